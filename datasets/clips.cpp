@@ -16,23 +16,28 @@ LabelledClips LabelledClips::at(const std::vector<std::int64_t>& indices) const 
   part.classes = classes;
   for (const auto i : indices) {
     if (i < 0 || i >= size())
-      throw UsageError(fmt::format("there is no clip {} in a set of {}", i, size()), "use indices made for this very set");
+      throw UsageError(fmt::format("there is no clip {} in a set of {}", i, size()),
+                       "use indices made for this very set");
     part.item.push_back(item[static_cast<std::size_t>(i)]);
     part.person.push_back(person[static_cast<std::size_t>(i)]);
   }
   const auto rows = at::tensor(at::ArrayRef<std::int64_t>(indices), at::kLong);
-  for (const auto member : {&LabelledClips::colour, &LabelledClips::depth, &LabelledClips::flow, &LabelledClips::labels})
+  for (const auto member : {&LabelledClips::colour, &LabelledClips::depth, &LabelledClips::flow,
+                            &LabelledClips::labels})
     if ((this->*member).defined()) part.*member = (this->*member).index_select(0, rows);
   return part;
 }
 
 void require_clip(std::int64_t frames, std::int64_t person) {
-  if (frames < 1) throw UsageError(fmt::format("clips of {} frames were asked for", frames), "ask for at least 1");
-  if (person < 0) throw UsageError(fmt::format("there is no person {}", person), "people are numbered from 0");
+  if (frames < 1)
+    throw UsageError(fmt::format("clips of {} frames were asked for", frames),
+                     "ask for at least 1");
+  if (person < 0)
+    throw UsageError(fmt::format("there is no person {}", person), "people are numbered from 0");
 }
 
-CastClips::CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes, std::vector<std::int64_t> people,
-                     std::uint64_t seed)
+CastClips::CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes,
+                     std::vector<std::int64_t> people, std::uint64_t seed)
     : classes_(static_cast<std::int64_t>(classes.size())), people_(std::move(people)) {
   if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
   if (people_.empty()) throw UsageError("no person was given to draw", "give at least one number");
@@ -53,19 +58,25 @@ CastClips::CastClips(std::int64_t n, std::int64_t frames, std::vector<std::strin
 
 std::vector<std::int64_t> clip_frames(std::int64_t n, std::int64_t frames, double offset) {
   if (n < 1 || frames < 1)
-    throw UsageError(fmt::format("a clip of {} frames cannot be drawn from a video of {}", frames, n), "both need at least 1 frame");
+    throw UsageError(
+        fmt::format("a clip of {} frames cannot be drawn from a video of {}", frames, n),
+        "both need at least 1 frame");
   if (!(offset >= 0 && offset < 1))
-    throw UsageError(fmt::format("the offset {} of a clip is outside [0, 1)", offset), "use 0.5, or a number drawn from [0, 1)");
+    throw UsageError(fmt::format("the offset {} of a clip is outside [0, 1)", offset),
+                     "use 0.5, or a number drawn from [0, 1)");
   std::vector<std::int64_t> drawn;
   for (std::int64_t t = 0; t < frames; ++t)
     drawn.push_back(std::min(
-        n - 1, static_cast<std::int64_t>((static_cast<double>(t) + offset) * static_cast<double>(n) / static_cast<double>(frames))));
+        n - 1, static_cast<std::int64_t>((static_cast<double>(t) + offset) *
+                                         static_cast<double>(n) / static_cast<double>(frames))));
   return drawn;
 }
 
-at::Tensor clip_sheet(const LabelledClips& clips, const std::vector<std::int64_t>& indices, std::int64_t most) {
+at::Tensor clip_sheet(const LabelledClips& clips, const std::vector<std::int64_t>& indices,
+                      std::int64_t most) {
   const auto part = clips.at(indices);
-  if (part.size() < 1) throw UsageError("a sheet of no clip has no pixel", "name at least one clip");
+  if (part.size() < 1)
+    throw UsageError("a sheet of no clip has no pixel", "name at least one clip");
   const auto frames = part.colour.size(1);
   const auto shown = clip_frames(frames, std::min(frames, most));
   const auto columns = at::tensor(at::ArrayRef<std::int64_t>(shown), at::kLong);

@@ -13,39 +13,47 @@ namespace reprise::datasets {
 namespace {
 
 /// Of frame t of a clip whose pictures begin at `bytes`.
-void damage_frame(std::uint8_t* bytes, std::int64_t side, std::int64_t channels, const Gaps& gaps, std::int64_t t, Canvas& canvas) {
+void damage_frame(std::uint8_t* bytes, std::int64_t side, std::int64_t channels, const Gaps& gaps,
+                  std::int64_t t, Canvas& canvas) {
   const auto count = side * side * channels;
   auto* frame = bytes + t * count;
   canvas.size = side, canvas.channels = channels;
   canvas.pixels.assign(frame, frame + count);
   gaps.apply(canvas, t);
-  std::transform(canvas.pixels.begin(), canvas.pixels.end(), frame,
-                 [](float value) { return static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F)); });
+  std::transform(canvas.pixels.begin(), canvas.pixels.end(), frame, [](float value) {
+    return static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F));
+  });
 }
 
 }  // namespace
 
-void damage_clips(LabelledClips& clips, double degradation, const GapOptions& options, const Random& random) {
+void damage_clips(LabelledClips& clips, double degradation, const GapOptions& options,
+                  const Random& random) {
   if (!(degradation >= 0 && degradation <= 1))
-    throw UsageError("clips damaged by " + number_text(degradation), "give a degradation from 0 to 1");
+    throw UsageError("clips damaged by " + number_text(degradation),
+                     "give a degradation from 0 to 1");
   if (degradation == 0 || clips.size() == 0) return;
   std::vector<at::Tensor*> modalities;
   for (auto* frames : {&clips.colour, &clips.depth, &clips.flow}) {
     if (!frames->defined()) continue;
     if (frames->size(2) != frames->size(3))
-      throw UsageError(fmt::format("clips of {} x {} pixels cannot be damaged", frames->size(2), frames->size(3)), "give square pictures");
+      throw UsageError(fmt::format("clips of {} x {} pixels cannot be damaged", frames->size(2),
+                                   frames->size(3)),
+                       "give square pictures");
     *frames = frames->contiguous();
     modalities.push_back(frames);
   }
   const auto length = modalities.front()->size(1);
-  std::vector<Canvas> canvases(static_cast<std::size_t>(workers(clips.size(), at::get_num_threads())));
+  std::vector<Canvas> canvases(
+      static_cast<std::size_t>(workers(clips.size(), at::get_num_threads())));
   parallel_items(clips.size(), at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     auto draws = random.split("gaps", i);
     const Gaps gaps(length, degradation, options, draws);
     for (auto* frames : modalities)
       for (std::int64_t t = 0; t < length; ++t)
         if (gaps.damages(t))
-          damage_frame(frames->data_ptr<std::uint8_t>() + i * length * frames->stride(1), frames->size(2), frames->size(4), gaps, t,
+          damage_frame(frames->data_ptr<std::uint8_t>() + i * length * frames->stride(1),
+                       frames->size(2), frames->size(4), gaps, t,
                        canvases[static_cast<std::size_t>(worker)]);
   });
 }

@@ -26,14 +26,17 @@ namespace fs = std::filesystem;
 
 void require_safe(const std::string& item) {
   const fs::path path(item);
-  const bool climbs = std::ranges::any_of(path, [](const fs::path& part) { return part == ".." || part == "."; });
-  if (item.empty() || path.is_absolute() || climbs || path.lexically_normal() != path || item.find('\n') != std::string::npos)
+  const bool climbs =
+      std::ranges::any_of(path, [](const fs::path& part) { return part == ".." || part == "."; });
+  if (item.empty() || path.is_absolute() || climbs || path.lexically_normal() != path ||
+      item.find('\n') != std::string::npos)
     throw UsageError("the item '" + item + "' cannot be a file name below the folder",
                      "name items without '..', leading slashes or line breaks");
 }
 
 /// FOLDER/PART.csv: items and, unless they are held back, their values.
-void write_table(const Predictions& truth, PredictionKind kind, const std::string& part, const fs::path& folder, bool labelled) {
+void write_table(const Predictions& truth, PredictionKind kind, const std::string& part,
+                 const fs::path& folder, bool labelled) {
   std::string text = predictions_csv(truth, kind);
   if (!labelled) {
     text = "item\n";
@@ -42,13 +45,15 @@ void write_table(const Predictions& truth, PredictionKind kind, const std::strin
   write_file(folder / (part + ".csv"), text);
 }
 
-void write_part(const LandmarkFrames& frames, const std::string& part, const fs::path& folder, bool labelled) {
+void write_part(const LandmarkFrames& frames, const std::string& part, const fs::path& folder,
+                bool labelled) {
   for (const auto& item : frames.item) require_safe(item);
   parallel_items(frames.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     write_png(folder / part / "images" / (frames.item[k] + ".png"), frames.images[k]);
   });
-  write_table({.item = frames.item, .values = frames.landmarks}, PredictionKind::Landmarks, part, folder, labelled);
+  write_table({.item = frames.item, .values = frames.landmarks}, PredictionKind::Landmarks, part,
+              folder, labelled);
 }
 
 /// [T, H, W, C] -> the frames side by side, as an image.
@@ -57,20 +62,24 @@ at::Tensor strip_of(const at::Tensor& frames) {
   return (strip.size(2) == 1 ? strip.squeeze(2) : strip).contiguous();
 }
 
-void write_part(const LabelledClips& clips, const std::string& part, const fs::path& folder, bool labelled) {
+void write_part(const LabelledClips& clips, const std::string& part, const fs::path& folder,
+                bool labelled) {
   for (const auto& item : clips.item) require_safe(item);
   parallel_items(clips.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     const auto path = [&](const char* modality) {
-      return folder / part / "clips" / fmt::format("{}.{}.png", clips.item[static_cast<std::size_t>(i)], modality);
+      return folder / part / "clips" /
+             fmt::format("{}.{}.png", clips.item[static_cast<std::size_t>(i)], modality);
     };
     write_png(path("colour"), strip_of(clips.colour[i]));
     if (clips.depth.defined()) write_png(path("depth"), strip_of(clips.depth[i]));
     if (clips.flow.defined()) write_png(path("flow"), strip_of(clips.flow[i]));
   });
-  write_table({.item = clips.item, .values = clips.labels}, PredictionKind::Labels, part, folder, labelled);
+  write_table({.item = clips.item, .values = clips.labels}, PredictionKind::Labels, part, folder,
+              labelled);
 }
 
-void write_part(const PoseFrames& frames, const std::string& part, const fs::path& folder, bool labelled) {
+void write_part(const PoseFrames& frames, const std::string& part, const fs::path& folder,
+                bool labelled) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < frames.images.size(); ++i) {
     items.push_back(frames.item(i));
@@ -78,29 +87,38 @@ void write_part(const PoseFrames& frames, const std::string& part, const fs::pat
   }
   parallel_items(frames.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
-    write_png(folder / part / "images" / frames.sequence[k] / fmt::format("{:05}.png", frames.frame[k]), frames.images[k]);
+    write_png(
+        folder / part / "images" / frames.sequence[k] / fmt::format("{:05}.png", frames.frame[k]),
+        frames.images[k]);
   });
   if (!labelled) {
     std::string text = "sequence,frame\n";
-    for (std::size_t i = 0; i < items.size(); ++i) text += csv_line({frames.sequence[i], std::to_string(frames.frame[i])}) + "\n";
+    for (std::size_t i = 0; i < items.size(); ++i)
+      text += csv_line({frames.sequence[i], std::to_string(frames.frame[i])}) + "\n";
     return write_file(folder / (part + ".csv"), text);
   }
-  write_table({.item = items, .values = frames.pose.to(at::kDouble)}, PredictionKind::Pose, part, folder, true);
-  write_table({.item = items, .values = frames.landmarks}, PredictionKind::Landmarks, part + "_landmarks", folder, true);
+  write_table({.item = items, .values = frames.pose.to(at::kDouble)}, PredictionKind::Pose, part,
+              folder, true);
+  write_table({.item = items, .values = frames.landmarks}, PredictionKind::Landmarks,
+              part + "_landmarks", folder, true);
 }
 
-void write_part(const NamedPictures& pictures, const std::string& part, const fs::path& folder, bool labelled) {
+void write_part(const NamedPictures& pictures, const std::string& part, const fs::path& folder,
+                bool labelled) {
   for (const auto& item : pictures.item) require_safe(item);
   parallel_items(pictures.size(), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
-    write_png(folder / part / "images" / (pictures.item[static_cast<std::size_t>(i)] + ".png"), pictures.images[i].contiguous());
+    write_png(folder / part / "images" / (pictures.item[static_cast<std::size_t>(i)] + ".png"),
+              pictures.images[i].contiguous());
   });
   write_npy(folder / (part + ".npy"), pictures.images);
-  write_table({.item = pictures.item, .values = pictures.labels}, PredictionKind::Labels, part, folder, labelled);
+  write_table({.item = pictures.item, .values = pictures.labels}, PredictionKind::Labels, part,
+              folder, labelled);
 }
 
 void write_classes(const std::vector<std::string>& names, const fs::path& folder) {
   std::string classes = "label,name\n";
-  for (std::size_t label = 0; label < names.size(); ++label) classes += csv_line({std::to_string(label), names[label]}) + "\n";
+  for (std::size_t label = 0; label < names.size(); ++label)
+    classes += csv_line({std::to_string(label), names[label]}) + "\n";
   write_file(folder / "classes.csv", classes);
 }
 
@@ -111,19 +129,24 @@ constexpr const char* another_folder = "export into a new folder, or empty this 
 ///     .NAME.unfinished/export/    beside the folder NAME, which it becomes all at once when it is whole
 ///     .NAME.unfinished/.lock      held by the process that writes; who finds it free clears what a killed export left
 ///
-/// Where NAME is there already, and empty, the folder lies inside it, as ".unfinished": NAME may be a mount, or where a user's shell stands.
+/// Where NAME is there already, and empty, the folder lies inside it, as ".unfinished": NAME may be
+/// a mount, or where a user's shell stands.
 class UnfinishedExport {
  public:
-  /// UsageError: the folder is there and not empty; another process exports into it; it cannot be made.
+  /// UsageError: the folder is there and not empty; another process exports into it; it cannot be
+  /// made.
   explicit UnfinishedExport(const fs::path& folder)
-      : to_(fs::weakly_canonical(fs::absolute(folder / "").parent_path())), inside_(fs::exists(to_)) {
-    beside_ = inside_ ? to_ / inside_name : to_.parent_path() / ("." + to_.filename().string() + inside_name);
+      : to_(fs::weakly_canonical(fs::absolute(folder / "").parent_path())),
+        inside_(fs::exists(to_)) {
+    beside_ = inside_ ? to_ / inside_name
+                      : to_.parent_path() / ("." + to_.filename().string() + inside_name);
     require_empty();
     make_own_folder();
     note_own(beside_);
-    lock_.emplace(
-        beside_ / lock_name,
-        LockedThing{.name = to_.string(), .holder = "another export", .fix = "wait for it to end, or export into another folder"});
+    lock_.emplace(beside_ / lock_name,
+                  LockedThing{.name = to_.string(),
+                              .holder = "another export",
+                              .fix = "wait for it to end, or export into another folder"});
     require_empty();  // another export may have ended a moment ago
     fs::remove_all(this->folder());
     fs::create_directory(this->folder());
@@ -139,34 +162,41 @@ class UnfinishedExport {
 
   fs::path folder() const { return beside_ / "export"; }
 
-  /// Writes the checksums and puts everything in its place. Error: the system's reason why it cannot.
+  /// Writes the checksums and puts everything in its place. Error: the system's reason why it
+  /// cannot.
   void finish() {
     if (!inside_) {
       write_file(folder() / sums_name, sha256_list(folder()));
       return put(folder(), to_);
     }
     const auto sums = sha256_list(folder());
-    for (const auto& entry : fs::directory_iterator(folder())) put(entry.path(), to_ / entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(folder()))
+      put(entry.path(), to_ / entry.path().filename());
     write_file(to_ / sums_name, sums);  // last: an export without it is not whole
   }
 
  private:
-  static constexpr const char *inside_name = ".unfinished", *lock_name = ".lock", *sums_name = "SHA256SUMS";
+  static constexpr const char *inside_name = ".unfinished", *lock_name = ".lock",
+                              *sums_name = "SHA256SUMS";
 
   /// UsageError: something else than an unfinished export stands where this one goes.
   void require_empty() const {
     if (!fs::exists(to_)) return;
     if (!fs::is_directory(to_)) throw UsageError(to_.string() + " is not a folder", another_folder);
     for (const auto& entry : fs::directory_iterator(to_))
-      if (entry.path() != beside_) throw UsageError(to_.string() + ": the folder is not empty", another_folder);
+      if (entry.path() != beside_)
+        throw UsageError(to_.string() + ": the folder is not empty", another_folder);
   }
 
   void make_own_folder() const {
     std::error_code reason;
     fs::create_directories(beside_, reason);
-    if (reason) throw UsageError(fmt::format("cannot make {}: {}", beside_.string(), reason.message()), "choose a folder you may write in");
+    if (reason)
+      throw UsageError(fmt::format("cannot make {}: {}", beside_.string(), reason.message()),
+                       "choose a folder you may write in");
     if (fs::is_symlink(beside_) || (!fs::is_empty(beside_) && !fs::exists(beside_ / lock_name)))
-      throw UsageError(beside_.string() + " is there, and no export made it", "move it away, or export into another folder");
+      throw UsageError(beside_.string() + " is there, and no export made it",
+                       "move it away, or export into another folder");
   }
 
   void put(const fs::path& from, const fs::path& to) const {
@@ -190,7 +220,9 @@ void require_fit(const Split& split, std::int64_t items) {
 
 void write_more(const LandmarkFrames&, const Split&, const fs::path&) {}
 void write_more(const PoseFrames&, const Split&, const fs::path&) {}
-void write_more(const NamedPictures& pictures, const Split&, const fs::path& folder) { write_classes(pictures.classes, folder); }
+void write_more(const NamedPictures& pictures, const Split&, const fs::path& folder) {
+  write_classes(pictures.classes, folder);
+}
 
 /// The classes, and a sheet to look at: of each class a training clip.
 void write_more(const LabelledClips& clips, const Split& split, const fs::path& folder) {
@@ -205,20 +237,27 @@ void write_more(const LabelledClips& clips, const Split& split, const fs::path& 
 }  // namespace
 
 template <typename Set>
-void export_split(const Set& set, const Split& split, const fs::path& folder, TestLabels labels, const std::string& readme) {
+void export_split(const Set& set, const Split& split, const fs::path& folder, TestLabels labels,
+                  const std::string& readme) {
   require_fit(split, set.size());
   UnfinishedExport unfinished(folder);
   if (!split.train.empty()) write_part(set.at(split.train), "train", unfinished.folder(), true);
-  if (!split.validation.empty()) write_part(set.at(split.validation), "validation", unfinished.folder(), true);
-  if (!split.test.empty()) write_part(set.at(split.test), "test", unfinished.folder(), labels == TestLabels::Written);
+  if (!split.validation.empty())
+    write_part(set.at(split.validation), "validation", unfinished.folder(), true);
+  if (!split.test.empty())
+    write_part(set.at(split.test), "test", unfinished.folder(), labels == TestLabels::Written);
   write_more(set, split, unfinished.folder());
   if (!readme.empty()) write_file(unfinished.folder() / "README.md", readme);
   unfinished.finish();
 }
 
-template void export_split(const LandmarkFrames&, const Split&, const fs::path&, TestLabels, const std::string&);
-template void export_split(const LabelledClips&, const Split&, const fs::path&, TestLabels, const std::string&);
-template void export_split(const PoseFrames&, const Split&, const fs::path&, TestLabels, const std::string&);
-template void export_split(const NamedPictures&, const Split&, const fs::path&, TestLabels, const std::string&);
+template void export_split(const LandmarkFrames&, const Split&, const fs::path&, TestLabels,
+                           const std::string&);
+template void export_split(const LabelledClips&, const Split&, const fs::path&, TestLabels,
+                           const std::string&);
+template void export_split(const PoseFrames&, const Split&, const fs::path&, TestLabels,
+                           const std::string&);
+template void export_split(const NamedPictures&, const Split&, const fs::path&, TestLabels,
+                           const std::string&);
 
 }  // namespace reprise::datasets

@@ -19,10 +19,12 @@
 //     FOLDER/train/images/ITEM.png   FOLDER/train.csv     item,label          FOLDER/train.npy     all of them, in the rows' order
 //     FOLDER/classes.csv             label,name
 //
-// An item with slashes keeps them as folders. A part without items is left out. The same split gives the same bytes.
+// An item with slashes keeps them as folders. A part without items is left out. The same split
+// gives the same bytes.
 //
-// The folder appears all at once when it is whole: until then it is written as ".NAME.unfinished" beside it (inside it, where it is there
-// and empty). An export that was killed leaves that; the same command then begins again. Two exports at once into one folder: one is refused.
+// The folder appears all at once when it is whole: until then it is written as ".NAME.unfinished"
+// beside it (inside it, where it is there and empty). An export that was killed leaves that; the
+// same command then begins again. Two exports at once into one folder: one is refused.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -37,11 +39,12 @@ namespace reprise::datasets {
 
 enum class TestLabels { Written, HeldBack };
 
-/// Set: LandmarkFrames, LabelledClips, PoseFrames or NamedPictures. readme: README.md of the folder; "": none.
-/// UsageError: the folder is there and not empty; another process exports into it; an item that would leave the folder ("..", or a leading slash) or stands twice; a split
-/// made for another set.
+/// Set: LandmarkFrames, LabelledClips, PoseFrames or NamedPictures. readme: README.md of the
+/// folder; "": none. UsageError: the folder is there and not empty; another process exports into
+/// it; an item that would leave the folder ("..", or a leading slash) or stands twice; a split made
+/// for another set.
 template <typename Set>
-void export_split(const Set& set, const Split& split, const std::filesystem::path& folder, TestLabels labels = TestLabels::Written,
-                  const std::string& readme = "");
+void export_split(const Set& set, const Split& split, const std::filesystem::path& folder,
+                  TestLabels labels = TestLabels::Written, const std::string& readme = "");
 
 }  // namespace reprise::datasets

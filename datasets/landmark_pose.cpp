@@ -44,7 +44,9 @@ const Points3& head_at_rest() {
       renderer.landmark_places(places.data());
       for (Eigen::Index k = 0; k < sum.cols(); ++k)
         for (Eigen::Index d = 0; d < 3; ++d)
-          sum(d, k) += places[static_cast<std::size_t>(3 * rigid_points()[static_cast<std::size_t>(k)] + d)] / people;
+          sum(d, k) += places[static_cast<std::size_t>(
+                           3 * rigid_points()[static_cast<std::size_t>(k)] + d)] /
+                       people;
     }
     sum.colwise() -= sum.rowwise().mean().eval();
     return sum;
@@ -63,10 +65,12 @@ struct Fit {
   double scale = 1;
 };
 
-/// The best affine map, made a scaled rotation: exact where the points are a scaled orthographic picture of X.
+/// The best affine map, made a scaled rotation: exact where the points are a scaled orthographic
+/// picture of X.
 Fit start_of(const Points2& x, const Points3& X) {
   const Eigen::Matrix<double, 2, 3> affine = x * X.transpose() * (X * X.transpose()).inverse();
-  const Eigen::JacobiSVD<Eigen::Matrix<double, 2, 3>> svd(affine, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::JacobiSVD<Eigen::Matrix<double, 2, 3>> svd(
+      affine, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Eigen::Matrix<double, 2, 3> rows = svd.matrixU() * svd.matrixV().leftCols<2>().transpose();
   Fit fit;
   fit.R.topRows<2>() = rows;
@@ -102,7 +106,8 @@ void refine(const Points2& x, const Points3& X, Fit& fit) {
 
 at::Tensor pose_of_landmarks(const at::Tensor& landmarks) {
   if (landmarks.dim() < 2 || landmarks.size(-1) != 2 || landmarks.size(-2) != face_points)
-    throw UsageError(fmt::format("landmarks {} have no pose", c10::str(landmarks.sizes())), "give [..., 68, 2], pixels");
+    throw UsageError(fmt::format("landmarks {} have no pose", c10::str(landmarks.sizes())),
+                     "give [..., 68, 2], pixels");
   const auto points = landmarks.to(at::kDouble).reshape({-1, face_points, 2}).contiguous();
   const auto n = points.size(0);
   auto poses = at::empty({n, 3}, at::kFloat);
@@ -112,16 +117,19 @@ at::Tensor pose_of_landmarks(const at::Tensor& landmarks) {
   for (std::int64_t i = 0; i < n; ++i) {
     Points2 x(2, X.cols());
     for (Eigen::Index k = 0; k < X.cols(); ++k)
-      for (Eigen::Index d = 0; d < 2; ++d) x(d, k) = from[(i * face_points + rigid_points()[static_cast<std::size_t>(k)]) * 2 + d];
+      for (Eigen::Index d = 0; d < 2; ++d)
+        x(d, k) = from[(i * face_points + rigid_points()[static_cast<std::size_t>(k)]) * 2 + d];
     x.colwise() -= x.rowwise().mean().eval();
     if (!x.allFinite() || x.squaredNorm() == 0)
-      throw UsageError(fmt::format("the landmarks of face {} are not finite, or all in one place", i),
-                       "leave the face out or correct them");
+      throw UsageError(
+          fmt::format("the landmarks of face {} are not finite, or all in one place", i),
+          "leave the face out or correct them");
     auto fit = start_of(x, X);
     refine(x, X, fit);
     std::array<double, 9> rows{};
     Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows.data()) = fit.R;
-    std::ranges::transform(angles_of(rows), to + 3 * i, [](double angle) { return static_cast<float>(angle); });
+    std::ranges::transform(angles_of(rows), to + 3 * i,
+                           [](double angle) { return static_cast<float>(angle); });
   }
   auto shape = landmarks.sizes().vec();
   shape.resize(shape.size() - 2), shape.push_back(3);

@@ -12,7 +12,8 @@
 namespace reprise::datasets {
 namespace {
 
-/// Reads image i and hands it to `use`; what goes wrong becomes a problem, in the order of the files however the threads run.
+/// Reads image i and hands it to `use`; what goes wrong becomes a problem, in the order of the
+/// files however the threads run.
 void for_each_face(const std::vector<FaceFile>& files, std::vector<Problem>& problems,
                    const std::function<void(std::size_t, const at::Tensor&)>& use) {
   std::vector<std::optional<Problem>> found(files.size());
@@ -21,18 +22,23 @@ void for_each_face(const std::vector<FaceFile>& files, std::vector<Problem>& pro
     try {
       const auto image = read_annotated_image(file.image);
       const auto x = file.landmarks.select(1, 0), y = file.landmarks.select(1, 1);
-      const auto inside = ((x >= -0.5) & (y >= -0.5) & (x <= image.size(1) - 0.5) & (y <= image.size(0) - 0.5)).sum().item<std::int64_t>();
+      const auto inside =
+          ((x >= -0.5) & (y >= -0.5) & (x <= image.size(1) - 0.5) & (y <= image.size(0) - 0.5))
+              .sum()
+              .item<std::int64_t>();
       if (2 * inside < face_points)
-        found[i] = Problem{
-            file.image.string(),
-            fmt::format("only {} of {} landmarks lie inside the image ({} x {} pixels)", inside, face_points, image.size(1), image.size(0)),
-            "pair the image with its own landmarks, at the image's own scale"};
+        found[i] =
+            Problem{file.image.string(),
+                    fmt::format("only {} of {} landmarks lie inside the image ({} x {} pixels)",
+                                inside, face_points, image.size(1), image.size(0)),
+                    "pair the image with its own landmarks, at the image's own scale"};
       else
         use(i, image);
     } catch (const Error& error) {
       found[i] = Problem{file.image.string(), error.problem(), error.fix()};
     } catch (const std::exception& error) {
-      found[i] = Problem{file.image.string(), error.what(), "fetch the file again, or remove the item"};
+      found[i] =
+          Problem{file.image.string(), error.what(), "fetch the file again, or remove the item"};
     }
   };
   parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(),
@@ -47,18 +53,22 @@ LandmarkFrames LandmarkFrames::at(const std::vector<std::int64_t>& indices) cons
   LandmarkFrames part;
   for (const auto i : indices) {
     if (i < 0 || i >= size())
-      throw UsageError(fmt::format("there is no frame {} in a set of {}", i, size()), "use indices made for this very set");
+      throw UsageError(fmt::format("there is no frame {} in a set of {}", i, size()),
+                       "use indices made for this very set");
     const auto k = static_cast<std::size_t>(i);
     part.images.push_back(images[k]);
     part.item.push_back(item[k]);
     part.person.push_back(person[k]);
   }
-  part.landmarks = indices.empty() ? at::empty({0, face_points, 2}, at::kFloat)
-                                   : landmarks.index_select(0, at::tensor(at::ArrayRef<std::int64_t>(indices), at::kLong));
+  part.landmarks =
+      indices.empty()
+          ? at::empty({0, face_points, 2}, at::kFloat)
+          : landmarks.index_select(0, at::tensor(at::ArrayRef<std::int64_t>(indices), at::kLong));
   return part;
 }
 
-LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optional<FaceCrop>& crop, std::vector<Problem>& problems) {
+LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optional<FaceCrop>& crop,
+                          std::vector<Problem>& problems) {
   std::vector<at::Tensor> images(files.size()), landmarks(files.size());
   for_each_face(files, problems, [&](std::size_t i, const at::Tensor& image) {
     if (crop) {
@@ -79,7 +89,8 @@ LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optiona
     frames.item.push_back(files[i].item);
     frames.person.push_back(files[i].person);
   }
-  frames.landmarks = points.empty() ? at::empty({0, face_points, 2}, at::kFloat) : at::stack(points);
+  frames.landmarks =
+      points.empty() ? at::empty({0, face_points, 2}, at::kFloat) : at::stack(points);
   return frames;
 }
 

@@ -1,8 +1,9 @@
 // What every reader of faces with landmarks gives, and the reading that they share.
 //
-// Coordinates are pixels, x to the right and y down, as the set's own files have them. 300-W and 300-VW were annotated with Matlab,
-// whose first pixel is 1, but many copies were cropped or rescaled since, and no file says by which convention; so no reader shifts
-// them. The doubt is one pixel of the original photograph, well under one percent of a face.
+// Coordinates are pixels, x to the right and y down, as the set's own files have them. 300-W and
+// 300-VW were annotated with Matlab, whose first pixel is 1, but many copies were cropped or
+// rescaled since, and no file says by which convention; so no reader shifts them. The doubt is one
+// pixel of the original photograph, well under one percent of a face.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -42,9 +43,11 @@ struct FaceFile {
   at::Tensor landmarks;  ///< [68, 2], float32
 };
 
-/// Decodes all images once, in parallel; with a crop, each is cut down as soon as it is decoded, so that large photographs never lie in
-/// memory together. A damaged image, or one that holds fewer than half of its landmarks, becomes a problem and no frame.
-LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optional<FaceCrop>& crop, std::vector<Problem>& problems);
+/// Decodes all images once, in parallel; with a crop, each is cut down as soon as it is decoded, so
+/// that large photographs never lie in memory together. A damaged image, or one that holds fewer
+/// than half of its landmarks, becomes a problem and no frame.
+LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optional<FaceCrop>& crop,
+                          std::vector<Problem>& problems);
 
 /// The same checks, keeping no image.
 void check_faces(const std::vector<FaceFile>& files, std::vector<Problem>& problems);

@@ -13,7 +13,8 @@ namespace reprise::datasets {
 /// The parts that the official files of a set of digits have.
 enum class OfficialPart { Train, Test };
 
-/// Digits: gray, 0 is paper and 255 is ink; classes 0 to 9. Landscapes: RGB; class 0 is day, 1 is night.
+/// Digits: gray, 0 is paper and 255 is ink; classes 0 to 9. Landscapes: RGB; class 0 is day, 1 is
+/// night.
 struct Pictures {
   at::Tensor images;  ///< [N, H, W] gray or [N, H, W, 3] RGB, uint8
   at::Tensor labels;  ///< [N], int64

@@ -7,8 +7,11 @@ namespace reprise::datasets {
 
 PoseFrames PoseFrames::at(const std::vector<std::int64_t>& indices) const {
   const auto rows = at::tensor(indices, at::kLong);
-  PoseFrames some{
-      .images = {}, .pose = pose.index_select(0, rows), .landmarks = landmarks.index_select(0, rows), .sequence = {}, .frame = {}};
+  PoseFrames some{.images = {},
+                  .pose = pose.index_select(0, rows),
+                  .landmarks = landmarks.index_select(0, rows),
+                  .sequence = {},
+                  .frame = {}};
   for (const auto index : indices) {
     const auto i = static_cast<std::size_t>(index);
     some.images.push_back(images.at(i));
@@ -18,8 +21,8 @@ PoseFrames PoseFrames::at(const std::vector<std::int64_t>& indices) const {
   return some;
 }
 
-std::vector<std::int64_t> PoseFrames::add(const std::string& name, const at::Tensor& clips, const at::Tensor& poses,
-                                          const at::Tensor& points) {
+std::vector<std::int64_t> PoseFrames::add(const std::string& name, const at::Tensor& clips,
+                                          const at::Tensor& poses, const at::Tensor& points) {
   std::vector<std::int64_t> added;
   for (std::int64_t n = 0; n < clips.size(0); ++n)
     for (std::int64_t t = 0; t < clips.size(1); ++t) {

@@ -1,4 +1,5 @@
-// Frames of videos with a head pose and landmarks each, as an external program gets them to learn from and to estimate.
+// Frames of videos with a head pose and landmarks each, as an external program gets them to learn
+// from and to estimate.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -19,8 +20,10 @@ struct PoseFrames {
   std::string item(std::size_t i) const { return sequence[i] + "/" + std::to_string(frame[i]); }
   /// The frames of these indices, in this order; images are shared, not copied.
   PoseFrames at(const std::vector<std::int64_t>& indices) const;
-  /// Adds clips of T frames, named "NAME/00000", "NAME/00001", ...: [M, T, S, S, 3], [M, T, 3], [M, T, 68, 2]. Returns the indices of their frames.
-  std::vector<std::int64_t> add(const std::string& name, const at::Tensor& clips, const at::Tensor& poses, const at::Tensor& points);
+  /// Adds clips of T frames, named "NAME/00000", "NAME/00001", ...: [M, T, S, S, 3], [M, T, 3], [M,
+  /// T, 68, 2]. Returns the indices of their frames.
+  std::vector<std::int64_t> add(const std::string& name, const at::Tensor& clips,
+                                const at::Tensor& poses, const at::Tensor& points);
 };
 
 }  // namespace reprise::datasets

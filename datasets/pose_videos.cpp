@@ -28,18 +28,23 @@ double off_rotation(const std::array<double, 9>& R) {
       for (std::size_t k = 0; k < 3; ++k) product += R[3 * i + k] * R[3 * j + k];
       off = std::isfinite(product) ? std::max(off, std::abs(product)) : INFINITY;
     }
-  const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
+  const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) -
+                             R[1] * (R[3] * R[8] - R[5] * R[6]) +
+                             R[2] * (R[3] * R[7] - R[4] * R[6]);
   return determinant > 0 ? off : INFINITY;
 }
 
 }  // namespace
 
 std::array<double, 3> angles_of(const std::array<double, 9>& R) {
-  if (!(off_rotation(R) <= 0.01)) throw UsageError("a matrix is not a rotation", "give an orthonormal 3 x 3 matrix with determinant 1");
+  if (!(off_rotation(R) <= 0.01))
+    throw UsageError("a matrix is not a rotation",
+                     "give an orthonormal 3 x 3 matrix with determinant 1");
   constexpr double degrees = 180 / std::numbers::pi;
   const double yaw = std::atan2(R[2], std::hypot(R[5], R[8])) * degrees;
   // Beside 90 degrees of yaw the terms that tell pitch from roll are rounding alone.
-  if (std::hypot(R[5], R[8]) < 1e-9) return {(R[2] > 0 ? -1 : 1) * std::atan2(R[3], R[4]) * degrees, yaw, 0};
+  if (std::hypot(R[5], R[8]) < 1e-9)
+    return {(R[2] > 0 ? -1 : 1) * std::atan2(R[3], R[4]) * degrees, yaw, 0};
   return {std::atan2(R[5], R[8]) * degrees, yaw, -std::atan2(R[1], R[0]) * degrees};
 }
 
@@ -47,15 +52,16 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& 
   for (const auto& video : videos) {
     std::vector<std::optional<Problem>> found(video.files.size());
     std::vector<std::array<std::int64_t, 2>> size(video.files.size());
-    parallel_items(static_cast<std::int64_t>(video.files.size()), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
-      const auto k = static_cast<std::size_t>(i);
-      try {
-        const auto image = read_annotated_image(video.files[k]);
-        size[k] = {image.size(1), image.size(0)};
-      } catch (const Error& error) {
-        found[k] = Problem{video.files[k].string(), error.problem(), error.fix()};
-      }
-    });
+    parallel_items(static_cast<std::int64_t>(video.files.size()), at::get_num_threads(),
+                   [&](std::int64_t, std::int64_t i) {
+                     const auto k = static_cast<std::size_t>(i);
+                     try {
+                       const auto image = read_annotated_image(video.files[k]);
+                       size[k] = {image.size(1), image.size(0)};
+                     } catch (const Error& error) {
+                       found[k] = Problem{video.files[k].string(), error.problem(), error.fix()};
+                     }
+                   });
     std::optional<std::size_t> first;
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (found[k]) {
@@ -64,10 +70,11 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& 
       }
       if (!first) first = k;
       if (size[k] != size[*first])
-        problems.push_back({video.files[k].string(),
-                            fmt::format("the picture has {} x {} pixels, the first of its sequence {} x {}", size[k][0], size[k][1],
-                                        size[*first][0], size[*first][1]),
-                            "fetch the set again"});
+        problems.push_back(
+            {video.files[k].string(),
+             fmt::format("the picture has {} x {} pixels, the first of its sequence {} x {}",
+                         size[k][0], size[k][1], size[*first][0], size[*first][1]),
+             "fetch the set again"});
     }
   }
 }
@@ -79,10 +86,12 @@ std::vector<fs::path> folders_in(const fs::path& folder, const std::string& fix)
   return found;
 }
 
-std::vector<Problem> verify_pose_videos(const std::function<std::vector<PoseVideo>(std::vector<Problem>& problems)>& scan,
-                                        const fs::path& folder) {
-  return collected_problems([&](std::vector<Problem>& problems) { check_pictures(scan(problems), problems); }, folder,
-                            "make the folder readable");
+std::vector<Problem> verify_pose_videos(
+    const std::function<std::vector<PoseVideo>(std::vector<Problem>& problems)>& scan,
+    const fs::path& folder) {
+  return collected_problems(
+      [&](std::vector<Problem>& problems) { check_pictures(scan(problems), problems); }, folder,
+      "make the folder readable");
 }
 
 }  // namespace reprise::datasets

@@ -33,7 +33,9 @@ void require_there(const fs::path& path, const char* what) {
                      fmt::format("give a folder of {}, or a .npy of uint8 pixels", what));
 }
 
-std::string shape_text(const at::Tensor& x) { return fmt::format("[{}]", fmt::join(x.sizes(), ", ")); }
+std::string shape_text(const at::Tensor& x) {
+  return fmt::format("[{}]", fmt::join(x.sizes(), ", "));
+}
 
 /// One stack of items that must all have the first one's shape.
 class Stack {
@@ -41,9 +43,9 @@ class Stack {
   explicit Stack(fs::path source) : source_(std::move(source)) {}
   void add(const at::Tensor& item, const std::string& name) {
     if (!items_.empty() && item.sizes() != items_.front().sizes())
-      throw UsageError(
-          fmt::format("{}: {} has the shape {}, and those before it {}", source_.string(), name, shape_text(item), shape_text(items_[0])),
-          "give all items one size");
+      throw UsageError(fmt::format("{}: {} has the shape {}, and those before it {}",
+                                   source_.string(), name, shape_text(item), shape_text(items_[0])),
+                       "give all items one size");
     items_.push_back(item.clone());
   }
   at::Tensor all() const { return at::stack(items_); }
@@ -56,17 +58,21 @@ class Stack {
 /// uint8 with `dimensions` dimensions, the last of them 3 colours.
 at::Tensor read_array(const fs::path& path, std::int64_t dimensions, const char* expected) {
   auto x = read_npy(path, "uint8");
-  if (x.dim() == dimensions - 1 && dimensions == 4 && x.scalar_type() == at::kByte) x = x.unsqueeze(3).expand({-1, -1, -1, 3}).contiguous();
+  if (x.dim() == dimensions - 1 && dimensions == 4 && x.scalar_type() == at::kByte)
+    x = x.unsqueeze(3).expand({-1, -1, -1, 3}).contiguous();
   if (x.scalar_type() != at::kByte || x.dim() != dimensions || x.size(-1) != 3 || x.numel() == 0)
-    throw UsageError(fmt::format("{} holds {} {}", path.string(), at::toString(x.scalar_type()), shape_text(x)),
-                     fmt::format("give uint8 {}, pixels from 0 to 255", expected));
+    throw UsageError(
+        fmt::format("{} holds {} {}", path.string(), at::toString(x.scalar_type()), shape_text(x)),
+        fmt::format("give uint8 {}, pixels from 0 to 255", expected));
   return x;
 }
 
 at::Tensor read_picture_stack(const fs::path& source) {
   Stack stack(source);
   std::int64_t number = 0;
-  const auto read = read_frames(source, [&](const at::Tensor& picture) { stack.add(picture, fmt::format("picture {}", number++)); });
+  const auto read = read_frames(source, [&](const at::Tensor& picture) {
+    stack.add(picture, fmt::format("picture {}", number++));
+  });
   // A number over part of a video would look like one over all of it.
   if (!read.problems.empty()) throw UsageError(read.problems.front());
   return stack.all();
@@ -77,10 +83,13 @@ std::map<std::string, fs::path> pictures_by_name(const fs::path& folder, bool lo
   std::map<std::string, fs::path> files;
   for (const auto& file : list_media(folder, Media::Pictures, Depth::OneFolder).files) {
     auto name = file.stem().string();
-    if (lower_case) std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (lower_case)
+      std::ranges::transform(name, name.begin(),
+                             [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto [other, added] = files.emplace(name, file);
     if (!added)
-      throw UsageError(fmt::format("{} and {} have one name, and pairs are made by name", other->second.string(), file.string()),
+      throw UsageError(fmt::format("{} and {} have one name, and pairs are made by name",
+                                   other->second.string(), file.string()),
                        "keep one of the two");
   }
   return files;
@@ -95,7 +104,8 @@ std::vector<std::string> names_without_partner(const std::map<std::string, fs::p
   return names;
 }
 
-at::Tensor read_named_pictures(const fs::path& folder, const std::map<std::string, fs::path>& files) {
+at::Tensor read_named_pictures(const fs::path& folder,
+                               const std::map<std::string, fs::path>& files) {
   Stack stack(folder);
   for (const auto& [name, file] : files) stack.add(read_image(file), file.filename().string());
   return stack.all();
@@ -105,36 +115,50 @@ at::Tensor read_named_pictures(const fs::path& folder, const std::map<std::strin
 
 at::Tensor read_predicted_pictures(const fs::path& path) {
   require_there(path, "images");
-  return is_array(path) ? read_array(path, 4, "[N, H, W] or [N, H, W, 3]") : read_picture_stack(path);
+  return is_array(path) ? read_array(path, 4, "[N, H, W] or [N, H, W, 3]")
+                        : read_picture_stack(path);
 }
 
 PairedPictures read_paired_pictures(const fs::path& predictions, const fs::path& truth) {
   require_there(predictions, "images");
   require_there(truth, "images");
   const auto by_order = [&](bool stated) {
-    return PairedPictures{.predicted = read_predicted_pictures(predictions), .truth = read_predicted_pictures(truth), .by_order = stated};
+    return PairedPictures{.predicted = read_predicted_pictures(predictions),
+                          .truth = read_predicted_pictures(truth),
+                          .by_order = stated};
   };
-  if (is_array(predictions) || is_array(truth)) return by_order(is_array(predictions) != is_array(truth));
-  const auto shared = [](const auto& a, const auto& b) { return a.size() - names_without_partner(a, b).size(); };
-  auto mine = pictures_by_name(predictions, /*lower_case=*/false), known = pictures_by_name(truth, /*lower_case=*/false);
+  if (is_array(predictions) || is_array(truth))
+    return by_order(is_array(predictions) != is_array(truth));
+  const auto shared = [](const auto& a, const auto& b) {
+    return a.size() - names_without_partner(a, b).size();
+  };
+  auto mine = pictures_by_name(predictions, /*lower_case=*/false),
+       known = pictures_by_name(truth, /*lower_case=*/false);
   if (shared(mine, known) < std::max(mine.size(), known.size())) {
     // IMG_1.png belongs to img_1.png, unless one folder has both.
     try {
-      mine = pictures_by_name(predictions, /*lower_case=*/true), known = pictures_by_name(truth, /*lower_case=*/true);
+      mine = pictures_by_name(predictions, /*lower_case=*/true),
+      known = pictures_by_name(truth, /*lower_case=*/true);
     } catch (const UsageError&) {
-      mine = pictures_by_name(predictions, /*lower_case=*/false), known = pictures_by_name(truth, /*lower_case=*/false);
+      mine = pictures_by_name(predictions, /*lower_case=*/false),
+      known = pictures_by_name(truth, /*lower_case=*/false);
     }
   }
   if (mine.empty() || known.empty() || shared(mine, known) == 0) return by_order(true);
-  const auto extra = names_without_partner(mine, known), lacking = names_without_partner(known, mine);
+  const auto extra = names_without_partner(mine, known),
+             lacking = names_without_partner(known, mine);
   if (!extra.empty() || !lacking.empty()) {
     std::vector<std::string> parts;
-    if (!lacking.empty()) parts.push_back(fmt::format("{} lacks {}", predictions.string(), first_few(lacking)));
-    if (!extra.empty()) parts.push_back(fmt::format("{} lacks {}", truth.string(), first_few(extra)));
+    if (!lacking.empty())
+      parts.push_back(fmt::format("{} lacks {}", predictions.string(), first_few(lacking)));
+    if (!extra.empty())
+      parts.push_back(fmt::format("{} lacks {}", truth.string(), first_few(extra)));
     throw UsageError("pictures are paired by name, and some have no partner: " + join(parts, "; "),
                      "add the pictures that are lacking, or remove those without a partner");
   }
-  return {.predicted = read_named_pictures(predictions, mine), .truth = read_named_pictures(truth, known), .by_order = false};
+  return {.predicted = read_named_pictures(predictions, mine),
+          .truth = read_named_pictures(truth, known),
+          .by_order = false};
 }
 
 at::Tensor read_predicted_clips(const fs::path& path) {
@@ -144,7 +168,8 @@ at::Tensor read_predicted_clips(const fs::path& path) {
   for (const auto& entry : list_entries(path))
     if (fs::is_directory(entry) || is_video(entry)) clips.push_back(entry);
   if (clips.empty())
-    throw UsageError(path.string() + ": there is no video in this folder", "give one video or one folder of images per clip");
+    throw UsageError(path.string() + ": there is no video in this folder",
+                     "give one video or one folder of images per clip");
   std::ranges::sort(clips);
   Stack stack(path);
   for (const auto& clip : clips) stack.add(read_picture_stack(clip), clip.filename().string());

@@ -19,7 +19,8 @@ namespace reprise::datasets {
 namespace {
 
 std::vector<std::string> item_columns(PredictionKind kind) {
-  return kind == PredictionKind::Pose ? std::vector<std::string>{"sequence", "frame"} : std::vector<std::string>{"item"};
+  return kind == PredictionKind::Pose ? std::vector<std::string>{"sequence", "frame"}
+                                      : std::vector<std::string>{"item"};
 }
 
 std::vector<std::string> value_columns(PredictionKind kind) {
@@ -36,7 +37,8 @@ std::string header_of(PredictionKind kind) {
   return kind == PredictionKind::Pose ? "sequence,frame,pitch,yaw,roll" : "item,x0,y0,...,x67,y67";
 }
 
-std::vector<std::size_t> columns_of(const CsvTable& table, const std::vector<std::string>& titles, PredictionKind kind) {
+std::vector<std::size_t> columns_of(const CsvTable& table, const std::vector<std::string>& titles,
+                                    PredictionKind kind) {
   std::vector<std::size_t> columns;
   std::vector<std::string> missing;
   for (const auto& title : titles) {
@@ -47,21 +49,26 @@ std::vector<std::size_t> columns_of(const CsvTable& table, const std::vector<std
   }
   if (!missing.empty())
     throw UsageError(
-        fmt::format("{}: {} of {} columns {} missing: {}; {}", table.name, missing.size(), titles.size(),
-                    missing.size() == 1 ? "is" : "are", first_few(missing), table.layout()),
-        "the header must be " + header_of(kind) + ", separated by commas, semicolons or tabs and without spaces around titles");
+        fmt::format("{}: {} of {} columns {} missing: {}; {}", table.name, missing.size(),
+                    titles.size(), missing.size() == 1 ? "is" : "are", first_few(missing),
+                    table.layout()),
+        "the header must be " + header_of(kind) +
+            ", separated by commas, semicolons or tabs and without spaces around titles");
   return columns;
 }
 
-void require_none(const std::vector<std::string>& bad, const std::string& name, const std::string& what, const std::string& fix) {
-  if (!bad.empty()) throw UsageError(fmt::format("{}: {} {}: {}", name, bad.size(), what, first_few(bad)), fix);
+void require_none(const std::vector<std::string>& bad, const std::string& name,
+                  const std::string& what, const std::string& fix) {
+  if (!bad.empty())
+    throw UsageError(fmt::format("{}: {} {}: {}", name, bad.size(), what, first_few(bad)), fix);
 }
 
 void require_unique(const std::vector<std::string>& items, const std::string& name) {
   std::set<std::string> seen, repeated;
   for (const auto& item : items)
     if (!seen.insert(item).second) repeated.insert(item);
-  require_none({repeated.begin(), repeated.end()}, name, "items stand in more than one row", "keep one row an item");
+  require_none({repeated.begin(), repeated.end()}, name, "items stand in more than one row",
+               "keep one row an item");
 }
 
 std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) {
@@ -70,7 +77,8 @@ std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) 
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     std::vector<std::string> parts;
     for (const auto column : columns) parts.push_back(table.rows[row][column]);
-    if (std::ranges::find(parts, "") != parts.end()) unnamed.push_back(fmt::format("line {}", table.line(row)));
+    if (std::ranges::find(parts, "") != parts.end())
+      unnamed.push_back(fmt::format("line {}", table.line(row)));
     items.push_back(join(parts, "/"));
   }
   require_none(unnamed, table.name, "rows have no item", "name the item of every row");
@@ -95,9 +103,11 @@ bool number(const std::string& cell, std::int64_t& value) {
 }
 
 template <typename Number>
-at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& items, PredictionKind kind) {
+at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& items,
+                       PredictionKind kind) {
   const auto columns = columns_of(table, value_columns(kind), kind);
-  auto values = at::empty({std::ssize(table.rows), std::ssize(columns)}, c10::CppTypeToScalarType<Number>::value);
+  auto values = at::empty({std::ssize(table.rows), std::ssize(columns)},
+                          c10::CppTypeToScalarType<Number>::value);
   auto* value = values.template data_ptr<Number>();
   std::vector<std::string> bad;
   bool unmeasured = false;
@@ -106,13 +116,16 @@ at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& it
       const auto& cell = table.rows[row][column];
       if (number(cell, *value++)) continue;
       unmeasured |= is_not_measured(cell);
-      bad.push_back(fmt::format("{} (line {}, column {}: '{}')", printable(items[row]), table.line(row), printable(table.header[column]),
-                                printable(cell)));
+      bad.push_back(fmt::format("{} (line {}, column {}: '{}')", printable(items[row]),
+                                table.line(row), printable(table.header[column]), printable(cell)));
     }
   const bool labels = kind == PredictionKind::Labels;
-  std::string fix = labels ? "write labels as 0, 1, 2, ..." : "write decimal numbers such as 12.5 or 1e-3";
-  if (unmeasured) fix += "; what was not measured cannot be judged: leave its item out of both files";
-  require_none(bad, table.name, labels ? "labels are not integers" : "values are not finite numbers", fix);
+  std::string fix =
+      labels ? "write labels as 0, 1, 2, ..." : "write decimal numbers such as 12.5 or 1e-3";
+  if (unmeasured)
+    fix += "; what was not measured cannot be judged: leave its item out of both files";
+  require_none(bad, table.name,
+               labels ? "labels are not integers" : "values are not finite numbers", fix);
   return values;
 }
 
@@ -125,21 +138,26 @@ Predictions from_csv(const std::filesystem::path& path, PredictionKind kind) {
   const CsvTable table = read_csv(path);
   Predictions read{.item = read_items(table, kind), .values = {}};
   const bool labels = kind == PredictionKind::Labels;
-  read.values = shaped(labels ? read_values<std::int64_t>(table, read.item, kind) : read_values<double>(table, read.item, kind), kind);
+  read.values = shaped(labels ? read_values<std::int64_t>(table, read.item, kind)
+                              : read_values<double>(table, read.item, kind),
+                       kind);
   return read;
 }
 
 bool has_shape_of(const at::Tensor& values, PredictionKind kind) {
   const auto dimensions = values.dim();
-  if (kind == PredictionKind::Labels) return dimensions == 1 || (dimensions == 2 && values.size(1) == 1);
+  if (kind == PredictionKind::Labels)
+    return dimensions == 1 || (dimensions == 2 && values.size(1) == 1);
   const std::int64_t wide = kind == PredictionKind::Landmarks ? 2 * face_points : 3;
   const bool points = dimensions == 3 && kind == PredictionKind::Landmarks && values.size(2) == 2;
-  return (dimensions == 2 || points) && values.size(0) > 0 && values.numel() == values.size(0) * wide;
+  return (dimensions == 2 || points) && values.size(0) > 0 &&
+         values.numel() == values.size(0) * wide;
 }
 
 std::string shape_wanted(PredictionKind kind) {
   if (kind == PredictionKind::Labels) return "integers of shape [N] or [N, 1]";
-  return kind == PredictionKind::Landmarks ? "numbers of shape [N, 68, 2] or [N, 136]" : "numbers of shape [N, 3]";
+  return kind == PredictionKind::Landmarks ? "numbers of shape [N, 68, 2] or [N, 136]"
+                                           : "numbers of shape [N, 3]";
 }
 
 Predictions from_npy(const std::filesystem::path& path, PredictionKind kind) {
@@ -147,32 +165,42 @@ Predictions from_npy(const std::filesystem::path& path, PredictionKind kind) {
   const auto values = read_npy(path, labels ? "int64" : "float64");
   const std::string name = path.string();
   if (!has_shape_of(values, kind))
-    throw UsageError(fmt::format("{}: the array has the shape {}, which is not that of such predictions", name, c10::str(values.sizes())),
-                     "give " + shape_wanted(kind));
+    throw UsageError(
+        fmt::format("{}: the array has the shape {}, which is not that of such predictions", name,
+                    c10::str(values.sizes())),
+        "give " + shape_wanted(kind));
   Predictions read{.item = {}, .values = {}, .by_row = true};
   std::vector<std::string> bad;
   const auto rows = values.dim() == 1 ? values.unsqueeze(1) : values.flatten(1);
   const bool whole = at::isIntegralType(values.scalar_type(), /*includeBool=*/true);
   auto good = whole ? at::ones({rows.size(0)}, at::kBool) : at::isfinite(rows).all(1);
-  if (labels && !whole) good = good & rows.eq(rows.trunc()).all(1) & rows.abs().le(9007199254740992.0).all(1);
+  if (labels && !whole)
+    good = good & rows.eq(rows.trunc()).all(1) & rows.abs().le(9007199254740992.0).all(1);
   for (std::int64_t row = 0; row < rows.size(0); ++row) {
     read.item.push_back(std::to_string(row));
     if (!good[row].item<bool>()) bad.push_back("row " + read.item.back());
   }
-  require_none(bad, name, labels ? "rows hold labels that are not integers" : "rows hold values that are not finite",
-               labels ? "give each row the number of its class (rows are counted from 0)" : "repair these rows (counted from 0)");
+  require_none(
+      bad, name,
+      labels ? "rows hold labels that are not integers" : "rows hold values that are not finite",
+      labels ? "give each row the number of its class (rows are counted from 0)"
+             : "repair these rows (counted from 0)");
   read.values = shaped(labels ? values : values.to(at::kDouble), kind);
   return read;
 }
 
 /// By the file's content: an array keeps its magic bytes under any name.
-bool holds_array(const std::filesystem::path& path) { return is_npy(path) || path.extension() == ".npy" || path.extension() == ".npz"; }
+bool holds_array(const std::filesystem::path& path) {
+  return is_npy(path) || path.extension() == ".npy" || path.extension() == ".npz";
+}
 
 }  // namespace
 
 Predictions read_predictions(const std::filesystem::path& path, PredictionKind kind) {
   auto read = holds_array(path) ? from_npy(path, kind) : from_csv(path, kind);
-  if (read.item.empty()) throw UsageError(path.string() + ": there is no row after the header", "give at least one item");
+  if (read.item.empty())
+    throw UsageError(path.string() + ": there is no row after the header",
+                     "give at least one item");
   return read;
 }
 
@@ -180,28 +208,36 @@ PredictionKind kind_of(const std::filesystem::path& path) {
   if (holds_array(path)) {
     const auto values = read_npy(path);
     if (has_shape_of(values, PredictionKind::Labels)) return PredictionKind::Labels;
-    return values.dim() == 2 && values.size(1) == 3 ? PredictionKind::Pose : PredictionKind::Landmarks;
+    return values.dim() == 2 && values.size(1) == 3 ? PredictionKind::Pose
+                                                    : PredictionKind::Landmarks;
   }
   const auto table = read_csv(path);
   const auto& columns = table.header;
-  const auto has = [&](const char* column) { return std::find(columns.begin(), columns.end(), column) != columns.end(); };
+  const auto has = [&](const char* column) {
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+  };
   if (has("label")) return PredictionKind::Labels;
   if (has("pitch")) return PredictionKind::Pose;
   if (has("x0")) return PredictionKind::Landmarks;
-  throw UsageError(fmt::format("{}: the title line has neither label, nor pitch, nor x0; {}", path.string(), table.layout()),
-                   fmt::format("the header must be {}, {} or {}", header_of(PredictionKind::Labels), header_of(PredictionKind::Pose),
-                               header_of(PredictionKind::Landmarks)));
+  throw UsageError(
+      fmt::format("{}: the title line has neither label, nor pitch, nor x0; {}", path.string(),
+                  table.layout()),
+      fmt::format("the header must be {}, {} or {}", header_of(PredictionKind::Labels),
+                  header_of(PredictionKind::Pose), header_of(PredictionKind::Landmarks)));
 }
 
 std::string predictions_csv(const Predictions& predictions, PredictionKind kind) {
   const auto titles = value_columns(kind);
-  const auto rows = static_cast<std::int64_t>(predictions.item.size()), columns = static_cast<std::int64_t>(titles.size());
+  const auto rows = static_cast<std::int64_t>(predictions.item.size()),
+             columns = static_cast<std::int64_t>(titles.size());
   if (!predictions.values.defined() || predictions.values.numel() != rows * columns)
-    throw UsageError(fmt::format("{} items need {} values each", rows, columns), "give one row of values an item");
+    throw UsageError(fmt::format("{} items need {} values each", rows, columns),
+                     "give one row of values an item");
   require_unique(predictions.item, "predictions");
   const auto values = predictions.values.to(at::kDouble).reshape({rows, columns}).contiguous();
   if (!at::isfinite(values).all().item<bool>())
-    throw UsageError("predictions: some values are not finite", "check the method that made them; every item needs finite numbers");
+    throw UsageError("predictions: some values are not finite",
+                     "check the method that made them; every item needs finite numbers");
   auto header = item_columns(kind);
   header.insert(header.end(), titles.begin(), titles.end());
   std::string text = csv_line(header) + "\n";
@@ -211,7 +247,8 @@ std::string predictions_csv(const Predictions& predictions, PredictionKind kind)
     if (kind == PredictionKind::Pose) {
       const auto bar = item.rfind('/');
       if (bar == std::string::npos || bar == 0 || bar + 1 == item.size())
-        throw UsageError("the pose item '" + item + "' is not SEQUENCE/FRAME", "name items of a pose by sequence and frame, as 03/00125");
+        throw UsageError("the pose item '" + item + "' is not SEQUENCE/FRAME",
+                         "name items of a pose by sequence and frame, as 03/00125");
       fields = {item.substr(0, bar), item.substr(bar + 1)};
     }
     for (std::int64_t i = 0; i < columns; ++i) fields.push_back(number_text(*value++));
@@ -222,9 +259,11 @@ std::string predictions_csv(const Predictions& predictions, PredictionKind kind)
 
 at::Tensor paired(const Predictions& predicted, const Predictions& truth) {
   if (predicted.by_row != truth.by_row)
-    throw UsageError("one file is .npy, whose rows have no names, and the other names its items", "give both as CSV, or both as .npy");
+    throw UsageError("one file is .npy, whose rows have no names, and the other names its items",
+                     "give both as CSV, or both as .npy");
   if (predicted.by_row && predicted.item.size() != truth.item.size())
-    throw UsageError(fmt::format("there are {} rows of predictions and {} of truth", predicted.item.size(), truth.item.size()),
+    throw UsageError(fmt::format("there are {} rows of predictions and {} of truth",
+                                 predicted.item.size(), truth.item.size()),
                      "give one prediction for each row of the truth, in the same order");
   std::unordered_map<std::string, std::int64_t> row;
   for (const auto& item : predicted.item) row.emplace(item, static_cast<std::int64_t>(row.size()));
@@ -237,11 +276,13 @@ at::Tensor paired(const Predictions& predicted, const Predictions& truth) {
     else
       order.push_back(found->second);
   }
-  require_none(missing, "predictions", "items of the truth have no prediction", "give one prediction for each item of the truth");
+  require_none(missing, "predictions", "items of the truth have no prediction",
+               "give one prediction for each item of the truth");
   const std::set<std::string> known(truth.item.begin(), truth.item.end());
   for (const auto& item : predicted.item)
     if (!known.contains(item)) extra.push_back(item);
-  require_none(extra, "predictions", "items are not in the truth", "remove them, or give the truth that they belong to");
+  require_none(extra, "predictions", "items are not in the truth",
+               "remove them, or give the truth that they belong to");
   return predicted.values.index_select(0, at::tensor(order, at::kLong));
 }
 

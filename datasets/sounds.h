@@ -1,4 +1,5 @@
-// Short sounds of one length with ten classes: spoken digits that were recorded, or words of a generator.
+// Short sounds of one length with ten classes: spoken digits that were recorded, or words of a
+// generator.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -8,8 +9,9 @@
 
 namespace reprise::datasets {
 
-inline constexpr int spoken_rate = 8000;             ///< samples a second
-inline constexpr std::int64_t spoken_length = 8064;  ///< samples: a spectrogram of 64 frames (spectrogram.h)
+inline constexpr int spoken_rate = 8000;  ///< samples a second
+inline constexpr std::int64_t spoken_length =
+    8064;  ///< samples: a spectrogram of 64 frames (spectrogram.h)
 
 struct SpokenDigits {
   at::Tensor samples;                ///< [N, L], float32, within [-1, 1]

@@ -19,7 +19,8 @@ struct Person {
   std::int64_t items = 0;
 };
 
-/// Moves persons out of `left` until about `target` items have gone; one at least, and `keep` persons stay.
+/// Moves persons out of `left` until about `target` items have gone; one at least, and `keep`
+/// persons stay.
 std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t keep) {
   std::set<std::string> drawn;
   if (target <= 0) return drawn;
@@ -49,21 +50,27 @@ std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t
 
 Split split_by(const std::vector<std::string>& person, const Shares& shares, std::uint64_t seed) {
   const auto [train, validation, test] = shares;
-  if (!(train >= 0 && validation >= 0 && test >= 0) || std::abs(train + validation + test - 1) > 1e-9)
+  if (!(train >= 0 && validation >= 0 && test >= 0) ||
+      std::abs(train + validation + test - 1) > 1e-9)
     throw UsageError(
-        fmt::format("the shares of a split are {}, {}, {}; they must not be negative and must add up to 1", train, validation, test),
+        fmt::format(
+            "the shares of a split are {}, {}, {}; they must not be negative and must add up to 1",
+            train, validation, test),
         "use for example 0.65, 0.15, 0.2");
   std::map<std::string, std::int64_t> counts;
   for (const auto& name : person) ++counts[name];
-  const std::size_t parts = (train > 0 ? 1U : 0U) + (validation > 0 ? 1U : 0U) + (test > 0 ? 1U : 0U);
+  const std::size_t parts =
+      (train > 0 ? 1U : 0U) + (validation > 0 ? 1U : 0U) + (test > 0 ? 1U : 0U);
   if (counts.size() < parts)
-    throw UsageError(fmt::format("{} items of {} persons cannot be split by person into {} parts", person.size(), counts.size(), parts),
+    throw UsageError(fmt::format("{} items of {} persons cannot be split by person into {} parts",
+                                 person.size(), counts.size(), parts),
                      "give data of more persons, or ask for fewer parts");
   std::vector<Person> left;
   for (const auto& [name, items] : counts) left.push_back({name, items});
   Random random = Random(seed).split("split");
   for (auto i = static_cast<std::int64_t>(left.size()) - 1; i > 0; --i)
-    std::swap(left[static_cast<std::size_t>(i)], left[static_cast<std::size_t>(random.below(i + 1))]);
+    std::swap(left[static_cast<std::size_t>(i)],
+              left[static_cast<std::size_t>(random.below(i + 1))]);
 
   const auto total = static_cast<double>(person.size());
   std::set<std::string> in_test, in_validation;
@@ -77,7 +84,9 @@ Split split_by(const std::vector<std::string>& person, const Shares& shares, std
     in_validation = draw(left, validation * total, 1);
   Split split;
   for (std::size_t i = 0; i < person.size(); ++i) {
-    auto& part = in_test.contains(person[i]) ? split.test : in_validation.contains(person[i]) ? split.validation : split.train;
+    auto& part = in_test.contains(person[i])         ? split.test
+                 : in_validation.contains(person[i]) ? split.validation
+                                                     : split.train;
     part.push_back(static_cast<std::int64_t>(i));
   }
   return split;
@@ -89,11 +98,16 @@ Indices count_up(std::int64_t n) {
   return indices;
 }
 
-Indices shuffle(const Indices& items, Random random) { return select(items, random.permutation(std::ssize(items))); }
+Indices shuffle(const Indices& items, Random random) {
+  return select(items, random.permutation(std::ssize(items)));
+}
 
-Indices take(const Indices& items, std::int64_t first, std::int64_t n, const std::string& name, const std::string& fix) {
+Indices take(const Indices& items, std::int64_t first, std::int64_t n, const std::string& name,
+             const std::string& fix) {
   if (first + n > std::ssize(items))
-    throw UsageError(fmt::format("{} has {} items, and the settings ask for {}", name, items.size(), first + n), fix);
+    throw UsageError(
+        fmt::format("{} has {} items, and the settings ask for {}", name, items.size(), first + n),
+        fix);
   return {items.begin() + first, items.begin() + first + n};
 }
 

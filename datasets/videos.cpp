@@ -22,8 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void ended(const FrameRange& range, std::int64_t frames) {
-  throw UsageError(range.end ? fmt::format("{}: the video ends after {} frames, {} are wanted", range.file.string(), frames, *range.end)
-                             : fmt::format("{}: the video has {} frames", range.file.string(), frames),
+  throw UsageError(range.end
+                       ? fmt::format("{}: the video ends after {} frames, {} are wanted",
+                                     range.file.string(), frames, *range.end)
+                       : fmt::format("{}: the video has {} frames", range.file.string(), frames),
                    "fetch the video again: it is cut short or damaged");
 }
 
@@ -38,7 +40,9 @@ std::int64_t length_of(const FrameRange& range) {
 }
 
 /// The frames of these numbers within the range, shrunk.
-std::map<std::int64_t, at::Tensor> decode(const FrameRange& range, const std::map<std::int64_t, bool>& wanted, std::int64_t size) {
+std::map<std::int64_t, at::Tensor> decode(const FrameRange& range,
+                                          const std::map<std::int64_t, bool>& wanted,
+                                          std::int64_t size) {
   FrameReader decoder(range.file);
   std::map<std::int64_t, at::Tensor> frames;
   std::int64_t at = -1;
@@ -51,14 +55,17 @@ std::map<std::int64_t, at::Tensor> decode(const FrameRange& range, const std::ma
 }
 
 struct Target {
-  at::Tensor colour, first, second, depth;  ///< of one clip; `first` and `second` with flow only, `depth` where there is one
+  at::Tensor colour, first, second,
+      depth;  ///< of one clip; `first` and `second` with flow only, `depth` where there is one
 };
 
 void read_colour(const FrameRange& range, const ClipOptions& options, const Target& target) {
   const auto n = length_of(range);
   const auto shown = clip_frames(n, options.frames, options.offset);
   std::map<std::int64_t, bool> wanted;
-  const auto start = [n](std::int64_t frame) { return std::max<std::int64_t>(0, std::min(frame, n - 2)); };
+  const auto start = [n](std::int64_t frame) {
+    return std::max<std::int64_t>(0, std::min(frame, n - 2));
+  };
   const auto end = [n, start](std::int64_t frame) { return std::min(start(frame) + 1, n - 1); };
   for (const auto frame : shown) {
     wanted[frame] = true;
@@ -98,22 +105,28 @@ LabelledClips VideoSet::named(const std::vector<std::int64_t>& indices) const {
   std::vector<std::int64_t> labels;
   for (const auto i : indices) {
     if (i < 0 || i >= static_cast<std::int64_t>(videos.size()))
-      throw UsageError(fmt::format("there is no video {} in a set of {}", i, videos.size()), "use indices made for this very set");
+      throw UsageError(fmt::format("there is no video {} in a set of {}", i, videos.size()),
+                       "use indices made for this very set");
     const auto& video = videos[static_cast<std::size_t>(i)];
-    clips.item.push_back(video.item), clips.person.push_back(video.person), labels.push_back(video.label);
+    clips.item.push_back(video.item), clips.person.push_back(video.person),
+        labels.push_back(video.label);
   }
   clips.labels = at::tensor(at::ArrayRef<std::int64_t>(labels), at::kLong);
   return clips;
 }
 
-LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& indices, const ClipOptions& options) {
+LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& indices,
+                         const ClipOptions& options) {
   if (options.size < 1 || options.size > 4096)
-    throw UsageError(fmt::format("clips of {} pixels cannot be read", options.size), "choose a size from 1 to 4096");
-  clip_frames(1, options.frames, options.offset);  // names a wrong length or offset before anything is decoded
+    throw UsageError(fmt::format("clips of {} pixels cannot be read", options.size),
+                     "choose a size from 1 to 4096");
+  clip_frames(1, options.frames,
+              options.offset);  // names a wrong length or offset before anything is decoded
   const auto n = static_cast<std::int64_t>(indices.size());
   auto clips = set.named(indices);
   bool has_depth = n > 0;
-  for (const auto i : indices) has_depth = has_depth && set.videos[static_cast<std::size_t>(i)].depth;
+  for (const auto i : indices)
+    has_depth = has_depth && set.videos[static_cast<std::size_t>(i)].depth;
   const auto s = options.size;
   clips.colour = at::empty({n, options.frames, s, s, 3}, at::kByte);
   if (has_depth) clips.depth = at::empty({n, options.frames, s, s, 1}, at::kByte);
@@ -122,7 +135,8 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
   const auto video = [&](std::int64_t i) -> const LabelledVideo& {
     return set.videos[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])];
   };
-  // Flow takes all threads for one clip, so clips are read a few at a time and never lie in memory as pairs all together.
+  // Flow takes all threads for one clip, so clips are read a few at a time and never lie in memory
+  // as pairs all together.
   const std::int64_t few = options.flow ? 4 * workers(n, at::get_num_threads()) : n;
   for (std::int64_t begin = 0; begin < n; begin += few) {
     const auto count = std::min(few, n - begin);
@@ -132,7 +146,9 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
         [&](std::int64_t, std::int64_t k) {
           auto& target = targets[static_cast<std::size_t>(k)];
           target.colour = clips.colour[begin + k];
-          if (options.flow) target.first = at::empty({options.frames, s, s, 3}, at::kByte), target.second = at::empty_like(target.first);
+          if (options.flow)
+            target.first = at::empty({options.frames, s, s, 3}, at::kByte),
+            target.second = at::empty_like(target.first);
           read_colour(video(begin + k).colour, options, target);
           if (has_depth) read_depth(*video(begin + k).depth, options, clips.depth[begin + k]);
         });
@@ -160,7 +176,8 @@ std::vector<Problem> check_videos(const VideoSet& set) {
     if (frames <= range.first || (range.end && frames < *range.end)) ended(range, frames);
   };
   return problems_of_items(
-      static_cast<std::int64_t>(set.videos.size()), [&](std::int64_t i) { return set.videos[static_cast<std::size_t>(i)].item; },
+      static_cast<std::int64_t>(set.videos.size()),
+      [&](std::int64_t i) { return set.videos[static_cast<std::size_t>(i)].item; },
       [&](std::int64_t, std::int64_t i) {
         const auto& video = set.videos[static_cast<std::size_t>(i)];
         check(video.colour);
@@ -168,7 +185,8 @@ std::vector<Problem> check_videos(const VideoSet& set) {
       });
 }
 
-std::vector<Problem> verify_videos(const std::function<VideoSet(std::vector<Problem>& problems)>& read, const fs::path& folder) {
+std::vector<Problem> verify_videos(
+    const std::function<VideoSet(std::vector<Problem>& problems)>& read, const fs::path& folder) {
   return collected_problems(
       [&](std::vector<Problem>& problems) {
         const auto set = read(problems);

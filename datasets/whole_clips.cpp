@@ -22,13 +22,18 @@ void check_options(const WholeClipOptions& options) {
   const auto require = [](bool right, const std::string& problem, const char* fix) {
     if (!right) throw UsageError(problem, fix);
   };
-  require(options.least >= 1 && options.every_nth >= 1 && options.longest >= options.least,
-          fmt::format("clips of {} to {} frames, every {}th of a video", options.least, options.longest, options.every_nth),
-          "take 1 frame or more, at most as many as the longest clip keeps, and a step of 1 or more");
-  require(options.size >= 1 && options.size <= 4096, fmt::format("clips of {} pixels cannot be read", options.size),
+  require(
+      options.least >= 1 && options.every_nth >= 1 && options.longest >= options.least,
+      fmt::format("clips of {} to {} frames, every {}th of a video", options.least, options.longest,
+                  options.every_nth),
+      "take 1 frame or more, at most as many as the longest clip keeps, and a step of 1 or more");
+  require(options.size >= 1 && options.size <= 4096,
+          fmt::format("clips of {} pixels cannot be read", options.size),
           "choose a size from 1 to 4096");
   require(!options.face || options.face->margin > 0,
-          fmt::format("a face cannot be cut out {} times as large", options.face ? options.face->margin : 0), "use a margin above 0");
+          fmt::format("a face cannot be cut out {} times as large",
+                      options.face ? options.face->margin : 0),
+          "use a margin above 0");
 }
 
 /// Shows the frames of a range, each as a function that decodes it; returns how many there are.
@@ -48,27 +53,33 @@ FaceWindow window_of_face(const FrameRange& range, const FaceDetector& detector,
     return !face;
   });
   if (!face)
-    throw UsageError(fmt::format("{}: no face is found in any of its {} frames", range.file.string(), seen),
-                     "leave the video out, give another face detector, or take whole frames");
+    throw UsageError(
+        fmt::format("{}: no face is found in any of its {} frames", range.file.string(), seen),
+        "leave the video out, give another face detector, or take whole frames");
   return smooth_windows({face}, {.sigma = 0, .margin = margin}).front();
 }
 
 /// All frames of a range, small: [V, S, S, 3].
-at::Tensor small_frames(const FrameRange& range, const WholeClipOptions& options, const std::optional<FaceWindow>& window) {
+at::Tensor small_frames(const FrameRange& range, const WholeClipOptions& options,
+                        const std::optional<FaceWindow>& window) {
   std::vector<at::Tensor> frames;
   const auto count = for_frames(range, [&](FrameReader& reader) {
     const auto frame = reader.frame();
-    frames.push_back(window ? crop_window(frame, *window, options.size) : squeezed(frame, options.size));
+    frames.push_back(window ? crop_window(frame, *window, options.size)
+                            : squeezed(frame, options.size));
     return true;
   });
   if (range.end && count < *range.end - range.first)
-    throw UsageError(fmt::format("{}: the video ends after {} frames, {} are wanted", range.file.string(), range.first + count, *range.end),
+    throw UsageError(fmt::format("{}: the video ends after {} frames, {} are wanted",
+                                 range.file.string(), range.first + count, *range.end),
                      "fetch the video again: it is cut short or damaged");
   const auto needed = (options.least - 1) * options.every_nth + 1;
   if (count < needed)
-    throw UsageError(fmt::format("{}: the video has {} frames, and a clip of {} that lie {} apart takes {}", range.file.string(),
-                                 std::max<std::int64_t>(count, 0), options.least, options.every_nth, needed),
-                     "leave the video out, or take fewer frames or a smaller step");
+    throw UsageError(
+        fmt::format("{}: the video has {} frames, and a clip of {} that lie {} apart takes {}",
+                    range.file.string(), std::max<std::int64_t>(count, 0), options.least,
+                    options.every_nth, needed),
+        "leave the video out, or take fewer frames or a smaller step");
   return at::stack(frames);
 }
 
@@ -82,14 +93,15 @@ at::Tensor clip_of(const at::Tensor& frames, const WholeClipOptions& options, Ra
 
 }  // namespace
 
-WholeClips read_whole_clips(const VideoSet& set, const std::vector<std::int64_t>& indices, const WholeClipOptions& options,
-                            std::uint64_t seed) {
+WholeClips read_whole_clips(const VideoSet& set, const std::vector<std::int64_t>& indices,
+                            const WholeClipOptions& options, std::uint64_t seed) {
   check_options(options);
   WholeClips out{.clips = set.named(indices), .lengths = {}};
   const auto n = static_cast<std::int64_t>(indices.size());
   std::vector<FaceDetector> detectors;  // one serves one thread
   if (options.face)
-    for (std::int64_t k = 0; k < workers(n, at::get_num_threads()); ++k) detectors.push_back(open_face_detector(options.face->detector));
+    for (std::int64_t k = 0; k < workers(n, at::get_num_threads()); ++k)
+      detectors.push_back(open_face_detector(options.face->detector));
   std::vector<at::Tensor> clips(indices.size());
   const auto video = [&](std::int64_t i) -> const LabelledVideo& {
     return set.videos[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])];
@@ -100,18 +112,25 @@ WholeClips read_whole_clips(const VideoSet& set, const std::vector<std::int64_t>
         const auto& range = video(i).colour;
         if (is_video(range.file)) check_container(range.file);
         std::optional<FaceWindow> window;
-        if (options.face) window = window_of_face(range, detectors[static_cast<std::size_t>(worker)], options.face->margin);
+        if (options.face)
+          window = window_of_face(range, detectors[static_cast<std::size_t>(worker)],
+                                  options.face->margin);
         const auto frames = small_frames(range, options, window);
         // A copy: a part of a long video would keep all of it in memory.
-        clips[static_cast<std::size_t>(i)] = clip_of(frames, options, Random(seed).split(video(i).item)).clone();
+        clips[static_cast<std::size_t>(i)] =
+            clip_of(frames, options, Random(seed).split(video(i).item)).clone();
       });
   require_none(problems, "videos");
   std::vector<std::int64_t> lengths;
   for (const auto& clip : clips) lengths.push_back(clip.size(0));
   out.lengths = at::tensor(at::ArrayRef<std::int64_t>(lengths), at::kLong);
-  out.clips.colour = at::zeros({n, lengths.empty() ? options.least : std::ranges::max(lengths), options.size, options.size, 3}, at::kByte);
+  out.clips.colour = at::zeros({n, lengths.empty() ? options.least : std::ranges::max(lengths),
+                                options.size, options.size, 3},
+                               at::kByte);
   for (std::int64_t i = 0; i < n; ++i)
-    out.clips.colour[i].narrow(0, 0, lengths[static_cast<std::size_t>(i)]).copy_(clips[static_cast<std::size_t>(i)]);
+    out.clips.colour[i]
+        .narrow(0, 0, lengths[static_cast<std::size_t>(i)])
+        .copy_(clips[static_cast<std::size_t>(i)]);
   return out;
 }
 

@@ -24,19 +24,24 @@ std::vector<std::string> lines_of(const std::string& label) {
   return lines;
 }
 
-int width_of(const std::string& line) { return cv::getTextSize(line, cv::FONT_HERSHEY_SIMPLEX, letter_size, 1, nullptr).width; }
+int width_of(const std::string& line) {
+  return cv::getTextSize(line, cv::FONT_HERSHEY_SIMPLEX, letter_size, 1, nullptr).width;
+}
 
 /// Light letters on black, a part of `row` pixels for each label: [rows, W, 3].
 at::Tensor label_column(const std::vector<std::string>& labels, std::int64_t row) {
   int width = 0;
   for (const auto& label : labels)
     for (const auto& line : lines_of(label)) width = std::max(width, width_of(line));
-  auto column = at::zeros({static_cast<std::int64_t>(labels.size()) * row, width + 2 * label_margin, 3}, at::kByte);
-  cv::Mat picture(static_cast<int>(column.size(0)), static_cast<int>(column.size(1)), CV_8UC3, column.data_ptr<std::uint8_t>());
+  auto column = at::zeros(
+      {static_cast<std::int64_t>(labels.size()) * row, width + 2 * label_margin, 3}, at::kByte);
+  cv::Mat picture(static_cast<int>(column.size(0)), static_cast<int>(column.size(1)), CV_8UC3,
+                  column.data_ptr<std::uint8_t>());
   for (std::size_t i = 0; i < labels.size(); ++i) {
     auto baseline = static_cast<int>(static_cast<std::int64_t>(i) * row) + line_height;
     for (const auto& line : lines_of(labels[i])) {
-      cv::putText(picture, line, {label_margin, baseline}, cv::FONT_HERSHEY_SIMPLEX, letter_size, {230, 230, 230}, 1, cv::LINE_AA);
+      cv::putText(picture, line, {label_margin, baseline}, cv::FONT_HERSHEY_SIMPLEX, letter_size,
+                  {230, 230, 230}, 1, cv::LINE_AA);
       baseline += line_height;
     }
   }
@@ -46,16 +51,20 @@ at::Tensor label_column(const std::vector<std::string>& labels, std::int64_t row
 }  // namespace
 
 at::Tensor enlarged(const at::Tensor& frames, std::int64_t least) {
-  const auto shorter = std::min(frames.size(-3), frames.size(-2)), times = std::max<std::int64_t>(1, (least + shorter - 1) / shorter);
+  const auto shorter = std::min(frames.size(-3), frames.size(-2)),
+             times = std::max<std::int64_t>(1, (least + shorter - 1) / shorter);
   return frames.repeat_interleave(times, -3).repeat_interleave(times, -2).contiguous();
 }
 
 at::Tensor strips(const at::Tensor& clips, const std::vector<std::string>& labels) {
-  if (clips.dim() != 5 || clips.size(4) != 3 || clips.scalar_type() != at::kByte || clips.numel() == 0)
-    throw UsageError(fmt::format("clips are {} of {}", c10::str(clips.sizes()), c10::toString(clips.scalar_type())),
+  if (clips.dim() != 5 || clips.size(4) != 3 || clips.scalar_type() != at::kByte ||
+      clips.numel() == 0)
+    throw UsageError(fmt::format("clips are {} of {}", c10::str(clips.sizes()),
+                                 c10::toString(clips.scalar_type())),
                      "give bytes, [N, T, H, W, 3], at least one clip");
   if (!labels.empty() && static_cast<std::int64_t>(labels.size()) != clips.size(0))
-    throw UsageError(fmt::format("{} labels for {} clips", labels.size(), clips.size(0)), "give one label per clip, or none");
+    throw UsageError(fmt::format("{} labels for {} clips", labels.size(), clips.size(0)),
+                     "give one label per clip, or none");
   const auto some = at::constant_pad_nd(enlarged(clips), {0, 0, 0, 1, 0, 1}, between);
   const auto sheet = some.permute({0, 2, 1, 3, 4}).flatten(2, 3).flatten(0, 1).contiguous();
   return labels.empty() ? sheet : at::cat({label_column(labels, some.size(2)), sheet}, 1);
@@ -69,7 +78,9 @@ at::Tensor pairs(const at::Tensor& pictures, const at::Tensor& results) {
   for (std::int64_t i = 0; i < n; i += a_row)
     for (const auto& x : {colour(pictures), colour(results)}) {
       auto row = x.slice(0, i, std::min(i + a_row, n));
-      if (row.size(0) < a_row) row = at::cat({row, -at::ones({a_row - row.size(0), 3, row.size(2), row.size(3)}, row.options())});
+      if (row.size(0) < a_row)
+        row = at::cat(
+            {row, -at::ones({a_row - row.size(0), 3, row.size(2), row.size(3)}, row.options())});
       rows.push_back(row);
     }
   return strips(enlarged(pixels_of(at::stack(rows)).permute({0, 1, 3, 4, 2}).contiguous()));

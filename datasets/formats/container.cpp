@@ -37,10 +37,12 @@ OpenContainer open_container(const fs::path& file) {
   // Packets are wanted as they lie in the file. A parser would cut and join them, and guess times.
   context->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
   AVDictionary* options = nullptr;
-  // An edit list leaves out frames that the header counts. Other demuxers than that of .mp4 and .mov ignore the option.
+  // An edit list leaves out frames that the header counts. Other demuxers than that of .mp4 and
+  // .mov ignore the option.
   av_dict_set(&options, "ignore_editlist", "1", 0);
   // On failure it frees the context.
-  const int status = avformat_open_input(&context, name_for_ffmpeg(file).c_str(), nullptr, &options);
+  const int status =
+      avformat_open_input(&context, name_for_ffmpeg(file).c_str(), nullptr, &options);
   av_dict_free(&options);
   return OpenContainer(status < 0 ? nullptr : context);
 }
@@ -49,24 +51,30 @@ OpenContainer open_container(const fs::path& file) {
 AVStream* find_video(const OpenContainer& container) {
   if (!container) return nullptr;
   const std::span streams(container->streams, container->nb_streams);
-  const auto found =
-      std::ranges::find_if(streams, [](const AVStream* stream) { return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO; });
+  const auto found = std::ranges::find_if(streams, [](const AVStream* stream) {
+    return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+  });
   return found == streams.end() ? nullptr : *found;
 }
 
-/// Explains what is wrong with a container, after its last packet. `cut`: packets that the file ends in, or that are marked as damaged.
-std::string describe_damage(const ContainerState& state, std::int64_t empty, std::int64_t cut, int status, const DecoderErrors& errors) {
+/// Explains what is wrong with a container, after its last packet. `cut`: packets that the file
+/// ends in, or that are marked as damaged.
+std::string describe_damage(const ContainerState& state, std::int64_t empty, std::int64_t cut,
+                            int status, const DecoderErrors& errors) {
   const auto there = state.frames + empty;
-  if (there < state.claimed) return fmt::format("its header counts {} frames, and {} are there", state.claimed, there);
+  if (there < state.claimed)
+    return fmt::format("its header counts {} frames, and {} are there", state.claimed, there);
   if (cut > 0) return fmt::format("{} of its frames are cut short", cut);
-  if (errors.count > 0) return fmt::format("the container has {} errors, the last: {}", errors.count, errors.last);
+  if (errors.count > 0)
+    return fmt::format("the container has {} errors, the last: {}", errors.count, errors.last);
   if (status == AVERROR_EOF) return "";
   std::array<char, AV_ERROR_MAX_STRING_SIZE> reason{};
   av_strerror(status, reason.data(), reason.size());
   return fmt::format("it cannot be read to its end: {}", reason.data());
 }
 
-/// Converts the upper left 2 x 2 part of a matrix: stored (x, y) is shown at (a x + c y, b x + d y).
+/// Converts the upper left 2 x 2 part of a matrix: stored (x, y) is shown at (a x + c y, b x + d
+/// y).
 int orientation_of_turn(double a, double b, double c, double d) {
   if (std::abs(b) + std::abs(c) <= std::abs(a) + std::abs(d)) {
     if (a >= 0) return d >= 0 ? 1 : 4;
@@ -88,13 +96,16 @@ ContainerState inspect_container(const fs::path& file) {
   if (video == nullptr) return state;
   state.avi = std::string_view(container->iformat->name) == "avi";
   state.claimed = video->nb_frames;
-  for (auto* stream : std::span(container->streams, container->nb_streams)) stream->discard = AVDISCARD_ALL;
-  // Frames of 0 bytes, by which an AVI repeats the frame before, are counted too: the header counts them.
+  for (auto* stream : std::span(container->streams, container->nb_streams))
+    stream->discard = AVDISCARD_ALL;
+  // Frames of 0 bytes, by which an AVI repeats the frame before, are counted too: the header counts
+  // them.
   video->discard = AVDISCARD_NONE;
   const std::unique_ptr<AVPacket, FreePacket> packet(av_packet_alloc());
   std::int64_t empty = 0, cut = 0;
   int status = 0;
-  for (; (status = av_read_frame(container.get(), packet.get())) >= 0; av_packet_unref(packet.get())) {
+  for (; (status = av_read_frame(container.get(), packet.get())) >= 0;
+       av_packet_unref(packet.get())) {
     if (packet->stream_index != video->index) continue;
     if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0)
       ++cut;
@@ -110,7 +121,8 @@ ContainerState inspect_container(const fs::path& file) {
 void check_container(const fs::path& file) {
   const auto problem = inspect_container(file).problem;
   if (!problem.empty())
-    throw UsageError(fmt::format("{}: {}", file.string(), problem), "fetch the video again: it is cut short or damaged");
+    throw UsageError(fmt::format("{}: {}", file.string(), problem),
+                     "fetch the video again: it is cut short or damaged");
 }
 
 int video_orientation(const fs::path& file) {
@@ -127,7 +139,8 @@ int video_orientation(const fs::path& file) {
 bool has_sound(const fs::path& file) {
   const auto container = open_container(file);
   if (!container) return false;
-  avformat_find_stream_info(container.get(), nullptr);  // some kinds have their streams behind the header
+  avformat_find_stream_info(container.get(),
+                            nullptr);  // some kinds have their streams behind the header
   return av_find_best_stream(container.get(), AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
 }
 

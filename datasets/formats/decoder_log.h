@@ -13,7 +13,8 @@ struct DecoderErrors {
   std::string last;  ///< text of the last one, which names no file
 };
 
-/// Errors that decoders of this process have logged since listen_to_decoder(), from any thread: they decode in threads of their own.
+/// Errors that decoders of this process have logged since listen_to_decoder(), from any thread:
+/// they decode in threads of their own.
 DecoderErrors decoder_errors();
 
 /// Errors that demuxers have logged in this thread since listen_to_decoder().

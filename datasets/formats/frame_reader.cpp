@@ -15,8 +15,9 @@ FrameReader::FrameReader(const std::filesystem::path& source) : source_(source) 
     pictures_ = list_media(source, Media::Pictures, Depth::OneFolder).files;
     count_ = static_cast<std::int64_t>(pictures_.size());
     if (pictures_.empty())
-      throw UsageError(source.string() + ": no picture is in this folder",
-                       fmt::format("give a folder with pictures ({})", endings_of(Media::Pictures)));
+      throw UsageError(
+          source.string() + ": no picture is in this folder",
+          fmt::format("give a folder with pictures ({})", endings_of(Media::Pictures)));
     return;
   }
   if (!std::filesystem::is_regular_file(source))
@@ -42,18 +43,22 @@ at::Tensor FrameReader::picture() {
   auto pixels = read_image(file);
   if (size_.empty()) size_ = pixels.sizes().vec();
   if (pixels.sizes() != size_)
-    throw UsageError(fmt::format("{}: the picture has {} x {} pixels, and the first of its folder {} x {}", file.string(), pixels.size(1),
-                                 pixels.size(0), size_[1], size_[0]),
-                     "give the frames of a clip in one size");
+    throw UsageError(
+        fmt::format("{}: the picture has {} x {} pixels, and the first of its folder {} x {}",
+                    file.string(), pixels.size(1), pixels.size(0), size_[1], size_[0]),
+        "give the frames of a clip in one size");
   return pixels;
 }
 
 void FrameReader::open_strip() {
   strip_ = read_image(source_);
-  const auto side = std::min(strip_.size(0), strip_.size(1)), longer = std::max(strip_.size(0), strip_.size(1));
+  const auto side = std::min(strip_.size(0), strip_.size(1)),
+             longer = std::max(strip_.size(0), strip_.size(1));
   if (longer % side != 0)
-    throw UsageError(fmt::format("{}: {} x {} pixels are not a strip of square frames", source_.string(), strip_.size(1), strip_.size(0)),
-                     "lay the frames of a video side by side or below one another, without a border");
+    throw UsageError(
+        fmt::format("{}: {} x {} pixels are not a strip of square frames", source_.string(),
+                    strip_.size(1), strip_.size(0)),
+        "lay the frames of a video side by side or below one another, without a border");
   count_ = longer / side;
 }
 

@@ -19,12 +19,13 @@ namespace reprise::datasets {
 
 class FrameReader {
  public:
-  /// UsageError: nothing is there; a video that does not open; a .png that is not a strip of squares; a folder without pictures.
+  /// UsageError: nothing is there; a video that does not open; a .png that is not a strip of
+  /// squares; a folder without pictures.
   explicit FrameReader(const std::filesystem::path& source);
   /// Goes to the next frame; false at the end.
   bool next();
-  /// The frame that next() went to: uint8 [H, W, 3], RGB. UsageError: it cannot be decoded; a picture of another size than the folder's
-  /// first (both named).
+  /// The frame that next() went to: uint8 [H, W, 3], RGB. UsageError: it cannot be decoded; a
+  /// picture of another size than the folder's first (both named).
   at::Tensor frame();
 
  private:

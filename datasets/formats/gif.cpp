@@ -60,7 +60,8 @@ struct Palette {
   std::vector<std::uint32_t> known;  ///< every colour of the frames, in order, and
   std::vector<std::uint8_t> entry;   ///< the number of its entry
   std::uint8_t number_of(std::uint32_t colour) const {
-    return entry[static_cast<std::size_t>(std::lower_bound(known.begin(), known.end(), colour) - known.begin())];
+    return entry[static_cast<std::size_t>(std::lower_bound(known.begin(), known.end(), colour) -
+                                          known.begin())];
   }
 };
 
@@ -78,12 +79,15 @@ Palette palette_of(const std::vector<std::uint32_t>& pixels) {
   auto colours = counted(pixels);
   std::vector<Box> boxes{Box(colours.begin(), colours.end())};
   while (boxes.size() < most_colours) {
-    const auto widest = std::max_element(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.deviation < b.deviation; });
+    const auto widest =
+        std::max_element(boxes.begin(), boxes.end(),
+                         [](const Box& a, const Box& b) { return a.deviation < b.deviation; });
     if (widest->deviation <= 0) break;
     // Colours that differ along the axis lie on both sides of their mean.
     const Box whole = *widest;
-    const auto cut =
-        std::partition(whole.begin, whole.end, [&](const Colour& c) { return c.channel(whole.axis) <= whole.mean[whole.axis]; });
+    const auto cut = std::partition(whole.begin, whole.end, [&](const Colour& c) {
+      return c.channel(whole.axis) <= whole.mean[whole.axis];
+    });
     if (cut == whole.begin || cut == whole.end) {
       widest->deviation = 0;  // what is left of it is rounding
       continue;
@@ -95,8 +99,10 @@ Palette palette_of(const std::vector<std::uint32_t>& pixels) {
   std::vector<std::pair<std::uint32_t, std::uint8_t>> entries;
   for (const auto& box : boxes) {
     std::uint32_t rgb = 0;
-    for (const double value : box.mean) rgb = rgb << 8 | static_cast<std::uint32_t>(std::lround(value));
-    for (auto it = box.begin; it != box.end; ++it) entries.emplace_back(it->rgb, static_cast<std::uint8_t>(palette.rgb.size()));
+    for (const double value : box.mean)
+      rgb = rgb << 8 | static_cast<std::uint32_t>(std::lround(value));
+    for (auto it = box.begin; it != box.end; ++it)
+      entries.emplace_back(it->rgb, static_cast<std::uint8_t>(palette.rgb.size()));
     palette.rgb.push_back(rgb);
   }
   std::sort(entries.begin(), entries.end());
@@ -117,7 +123,8 @@ class CodeStream {
  public:
   void write(std::uint32_t code, int bits) {
     waiting_ |= static_cast<std::uint64_t>(code) << count_;
-    for (count_ += bits; count_ >= 8; count_ -= 8, waiting_ >>= 8) data_.push_back(static_cast<char>(waiting_ & 0xFF));
+    for (count_ += bits; count_ >= 8; count_ -= 8, waiting_ >>= 8)
+      data_.push_back(static_cast<char>(waiting_ & 0xFF));
   }
   std::string blocks() {
     if (count_ > 0) data_.push_back(static_cast<char>(waiting_ & 0xFF));
@@ -137,12 +144,14 @@ class CodeStream {
   int count_ = 0;
 };
 
-/// LZW as the format has it: `bits` for a pixel, then the codes "clear" and "end", then strings of pixels up to code 4095.
+/// LZW as the format has it: `bits` for a pixel, then the codes "clear" and "end", then strings of
+/// pixels up to code 4095.
 std::string compressed(const std::vector<std::uint8_t>& pixels, int bits) {
   constexpr std::uint32_t last_code = 4095;
   constexpr std::uint16_t none = 0;  // no string's code: a string has two pixels at least
   const std::uint32_t clear = 1U << bits, end = clear + 1;
-  std::vector<std::uint16_t> longer((last_code + 1) * most_colours, none);  // [code][pixel]: the code of that string and this pixel
+  std::vector<std::uint16_t> longer((last_code + 1) * most_colours,
+                                    none);  // [code][pixel]: the code of that string and this pixel
   CodeStream out;
   int width = bits + 1;
   auto next = end + 1;
@@ -175,7 +184,8 @@ std::string compressed(const std::vector<std::uint8_t>& pixels, int bits) {
 struct Rectangle {
   std::int64_t left = 0, top = 0, width = 1, height = 1;
 };
-Rectangle changed(const std::uint8_t* before, const std::uint8_t* now, std::int64_t height, std::int64_t width) {
+Rectangle changed(const std::uint8_t* before, const std::uint8_t* now, std::int64_t height,
+                  std::int64_t width) {
   std::int64_t left = width, right = -1, top = height, bottom = -1;
   for (std::int64_t y = 0; y < height; ++y)
     for (std::int64_t x = 0; x < width; ++x)
@@ -192,7 +202,8 @@ Rectangle changed(const std::uint8_t* before, const std::uint8_t* now, std::int6
 std::string gif_bytes(const at::Tensor& frames, double frames_per_second) {
   check_animation(frames, frames_per_second, longest_side);
   const auto whole = frames.contiguous().cpu();
-  const auto count = whole.size(0), height = whole.size(1), width = whole.size(2), size = height * width;
+  const auto count = whole.size(0), height = whole.size(1), width = whole.size(2),
+             size = height * width;
   std::vector<std::uint32_t> pixels(static_cast<std::size_t>(count * size));
   const auto* byte = whole.data_ptr<std::uint8_t>();
   for (auto& pixel : pixels) {
@@ -201,37 +212,45 @@ std::string gif_bytes(const at::Tensor& frames, double frames_per_second) {
   }
   const auto palette = palette_of(pixels);
   std::vector<std::uint8_t> numbers(pixels.size());
-  std::transform(pixels.begin(), pixels.end(), numbers.begin(), [&](std::uint32_t rgb) { return palette.number_of(rgb); });
+  std::transform(pixels.begin(), pixels.end(), numbers.begin(),
+                 [&](std::uint32_t rgb) { return palette.number_of(rgb); });
 
   int bits = 2;  // LZW has no fewer
   while (palette.rgb.size() > std::size_t{1} << bits) ++bits;
   std::string bytes = "GIF89a";
   append_pair(bytes, width);
   append_pair(bytes, height);
-  bytes.push_back(static_cast<char>(0x80 | 0x70 | (bits - 1)));  // a palette for all frames, of so many bits
-  bytes.append(2, '\0');                                         // background; square pixels
+  bytes.push_back(
+      static_cast<char>(0x80 | 0x70 | (bits - 1)));  // a palette for all frames, of so many bits
+  bytes.append(2, '\0');                             // background; square pixels
   for (std::size_t i = 0; i < std::size_t{1} << bits; ++i)
-    for (int c = 0; c < 3; ++c) bytes.push_back(i < palette.rgb.size() ? static_cast<char>(palette.rgb[i] >> (16 - 8 * c) & 0xFF) : '\0');
+    for (int c = 0; c < 3; ++c)
+      bytes.push_back(
+          i < palette.rgb.size() ? static_cast<char>(palette.rgb[i] >> (16 - 8 * c) & 0xFF) : '\0');
   bytes += std::string("\x21\xFF\x0BNETSCAPE2.0\x03\x01\x00\x00\x00", 19);  // for ever
   const auto hundredths = std::max<std::int64_t>(2, std::llround(100 / frames_per_second));
   for (std::int64_t t = 0; t < count; ++t) {
     const auto* now = numbers.data() + t * size;
-    const auto part = t == 0 ? Rectangle{0, 0, width, height} : changed(now - size, now, height, width);
+    const auto part =
+        t == 0 ? Rectangle{0, 0, width, height} : changed(now - size, now, height, width);
     bytes += std::string("\x21\xF9\x04\x04", 4);  // what is drawn stays
     append_pair(bytes, hundredths);
     bytes += std::string("\x00\x00\x2C", 3);
-    for (const auto value : {part.left, part.top, part.width, part.height}) append_pair(bytes, value);
+    for (const auto value : {part.left, part.top, part.width, part.height})
+      append_pair(bytes, value);
     bytes.push_back('\0');
     bytes.push_back(static_cast<char>(bits));
     std::vector<std::uint8_t> inside;
     for (auto y = part.top; y < part.top + part.height; ++y)
-      inside.insert(inside.end(), now + y * width + part.left, now + y * width + part.left + part.width);
+      inside.insert(inside.end(), now + y * width + part.left,
+                    now + y * width + part.left + part.width);
     bytes += compressed(inside, bits);
   }
   return bytes + ";";
 }
 
-void write_gif(const std::filesystem::path& path, const at::Tensor& frames, double frames_per_second) {
+void write_gif(const std::filesystem::path& path, const at::Tensor& frames,
+               double frames_per_second) {
   write_file(path, gif_bytes(frames, frames_per_second));
 }
 

@@ -26,10 +26,15 @@ struct IdxType {
   int code;
   at::ScalarType scalar;
 };
-constexpr std::array<IdxType, 6> idx_types = {
-    {{0x08, at::kByte}, {0x09, at::kChar}, {0x0B, at::kShort}, {0x0C, at::kInt}, {0x0D, at::kFloat}, {0x0E, at::kDouble}}};
+constexpr std::array<IdxType, 6> idx_types = {{{0x08, at::kByte},
+                                               {0x09, at::kChar},
+                                               {0x0B, at::kShort},
+                                               {0x0C, at::kInt},
+                                               {0x0D, at::kFloat},
+                                               {0x0E, at::kDouble}}};
 
-/// Bytes that the sizes ask for, or nothing when they, or a stride, are more than is read: a size of 0 hides no other from strides.
+/// Bytes that the sizes ask for, or nothing when they, or a stride, are more than is read: a size
+/// of 0 hides no other from strides.
 std::optional<std::size_t> bytes_of(const std::vector<std::int64_t>& sizes, std::size_t element) {
   std::size_t extent = element;
   bool empty = false;
@@ -50,23 +55,39 @@ struct IdxHeader {
 };
 
 IdxHeader parse_header(std::string_view bytes, const std::string& name) {
-  const auto byte = [&](std::size_t i) { return static_cast<int>(static_cast<unsigned char>(bytes[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<int>(static_cast<unsigned char>(bytes[i]));
+  };
   if (bytes.size() < 4 || byte(0) != 0 || byte(1) != 0)
-    throw UsageError(name + ": not an IDX file, which starts with two zero bytes, a type and a number of dimensions", again);
-  const auto* type = std::find_if(idx_types.begin(), idx_types.end(), [&](const IdxType& t) { return t.code == byte(2); });
+    throw UsageError(
+        name +
+            ": not an IDX file, which starts with two zero bytes, a type and a number of dimensions",
+        again);
+  const auto* type = std::find_if(idx_types.begin(), idx_types.end(),
+                                  [&](const IdxType& t) { return t.code == byte(2); });
   if (type == idx_types.end())
-    throw UsageError(fmt::format("{}: the values are of type 0x{:02X}; IDX has 0x08, 0x09, 0x0B, 0x0C, 0x0D and 0x0E", name, byte(2)),
-                     again);
+    throw UsageError(
+        fmt::format(
+            "{}: the values are of type 0x{:02X}; IDX has 0x08, 0x09, 0x0B, 0x0C, 0x0D and 0x0E",
+            name, byte(2)),
+        again);
   const auto dimensions = static_cast<std::size_t>(byte(3)), length = 4 + 4 * dimensions;
   if (dimensions < 1 || dimensions > most_dimensions)
-    throw UsageError(fmt::format("{}: an array of {} dimensions; 1 to {} are read", name, dimensions, most_dimensions), again);
+    throw UsageError(fmt::format("{}: an array of {} dimensions; 1 to {} are read", name,
+                                 dimensions, most_dimensions),
+                     again);
   if (bytes.size() < length)
-    throw UsageError(fmt::format("{}: the file ends inside its header: {} of {} bytes", name, bytes.size(), length), again);
+    throw UsageError(fmt::format("{}: the file ends inside its header: {} of {} bytes", name,
+                                 bytes.size(), length),
+                     again);
   std::vector<std::int64_t> sizes(dimensions);
   for (std::size_t d = 0; d < dimensions; ++d)
     for (std::size_t i = 0; i < 4; ++i) sizes[d] = sizes[d] << 8 | byte(4 + 4 * d + i);
   const auto values = bytes_of(sizes, at::elementSize(type->scalar));
-  if (!values) throw UsageError(fmt::format("{}: sizes {} ask for more than 1 GiB of values", name, fmt::join(sizes, " x ")), again);
+  if (!values)
+    throw UsageError(fmt::format("{}: sizes {} ask for more than 1 GiB of values", name,
+                                 fmt::join(sizes, " x ")),
+                     again);
   return {type->scalar, std::move(sizes), length, *values};
 }
 
@@ -76,8 +97,8 @@ at::Tensor parse_idx(std::string_view bytes, const std::string& name) {
   const auto header = parse_header(bytes, name);
   const auto values = bytes.substr(header.length);
   if (header.values != values.size())
-    throw UsageError(fmt::format("{}: there are {} bytes of values; sizes {} ask for {}", name, values.size(),
-                                 fmt::join(header.sizes, " x "), header.values),
+    throw UsageError(fmt::format("{}: there are {} bytes of values; sizes {} ask for {}", name,
+                                 values.size(), fmt::join(header.sizes, " x "), header.values),
                      again);
   auto tensor = at::empty(header.sizes, header.scalar);
   auto* to = static_cast<char*>(tensor.data_ptr());

@@ -19,7 +19,9 @@ class Head {
  public:
   explicit Head(std::string_view bytes) : bytes_(bytes) {}
   std::size_t size() const { return bytes_.size(); }
-  std::uint32_t byte(std::size_t i) const { return i < bytes_.size() ? static_cast<unsigned char>(bytes_[i]) : 0U; }
+  std::uint32_t byte(std::size_t i) const {
+    return i < bytes_.size() ? static_cast<unsigned char>(bytes_[i]) : 0U;
+  }
   /// `count` bytes from i on, the least or the most significant first.
   std::int64_t little(std::size_t i, std::size_t count) const {
     std::int64_t value = 0;
@@ -54,20 +56,24 @@ PictureSize jpeg_size(std::string_view bytes) {
 
 PictureSize bmp_size(const Head& head) {
   if (head.little(14, 4) == 12) return {head.little(18, 2), head.little(20, 2)};  // OS/2
-  const auto side = [&](std::size_t at) { return std::abs(static_cast<std::int64_t>(static_cast<std::int32_t>(head.little(at, 4)))); };
+  const auto side = [&](std::size_t at) {
+    return std::abs(static_cast<std::int64_t>(static_cast<std::int32_t>(head.little(at, 4))));
+  };
   return {side(18), side(22)};  // below 0: the rows run from the top
 }
 
 /// The flag of the extended header.
 bool is_animated_webp(std::string_view bytes) {
-  return bytes.size() > 20 && bytes.starts_with("RIFF") && bytes.substr(8, 8) == "WEBPVP8X" && (bytes[20] & 0x02) != 0;
+  return bytes.size() > 20 && bytes.starts_with("RIFF") && bytes.substr(8, 8) == "WEBPVP8X" &&
+         (bytes[20] & 0x02) != 0;
 }
 
 PictureSize webp_size(std::string_view bytes) {
   const Head head(bytes);
   const auto kind = bytes.substr(12, 4);
   if (kind == "VP8X") return {head.little(24, 3) + 1, head.little(27, 3) + 1};
-  if (kind == "VP8L") return {(head.little(21, 4) & 0x3FFF) + 1, (head.little(21, 4) >> 14 & 0x3FFF) + 1};
+  if (kind == "VP8L")
+    return {(head.little(21, 4) & 0x3FFF) + 1, (head.little(21, 4) >> 14 & 0x3FFF) + 1};
   if (kind == "VP8 ") return {head.little(26, 2) & 0x3FFF, head.little(28, 2) & 0x3FFF};
   return {};
 }
@@ -82,18 +88,22 @@ PictureSize pnm_size(const Head& head) {
       ++at;
     }
     std::int64_t value = 0;
-    for (; std::isdigit(static_cast<int>(head.byte(at))) && value <= most_pixels; ++at) value = 10 * value + head.byte(at) - '0';
+    for (; std::isdigit(static_cast<int>(head.byte(at))) && value <= most_pixels; ++at)
+      value = 10 * value + head.byte(at) - '0';
     return value;
   };
   const auto width = number(), height = number();
   return {width, height};
 }
 
-bool is_webp(std::string_view bytes) { return bytes.starts_with("RIFF") && bytes.size() > 24 && bytes.substr(8, 4) == "WEBP"; }
+bool is_webp(std::string_view bytes) {
+  return bytes.starts_with("RIFF") && bytes.size() > 24 && bytes.substr(8, 4) == "WEBP";
+}
 
 /// Flags of an extended WebP's head; 0 of others.
 std::uint32_t webp_flags(std::string_view bytes) {
-  return is_webp(bytes) && bytes.substr(12, 4) == "VP8X" ? static_cast<unsigned char>(bytes[20]) : 0U;
+  return is_webp(bytes) && bytes.substr(12, 4) == "VP8X" ? static_cast<unsigned char>(bytes[20])
+                                                         : 0U;
 }
 constexpr std::uint32_t webp_alpha = 0x10, webp_animation = 0x02;
 
@@ -111,15 +121,18 @@ std::string_view png_transparency(std::string_view bytes) {
 }
 
 // Types of colour of a PNG, at byte 25.
-constexpr std::uint32_t png_gray = 0, png_rgb = 2, png_palette = 3, png_gray_alpha = 4, png_rgb_alpha = 6;
+constexpr std::uint32_t png_gray = 0, png_rgb = 2, png_palette = 3, png_gray_alpha = 4,
+                        png_rgb_alpha = 6;
 
 std::optional<PictureSize> claimed_size(std::string_view bytes) {
   const Head head(bytes);
   if (bytes.starts_with("\xFF\xD8")) return jpeg_size(bytes);
   if (bytes.starts_with("\x89PNG")) return PictureSize{head.big(16, 4), head.big(20, 4)};
   if (bytes.starts_with("BM")) return bmp_size(head);
-  if (bytes.starts_with("RIFF") && bytes.size() > 16 && bytes.substr(8, 4) == "WEBP") return webp_size(bytes);
-  if (bytes.size() > 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6' && std::isspace(static_cast<int>(head.byte(2))))
+  if (bytes.starts_with("RIFF") && bytes.size() > 16 && bytes.substr(8, 4) == "WEBP")
+    return webp_size(bytes);
+  if (bytes.size() > 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6' &&
+      std::isspace(static_cast<int>(head.byte(2))))
     return pnm_size(head);
   return std::nullopt;
 }
@@ -132,13 +145,19 @@ PictureSize picture_size(std::string_view bytes, const std::string& name) {
                      "save one of them: webpmux -get frame 1 IN.webp -o ONE.webp");
   const auto size = claimed_size(bytes);
   if (!size)
-    throw UsageError(fmt::format("{}: no image that can be read: damaged, cut short, or another format ({} bytes)", name, bytes.size()),
-                     fmt::format("fetch the file again, remove the item, or convert it; read are {}", image_kinds));
+    throw UsageError(
+        fmt::format(
+            "{}: no image that can be read: damaged, cut short, or another format ({} bytes)", name,
+            bytes.size()),
+        fmt::format("fetch the file again, remove the item, or convert it; read are {}",
+                    image_kinds));
   if ((webp_flags(bytes) & webp_animation) != 0)
-    throw UsageError(name + ": an animated WebP, and still pictures are read", "save one of its frames, or convert it to a video");
+    throw UsageError(name + ": an animated WebP, and still pictures are read",
+                     "save one of its frames, or convert it to a video");
   if (size->width > 0 && size->height > most_pixels / size->width)
-    throw UsageError(fmt::format("{}: {} x {} pixels are beyond what is read", name, size->width, size->height),
-                     "fetch the file again, or make the image smaller");
+    throw UsageError(
+        fmt::format("{}: {} x {} pixels are beyond what is read", name, size->width, size->height),
+        "fetch the file again, or make the image smaller");
   return *size;
 }
 
@@ -146,7 +165,8 @@ bool has_alpha(std::string_view bytes) {
   const Head head(bytes);
   if (bytes.starts_with("\x89PNG")) {
     const auto colours = head.byte(25);
-    return colours == png_gray_alpha || colours == png_rgb_alpha || (colours == png_palette && !png_transparency(bytes).empty());
+    return colours == png_gray_alpha || colours == png_rgb_alpha ||
+           (colours == png_palette && !png_transparency(bytes).empty());
   }
   // The lossless kind has its flag behind two sides of 14 bits.
   if (is_webp(bytes) && bytes.substr(12, 4) == "VP8L") return (head.little(21, 4) >> 28 & 1) != 0;
@@ -155,12 +175,14 @@ bool has_alpha(std::string_view bytes) {
 
 std::optional<TransparentColour> transparent_colour(std::string_view bytes) {
   const Head head(bytes);
-  if (!bytes.starts_with("\x89PNG") || (head.byte(25) != png_gray && head.byte(25) != png_rgb)) return std::nullopt;
+  if (!bytes.starts_with("\x89PNG") || (head.byte(25) != png_gray && head.byte(25) != png_rgb))
+    return std::nullopt;
   const Head declared(png_transparency(bytes));
   const std::size_t channels = head.byte(25) == png_rgb ? 3 : 1;
   if (declared.size() < 2 * channels) return std::nullopt;
   TransparentColour colour{.values = {}, .most = (1 << std::min(head.byte(24), 16U)) - 1};
-  for (std::size_t c = 0; c < channels; ++c) colour.values.push_back(static_cast<int>(declared.big(2 * c, 2)));
+  for (std::size_t c = 0; c < channels; ++c)
+    colour.values.push_back(static_cast<int>(declared.big(2 * c, 2)));
   return colour;
 }
 

@@ -20,41 +20,48 @@ namespace reprise::datasets {
 namespace {
 
 constexpr std::array<std::int64_t, 68> mirrored = {
-    16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0,              // jaw
-    26, 25, 24, 23, 22, 21, 20, 19, 18, 17,                                         // brows
-    27, 28, 29, 30, 35, 34, 33, 32, 31,                                             // nose
-    45, 44, 43, 42, 47, 46, 39, 38, 37, 36, 41, 40,                                 // eyes
-    54, 53, 52, 51, 50, 49, 48, 59, 58, 57, 56, 55, 64, 63, 62, 61, 60, 67, 66, 65  // mouth, outer and inner
+    16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0,  // jaw
+    26, 25, 24, 23, 22, 21, 20, 19, 18, 17,                             // brows
+    27, 28, 29, 30, 35, 34, 33, 32, 31,                                 // nose
+    45, 44, 43, 42, 47, 46, 39, 38, 37, 36, 41, 40,                     // eyes
+    54, 53, 52, 51, 50, 49, 48, 59, 58, 57, 56, 55, 64, 63, 62, 61, 60,
+    67, 66, 65  // mouth, outer and inner
 };
 
 void require_image(const at::Tensor& image) {
-  const bool shaped = image.defined() && image.numel() > 0 && (image.dim() == 2 || (image.dim() == 3 && image.size(2) == 3));
+  const bool shaped = image.defined() && image.numel() > 0 &&
+                      (image.dim() == 2 || (image.dim() == 3 && image.size(2) == 3));
   if (!shaped || image.scalar_type() != at::kByte)
-    throw UsageError("this tensor is not an image",
-                     "give a uint8 tensor of shape [H, W, 3] (RGB) or [H, W] (gray), with at least one pixel");
+    throw UsageError(
+        "this tensor is not an image",
+        "give a uint8 tensor of shape [H, W, 3] (RGB) or [H, W] (gray), with at least one pixel");
 }
 
 /// A view of the tensor's pixels; `image` must be contiguous and outlive it.
 cv::Mat view(const at::Tensor& image) {
-  return {static_cast<int>(image.size(0)), static_cast<int>(image.size(1)), image.dim() == 3 ? CV_8UC3 : CV_8UC1, image.data_ptr()};
+  return {static_cast<int>(image.size(0)), static_cast<int>(image.size(1)),
+          image.dim() == 3 ? CV_8UC3 : CV_8UC1, image.data_ptr()};
 }
 
 at::Tensor like(const at::Tensor& image, std::int64_t height, std::int64_t width) {
-  return image.dim() == 3 ? at::empty({height, width, 3}, at::kByte) : at::empty({height, width}, at::kByte);
+  return image.dim() == 3 ? at::empty({height, width, 3}, at::kByte)
+                          : at::empty({height, width}, at::kByte);
 }
 
-/// The part of a `width` x `height` image that the map's target can see, with a margin, as a rectangle whose sides are multiples of `block`
-/// (but for what the image itself lacks).
+/// The part of a `width` x `height` image that the map's target can see, with a margin, as a
+/// rectangle whose sides are multiples of `block` (but for what the image itself lacks).
 cv::Rect seen(const Affine& m, std::int64_t size, int width, int height, int block) {
   const double det = m[0] * m[4] - m[1] * m[3], last = static_cast<double>(size) - 0.5;
   double x0 = 1e30, x1 = -1e30, y0 = 1e30, y1 = -1e30;
   for (const auto& [u, v] : {std::pair{-0.5, -0.5}, {last, -0.5}, {-0.5, last}, {last, last}}) {
-    const double x = (m[4] * (u - m[2]) - m[1] * (v - m[5])) / det, y = (m[0] * (v - m[5]) - m[3] * (u - m[2])) / det;
+    const double x = (m[4] * (u - m[2]) - m[1] * (v - m[5])) / det,
+                 y = (m[0] * (v - m[5]) - m[3] * (u - m[2])) / det;
     x0 = std::min(x0, x), x1 = std::max(x1, x), y0 = std::min(y0, y), y1 = std::max(y1, y);
   }
   const auto clip = [block](double low, double high, int n) {
     const int begin = static_cast<int>(std::clamp(std::floor(low) - 2 * block, 0.0, n - 1.0));
-    const int end = static_cast<int>(std::clamp(std::ceil(high) + 2 * block, begin + 1.0, static_cast<double>(n)));
+    const int end = static_cast<int>(
+        std::clamp(std::ceil(high) + 2 * block, begin + 1.0, static_cast<double>(n)));
     const int whole = (end - begin) / block * block;
     return std::pair{begin, std::max(whole, 1)};
   };
@@ -63,8 +70,9 @@ cv::Rect seen(const Affine& m, std::int64_t size, int width, int height, int blo
   return {left, top, w, h};
 }
 
-/// A JPEG that was cut short decodes with gray where data lacks, so its end marker is looked for: after the first scan's head, FF D9 stands
-/// for nothing else. Bytes that do not parse as segments are left to the decoder.
+/// A JPEG that was cut short decodes with gray where data lacks, so its end marker is looked for:
+/// after the first scan's head, FF D9 stands for nothing else. Bytes that do not parse as segments
+/// are left to the decoder.
 bool is_cut_jpeg(std::string_view bytes) {
   if (!bytes.starts_with("\xFF\xD8")) return false;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
@@ -87,7 +95,8 @@ std::uint8_t over_white(int colour, int alpha) {
   return static_cast<std::uint8_t>((colour * alpha + white * (white - alpha) + half) / white);
 }
 
-/// BGRA of 8 or 16 bits, laid over white: BGR of 8 bits. Of 16 bits the upper 8 are kept, as the decoder does for opaque pictures.
+/// BGRA of 8 or 16 bits, laid over white: BGR of 8 bits. Of 16 bits the upper 8 are kept, as the
+/// decoder does for opaque pictures.
 template <typename Value>
 cv::Mat lay_over_white(const cv::Mat& bgra) {
   constexpr int shift = 8 * (sizeof(Value) - 1);
@@ -95,7 +104,8 @@ cv::Mat lay_over_white(const cv::Mat& bgra) {
   for (int y = 0; y < bgra.rows; ++y)
     for (int x = 0; x < bgra.cols; ++x) {
       const auto& from = bgra.at<cv::Vec<Value, 4>>(y, x);
-      for (int c = 0; c < 3; ++c) bgr.at<cv::Vec3b>(y, x)[c] = over_white(from[c] >> shift, from[3] >> shift);
+      for (int c = 0; c < 3; ++c)
+        bgr.at<cv::Vec3b>(y, x)[c] = over_white(from[c] >> shift, from[3] >> shift);
     }
   return bgr;
 }
@@ -111,7 +121,8 @@ void whiten(cv::Mat& bgr, const cv::Mat& stored, const TransparentColour& colour
       const Value* from = stored.ptr<Value>(y) + static_cast<std::ptrdiff_t>(x) * channels;
       bool equal = true;
       for (int c = 0; c < channels; ++c) {  // BGR against RGB
-        const auto place = colour.values.size() == 1 ? 0U : static_cast<std::size_t>(channels - 1 - c);
+        const auto place =
+            colour.values.size() == 1 ? 0U : static_cast<std::size_t>(channels - 1 - c);
         equal = equal && from[c] == colour.values[place] * scale;
       }
       if (equal) bgr.at<cv::Vec3b>(y, x) = {255, 255, 255};
@@ -121,7 +132,8 @@ void whiten(cv::Mat& bgr, const cv::Mat& stored, const TransparentColour& colour
 /// What becomes of pixels that are transparent.
 enum class Transparency { OverWhite, Ignored };
 
-/// BGR of 8 bits, in rows and columns as they are stored; empty where the decoder refuses the bytes.
+/// BGR of 8 bits, in rows and columns as they are stored; empty where the decoder refuses the
+/// bytes.
 cv::Mat decode_bgr(const std::string& bytes, Transparency transparency) {
   const cv::Mat data(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data()));
   constexpr int as_stored = cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION;
@@ -132,7 +144,8 @@ cv::Mat decode_bgr(const std::string& bytes, Transparency transparency) {
     stored = cv::imdecode(data, cv::IMREAD_UNCHANGED);
     if (stored.empty()) return {};
     if (stored.channels() == 4)
-      return stored.depth() == CV_16U ? lay_over_white<std::uint16_t>(stored) : lay_over_white<std::uint8_t>(stored);
+      return stored.depth() == CV_16U ? lay_over_white<std::uint16_t>(stored)
+                                      : lay_over_white<std::uint8_t>(stored);
   }
   auto bgr = cv::imdecode(data, as_stored);
   if (bgr.empty() || !colour || stored.size() != bgr.size()) return bgr;
@@ -144,21 +157,25 @@ cv::Mat decode_bgr(const std::string& bytes, Transparency transparency) {
 }
 
 /// [H, W, 3], RGB, in rows and columns as they are stored.
-at::Tensor decode_image(const std::string& bytes, const std::filesystem::path& path, Transparency transparency) {
+at::Tensor decode_image(const std::string& bytes, const std::filesystem::path& path,
+                        Transparency transparency) {
   const auto size = picture_size(bytes, path.string());
   cv::Mat decoded;
   std::string reason;
   try {
     // OpenCV counts a file's bytes in 31 bits.
-    if (size.width > 0 && size.height > 0 && bytes.size() < std::size_t{1} << 31 && !is_cut_jpeg(bytes))
+    if (size.width > 0 && size.height > 0 && bytes.size() < std::size_t{1} << 31 &&
+        !is_cut_jpeg(bytes))
       decoded = decode_bgr(bytes, transparency);
   } catch (const cv::Exception& error) {
     reason = " (" + error.err + ")";
   }
   if (decoded.empty())
-    throw UsageError(fmt::format("{}: no image that can be read: damaged, cut short, or another format ({} bytes){}", path.string(),
-                                 bytes.size(), reason),
-                     "fetch the file again, or remove the item");
+    throw UsageError(
+        fmt::format(
+            "{}: no image that can be read: damaged, cut short, or another format ({} bytes){}",
+            path.string(), bytes.size(), reason),
+        "fetch the file again, or remove the item");
   auto image = at::empty({decoded.rows, decoded.cols, 3}, at::kByte);
   cv::Mat rgb = view(image);
   cv::cvtColor(decoded, rgb, cv::COLOR_BGR2RGB);
@@ -172,7 +189,9 @@ at::Tensor read_image(const std::filesystem::path& path) {
   return orient(decode_image(bytes, path, Transparency::OverWhite), picture_orientation(bytes));
 }
 
-at::Tensor read_annotated_image(const std::filesystem::path& path) { return decode_image(read_file(path), path, Transparency::Ignored); }
+at::Tensor read_annotated_image(const std::filesystem::path& path) {
+  return decode_image(read_file(path), path, Transparency::Ignored);
+}
 
 void write_png(const std::filesystem::path& path, const at::Tensor& image) {
   require_image(image);
@@ -181,15 +200,19 @@ void write_png(const std::filesystem::path& path, const at::Tensor& image) {
   if (image.dim() == 3) cv::cvtColor(view(pixels), source = cv::Mat(), cv::COLOR_RGB2BGR);
   std::vector<unsigned char> bytes;
   // OpenCV's own choice is fast and large: enlarged pictures come out at a ninth of its size.
-  const std::vector<int> small{cv::IMWRITE_PNG_COMPRESSION, 9, cv::IMWRITE_PNG_STRATEGY, cv::IMWRITE_PNG_STRATEGY_DEFAULT};
+  const std::vector<int> small{cv::IMWRITE_PNG_COMPRESSION, 9, cv::IMWRITE_PNG_STRATEGY,
+                               cv::IMWRITE_PNG_STRATEGY_DEFAULT};
   if (!cv::imencode(".png", source, bytes, small))
-    throw Error(path.string() + ": the image could not be encoded as PNG", "check the OpenCV installation");
+    throw Error(path.string() + ": the image could not be encoded as PNG",
+                "check the OpenCV installation");
   write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 at::Tensor values_of(const at::Tensor& pixels) { return pixels.to(at::kFloat) / 127.5 - 1; }
 
-at::Tensor pixels_of(const at::Tensor& values) { return ((values.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte); }
+at::Tensor pixels_of(const at::Tensor& values) {
+  return ((values.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte);
+}
 
 at::Tensor squeezed(const at::Tensor& image, std::int64_t size) {
   require_image(image);
@@ -197,8 +220,9 @@ at::Tensor squeezed(const at::Tensor& image, std::int64_t size) {
   auto result = like(pixels, size, size);
   const cv::Mat source = view(pixels);
   cv::Mat target = view(result);
-  cv::resize(source, target, target.size(), 0, 0,
-             source.cols >= target.cols && source.rows >= target.rows ? cv::INTER_AREA : cv::INTER_LINEAR);
+  cv::resize(
+      source, target, target.size(), 0, 0,
+      source.cols >= target.cols && source.rows >= target.rows ? cv::INTER_AREA : cv::INTER_LINEAR);
   return result;
 }
 
@@ -220,16 +244,19 @@ Affine turn_affine(std::int64_t height, std::int64_t width, double degrees) {
 
 Affine crop_affine(const at::Tensor& landmarks, const FaceCrop& crop) {
   if (crop.size < 1 || !(crop.scale > 0))
-    throw UsageError(fmt::format("a crop of {} pixels and scale {} is empty", crop.size, crop.scale),
-                     "use a size of 1 or more and a scale above 0");
+    throw UsageError(
+        fmt::format("a crop of {} pixels and scale {} is empty", crop.size, crop.scale),
+        "use a size of 1 or more and a scale above 0");
   const auto points = landmarks.to(at::kDouble);
   const auto low = points.amin(0), high = points.amax(0);
   const double side = (high - low).max().item<double>() * crop.scale;
   if (!(side > 0) || !std::isfinite(side))
-    throw UsageError("a face cannot be cut out: its landmarks coincide or are not finite", "repair the landmarks");
+    throw UsageError("a face cannot be cut out: its landmarks coincide or are not finite",
+                     "repair the landmarks");
   const auto centre = (low + high) / 2;
   const double cx = centre[0].item<double>(), cy = centre[1].item<double>();
-  const double s = static_cast<double>(crop.size) / side, middle = (static_cast<double>(crop.size) - 1) / 2;
+  const double s = static_cast<double>(crop.size) / side,
+               middle = (static_cast<double>(crop.size) - 1) / 2;
   return {s, 0, middle - s * cx, 0, s, middle - s * cy};
 }
 
@@ -247,11 +274,16 @@ at::Tensor warp_image(const at::Tensor& image, const Affine& affine, std::int64_
   if (block >= 2 && source.cols >= block && source.rows >= block) {
     const cv::Rect part = seen(m, size, source.cols, source.rows, block);
     cv::Mat small;
-    cv::resize(source(part), small, {std::max(part.width / block, 1), std::max(part.height / block, 1)}, 0, 0, cv::INTER_AREA);
-    // Pixel x'' of the small image is the mean of pixels left + block x'' ... left + block x'' + block - 1.
-    const double kx = static_cast<double>(part.width) / small.cols, ky = static_cast<double>(part.height) / small.rows;
+    cv::resize(source(part), small,
+               {std::max(part.width / block, 1), std::max(part.height / block, 1)}, 0, 0,
+               cv::INTER_AREA);
+    // Pixel x'' of the small image is the mean of pixels left + block x'' ... left + block x'' +
+    // block - 1.
+    const double kx = static_cast<double>(part.width) / small.cols,
+                 ky = static_cast<double>(part.height) / small.rows;
     const double ox = part.x + (kx - 1) / 2, oy = part.y + (ky - 1) / 2;
-    m = {m[0] * kx, m[1] * ky, m[0] * ox + m[1] * oy + m[2], m[3] * kx, m[4] * ky, m[3] * ox + m[4] * oy + m[5]};
+    m = {m[0] * kx, m[1] * ky, m[0] * ox + m[1] * oy + m[2],
+         m[3] * kx, m[4] * ky, m[3] * ox + m[4] * oy + m[5]};
     source = small;
   }
   const cv::Matx23d matrix(m[0], m[1], m[2], m[3], m[4], m[5]);
@@ -262,12 +294,14 @@ at::Tensor warp_image(const at::Tensor& image, const Affine& affine, std::int64_
 at::Tensor move_points(const at::Tensor& points, const Affine& m) {
   const auto p = points.to(at::kDouble);
   const auto x = p.select(-1, 0), y = p.select(-1, 1);
-  return at::stack({x * m[0] + y * m[1] + m[2], x * m[3] + y * m[4] + m[5]}, -1).to(points.scalar_type());
+  return at::stack({x * m[0] + y * m[1] + m[2], x * m[3] + y * m[4] + m[5]}, -1)
+      .to(points.scalar_type());
 }
 
 Face crop_face(const at::Tensor& image, const at::Tensor& landmarks, const FaceCrop& crop) {
   const Affine affine = crop_affine(landmarks, crop);
-  return {.image = warp_image(image, affine, crop.size), .landmarks = move_points(landmarks, affine).to(at::kFloat)};
+  return {.image = warp_image(image, affine, crop.size),
+          .landmarks = move_points(landmarks, affine).to(at::kFloat)};
 }
 
 std::span<const std::int64_t, 68> mirror_order() { return mirrored; }
@@ -279,8 +313,10 @@ at::Tensor mirror_image(const at::Tensor& image) {
 
 at::Tensor mirror_landmarks(const at::Tensor& landmarks, std::int64_t width) {
   if (landmarks.dim() < 2 || landmarks.size(-1) != 2 || landmarks.size(-2) != 68)
-    throw UsageError("only the 68-point scheme has a mirror order here", "give landmarks of shape [..., 68, 2]");
-  static const at::Tensor order = at::tensor(at::ArrayRef<std::int64_t>(mirrored.data(), mirrored.size()), at::kLong);
+    throw UsageError("only the 68-point scheme has a mirror order here",
+                     "give landmarks of shape [..., 68, 2]");
+  static const at::Tensor order =
+      at::tensor(at::ArrayRef<std::int64_t>(mirrored.data(), mirrored.size()), at::kLong);
   auto points = landmarks.index_select(-2, order);
   points.select(-1, 0).neg_().add_(static_cast<double>(width - 1));
   return points;

@@ -18,7 +18,8 @@ namespace reprise::datasets {
 namespace {
 
 constexpr std::size_t header_length = 128, tag_length = 8, most_values = std::size_t{2} << 30;
-constexpr const char* mat_fix = "fetch the file again: it is cut short or overwritten; or save it as version 5 to 7 (save -v7)";
+constexpr const char* mat_fix =
+    "fetch the file again: it is cut short or overwritten; or save it as version 5 to 7 (save -v7)";
 
 enum MatType : std::uint32_t {
   Int8 = 1,
@@ -40,7 +41,9 @@ struct MatBytes {
   const std::string& name;
   bool swapped;
 
-  [[noreturn]] void refuse(const std::string& problem) const { throw UsageError(fmt::format("{}: {}", name, problem), mat_fix); }
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw UsageError(fmt::format("{}: {}", name, problem), mat_fix);
+  }
 
   template <typename T>
   T value(std::size_t at) const {
@@ -52,7 +55,9 @@ struct MatBytes {
     }
     return value;
   }
-  MatBytes part(std::size_t at, std::size_t length) const { return {bytes.substr(at, length), name, swapped}; }
+  MatBytes part(std::size_t at, std::size_t length) const {
+    return {bytes.substr(at, length), name, swapped};
+  }
 };
 
 struct MatElement {
@@ -62,7 +67,8 @@ struct MatElement {
 };
 
 MatElement element_at(const MatBytes& in, std::size_t at) {
-  if (in.bytes.size() - at < tag_length) in.refuse(fmt::format("an element's tag is cut short: {} of 8 bytes", in.bytes.size() - at));
+  if (in.bytes.size() - at < tag_length)
+    in.refuse(fmt::format("an element's tag is cut short: {} of 8 bytes", in.bytes.size() - at));
   const auto type = in.value<std::uint32_t>(at), length = in.value<std::uint32_t>(at + 4);
   if (type >> 16 != 0) {  // at most 4 bytes of data within the tag
     const auto small = type >> 16;
@@ -70,18 +76,21 @@ MatElement element_at(const MatBytes& in, std::size_t at) {
     return {type & 0xFFFF, in.part(at + 4, small), at + tag_length};
   }
   const auto left = in.bytes.size() - at - tag_length;
-  if (length > left) in.refuse(fmt::format("an element of {} bytes, of which {} are there", length, left));
+  if (length > left)
+    in.refuse(fmt::format("an element of {} bytes, of which {} are there", length, left));
   const std::size_t padded = type == Compressed ? length : (std::size_t{length} + 7) / 8 * 8;
   return {type, in.part(at + tag_length, length), at + tag_length + std::min(padded, left)};
 }
 
-/// Inflates one compressed element. The text grows with what is there, up to what its own tag asks for.
+/// Inflates one compressed element. The text grows with what is there, up to what its own tag asks
+/// for.
 std::string inflated(const MatBytes& packed) {
   struct Stream : z_stream {
     Stream() : z_stream{} {}
     ~Stream() { inflateEnd(this); }
   } stream;
-  if (inflateInit(&stream) != Z_OK) throw Error(packed.name + ": no memory to decompress it", "free some memory");
+  if (inflateInit(&stream) != Z_OK)
+    throw Error(packed.name + ": no memory to decompress it", "free some memory");
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.bytes.data()));
   stream.avail_in = static_cast<uInt>(packed.bytes.size());
   std::string text;
@@ -89,21 +98,27 @@ std::string inflated(const MatBytes& packed) {
   const auto next = [&](std::size_t count) {
     const auto before = text.size();
     text.resize(before + count);
-    stream.next_out = reinterpret_cast<Bytef*>(text.data() + before), stream.avail_out = static_cast<uInt>(count);
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + before),
+    stream.avail_out = static_cast<uInt>(count);
     status = inflate(&stream, Z_NO_FLUSH);
     text.resize(text.size() - stream.avail_out);
   };
   next(tag_length);
-  if (text.size() < tag_length) packed.refuse("a compressed element is damaged or cut short in its tag");
+  if (text.size() < tag_length)
+    packed.refuse("a compressed element is damaged or cut short in its tag");
   const MatBytes tag{text, packed.name, packed.swapped};
-  const std::size_t wanted = tag.value<std::uint32_t>(0) >> 16 != 0 ? tag_length : tag_length + tag.value<std::uint32_t>(4);
+  const std::size_t wanted = tag.value<std::uint32_t>(0) >> 16 != 0
+                                 ? tag_length
+                                 : tag_length + tag.value<std::uint32_t>(4);
   if (wanted > 64 * packed.bytes.size() + (std::size_t{16} << 20))
-    packed.refuse(fmt::format("an element of {} bytes is said to be in {} compressed ones", wanted, packed.bytes.size()));
-  while (status == Z_OK && text.size() < wanted) next(std::min(wanted - text.size(), std::size_t{16} << 20));
+    packed.refuse(fmt::format("an element of {} bytes is said to be in {} compressed ones", wanted,
+                              packed.bytes.size()));
+  while (status == Z_OK && text.size() < wanted)
+    next(std::min(wanted - text.size(), std::size_t{16} << 20));
   if (status == Z_OK) next(1);  // nothing is left but the check sum, which is compared then
   if (text.size() != wanted || status != Z_STREAM_END)
-    packed.refuse(fmt::format("a compressed element is damaged after {} of {} bytes{}", text.size(), wanted,
-                              stream.msg ? fmt::format(" ({})", stream.msg) : ""));
+    packed.refuse(fmt::format("a compressed element is damaged after {} of {} bytes{}", text.size(),
+                              wanted, stream.msg ? fmt::format(" ({})", stream.msg) : ""));
   return text;
 }
 
@@ -185,9 +200,11 @@ at::Tensor stored_values(std::uint32_t type, const MatBytes& data) {
 }
 
 std::vector<std::int64_t> sizes_of(const MatElement& sizes) {
-  if (sizes.type != Int32 || sizes.data.bytes.size() % 4 != 0 || sizes.data.bytes.size() < 8 || sizes.data.bytes.size() > 32)
+  if (sizes.type != Int32 || sizes.data.bytes.size() % 4 != 0 || sizes.data.bytes.size() < 8 ||
+      sizes.data.bytes.size() > 32)
     sizes.data.refuse(
-        fmt::format("an array's sizes are {} bytes of type {}; expected 2 to 8 numbers of type 5", sizes.data.bytes.size(), sizes.type));
+        fmt::format("an array's sizes are {} bytes of type {}; expected 2 to 8 numbers of type 5",
+                    sizes.data.bytes.size(), sizes.type));
   std::vector<std::int64_t> all;
   for (std::size_t i = 0; i < sizes.data.bytes.size(); i += 4) {
     all.push_back(sizes.data.value<std::int32_t>(i));
@@ -209,7 +226,8 @@ std::optional<std::size_t> count_of(const std::vector<std::int64_t>& sizes, std:
 
 void read_matrix(const MatBytes& matrix, MatArrays& arrays) {
   const auto flags = element_at(matrix, 0);
-  if (flags.type != UInt32 || flags.data.bytes.size() != 8) matrix.refuse("an array without its flags");
+  if (flags.type != UInt32 || flags.data.bytes.size() != 8)
+    matrix.refuse("an array without its flags");
   const auto bits = flags.data.value<std::uint32_t>(0);
   const auto type = class_type(static_cast<int>(bits & 0xFF));
   const bool complex = (bits & 0x800) != 0;
@@ -217,7 +235,8 @@ void read_matrix(const MatBytes& matrix, MatArrays& arrays) {
   const auto sizes_element = element_at(matrix, flags.end);
   const auto sizes = sizes_of(sizes_element);
   const auto title = element_at(matrix, sizes_element.end);
-  if (title.type != Int8) matrix.refuse(fmt::format("an array's name is of type {}; expected 1", title.type));
+  if (title.type != Int8)
+    matrix.refuse(fmt::format("an array's name is of type {}; expected 1", title.type));
   const std::string name(title.data.bytes);
   const auto values = element_at(matrix, title.end);
   const auto width = size_of(values.type);
@@ -230,29 +249,38 @@ void read_matrix(const MatBytes& matrix, MatArrays& arrays) {
   if (width == 0) matrix.refuse(with(fmt::format("values of type {}", values.type)));
   if (!count) matrix.refuse(with("more than 2 GiB of values"));
   if (values.data.bytes.size() != *count * width)
-    matrix.refuse(with(fmt::format("{} bytes of values; expected {}", values.data.bytes.size(), *count * width)));
+    matrix.refuse(with(
+        fmt::format("{} bytes of values; expected {}", values.data.bytes.size(), *count * width)));
   // Column by column: the sizes in the opposite order are the memory's.
   const std::vector<std::int64_t> reversed(sizes.rbegin(), sizes.rend());
   std::vector<std::int64_t> turned(sizes.size());
-  for (std::size_t d = 0; d < turned.size(); ++d) turned[d] = static_cast<std::int64_t>(turned.size() - 1 - d);
-  arrays.emplace_back(name, stored_values(values.type, values.data).to(*type).view(reversed).permute(turned));
+  for (std::size_t d = 0; d < turned.size(); ++d)
+    turned[d] = static_cast<std::int64_t>(turned.size() - 1 - d);
+  arrays.emplace_back(
+      name, stored_values(values.type, values.data).to(*type).view(reversed).permute(turned));
 }
 
 }  // namespace
 
 MatArrays parse_mat(std::string_view bytes, const std::string& name) {
-  const auto refuse = [&](const std::string& problem) { throw UsageError(fmt::format("{}: {}", name, problem), mat_fix); };
+  const auto refuse = [&](const std::string& problem) {
+    throw UsageError(fmt::format("{}: {}", name, problem), mat_fix);
+  };
   if (bytes.size() < header_length)
-    refuse(fmt::format("not a .mat file of level 5: {} bytes, and its header alone has {}", bytes.size(), header_length));
+    refuse(fmt::format("not a .mat file of level 5: {} bytes, and its header alone has {}",
+                       bytes.size(), header_length));
   if (bytes.starts_with("MATLAB 7.3") || bytes.substr(0, 4) == "\x89HDF")
     refuse("a .mat file of version 7.3, which is HDF5; versions 5 to 7 are read");
   const auto order = bytes.substr(126, 2);
   if (order != "IM" && order != "MI")
-    refuse(
-        fmt::format("not a .mat file of level 5: bytes 126 and 127 are \"{}\"; expected \"IM\" or \"MI\"", printable(std::string(order))));
-  const MatBytes whole{bytes, name, (order == "MI") == (std::endian::native == std::endian::little)};
+    refuse(fmt::format(
+        "not a .mat file of level 5: bytes 126 and 127 are \"{}\"; expected \"IM\" or \"MI\"",
+        printable(std::string(order))));
+  const MatBytes whole{bytes, name,
+                       (order == "MI") == (std::endian::native == std::endian::little)};
   if (whole.value<std::uint16_t>(124) >> 8 != 1)
-    refuse(fmt::format("a .mat file of version {:#06x}; 0x0100 is read", whole.value<std::uint16_t>(124)));
+    refuse(fmt::format("a .mat file of version {:#06x}; 0x0100 is read",
+                       whole.value<std::uint16_t>(124)));
   MatArrays arrays;
   for (std::size_t at = header_length; at < bytes.size();) {
     const auto element = element_at(whole, at);
@@ -268,15 +296,19 @@ MatArrays parse_mat(std::string_view bytes, const std::string& name) {
   return arrays;
 }
 
-MatArrays read_mat(const std::filesystem::path& path) { return parse_mat(read_file(path), path.string()); }
+MatArrays read_mat(const std::filesystem::path& path) {
+  return parse_mat(read_file(path), path.string());
+}
 
-const at::Tensor& array_of(const MatArrays& arrays, std::string_view name, const std::string& where) {
+const at::Tensor& array_of(const MatArrays& arrays, std::string_view name,
+                           const std::string& where) {
   std::vector<std::string> names;
   for (const auto& [own, values] : arrays) {
     if (own == name) return values;
     names.push_back(printable(own));
   }
-  throw UsageError(fmt::format("{}: there is no array {}; there are: {}", where, name, names.empty() ? "none" : first_few(names)),
+  throw UsageError(fmt::format("{}: there is no array {}; there are: {}", where, name,
+                               names.empty() ? "none" : first_few(names)),
                    "point to the file that has it");
 }
 

@@ -18,16 +18,19 @@ namespace fs = std::filesystem;
 namespace {
 
 // The kinds of image_header.h under every ending that is in use for them.
-constexpr std::array<std::string_view, 12> picture_endings{".bmp", ".dib", ".jfif", ".jpe", ".jpeg", ".jpg",
-                                                           ".pbm", ".pgm", ".png",  ".pnm", ".ppm",  ".webp"};
-constexpr std::array<std::string_view, 9> known_video_endings{".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm", ".wmv"};
+constexpr std::array<std::string_view, 12> picture_endings{".bmp",  ".dib", ".jfif", ".jpe",
+                                                           ".jpeg", ".jpg", ".pbm",  ".pgm",
+                                                           ".png",  ".pnm", ".ppm",  ".webp"};
+constexpr std::array<std::string_view, 9> known_video_endings{
+    ".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm", ".wmv"};
 // Folders of macOS's archives, Synology's and QNAP's previews, and Windows.
-constexpr std::array<std::string_view, 6> system_folders{"__MACOSX",     "@eaDir",   "@__thumb",
-                                                         "$RECYCLE.BIN", "#recycle", "System Volume Information"};
+constexpr std::array<std::string_view, 6> system_folders{
+    "__MACOSX", "@eaDir", "@__thumb", "$RECYCLE.BIN", "#recycle", "System Volume Information"};
 
 std::string lower_ending(const fs::path& path) {
   auto ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return ending;
 }
 
@@ -49,7 +52,8 @@ bool in_order(const std::string& a, const std::string& b) {
       return text.substr(first, at - first);
     };
     const auto from_a = digits(a, i), from_b = digits(b, k);
-    if (from_a != from_b) return from_a.size() != from_b.size() ? from_a.size() < from_b.size() : from_a < from_b;
+    if (from_a != from_b)
+      return from_a.size() != from_b.size() ? from_a.size() < from_b.size() : from_a < from_b;
   }
   if ((i < a.size()) != (k < b.size())) return k < b.size();
   return a < b;
@@ -59,10 +63,13 @@ struct Entries {
   std::vector<fs::path> kept, skipped;
 };
 
-/// Collects the entries of a folder and, with AllBelow, of the folders in it. A linked folder is not entered: it may lead back here.
-void collect_entries(const fs::path& folder, Depth depth, const std::string& fix, Entries& entries) {
+/// Collects the entries of a folder and, with AllBelow, of the folders in it. A linked folder is
+/// not entered: it may lead back here.
+void collect_entries(const fs::path& folder, Depth depth, const std::string& fix,
+                     Entries& entries) {
   std::error_code error, ignored;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     const auto& path = entry->path();
     const bool is_folder = entry->is_directory(ignored);
     if (is_system_file(path))
@@ -74,19 +81,24 @@ void collect_entries(const fs::path& folder, Depth depth, const std::string& fix
     else
       entries.kept.push_back(path);
   }
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), fix);
+  if (error)
+    throw UsageError(
+        fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), fix);
 }
 
 Entries entries_in(const fs::path& folder, Depth depth, const std::string& fix) {
   Entries entries;
   collect_entries(folder, depth, fix, entries);
   for (auto* part : {&entries.kept, &entries.skipped})
-    std::ranges::sort(*part, [](const fs::path& a, const fs::path& b) { return in_order(a.generic_string(), b.generic_string()); });
+    std::ranges::sort(*part, [](const fs::path& a, const fs::path& b) {
+      return in_order(a.generic_string(), b.generic_string());
+    });
   return entries;
 }
 
 bool is_wanted(const fs::path& path, Media media) {
-  const bool wanted = (media != Media::Videos && is_picture(path)) || (media != Media::Pictures && is_video(path));
+  const bool wanted =
+      (media != Media::Videos && is_picture(path)) || (media != Media::Pictures && is_video(path));
   std::error_code ignored;
   return wanted && !fs::is_directory(path, ignored);
 }
@@ -95,16 +107,21 @@ bool is_wanted(const fs::path& path, Media media) {
 std::string kind_of_entry(const fs::path& path) {
   if (is_system_file(path)) return "hidden or of the system";
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return fs::is_symlink(path, ignored) ? "links to folders" : "folders";
+  if (fs::is_directory(path, ignored))
+    return fs::is_symlink(path, ignored) ? "links to folders" : "folders";
   const auto ending = lower_ending(path);
   return ending.empty() ? "without an ending" : ending;
 }
 
 }  // namespace
 
-bool is_picture(const fs::path& path) { return std::ranges::find(picture_endings, lower_ending(path)) != picture_endings.end(); }
+bool is_picture(const fs::path& path) {
+  return std::ranges::find(picture_endings, lower_ending(path)) != picture_endings.end();
+}
 
-bool is_video(const fs::path& path) { return std::ranges::find(known_video_endings, lower_ending(path)) != known_video_endings.end(); }
+bool is_video(const fs::path& path) {
+  return std::ranges::find(known_video_endings, lower_ending(path)) != known_video_endings.end();
+}
 
 bool is_system_file(const fs::path& path) {
   const auto name = path.filename().string();
@@ -114,7 +131,8 @@ bool is_system_file(const fs::path& path) {
 std::string endings_of(Media media) {
   std::vector<std::string> all;
   if (media != Media::Videos) all.insert(all.end(), picture_endings.begin(), picture_endings.end());
-  if (media != Media::Pictures) all.insert(all.end(), known_video_endings.begin(), known_video_endings.end());
+  if (media != Media::Pictures)
+    all.insert(all.end(), known_video_endings.begin(), known_video_endings.end());
   return join(all, ", ");
 }
 
@@ -125,7 +143,8 @@ std::vector<fs::path> list_entries(const fs::path& folder, Depth depth, const st
 FolderMedia list_media(const fs::path& folder, Media media, Depth depth) {
   auto [kept, skipped] = entries_in(folder, depth, "check the path");
   FolderMedia found{.files = {}, .skipped = std::move(skipped)};
-  for (auto& path : kept) (is_wanted(path, media) ? found.files : found.skipped).push_back(std::move(path));
+  for (auto& path : kept)
+    (is_wanted(path, media) ? found.files : found.skipped).push_back(std::move(path));
   return found;
 }
 
@@ -139,8 +158,9 @@ std::string describe_skipped(const fs::path& folder, const FolderMedia& found, M
   }
   for (const auto& [kind, count] : counts) kinds.push_back(fmt::format("{} {}", count, kind));
   constexpr std::size_t named = 3;
-  return fmt::format("{}: {} of {} entries {} skipped: {} ({}). Read are {}\n", folder.string(), names.size(),
-                     names.size() + found.files.size(), names.size() == 1 ? "is" : "are", join(kinds, ", "), first_few(names, named),
+  return fmt::format("{}: {} of {} entries {} skipped: {} ({}). Read are {}\n", folder.string(),
+                     names.size(), names.size() + found.files.size(),
+                     names.size() == 1 ? "is" : "are", join(kinds, ", "), first_few(names, named),
                      endings_of(media));
 }
 

@@ -27,9 +27,11 @@ struct NpyType {
   std::string_view descr;
   at::ScalarType scalar;
 };
-constexpr std::array<NpyType, 4> written_types = {{{"<f4", at::kFloat}, {"<f8", at::kDouble}, {"<i8", at::kLong}, {"|u1", at::kByte}}};
+constexpr std::array<NpyType, 4> written_types = {
+    {{"<f4", at::kFloat}, {"<f8", at::kDouble}, {"<i8", at::kLong}, {"|u1", at::kByte}}};
 
-/// What can be read: the letter and width of NumPy, the type of the same bits, and the type that the caller gets.
+/// What can be read: the letter and width of NumPy, the type of the same bits, and the type that
+/// the caller gets.
 struct ReadableType {
   std::string_view code;
   at::ScalarType stored, given;
@@ -48,12 +50,14 @@ constexpr std::array<ReadableType, 12> readable_types = {{{"b1", at::kBool, at::
                                                           {"f8", at::kDouble, at::kDouble}}};
 
 struct NpyHeader {
-  std::optional<std::string> descr;  ///< of records, which are a list: the list's text, from its bracket on
+  std::optional<std::string>
+      descr;  ///< of records, which are a list: the list's text, from its bracket on
   std::optional<bool> fortran;
   std::optional<std::vector<std::int64_t>> shape;
 };
 
-/// The dictionary literal, as NumPy writes it: string keys; a string, a boolean or a tuple of integers as value.
+/// The dictionary literal, as NumPy writes it: string keys; a string, a boolean or a tuple of
+/// integers as value.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -113,7 +117,8 @@ class HeaderParser {
   std::string list_or_string() {
     skip();
     if (at_ == text_.size() || text_[at_] != '[') return string();
-    // A bracket inside a field's name would end the list too early; the rest is then refused, as any other type of records is.
+    // A bracket inside a field's name would end the list too early; the rest is then refused, as
+    // any other type of records is.
     const auto begin = at_;
     int depth = 0;
     do {
@@ -134,7 +139,8 @@ class HeaderParser {
     while (!accept(')')) {
       skip();
       std::int64_t size = -1;
-      const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
+      const auto [end, error] =
+          std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
       if (error != std::errc() || size < 0 || sizes.size() == 32) refuse();
       at_ = static_cast<std::size_t>(end - text_.data());
       sizes.push_back(size);
@@ -146,7 +152,8 @@ class HeaderParser {
     return sizes;
   }
   [[noreturn]] void refuse() const {
-    throw UsageError(fmt::format("{}: the .npy header is not as NumPy writes it (character {}): {}", name_, at_, text_.substr(0, 120)),
+    throw UsageError(fmt::format("{}: the .npy header is not as NumPy writes it (character {}): {}",
+                                 name_, at_, text_.substr(0, 120)),
                      "write the file again with numpy.save");
   }
 
@@ -155,13 +162,16 @@ class HeaderParser {
   std::size_t at_ = 0;
 };
 
-/// Bytes that the shape asks for, or nothing when these, or a stride of it, leave 63 bits: a size of 0 hides no other from strides.
-std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& shape, std::size_t element) {
+/// Bytes that the shape asks for, or nothing when these, or a stride of it, leave 63 bits: a size
+/// of 0 hides no other from strides.
+std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& shape,
+                                            std::size_t element) {
   auto extent = static_cast<std::int64_t>(element);
   bool empty = false;
   for (const auto size : shape) {
     empty |= size == 0;
-    if (__builtin_mul_overflow(extent, std::max<std::int64_t>(size, 1), &extent)) return std::nullopt;
+    if (__builtin_mul_overflow(extent, std::max<std::int64_t>(size, 1), &extent))
+      return std::nullopt;
   }
   return empty ? 0 : static_cast<std::uint64_t>(extent);
 }
@@ -169,40 +179,57 @@ std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& sha
 /// Splits off the header's text; what is left of `bytes` is the data.
 std::string_view take_header(std::string_view& bytes, const std::string& name) {
   if (!bytes.starts_with(magic) || bytes.size() < 10)
-    throw UsageError(name + (bytes.starts_with("PK") ? ": an archive (.npz), not a .npy file" : ": not a .npy file"),
+    throw UsageError(name + (bytes.starts_with("PK") ? ": an archive (.npz), not a .npy file"
+                                                     : ": not a .npy file"),
                      "write one array with numpy.save(\"FILE.npy\", array)");
   const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3)
-    throw UsageError(fmt::format("{}: .npy version {}; versions 1 to 3 are read", name, version), "write the file again with numpy.save");
+    throw UsageError(fmt::format("{}: .npy version {}; versions 1 to 3 are read", name, version),
+                     "write the file again with numpy.save");
   const std::size_t begin = version == 1 ? 10 : 12;
   std::size_t size = 0;
-  for (std::size_t i = begin; i-- > 8;) size = size << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
+  for (std::size_t i = begin; i-- > 8;)
+    size = size << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
   if (bytes.size() < begin || bytes.size() - begin < size)
-    throw UsageError(name + ": the .npy file ends inside its header", "copy the file again: it is cut short");
+    throw UsageError(name + ": the .npy file ends inside its header",
+                     "copy the file again: it is cut short");
   const auto header = bytes.substr(begin, size);
   bytes.remove_prefix(begin + size);
   return header;
 }
 
-[[noreturn]] void refuse_type(const std::string& descr, const std::string& name, const std::string& wanted) {
-  const auto save = [&](const std::string& values) { return fmt::format("save it as {}: numpy.save(\"FILE.npy\", {})", wanted, values); };
-  const auto cast = [&](const std::string& values) { return fmt::format("{}.astype(\"{}\")", values, wanted); };
+[[noreturn]] void refuse_type(const std::string& descr, const std::string& name,
+                              const std::string& wanted) {
+  const auto save = [&](const std::string& values) {
+    return fmt::format("save it as {}: numpy.save(\"FILE.npy\", {})", wanted, values);
+  };
+  const auto cast = [&](const std::string& values) {
+    return fmt::format("{}.astype(\"{}\")", values, wanted);
+  };
   const auto shown = printable(descr);
   const char letter = descr.size() > 1 ? descr[1] : descr.front();
   if (descr.starts_with('['))
-    throw UsageError(fmt::format("{}: the array holds records of the fields {}; expected numbers", name, shown),
-                     save(cast("array[\"FIELD\"]")) + ", with the FIELD that holds the values");
+    throw UsageError(
+        fmt::format("{}: the array holds records of the fields {}; expected numbers", name, shown),
+        save(cast("array[\"FIELD\"]")) + ", with the FIELD that holds the values");
   if (letter == 'c')
-    throw UsageError(fmt::format("{}: the values are complex ('{}'); expected real numbers", name, shown),
-                     save(cast("array.real")) + ", or numpy.abs(array) where the size is meant");
+    throw UsageError(
+        fmt::format("{}: the values are complex ('{}'); expected real numbers", name, shown),
+        save(cast("array.real")) + ", or numpy.abs(array) where the size is meant");
   if (letter == 'O')
-    throw UsageError(fmt::format("{}: the array holds Python objects ('{}'), which are never loaded", name, shown),
-                     save(fmt::format("numpy.array(array.tolist(), dtype=\"{}\")", wanted)));
+    throw UsageError(
+        fmt::format("{}: the array holds Python objects ('{}'), which are never loaded", name,
+                    shown),
+        save(fmt::format("numpy.array(array.tolist(), dtype=\"{}\")", wanted)));
   if (letter == 'U' || letter == 'S')
-    throw UsageError(fmt::format("{}: the array holds texts ('{}'); expected numbers", name, shown),
-                     save(cast("array")) + " where they are numbers; give each name a number first where they are not");
+    throw UsageError(
+        fmt::format("{}: the array holds texts ('{}'); expected numbers", name, shown),
+        save(cast("array")) +
+            " where they are numbers; give each name a number first where they are not");
   throw UsageError(
-      fmt::format("{}: the values are of type '{}'; read are bool, int8 to int64, uint8 to uint64, float16 to float64", name, shown),
+      fmt::format(
+          "{}: the values are of type '{}'; read are bool, int8 to int64, uint8 to uint64, float16 to float64",
+          name, shown),
       save(cast("array")));
 }
 
@@ -219,25 +246,30 @@ bool is_npy(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
   std::array<char, magic.size()> first{};
-  return RegularFile(path).read(first.data(), first.size()) == first.size() && std::string_view(first.data(), first.size()) == magic;
+  return RegularFile(path).read(first.data(), first.size()) == first.size() &&
+         std::string_view(first.data(), first.size()) == magic;
 }
 
 at::Tensor parse_npy(std::string_view bytes, const std::string& name, const std::string& wanted) {
   const NpyHeader header = HeaderParser(take_header(bytes, name), name).parse();
   const std::string descr = header.descr->empty() ? " " : *header.descr;
-  // The first character is the byte order: '<' little, '>' big, '|' none for one byte, '=' this machine's.
+  // The first character is the byte order: '<' little, '>' big, '|' none for one byte, '=' this
+  // machine's.
   const bool ordered = std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
-  const auto* type = std::ranges::find(readable_types, ordered ? std::string_view(descr).substr(1) : "", &ReadableType::code);
+  const auto* type = std::ranges::find(
+      readable_types, ordered ? std::string_view(descr).substr(1) : "", &ReadableType::code);
   if (type == readable_types.end()) refuse_type(descr, name, wanted);
   const auto expected = bytes_of_shape(*header.shape, at::elementSize(type->stored));
   if (!expected || *expected != bytes.size())
-    throw UsageError(fmt::format("{}: there are {} bytes of values; the shape asks for {}", name, bytes.size(),
-                                 expected ? std::to_string(*expected) : "more than a file can hold"),
-                     "copy the file again: it is cut short or overwritten");
+    throw UsageError(
+        fmt::format("{}: there are {} bytes of values; the shape asks for {}", name, bytes.size(),
+                    expected ? std::to_string(*expected) : "more than a file can hold"),
+        "copy the file again: it is cut short or overwritten");
   // In Fortran order the first index runs fastest: the file holds the transpose, row by row.
   auto shape = *header.shape;
   if (*header.fortran) std::ranges::reverse(shape);
-  // A byte other than 0 and 1 is not a bool to the compiler, so truth values are read as bytes; uint64 beyond int64 is seen as negative.
+  // A byte other than 0 and 1 is not a bool to the compiler, so truth values are read as bytes;
+  // uint64 beyond int64 is seen as negative.
   const bool flags = type->code == "b1", signs = type->code == "u8";
   auto values = at::empty(shape, flags ? at::kByte : signs ? at::kLong : type->stored);
   if (!bytes.empty()) std::memcpy(values.data_ptr(), bytes.data(), bytes.size());
@@ -262,21 +294,27 @@ at::Tensor read_npy(const std::filesystem::path& path, const std::string& wanted
 std::string npy_bytes(const at::Tensor& tensor) {
   const auto* type = std::ranges::find(written_types, tensor.scalar_type(), &NpyType::scalar);
   if (type == written_types.end())
-    throw UsageError(fmt::format("a tensor of type {} is not written as .npy", at::toString(tensor.scalar_type())),
+    throw UsageError(fmt::format("a tensor of type {} is not written as .npy",
+                                 at::toString(tensor.scalar_type())),
                      "convert it to float32, float64, int64 or uint8 first");
   std::string shape;
-  for (const auto size : tensor.sizes()) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", size);
+  for (const auto size : tensor.sizes())
+    shape += fmt::format("{}{}", shape.empty() ? "" : ", ", size);
   if (tensor.dim() == 1) shape += ",";
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type->descr, shape);
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type->descr, shape);
   // NumPy aligns the values to 64 bytes, and ends the header with a line feed.
   header.append(63 - (10 + header.size()) % 64, ' ').push_back('\n');
   std::string bytes(magic);
-  bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
+  bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xFF),
+            static_cast<char>(header.size() >> 8)};
   bytes += header;
   const auto values = tensor.to(at::kCPU).contiguous();
   return bytes.append(static_cast<const char*>(values.data_ptr()), values.nbytes());
 }
 
-void write_npy(const std::filesystem::path& path, const at::Tensor& tensor) { write_file(path, npy_bytes(tensor)); }
+void write_npy(const std::filesystem::path& path, const at::Tensor& tensor) {
+  write_file(path, npy_bytes(tensor));
+}
 
 }  // namespace reprise::datasets

@@ -52,7 +52,8 @@ std::string_view jpeg_exif(std::string_view bytes) {
   return {};
 }
 
-/// The content of the chunk `name` of a PNG (size, name, content, checksum) or a WebP (name, size, content, padding).
+/// The content of the chunk `name` of a PNG (size, name, content, checksum) or a WebP (name, size,
+/// content, padding).
 std::string_view chunk_content(std::string_view bytes, std::string_view name, bool png) {
   for (std::size_t at = png ? 8 : 12; at + 8 <= bytes.size();) {
     const std::size_t size = number_at(bytes, at + (png ? 0 : 4), 4, !png);
@@ -88,8 +89,10 @@ at::Tensor orient(const at::Tensor& picture, int orientation) {
 
 int picture_orientation(std::string_view bytes) {
   if (bytes.starts_with("\xFF\xD8")) return tiff_orientation(jpeg_exif(bytes));
-  if (bytes.starts_with("\x89PNG")) return tiff_orientation(chunk_content(bytes, "eXIf", /*png=*/true));
-  if (bytes.starts_with("RIFF")) return tiff_orientation(chunk_content(bytes, "EXIF", /*png=*/false));
+  if (bytes.starts_with("\x89PNG"))
+    return tiff_orientation(chunk_content(bytes, "eXIf", /*png=*/true));
+  if (bytes.starts_with("RIFF"))
+    return tiff_orientation(chunk_content(bytes, "EXIF", /*png=*/false));
   return 1;
 }
 

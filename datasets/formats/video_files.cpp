@@ -54,16 +54,23 @@ VideoReader::VideoReader(const fs::path& file) : state_(std::make_unique<State>(
   state_->file = file;
   auto& capture = state_->capture;
   listen_to_decoder();
-  if (!fs::is_regular_file(file)) throw UsageError(file.string() + ": no such file", "fetch it, or name a video that exists");
+  if (!fs::is_regular_file(file))
+    throw UsageError(file.string() + ": no such file", "fetch it, or name a video that exists");
   note_input(file);
   const auto name = name_for_ffmpeg(file);
-  if (!state_->watch([&] { return capture.open(name, cv::CAP_FFMPEG) || capture.open(name, cv::CAP_OPENCV_MJPEG); }))
-    throw UsageError(file.string() + ": the video does not open", "fetch it again; OpenCV needs FFmpeg for all but MJPG in .avi");
-  const double width = capture.get(cv::CAP_PROP_FRAME_WIDTH), height = capture.get(cv::CAP_PROP_FRAME_HEIGHT);
+  if (!state_->watch([&] {
+        return capture.open(name, cv::CAP_FFMPEG) || capture.open(name, cv::CAP_OPENCV_MJPEG);
+      }))
+    throw UsageError(file.string() + ": the video does not open",
+                     "fetch it again; OpenCV needs FFmpeg for all but MJPG in .avi");
+  const double width = capture.get(cv::CAP_PROP_FRAME_WIDTH),
+               height = capture.get(cv::CAP_PROP_FRAME_HEIGHT);
   if (!(width * height <= most_frame_pixels))
-    throw UsageError(fmt::format("{}: frames of {} x {} pixels are larger than what is read", file.string(), width, height),
+    throw UsageError(fmt::format("{}: frames of {} x {} pixels are larger than what is read",
+                                 file.string(), width, height),
                      "fetch the video again, or make it smaller");
-  // OpenCV up to 4.6 turns by 90 and 270 degrees the wrong way round, and no version mirrors, so its own turning stays off.
+  // OpenCV up to 4.6 turns by 90 and 270 degrees the wrong way round, and no version mirrors, so
+  // its own turning stays off.
   capture.set(cv::CAP_PROP_ORIENTATION_AUTO, 0);
   state_->orientation = video_orientation(file);
 }
@@ -89,7 +96,8 @@ bool VideoReader::next() {
 at::Tensor VideoReader::frame() const {
   cv::Mat bgr;
   auto& state = *state_;
-  if (!state.watch([&] { return state.capture.retrieve(bgr); }) || bgr.empty() || bgr.channels() != 3)
+  if (!state.watch([&] { return state.capture.retrieve(bgr); }) || bgr.empty() ||
+      bgr.channels() != 3)
     throw UsageError(state.file.string() + ": a frame cannot be decoded", fetch_video);
   auto frame = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
   cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, frame.data_ptr());
@@ -103,12 +111,15 @@ std::string VideoReader::damage() const {
   const auto hidden = std::max<std::int64_t>(2, container.claimed / 50);
   const bool fewer = container.claimed > 0 && state_->frames < container.frames - hidden;
   std::string reason = container.problem;
-  // Of an AVI the container decides: FFmpeg reports errors in frames that OpenCV's own writer made, which are whole.
+  // Of an AVI the container decides: FFmpeg reports errors in frames that OpenCV's own writer made,
+  // which are whole.
   if (reason.empty() && !container.avi && state_->errors > 0)
-    reason = fmt::format("the decoder reports {} errors, the last: {}", state_->errors, decoder_errors().last);
+    reason = fmt::format("the decoder reports {} errors, the last: {}", state_->errors,
+                         decoder_errors().last);
   if (!fewer && reason.empty()) return "";
   const auto claimed = container.claimed > 0 ? container.claimed : facts().frames;
-  const auto count = claimed > 0 ? fmt::format("{} of {} frames", state_->frames, claimed) : fmt::format("{} frames", state_->frames);
+  const auto count = claimed > 0 ? fmt::format("{} of {} frames", state_->frames, claimed)
+                                 : fmt::format("{} frames", state_->frames);
   return count + " can be decoded" + (reason.empty() ? "" : ": " + reason);
 }
 
@@ -120,13 +131,15 @@ bool VideoReader::has_uneven_timing() const {
 
 VideoFacts VideoReader::facts() const {
   VideoFacts facts;
-  const double rate = state_->capture.get(cv::CAP_PROP_FPS), frames = state_->capture.get(cv::CAP_PROP_FRAME_COUNT);
+  const double rate = state_->capture.get(cv::CAP_PROP_FPS),
+               frames = state_->capture.get(cv::CAP_PROP_FRAME_COUNT);
   if (rate > 0.1 && rate < 1000) facts.rate = rate;
   if (frames > 0 && frames < 1e12) facts.frames = static_cast<std::int64_t>(frames);
   return facts;
 }
 
-FramesRead read_video(const fs::path& file, const std::function<void(const at::Tensor& frame)>& see) {
+FramesRead read_video(const fs::path& file,
+                      const std::function<void(const at::Tensor& frame)>& see) {
   VideoReader reader(file);
   FramesRead read;
   std::string broken;
@@ -141,7 +154,8 @@ FramesRead read_video(const fs::path& file, const std::function<void(const at::T
     see(frame);
     ++read.frames;
   }
-  if (read.frames == 0) throw UsageError(file.string() + ": the video has no frame that can be decoded", fetch_video);
+  if (read.frames == 0)
+    throw UsageError(file.string() + ": the video has no frame that can be decoded", fetch_video);
   const auto damage = reader.damage();
   if (!damage.empty())
     read.problems.emplace_back(fmt::format("{}: {}", file.string(), damage), fetch_video);
@@ -151,12 +165,15 @@ FramesRead read_video(const fs::path& file, const std::function<void(const at::T
   return read;
 }
 
-FramesRead read_frames(const fs::path& source, const std::function<void(const at::Tensor& frame)>& see, const std::function<void()>& miss) {
+FramesRead read_frames(const fs::path& source,
+                       const std::function<void(const at::Tensor& frame)>& see,
+                       const std::function<void()>& miss) {
   if (!fs::is_directory(source)) return read_video(source, see);
   const auto pictures = list_media(source, Media::Pictures, Depth::OneFolder).files;
   if (pictures.empty())
-    throw UsageError(source.string() + ": no picture is in this folder",
-                     fmt::format("give a video, or a folder with pictures ({})", endings_of(Media::Pictures)));
+    throw UsageError(
+        source.string() + ": no picture is in this folder",
+        fmt::format("give a video, or a folder with pictures ({})", endings_of(Media::Pictures)));
   FramesRead read;
   for (const auto& picture : pictures) {
     std::optional<at::Tensor> frame;
@@ -176,7 +193,8 @@ FramesRead read_frames(const fs::path& source, const std::function<void(const at
 VideoFacts video_facts(const fs::path& source) {
   VideoFacts facts;
   if (fs::is_directory(source)) {
-    facts.frames = static_cast<std::int64_t>(list_media(source, Media::Pictures, Depth::OneFolder).files.size());
+    facts.frames = static_cast<std::int64_t>(
+        list_media(source, Media::Pictures, Depth::OneFolder).files.size());
     return facts;
   }
   try {
@@ -197,11 +215,14 @@ struct VideoWriter::State {
 VideoWriter::VideoWriter(const fs::path& path, double rate) : state_(std::make_unique<State>()) {
   const auto ending = path.extension();
   if (ending != ".avi" && ending != ".mp4")
-    throw UsageError(path.string() + ": a video of an unknown kind", "end its name in .avi or .mp4");
+    throw UsageError(path.string() + ": a video of an unknown kind",
+                     "end its name in .avi or .mp4");
   state_->path = path, state_->rate = ending == ".avi" ? std::max(1.0, std::round(rate)) : rate;
   expect_output(path);  // before the first frame, which may come hours before the last
   // The ending must stay: the container is chosen by it.
-  state_->temporary = find_target(path).parent_path() / fmt::format(".{}.{}.tmp{}", path.stem().string(), ::getpid(), ending.string());
+  state_->temporary =
+      find_target(path).parent_path() /
+      fmt::format(".{}.{}.tmp{}", path.stem().string(), ::getpid(), ending.string());
 }
 
 VideoWriter::~VideoWriter() {
@@ -213,30 +234,38 @@ VideoWriter::~VideoWriter() {
 
 void VideoWriter::write(const at::Tensor& frame) {
   const auto pixels = frame.contiguous();
-  const cv::Mat rgb(static_cast<int>(pixels.size(0)), static_cast<int>(pixels.size(1)), CV_8UC3, pixels.data_ptr());
+  const cv::Mat rgb(static_cast<int>(pixels.size(0)), static_cast<int>(pixels.size(1)), CV_8UC3,
+                    pixels.data_ptr());
   auto& state = *state_;
   if (state.frames == 0) {
     std::error_code ignored;
     if (state.path.has_parent_path()) fs::create_directories(state.path.parent_path(), ignored);
     const bool avi = state.path.extension() == ".avi";
-    const int codec = avi ? cv::VideoWriter::fourcc('M', 'J', 'P', 'G') : cv::VideoWriter::fourcc('m', 'p', '4', 'v');
+    const int codec = avi ? cv::VideoWriter::fourcc('M', 'J', 'P', 'G')
+                          : cv::VideoWriter::fourcc('m', 'p', '4', 'v');
     state.size = state.written = rgb.size();
     // OpenCV leaves out the last row and column of an odd size.
-    if (!avi) state.written = {state.size.width + state.size.width % 2, state.size.height + state.size.height % 2};
-    if (!state.writer.open(name_for_ffmpeg(state.temporary), avi ? cv::CAP_OPENCV_MJPEG : cv::CAP_FFMPEG, codec, state.rate, state.written))
-      throw Error(fmt::format("{}: a video of {} x {} pixels cannot be opened for writing", state.path.string(), rgb.cols, rgb.rows),
+    if (!avi)
+      state.written = {state.size.width + state.size.width % 2,
+                       state.size.height + state.size.height % 2};
+    if (!state.writer.open(name_for_ffmpeg(state.temporary),
+                           avi ? cv::CAP_OPENCV_MJPEG : cv::CAP_FFMPEG, codec, state.rate,
+                           state.written))
+      throw Error(fmt::format("{}: a video of {} x {} pixels cannot be opened for writing",
+                              state.path.string(), rgb.cols, rgb.rows),
                   avi ? "check the folder, your rights to it, and the room on its disk"
                       : "check the folder, or write .avi: .mp4 needs an OpenCV with FFmpeg");
   }
   if (rgb.size() != state.size)
-    throw UsageError(fmt::format("{}: frame {} has {} x {} pixels, the first {} x {}", state.path.string(), state.frames, rgb.cols,
-                                 rgb.rows, state.size.width, state.size.height),
-                     "give frames of one size");
+    throw UsageError(
+        fmt::format("{}: frame {} has {} x {} pixels, the first {} x {}", state.path.string(),
+                    state.frames, rgb.cols, rgb.rows, state.size.width, state.size.height),
+        "give frames of one size");
   cv::Mat bgr;
   cv::cvtColor(rgb, bgr, cv::COLOR_RGB2BGR);
   if (state.written != state.size)
-    cv::copyMakeBorder(bgr, bgr, 0, state.written.height - state.size.height, 0, state.written.width - state.size.width,
-                       cv::BORDER_REPLICATE);
+    cv::copyMakeBorder(bgr, bgr, 0, state.written.height - state.size.height, 0,
+                       state.written.width - state.size.width, cv::BORDER_REPLICATE);
   state.writer.write(bgr);
   ++state.frames;
 }
@@ -244,19 +273,23 @@ void VideoWriter::write(const at::Tensor& frame) {
 std::string VideoWriter::size_note() const {
   const auto& state = *state_;
   if (state.written == state.size) return "";
-  return fmt::format("{}: frames of {} x {} pixels are written as {} x {}, the last row or column repeated: .mp4 has even sides\n",
-                     state.path.string(), state.size.width, state.size.height, state.written.width, state.written.height);
+  return fmt::format(
+      "{}: frames of {} x {} pixels are written as {} x {}, the last row or column repeated: .mp4 has even sides\n",
+      state.path.string(), state.size.width, state.size.height, state.written.width,
+      state.written.height);
 }
 
 void VideoWriter::close() {
   auto& state = *state_;
-  if (state.frames == 0) throw Error(state.path.string() + ": no frame was written", "give a video with frames");
+  if (state.frames == 0)
+    throw Error(state.path.string() + ": no frame was written", "give a video with frames");
   state.writer.release();
   // OpenCV tells nothing of what could not be written; the closed file does.
   const auto held = video_facts(state.temporary).frames;
   if (held != state.frames)
-    throw Error(fmt::format("{}: the file holds {} of {} frames", state.path.string(), held, state.frames),
-                "free some space or choose another folder");
+    throw Error(
+        fmt::format("{}: the file holds {} of {} frames", state.path.string(), held, state.frames),
+        "free some space or choose another folder");
   put_in_place(state.temporary, state.path);
   state.frames = 0;
 }

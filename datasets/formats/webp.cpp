@@ -16,9 +16,11 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr float lossless_effort = 75;  // of 100: libwebp's default; 100 takes 50 times as long and saves 2 %
-constexpr float lossy_quality = 90;    // of 100
-constexpr const char* webp_fix = "give frames of fewer pixels, or check the installation of libwebp";
+constexpr float lossless_effort =
+    75;  // of 100: libwebp's default; 100 takes 50 times as long and saves 2 %
+constexpr float lossy_quality = 90;  // of 100
+constexpr const char* webp_fix =
+    "give frames of fewer pixels, or check the installation of libwebp";
 
 using WebpEncoder = std::unique_ptr<WebPAnimEncoder, decltype(&WebPAnimEncoderDelete)>;
 
@@ -28,14 +30,16 @@ using WebpEncoder = std::unique_ptr<WebPAnimEncoder, decltype(&WebPAnimEncoderDe
 }
 
 /// Appends one RGB frame that appears `milliseconds` after the first.
-void add_frame(WebPAnimEncoder* encoder, const at::Tensor& frame, int milliseconds, const WebPConfig& config) {
+void add_frame(WebPAnimEncoder* encoder, const at::Tensor& frame, int milliseconds,
+               const WebPConfig& config) {
   WebPPicture picture;
   if (!WebPPictureInit(&picture)) refuse_webp(nullptr);
   const std::unique_ptr<WebPPicture, decltype(&WebPPictureFree)> owner(&picture, WebPPictureFree);
   picture.use_argb = 1;  // the encoder compares frames by their colours
   picture.height = static_cast<int>(frame.size(0));
   picture.width = static_cast<int>(frame.size(1));
-  if (!WebPPictureImportRGB(&picture, frame.const_data_ptr<std::uint8_t>(), 3 * picture.width)) refuse_webp(nullptr);
+  if (!WebPPictureImportRGB(&picture, frame.const_data_ptr<std::uint8_t>(), 3 * picture.width))
+    refuse_webp(nullptr);
   if (!WebPAnimEncoderAdd(encoder, &picture, milliseconds, &config)) refuse_webp(encoder);
 }
 
@@ -47,14 +51,19 @@ std::string encode_frames(const at::Tensor& frames, double rate, bool lossless) 
   config.quality = lossless ? lossless_effort : lossy_quality;
   options.anim_params.loop_count = 0;  // for ever
   options.minimize_size = 1;           // 1 to 8 % smaller, in less than twice the time
-  const WebpEncoder encoder(WebPAnimEncoderNew(static_cast<int>(frames.size(2)), static_cast<int>(frames.size(1)), &options),
+  const WebpEncoder encoder(WebPAnimEncoderNew(static_cast<int>(frames.size(2)),
+                                               static_cast<int>(frames.size(1)), &options),
                             WebPAnimEncoderDelete);
   if (!encoder) refuse_webp(nullptr);
   // Times are rounded, not durations: the errors of durations would add up.
-  const auto time_of = [rate](std::int64_t t) { return static_cast<int>(std::llround(1000 * static_cast<double>(t) / rate)); };
-  for (std::int64_t t = 0; t < frames.size(0); ++t) add_frame(encoder.get(), frames[t], time_of(t), config);
+  const auto time_of = [rate](std::int64_t t) {
+    return static_cast<int>(std::llround(1000 * static_cast<double>(t) / rate));
+  };
+  for (std::int64_t t = 0; t < frames.size(0); ++t)
+    add_frame(encoder.get(), frames[t], time_of(t), config);
   // No picture: the end of the last one.
-  if (!WebPAnimEncoderAdd(encoder.get(), nullptr, time_of(frames.size(0)), nullptr)) refuse_webp(encoder.get());
+  if (!WebPAnimEncoderAdd(encoder.get(), nullptr, time_of(frames.size(0)), nullptr))
+    refuse_webp(encoder.get());
   WebPData data;
   WebPDataInit(&data);
   const std::unique_ptr<WebPData, decltype(&WebPDataClear)> owner(&data, WebPDataClear);
@@ -64,20 +73,27 @@ std::string encode_frames(const at::Tensor& frames, double rate, bool lossless) 
 
 }  // namespace
 
-void check_animation(const at::Tensor& frames, double frames_per_second, std::int64_t longest_side) {
-  const bool shaped =
-      frames.defined() && frames.scalar_type() == at::kByte && frames.dim() == 4 && frames.size(3) == 3 && frames.numel() > 0;
+void check_animation(const at::Tensor& frames, double frames_per_second,
+                     std::int64_t longest_side) {
+  const bool shaped = frames.defined() && frames.scalar_type() == at::kByte && frames.dim() == 4 &&
+                      frames.size(3) == 3 && frames.numel() > 0;
   if (!shaped || frames.size(1) > longest_side || frames.size(2) > longest_side)
-    throw UsageError(fmt::format("an animation of shape {}", frames.defined() ? c10::str(frames.sizes()) : "none"),
-                     fmt::format("give uint8 frames [T, H, W, 3], one at least, with sides of at most {}", longest_side));
+    throw UsageError(
+        fmt::format("an animation of shape {}",
+                    frames.defined() ? c10::str(frames.sizes()) : "none"),
+        fmt::format("give uint8 frames [T, H, W, 3], one at least, with sides of at most {}",
+                    longest_side));
   if (!(frames_per_second >= 0.01 && frames_per_second <= 50))
-    throw UsageError(fmt::format("an animation of {} frames a second", frames_per_second), "give a rate from 0.01 to 50");
+    throw UsageError(fmt::format("an animation of {} frames a second", frames_per_second),
+                     "give a rate from 0.01 to 50");
 }
 
 std::string encode_webp(const at::Tensor& frames, double frames_per_second) {
   check_animation(frames, frames_per_second, WEBP_MAX_DIMENSION);
-  if (1000 * static_cast<double>(frames.size(0)) / frames_per_second > std::numeric_limits<int>::max())
-    throw UsageError(fmt::format("an animation of {} frames, {} a second, takes more than 24 days", frames.size(0), frames_per_second),
+  if (1000 * static_cast<double>(frames.size(0)) / frames_per_second >
+      std::numeric_limits<int>::max())
+    throw UsageError(fmt::format("an animation of {} frames, {} a second, takes more than 24 days",
+                                 frames.size(0), frames_per_second),
                      "give fewer frames or a higher rate");
   const auto whole = frames.contiguous().cpu();
   auto lossless = encode_frames(whole, frames_per_second, true);
@@ -85,7 +101,8 @@ std::string encode_webp(const at::Tensor& frames, double frames_per_second) {
   return 2 * lossy.size() < lossless.size() ? lossy : lossless;
 }
 
-void write_webp(const std::filesystem::path& path, const at::Tensor& frames, double frames_per_second) {
+void write_webp(const std::filesystem::path& path, const at::Tensor& frames,
+                double frames_per_second) {
   write_file(path, encode_webp(frames, frames_per_second));
 }
 

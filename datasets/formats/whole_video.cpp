@@ -41,7 +41,8 @@ std::int64_t check_whole_video(const std::filesystem::path& file) {
     decoded = decode_whole(file);
   }
   if (!decoded.damage.empty())
-    throw UsageError(fmt::format("{}: {}", file.string(), decoded.damage), "fetch the video again: it is cut short or damaged");
+    throw UsageError(fmt::format("{}: {}", file.string(), decoded.damage),
+                     "fetch the video again: it is cut short or damaged");
   return decoded.frames;
 }
 

@@ -23,13 +23,15 @@ struct Spot {
   Spot operator*(double s) const { return {x * s, y * s}; }
 };
 
-/// Indices into a way's points. A curve passes smoothly through all of them (Catmull-Rom), a line goes straight from each to the next.
+/// Indices into a way's points. A curve passes smoothly through all of them (Catmull-Rom), a line
+/// goes straight from each to the next.
 struct Stroke {
   bool curve;
   std::vector<int> points;
 };
 
-/// One way to write a digit: x to the right, y down, within [-0.6, 0.6] x [-1, 1]. Strokes that share a point stay joined.
+/// One way to write a digit: x to the right, y down, within [-0.6, 0.6] x [-1, 1]. Strokes that
+/// share a point stay joined.
 struct Way {
   std::vector<Spot> points;
   std::vector<Stroke> strokes;
@@ -37,18 +39,49 @@ struct Way {
 
 const std::array<std::vector<Way>, 10> ways{{
     // 0: closed at the top; begun at the right, its ends crossing; narrow.
-    {{{{0, -1}, {-0.42, -0.65}, {-0.55, 0}, {-0.42, 0.65}, {0, 1}, {0.42, 0.65}, {0.55, 0}, {0.42, -0.65}},
+    {{{{0, -1},
+       {-0.42, -0.65},
+       {-0.55, 0},
+       {-0.42, 0.65},
+       {0, 1},
+       {0.42, 0.65},
+       {0.55, 0},
+       {0.42, -0.65}},
       {{true, {0, 1, 2, 3, 4, 5, 6, 7, 0}}}},
-     {{{0.3, -0.95}, {-0.2, -0.9}, {-0.5, -0.3}, {-0.42, 0.55}, {0.02, 1}, {0.45, 0.6}, {0.5, -0.25}, {0.25, -0.85}, {-0.12, -0.98}},
+     {{{0.3, -0.95},
+       {-0.2, -0.9},
+       {-0.5, -0.3},
+       {-0.42, 0.55},
+       {0.02, 1},
+       {0.45, 0.6},
+       {0.5, -0.25},
+       {0.25, -0.85},
+       {-0.12, -0.98}},
       {{true, {0, 1, 2, 3, 4, 5, 6, 7, 8}}}},
-     {{{0.02, -1}, {-0.25, -0.7}, {-0.34, 0}, {-0.25, 0.7}, {-0.02, 1}, {0.25, 0.7}, {0.34, 0}, {0.25, -0.7}},
+     {{{0.02, -1},
+       {-0.25, -0.7},
+       {-0.34, 0},
+       {-0.25, 0.7},
+       {-0.02, 1},
+       {0.25, 0.7},
+       {0.34, 0},
+       {0.25, -0.7}},
       {{true, {0, 1, 2, 3, 4, 5, 6, 7, 0}}}}},
     // 1: a stroke; with a flag; with flag and foot.
     {{{{0, -1}, {0.01, 0}, {0, 1}}, {{true, {0, 1, 2}}}},
      {{{-0.32, -0.55}, {0.06, -1}, {0.06, 0}, {0.06, 1}}, {{false, {0, 1}}, {true, {1, 2, 3}}}},
-     {{{-0.3, -0.6}, {0.03, -1}, {0.03, 1}, {-0.38, 1}, {0.42, 1}}, {{false, {0, 1, 2}}, {false, {3, 2, 4}}}}},
+     {{{-0.3, -0.6}, {0.03, -1}, {0.03, 1}, {-0.38, 1}, {0.42, 1}},
+      {{false, {0, 1, 2}}, {false, {3, 2, 4}}}}},
     // 2: a sharp foot; a looped foot.
-    {{{{-0.48, -0.6}, {-0.2, -0.96}, {0.25, -0.92}, {0.46, -0.5}, {0.2, 0.1}, {-0.2, 0.6}, {-0.55, 1}, {0, 0.97}, {0.55, 0.97}},
+    {{{{-0.48, -0.6},
+       {-0.2, -0.96},
+       {0.25, -0.92},
+       {0.46, -0.5},
+       {0.2, 0.1},
+       {-0.2, 0.6},
+       {-0.55, 1},
+       {0, 0.97},
+       {0.55, 0.97}},
       {{true, {0, 1, 2, 3, 4, 5, 6}}, {true, {6, 7, 8}}}},
      {{{-0.45, -0.65},
        {-0.1, -1},
@@ -62,30 +95,82 @@ const std::array<std::vector<Way>, 10> ways{{
        {0.58, 0.9}},
       {{true, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}}},
     // 3: two bows; a flat top.
-    {{{{-0.46, -0.72}, {-0.1, -1}, {0.36, -0.76}, {0.3, -0.25}, {-0.1, -0.04}, {0.36, 0.18}, {0.46, 0.6}, {0.05, 1}, {-0.5, 0.75}},
+    {{{{-0.46, -0.72},
+       {-0.1, -1},
+       {0.36, -0.76},
+       {0.3, -0.25},
+       {-0.1, -0.04},
+       {0.36, 0.18},
+       {0.46, 0.6},
+       {0.05, 1},
+       {-0.5, 0.75}},
       {{true, {0, 1, 2, 3, 4}}, {true, {4, 5, 6, 7, 8}}}},
-     {{{-0.45, -0.95}, {0.42, -0.95}, {-0.05, -0.15}, {0.36, 0.05}, {0.46, 0.5}, {0.05, 1}, {-0.5, 0.78}},
+     {{{-0.45, -0.95},
+       {0.42, -0.95},
+       {-0.05, -0.15},
+       {0.36, 0.05},
+       {0.46, 0.5},
+       {0.05, 1},
+       {-0.5, 0.78}},
       {{false, {0, 1, 2}}, {true, {2, 3, 4, 5, 6}}}}},
     // 4: open at the top; closed; open, with a round corner.
-    {{{{-0.4, -0.95}, {-0.5, 0.12}, {0.58, 0.12}, {0.28, -0.6}, {0.28, 1}}, {{false, {0, 1, 2}}, {false, {3, 4}}}},
+    {{{{-0.4, -0.95}, {-0.5, 0.12}, {0.58, 0.12}, {0.28, -0.6}, {0.28, 1}},
+      {{false, {0, 1, 2}}, {false, {3, 4}}}},
      {{{0.24, -1}, {-0.58, 0.35}, {0.58, 0.35}, {0.24, 1}}, {{false, {0, 1, 2}}, {false, {0, 3}}}},
      {{{-0.42, -0.9}, {-0.5, -0.2}, {-0.3, 0.08}, {0.3, 0.02}, {0.4, -0.95}, {0.3, 0.1}, {0.24, 1}},
       {{true, {0, 1, 2, 3}}, {true, {4, 3, 6}}}}},
     // 5: neck and bar; in one stroke.
-    {{{{0.48, -0.97}, {-0.36, -0.97}, {-0.42, -0.12}, {0.05, -0.3}, {0.46, 0.05}, {0.42, 0.65}, {-0.02, 1}, {-0.5, 0.78}},
+    {{{{0.48, -0.97},
+       {-0.36, -0.97},
+       {-0.42, -0.12},
+       {0.05, -0.3},
+       {0.46, 0.05},
+       {0.42, 0.65},
+       {-0.02, 1},
+       {-0.5, 0.78}},
       {{false, {0, 1, 2}}, {true, {2, 3, 4, 5, 6, 7}}}},
-     {{{0.5, -0.9}, {0.05, -0.95}, {-0.35, -0.75}, {-0.4, -0.25}, {0.05, -0.15}, {0.42, 0.2}, {0.34, 0.75}, {-0.08, 1}, {-0.48, 0.82}},
+     {{{0.5, -0.9},
+       {0.05, -0.95},
+       {-0.35, -0.75},
+       {-0.4, -0.25},
+       {0.05, -0.15},
+       {0.42, 0.2},
+       {0.34, 0.75},
+       {-0.08, 1},
+       {-0.48, 0.82}},
       {{true, {0, 1, 2, 3, 4, 5, 6, 7, 8}}}}},
     // 6: a bowed stem; a straight stem.
-    {{{{0.35, -0.98}, {-0.15, -0.65}, {-0.46, 0}, {-0.42, 0.65}, {0.02, 1}, {0.45, 0.68}, {0.36, 0.2}, {-0.02, 0.02}, {-0.42, 0.4}},
+    {{{{0.35, -0.98},
+       {-0.15, -0.65},
+       {-0.46, 0},
+       {-0.42, 0.65},
+       {0.02, 1},
+       {0.45, 0.68},
+       {0.36, 0.2},
+       {-0.02, 0.02},
+       {-0.42, 0.4}},
       {{true, {0, 1, 2, 3, 4, 5, 6, 7, 8}}}},
-     {{{0.08, -1}, {-0.22, -0.3}, {-0.44, 0.42}, {-0.22, 0.92}, {0.2, 0.94}, {0.42, 0.58}, {0.2, 0.24}, {-0.18, 0.3}, {-0.42, 0.58}},
+     {{{0.08, -1},
+       {-0.22, -0.3},
+       {-0.44, 0.42},
+       {-0.22, 0.92},
+       {0.2, 0.94},
+       {0.42, 0.58},
+       {0.2, 0.24},
+       {-0.18, 0.3},
+       {-0.42, 0.58}},
       {{true, {0, 1, 2, 3, 4, 5, 6, 7, 8}}}}},
     // 7: plain; with a bar; with a bowed stem and a serif.
     {{{{-0.5, -0.95}, {0.48, -0.95}, {0.08, 0}, {-0.15, 1}}, {{false, {0, 1}}, {true, {1, 2, 3}}}},
      {{{-0.5, -0.95}, {0.48, -0.95}, {0.1, 0}, {-0.15, 1}, {-0.3, 0.02}, {0.42, -0.02}},
       {{false, {0, 1}}, {true, {1, 2, 3}}, {false, {4, 2, 5}}}},
-     {{{-0.5, -0.62}, {-0.48, -0.93}, {0.1, -0.9}, {0.5, -0.95}, {0.15, -0.3}, {-0.05, 0.35}, {-0.1, 1}},
+     {{{-0.5, -0.62},
+       {-0.48, -0.93},
+       {0.1, -0.9},
+       {0.5, -0.95},
+       {0.15, -0.3},
+       {-0.05, 0.35},
+       {-0.1, 1}},
       {{false, {0, 1}}, {true, {1, 2, 3}}, {true, {3, 4, 5, 6}}}}},
     // 8: in one stroke that crosses itself; two rings.
     {{{{0.34, -0.76},
@@ -114,7 +199,15 @@ const std::array<std::vector<Way>, 10> ways{{
        {0.42, 0.3}},
       {{true, {0, 1, 2, 3, 4, 5, 0}}, {true, {3, 6, 7, 8, 9, 10, 3}}}}},
     // 9: a straight stem; a bowed tail.
-    {{{{0.4, -0.6}, {0.1, -0.97}, {-0.34, -0.82}, {-0.44, -0.4}, {-0.12, -0.08}, {0.28, -0.24}, {0.44, -0.9}, {0.36, 0.1}, {0.24, 1}},
+    {{{{0.4, -0.6},
+       {0.1, -0.97},
+       {-0.34, -0.82},
+       {-0.44, -0.4},
+       {-0.12, -0.08},
+       {0.28, -0.24},
+       {0.44, -0.9},
+       {0.36, 0.1},
+       {0.24, 1}},
       {{true, {0, 1, 2, 3, 4, 5, 0}}, {true, {0, 7, 8}}}},
      {{{0.42, -0.62},
        {0.05, -1},
@@ -144,10 +237,17 @@ std::vector<Spot> traced(const Stroke& stroke, const std::vector<Spot>& points) 
       path.push_back(p2);
       continue;
     }
-    const Spot p0 = i > 0 ? at(i - 1) : closed ? at(count - 2) : p1, p3 = i + 2 < count ? at(i + 2) : closed ? at(1) : p2;
+    const Spot p0 = i > 0    ? at(i - 1)
+                    : closed ? at(count - 2)
+                             : p1,
+               p3 = i + 2 < count ? at(i + 2)
+                    : closed      ? at(1)
+                                  : p2;
     for (int s = 1; s <= steps; ++s) {
       const double t = static_cast<double>(s) / steps, tt = t * t, ttt = tt * t;
-      path.push_back(p1 + ((p2 - p0) * t + (p0 * 2 - p1 * 5 + p2 * 4 - p3) * tt + (p1 * 3 - p0 - p2 * 3 + p3) * ttt) * 0.5);
+      path.push_back(p1 + ((p2 - p0) * t + (p0 * 2 - p1 * 5 + p2 * 4 - p3) * tt +
+                           (p1 * 3 - p0 - p2 * 3 + p3) * ttt) *
+                              0.5);
     }
   }
   return path;
@@ -156,18 +256,21 @@ std::vector<Spot> traced(const Stroke& stroke, const std::vector<Spot>& points) 
 /// Draws digits of a size; not to be shared between threads.
 class Pen {
  public:
-  explicit Pen(int size) : size_(size), nearest_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {}
+  explicit Pen(int size)
+      : size_(size), nearest_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {}
 
   void draw(std::int64_t digit, Random random, std::uint8_t* image) {
     const auto& choice = ways[static_cast<std::size_t>(digit)];
-    const Way& way = choice[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(choice.size())))];
+    const Way& way =
+        choice[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(choice.size())))];
     const double radius = std::max(0.55, size_ * random.uniform(0.028, 0.058));
     // No softer than that the middle of a stroke is full ink.
     const double soft = std::min(2 * radius, std::max(1.0, size_ * random.uniform(0.03, 0.065)));
     const auto paths = placed(way, radius + soft / 2, random);
     std::ranges::fill(nearest_, static_cast<float>((radius + soft) * (radius + soft)));
     for (const auto& path : paths)
-      for (std::size_t i = 0; i + 1 < path.size(); ++i) draw_piece(path[i], path[i + 1], radius + soft / 2);
+      for (std::size_t i = 0; i + 1 < path.size(); ++i)
+        draw_piece(path[i], path[i + 1], radius + soft / 2);
     // Ink is half at the pen's edge.
     for (std::size_t i = 0; i < nearest_.size(); ++i) {
       const double ink = (radius + soft / 2 - std::sqrt(static_cast<double>(nearest_[i]))) / soft;
@@ -176,21 +279,28 @@ class Pen {
   }
 
  private:
-  /// The way's strokes in pixels, moved and mapped; what is drawn within `margin` of them leaves the border's pixels free.
+  /// The way's strokes in pixels, moved and mapped; what is drawn within `margin` of them leaves
+  /// the border's pixels free.
   std::vector<std::vector<Spot>> placed(const Way& way, double margin, Random& random) const {
-    const double turn = random.uniform(-12, 12) * std::numbers::pi / 180, slant = random.uniform(-0.12, 0.32);
-    const double height = size_ * random.uniform(0.58, 0.76) / 2, width = height * random.uniform(0.85, 1.35);
-    const double shift_x = random.uniform(-0.07, 0.07) * size_, shift_y = random.uniform(-0.07, 0.07) * size_;
+    const double turn = random.uniform(-12, 12) * std::numbers::pi / 180,
+                 slant = random.uniform(-0.12, 0.32);
+    const double height = size_ * random.uniform(0.58, 0.76) / 2,
+                 width = height * random.uniform(0.85, 1.35);
+    const double shift_x = random.uniform(-0.07, 0.07) * size_,
+                 shift_y = random.uniform(-0.07, 0.07) * size_;
     std::vector<Spot> points;
     for (const auto& point : way.points) {
-      const double x = width * (point.x + 0.045 * random.normal() - slant * point.y), y = height * (point.y + 0.045 * random.normal());
-      points.push_back({std::cos(turn) * x - std::sin(turn) * y, std::sin(turn) * x + std::cos(turn) * y});
+      const double x = width * (point.x + 0.045 * random.normal() - slant * point.y),
+                   y = height * (point.y + 0.045 * random.normal());
+      points.push_back(
+          {std::cos(turn) * x - std::sin(turn) * y, std::sin(turn) * x + std::cos(turn) * y});
     }
     std::vector<std::vector<Spot>> paths;
     Spot low{1e9, 1e9}, high{-1e9, -1e9};
     for (const auto& stroke : way.strokes)
       for (const auto& p : paths.emplace_back(traced(stroke, points)))
-        low = {std::min(low.x, p.x), std::min(low.y, p.y)}, high = {std::max(high.x, p.x), std::max(high.y, p.y)};
+        low = {std::min(low.x, p.x), std::min(low.y, p.y)},
+        high = {std::max(high.x, p.x), std::max(high.y, p.y)};
     const double room = size_ - 1 - 2 * margin, extent = std::max(high.x - low.x, high.y - low.y);
     const double shrink = std::min(1.0, room / extent), middle = (size_ - 1) / 2.0;
     const auto origin = [&](double shift, double from, double to) {
@@ -205,9 +315,14 @@ class Pen {
 
   /// Squared distances to a piece, where they are below those to the pieces before it.
   void draw_piece(const Spot& from, const Spot& to, double reach) {
-    const auto first = [&](double a, double b) { return std::max(0, static_cast<int>(std::ceil(std::min(a, b) - reach))); };
-    const auto last = [&](double a, double b) { return std::min(size_ - 1, static_cast<int>(std::floor(std::max(a, b) + reach))); };
-    const int x0 = first(from.x, to.x), x1 = last(from.x, to.x), y0 = first(from.y, to.y), y1 = last(from.y, to.y);
+    const auto first = [&](double a, double b) {
+      return std::max(0, static_cast<int>(std::ceil(std::min(a, b) - reach)));
+    };
+    const auto last = [&](double a, double b) {
+      return std::min(size_ - 1, static_cast<int>(std::floor(std::max(a, b) + reach)));
+    };
+    const int x0 = first(from.x, to.x), x1 = last(from.x, to.x), y0 = first(from.y, to.y),
+              y1 = last(from.y, to.y);
     const auto dx = static_cast<float>(to.x - from.x), dy = static_cast<float>(to.y - from.y);
     const float per_square = 1 / std::max(1e-9F, dx * dx + dy * dy);
     for (int y = y0; y <= y1; ++y) {
@@ -230,7 +345,9 @@ class Pen {
 
 Pictures drawn_digits(std::int64_t n, int size, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} digits were asked for", n), "ask for 0 or more");
-  if (size < 8 || size > 512) throw UsageError(fmt::format("digits of {} pixels cannot be drawn", size), "choose a size from 8 to 512");
+  if (size < 8 || size > 512)
+    throw UsageError(fmt::format("digits of {} pixels cannot be drawn", size),
+                     "choose a size from 8 to 512");
   const Random whole(seed);
   Pictures set{at::empty({n, size, size}, at::kByte), at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();
@@ -241,7 +358,8 @@ Pictures drawn_digits(std::int64_t n, int size, std::uint64_t seed) {
   auto* pixels = set.images.data_ptr<std::uint8_t>();
   std::vector<Pen> pens(static_cast<std::size_t>(workers(n, at::get_num_threads())), Pen(size));
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
-    pens[static_cast<std::size_t>(worker)].draw(labels[i], whole.split("digit", i), pixels + i * size * size);
+    pens[static_cast<std::size_t>(worker)].draw(labels[i], whole.split("digit", i),
+                                                pixels + i * size * size);
   });
   return set;
 }

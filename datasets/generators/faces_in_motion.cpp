@@ -35,7 +35,9 @@ struct Stills {
   std::vector<Picture> pictures;
   at::Tensor landmarks;
   std::int64_t points = 0;
-  const float* landmarks_of(std::int64_t i) const { return landmarks.const_data_ptr<float>() + i * points * 2; }
+  const float* landmarks_of(std::int64_t i) const {
+    return landmarks.const_data_ptr<float>() + i * points * 2;
+  }
 };
 
 struct View {
@@ -45,26 +47,38 @@ struct View {
 // Where the camera looks at a time.
 class CameraPath {
  public:
-  CameraPath(const Stills& stills, const std::vector<std::int64_t>& run, const MotionOptions& options, Random& random)
-      : options_(options), x_(path(random)), y_(path(random)), zoom_(path(random)), turn_(path(random)) {
-    double left = stills.landmarks_of(run.front())[0], right = left, top = stills.landmarks_of(run.front())[1], bottom = top;
+  CameraPath(const Stills& stills, const std::vector<std::int64_t>& run,
+             const MotionOptions& options, Random& random)
+      : options_(options),
+        x_(path(random)),
+        y_(path(random)),
+        zoom_(path(random)),
+        turn_(path(random)) {
+    double left = stills.landmarks_of(run.front())[0], right = left,
+           top = stills.landmarks_of(run.front())[1], bottom = top;
     for (const auto i : run)
       for (std::int64_t k = 0; k < stills.points; ++k) {
         const double x = stills.landmarks_of(i)[2 * k], y = stills.landmarks_of(i)[2 * k + 1];
-        left = std::min(left, x), right = std::max(right, x), top = std::min(top, y), bottom = std::max(bottom, y);
+        left = std::min(left, x), right = std::max(right, x), top = std::min(top, y),
+        bottom = std::max(bottom, y);
       }
     middle_x_ = (left + right) / 2, middle_y_ = (top + bottom) / 2;
-    side_ = std::max(right - left, bottom - top) * (options.enlarged + options.jitter * options.enlarged_spread * random.uniform(-1, 1));
-    off_x_ = options.jitter * options.offset * random.uniform(-1, 1), off_y_ = options.jitter * options.offset * random.uniform(-1, 1);
+    side_ = std::max(right - left, bottom - top) *
+            (options.enlarged + options.jitter * options.enlarged_spread * random.uniform(-1, 1));
+    off_x_ = options.jitter * options.offset * random.uniform(-1, 1),
+    off_y_ = options.jitter * options.offset * random.uniform(-1, 1);
   }
   View at(double t) const {
     const double run = options_.camera, side = side_ * std::exp(run * options_.zoom * zoom_.at(t));
-    return {middle_x_ + side * (off_x_ + run * options_.shift * x_.at(t)), middle_y_ + side * (off_y_ + run * options_.shift * y_.at(t)),
-            side, run * options_.turn * turn_.at(t) * std::numbers::pi / 180};
+    return {middle_x_ + side * (off_x_ + run * options_.shift * x_.at(t)),
+            middle_y_ + side * (off_y_ + run * options_.shift * y_.at(t)), side,
+            run * options_.turn * turn_.at(t) * std::numbers::pi / 180};
   }
 
  private:
-  SmoothPath path(Random& random) const { return {random, options_.period_low, options_.period_high}; }
+  SmoothPath path(Random& random) const {
+    return {random, options_.period_low, options_.period_high};
+  }
   const MotionOptions& options_;
   SmoothPath x_, y_, zoom_, turn_;
   double middle_x_ = 0, middle_y_ = 0, side_ = 1, off_x_ = 0, off_y_ = 0;
@@ -76,16 +90,19 @@ void look(const Picture& picture, const View& view, std::int64_t size, float* ou
   // As many samples a pixel as the still has pixels there, up to 4 x 4.
   const int samples = static_cast<int>(std::clamp(std::ceil(step - 1e-6), 1.0, 4.0));
   const double dx = step * std::cos(view.angle), dy = step * std::sin(view.angle);
-  // Sample (i, j) of the finer grid lies (first + i / samples, first + j / samples) pixels from the crop's middle.
+  // Sample (i, j) of the finer grid lies (first + i / samples, first + j / samples) pixels from the
+  // crop's middle.
   const double first = (1.0 / samples - static_cast<double>(size)) / 2;
-  const cv::Matx23d to_still(dx / samples, -dy / samples, view.x + (dx - dy) * first, dy / samples, dx / samples,
-                             view.y + (dx + dy) * first);
+  const cv::Matx23d to_still(dx / samples, -dy / samples, view.x + (dx - dy) * first, dy / samples,
+                             dx / samples, view.y + (dx + dy) * first);
   // OpenCV reads the still only, though its matrices know no const.
-  const cv::Mat still(static_cast<int>(picture.height), static_cast<int>(picture.width), CV_8UC(static_cast<int>(picture.channels)),
+  const cv::Mat still(static_cast<int>(picture.height), static_cast<int>(picture.width),
+                      CV_8UC(static_cast<int>(picture.channels)),
                       const_cast<std::uint8_t*>(picture.pixels));
   const int side = static_cast<int>(size);
   cv::Mat fine, crop;
-  cv::warpAffine(still, fine, to_still, {side * samples, side * samples}, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REFLECT);
+  cv::warpAffine(still, fine, to_still, {side * samples, side * samples},
+                 cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REFLECT);
   if (samples > 1)
     cv::resize(fine, crop, {side, side}, 0, 0, cv::INTER_AREA);
   else
@@ -94,9 +111,10 @@ void look(const Picture& picture, const View& view, std::int64_t size, float* ou
   std::copy_n(crop.ptr<std::uint8_t>(), count, out);
 }
 
-void place_landmarks(const float* landmarks, std::int64_t points, const View& view, std::int64_t size, float* out) {
-  const double scale = static_cast<double>(size) / view.side, c = std::cos(view.angle), s = std::sin(view.angle),
-               half = static_cast<double>(size - 1) / 2;
+void place_landmarks(const float* landmarks, std::int64_t points, const View& view,
+                     std::int64_t size, float* out) {
+  const double scale = static_cast<double>(size) / view.side, c = std::cos(view.angle),
+               s = std::sin(view.angle), half = static_cast<double>(size - 1) / 2;
   for (std::int64_t k = 0; k < points; ++k) {
     const double x = landmarks[2 * k] - view.x, y = landmarks[2 * k + 1] - view.y;
     out[2 * k] = static_cast<float>((c * x + s * y) * scale + half);
@@ -105,11 +123,14 @@ void place_landmarks(const float* landmarks, std::int64_t points, const View& vi
 }
 
 void to_bytes(const Canvas& canvas, bool gray, std::uint8_t* out) {
-  const auto byte = [](float value) { return static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F)); };
+  const auto byte = [](float value) {
+    return static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F));
+  };
   const auto count = canvas.pixels.size();
   if (canvas.channels == 3 && gray)
     for (std::size_t i = 0; i < count; i += 3)
-      *out++ = byte(0.299F * canvas.pixels[i] + 0.587F * canvas.pixels[i + 1] + 0.114F * canvas.pixels[i + 2]);
+      *out++ = byte(0.299F * canvas.pixels[i] + 0.587F * canvas.pixels[i + 1] +
+                    0.114F * canvas.pixels[i + 2]);
   else
     for (std::size_t i = 0; i < count; ++i) *out++ = byte(canvas.pixels[i]);
 }
@@ -120,8 +141,8 @@ struct ClipMemory {
   bool* damaged;
 };
 
-void make_clip(const Stills& stills, const std::vector<std::int64_t>& run, const MotionOptions& options, Random random, Canvas& canvas,
-               ClipMemory out) {
+void make_clip(const Stills& stills, const std::vector<std::int64_t>& run,
+               const MotionOptions& options, Random random, Canvas& canvas, ClipMemory out) {
   const CameraPath camera(stills, run, options, random);
   const Gaps gaps(options.frames, options.degradation, options.gaps, random);
   for (std::int64_t t = 0; t < options.frames; ++t) {
@@ -133,36 +154,46 @@ void make_clip(const Stills& stills, const std::vector<std::int64_t>& run, const
     look(picture, view, options.size, canvas.pixels.data());
     gaps.apply(canvas, t);
     out.damaged[t] = gaps.damages(t);
-    to_bytes(canvas, options.gray, out.frames + t * options.size * options.size * (options.gray ? 1 : 3));
-    place_landmarks(stills.landmarks_of(index), stills.points, view, options.size, out.landmarks + t * stills.points * 2);
+    to_bytes(canvas, options.gray,
+             out.frames + t * options.size * options.size * (options.gray ? 1 : 3));
+    place_landmarks(stills.landmarks_of(index), stills.points, view, options.size,
+                    out.landmarks + t * stills.points * 2);
   }
 }
 
 void check_options(const MotionOptions& o) {
   const auto refuse = [](const std::string& what) {
-    throw UsageError("faces in motion cannot be made: " + what, "see MotionOptions for what each value means");
+    throw UsageError("faces in motion cannot be made: " + what,
+                     "see MotionOptions for what each value means");
   };
   const auto share = [&](const char* name, double value) {
-    if (!(value >= 0 && value <= 1)) refuse(std::string(name) + " is " + number_text(value) + ", expected 0 to 1");
+    if (!(value >= 0 && value <= 1))
+      refuse(std::string(name) + " is " + number_text(value) + ", expected 0 to 1");
   };
-  if (o.size < 1 || o.size > 4096) refuse("size is " + std::to_string(o.size) + ", expected 1 to 4096");
+  if (o.size < 1 || o.size > 4096)
+    refuse("size is " + std::to_string(o.size) + ", expected 1 to 4096");
   if (o.frames < 1) refuse("frames is " + std::to_string(o.frames) + ", expected at least 1");
-  if (!(o.period_low > 0) || !(o.period_high >= o.period_low)) refuse("period_low must be above 0 and period_high not below it");
+  if (!(o.period_low > 0) || !(o.period_high >= o.period_low))
+    refuse("period_low must be above 0 and period_high not below it");
   share("degradation", o.degradation), share("camera", o.camera), share("jitter", o.jitter);
   if (!(o.enlarged - o.enlarged_spread > 0) || !(o.enlarged_spread >= 0))
     refuse("enlarged must be greater than enlarged_spread, and that not negative");
   const auto& e = o.gaps;
   if (e.kinds.empty()) refuse("no kind of damage is named");
   if (e.clear_low < 0 || e.clear_high < e.clear_low || e.gap_low < 1 || e.gap_high < e.gap_low)
-    refuse("clear runs and gaps need their lowest length not above their highest, gaps at least 1 frame");
+    refuse(
+        "clear runs and gaps need their lowest length not above their highest, gaps at least 1 frame");
 }
 
 Picture picture_of(const at::Tensor& image, std::int64_t number, bool gray) {
-  const bool fits = image.scalar_type() == at::kByte && image.numel() > 0 && (image.dim() == 2 || (image.dim() == 3 && image.size(2) == 3));
+  const bool fits = image.scalar_type() == at::kByte && image.numel() > 0 &&
+                    (image.dim() == 2 || (image.dim() == 3 && image.size(2) == 3));
   if (!fits || (!gray && image.dim() == 2))
-    throw UsageError("image " + std::to_string(number) + " has shape " + shape_text(image),
-                     gray ? "give [H, W] or [H, W, 3], uint8" : "give [H, W, 3], uint8, for colour clips");
-  return {image.const_data_ptr<std::uint8_t>(), image.size(0), image.size(1), image.dim() == 3 ? 3 : 1};
+    throw UsageError(
+        "image " + std::to_string(number) + " has shape " + shape_text(image),
+        gray ? "give [H, W] or [H, W, 3], uint8" : "give [H, W, 3], uint8, for colour clips");
+  return {image.const_data_ptr<std::uint8_t>(), image.size(0), image.size(1),
+          image.dim() == 3 ? 3 : 1};
 }
 
 void check_landmarks(const Stills& stills, std::int64_t i) {
@@ -170,16 +201,20 @@ void check_landmarks(const Stills& stills, std::int64_t i) {
   const std::string whose = "the landmarks of image " + std::to_string(i);
   bool extent = false;
   for (std::int64_t k = 0; k < stills.points * 2; ++k) {
-    if (!std::isfinite(p[k])) throw UsageError(whose + " are not finite", "leave the image out or correct them");
+    if (!std::isfinite(p[k]))
+      throw UsageError(whose + " are not finite", "leave the image out or correct them");
     extent = extent || p[k] != p[k % 2];
   }
-  if (!extent) throw UsageError(whose + " all lie in one place", "leave the image out or correct them");
+  if (!extent)
+    throw UsageError(whose + " all lie in one place", "leave the image out or correct them");
 }
 
 Stills checked(const std::vector<at::Tensor>& images, const at::Tensor& landmarks, bool gray) {
   const auto count = static_cast<std::int64_t>(images.size());
-  if (landmarks.dim() != 3 || landmarks.size(0) != count || landmarks.size(1) < 1 || landmarks.size(2) != 2)
-    throw UsageError(std::to_string(count) + " images and landmarks of shape " + shape_text(landmarks) + " do not belong together",
+  if (landmarks.dim() != 3 || landmarks.size(0) != count || landmarks.size(1) < 1 ||
+      landmarks.size(2) != 2)
+    throw UsageError(std::to_string(count) + " images and landmarks of shape " +
+                         shape_text(landmarks) + " do not belong together",
                      "give landmarks [" + std::to_string(count) + ", K, 2]");
   Stills stills;
   stills.landmarks = landmarks.to(at::kFloat).contiguous();
@@ -191,17 +226,20 @@ Stills checked(const std::vector<at::Tensor>& images, const at::Tensor& landmark
   return stills;
 }
 
-void check_runs(const Stills& stills, const std::vector<std::vector<std::int64_t>>& runs, std::int64_t frames) {
+void check_runs(const Stills& stills, const std::vector<std::vector<std::int64_t>>& runs,
+                std::int64_t frames) {
   const auto count = static_cast<std::int64_t>(stills.pictures.size());
   std::vector<bool> seen(stills.pictures.size());
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const auto length = std::ssize(runs[r]);
     if (length != 1 && length != frames)
-      throw UsageError("run " + std::to_string(r) + " has " + std::to_string(length) + " images, expected 1 or " + std::to_string(frames),
+      throw UsageError("run " + std::to_string(r) + " has " + std::to_string(length) +
+                           " images, expected 1 or " + std::to_string(frames),
                        "give one still, or as many frames as a clip has");
     for (const auto i : runs[r]) {
       if (i < 0 || i >= count)
-        throw UsageError("run " + std::to_string(r) + " names image " + std::to_string(i) + " of " + std::to_string(count),
+        throw UsageError("run " + std::to_string(r) + " names image " + std::to_string(i) + " of " +
+                             std::to_string(count),
                          "number the images from 0");
       if (!seen[static_cast<std::size_t>(i)]) check_landmarks(stills, i);
       seen[static_cast<std::size_t>(i)] = true;
@@ -212,21 +250,26 @@ void check_runs(const Stills& stills, const std::vector<std::vector<std::int64_t
 }  // namespace
 
 MotionClips faces_in_motion(const std::vector<at::Tensor>& images, const at::Tensor& landmarks,
-                            const std::vector<std::vector<std::int64_t>>& runs, const MotionOptions& options, const Random& random) {
+                            const std::vector<std::vector<std::int64_t>>& runs,
+                            const MotionOptions& options, const Random& random) {
   check_options(options);
   const auto stills = checked(images, landmarks, options.gray);
   check_runs(stills, runs, options.frames);
   const auto n = std::ssize(runs), frames = options.frames, size = options.size;
-  MotionClips clips{options.gray ? at::empty({n, frames, size, size}, at::kByte) : at::empty({n, frames, size, size, 3}, at::kByte),
-                    at::empty({n, frames, stills.points, 2}, at::kFloat), at::empty({n, frames}, at::kBool)};
-  const auto clip_bytes = frames * size * size * (options.gray ? 1 : 3), clip_floats = frames * stills.points * 2;
+  MotionClips clips{options.gray ? at::empty({n, frames, size, size}, at::kByte)
+                                 : at::empty({n, frames, size, size, 3}, at::kByte),
+                    at::empty({n, frames, stills.points, 2}, at::kFloat),
+                    at::empty({n, frames}, at::kBool)};
+  const auto clip_bytes = frames * size * size * (options.gray ? 1 : 3),
+             clip_floats = frames * stills.points * 2;
   auto* bytes = clips.frames.data_ptr<std::uint8_t>();
   auto* points = clips.landmarks.data_ptr<float>();
   auto* damaged = clips.damaged.data_ptr<bool>();
   std::vector<Canvas> canvases(static_cast<std::size_t>(workers(n, at::get_num_threads())));
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
-    make_clip(stills, runs[static_cast<std::size_t>(i)], options, random.split("faces in motion", i),
-              canvases[static_cast<std::size_t>(worker)], {bytes + i * clip_bytes, points + i * clip_floats, damaged + i * frames});
+    make_clip(stills, runs[static_cast<std::size_t>(i)], options,
+              random.split("faces in motion", i), canvases[static_cast<std::size_t>(worker)],
+              {bytes + i * clip_bytes, points + i * clip_floats, damaged + i * frames});
   });
   return clips;
 }

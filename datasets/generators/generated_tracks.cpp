@@ -15,19 +15,22 @@ namespace {
 using Bands = std::array<double, motion_bands.size()>;
 
 /// motion_spectrum() of BIWI's sequences: pitch, yaw, roll.
-constexpr std::array<Bands, 3> recorded_variance{{{98, 76, 34, 20, 4.3, 1.5, 1.1, .33, .10, .08, .06, .06, .06},
-                                                  {559, 288, 34, 19, 6.4, 2.6, .87, .29, .15, .06, .06, .06, .05},
-                                                  {43, 33, 13, 12, 3.6, 1.3, 1.1, .32, .18, .15, .15, .14, .13}}};
+constexpr std::array<Bands, 3> recorded_variance{
+    {{98, 76, 34, 20, 4.3, 1.5, 1.1, .33, .10, .08, .06, .06, .06},
+     {559, 288, 34, 19, 6.4, 2.6, .87, .29, .15, .06, .06, .06, .05},
+     {43, 33, 13, 12, 3.6, 1.3, 1.1, .32, .18, .15, .15, .14, .13}}};
 constexpr std::array<double, 3> centre{-12, -8, 2}, apart{13, 7, 3}, most{80, 75, 65};
 constexpr double correlation = -0.48;
-constexpr std::size_t frequencies = spectrum_window;  ///< multiples of half a bin, so that a track repeats itself after two windows alone
+constexpr std::size_t frequencies =
+    spectrum_window;  ///< multiples of half a bin, so that a track repeats itself after two windows alone
 
 /// The variance of an angle at each frequency.
 std::array<double, frequencies> variance_of(std::size_t angle) {
   std::array<double, frequencies> variance{};
   for (std::size_t b = 0; b < motion_bands.size(); ++b) {
     const auto first = 2 * motion_bands[b].first - 1, last = 2 * motion_bands[b].last;
-    for (int j = first; j <= last; ++j) variance[static_cast<std::size_t>(j - 1)] = recorded_variance[angle][b] / (last - first + 1);
+    for (int j = first; j <= last; ++j)
+      variance[static_cast<std::size_t>(j - 1)] = recorded_variance[angle][b] / (last - first + 1);
   }
   return variance;
 }
@@ -38,13 +41,15 @@ struct Wave {
 using Motion = std::array<std::array<Wave, frequencies>, 3>;
 
 Motion random_motion(Random& random) {
-  static const std::array<std::array<double, frequencies>, 3> variance{variance_of(0), variance_of(1), variance_of(2)};
+  static const std::array<std::array<double, frequencies>, 3> variance{
+      variance_of(0), variance_of(1), variance_of(2)};
   const double own = std::sqrt(1 - correlation * correlation);
   Motion motion{};
   for (std::size_t j = 0; j < frequencies; ++j) {
     std::array<Wave, 3> z{};
     for (auto& wave : z) wave.cosine = random.normal(), wave.sine = random.normal();
-    z[2] = {correlation * z[1].cosine + own * z[2].cosine, correlation * z[1].sine + own * z[2].sine};
+    z[2] = {correlation * z[1].cosine + own * z[2].cosine,
+            correlation * z[1].sine + own * z[2].sine};
     for (std::size_t a = 0; a < 3; ++a) {
       const double size = std::sqrt(variance[a][j]);
       motion[a][j] = {size * z[a].cosine, size * z[a].sine};
@@ -55,9 +60,11 @@ Motion random_motion(Random& random) {
 
 }  // namespace
 
-std::vector<PoseTrack> generated_tracks(std::int64_t count, std::int64_t frames, std::uint64_t seed) {
+std::vector<PoseTrack> generated_tracks(std::int64_t count, std::int64_t frames,
+                                        std::uint64_t seed) {
   if (count < 0 || frames < 1)
-    throw UsageError(fmt::format("{} tracks of {} frames were asked for", count, frames), "ask for 0 or more tracks of 1 or more frames");
+    throw UsageError(fmt::format("{} tracks of {} frames were asked for", count, frames),
+                     "ask for 0 or more tracks of 1 or more frames");
   constexpr std::size_t period = 2 * frequencies;
   std::array<double, period> cosine{}, sine{};
   for (std::size_t k = 0; k < period; ++k) {
@@ -87,9 +94,12 @@ std::vector<PoseTrack> generated_tracks(std::int64_t count, std::int64_t frames,
   return tracks;
 }
 
-std::array<double, motion_bands.size()> motion_spectrum(const std::vector<PoseTrack>& tracks, std::size_t angle) {
+std::array<double, motion_bands.size()> motion_spectrum(const std::vector<PoseTrack>& tracks,
+                                                        std::size_t angle) {
   constexpr auto length = static_cast<std::size_t>(spectrum_window);
-  const auto turn = [](std::size_t k) { return 2 * std::numbers::pi * static_cast<double>(k % length) / static_cast<double>(length); };
+  const auto turn = [](std::size_t k) {
+    return 2 * std::numbers::pi * static_cast<double>(k % length) / static_cast<double>(length);
+  };
   Bands sum{};
   double windows = 0;
   for (const auto& track : tracks) {
@@ -105,14 +115,18 @@ std::array<double, motion_bands.size()> motion_spectrum(const std::vector<PoseTr
             real += weighted * std::cos(turn(static_cast<std::size_t>(k) * t));
             imaginary += weighted * std::sin(turn(static_cast<std::size_t>(k) * t));
           }
-          // twice for the negative frequency, which the last bin, half a cycle a frame, has none of; a Hann window keeps 3/8 of the power
+          // twice for the negative frequency, which the last bin, half a cycle a frame, has none
+          // of; a Hann window keeps 3/8 of the power
           const double both = 2 * k == static_cast<int>(length) ? 1 : 2;
-          sum[b] += both * (real * real + imaginary * imaginary) / (static_cast<double>(length * length) * 3 / 8);
+          sum[b] += both * (real * real + imaginary * imaginary) /
+                    (static_cast<double>(length * length) * 3 / 8);
         }
     }
   }
   if (windows == 0)
-    throw UsageError(fmt::format("no track has {} frames, which its spectrum needs", spectrum_window), "give longer tracks");
+    throw UsageError(
+        fmt::format("no track has {} frames, which its spectrum needs", spectrum_window),
+        "give longer tracks");
   for (auto& variance : sum) variance /= windows;
   return sum;
 }

@@ -28,26 +28,31 @@ struct Gesture {
   HandMotion motion;
   bool backwards;
 };
-constexpr std::array<Gesture, 12> all_gestures{{{"swipe_left", HandMotion::SwipeRight, true},
-                                                {"swipe_right", HandMotion::SwipeRight, false},
-                                                {"swipe_up", HandMotion::SwipeUp, false},
-                                                {"swipe_down", HandMotion::SwipeUp, true},
-                                                {"push", HandMotion::Push, false},
-                                                {"pull", HandMotion::Push, true},
-                                                {"open", HandMotion::Open, false},
-                                                {"close", HandMotion::Open, true},
-                                                {"turn_clockwise", HandMotion::TurnClockwise, false},
-                                                {"turn_counterclockwise", HandMotion::TurnClockwise, true},
-                                                {"wave", HandMotion::Wave, false},
-                                                {"beckon", HandMotion::Beckon, false}}};
+constexpr std::array<Gesture, 12> all_gestures{
+    {{"swipe_left", HandMotion::SwipeRight, true},
+     {"swipe_right", HandMotion::SwipeRight, false},
+     {"swipe_up", HandMotion::SwipeUp, false},
+     {"swipe_down", HandMotion::SwipeUp, true},
+     {"push", HandMotion::Push, false},
+     {"pull", HandMotion::Push, true},
+     {"open", HandMotion::Open, false},
+     {"close", HandMotion::Open, true},
+     {"turn_clockwise", HandMotion::TurnClockwise, false},
+     {"turn_counterclockwise", HandMotion::TurnClockwise, true},
+     {"wave", HandMotion::Wave, false},
+     {"beckon", HandMotion::Beckon, false}}};
 
 /// What a clip draws, whatever its class.
 class GesturePerformance {
  public:
   explicit GesturePerformance(Random& random)
-      : length_(random.uniform(0.45, 0.8)), start_(random.uniform(0, 1 - length_)), far_(random.uniform(0.8, 1.15)) {
-    rest_.x = random.uniform(-0.05, 0.05), rest_.y = random.uniform(0.06, 0.13), rest_.z = random.uniform(0.48, 0.62);
-    rest_.pitch = random.uniform(-14, 14), rest_.yaw = random.uniform(-22, 22), rest_.roll = random.uniform(-14, 14);
+      : length_(random.uniform(0.45, 0.8)),
+        start_(random.uniform(0, 1 - length_)),
+        far_(random.uniform(0.8, 1.15)) {
+    rest_.x = random.uniform(-0.05, 0.05), rest_.y = random.uniform(0.06, 0.13),
+    rest_.z = random.uniform(0.48, 0.62);
+    rest_.pitch = random.uniform(-14, 14), rest_.yaw = random.uniform(-22, 22),
+    rest_.roll = random.uniform(-14, 14);
     for (auto& curl : rest_.curl) curl = random.uniform(0.02, 0.2);
     rest_.spread = random.uniform(0, 0.7);
     rest_.elbow = {random.uniform(-0.06, 0.16), random.uniform(0.2, 0.26), random.uniform(0, 0.1)};
@@ -58,12 +63,14 @@ class GesturePerformance {
 
   /// time: share of the clip, forwards.
   HandPose at(HandMotion motion, double time) const {
-    const double s = eased(std::clamp((time - start_) / length_, 0.0, 1.0)), way = far_ * (2 * s - 1);
+    const double s = eased(std::clamp((time - start_) / length_, 0.0, 1.0)),
+                 way = far_ * (2 * s - 1);
     const double swing = far_ * std::sin(2 * std::numbers::pi * rounds_ * s);
     HandPose pose = rest_;
     switch (motion) {
       case HandMotion::SwipeRight:
-        pose.x += 0.12 * way, pose.y += 0.02 * way * way, pose.roll += 16 * way, pose.yaw -= 18 * way;
+        pose.x += 0.12 * way, pose.y += 0.02 * way * way, pose.roll += 16 * way,
+            pose.yaw -= 18 * way;
         break;
       case HandMotion::SwipeUp:
         pose.y -= 0.085 * way, pose.pitch += 24 * way;
@@ -82,7 +89,9 @@ class GesturePerformance {
         pose.roll += 22 * swing, pose.x += 0.03 * swing, pose.spread = 0.6;
         break;
       case HandMotion::Beckon:
-        for (std::size_t f = 1; f < 5; ++f) pose.curl[f] += 0.32 * far_ * (1 - std::cos(2 * std::numbers::pi * std::round(rounds_) * s));
+        for (std::size_t f = 1; f < 5; ++f)
+          pose.curl[f] +=
+              0.32 * far_ * (1 - std::cos(2 * std::numbers::pi * std::round(rounds_) * s));
         break;
     }
     const auto shake = [&](int k) { return tremor_[static_cast<std::size_t>(k)].at(time); };
@@ -111,16 +120,19 @@ class GestureStage {
         metres_(pixels()) {}
 
   /// colour, depth: [frames, size, size, 3 and 1].
-  void play(const Gesture& gesture, std::int64_t person, std::int64_t frames, Random random, std::uint8_t* colour, std::uint8_t* depth) {
+  void play(const Gesture& gesture, std::int64_t person, std::int64_t frames, Random random,
+            std::uint8_t* colour, std::uint8_t* depth) {
     const auto light = random_light(random);
     set_scene(person, light, random);
     const GesturePerformance performance(random);
-    const auto grain = static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
+    const auto grain =
+        static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
     auto& hand = met(person);
     for (std::int64_t t = 0; t < frames; ++t) {
       // A class played backwards shows the same frames, noise included.
       const auto shown = gesture.backwards ? frames - 1 - t : t;
-      const auto pose = performance.at(gesture.motion, (static_cast<double>(shown) + 0.5) / static_cast<double>(frames));
+      const auto pose = performance.at(
+          gesture.motion, (static_cast<double>(shown) + 0.5) / static_cast<double>(frames));
       renderer_.clear();
       renderer_.draw(hand.place(pose), camera_, light);
       auto* image = colour + static_cast<std::size_t>(t) * pixels() * 3;
@@ -128,18 +140,23 @@ class GestureStage {
       renderer_.resolve_depth(metres_.data());
       for (std::size_t i = 0; i < pixels(); ++i) metres_[i] = std::min(metres_[i], wall_[i]);
       add_grain(image, pixels() * 3, 2.4F, grain + 2 * static_cast<std::uint64_t>(shown));
-      sense_depth(metres_.data(), size_, {.near = gesture_near, .far = gesture_far}, grain + 2 * static_cast<std::uint64_t>(shown) + 1,
+      sense_depth(metres_.data(), size_, {.near = gesture_near, .far = gesture_far},
+                  grain + 2 * static_cast<std::uint64_t>(shown) + 1,
                   depth + static_cast<std::size_t>(t) * pixels());
     }
   }
 
  private:
-  std::size_t pixels() const { return static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_); }
+  std::size_t pixels() const {
+    return static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
+  }
 
   HandModel& met(std::int64_t person) {
     const auto found = people_.find(person);
-    return found != people_.end() ? found->second
-                                  : people_.emplace(person, HandModel(hand_shape(person), size_ <= 96 ? 1 : 2)).first->second;
+    return found != people_.end()
+               ? found->second
+               : people_.emplace(person, HandModel(hand_shape(person), size_ <= 96 ? 1 : 2))
+                     .first->second;
   }
 
   /// What stands behind the hand for the whole clip.
@@ -147,14 +164,18 @@ class GestureStage {
     paint_background(behind_.data(), size_, size_, random);
     std::fill(wall_.begin(), wall_.end(), std::numeric_limits<float>::infinity());
     const bool present = random.chance(0.7);
-    // The heads' camera has a focal length of 2 sides: a head z metres away in this picture is z * 2 / 1.2 away there.
+    // The heads' camera has a focal length of 2 sides: a head z metres away in this picture is z *
+    // 2 / 1.2 away there.
     constexpr double farther = 2 / 1.2;
     HeadPose pose;
-    pose.x = 10 * random.uniform(-0.16, 0.16), pose.y = 10 * random.uniform(-0.12, 0.1), pose.z = 10 * random.uniform(0.85, 1.1) * farther;
-    pose.pitch = random.uniform(-8, 8), pose.yaw = random.uniform(-20, 20), pose.roll = random.uniform(-6, 6);
+    pose.x = 10 * random.uniform(-0.16, 0.16), pose.y = 10 * random.uniform(-0.12, 0.1),
+    pose.z = 10 * random.uniform(0.85, 1.1) * farther;
+    pose.pitch = random.uniform(-8, 8), pose.yaw = random.uniform(-20, 20),
+    pose.roll = random.uniform(-6, 6);
     if (!present) return;
     std::array<float, 136> landmarks;
-    heads_.render_into(identity(person), pose, {}, light, behind_.data(), behind_.data(), landmarks.data());
+    heads_.render_into(identity(person), pose, {}, light, behind_.data(), behind_.data(),
+                       landmarks.data());
     const auto depth = heads_.depth();
     const auto* z = depth.data_ptr<float>();
     for (std::size_t i = 0; i < pixels(); ++i) wall_[i] = z[i] / static_cast<float>(10 * farther);
@@ -185,34 +206,41 @@ std::vector<std::int64_t> opposite_gestures() {
   for (std::size_t i = 0; i < all_gestures.size(); ++i) {
     opposite.push_back(static_cast<std::int64_t>(i));
     for (std::size_t j = 0; j < all_gestures.size(); ++j)
-      if (j != i && all_gestures[j].motion == all_gestures[i].motion) opposite.back() = static_cast<std::int64_t>(j);
+      if (j != i && all_gestures[j].motion == all_gestures[i].motion)
+        opposite.back() = static_cast<std::int64_t>(j);
   }
   return opposite;
 }
 
-GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size, Random random) {
+GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size,
+                         Random random) {
   if (label < 0 || label >= static_cast<std::int64_t>(all_gestures.size()))
     throw UsageError(fmt::format("there is no gesture {}", label),
                      fmt::format("gestures are numbered from 0 to {}", all_gestures.size() - 1));
   require_clip(frames, person);
   GestureStage stage(size);
-  GestureClip clip{at::empty({frames, size, size, 3}, at::kByte), at::empty({frames, size, size, 1}, at::kByte)};
-  stage.play(all_gestures[static_cast<std::size_t>(label)], person, frames, std::move(random), clip.colour.data_ptr<std::uint8_t>(),
-             clip.depth.data_ptr<std::uint8_t>());
+  GestureClip clip{at::empty({frames, size, size, 3}, at::kByte),
+                   at::empty({frames, size, size, 1}, at::kByte)};
+  stage.play(all_gestures[static_cast<std::size_t>(label)], person, frames, std::move(random),
+             clip.colour.data_ptr<std::uint8_t>(), clip.depth.data_ptr<std::uint8_t>());
   return clip;
 }
 
-LabelledClips gestures(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed) {
+LabelledClips gestures(std::int64_t n, std::int64_t frames, int size,
+                       const std::vector<std::int64_t>& people, std::uint64_t seed) {
   CastClips cast(n, frames, gesture_classes(), people, seed);
   auto& set = cast.set;
-  set.colour = at::empty({n, frames, size, size, 3}, at::kByte), set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
-  std::vector<GestureStage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), GestureStage(size));
+  set.colour = at::empty({n, frames, size, size, 3}, at::kByte),
+  set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
+  std::vector<GestureStage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())),
+                                   GestureStage(size));
   auto *colour = set.colour.data_ptr<std::uint8_t>(), *depth = set.depth.data_ptr<std::uint8_t>();
   const Random whole(seed);
   const auto pixels = frames * size * size;
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
-    stages[static_cast<std::size_t>(worker)].play(all_gestures[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames,
-                                                  whole.split("gesture", i), colour + i * pixels * 3, depth + i * pixels);
+    stages[static_cast<std::size_t>(worker)].play(
+        all_gestures[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames,
+        whole.split("gesture", i), colour + i * pixels * 3, depth + i * pixels);
   });
   return std::move(set);
 }

@@ -32,12 +32,14 @@ LandscapeColour near(LandscapeColour colour, double by, Random& random) {
 
 constexpr int ranges = 3;  // of hills, the farthest first; the last is the meadow
 
-/// The line of a range of hills: y in heights of the picture, x likewise, so that its form does not depend on the width.
+/// The line of a range of hills: y in heights of the picture, x likewise, so that its form does not
+/// depend on the width.
 class Ridge {
  public:
   Ridge(double middle, double rise, double length, Random& random) : middle_(middle) {
     for (auto& wave : waves_) {
-      wave = {rise * random.uniform(0.5, 1), 2 * std::numbers::pi / (length * random.uniform(0.8, 1.25)),
+      wave = {rise * random.uniform(0.5, 1),
+              2 * std::numbers::pi / (length * random.uniform(0.8, 1.25)),
               random.uniform(0, 2 * std::numbers::pi)};
       rise *= 0.55, length *= 0.5;
     }
@@ -68,15 +70,18 @@ struct LandscapeScene {
     top = night ? near({10, 14, 40}, 8, random) : near({70, 130, 205}, 25, random);
     horizon = night ? near({42, 46, 84}, 14, random) : near({190, 212, 232}, 18, random);
     const double height = random.uniform(0.42, 0.6);
-    const LandscapeColour green = night ? near({16, 26, 26}, 6, random) : near({86, 132, 62}, 24, random);
+    const LandscapeColour green =
+        night ? near({16, 26, 26}, 6, random) : near({86, 132, 62}, 24, random);
     for (int i = 0; i < ranges; ++i) {
       const double nearness = static_cast<double>(i) / (ranges - 1);
-      ridges.emplace_back(height + 0.17 * i, 0.075 - 0.015 * i, random.uniform(1.2, 2.0) - 0.2 * i, random);
+      ridges.emplace_back(height + 0.17 * i, 0.075 - 0.015 * i, random.uniform(1.2, 2.0) - 0.2 * i,
+                          random);
       // Far hills take the colour of the air before them.
       colours[static_cast<std::size_t>(i)] = mixed(horizon, green, 0.45 + 0.55 * nearness);
     }
-    disc = {random.uniform(0.1, std::max(0.2, width - 0.1)), random.uniform(0.08, 0.32), random.uniform(0.035, 0.06),
-            random.uniform(0.08, 0.16), night ? LandscapeColour{236, 236, 218} : LandscapeColour{255, 246, 196}};
+    disc = {random.uniform(0.1, std::max(0.2, width - 0.1)), random.uniform(0.08, 0.32),
+            random.uniform(0.035, 0.06), random.uniform(0.08, 0.16),
+            night ? LandscapeColour{236, 236, 218} : LandscapeColour{255, 246, 196}};
     grain = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
     stars = night ? random.uniform(0.08, 0.3) : 0;
   }
@@ -91,7 +96,9 @@ struct LandscapeScene {
 
 /// In [0, 1), the same for the same place of the same grain.
 double hashed(std::uint64_t grain, std::int64_t x, std::int64_t y) {
-  return static_cast<double>(mixed_bits(grain ^ mixed_bits(static_cast<std::uint64_t>(y) << 32 ^ static_cast<std::uint64_t>(x))) >> 11) *
+  return static_cast<double>(mixed_bits(grain ^ mixed_bits(static_cast<std::uint64_t>(y) << 32 ^
+                                                           static_cast<std::uint64_t>(x))) >>
+                             11) *
          0x1p-53;
 }
 
@@ -100,7 +107,8 @@ LandscapeColour sky(const LandscapeScene& scene, double x, double y, double pixe
   if (scene.stars > 0) {
     // A star at most in each square of a lattice; it stays within its square.
     const double square = std::max(1.0 / 16, 5 * pixel);
-    const auto column = static_cast<std::int64_t>(x / square), row = static_cast<std::int64_t>(y / square);
+    const auto column = static_cast<std::int64_t>(x / square),
+               row = static_cast<std::int64_t>(y / square);
     const auto chance = [&](std::uint64_t part) { return hashed(scene.grain + part, column, row); };
     if (chance(1) < scene.stars) {
       const double sx = (static_cast<double>(column) + 0.3 + 0.4 * chance(2)) * square,
@@ -115,7 +123,8 @@ LandscapeColour sky(const LandscapeScene& scene, double x, double y, double pixe
   return mixed(colour, disc.colour, std::clamp((disc.radius - far) / pixel + 0.5, 0.0, 1.0));
 }
 
-void paint(bool night, std::int64_t height, std::int64_t width, Random random, std::uint8_t* image) {
+void paint(bool night, std::int64_t height, std::int64_t width, Random random,
+           std::uint8_t* image) {
   const double pixel = 1 / static_cast<double>(height);
   const LandscapeScene scene(night, static_cast<double>(width) * pixel, random);
   for (std::int64_t column = 0; column < width; ++column) {
@@ -130,7 +139,8 @@ void paint(bool night, std::int64_t height, std::int64_t width, Random random, s
         if (cover <= 0) continue;
         // Hills are darker at their foot, and the nearer they are, the more grain they show.
         const double shade =
-            1 - 0.5 * std::min(0.5, y - ridge[i]) + (hashed(scene.grain, column, row) - 0.5) * 0.06 * static_cast<double>(i + 1);
+            1 - 0.5 * std::min(0.5, y - ridge[i]) +
+            (hashed(scene.grain, column, row) - 0.5) * 0.06 * static_cast<double>(i + 1);
         const auto& plain = scene.colours[i];
         colour = mixed(colour, {plain[0] * shade, plain[1] * shade, plain[2] * shade}, cover);
       }
@@ -143,17 +153,20 @@ void paint(bool night, std::int64_t height, std::int64_t width, Random random, s
 
 }  // namespace
 
-Pictures drawn_landscapes(std::int64_t n, std::int64_t height, std::int64_t width, std::uint64_t seed) {
+Pictures drawn_landscapes(std::int64_t n, std::int64_t height, std::int64_t width,
+                          std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} landscapes were asked for", n), "ask for 0 or more");
   if (height < 8 || width < 8 || height > 4096 || width > 4096)
-    throw UsageError(fmt::format("a landscape of {} x {} pixels cannot be drawn", width, height), "choose sides from 8 to 4096 pixels");
+    throw UsageError(fmt::format("a landscape of {} x {} pixels cannot be drawn", width, height),
+                     "choose sides from 8 to 4096 pixels");
   const Random whole(seed);
   Pictures set{at::empty({n, height, width, 3}, at::kByte), at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();
   for (std::int64_t i = 0; i < n; ++i) labels[i] = (i + whole.split("classes", i / 2).below(2)) % 2;
   auto* pixels = set.images.data_ptr<std::uint8_t>();
   parallel_items(n, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
-    paint(labels[i] == 1, height, width, whole.split("landscape", i), pixels + i * height * width * 3);
+    paint(labels[i] == 1, height, width, whole.split("landscape", i),
+          pixels + i * height * width * 3);
   });
   return set;
 }

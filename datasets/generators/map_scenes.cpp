@@ -29,7 +29,9 @@ struct Plot {
 /// Lengths are in parts of the side, x to the right and y down, but for plots.
 class MapGround {
  public:
-  MapGround(int side, Random& random) : side_(side), ground_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), Land) {
+  MapGround(int side, Random& random)
+      : side_(side),
+        ground_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), Land) {
     const auto parks = 1 + random.below(2);
     for (std::int64_t i = 0; i < parks; ++i) park(random);
     if (random.chance(0.6)) random.chance(0.5) ? lake(random) : river(random);
@@ -40,7 +42,8 @@ class MapGround {
   }
 
   Ground at(int x, int y) const {
-    return ground_[static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) + static_cast<std::size_t>(x)];
+    return ground_[static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) +
+                   static_cast<std::size_t>(x)];
   }
   const std::vector<Plot>& buildings() const { return buildings_; }
 
@@ -52,33 +55,44 @@ class MapGround {
         if (within((x + 0.5) / side_, (y + 0.5) / side_)) set(x, y, ground);
   }
   void set(int x, int y, Ground ground) {
-    ground_[static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) + static_cast<std::size_t>(x)] = ground;
+    ground_[static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) +
+            static_cast<std::size_t>(x)] = ground;
   }
 
   void park(Random& random) {
-    const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.1, 0.22), high = random.uniform(0.1, 0.22);
-    cover(Park, [&](double px, double py) { return std::abs(px - x) < wide && std::abs(py - y) < high; });
+    const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.1, 0.22),
+                 high = random.uniform(0.1, 0.22);
+    cover(Park,
+          [&](double px, double py) { return std::abs(px - x) < wide && std::abs(py - y) < high; });
   }
   void lake(Random& random) {
-    const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.12, 0.28), high = random.uniform(0.12, 0.28);
-    cover(Water, [&](double px, double py) { return std::hypot((px - x) / wide, (py - y) / high) < 1; });
+    const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.12, 0.28),
+                 high = random.uniform(0.12, 0.28);
+    cover(Water,
+          [&](double px, double py) { return std::hypot((px - x) / wide, (py - y) / high) < 1; });
   }
   void river(Random& random) {
     const bool across = random.chance(0.5);
-    const double middle = random.uniform(0.2, 0.8), bend = random.uniform(0.03, 0.12), phase = random.uniform(0, 2 * std::numbers::pi),
-                 half = random.uniform(0.04, 0.08);
+    const double middle = random.uniform(0.2, 0.8), bend = random.uniform(0.03, 0.12),
+                 phase = random.uniform(0, 2 * std::numbers::pi), half = random.uniform(0.04, 0.08);
     cover(Water, [&](double px, double py) {
       const double along = across ? px : py, beside = across ? py : px;
-      return std::abs(beside - middle - bend * std::sin(2 * std::numbers::pi * along + phase)) < half;
+      return std::abs(beside - middle - bend * std::sin(2 * std::numbers::pi * along + phase)) <
+             half;
     });
   }
   void road(bool across, Random& random) {
-    const double from = random.uniform(0.05, 0.95), slope = random.uniform(-0.15, 0.15), half = random.uniform(0.03, 0.055);
-    cover(Road, [&](double px, double py) { return std::abs((across ? py : px) - from - slope * ((across ? px : py) - 0.5)) < half; });
+    const double from = random.uniform(0.05, 0.95), slope = random.uniform(-0.15, 0.15),
+                 half = random.uniform(0.03, 0.055);
+    cover(Road, [&](double px, double py) {
+      return std::abs((across ? py : px) - from - slope * ((across ? px : py) - 0.5)) < half;
+    });
   }
   /// Where all of it is land, and land or the border is around it.
   void building(Random& random) {
-    const auto length = [&] { return std::max(2, static_cast<int>(std::lround(side_ * random.uniform(0.09, 0.22)))); };
+    const auto length = [&] {
+      return std::max(2, static_cast<int>(std::lround(side_ * random.uniform(0.09, 0.22))));
+    };
     const int wide = length(), high = length();
     Plot plot;
     plot.left = static_cast<int>(random.below(side_ - wide + 1));
@@ -99,7 +113,8 @@ class MapGround {
 
 /// In [-1, 1), the same for the same place of the same grain.
 float speck(std::uint64_t grain, int x, int y) {
-  const auto bits = mixed_bits(grain ^ mixed_bits(static_cast<std::uint64_t>(y) << 32 ^ static_cast<std::uint64_t>(x)));
+  const auto bits = mixed_bits(
+      grain ^ mixed_bits(static_cast<std::uint64_t>(y) << 32 ^ static_cast<std::uint64_t>(x)));
   return static_cast<float>(static_cast<double>(bits >> 11) * 0x1p-52 - 1);
 }
 
@@ -107,16 +122,21 @@ float speck(std::uint64_t grain, int x, int y) {
 class AerialView {
  public:
   AerialView(const MapGround& place, int side, Random& random)
-      : place_(place), side_(side), roof_of_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), -1) {
-    static constexpr std::array<Colour, 5> tiles{{{150, 72, 58}, {124, 116, 110}, {84, 84, 92}, {188, 182, 172}, {120, 92, 70}}};
+      : place_(place),
+        side_(side),
+        roof_of_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), -1) {
+    static constexpr std::array<Colour, 5> tiles{
+        {{150, 72, 58}, {124, 116, 110}, {84, 84, 92}, {188, 182, 172}, {120, 92, 70}}};
     light_ = static_cast<float>(random.uniform(0.85, 1.15));
     grain_ = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
     shadow_ = std::max(1, static_cast<int>(std::lround(side * random.uniform(0.03, 0.06))));
     for (const auto& plot : place.buildings()) {
-      Colour roof = tiles[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(tiles.size())))];
+      Colour roof =
+          tiles[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(tiles.size())))];
       for (auto& channel : roof) channel += static_cast<float>(random.uniform(-14, 14));
       for (int y = plot.top; y < plot.bottom; ++y)
-        for (int x = plot.left; x < plot.right; ++x) roof_of_[place_of(x, y)] = static_cast<int>(roofs_.size());
+        for (int x = plot.left; x < plot.right; ++x)
+          roof_of_[place_of(x, y)] = static_cast<int>(roofs_.size());
       roofs_.push_back(roof);
     }
   }
@@ -126,16 +146,19 @@ class AerialView {
     Colour colour = surface(x, y, fine);
     if (place_.at(x, y) != Building && shaded(x, y))
       for (auto& channel : colour) channel *= 0.55F;
-    for (auto& channel : colour) channel = std::clamp(channel * light_ + 2 * speck(grain_ + 1, x, y), 0.0F, 255.0F);
+    for (auto& channel : colour)
+      channel = std::clamp(channel * light_ + 2 * speck(grain_ + 1, x, y), 0.0F, 255.0F);
     return colour;
   }
 
  private:
   std::size_t place_of(int x, int y) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) + static_cast<std::size_t>(x);
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) +
+           static_cast<std::size_t>(x);
   }
   Colour surface(int x, int y, float fine) const {
-    const float step = 20.0F / static_cast<float>(side_), u = static_cast<float>(x) * step, v = static_cast<float>(y) * step;
+    const float step = 20.0F / static_cast<float>(side_), u = static_cast<float>(x) * step,
+                v = static_cast<float>(y) * step;
     const float cloudy = value_noise(u, v, static_cast<std::uint32_t>(grain_));
     const auto shade = [](Colour colour, float by) {
       for (auto& channel : colour) channel += by;
@@ -180,10 +203,12 @@ at::Tensor map_palette() {
 
 MapScenes drawn_map_scenes(std::int64_t n, int side, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} scenes were asked for", n), "ask for 0 or more");
-  if (side < 16 || side > 1024) throw UsageError(fmt::format("scenes of {} pixels cannot be drawn", side), "choose a side from 16 to 1024");
+  if (side < 16 || side > 1024)
+    throw UsageError(fmt::format("scenes of {} pixels cannot be drawn", side),
+                     "choose a side from 16 to 1024");
   const Random whole(seed);
-  MapScenes scenes{at::empty({n, side, side, 3}, at::kByte), at::empty({n, side, side, 3}, at::kByte),
-                   at::empty({n, side, side}, at::kByte)};
+  MapScenes scenes{at::empty({n, side, side, 3}, at::kByte),
+                   at::empty({n, side, side, 3}, at::kByte), at::empty({n, side, side}, at::kByte)};
   auto* map = scenes.map.data_ptr<std::uint8_t>();
   auto* aerial = scenes.aerial.data_ptr<std::uint8_t>();
   auto* classes = scenes.classes.data_ptr<std::uint8_t>();
@@ -199,7 +224,8 @@ MapScenes drawn_map_scenes(std::int64_t n, int side, std::uint64_t seed) {
         classes[at] = ground;
         for (std::size_t c = 0; c < 3; ++c) {
           map[3 * at + static_cast<std::int64_t>(c)] = map_colours[ground][c];
-          aerial[3 * at + static_cast<std::int64_t>(c)] = static_cast<std::uint8_t>(std::lround(colour[c]));
+          aerial[3 * at + static_cast<std::int64_t>(c)] =
+              static_cast<std::uint8_t>(std::lround(colour[c]));
         }
       }
   });

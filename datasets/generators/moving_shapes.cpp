@@ -22,12 +22,14 @@ struct Shape {
     square = random.chance(0.5), half = random.uniform(0.07, 0.14);
     // Of a vivid colour: one channel full, one low, one anywhere.
     const auto order = random.permutation(3);
-    const std::array<double, 3> levels{random.uniform(200, 255), random.uniform(20, 255), random.uniform(20, 90)};
+    const std::array<double, 3> levels{random.uniform(200, 255), random.uniform(20, 255),
+                                       random.uniform(20, 90)};
     for (std::size_t i = 0; i < 3; ++i) colour[static_cast<std::size_t>(order[i])] = levels[i];
     ground = random.uniform(0, 24);
     const double most = 0.5 - half - 0.02;
     swing = random.uniform(0.15, most);
-    along = 0.5 + random.uniform(-1, 1) * (most - swing), across = 0.5 + random.uniform(-1, 1) * most;
+    along = 0.5 + random.uniform(-1, 1) * (most - swing),
+    across = 0.5 + random.uniform(-1, 1) * most;
     cycles = random.uniform(0.5, 1.5), phase = random.uniform();
   }
   bool square;
@@ -44,7 +46,8 @@ void paint(const Shape& shape, double x, double y, int size, std::uint8_t* image
       const double dx = column + 0.5 - x * size, dy = row + 0.5 - y * size;
       const double share = shape.square ? cover(dx) * cover(dy) : cover(std::hypot(dx, dy));
       for (std::size_t c = 0; c < 3; ++c)
-        image[c] = static_cast<std::uint8_t>(std::lround(shape.ground + (shape.colour[c] - shape.ground) * share));
+        image[c] = static_cast<std::uint8_t>(
+            std::lround(shape.ground + (shape.colour[c] - shape.ground) * share));
     }
 }
 
@@ -53,7 +56,9 @@ void paint(const Shape& shape, double x, double y, int size, std::uint8_t* image
 LabelledClips moving_shapes(std::int64_t n, std::int64_t frames, int size, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
   require_clip(frames, 0);
-  if (size < 8 || size > 1024) throw UsageError(fmt::format("shapes of {} pixels cannot be drawn", size), "choose a size from 8 to 1024");
+  if (size < 8 || size > 1024)
+    throw UsageError(fmt::format("shapes of {} pixels cannot be drawn", size),
+                     "choose a size from 8 to 1024");
   const Random whole(seed);
   LabelledClips set;
   set.classes = {"horizontal", "vertical"};
@@ -70,10 +75,12 @@ LabelledClips moving_shapes(std::int64_t n, std::int64_t frames, int size, std::
     auto random = whole.split("shape", i);
     const Shape shape(random);
     for (std::int64_t t = 0; t < frames; ++t) {
-      const double turns = shape.cycles * static_cast<double>(t) / static_cast<double>(frames) + shape.phase;
+      const double turns =
+          shape.cycles * static_cast<double>(t) / static_cast<double>(frames) + shape.phase;
       const double along = shape.along + shape.swing * std::sin(2 * std::numbers::pi * turns);
       const bool horizontal = labels[i] == 0;
-      paint(shape, horizontal ? along : shape.across, horizontal ? shape.across : along, size, pixels + (i * frames + t) * size * size * 3);
+      paint(shape, horizontal ? along : shape.across, horizontal ? shape.across : along, size,
+            pixels + (i * frames + t) * size * size * 3);
     }
   });
   return set;

@@ -43,7 +43,8 @@ struct CurveShape {
     auto points = curve;
     for (std::size_t left = anchors; left > 1; --left)
       for (std::size_t i = 0; i + 1 < left; ++i)
-        points[i] = {points[i].x + u * (points[i + 1].x - points[i].x), points[i].y + u * (points[i + 1].y - points[i].y)};
+        points[i] = {points[i].x + u * (points[i + 1].x - points[i].x),
+                     points[i].y + u * (points[i + 1].y - points[i].y)};
     return points[0];
   }
   bool square;
@@ -52,14 +53,17 @@ struct CurveShape {
   std::array<Place, anchors> curve{};
 };
 
-/// How much of the pixel in `row` and `column` lies in a shape with its centre at x, y: all lengths in pixels.
-double covered(bool square, double half, double x, double y, std::int64_t row, std::int64_t column) {
+/// How much of the pixel in `row` and `column` lies in a shape with its centre at x, y: all lengths
+/// in pixels.
+double covered(bool square, double half, double x, double y, std::int64_t row,
+               std::int64_t column) {
   const auto cover = [half](double d) { return std::clamp(half + 0.5 - std::abs(d), 0.0, 1.0); };
   const double dx = static_cast<double>(column) + 0.5 - x, dy = static_cast<double>(row) + 0.5 - y;
   return square ? cover(dx) * cover(dy) : cover(std::hypot(dx, dy));
 }
 
-/// Calls paint(clip, pixel, covered) for every pixel of every frame, clips side by side; pixels are counted through the whole set.
+/// Calls paint(clip, pixel, covered) for every pixel of every frame, clips side by side; pixels are
+/// counted through the whole set.
 template <typename Paint>
 void for_every_pixel(const ShapeMotion& set, const Paint& paint) {
   const auto frames = set.path.size(1), size = set.clips.colour.size(2);
@@ -71,7 +75,8 @@ void for_every_pixel(const ShapeMotion& set, const Paint& paint) {
     for (auto frame = i * frames; frame < (i + 1) * frames; ++frame)
       for (std::int64_t row = 0; row < size; ++row)
         for (std::int64_t column = 0; column < size; ++column, ++pixel) {
-          const double share = covered(square[i], half[i], xy[2 * frame], xy[2 * frame + 1], row, column);
+          const double share =
+              covered(square[i], half[i], xy[2 * frame], xy[2 * frame + 1], row, column);
           paint(i, pixel, set.hard_edges ? static_cast<double>(share >= 0.5) : share);
         }
   });
@@ -82,7 +87,9 @@ void for_every_pixel(const ShapeMotion& set, const Paint& paint) {
 at::Tensor ShapeMotion::mask() const {
   auto mask = at::empty(clips.colour.sizes().slice(0, 4), at::kFloat);
   auto* pixels = mask.data_ptr<float>();
-  for_every_pixel(*this, [pixels](std::int64_t, std::int64_t pixel, double share) { pixels[pixel] = static_cast<float>(share); });
+  for_every_pixel(*this, [pixels](std::int64_t, std::int64_t pixel, double share) {
+    pixels[pixel] = static_cast<float>(share);
+  });
   return mask;
 }
 
@@ -91,9 +98,12 @@ ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std:
   const auto size = options.size;
   if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
   require_clip(frames, 0);
-  if (size < 8 || size > 1024) throw UsageError(fmt::format("shapes of {} pixels cannot be drawn", size), "choose a size from 8 to 1024");
+  if (size < 8 || size > 1024)
+    throw UsageError(fmt::format("shapes of {} pixels cannot be drawn", size),
+                     "choose a size from 8 to 1024");
   if (!(options.scale >= 0.5 && options.scale <= 3))
-    throw UsageError(fmt::format("shapes {} times as large cannot be drawn", options.scale), "choose a scale from 0.5 to 3");
+    throw UsageError(fmt::format("shapes {} times as large cannot be drawn", options.scale),
+                     "choose a scale from 0.5 to 3");
   const Random whole(seed);
   ShapeMotion set{.path = at::empty({n, frames, 2}, at::kDouble),
                   .half = at::empty({n}, at::kDouble),
@@ -110,18 +120,22 @@ ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std:
     set.clips.item.push_back(fmt::format("shape_motion{:06}", i));
     set.square[i] = shape.square;
     set.half[i] = options.hard_edges ? std::round(shape.half * size) : shape.half * size;
-    for (std::int64_t c = 0; c < 3; ++c) set.colour_of[i][c] = shape.colour[static_cast<std::size_t>(c)];
+    for (std::int64_t c = 0; c < 3; ++c)
+      set.colour_of[i][c] = shape.colour[static_cast<std::size_t>(c)];
     auto* path = set.path.data_ptr<double>() + i * frames * 2;
     for (std::int64_t t = 0; t < frames; ++t) {
-      const auto place = shape.at(frames == 1 ? 0 : static_cast<double>(t) / static_cast<double>(frames - 1));
-      for (const double part : {place.x * size, place.y * size}) *path++ = options.hard_edges ? std::round(part) : part;
+      const auto place =
+          shape.at(frames == 1 ? 0 : static_cast<double>(t) / static_cast<double>(frames - 1));
+      for (const double part : {place.x * size, place.y * size})
+        *path++ = options.hard_edges ? std::round(part) : part;
     }
   }
   set.clips.person = set.clips.item;
   const auto* colours = set.colour_of.data_ptr<std::uint8_t>();
   auto* pixels = set.clips.colour.data_ptr<std::uint8_t>();
   for_every_pixel(set, [=](std::int64_t i, std::int64_t pixel, double share) {
-    for (std::int64_t c = 0; c < 3; ++c) pixels[3 * pixel + c] = static_cast<std::uint8_t>(std::lround(share * colours[3 * i + c]));
+    for (std::int64_t c = 0; c < 3; ++c)
+      pixels[3 * pixel + c] = static_cast<std::uint8_t>(std::lround(share * colours[3 * i + c]));
   });
   return set;
 }

@@ -27,8 +27,11 @@ constexpr int around = 40;     // corners of a circle
 struct ShapeName {
   const char *one, *two;
 };
-constexpr std::array<ShapeName, 5> shape_names{
-    {{"cube", "cubes"}, {"ball", "balls"}, {"cone", "cones"}, {"cylinder", "cylinders"}, {"ring", "rings"}}};
+constexpr std::array<ShapeName, 5> shape_names{{{"cube", "cubes"},
+                                                {"ball", "balls"},
+                                                {"cone", "cones"},
+                                                {"cylinder", "cylinders"},
+                                                {"ring", "rings"}}};
 
 struct NamedColour {
   const char* name;
@@ -57,7 +60,8 @@ class SolidMesh {
         break;
       case SolidShape::Cone:
         turned(8, [](float t) {
-          return Profile{0.95F * (1 - t), 2 * t - 1, 2 / std::hypot(2.0F, 0.95F), 0.95F / std::hypot(2.0F, 0.95F)};
+          return Profile{0.95F * (1 - t), 2 * t - 1, 2 / std::hypot(2.0F, 0.95F),
+                         0.95F / std::hypot(2.0F, 0.95F)};
         });
         disc(0.95F, -1);
         break;
@@ -77,7 +81,8 @@ class SolidMesh {
   std::vector<std::array<std::uint32_t, 3>> triangles;
 
  private:
-  /// A point of a curve that is turned about the upright axis: distance from it, height, and the normal likewise.
+  /// A point of a curve that is turned about the upright axis: distance from it, height, and the
+  /// normal likewise.
   struct Profile {
     float out, up, normal_out, normal_up;
   };
@@ -88,7 +93,8 @@ class SolidMesh {
   }
   /// Clockwise seen from where the normals point to, which is what the renderer draws.
   void triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    const bool clockwise = dot(cross(at[b] - at[a], at[c] - at[a]), normal[a] + normal[b] + normal[c]) < 0;
+    const bool clockwise =
+        dot(cross(at[b] - at[a], at[c] - at[a]), normal[a] + normal[b] + normal[c]) < 0;
     triangles.push_back(clockwise ? std::array{a, b, c} : std::array{a, c, b});
   }
 
@@ -98,7 +104,8 @@ class SolidMesh {
     for (int row = 0; row <= rows; ++row) {
       const Profile p = curve(static_cast<float>(row) / static_cast<float>(rows));
       for (int k = 0; k < around; ++k) {
-        const float a = full_turn * static_cast<float>(k) / around, c = std::cos(a), s = std::sin(a);
+        const float a = full_turn * static_cast<float>(k) / around, c = std::cos(a),
+                    s = std::sin(a);
         corner({p.out * c, p.out * s, p.up}, {p.normal_out * c, p.normal_out * s, p.normal_up});
       }
     }
@@ -117,17 +124,22 @@ class SolidMesh {
       const float a = full_turn * static_cast<float>(k) / around;
       corner({radius * std::cos(a), radius * std::sin(a), up}, facing);
     }
-    for (std::uint32_t k = 0; k < around; ++k) triangle(middle, middle + 1 + k, middle + 1 + (k + 1) % around);
+    for (std::uint32_t k = 0; k < around; ++k)
+      triangle(middle, middle + 1 + k, middle + 1 + (k + 1) % around);
   }
   void cube(float half) {
     for (const float side : {-1.0F, 1.0F})
       for (int axis = 0; axis < 3; ++axis) {
         const auto turned_to = [axis](float along, float one, float other) {
-          return axis == 0 ? Point{along, one, other} : axis == 1 ? Point{other, along, one} : Point{one, other, along};
+          return axis == 0   ? Point{along, one, other}
+                 : axis == 1 ? Point{other, along, one}
+                             : Point{one, other, along};
         };
         std::array<std::uint32_t, 4> face{};
         for (std::size_t k = 0; k < 4; ++k)
-          face[k] = corner(turned_to(side, k == 1 || k == 2 ? 1.0F : -1.0F, k >= 2 ? 1.0F : -1.0F) * half, turned_to(side, 0, 0));
+          face[k] =
+              corner(turned_to(side, k == 1 || k == 2 ? 1.0F : -1.0F, k >= 2 ? 1.0F : -1.0F) * half,
+                     turned_to(side, 0, 0));
         triangle(face[0], face[1], face[2]);
         triangle(face[0], face[2], face[3]);
       }
@@ -135,8 +147,9 @@ class SolidMesh {
 };
 
 const SolidMesh& solid_mesh(SolidShape shape) {
-  static const std::array<SolidMesh, 5> all{SolidMesh(SolidShape::Cube), SolidMesh(SolidShape::Ball), SolidMesh(SolidShape::Cone),
-                                            SolidMesh(SolidShape::Cylinder), SolidMesh(SolidShape::Ring)};
+  static const std::array<SolidMesh, 5> all{
+      SolidMesh(SolidShape::Cube), SolidMesh(SolidShape::Ball), SolidMesh(SolidShape::Cone),
+      SolidMesh(SolidShape::Cylinder), SolidMesh(SolidShape::Ring)};
   return all[static_cast<std::size_t>(shape)];
 }
 
@@ -154,9 +167,14 @@ Axes camera_axes(double azimuth, double elevation) {
 /// World to camera.
 class SolidView {
  public:
-  explicit SolidView(const Axes& axes) : right_(point(axes.right)), down_(point(axes.down)), forward_(point(axes.forward)) {}
-  Point direction(const Point& p) const { return {dot(p, right_), dot(p, down_), dot(p, forward_)}; }
-  Point place(const Point& p) const { return direction(p) + Point{0, 0, static_cast<float>(solid_distance)}; }
+  explicit SolidView(const Axes& axes)
+      : right_(point(axes.right)), down_(point(axes.down)), forward_(point(axes.forward)) {}
+  Point direction(const Point& p) const {
+    return {dot(p, right_), dot(p, down_), dot(p, forward_)};
+  }
+  Point place(const Point& p) const {
+    return direction(p) + Point{0, 0, static_cast<float>(solid_distance)};
+  }
 
  private:
   static Point point(const std::array<double, 3>& p) {
@@ -166,25 +184,33 @@ class SolidView {
 };
 
 void require_scene(const SolidScene& scene, double elevation) {
-  if (scene.count != 1 && scene.count != 2) throw UsageError(fmt::format("a scene of {} solids", scene.count), "give it 1 or 2");
-  if (!(std::abs(elevation) <= 90)) throw UsageError(fmt::format("an elevation of {} degrees", elevation), "choose -90 to 90");
+  if (scene.count != 1 && scene.count != 2)
+    throw UsageError(fmt::format("a scene of {} solids", scene.count), "give it 1 or 2");
+  if (!(std::abs(elevation) <= 90))
+    throw UsageError(fmt::format("an elevation of {} degrees", elevation), "choose -90 to 90");
   for (int i = 0; i < scene.count; ++i) {
     const auto& solid = scene.placed[static_cast<std::size_t>(i)];
-    if (!(solid.size > 0 && std::hypot(solid.x, solid.y) + reach * solid.size <= 1 + 1e-6 && std::isfinite(solid.turn)))
-      throw UsageError(fmt::format("a solid of size {} at ({}, {}) reaches out of the ball of radius 1", solid.size, solid.x, solid.y),
-                       "keep its distance from the origin plus 1.4 sizes within 1");
+    if (!(solid.size > 0 && std::hypot(solid.x, solid.y) + reach * solid.size <= 1 + 1e-6 &&
+          std::isfinite(solid.turn)))
+      throw UsageError(
+          fmt::format("a solid of size {} at ({}, {}) reaches out of the ball of radius 1",
+                      solid.size, solid.x, solid.y),
+          "keep its distance from the origin plus 1.4 sizes within 1");
   }
 }
 
 void require_size(int size) {
-  if (size < 8 || size > 1024) throw UsageError(fmt::format("solids of {} pixels cannot be drawn", size), "choose a size from 8 to 1024");
+  if (size < 8 || size > 1024)
+    throw UsageError(fmt::format("solids of {} pixels cannot be drawn", size),
+                     "choose a size from 8 to 1024");
 }
 
 /// Draws scenes of a size; not to be shared between threads.
 class Studio {
  public:
   explicit Studio(int size)
-      : renderer_(std::clamp(size, 8, 1024), std::clamp(size, 8, 1024)), camera_{solid_focal(size), (size - 1) / 2.0, (size - 1) / 2.0} {
+      : renderer_(std::clamp(size, 8, 1024), std::clamp(size, 8, 1024)),
+        camera_{solid_focal(size), (size - 1) / 2.0, (size - 1) / 2.0} {
     require_size(size);
     white_.assign(static_cast<std::size_t>(size) * static_cast<std::size_t>(size) * 3, 255);
   }
@@ -193,8 +219,12 @@ class Studio {
     require_scene(scene, elevation);
     const SolidView view(camera_axes(azimuth, elevation));
     const Point lit = view.direction(unit({0.45F, 0.3F, 0.84F}));
-    const Light light{
-        .direction = {lit.x, lit.y, lit.z}, .ambient = 0.55F, .diffuse = 0.45F, .specular = 0, .wrap = 0.25F, .tint = {1, 1, 1}};
+    const Light light{.direction = {lit.x, lit.y, lit.z},
+                      .ambient = 0.55F,
+                      .diffuse = 0.45F,
+                      .specular = 0,
+                      .wrap = 0.25F,
+                      .tint = {1, 1, 1}};
     renderer_.clear();
     for (int i = 0; i < scene.count; ++i) {
       place(scene, scene.placed[static_cast<std::size_t>(i)], view);
@@ -207,13 +237,18 @@ class Studio {
   void place(const SolidScene& scene, const PlacedSolid& solid, const SolidView& view) {
     const auto& shape = solid_mesh(scene.shape);
     const auto& rgb = colours[static_cast<std::size_t>(scene.colour)].rgb;
-    const auto size = static_cast<float>(solid.size), x = static_cast<float>(solid.x), y = static_cast<float>(solid.y);
-    const auto c = static_cast<float>(std::cos(solid.turn * degree)), s = static_cast<float>(std::sin(solid.turn * degree));
-    const auto turned = [&](const Point& p) { return Point{c * p.x - s * p.y, s * p.x + c * p.y, p.z}; };
+    const auto size = static_cast<float>(solid.size), x = static_cast<float>(solid.x),
+               y = static_cast<float>(solid.y);
+    const auto c = static_cast<float>(std::cos(solid.turn * degree)),
+               s = static_cast<float>(std::sin(solid.turn * degree));
+    const auto turned = [&](const Point& p) {
+      return Point{c * p.x - s * p.y, s * p.x + c * p.y, p.z};
+    };
     mesh_.resize(shape.at.size());
     mesh_.triangles = shape.triangles;
     for (std::size_t i = 0; i < shape.at.size(); ++i) {
-      const Point p = view.place(turned(shape.at[i]) * size + Point{x, y, 0}), n = view.direction(turned(shape.normal[i]));
+      const Point p = view.place(turned(shape.at[i]) * size + Point{x, y, 0}),
+                  n = view.direction(turned(shape.normal[i]));
       mesh_.x[i] = p.x, mesh_.y[i] = p.y, mesh_.z[i] = p.z;
       mesh_.nx[i] = n.x, mesh_.ny[i] = n.y, mesh_.nz[i] = n.z;
       mesh_.r[i] = rgb[0], mesh_.g[i] = rgb[1], mesh_.b[i] = rgb[2], mesh_.shine[i] = 0;
@@ -235,13 +270,16 @@ DrawnView drawn_view(SolidScene scene, Random random) {
   const double azimuth = random.uniform(0, 360), elevation = random.uniform(10, 50);
   // Of two solids: from one to the other, and how far each is from the middle.
   const double across = random.chance(0.5) ? 90 : -90;
-  const double line = (azimuth + across + random.uniform(-50, 50)) * degree, apart = random.uniform(0.48, 0.55);
+  const double line = (azimuth + across + random.uniform(-50, 50)) * degree,
+               apart = random.uniform(0.48, 0.55);
   for (int i = 0; i < scene.count; ++i) {
-    const double size = scene.count == 1 ? random.uniform(0.45, 0.6) : random.uniform(0.22, 0.31), turn = random.uniform(0, 360);
+    const double size = scene.count == 1 ? random.uniform(0.45, 0.6) : random.uniform(0.22, 0.31),
+                 turn = random.uniform(0, 360);
     const double side = i == 0 ? apart : -apart;
-    scene.placed[static_cast<std::size_t>(i)] = scene.count == 1
-                                                    ? PlacedSolid{size, random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), turn}
-                                                    : PlacedSolid{size, side * std::cos(line), side * std::sin(line), turn};
+    scene.placed[static_cast<std::size_t>(i)] =
+        scene.count == 1
+            ? PlacedSolid{size, random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), turn}
+            : PlacedSolid{size, side * std::cos(line), side * std::sin(line), turn};
   }
   return {scene, azimuth, elevation};
 }
@@ -257,7 +295,8 @@ const std::vector<SolidScene>& solid_combinations() {
           list.push_back({static_cast<SolidShape>(shape),
                           static_cast<SolidColour>(colour),
                           count,
-                          {count == 1 ? PlacedSolid{} : PlacedSolid{0.28, 0.5, 0, 0}, PlacedSolid{0.28, -0.5, 0, 0}}});
+                          {count == 1 ? PlacedSolid{} : PlacedSolid{0.28, 0.5, 0, 0},
+                           PlacedSolid{0.28, -0.5, 0, 0}}});
     return list;
   }();
   return all;
@@ -265,7 +304,8 @@ const std::vector<SolidScene>& solid_combinations() {
 
 std::string text(const SolidScene& scene) {
   const auto& shape = shape_names[static_cast<std::size_t>(scene.shape)];
-  return fmt::format("{} {} {}", scene.count == 1 ? "a" : "two", colours[static_cast<std::size_t>(scene.colour)].name,
+  return fmt::format("{} {} {}", scene.count == 1 ? "a" : "two",
+                     colours[static_cast<std::size_t>(scene.colour)].name,
                      scene.count == 1 ? shape.one : shape.two);
 }
 
@@ -273,7 +313,8 @@ const std::vector<std::string>& solid_words() {
   static const auto words = [] {
     std::vector<std::string> list{"", "a", "two"};
     for (const auto& colour : colours) list.emplace_back(colour.name);
-    for (const auto& shape : shape_names) list.emplace_back(shape.one), list.emplace_back(shape.two);
+    for (const auto& shape : shape_names)
+      list.emplace_back(shape.one), list.emplace_back(shape.two);
     return list;
   }();
   return words;
@@ -288,11 +329,13 @@ at::Tensor solid_tokens(const std::string& text) {
     const auto found = std::ranges::find(words, word);
     if (found == words.end()) {
       const auto near = nearest(word, words);
-      throw UsageError(fmt::format("no text of solids has the word '{}'{}", word, near.empty() ? "" : "; did you mean '" + near + "'?"),
+      throw UsageError(fmt::format("no text of solids has the word '{}'{}", word,
+                                   near.empty() ? "" : "; did you mean '" + near + "'?"),
                        "use these words: " + join({words.begin() + 1, words.end()}, ", "));
     }
     if (count == solid_text_length)
-      throw UsageError(fmt::format("'{}' has more than {} words", text, solid_text_length), "write it as 'two red cubes'");
+      throw UsageError(fmt::format("'{}' has more than {} words", text, solid_text_length),
+                       "write it as 'two red cubes'");
     tokens[count] = static_cast<std::int64_t>(found - words.begin());
   }
   return tokens;
@@ -303,7 +346,8 @@ at::Tensor solid_pose(double azimuth, double elevation) {
   auto pose = at::empty({3, 4}, at::kDouble);
   for (std::int64_t row = 0; row < 3; ++row) {
     const auto i = static_cast<std::size_t>(row);
-    const std::array<double, 4> values{axes.right[i], axes.down[i], axes.forward[i], -solid_distance * axes.forward[i]};
+    const std::array<double, 4> values{axes.right[i], axes.down[i], axes.forward[i],
+                                       -solid_distance * axes.forward[i]};
     std::ranges::copy(values, pose[row].data_ptr<double>());
   }
   return pose;
@@ -316,10 +360,12 @@ at::Tensor render_solid(const SolidScene& scene, double azimuth, double elevatio
   return image;
 }
 
-SolidViews solid_views(std::int64_t n, int size, std::uint64_t seed, const std::vector<std::int64_t>& combinations) {
+SolidViews solid_views(std::int64_t n, int size, std::uint64_t seed,
+                       const std::vector<std::int64_t>& combinations) {
   if (n < 0) throw UsageError(fmt::format("{} views were asked for", n), "ask for 0 or more");
   require_size(size);
-  if (combinations.empty()) throw UsageError("no combination was given to draw", "give at least one number");
+  if (combinations.empty())
+    throw UsageError("no combination was given to draw", "give at least one number");
   const auto& all = solid_combinations();
   for (const auto number : combinations)
     if (number < 0 || number >= static_cast<std::int64_t>(all.size()))
@@ -327,7 +373,8 @@ SolidViews solid_views(std::int64_t n, int size, std::uint64_t seed, const std::
                        fmt::format("combinations are numbered from 0 to {}", all.size() - 1));
   const Random whole(seed);
   const auto count = static_cast<std::int64_t>(combinations.size());
-  SolidViews set{at::empty({n, size, size, 3}, at::kByte), at::empty({n, solid_text_length}, at::kLong), at::empty({n}, at::kLong),
+  SolidViews set{at::empty({n, size, size, 3}, at::kByte),
+                 at::empty({n, solid_text_length}, at::kLong), at::empty({n}, at::kLong),
                  at::empty({n}, at::kDouble), at::empty({n}, at::kDouble)};
   std::vector<at::Tensor> tokens;
   tokens.reserve(all.size());
@@ -335,18 +382,21 @@ SolidViews solid_views(std::int64_t n, int size, std::uint64_t seed, const std::
   std::vector<std::int64_t> order;
   for (std::int64_t i = 0; i < n; ++i) {
     if (i % count == 0) order = whole.split("combinations", i / count).permutation(count);
-    const auto number = combinations[static_cast<std::size_t>(order[static_cast<std::size_t>(i % count)])];
+    const auto number =
+        combinations[static_cast<std::size_t>(order[static_cast<std::size_t>(i % count)])];
     set.combination[i] = number;
     set.tokens[i].copy_(tokens[static_cast<std::size_t>(number)]);
   }
-  std::vector<Studio> studios(static_cast<std::size_t>(workers(n, at::get_num_threads())), Studio(size));
+  std::vector<Studio> studios(static_cast<std::size_t>(workers(n, at::get_num_threads())),
+                              Studio(size));
   auto* pixels = set.images.data_ptr<std::uint8_t>();
   const auto* number = set.combination.data_ptr<std::int64_t>();
   auto *azimuth = set.azimuth.data_ptr<double>(), *elevation = set.elevation.data_ptr<double>();
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     const auto view = drawn_view(all[static_cast<std::size_t>(number[i])], whole.split("view", i));
     azimuth[i] = view.azimuth, elevation[i] = view.elevation;
-    studios[static_cast<std::size_t>(worker)].draw(view.scene, view.azimuth, view.elevation, pixels + i * size * size * 3);
+    studios[static_cast<std::size_t>(worker)].draw(view.scene, view.azimuth, view.elevation,
+                                                   pixels + i * size * size * 3);
   });
   return set;
 }

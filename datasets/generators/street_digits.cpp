@@ -17,21 +17,26 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr std::array<int, 6> fonts{cv::FONT_HERSHEY_SIMPLEX, cv::FONT_HERSHEY_PLAIN,   cv::FONT_HERSHEY_DUPLEX,
-                                   cv::FONT_HERSHEY_COMPLEX, cv::FONT_HERSHEY_TRIPLEX, cv::FONT_HERSHEY_COMPLEX_SMALL};
-constexpr int page = 160;     // pixels of the side of a page on which digits are printed before they are turned and shrunk
+constexpr std::array<int, 6> fonts{cv::FONT_HERSHEY_SIMPLEX, cv::FONT_HERSHEY_PLAIN,
+                                   cv::FONT_HERSHEY_DUPLEX,  cv::FONT_HERSHEY_COMPLEX,
+                                   cv::FONT_HERSHEY_TRIPLEX, cv::FONT_HERSHEY_COMPLEX_SMALL};
+constexpr int page =
+    160;  // pixels of the side of a page on which digits are printed before they are turned and shrunk
 constexpr double tall = 72;   // of a printed digit
 constexpr double apart = 64;  // from digit to digit
 
-/// How much ink is where, [page, page] floats from 0 to 1: three digits in a row, the middle one in the middle.
+/// How much ink is where, [page, page] floats from 0 to 1: three digits in a row, the middle one in
+/// the middle.
 cv::Mat printed(const std::array<int, 3>& digits, int font, int weight) {
   cv::Mat ink = cv::Mat::zeros(page, page, CV_8UC1);
   const double scale = tall / cv::getTextSize("8", font, 1, 1, nullptr).height;
   for (int place = 0; place < 3; ++place) {
     const auto text = std::to_string(digits[static_cast<std::size_t>(place)]);
     const auto size = cv::getTextSize(text, font, scale, weight, nullptr);
-    const int x = static_cast<int>(std::lround(page / 2.0 + apart * (place - 1) - size.width / 2.0));
-    cv::putText(ink, text, {x, (page + size.height) / 2}, font, scale, cv::Scalar(255), weight, cv::LINE_AA);
+    const int x =
+        static_cast<int>(std::lround(page / 2.0 + apart * (place - 1) - size.width / 2.0));
+    cv::putText(ink, text, {x, (page + size.height) / 2}, font, scale, cv::Scalar(255), weight,
+                cv::LINE_AA);
   }
   cv::Mat values;
   ink.convertTo(values, CV_32F, 1 / 255.0);
@@ -40,14 +45,16 @@ cv::Mat printed(const std::array<int, 3>& digits, int font, int weight) {
 
 /// From the picture's pixels to the page's: slant, then turn, then place.
 cv::Mat laid(int side, Random& random) {
-  const double height = side * random.uniform(0.5, 0.8), turn = random.uniform(-12, 12) * std::numbers::pi / 180,
+  const double height = side * random.uniform(0.5, 0.8),
+               turn = random.uniform(-12, 12) * std::numbers::pi / 180,
                slant = random.uniform(-0.2, 0.2), wide = random.uniform(0.8, 1.1);
-  const double right = side * random.uniform(-0.06, 0.06), down = side * random.uniform(-0.06, 0.06);
-  const double step = tall / height, c = std::cos(turn) * step, s = std::sin(turn) * step, middle = (side - 1) / 2.0,
-               of_page = (page - 1) / 2.0;
+  const double right = side * random.uniform(-0.06, 0.06),
+               down = side * random.uniform(-0.06, 0.06);
+  const double step = tall / height, c = std::cos(turn) * step, s = std::sin(turn) * step,
+               middle = (side - 1) / 2.0, of_page = (page - 1) / 2.0;
   const double xx = (c + slant * s) / wide, xy = (s - slant * c) / wide, yx = -s, yy = c;
-  return (cv::Mat_<double>(2, 3) << xx, xy, of_page - xx * (middle + right) - xy * (middle + down), yx, yy,
-          of_page - yx * (middle + right) - yy * (middle + down));
+  return (cv::Mat_<double>(2, 3) << xx, xy, of_page - xx * (middle + right) - xy * (middle + down),
+          yx, yy, of_page - yx * (middle + right) - yy * (middle + down));
 }
 
 /// Wall and digit: colours whose lightness is at least 55 apart.
@@ -57,7 +64,8 @@ std::array<cv::Vec3d, 2> street_colours(Random& random) {
   do {
     for (auto& colour : colours) {
       const double light = random.uniform(30, 225);
-      for (int c = 0; c < 3; ++c) colour[c] = std::clamp(light + random.uniform(-40, 40), 0.0, 255.0);
+      for (int c = 0; c < 3; ++c)
+        colour[c] = std::clamp(light + random.uniform(-40, 40), 0.0, 255.0);
     }
   } while (std::abs(lightness(colours[0]) - lightness(colours[1])) < 55);
   return colours;
@@ -67,21 +75,26 @@ void draw_street_digit(std::int64_t digit, int side, Random random, std::uint8_t
   std::array<int, 3> digits{};
   for (auto& each : digits) each = static_cast<int>(random.below(10));
   digits[1] = static_cast<int>(digit);
-  const int font = fonts[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(fonts.size())))];
+  const int font =
+      fonts[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(fonts.size())))];
   const int weight = static_cast<int>(3 + random.below(8));
   cv::Mat ink;
   // Twice as fine as the picture and then halved: edges are as soft as a camera's.
-  cv::warpAffine(printed(digits, font, weight), ink, laid(2 * side, random), {2 * side, 2 * side}, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP);
+  cv::warpAffine(printed(digits, font, weight), ink, laid(2 * side, random), {2 * side, 2 * side},
+                 cv::INTER_LINEAR | cv::WARP_INVERSE_MAP);
   cv::GaussianBlur(ink, ink, {}, random.uniform(0.6, 2.0));
   cv::resize(ink, ink, {side, side}, 0, 0, cv::INTER_AREA);
   const auto colours = street_colours(random);
-  const double slope_x = random.uniform(-35, 35), slope_y = random.uniform(-35, 35), noise = random.uniform(1, 7);
+  const double slope_x = random.uniform(-35, 35), slope_y = random.uniform(-35, 35),
+               noise = random.uniform(1, 7);
   for (int y = 0; y < side; ++y)
     for (int x = 0; x < side; ++x) {
-      const double light = slope_x * (static_cast<double>(x) / side - 0.5) + slope_y * (static_cast<double>(y) / side - 0.5);
+      const double light = slope_x * (static_cast<double>(x) / side - 0.5) +
+                           slope_y * (static_cast<double>(y) / side - 0.5);
       const double share = ink.at<float>(y, x), grain = noise * random.normal();
       for (int c = 0; c < 3; ++c) {
-        const double value = colours[0][c] + share * (colours[1][c] - colours[0][c]) + light + grain;
+        const double value =
+            colours[0][c] + share * (colours[1][c] - colours[0][c]) + light + grain;
         *image++ = static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
       }
     }
@@ -92,7 +105,8 @@ void draw_street_digit(std::int64_t digit, int side, Random random, std::uint8_t
 Pictures drawn_street_digits(std::int64_t n, int side, std::uint64_t seed) {
   if (n < 0) throw UsageError(fmt::format("{} digits were asked for", n), "ask for 0 or more");
   if (side < 16 || side > 256)
-    throw UsageError(fmt::format("street digits of {} pixels cannot be drawn", side), "choose a side from 16 to 256");
+    throw UsageError(fmt::format("street digits of {} pixels cannot be drawn", side),
+                     "choose a side from 16 to 256");
   const Random whole(seed);
   Pictures set{at::empty({n, side, side, 3}, at::kByte), at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();

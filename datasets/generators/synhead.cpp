@@ -27,7 +27,8 @@ struct Scene {
   std::vector<std::uint8_t> background;
   std::vector<SmoothPath> path;  ///< place (x, y), distance, then the face's movements
 
-  Scene(int size, Random random) : light(random_light(random)), background(static_cast<std::size_t>(size) * size * 3) {
+  Scene(int size, Random random)
+      : light(random_light(random)), background(static_cast<std::size_t>(size) * size * 3) {
     paint_background(background.data(), size, size, random);
     for (int k = 0; k < 9; ++k) path.emplace_back(random, 40, 160);
   }
@@ -49,8 +50,10 @@ void jump(const Gaps::At& gap, double by, HeadPose& pose) {
   pose.z *= std::exp(by * gap.strength * std::cos(3 * gap.angle));
 }
 
-/// The window's offset as a movement of the head: at the default distance of 7 and a focal length of 2 sides, a side is 3.5 decimetres.
-HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, double jitter, Random random) {
+/// The window's offset as a movement of the head: at the default distance of 7 and a focal length
+/// of 2 sides, a side is 3.5 decimetres.
+HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, double jitter,
+                 Random random) {
   HeadPose pose;
   const auto i = static_cast<std::size_t>(t);
   const auto at = [&](int k) { return scene.path[k].at(static_cast<double>(t)); };
@@ -64,11 +67,13 @@ HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, dou
 void check_places(const Synhead& set, const std::vector<SynheadPlace>& places, std::int64_t count) {
   for (const auto& place : places) {
     if (place.sequence < 0 || place.sequence >= set.sequences())
-      throw UsageError(fmt::format("there is no sequence {} among {}", place.sequence, set.sequences()), "count them from 0");
+      throw UsageError(
+          fmt::format("there is no sequence {} among {}", place.sequence, set.sequences()),
+          "count them from 0");
     const auto length = static_cast<std::int64_t>(set.track(place.sequence).frame.size());
     if (count < 1 || place.first < 0 || place.first + count > length)
-      throw UsageError(fmt::format("{} frames from {} on were asked for, and track {} has {}", count, place.first,
-                                   set.track(place.sequence).sequence, length),
+      throw UsageError(fmt::format("{} frames from {} on were asked for, and track {} has {}",
+                                   count, place.first, set.track(place.sequence).sequence, length),
                        "ask for frames that are there");
   }
 }
@@ -76,8 +81,9 @@ void check_places(const Synhead& set, const std::vector<SynheadPlace>& places, s
 }  // namespace
 
 const std::vector<std::string>& degradation_kinds() {
-  static const std::vector<std::string> kinds{"clean",  "occlusion", "blur",   "light",  "noise", "jitter", "mix",
-                                              "hidden", "dark",      "shaken", "frozen", "jumps", "gaps"};
+  static const std::vector<std::string> kinds{"clean",  "occlusion", "blur",   "light", "noise",
+                                              "jitter", "mix",       "hidden", "dark",  "shaken",
+                                              "frozen", "jumps",     "gaps"};
   return kinds;
 }
 
@@ -96,18 +102,26 @@ Degradation degradation_named(const std::string& kind) {
   only("occlusion", e.occluder_chance), only("blur", e.blur_chance), only("noise", e.noise_chance);
   only("light", e.dark_chance), only("light", e.flicker_chance);
   if (kind != "jitter") all.jitter = 0;
-  if (std::find(degradation_kinds().begin(), degradation_kinds().end(), kind) == degradation_kinds().end())
-    throw UsageError("there is no degradation '" + kind + "'", "use one of: " + join(degradation_kinds(), ", "));
+  if (std::find(degradation_kinds().begin(), degradation_kinds().end(), kind) ==
+      degradation_kinds().end())
+    throw UsageError("there is no degradation '" + kind + "'",
+                     "use one of: " + join(degradation_kinds(), ", "));
   return all;
 }
 
 Synhead::Synhead(std::vector<PoseTrack> tracks, SynheadOptions options)
-    : tracks_(std::move(tracks)), options_(std::move(options)), degradation_(degradation_named(options_.kind)), renderer_(options_.size) {
-  if (tracks_.empty() || options_.heads.empty()) throw UsageError("SynHead without tracks or heads", "give at least one of each");
+    : tracks_(std::move(tracks)),
+      options_(std::move(options)),
+      degradation_(degradation_named(options_.kind)),
+      renderer_(options_.size) {
+  if (tracks_.empty() || options_.heads.empty())
+    throw UsageError("SynHead without tracks or heads", "give at least one of each");
   for (const auto& track : tracks_)
     for (const auto& angle : track.angle)
-      if (angle.size() != track.frame.size() || !std::all_of(angle.begin(), angle.end(), [](double v) { return std::isfinite(v); }))
-        throw UsageError("track " + track.sequence + " lacks an angle in a frame", "give tracks whose angles are all there");
+      if (angle.size() != track.frame.size() ||
+          !std::all_of(angle.begin(), angle.end(), [](double v) { return std::isfinite(v); }))
+        throw UsageError("track " + track.sequence + " lacks an angle in a frame",
+                         "give tracks whose angles are all there");
   for (const auto head : options_.heads) renderer_.meet(identity(head));
 }
 
@@ -121,7 +135,8 @@ std::int64_t Synhead::head(std::int64_t sequence) const {
 
 std::int64_t Synhead::frames() const {
   std::int64_t count = 0;
-  for (const auto& track : tracks_) count += static_cast<std::int64_t>(track.frame.size() * options_.heads.size());
+  for (const auto& track : tracks_)
+    count += static_cast<std::int64_t>(track.frame.size() * options_.heads.size());
   return count;
 }
 
@@ -132,17 +147,22 @@ SynheadPlace Synhead::place(std::int64_t index) const {
     if (left < length) return {s, left};
     left -= length;
   }
-  throw UsageError(fmt::format("there is no frame {} among {}", index, frames()), "count them from 0");
+  throw UsageError(fmt::format("there is no frame {} among {}", index, frames()),
+                   "count them from 0");
 }
 
 SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t count) const {
   check_places(*this, places, count);
-  const auto n = static_cast<std::int64_t>(places.size()), size = static_cast<std::int64_t>(options_.size);
-  SynheadClips clips{at::empty({n, count, size, size, 3}, at::kByte), at::empty({n, count, 3}, at::kFloat),
-                     at::empty({n, count, 68, 2}, at::kFloat), at::empty({n, count, 68, 3}, at::kFloat)};
+  const auto n = static_cast<std::int64_t>(places.size()),
+             size = static_cast<std::int64_t>(options_.size);
+  SynheadClips clips{at::empty({n, count, size, size, 3}, at::kByte),
+                     at::empty({n, count, 3}, at::kFloat), at::empty({n, count, 68, 2}, at::kFloat),
+                     at::empty({n, count, 68, 3}, at::kFloat)};
   auto* images = clips.images.data_ptr<std::uint8_t>();
-  auto *poses = clips.pose.data_ptr<float>(), *landmarks = clips.landmarks.data_ptr<float>(), *points = clips.places.data_ptr<float>();
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())), renderer_);
+  auto *poses = clips.pose.data_ptr<float>(), *landmarks = clips.landmarks.data_ptr<float>(),
+       *points = clips.places.data_ptr<float>();
+  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())),
+                                      renderer_);
   std::vector<Canvas> canvases(renderers.size());
   const Random whole(options_.seed);
   const auto bytes = size * size * 3;
@@ -154,7 +174,8 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
     const auto random = whole.split(track(sequence).sequence, who.number).split("take", take);
     const Scene scene(options_.size, random.split("scene"));
     const auto posed = [&](std::int64_t t) {
-      return pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter, random.split("window", t));
+      return pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter,
+                     random.split("window", t));
     };
     std::int64_t events_of = -1;
     std::optional<MotionEvents> events;
@@ -173,8 +194,8 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
       const auto gap = gaps ? gaps->at(t % block) : std::nullopt;
       auto pose = posed(t);
       if (gap && gap->kind == Damage::Jumped) jump(*gap, degradation_.jump, pose);
-      renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light, scene.background.data(),
-                           images + f * bytes, landmarks + f * 136);
+      renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light,
+                           scene.background.data(), images + f * bytes, landmarks + f * 136);
       renderer.landmark_places(points + f * 204);
       for (std::int64_t k = 0; k < 68; ++k) {
         points[f * 204 + 3 * k] -= static_cast<float>(pose.x);
@@ -182,19 +203,25 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
         points[f * 204 + 3 * k + 2] -= static_cast<float>(pose.z);
       }
       const std::array angles{pose.pitch, pose.yaw, pose.roll};
-      for (std::size_t a = 0; a < 3; ++a) poses[3 * f + static_cast<std::int64_t>(a)] = static_cast<float>(angles[a]);
-      if (gap && gap->kind == Damage::Frozen) {  // what is true is of frame t, and the picture is of the frame before the gap
+      for (std::size_t a = 0; a < 3; ++a)
+        poses[3 * f + static_cast<std::int64_t>(a)] = static_cast<float>(angles[a]);
+      if (gap &&
+          gap->kind ==
+              Damage::
+                  Frozen) {  // what is true is of frame t, and the picture is of the frame before the gap
         const auto shown = std::max(events_of * block, t - t % block + gap->first - 1);
         std::array<float, 2 * 68> unused{};
-        renderer.render_into(who, posed(shown), expression_at(scene, static_cast<double>(shown)), scene.light, scene.background.data(),
-                             images + f * bytes, unused.data());
+        renderer.render_into(who, posed(shown), expression_at(scene, static_cast<double>(shown)),
+                             scene.light, scene.background.data(), images + f * bytes,
+                             unused.data());
       }
       canvas.size = size, canvas.channels = 3;
       canvas.pixels.assign(images + f * bytes, images + (f + 1) * bytes);
       events->apply(canvas, t % block);
       if (gaps) gaps->apply(canvas, t % block);
-      std::transform(canvas.pixels.begin(), canvas.pixels.end(), images + f * bytes,
-                     [](float v) { return static_cast<std::uint8_t>(std::clamp(v, 0.0F, 255.0F) + 0.5F); });
+      std::transform(canvas.pixels.begin(), canvas.pixels.end(), images + f * bytes, [](float v) {
+        return static_cast<std::uint8_t>(std::clamp(v, 0.0F, 255.0F) + 0.5F);
+      });
     }
   });
   return clips;
@@ -204,15 +231,16 @@ SynheadClips mirrored(const SynheadClips& clips) {
   const auto order = mirror_order();
   const auto named = at::tensor(std::vector<std::int64_t>(order.begin(), order.end()), at::kLong);
   const auto width = clips.images.size(-2);
-  SynheadClips out{clips.images.flip({-2}), clips.pose.clone(), mirror_landmarks(clips.landmarks, width),
-                   clips.places.index_select(-2, named)};
+  SynheadClips out{clips.images.flip({-2}), clips.pose.clone(),
+                   mirror_landmarks(clips.landmarks, width), clips.places.index_select(-2, named)};
   out.pose.slice(-1, 1).neg_();
   out.places.select(-1, 0).neg_();
   return out;
 }
 
 SynheadClips reversed(const SynheadClips& clips) {
-  return {clips.images.flip({1}), clips.pose.flip({1}), clips.landmarks.flip({1}), clips.places.flip({1})};
+  return {clips.images.flip({1}), clips.pose.flip({1}), clips.landmarks.flip({1}),
+          clips.places.flip({1})};
 }
 
 }  // namespace reprise::datasets

@@ -21,9 +21,11 @@ namespace reprise::datasets {
 namespace {
 
 constexpr std::int64_t shortest = 2000;  // samples
-constexpr std::array<const char*, 10> words{"iau", "uai", "aia", "aua", "iui", "uiu", "eoe", "oeo", "aei", "oae"};
+constexpr std::array<const char*, 10> words{"iau", "uai", "aia", "aua", "iui",
+                                            "uiu", "eoe", "oeo", "aei", "oae"};
 
-constexpr std::array<double, 3> loudness{1, 0.6, 0.25}, bandwidth{60, 90, 150};  // of F_1, F_2, F_3: share, Hz
+constexpr std::array<double, 3> loudness{1, 0.6, 0.25},
+    bandwidth{60, 90, 150};  // of F_1, F_2, F_3: share, Hz
 using Formants = std::array<double, 3>;
 
 /// Hz, of an adult's vowels (Peterson and Barney 1952, rounded).
@@ -54,7 +56,8 @@ class Utterance {
       for (auto& formant : vowel_[k]) formant *= tract;
     }
     // Each vowel stands for a while, and the glide to the next takes the same time always.
-    std::array<double, 3> lasts{random.uniform(0.7, 1.3), random.uniform(0.7, 1.3), random.uniform(0.7, 1.3)};
+    std::array<double, 3> lasts{random.uniform(0.7, 1.3), random.uniform(0.7, 1.3),
+                                random.uniform(0.7, 1.3)};
     const double all = lasts[0] + lasts[1] + lasts[2];
     border_ = {lasts[0] / all, (lasts[0] + lasts[1]) / all};
   }
@@ -67,14 +70,16 @@ class Utterance {
     const double second = eased(std::clamp((time - border_[1]) / glide + 0.5, 0.0, 1.0));
     Formants now;
     for (std::size_t k = 0; k < 3; ++k)
-      now[k] = vowel_[0][k] + first * (vowel_[1][k] - vowel_[0][k]) + second * (vowel_[2][k] - vowel_[1][k]);
+      now[k] = vowel_[0][k] + first * (vowel_[1][k] - vowel_[0][k]) +
+               second * (vowel_[2][k] - vowel_[1][k]);
     return now;
   }
 
   /// Up at the start, down at the end, and a dip between two vowels.
   double envelope(double time) const {
     double level = eased(std::clamp(std::min(time, 1 - time) / 0.1, 0.0, 1.0));
-    for (const double border : border_) level *= 1 - 0.5 * std::exp(-std::pow((time - border) / 0.05, 2));
+    for (const double border : border_)
+      level *= 1 - 0.5 * std::exp(-std::pow((time - border) / 0.05, 2));
     return level;
   }
 
@@ -86,29 +91,35 @@ class Utterance {
 
 double gain(double hertz, const Formants& formants) {
   double sum = 0;
-  for (std::size_t k = 0; k < 3; ++k) sum += loudness[k] / (1 + std::pow((hertz - formants[k]) / bandwidth[k], 2));
+  for (std::size_t k = 0; k < 3; ++k)
+    sum += loudness[k] / (1 + std::pow((hertz - formants[k]) / bandwidth[k], 2));
   return sum;
 }
 
 void speak(const Utterance& utterance, std::int64_t length, float* samples, Random& random) {
-  const auto lasts = static_cast<std::int64_t>(static_cast<double>(length) * random.uniform(0.55, 0.8));
-  const auto start = static_cast<std::int64_t>(static_cast<double>(length - lasts) * random.uniform(0.2, 0.8));
+  const auto lasts =
+      static_cast<std::int64_t>(static_cast<double>(length) * random.uniform(0.55, 0.8));
+  const auto start =
+      static_cast<std::int64_t>(static_cast<double>(length - lasts) * random.uniform(0.2, 0.8));
   const double level = random.uniform(0.3, 0.9);
   std::vector<double> word(static_cast<std::size_t>(lasts));
   double phase = 0, highest = 0;
   for (std::int64_t i = 0; i < lasts; ++i) {
-    const double time = static_cast<double>(i) / static_cast<double>(lasts), pitch = utterance.pitch(time);
+    const double time = static_cast<double>(i) / static_cast<double>(lasts),
+                 pitch = utterance.pitch(time);
     const auto formants = utterance.formants(time);
     phase += 2 * std::numbers::pi * pitch / spoken_rate;
     double sum = 0;
-    for (int h = 1; h * pitch < 0.95 * spoken_rate / 2; ++h) sum += gain(h * pitch, formants) * std::cos(h * phase);
+    for (int h = 1; h * pitch < 0.95 * spoken_rate / 2; ++h)
+      sum += gain(h * pitch, formants) * std::cos(h * phase);
     word[static_cast<std::size_t>(i)] = utterance.envelope(time) * sum;
     highest = std::max(highest, std::abs(word[static_cast<std::size_t>(i)]));
   }
   const double breath = level * std::pow(10, -45.0 / 20);
   for (std::int64_t i = 0; i < length; ++i) {
     const auto place = i - start;
-    const double voiced = place >= 0 && place < lasts ? level * word[static_cast<std::size_t>(place)] / highest : 0;
+    const double voiced =
+        place >= 0 && place < lasts ? level * word[static_cast<std::size_t>(place)] / highest : 0;
     samples[i] = static_cast<float>(voiced + breath * std::clamp(random.normal(), -4.0, 4.0));
   }
 }
@@ -117,12 +128,16 @@ void speak(const Utterance& utterance, std::int64_t length, float* samples, Rand
 
 SpokenDigits tone_words(std::int64_t n, std::int64_t length, std::uint64_t seed) {
   if (length < shortest)
-    throw UsageError(fmt::format("words of {} samples were asked for", length), fmt::format("ask for {} or more", shortest));
+    throw UsageError(fmt::format("words of {} samples were asked for", length),
+                     fmt::format("ask for {} or more", shortest));
   std::vector<std::string> classes(words.begin(), words.end());
   std::vector<std::int64_t> voices;
   for (std::int64_t voice = 0; voice < tone_word_voices; ++voice) voices.push_back(voice);
   const CastClips cast(n, 1, std::move(classes), voices, seed);
-  SpokenDigits set{.samples = at::empty({n, length}, at::kFloat), .labels = cast.set.labels, .speaker = {}, .item = {}};
+  SpokenDigits set{.samples = at::empty({n, length}, at::kFloat),
+                   .labels = cast.set.labels,
+                   .speaker = {},
+                   .item = {}};
   auto* samples = set.samples.data_ptr<float>();
   const Random random(seed);
   for (std::int64_t i = 0; i < n; ++i) {
@@ -131,7 +146,8 @@ SpokenDigits tone_words(std::int64_t n, std::int64_t length, std::uint64_t seed)
   }
   parallel_items(n, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
     auto of_word = random.split("word", i);
-    const Utterance utterance(words[static_cast<std::size_t>(cast.label(i))], random.split("voice", cast.person(i)), of_word);
+    const Utterance utterance(words[static_cast<std::size_t>(cast.label(i))],
+                              random.split("voice", cast.person(i)), of_word);
     speak(utterance, length, samples + i * length, of_word);
   });
   return set;

@@ -46,18 +46,23 @@ constexpr double turn_of_wave = 2 * std::numbers::pi;
 class WalkerPerformance {
  public:
   explicit WalkerPerformance(Random& random) {
-    way_ = random.uniform(0.75, 0.95), middle_ = random.uniform(-0.2, 0.2), phase_ = random.uniform(0, 1);
-    look_left_ = random.chance(0.5), turn_ = random.uniform(-28, 28), ground_ = random.uniform(0.86, 0.98);
-    steps_ = random.uniform(0.85, 1.15), lean_ = random.uniform(0, 6), swing_ = random.uniform(0.7, 1.2);
+    way_ = random.uniform(0.75, 0.95), middle_ = random.uniform(-0.2, 0.2),
+    phase_ = random.uniform(0, 1);
+    look_left_ = random.chance(0.5), turn_ = random.uniform(-28, 28),
+    ground_ = random.uniform(0.86, 0.98);
+    steps_ = random.uniform(0.85, 1.15), lean_ = random.uniform(0, 6),
+    swing_ = random.uniform(0.7, 1.2);
     length_ = random.uniform(0.5, 0.85), start_ = random.uniform(0, 1 - length_);
-    raised_ = random.uniform(135, 165), waves_ = random.uniform(2.2, 3.4), held_ = random.uniform(0, 1), leap_ = random.uniform(0.14, 0.24);
+    raised_ = random.uniform(135, 165), waves_ = random.uniform(2.2, 3.4),
+    held_ = random.uniform(0, 1), leap_ = random.uniform(0.14, 0.24);
     near_arm_ = random.chance(0.5);
   }
 
   /// time: share of the clip, forwards; a little below 0 and above 1 for the frame after the last.
   BodyPose at(BodyMotion motion, double time) const {
     BodyPose pose;
-    pose.z = distance, pose.ground = ground_, pose.turn = turn_ + (look_left_ ? 180 : 0), pose.lean = lean_;
+    pose.z = distance, pose.ground = ground_, pose.turn = turn_ + (look_left_ ? 180 : 0),
+    pose.lean = lean_;
     pose.x = middle_;
     pose.shoulder = {3, 3}, pose.elbow = {12, 12}, pose.knee = {4, 4}, pose.thigh = {3, -1};
     switch (motion) {
@@ -73,7 +78,8 @@ class WalkerPerformance {
         break;
       case BodyMotion::Crouch: {
         const double s = eased(std::clamp((time - start_) / length_, 0.0, 1.0));
-        pose.thigh = {3 + 92 * s, -1 + 96 * s}, pose.knee = {4 + 126 * s, 4 + 126 * s}, pose.lean += 30 * s;
+        pose.thigh = {3 + 92 * s, -1 + 96 * s}, pose.knee = {4 + 126 * s, 4 + 126 * s},
+        pose.lean += 30 * s;
         pose.shoulder = {3 + 55 * s, 3 + 55 * s};
         break;
       }
@@ -96,7 +102,8 @@ class WalkerPerformance {
     const double gone = way * (time - 0.5), cycle = turn_of_wave * (gone / stride + phase_);
     pose.x += (look_left_ ? -1 : 1) * gone * std::cos(turn_ * std::numbers::pi / 180);
     for (std::size_t side = 0; side < 2; ++side) {
-      const double a = cycle + (side == 0 ? 0 : std::numbers::pi), forth = std::max(0.0, std::cos(a));
+      const double a = cycle + (side == 0 ? 0 : std::numbers::pi),
+                   forth = std::max(0.0, std::cos(a));
       pose.thigh[side] = 4 + 25 * steps_ * std::sin(a) + 8 * forth;
       pose.knee[side] = 6 + 52 * steps_ * forth * forth;
       pose.shoulder[side] = -22 * swing_ * std::sin(a), pose.elbow[side] = 22 + 10 * swing_;
@@ -109,15 +116,19 @@ class WalkerPerformance {
   /// Two leaps: bend, fly, bend.
   void jump(BodyPose& pose, double time) const {
     const double beat = 2 * time + phase_, within = beat - std::floor(beat);
-    const double flight = std::clamp((within - 0.35) / 0.5, 0.0, 1.0), fly = 4 * flight * (1 - flight);
-    const double bent = within < 0.35 ? std::sin(std::numbers::pi * within / 0.35)
-                                      : 0.35 * std::max(0.0, std::sin(std::numbers::pi * (within - 0.85) / 0.15));
+    const double flight = std::clamp((within - 0.35) / 0.5, 0.0, 1.0),
+                 fly = 4 * flight * (1 - flight);
+    const double bent =
+        within < 0.35 ? std::sin(std::numbers::pi * within / 0.35)
+                      : 0.35 * std::max(0.0, std::sin(std::numbers::pi * (within - 0.85) / 0.15));
     pose.height = leap_ * fly;
-    pose.thigh = {3 + 44 * bent, -1 + 44 * bent}, pose.knee = {4 + 84 * bent, 4 + 84 * bent}, pose.lean += 20 * bent;
+    pose.thigh = {3 + 44 * bent, -1 + 44 * bent}, pose.knee = {4 + 84 * bent, 4 + 84 * bent},
+    pose.lean += 20 * bent;
     pose.shoulder = {-25 * bent + 80 * swing_ * fly, -25 * bent + 80 * swing_ * fly};
   }
 
-  double way_, middle_, phase_, turn_, ground_, steps_, lean_, swing_, length_, start_, raised_, waves_, held_, leap_;
+  double way_, middle_, phase_, turn_, ground_, steps_, lean_, swing_, length_, start_, raised_,
+      waves_, held_, leap_;
   bool look_left_, near_arm_;
 };
 
@@ -129,22 +140,29 @@ class WalkerStage {
         renderer_(std::clamp(size, 8, 2048), std::clamp(size, 8, 2048)),
         camera_{distance / width * size, (size - 1) / 2.0, (size - 1) / 2.0},
         behind_(bytes()) {
-    if (size < 8 || size > 2048) throw UsageError(fmt::format("people of {} pixels cannot be drawn", size), "choose a size from 8 to 2048");
+    if (size < 8 || size > 2048)
+      throw UsageError(fmt::format("people of {} pixels cannot be drawn", size),
+                       "choose a size from 8 to 2048");
   }
-  std::size_t bytes() const { return static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_) * 3; }
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_) * 3;
+  }
 
   /// image: [drawn, size, size, 3]; `drawn` frames of a clip of `frames`, from its first.
-  void play(const Action& action, std::int64_t person, std::int64_t frames, std::int64_t drawn, Random random, std::uint8_t* image) {
+  void play(const Action& action, std::int64_t person, std::int64_t frames, std::int64_t drawn,
+            Random random, std::uint8_t* image) {
     const auto light = random_light(random);
     paint_background(behind_.data(), size_, size_, random);
     const WalkerPerformance performance(random);
     paint_ground(performance.at(BodyMotion::HoldUp, 0).ground - 0.12);
-    const auto grain = static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
+    const auto grain =
+        static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
     auto& body = met(person);
     for (std::int64_t t = 0; t < drawn; ++t, image += bytes()) {
       // A class played backwards shows the same frames, noise included.
       const auto shown = action.backwards ? frames - 1 - t : t;
-      const auto pose = performance.at(action.motion, (static_cast<double>(shown) + 0.5) / static_cast<double>(frames));
+      const auto pose = performance.at(
+          action.motion, (static_cast<double>(shown) + 0.5) / static_cast<double>(frames));
       renderer_.clear();
       renderer_.draw(body.place(pose), camera_, light);
       renderer_.resolve(behind_.data(), image);
@@ -155,8 +173,10 @@ class WalkerStage {
  private:
   BodyModel& met(std::int64_t person) {
     const auto found = people_.find(person);
-    return found != people_.end() ? found->second
-                                  : people_.emplace(person, BodyModel(body_shape(person), size_ <= 96 ? 1 : 2)).first->second;
+    return found != people_.end()
+               ? found->second
+               : people_.emplace(person, BodyModel(body_shape(person), size_ <= 96 ? 1 : 2))
+                     .first->second;
   }
 
   /// height: y of the line behind the person's feet, metres.
@@ -165,7 +185,8 @@ class WalkerStage {
     for (int y = 0; y < size_; ++y) {
       const auto dim = static_cast<float>(1 - 0.4 * std::clamp(y - line + 0.5, 0.0, 1.0));
       auto* row = &behind_[static_cast<std::size_t>(y) * static_cast<std::size_t>(size_) * 3];
-      for (int i = 0; i < size_ * 3; ++i) row[i] = static_cast<std::uint8_t>(static_cast<float>(row[i]) * dim);
+      for (int i = 0; i < size_ * 3; ++i)
+        row[i] = static_cast<std::uint8_t>(static_cast<float>(row[i]) * dim);
     }
   }
 
@@ -187,34 +208,41 @@ const std::vector<std::string>& walker_classes() {
   return names;
 }
 
-at::Tensor walker_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size, Random random) {
+at::Tensor walker_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size,
+                       Random random) {
   if (label < 0 || label >= static_cast<std::int64_t>(all_actions.size()))
-    throw UsageError(fmt::format("there is no action {}", label), fmt::format("actions are numbered from 0 to {}", all_actions.size() - 1));
+    throw UsageError(fmt::format("there is no action {}", label),
+                     fmt::format("actions are numbered from 0 to {}", all_actions.size() - 1));
   require_clip(frames, person);
   WalkerStage stage(size);
   auto clip = at::empty({frames, size, size, 3}, at::kByte);
-  stage.play(all_actions[static_cast<std::size_t>(label)], person, frames, frames, std::move(random), clip.data_ptr<std::uint8_t>());
+  stage.play(all_actions[static_cast<std::size_t>(label)], person, frames, frames,
+             std::move(random), clip.data_ptr<std::uint8_t>());
   return clip;
 }
 
-LabelledClips walkers(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& people, std::uint64_t seed,
+LabelledClips walkers(std::int64_t n, std::int64_t frames, int size,
+                      const std::vector<std::int64_t>& people, std::uint64_t seed,
                       const std::optional<FlowOptions>& flow) {
   CastClips cast(n, frames, walker_classes(), people, seed);
   auto& set = cast.set;
-  std::vector<WalkerStage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())), WalkerStage(size));
+  std::vector<WalkerStage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())),
+                                  WalkerStage(size));
   const auto drawn = frames + (flow ? 1 : 0);
   auto images = at::empty({n, drawn, size, size, 3}, at::kByte);
   auto* pixels = images.data_ptr<std::uint8_t>();
   const Random whole(seed);
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
-    stages[static_cast<std::size_t>(worker)].play(all_actions[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames, drawn,
-                                                  whole.split("action", i), pixels + i * drawn * size * size * 3);
+    stages[static_cast<std::size_t>(worker)].play(
+        all_actions[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames, drawn,
+        whole.split("action", i), pixels + i * drawn * size * size * 3);
   });
   set.colour = images.narrow(1, 0, frames).contiguous();
   if (!flow) return std::move(set);
   set.flow = at::empty_like(set.colour);
   for (std::int64_t i = 0; i < n; ++i)
-    set.flow[i].copy_(flow_images(images[i].narrow(0, 0, frames), images[i].narrow(0, 1, frames), *flow));
+    set.flow[i].copy_(
+        flow_images(images[i].narrow(0, 0, frames), images[i].narrow(0, 1, frames), *flow));
   return std::move(set);
 }
 

@@ -19,14 +19,18 @@ namespace fs = std::filesystem;
 
 /// Whether a file is a video of the set.
 using IsVideo = bool (*)(const fs::path& file);
-bool is_strip(const fs::path& file) { return file.extension() == ".png" || file.extension() == ".PNG"; }
+bool is_strip(const fs::path& file) {
+  return file.extension() == ".png" || file.extension() == ".PNG";
+}
 bool is_video_or_strip(const fs::path& file) { return is_video(file) || is_strip(file); }
 
 constexpr const char* folders_fix =
     "put the videos into one folder a class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of square frames";
 constexpr const char* strips_fix = "put the strips into one folder a class: CLASS/NAME.png";
-constexpr const char* weizmann_fix = "name the videos PERSON_ACTION.avi, as in daria_walk.avi or lena_run2.avi";
-constexpr const char* mug_fix = "point to a folder with PERSON/EXPRESSION/TAKE/img_0000.jpg, ... (or to one with subjects3/)";
+constexpr const char* weizmann_fix =
+    "name the videos PERSON_ACTION.avi, as in daria_walk.avi or lena_run2.avi";
+constexpr const char* mug_fix =
+    "point to a folder with PERSON/EXPRESSION/TAKE/img_0000.jpg, ... (or to one with subjects3/)";
 constexpr const char* ucf101_fix =
     "point to a folder with CLASS/v_CLASS_gGG_cCC.avi (or UCF-101/CLASS/...) and classInd.txt, trainlist01.txt, testlist01.txt (or those "
     "in ucfTrainTestlist/)";
@@ -40,11 +44,13 @@ std::vector<fs::path> sorted_entries(const fs::path& folder, const char* fix) {
 }
 
 std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
-/// CLASS/NAME.ENDING, classes and names in alphabetical order. Folders without such a file are no class.
+/// CLASS/NAME.ENDING, classes and names in alphabetical order. Folders without such a file are no
+/// class.
 VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix) {
   VideoSet set;
   std::set<std::string> items;
@@ -61,12 +67,15 @@ VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix
                           .colour = {.file = file, .end = {}},
                           .depth = {}};
       if (!items.insert(video.item).second)
-        throw UsageError(fmt::format("{}: two videos have this name, but for its ending", (action / stem).string()), "keep one of the two");
+        throw UsageError(fmt::format("{}: two videos have this name, but for its ending",
+                                     (action / stem).string()),
+                         "keep one of the two");
       set.videos.push_back(std::move(video));
     }
     if (set.videos.size() > before) set.classes.push_back(name);
   }
-  if (set.videos.empty()) throw UsageError(folder.string() + ": no folder with videos is in this folder", fix);
+  if (set.videos.empty())
+    throw UsageError(folder.string() + ": no folder with videos is in this folder", fix);
   return set;
 }
 
@@ -78,9 +87,12 @@ std::vector<fs::path> sorted_folders(const fs::path& folder, const char* fix) {
 }
 
 /// `folder`/inner where that is a folder, else `folder`.
-fs::path inside(const fs::path& folder, const char* inner) { return fs::is_directory(folder / inner) ? folder / inner : folder; }
+fs::path inside(const fs::path& folder, const char* inner) {
+  return fs::is_directory(folder / inner) ? folder / inner : folder;
+}
 
-/// Calls use(line, number) for each line that is not blank; what it throws becomes a problem of that line.
+/// Calls use(line, number) for each line that is not blank; what it throws becomes a problem of
+/// that line.
 template <typename Use>
 void for_each_line(const fs::path& file, std::vector<Problem>& problems, const Use& use) {
   std::istringstream lines(read_file(file));
@@ -93,7 +105,8 @@ void for_each_line(const fs::path& file, std::vector<Problem>& problems, const U
     try {
       use(line);
     } catch (const Error& error) {
-      problems.push_back({fmt::format("{}, line {}", file.filename().string(), number), error.problem(), error.fix()});
+      problems.push_back({fmt::format("{}, line {}", file.filename().string(), number),
+                          error.problem(), error.fix()});
     }
   }
 }
@@ -112,14 +125,16 @@ using Places = std::map<std::string, std::int64_t>;  // item -> its place in the
 
 Places places_of(const VideoSet& set) {
   Places places;
-  for (std::size_t i = 0; i < set.videos.size(); ++i) places[set.videos[i].item] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < set.videos.size(); ++i)
+    places[set.videos[i].item] = static_cast<std::int64_t>(i);
   return places;
 }
 
 std::int64_t place_of(const Places& places, const std::string& item) {
   const auto found = places.find(item);
   if (found == places.end())
-    throw UsageError(fmt::format("the video {} is not there", item), "fetch it, or remove its line from the split file");
+    throw UsageError(fmt::format("the video {} is not there", item),
+                     "fetch it, or remove its line from the split file");
   return found->second;
 }
 
@@ -130,8 +145,10 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Problem>& pr
   for_each_line(file, problems, [&](const std::string& line) {
     const auto space = line.find(' ');
     const int number = number_in(line.substr(0, space));
-    if (space == std::string::npos || number < 1 || !names.emplace(number, line.substr(space + 1)).second)
-      throw UsageError(fmt::format("'{}' is not a class, or its number stands twice", line), "write lines as '1 ApplyEyeMakeup'");
+    if (space == std::string::npos || number < 1 ||
+        !names.emplace(number, line.substr(space + 1)).second)
+      throw UsageError(fmt::format("'{}' is not a class, or its number stands twice", line),
+                       "write lines as '1 ApplyEyeMakeup'");
   });
   std::map<std::string, std::int64_t> labels;
   std::vector<std::string> classes;
@@ -141,7 +158,8 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Problem>& pr
   }
   for (const auto& name : set.classes)
     if (!labels.contains(name))
-      problems.push_back({file.filename().string(), fmt::format("the class {} is not in it", name), "restore the official file"});
+      problems.push_back({file.filename().string(), fmt::format("the class {} is not in it", name),
+                          "restore the official file"});
   for (auto& video : set.videos) {
     const auto found = labels.find(set.classes[static_cast<std::size_t>(video.label)]);
     video.label = found == labels.end() ? 0 : found->second;
@@ -150,7 +168,8 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Problem>& pr
 }
 
 /// Lines "CLASS/NAME.avi" or "CLASS/NAME.avi 1".
-void read_part(const fs::path& file, const Places& places, std::vector<std::int64_t>& part, std::vector<Problem>& problems) {
+void read_part(const fs::path& file, const Places& places, std::vector<std::int64_t>& part,
+               std::vector<Problem>& problems) {
   require_file(file, ucf101_fix);
   for_each_line(file, problems, [&](const std::string& line) {
     const fs::path path(line.substr(0, line.find(' ')));
@@ -165,7 +184,8 @@ void require_disjoint(VideoSet& set, std::vector<Problem>& problems) {
     std::ranges::sort(*part);
     for (const auto i : *part)
       if (!seen.insert(i).second)
-        problems.push_back({set.videos[static_cast<std::size_t>(i)].item, "the video stands twice in the split", "keep one of its lines"});
+        problems.push_back({set.videos[static_cast<std::size_t>(i)].item,
+                            "the video stands twice in the split", "keep one of its lines"});
   }
 }
 
@@ -190,7 +210,9 @@ VideoSet scan_hmdb51(const fs::path& folder, int split, std::vector<Problem>& pr
     for_each_line(file, problems, [&](const std::string& line) {
       const auto space = line.rfind(' ');
       const int use = space == std::string::npos ? -1 : number_in(line.substr(space + 1));
-      if (use < 0 || use > 2) throw UsageError(fmt::format("'{}' does not end in 0, 1 or 2", line), "write lines as 'NAME.avi 1'");
+      if (use < 0 || use > 2)
+        throw UsageError(fmt::format("'{}' does not end in 0, 1 or 2", line),
+                         "write lines as 'NAME.avi 1'");
       const fs::path name(line.substr(0, line.find_last_not_of(' ', space) + 1));
       const auto place = place_of(places, action + "/" + name.stem().string());
       if (use > 0) (use == 1 ? set.train : set.test).push_back(place);
@@ -222,8 +244,12 @@ std::string person_of_video(std::string_view action, std::string_view name) {
   return fmt::format("{}/{}", action, name);
 }
 
-VideoSet read_video_folders(const fs::path& folder) { return scan_folders(folder, is_video_or_strip, folders_fix); }
-VideoSet read_shape_motion(const fs::path& folder) { return scan_folders(folder, is_strip, strips_fix); }
+VideoSet read_video_folders(const fs::path& folder) {
+  return scan_folders(folder, is_video_or_strip, folders_fix);
+}
+VideoSet read_shape_motion(const fs::path& folder) {
+  return scan_folders(folder, is_strip, strips_fix);
+}
 
 VideoSet read_weizmann(const fs::path& folder) {
   std::map<std::string, std::vector<LabelledVideo>> by_action;
@@ -232,23 +258,29 @@ VideoSet read_weizmann(const fs::path& folder) {
     const auto stem = file.stem().string();
     const auto dash = stem.find('_'), last = stem.find_last_not_of("0123456789");
     if (dash == 0 || dash == std::string::npos || last <= dash)
-      throw UsageError(file.string() + ": the name does not tell a person and an action", weizmann_fix);
+      throw UsageError(file.string() + ": the name does not tell a person and an action",
+                       weizmann_fix);
     const auto action = stem.substr(dash + 1, last - dash);
     auto& videos = by_action[action];
-    videos.push_back({.item = action + "/" + stem, .person = stem.substr(0, dash), .colour = {.file = file, .end = {}}, .depth = {}});
+    videos.push_back({.item = action + "/" + stem,
+                      .person = stem.substr(0, dash),
+                      .colour = {.file = file, .end = {}},
+                      .depth = {}});
   }
   VideoSet set;
   for (auto& [action, videos] : by_action) {
     for (auto& video : videos) {
       video.label = static_cast<std::int64_t>(set.classes.size());
       if (!set.videos.empty() && set.videos.back().item == video.item)
-        throw UsageError(fmt::format("{}: two videos have this name, but for its ending", (folder / video.item).string()),
+        throw UsageError(fmt::format("{}: two videos have this name, but for its ending",
+                                     (folder / video.item).string()),
                          "keep one of the two");
       set.videos.push_back(std::move(video));
     }
     set.classes.push_back(action);
   }
-  if (set.videos.empty()) throw UsageError(folder.string() + ": no video is in this folder", weizmann_fix);
+  if (set.videos.empty())
+    throw UsageError(folder.string() + ": no video is in this folder", weizmann_fix);
   return set;
 }
 
@@ -259,10 +291,11 @@ VideoSet read_mug(const fs::path& folder) {
       for (const auto& take : sorted_folders(expression, mug_fix)) {
         if (list_media(take, Media::Pictures, Depth::OneFolder).files.empty()) continue;
         const auto name = expression.filename().string(), who = person.filename().string();
-        by_expression[name].push_back({.item = fmt::format("{}/{}_{}", name, who, take.filename().string()),
-                                       .person = who,
-                                       .colour = {.file = take, .end = {}},
-                                       .depth = {}});
+        by_expression[name].push_back(
+            {.item = fmt::format("{}/{}_{}", name, who, take.filename().string()),
+             .person = who,
+             .colour = {.file = take, .end = {}},
+             .depth = {}});
       }
   VideoSet set;
   for (auto& [expression, videos] : by_expression) {
@@ -272,16 +305,20 @@ VideoSet read_mug(const fs::path& folder) {
     }
     set.classes.push_back(expression);
   }
-  if (set.videos.empty()) throw UsageError(folder.string() + ": no folder with the pictures of a take is in this folder", mug_fix);
+  if (set.videos.empty())
+    throw UsageError(folder.string() + ": no folder with the pictures of a take is in this folder",
+                     mug_fix);
   return set;
 }
 
 VideoSet read_ucf101(const fs::path& folder, int split) {
-  return whole([&](std::vector<Problem>& problems) { return scan_ucf101(folder, split, problems); }, "ucf101");
+  return whole([&](std::vector<Problem>& problems) { return scan_ucf101(folder, split, problems); },
+               "ucf101");
 }
 
 VideoSet read_hmdb51(const fs::path& folder, int split) {
-  return whole([&](std::vector<Problem>& problems) { return scan_hmdb51(folder, split, problems); }, "hmdb51");
+  return whole([&](std::vector<Problem>& problems) { return scan_hmdb51(folder, split, problems); },
+               "hmdb51");
 }
 
 std::vector<Problem> verify_video_folders(const fs::path& folder) {
@@ -301,11 +338,13 @@ std::vector<Problem> verify_shape_motion(const fs::path& folder) {
 }
 
 std::vector<Problem> verify_ucf101(const fs::path& folder) {
-  return verify_videos([&](std::vector<Problem>& problems) { return scan_ucf101(folder, 1, problems); }, folder);
+  return verify_videos(
+      [&](std::vector<Problem>& problems) { return scan_ucf101(folder, 1, problems); }, folder);
 }
 
 std::vector<Problem> verify_hmdb51(const fs::path& folder) {
-  return verify_videos([&](std::vector<Problem>& problems) { return scan_hmdb51(folder, 1, problems); }, folder);
+  return verify_videos(
+      [&](std::vector<Problem>& problems) { return scan_hmdb51(folder, 1, problems); }, folder);
 }
 
 }  // namespace reprise::datasets

@@ -1,4 +1,5 @@
-// Videos of actions and expressions: any folder of videos, Weizmann, MUG, UCF101, HMDB51, and the shape-motion strips.
+// Videos of actions and expressions: any folder of videos, Weizmann, MUG, UCF101, HMDB51, and the
+// shape-motion strips.
 //
 //     video_folders   CLASS/ with videos (formats/media_files.h), or .png as of shape_motion; Weizmann's PERSON_ACTION.avi sorted into
 //                     folders is such a set
@@ -11,8 +12,9 @@
 //                     training, 2 for testing, 0 for neither
 //     shape_motion    CLASS/*.png: a video a file, its square frames side by side or below one another
 //
-// Labels follow the classes' order: that of classInd.txt for UCF101, alphabetical for the others. Item: "CLASS/NAME" without ending.
-// Person, the unit of a split, by the first rule that fits the name:
+// Labels follow the classes' order: that of classInd.txt for UCF101, alphabetical for the others.
+// Item: "CLASS/NAME" without ending. Person, the unit of a split, by the first rule that fits the
+// name:
 //     v_CLASS_gGG_cCC         CLASS_gGG       UCF101: clips of a group show the same person or scene
 //     PERSON/...              PERSON          MUG, by its folder
 //     X_CLASS...              X               Weizmann's and KTH's person, HMDB51's source film
@@ -27,14 +29,15 @@
 
 namespace reprise::datasets {
 
-/// UsageError of all readers: no such folder; no class or no video in it; what a split file names and is not there, or lines of it that
-/// are wrong (file and line named).
+/// UsageError of all readers: no such folder; no class or no video in it; what a split file names
+/// and is not there, or lines of it that are wrong (file and line named).
 VideoSet read_video_folders(const std::filesystem::path& folder);
 /// UsageError besides: a name without person or action.
 VideoSet read_weizmann(const std::filesystem::path& folder);
 VideoSet read_shape_motion(const std::filesystem::path& folder);
 VideoSet read_mug(const std::filesystem::path& folder);
-/// split: 1 to 3, as the official files number them. Videos in neither list are in the set, and in no part of its split.
+/// split: 1 to 3, as the official files number them. Videos in neither list are in the set, and in
+/// no part of its split.
 VideoSet read_ucf101(const std::filesystem::path& folder, int split = 1);
 VideoSet read_hmdb51(const std::filesystem::path& folder, int split = 1);
 

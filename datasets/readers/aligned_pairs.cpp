@@ -12,21 +12,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* pairs_fix = "point to a folder with pairs side by side in one file, as maps/train of pix2pix has them";
+constexpr const char* pairs_fix =
+    "point to a folder with pairs side by side in one file, as maps/train of pix2pix has them";
 
 std::pair<at::Tensor, at::Tensor> halves_of(const at::Tensor& image) {
   const auto width = image.size(1);
-  if (width % 2 != 0) throw UsageError(fmt::format("{} pixels wide, and two halves were expected", width), pairs_fix);
+  if (width % 2 != 0)
+    throw UsageError(fmt::format("{} pixels wide, and two halves were expected", width), pairs_fix);
   return {image.narrow(1, 0, width / 2), image.narrow(1, width / 2, width / 2)};
 }
 
 }  // namespace
 
 AlignedPairs read_aligned_pairs(const fs::path& folder, std::int64_t size) {
-  if (size < 1) throw UsageError(fmt::format("pictures of {} pixels were asked for", size), "ask for at least 1");
+  if (size < 1)
+    throw UsageError(fmt::format("pictures of {} pixels were asked for", size),
+                     "ask for at least 1");
   const auto files = photo_files(folder);
   const auto n = static_cast<std::int64_t>(files.size());
-  AlignedPairs pairs{at::empty({n, size, size, 3}, at::kByte), at::empty({n, size, size, 3}, at::kByte), {}};
+  AlignedPairs pairs{
+      at::empty({n, size, size, 3}, at::kByte), at::empty({n, size, size, 3}, at::kByte), {}};
   for (const auto& [path, item] : files) pairs.item.push_back(item);
   require_none(problems_of_photos(files,
                                   [&](std::int64_t i, const at::Tensor& image) {
@@ -41,7 +46,8 @@ AlignedPairs read_aligned_pairs(const fs::path& folder, std::int64_t size) {
 std::vector<Problem> verify_aligned_pairs(const fs::path& folder) {
   return collected_problems(
       [&](std::vector<Problem>& problems) {
-        problems = problems_of_photos(photo_files(folder), [](std::int64_t, const at::Tensor& image) { halves_of(image); });
+        problems = problems_of_photos(
+            photo_files(folder), [](std::int64_t, const at::Tensor& image) { halves_of(image); });
       },
       folder, pairs_fix);
 }

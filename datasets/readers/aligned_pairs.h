@@ -1,4 +1,5 @@
-// Pairs of pictures of one scene, side by side in one file, as pix2pix has them (Isola et al. 2017).
+// Pairs of pictures of one scene, side by side in one file, as pix2pix has them (Isola et al.
+// 2017).
 //
 //     maps    train/N.jpg and val/N.jpg, 1200 x 600: the left half is seen from the air, the right half is its map
 //     others  facades, cityscapes, edges2shoes: any folder of files of even width
@@ -18,8 +19,9 @@ struct AlignedPairs {
   std::vector<std::string> item;  ///< path below the folder, without ending
 };
 
-/// All pictures below the folder (formats/media_files.h), sorted, each half squeezed to size x size pixels. UsageError: size < 1; no such folder, or no
-/// picture in it; pictures that are damaged or of odd width (counted, five named).
+/// All pictures below the folder (formats/media_files.h), sorted, each half squeezed to size x size
+/// pixels. UsageError: size < 1; no such folder, or no picture in it; pictures that are damaged or
+/// of odd width (counted, five named).
 AlignedPairs read_aligned_pairs(const std::filesystem::path& folder, std::int64_t size);
 
 /// What the reader refuses, picture by picture.

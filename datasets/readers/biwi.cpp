@@ -19,14 +19,16 @@ namespace fs = std::filesystem;
 constexpr const char* biwi_fix =
     "point to a folder with the official layout of BIWI: NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal";
 
-const std::map<std::string, std::string> people{{"01", "F01"}, {"02", "F02"}, {"03", "F03"}, {"04", "F04"}, {"05", "F05"}, {"06", "F06"},
-                                                {"07", "M01"}, {"08", "M02"}, {"09", "M03"}, {"10", "M04"}, {"11", "M05"}, {"12", "M06"},
-                                                {"13", "M07"}, {"14", "M08"}, {"15", "F03"}, {"16", "M09"}, {"17", "M10"}, {"18", "F05"},
-                                                {"19", "M11"}, {"20", "M12"}, {"21", "F02"}, {"22", "M01"}, {"23", "M13"}, {"24", "M14"}};
+const std::map<std::string, std::string> people{
+    {"01", "F01"}, {"02", "F02"}, {"03", "F03"}, {"04", "F04"}, {"05", "F05"}, {"06", "F06"},
+    {"07", "M01"}, {"08", "M02"}, {"09", "M03"}, {"10", "M04"}, {"11", "M05"}, {"12", "M06"},
+    {"13", "M07"}, {"14", "M08"}, {"15", "F03"}, {"16", "M09"}, {"17", "M10"}, {"18", "F05"},
+    {"19", "M11"}, {"20", "M12"}, {"21", "F02"}, {"22", "M01"}, {"23", "M13"}, {"24", "M14"}};
 
-/// The numbers of a text, whatever white space is between them; each row of `rows` must be a line of its own. What follows the last row
-/// is left alone where `more` is true.
-std::vector<double> numbers_of(std::string_view text, const std::string& name, const std::vector<std::size_t>& rows, bool more) {
+/// The numbers of a text, whatever white space is between them; each row of `rows` must be a line
+/// of its own. What follows the last row is left alone where `more` is true.
+std::vector<double> numbers_of(std::string_view text, const std::string& name,
+                               const std::vector<std::size_t>& rows, bool more) {
   std::vector<double> numbers;
   std::size_t row = 0, line = 0;
   while (!text.empty() && !(more && row == rows.size())) {
@@ -43,21 +45,25 @@ std::vector<double> numbers_of(std::string_view text, const std::string& name, c
       double value = 0;
       const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
       if (error != std::errc() || stop != word.data() + word.size() || !std::isfinite(value))
-        throw UsageError(fmt::format("{}: line {} has '{}' where a number is expected", name, line, word.substr(0, 40)),
+        throw UsageError(fmt::format("{}: line {} has '{}' where a number is expected", name, line,
+                                     word.substr(0, 40)),
                          "fetch the file again");
       numbers.push_back(value);
       ++count;
     }
     if (count == 0) continue;
     if (row >= rows.size() || count != rows[row])
-      throw UsageError(row >= rows.size() ? fmt::format("{}: line {} is one too many", name, line)
-                                          : fmt::format("{}: line {} has {} numbers where {} are expected", name, line, count, rows[row]),
+      throw UsageError(row >= rows.size()
+                           ? fmt::format("{}: line {} is one too many", name, line)
+                           : fmt::format("{}: line {} has {} numbers where {} are expected", name,
+                                         line, count, rows[row]),
                        "fetch the file again");
     ++row;
   }
   if (row < rows.size())
-    throw UsageError(fmt::format("{}: the file ends after {} of {} rows of numbers", name, row, rows.size()),
-                     "fetch the file again: it is cut short");
+    throw UsageError(
+        fmt::format("{}: the file ends after {} of {} rows of numbers", name, row, rows.size()),
+        "fetch the file again: it is cut short");
   return numbers;
 }
 
@@ -87,7 +93,9 @@ std::map<std::int64_t, FrameFiles> frames_in(const fs::path& folder) {
     else if (rest == "_pose.txt")
       frames[number].pose = entry.path();
   }
-  std::erase_if(frames, [](const auto& frame) { return frame.second.picture.empty() && frame.second.pose.empty(); });
+  std::erase_if(frames, [](const auto& frame) {
+    return frame.second.picture.empty() && frame.second.pose.empty();
+  });
   return frames;
 }
 
@@ -109,12 +117,15 @@ std::optional<PoseVideo> sequence_in(const fs::path& folder, std::vector<Problem
   const auto known = people.find(video.track.sequence);
   video.person = known == people.end() ? video.track.sequence : known->second;
   std::optional<ColourCamera> camera;
-  collect(problems, folder / "rgb.cal",
-          [&] { camera = parse_biwi_calibration(read_file(folder / "rgb.cal"), (folder / "rgb.cal").string()); });
+  collect(problems, folder / "rgb.cal", [&] {
+    camera = parse_biwi_calibration(read_file(folder / "rgb.cal"), (folder / "rgb.cal").string());
+  });
   for (const auto& [number, files] : frames) {
     const std::string where = (folder / fmt::format("frame_{:05}", number)).string();
     if (files.picture.empty() || files.pose.empty()) {
-      problems.push_back({where, files.pose.empty() ? "the frame has no pose" : "the frame has no picture", "fetch the set again"});
+      problems.push_back({where,
+                          files.pose.empty() ? "the frame has no pose" : "the frame has no picture",
+                          "fetch the set again"});
       continue;
     }
     collect(problems, files.pose, [&, &number = number, &files = files] {
@@ -135,7 +146,8 @@ std::vector<PoseVideo> scan_biwi(const fs::path& folder, std::vector<Problem>& p
   std::vector<PoseVideo> videos;
   for (const auto& path : folders_in(folder, biwi_fix))
     if (auto video = sequence_in(path, problems)) videos.push_back(std::move(*video));
-  if (videos.empty()) throw UsageError(folder.string() + ": no sequence of BIWI is in this folder", biwi_fix);
+  if (videos.empty())
+    throw UsageError(folder.string() + ": no sequence of BIWI is in this folder", biwi_fix);
   return videos;
 }
 
@@ -147,7 +159,8 @@ HeadPlace parse_biwi_pose(std::string_view text, const std::string& name) {
   try {
     angles_of(place.rotation);
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: lines 1 to 3: {}", name, error.problem()), "fetch the file again");
+    throw UsageError(fmt::format("{}: lines 1 to 3: {}", name, error.problem()),
+                     "fetch the file again");
   }
   return place;
 }
@@ -155,23 +168,29 @@ HeadPlace parse_biwi_pose(std::string_view text, const std::string& name) {
 ColourCamera parse_biwi_calibration(std::string_view text, const std::string& name) {
   const auto numbers = numbers_of(text, name, {3, 3, 3, 4, 3, 3, 3, 3}, true);
   if (!(numbers[0] > 0) || !(numbers[4] > 0))
-    throw UsageError(fmt::format("{}: focal lengths {} and {}", name, numbers[0], numbers[4]), "fetch the file again: both are positive");
+    throw UsageError(fmt::format("{}: focal lengths {} and {}", name, numbers[0], numbers[4]),
+                     "fetch the file again: both are positive");
   for (std::size_t i = 9; i < 13; ++i)
     if (numbers[i] != 0)
       throw UsageError(fmt::format("{}: distortion {} is not zero", name, numbers[i]),
                        "undistort the pictures and set it to zero: no distortion is modelled");
-  return {.matrix = part<9>(numbers, 0), .rotation = part<9>(numbers, 13), .translation = part<3>(numbers, 22)};
+  return {.matrix = part<9>(numbers, 0),
+          .rotation = part<9>(numbers, 13),
+          .translation = part<3>(numbers, 22)};
 }
 
-FaceWindow head_window(const ColourCamera& camera, const std::array<double, 3>& centre, double head_size) {
+FaceWindow head_window(const ColourCamera& camera, const std::array<double, 3>& centre,
+                       double head_size) {
   std::array<double, 3> p = camera.translation;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k) p[i] += camera.rotation[3 * i + k] * centre[k];
   if (!(p[2] > 1))
-    throw UsageError(fmt::format("the head's centre ({}, {}, {}) mm is not before the camera", centre[0], centre[1], centre[2]),
+    throw UsageError(fmt::format("the head's centre ({}, {}, {}) mm is not before the camera",
+                                 centre[0], centre[1], centre[2]),
                      "fetch the file again: z is about a metre");
   const auto& K = camera.matrix;
-  return {(K[0] * p[0] + K[1] * p[1]) / p[2] + K[2], K[4] * p[1] / p[2] + K[5], K[0] * head_size / p[2]};
+  return {(K[0] * p[0] + K[1] * p[1]) / p[2] + K[2], K[4] * p[1] / p[2] + K[5],
+          K[0] * head_size / p[2]};
 }
 
 std::vector<PoseVideo> read_biwi(const fs::path& folder) {
@@ -182,7 +201,8 @@ std::vector<PoseVideo> read_biwi(const fs::path& folder) {
 }
 
 std::vector<Problem> verify_biwi(const fs::path& folder) {
-  return verify_pose_videos([&](std::vector<Problem>& problems) { return scan_biwi(folder, problems); }, folder);
+  return verify_pose_videos(
+      [&](std::vector<Problem>& problems) { return scan_biwi(folder, problems); }, folder);
 }
 
 }  // namespace reprise::datasets

@@ -21,25 +21,30 @@ struct Pair {
 };
 
 std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
 /// Files by their path without ending, below the folder.
 std::map<std::string, Pair> pairs_in(const fs::path& folder) {
   std::map<std::string, Pair> pairs;
-  constexpr const char* fix = "point to a folder with the official layout of 300-W: NAME.jpg or NAME.png with NAME.pts, at any depth";
+  constexpr const char* fix =
+      "point to a folder with the official layout of 300-W: NAME.jpg or NAME.png with NAME.pts, at any depth";
   for (const auto& path : list_entries(folder, Depth::AllBelow, fix)) {
     if (!fs::is_regular_file(path)) continue;
-    const std::string item = (path.lexically_relative(folder).parent_path() / path.stem()).generic_string();
+    const std::string item =
+        (path.lexically_relative(folder).parent_path() / path.stem()).generic_string();
     if (lower_case(path.extension().string()) == ".pts")
       pairs[item].points = path;
     else if (is_picture(path))
       pairs[item].images.push_back(path);
   }
   if (pairs.empty())
-    throw UsageError(folder.string() + ": no face of 300-W is in this folder; expected NAME.jpg or NAME.png with NAME.pts, at any depth",
-                     "point to a folder with the official layout of 300-W");
+    throw UsageError(
+        folder.string() +
+            ": no face of 300-W is in this folder; expected NAME.jpg or NAME.png with NAME.pts, at any depth",
+        "point to a folder with the official layout of 300-W");
   return pairs;
 }
 
@@ -47,17 +52,19 @@ std::vector<FaceFile> faces_in(const fs::path& folder, std::vector<Problem>& pro
   std::vector<FaceFile> files;
   for (auto& [item, pair] : pairs_in(folder)) {
     if (pair.points.empty()) {
-      problems.push_back(
-          {pair.images.front().string(), "there is no .pts file beside this image", "fetch its annotation, or remove the image"});
+      problems.push_back({pair.images.front().string(), "there is no .pts file beside this image",
+                          "fetch its annotation, or remove the image"});
     } else if (pair.images.empty()) {
-      problems.push_back(
-          {pair.points.string(), "there is no .jpg or .png beside this annotation", "fetch its image, or remove the annotation"});
+      problems.push_back({pair.points.string(), "there is no .jpg or .png beside this annotation",
+                          "fetch its image, or remove the annotation"});
     } else if (pair.images.size() > 1) {
-      problems.push_back(
-          {pair.points.string(), fmt::format("{} images carry this name", pair.images.size()), "keep the one that was annotated"});
+      problems.push_back({pair.points.string(),
+                          fmt::format("{} images carry this name", pair.images.size()),
+                          "keep the one that was annotated"});
     } else {
       try {
-        files.push_back({item, photo_of(fs::path(item).filename().string()), pair.images.front(), read_pts(pair.points)});
+        files.push_back({item, photo_of(fs::path(item).filename().string()), pair.images.front(),
+                         read_pts(pair.points)});
       } catch (const Error& error) {
         problems.push_back({pair.points.string(), error.problem(), error.fix()});
       }
@@ -72,7 +79,8 @@ std::string photo_of(std::string_view name) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto bar = name.rfind('_');
   if (bar == std::string_view::npos || bar == 0 || bar + 1 == name.size()) return std::string(name);
-  const bool counted = std::ranges::all_of(name.substr(bar + 1), is_digit) && is_digit(name[bar - 1]);
+  const bool counted =
+      std::ranges::all_of(name.substr(bar + 1), is_digit) && is_digit(name[bar - 1]);
   return std::string(counted ? name.substr(0, bar) : name);
 }
 

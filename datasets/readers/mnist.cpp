@@ -21,26 +21,34 @@ constexpr const char* mnist_fix =
 fs::path file_of(const fs::path& folder, const std::string& name) {
   for (const auto& file : {folder / name, folder / (name + ".gz")})
     if (fs::is_regular_file(file)) return file;
-  throw UsageError(fmt::format("{}: the file is missing, with and without .gz", (folder / name).string()), mnist_fix);
+  throw UsageError(
+      fmt::format("{}: the file is missing, with and without .gz", (folder / name).string()),
+      mnist_fix);
 }
 
 }  // namespace
 
 Pictures read_mnist(const fs::path& folder, OfficialPart part) {
   const std::string name = part == OfficialPart::Train ? "train" : "t10k";
-  const auto image_file = file_of(folder, name + "-images-idx3-ubyte"), label_file = file_of(folder, name + "-labels-idx1-ubyte");
+  const auto image_file = file_of(folder, name + "-images-idx3-ubyte"),
+             label_file = file_of(folder, name + "-labels-idx1-ubyte");
   const auto images = read_idx(image_file), labels = read_idx(label_file);
-  if (images.scalar_type() != at::kByte || images.dim() != 3 || images.size(1) != images.size(2) || images.size(1) < 1)
-    throw UsageError(fmt::format("{}: {} values of shape [{}]; expected bytes, [N, S, S]", image_file.string(),
-                                 at::toString(images.scalar_type()), fmt::join(images.sizes(), ", ")),
-                     mnist_fix);
+  if (images.scalar_type() != at::kByte || images.dim() != 3 || images.size(1) != images.size(2) ||
+      images.size(1) < 1)
+    throw UsageError(
+        fmt::format("{}: {} values of shape [{}]; expected bytes, [N, S, S]", image_file.string(),
+                    at::toString(images.scalar_type()), fmt::join(images.sizes(), ", ")),
+        mnist_fix);
   if (labels.scalar_type() != at::kByte || labels.dim() != 1 || labels.size(0) != images.size(0))
-    throw UsageError(fmt::format("{}: {} values of shape [{}]; expected a byte for each of {} images", label_file.string(),
-                                 at::toString(labels.scalar_type()), fmt::join(labels.sizes(), ", "), images.size(0)),
-                     mnist_fix);
+    throw UsageError(
+        fmt::format("{}: {} values of shape [{}]; expected a byte for each of {} images",
+                    label_file.string(), at::toString(labels.scalar_type()),
+                    fmt::join(labels.sizes(), ", "), images.size(0)),
+        mnist_fix);
   if (const auto wrong = (labels > 9).nonzero(); wrong.size(0) > 0) {
     const auto first = wrong[0][0].item<std::int64_t>();
-    throw UsageError(fmt::format("{}: label {} is {}; expected 0 to 9", label_file.string(), first, labels[first].item<std::int64_t>()),
+    throw UsageError(fmt::format("{}: label {} is {}; expected 0 to 9", label_file.string(), first,
+                                 labels[first].item<std::int64_t>()),
                      mnist_fix);
   }
   return {images, labels.to(at::kLong)};
@@ -54,7 +62,8 @@ std::vector<Problem> verify_mnist(const fs::path& folder) {
           const auto counts = at::bincount(read_mnist(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              problems.push_back({part == OfficialPart::Train ? "train" : "t10k", fmt::format("there is no {} in it", digit),
+              problems.push_back({part == OfficialPart::Train ? "train" : "t10k",
+                                  fmt::format("there is no {} in it", digit),
                                   "fetch the official files again"});
         },
         folder, mnist_fix);

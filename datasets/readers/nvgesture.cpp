@@ -20,21 +20,25 @@ constexpr const char* nvgesture_fix =
     "point to a folder with the official layout of NVGesture: nvgesture_train_correct_cvpr2016_v2.lst, "
     "nvgesture_test_correct_cvpr2016_v2.lst "
     "and Video_data/class_NN/subjectMM_rK/sk_color.avi, sk_depth.avi";
-constexpr const char* line_form = "path:./Video_data/class_01/subject13_r0 depth:sk_depth:17:97 color:sk_color:17:97 label:1";
+constexpr const char* line_form =
+    "path:./Video_data/class_01/subject13_r0 depth:sk_depth:17:97 color:sk_color:17:97 label:1";
 
 fs::path list_of(const fs::path& folder, const std::string& part) {
   for (const char* ending : {"_v2.lst", ".lst"}) {
     const auto file = folder / ("nvgesture_" + part + "_correct_cvpr2016" + ending);
     if (fs::is_regular_file(file)) return file;
   }
-  throw UsageError(fmt::format("{}: the list nvgesture_{}_correct_cvpr2016_v2.lst is missing", folder.string(), part), nvgesture_fix);
+  throw UsageError(fmt::format("{}: the list nvgesture_{}_correct_cvpr2016_v2.lst is missing",
+                               folder.string(), part),
+                   nvgesture_fix);
 }
 
 std::int64_t whole_number(const std::string& text, const std::string& what) {
   std::int64_t value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
-    throw UsageError(fmt::format("{} is '{}', expected a whole number", what, text), "restore the official list");
+    throw UsageError(fmt::format("{} is '{}', expected a whole number", what, text),
+                     "restore the official list");
   return value;
 }
 
@@ -46,18 +50,23 @@ std::vector<std::string> parts_of(const std::string& text, char between) {
 }
 
 /// "sk_color:17:97" of the sensor `name`, below the gesture's folder.
-FrameRange range_of(const std::map<std::string, std::string>& fields, const std::string& name, const fs::path& folder) {
+FrameRange range_of(const std::map<std::string, std::string>& fields, const std::string& name,
+                    const fs::path& folder) {
   const auto field = fields.find(name);
-  const auto parts = field == fields.end() ? std::vector<std::string>{} : parts_of(field->second, ':');
+  const auto parts =
+      field == fields.end() ? std::vector<std::string>{} : parts_of(field->second, ':');
   if (parts.size() != 3 || parts[0].empty() || fs::path(parts[0]).has_parent_path())
-    throw UsageError(fmt::format("there is no {}:FILE:FIRST:END", name), fmt::format("write lines as {}", line_form));
+    throw UsageError(fmt::format("there is no {}:FILE:FIRST:END", name),
+                     fmt::format("write lines as {}", line_form));
   FrameRange range{.file = folder / (parts[0] + ".avi"),
                    .first = whole_number(parts[1], name + "'s first frame"),
                    .end = whole_number(parts[2], name + "'s end")};
   if (*range.end <= range.first)
-    throw UsageError(fmt::format("{}'s frames {} to {} are none", name, range.first, *range.end), "restore the official list");
+    throw UsageError(fmt::format("{}'s frames {} to {} are none", name, range.first, *range.end),
+                     "restore the official list");
   if (!fs::is_regular_file(range.file))
-    throw UsageError(range.file.string() + ": the video is missing", "fetch it, or remove its line from the list");
+    throw UsageError(range.file.string() + ": the video is missing",
+                     "fetch it, or remove its line from the list");
   return range;
 }
 
@@ -66,20 +75,26 @@ LabelledVideo gesture_of(const std::string& line, const fs::path& folder) {
   std::istringstream words(line);
   for (std::string word; words >> word;) {
     const auto colon = word.find(':');
-    if (colon == std::string::npos || !fields.emplace(word.substr(0, colon), word.substr(colon + 1)).second)
-      throw UsageError(fmt::format("'{}' is no NAME:VALUE, or stands twice", word), fmt::format("write lines as {}", line_form));
+    if (colon == std::string::npos ||
+        !fields.emplace(word.substr(0, colon), word.substr(colon + 1)).second)
+      throw UsageError(fmt::format("'{}' is no NAME:VALUE, or stands twice", word),
+                       fmt::format("write lines as {}", line_form));
   }
   const auto text = [&](const std::string& name) {
-    if (!fields.contains(name)) throw UsageError(fmt::format("there is no {}:VALUE", name), fmt::format("write lines as {}", line_form));
+    if (!fields.contains(name))
+      throw UsageError(fmt::format("there is no {}:VALUE", name),
+                       fmt::format("write lines as {}", line_form));
     return fields.at(name);
   };
   const fs::path path = fs::path(text("path")).lexically_normal();
   if (path.is_absolute() || path.empty() || *path.begin() == "..")
-    throw UsageError(fmt::format("the path '{}' leaves the set's folder", path.string()), fmt::format("write lines as {}", line_form));
+    throw UsageError(fmt::format("the path '{}' leaves the set's folder", path.string()),
+                     fmt::format("write lines as {}", line_form));
   LabelledVideo video;
   video.label = whole_number(text("label"), "label") - 1;
   if (video.label < 0 || video.label >= 1000)
-    throw UsageError(fmt::format("label {} is none", video.label + 1), "number labels from 1, as the official lists do");
+    throw UsageError(fmt::format("label {} is none", video.label + 1),
+                     "number labels from 1, as the official lists do");
   const auto subject = path.filename().string();
   video.person = subject.substr(0, subject.find('_'));
   video.item = (path.parent_path().filename() / path.filename()).generic_string();
@@ -93,7 +108,8 @@ struct Entry {
   bool test = false;
 };
 
-void read_list(const fs::path& folder, bool test, std::vector<Entry>& entries, std::vector<Problem>& problems) {
+void read_list(const fs::path& folder, bool test, std::vector<Entry>& entries,
+               std::vector<Problem>& problems) {
   const auto file = list_of(folder, test ? "test" : "train");
   std::istringstream lines(read_file(file));
   std::int64_t number = 0;
@@ -103,12 +119,14 @@ void read_list(const fs::path& folder, bool test, std::vector<Entry>& entries, s
     try {
       entries.push_back({gesture_of(line, folder), test});
     } catch (const Error& error) {
-      problems.push_back({fmt::format("{}, line {}", file.filename().string(), number), error.problem(), error.fix()});
+      problems.push_back({fmt::format("{}, line {}", file.filename().string(), number),
+                          error.problem(), error.fix()});
     }
   }
 }
 
-/// A folder with several gestures: their items are told apart by the first frame. The same gesture twice is a problem.
+/// A folder with several gestures: their items are told apart by the first frame. The same gesture
+/// twice is a problem.
 void name_apart(std::vector<Entry>& entries, std::vector<Problem>& problems) {
   std::map<std::string, int> counts;
   for (const auto& entry : entries) ++counts[entry.video.item];
@@ -117,17 +135,20 @@ void name_apart(std::vector<Entry>& entries, std::vector<Problem>& problems) {
     auto& item = entry.video.item;
     if (counts[item] > 1) item = fmt::format("{}/{:06}", item, entry.video.colour.first);
     if (!known.insert(item).second)
-      problems.push_back({item, "the same gesture stands twice in the lists", "keep one line, in one of the two lists"});
+      problems.push_back({item, "the same gesture stands twice in the lists",
+                          "keep one line, in one of the two lists"});
   }
 }
 
 VideoSet scan_nvgesture(const fs::path& folder, std::vector<Problem>& problems) {
-  if (!fs::is_directory(folder)) throw UsageError(folder.string() + ": there is no such folder", nvgesture_fix);
+  if (!fs::is_directory(folder))
+    throw UsageError(folder.string() + ": there is no such folder", nvgesture_fix);
   std::vector<Entry> entries;
   read_list(folder, false, entries, problems);
   read_list(folder, true, entries, problems);
   name_apart(entries, problems);
-  if (entries.empty() && problems.empty()) throw UsageError(folder.string() + ": the lists name no gesture", nvgesture_fix);
+  if (entries.empty() && problems.empty())
+    throw UsageError(folder.string() + ": the lists name no gesture", nvgesture_fix);
   std::ranges::sort(entries, {}, [](const Entry& entry) { return entry.video.item; });
   VideoSet set;
   std::int64_t labels = 0;
@@ -136,7 +157,8 @@ VideoSet scan_nvgesture(const fs::path& folder, std::vector<Problem>& problems) 
     labels = std::max(labels, entry.video.label + 1);
     set.videos.push_back(entry.video);
   }
-  for (std::int64_t label = 1; label <= labels; ++label) set.classes.push_back(fmt::format("class_{:02}", label));
+  for (std::int64_t label = 1; label <= labels; ++label)
+    set.classes.push_back(fmt::format("class_{:02}", label));
   return set;
 }
 
@@ -150,7 +172,8 @@ VideoSet read_nvgesture(const fs::path& folder) {
 }
 
 std::vector<Problem> verify_nvgesture(const fs::path& folder) {
-  return verify_videos([&](std::vector<Problem>& problems) { return scan_nvgesture(folder, problems); }, folder);
+  return verify_videos(
+      [&](std::vector<Problem>& problems) { return scan_nvgesture(folder, problems); }, folder);
 }
 
 }  // namespace reprise::datasets

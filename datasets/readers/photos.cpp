@@ -24,7 +24,8 @@ at::Tensor with_shorter_side(const at::Tensor& image, std::int64_t shorter) {
   const auto scaled = [&](std::int64_t length) { return (length * shorter + side / 2) / side; };
   auto small = at::empty({scaled(height), scaled(width), 3}, at::kByte);
   const cv::Mat from(static_cast<int>(height), static_cast<int>(width), CV_8UC3, image.data_ptr());
-  cv::Mat to(static_cast<int>(small.size(0)), static_cast<int>(small.size(1)), CV_8UC3, small.data_ptr());
+  cv::Mat to(static_cast<int>(small.size(0)), static_cast<int>(small.size(1)), CV_8UC3,
+             small.data_ptr());
   cv::resize(from, to, to.size(), 0, 0, shorter < side ? cv::INTER_AREA : cv::INTER_LINEAR);
   return small;
 }
@@ -37,19 +38,26 @@ std::vector<PhotoFile> photo_files(const fs::path& folder) {
   std::ranges::sort(found.files);
   std::vector<PhotoFile> files;
   for (const auto& path : found.files)
-    files.push_back({.path = path, .item = path.lexically_relative(folder).replace_extension().generic_string()});
+    files.push_back({.path = path,
+                     .item = path.lexically_relative(folder).replace_extension().generic_string()});
   return files;
 }
 
-std::vector<Problem> problems_of_photos(const std::vector<PhotoFile>& files,
-                                        const std::function<void(std::int64_t i, const at::Tensor& image)>& use) {
+std::vector<Problem> problems_of_photos(
+    const std::vector<PhotoFile>& files,
+    const std::function<void(std::int64_t i, const at::Tensor& image)>& use) {
   return problems_of_items(
-      static_cast<std::int64_t>(files.size()), [&](std::int64_t i) { return files[static_cast<std::size_t>(i)].item; },
-      [&](std::int64_t, std::int64_t i) { use(i, read_image(files[static_cast<std::size_t>(i)].path)); });
+      static_cast<std::int64_t>(files.size()),
+      [&](std::int64_t i) { return files[static_cast<std::size_t>(i)].item; },
+      [&](std::int64_t, std::int64_t i) {
+        use(i, read_image(files[static_cast<std::size_t>(i)].path));
+      });
 }
 
 Photos read_photos(const fs::path& folder, std::int64_t shorter) {
-  if (shorter < 1) throw UsageError(fmt::format("photographs of {} pixels were asked for", shorter), "ask for at least 1");
+  if (shorter < 1)
+    throw UsageError(fmt::format("photographs of {} pixels were asked for", shorter),
+                     "ask for at least 1");
   const auto files = photo_files(folder);
   Photos photos;
   for (const auto& [path, item] : files) photos.item.push_back(item);
@@ -58,7 +66,8 @@ Photos read_photos(const fs::path& folder, std::int64_t shorter) {
   require_none(problems_of_photos(files,
                                   [&](std::int64_t i, const at::Tensor& image) {
                                     const auto place = static_cast<std::size_t>(i);
-                                    photos.taken_at[place] = fmt::format("{}x{}", image.size(1), image.size(0));
+                                    photos.taken_at[place] =
+                                        fmt::format("{}x{}", image.size(1), image.size(0));
                                     photos.images[place] = with_shorter_side(image, shorter);
                                   }),
                folder.filename().string());
@@ -67,29 +76,36 @@ Photos read_photos(const fs::path& folder, std::int64_t shorter) {
 
 std::vector<Problem> verify_photos(const fs::path& folder) {
   return collected_problems(
-      [&](std::vector<Problem>& problems) { problems = problems_of_photos(photo_files(folder), [](std::int64_t, const at::Tensor&) {}); },
+      [&](std::vector<Problem>& problems) {
+        problems = problems_of_photos(photo_files(folder), [](std::int64_t, const at::Tensor&) {});
+      },
       folder, photos_fix);
 }
 
-PhotoCrops photo_crops(const Photos& photos, const std::vector<std::int64_t>& indices, std::int64_t n, std::int64_t size,
-                       const Random& random) {
+PhotoCrops photo_crops(const Photos& photos, const std::vector<std::int64_t>& indices,
+                       std::int64_t n, std::int64_t size, const Random& random) {
   if (n < 0) throw UsageError(fmt::format("{} pieces were asked for", n), "ask for 0 or more");
-  if (indices.empty()) throw UsageError("no photograph was given to cut from", "give at least one index");
+  if (indices.empty())
+    throw UsageError("no photograph was given to cut from", "give at least one index");
   for (const auto i : indices) {
     if (i < 0 || i >= photos.size())
-      throw UsageError(fmt::format("there is no photograph {} in a set of {}", i, photos.size()), "use indices made for this very set");
+      throw UsageError(fmt::format("there is no photograph {} in a set of {}", i, photos.size()),
+                       "use indices made for this very set");
     const auto& image = photos.images[static_cast<std::size_t>(i)];
     if (size < 1 || size > std::min(image.size(0), image.size(1)))
-      throw UsageError(fmt::format("a square of {} pixels cannot be cut from {}, which has {} x {}", size,
-                                   photos.item[static_cast<std::size_t>(i)], image.size(1), image.size(0)),
-                       "read the photographs larger, or cut smaller squares");
+      throw UsageError(
+          fmt::format("a square of {} pixels cannot be cut from {}, which has {} x {}", size,
+                      photos.item[static_cast<std::size_t>(i)], image.size(1), image.size(0)),
+          "read the photographs larger, or cut smaller squares");
   }
   PhotoCrops set{at::empty({n, size, size, 3}, at::kByte), at::empty({n}, at::kLong)};
   for (std::int64_t i = 0; i < n; ++i) {
     auto draw = random.split("piece", i);
-    const auto photo = indices[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(indices.size())))];
+    const auto photo =
+        indices[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(indices.size())))];
     const auto& image = photos.images[static_cast<std::size_t>(photo)];
-    const auto top = draw.below(image.size(0) - size + 1), left = draw.below(image.size(1) - size + 1);
+    const auto top = draw.below(image.size(0) - size + 1),
+               left = draw.below(image.size(1) - size + 1);
     set.images[i].copy_(image.narrow(0, top, size).narrow(1, left, size));
     set.photo[i] = photo;
   }

@@ -37,8 +37,9 @@ class Lines {
 
   std::vector<std::string_view> next(const std::string& expected) {
     if (at_end())
-      throw UsageError(fmt::format("{}: the file ends after line {}; expected {}", name_, line_, expected),
-                       "fetch the file again: it is cut short");
+      throw UsageError(
+          fmt::format("{}: the file ends after line {}; expected {}", name_, line_, expected),
+          "fetch the file again: it is cut short");
     const auto end = rest_.find('\n');
     current_ = rest_.substr(0, end);
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
@@ -48,7 +49,8 @@ class Lines {
 
   [[noreturn]] void refuse(const std::string& expected) const {
     throw UsageError(
-        fmt::format("{}: line {} is '{}'; expected {}", name_, line_, words_of(current_).empty() ? "" : current_.substr(0, 60), expected),
+        fmt::format("{}: line {} is '{}'; expected {}", name_, line_,
+                    words_of(current_).empty() ? "" : current_.substr(0, 60), expected),
         "repair the annotation file, or remove the item");
   }
 
@@ -59,7 +61,8 @@ class Lines {
 };
 
 /// "KEY: VALUE" or "KEY:VALUE".
-void expect_header(Lines& lines, std::string_view key, std::string_view value, const std::string& expected) {
+void expect_header(Lines& lines, std::string_view key, std::string_view value,
+                   const std::string& expected) {
   std::string joined;
   for (const auto word : lines.next(expected)) joined += word;
   if (joined != fmt::format("{}:{}", key, value)) lines.refuse(expected);
@@ -80,18 +83,24 @@ at::Tensor parse_pts(std::string_view text, const std::string& name) {
   auto points = at::empty({face_points, 2}, at::kFloat);
   auto* xy = points.data_ptr<float>();
   for (std::int64_t k = 0; k < face_points; ++k, xy += 2) {
-    const auto expected = fmt::format("x and y of point {} of {}, two finite numbers", k + 1, face_points);
+    const auto expected =
+        fmt::format("x and y of point {} of {}, two finite numbers", k + 1, face_points);
     const auto words = lines.next(expected);
-    if (words.size() != 2 || !number(words[0], xy[0]) || !number(words[1], xy[1])) lines.refuse(expected);
+    if (words.size() != 2 || !number(words[0], xy[0]) || !number(words[1], xy[1]))
+      lines.refuse(expected);
   }
-  if (lines.next("'}'") != std::vector<std::string_view>{"}"}) lines.refuse(fmt::format("'}}' after {} points", face_points));
+  if (lines.next("'}'") != std::vector<std::string_view>{"}"})
+    lines.refuse(fmt::format("'}}' after {} points", face_points));
   while (!lines.at_end())
     if (!lines.next("").empty()) lines.refuse("nothing after '}'");
   if ((points.amax(0) == points.amin(0)).all().item<bool>())
-    throw UsageError(name + ": all points are equal; expected a face", "repair the annotation file, or remove the item");
+    throw UsageError(name + ": all points are equal; expected a face",
+                     "repair the annotation file, or remove the item");
   return points;
 }
 
-at::Tensor read_pts(const std::filesystem::path& path) { return parse_pts(read_file(path), path.string()); }
+at::Tensor read_pts(const std::filesystem::path& path) {
+  return parse_pts(read_file(path), path.string());
+}
 
 }  // namespace reprise::datasets

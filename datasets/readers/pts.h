@@ -7,7 +7,8 @@
 //     ...
 //     }
 //
-// Parsed strictly: this order, 68 points, nothing after the brace but blank lines. Spaces and line ends (LF or CRLF) are free.
+// Parsed strictly: this order, 68 points, nothing after the brace but blank lines. Spaces and line
+// ends (LF or CRLF) are free.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -17,7 +18,8 @@
 
 namespace reprise::datasets {
 
-/// [68, 2], float32. UsageError: names `name` and the line, what stands there and what was expected; not finite; all points equal.
+/// [68, 2], float32. UsageError: names `name` and the line, what stands there and what was
+/// expected; not finite; all points equal.
 at::Tensor parse_pts(std::string_view text, const std::string& name);
 at::Tensor read_pts(const std::filesystem::path& path);
 

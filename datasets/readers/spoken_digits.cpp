@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 constexpr std::int64_t block = spoken_rate / 50;  // samples: 20 ms
 constexpr double speech_share = 3.1623e-4;        // of the loudest block's energy: 35 dB
 constexpr double peak = 0.9, lowest_peak = 1e-4;  // the latter is three steps of 16 bits
-constexpr const char* fsdd_fix = "point to a folder with DIGIT_SPEAKER_INDEX.wav (or recordings/DIGIT_SPEAKER_INDEX.wav), as 7_theo_12.wav";
+constexpr const char* fsdd_fix =
+    "point to a folder with DIGIT_SPEAKER_INDEX.wav (or recordings/DIGIT_SPEAKER_INDEX.wav), as 7_theo_12.wav";
 
 struct RecordingName {
   std::int64_t digit = 0;
@@ -29,7 +30,9 @@ struct RecordingName {
 /// "7_theo_12"
 std::optional<RecordingName> name_of(const std::string& stem) {
   const auto last = stem.rfind('_');
-  if (stem.size() < 5 || stem[0] < '0' || stem[0] > '9' || stem[1] != '_' || last < 3 || last + 1 == stem.size()) return std::nullopt;
+  if (stem.size() < 5 || stem[0] < '0' || stem[0] > '9' || stem[1] != '_' || last < 3 ||
+      last + 1 == stem.size())
+    return std::nullopt;
   if (stem.find_first_not_of("0123456789", last + 1) != std::string::npos) return std::nullopt;
   return RecordingName{stem[0] - '0', stem.substr(2, last - 2)};
 }
@@ -38,24 +41,35 @@ std::vector<fs::path> recordings_in(const fs::path& folder) {
   const auto inner = fs::is_directory(folder / "recordings") ? folder / "recordings" : folder;
   std::vector<fs::path> files;
   std::error_code error;
-  for (fs::directory_iterator entry(inner, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".wav" && !is_system_file(entry->path())) files.push_back(entry->path());
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", inner.string(), error.message()), fsdd_fix);
-  if (files.empty()) throw UsageError(inner.string() + ": no .wav file is in this folder", fsdd_fix);
+  for (fs::directory_iterator entry(inner, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".wav" && !is_system_file(entry->path()))
+      files.push_back(entry->path());
+  if (error)
+    throw UsageError(
+        fmt::format("{}: the folder cannot be read: {}", inner.string(), error.message()),
+        fsdd_fix);
+  if (files.empty())
+    throw UsageError(inner.string() + ": no .wav file is in this folder", fsdd_fix);
   std::ranges::sort(files);
   return files;
 }
 
-/// Where the `length` samples to keep begin, counted from the first sample; below 0 where silence is to be put before it.
+/// Where the `length` samples to keep begin, counted from the first sample; below 0 where silence
+/// is to be put before it.
 std::int64_t first_kept(const at::Tensor& samples, std::int64_t length) {
   const auto n = samples.numel(), blocks = (n + block - 1) / block;
   const auto energy = samples.to(at::kDouble).square();
-  const auto of_block = at::constant_pad_nd(energy, {0, blocks * block - n}).reshape({blocks, block}).sum(1);
+  const auto of_block =
+      at::constant_pad_nd(energy, {0, blocks * block - n}).reshape({blocks, block}).sum(1);
   const auto speech = at::nonzero(of_block >= speech_share * of_block.max()).reshape({-1});
-  const auto begin = speech[0].item<std::int64_t>() * block, end = std::min(n, (speech[-1].item<std::int64_t>() + 1) * block);
+  const auto begin = speech[0].item<std::int64_t>() * block,
+             end = std::min(n, (speech[-1].item<std::int64_t>() + 1) * block);
   if (end - begin <= length) return (begin + end - length) / 2;
   const auto sum = at::constant_pad_nd(energy.slice(0, begin, end).cumsum(0), {1, 0});
-  return begin + (sum.slice(0, length) - sum.slice(0, 0, end - begin - length + 1)).argmax().item<std::int64_t>();
+  return begin + (sum.slice(0, length) - sum.slice(0, 0, end - begin - length + 1))
+                     .argmax()
+                     .item<std::int64_t>();
 }
 
 /// The `length` samples from `first` on; silence outside.
@@ -67,17 +81,23 @@ at::Tensor cut_out(const at::Tensor& samples, std::int64_t first, std::int64_t l
 at::Tensor recording(const fs::path& file, std::int64_t length) {
   const auto sound = read_wav(file);
   if (sound.rate != spoken_rate)
-    throw UsageError(fmt::format("{}: {} samples a second; expected {}", file.string(), sound.rate, spoken_rate),
-                     "convert it, for example: sox IN -r 8000 OUT.wav");
+    throw UsageError(
+        fmt::format("{}: {} samples a second; expected {}", file.string(), sound.rate, spoken_rate),
+        "convert it, for example: sox IN -r 8000 OUT.wav");
   const auto samples = sound.samples - sound.samples.mean();
   const auto kept = cut_out(samples, first_kept(samples, length), length);
   const double highest = kept.abs().max().item<double>();
-  if (highest < lowest_peak) throw UsageError(file.string() + ": there is nothing but silence", "fetch the file again, or remove it");
+  if (highest < lowest_peak)
+    throw UsageError(file.string() + ": there is nothing but silence",
+                     "fetch the file again, or remove it");
   return kept * (peak / highest);
 }
 
-SpokenDigits scan_recordings(const fs::path& folder, std::int64_t length, std::vector<Problem>& problems) {
-  if (length < 1) throw UsageError(fmt::format("sounds of {} samples were asked for", length), "ask for 1 or more");
+SpokenDigits scan_recordings(const fs::path& folder, std::int64_t length,
+                             std::vector<Problem>& problems) {
+  if (length < 1)
+    throw UsageError(fmt::format("sounds of {} samples were asked for", length),
+                     "ask for 1 or more");
   SpokenDigits set;
   std::vector<at::Tensor> samples;
   std::vector<std::int64_t> labels;
@@ -85,7 +105,8 @@ SpokenDigits scan_recordings(const fs::path& folder, std::int64_t length, std::v
     const auto stem = file.stem().string();
     const auto name = name_of(stem);
     if (!name) {
-      problems.push_back({file.string(), "the name is not DIGIT_SPEAKER_INDEX.wav", "name it as 7_theo_12.wav, or remove it"});
+      problems.push_back({file.string(), "the name is not DIGIT_SPEAKER_INDEX.wav",
+                          "name it as 7_theo_12.wav, or remove it"});
       continue;
     }
     try {
@@ -114,7 +135,9 @@ SpokenDigits read_spoken_digits(const fs::path& folder, std::int64_t length) {
 }
 
 std::vector<Problem> verify_spoken_digits(const fs::path& folder) {
-  return collected_problems([&](std::vector<Problem>& problems) { scan_recordings(folder, spoken_length, problems); }, folder, fsdd_fix);
+  return collected_problems(
+      [&](std::vector<Problem>& problems) { scan_recordings(folder, spoken_length, problems); },
+      folder, fsdd_fix);
 }
 
 }  // namespace reprise::datasets

@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t usps_side = 16, usps_pixels = usps_side * usps_side;
-constexpr const char* usps_fix = "point to a folder with usps and usps.t, or usps.bz2 and usps.t.bz2 (LIBSVM's data sets)";
+constexpr const char* usps_fix =
+    "point to a folder with usps and usps.t, or usps.bz2 and usps.t.bz2 (LIBSVM's data sets)";
 
 /// Takes what comes before the first of `ends` off the text.
 std::string_view word_of(std::string_view& text, char end) {
@@ -33,17 +34,21 @@ std::optional<Number> number_in(std::string_view text) {
   Number value{};
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                  : std::nullopt;
 }
 
 /// Puts a line's pixels into `row`; returns the digit.
 template <typename Refuse>
 std::int64_t read_line(std::string_view line, std::uint8_t* row, const Refuse& refuse) {
-  const auto shown = [](std::string_view text) { return printable(std::string(text.substr(0, 40))); };
+  const auto shown = [](std::string_view text) {
+    return printable(std::string(text.substr(0, 40)));
+  };
   const auto first = word_of(line, ' ');
   const auto label = number_in<std::int64_t>(first);
   if (!label || *label < 1 || *label > 10)
-    refuse(fmt::format("the label is \"{}\"; expected 1 to 10, one more than the digit", shown(first)));
+    refuse(fmt::format("the label is \"{}\"; expected 1 to 10, one more than the digit",
+                       shown(first)));
   std::int64_t before = 0;
   while (!line.empty()) {
     const auto word = word_of(line, ' ');
@@ -52,8 +57,10 @@ std::int64_t read_line(std::string_view line, std::uint8_t* row, const Refuse& r
     const auto index = number_in<std::int64_t>(word_of(value_text, ':'));
     const auto value = number_in<double>(value_text);
     if (!index || !value) refuse(fmt::format("\"{}\"; expected INDEX:VALUE", shown(word)));
-    if (*index <= before || *index > usps_pixels) refuse(fmt::format("index {} after {}; expected rising ones up to 256", *index, before));
-    if (!(std::abs(*value) <= 1)) refuse(fmt::format("value {} of index {}; expected -1 to 1", *value, *index));
+    if (*index <= before || *index > usps_pixels)
+      refuse(fmt::format("index {} after {}; expected rising ones up to 256", *index, before));
+    if (!(std::abs(*value) <= 1))
+      refuse(fmt::format("value {} of index {}; expected -1 to 1", *value, *index));
     row[*index - 1] = static_cast<std::uint8_t>(std::lround(127.5 * (*value + 1)));
     before = *index;
   }
@@ -63,7 +70,8 @@ std::int64_t read_line(std::string_view line, std::uint8_t* row, const Refuse& r
 }  // namespace
 
 Pictures parse_usps(std::string_view text, const std::string& name) {
-  const auto lines = static_cast<std::int64_t>(std::ranges::count(text, '\n')) + (text.empty() || text.ends_with('\n') ? 0 : 1);
+  const auto lines = static_cast<std::int64_t>(std::ranges::count(text, '\n')) +
+                     (text.empty() || text.ends_with('\n') ? 0 : 1);
   // A line has a label at least: what is allocated is bounded by the text.
   auto pixels = std::string(static_cast<std::size_t>(usps_pixels), '\0');
   std::vector<std::int64_t> labels;
@@ -73,14 +81,17 @@ Pictures parse_usps(std::string_view text, const std::string& name) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     std::ranges::fill(pixels, static_cast<char>(128));  // what is left out is 0, the middle
-    labels.push_back(read_line(line, reinterpret_cast<std::uint8_t*>(pixels.data()), [&](const std::string& problem) {
-      throw UsageError(fmt::format("{}, line {}: {}", name, number, problem), usps_fix);
-    }));
+    labels.push_back(read_line(
+        line, reinterpret_cast<std::uint8_t*>(pixels.data()), [&](const std::string& problem) {
+          throw UsageError(fmt::format("{}, line {}: {}", name, number, problem), usps_fix);
+        }));
     images += pixels;
   }
-  if (labels.empty()) throw UsageError(name + ": there is no line in it; expected one per digit", usps_fix);
+  if (labels.empty())
+    throw UsageError(name + ": there is no line in it; expected one per digit", usps_fix);
   const auto n = static_cast<std::int64_t>(labels.size());
-  return {at::from_blob(images.data(), {n, usps_side, usps_side}, at::kByte).clone(), at::tensor(labels, at::kLong)};
+  return {at::from_blob(images.data(), {n, usps_side, usps_side}, at::kByte).clone(),
+          at::tensor(labels, at::kLong)};
 }
 
 Pictures read_usps(const fs::path& folder, OfficialPart part) {
@@ -88,8 +99,10 @@ Pictures read_usps(const fs::path& folder, OfficialPart part) {
   const auto plain = folder / name, packed = folder / (name + ".bz2");
   if (fs::is_regular_file(plain)) return parse_usps(read_file(plain), plain.string());
   if (fs::is_regular_file(packed))
-    return parse_usps(decompressed(read_file(packed), packed.string(), "fetch the file again"), packed.string());
-  throw UsageError(fmt::format("{}: the file is missing, with and without .bz2", plain.string()), usps_fix);
+    return parse_usps(decompressed(read_file(packed), packed.string(), "fetch the file again"),
+                      packed.string());
+  throw UsageError(fmt::format("{}: the file is missing, with and without .bz2", plain.string()),
+                   usps_fix);
 }
 
 std::vector<Problem> verify_usps(const fs::path& folder) {
@@ -100,7 +113,8 @@ std::vector<Problem> verify_usps(const fs::path& folder) {
           const auto counts = at::bincount(read_usps(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              of_part.push_back({part == OfficialPart::Train ? "usps" : "usps.t", fmt::format("there is no {} in it", digit),
+              of_part.push_back({part == OfficialPart::Train ? "usps" : "usps.t",
+                                 fmt::format("there is no {} in it", digit),
                                  "fetch the official files again"});
         },
         folder, usps_fix);

@@ -20,17 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* vw300_fix = "point to a folder with the official layout of 300-VW: NNN/vid.avi with NNN/annot/000001.pts";
+constexpr const char* vw300_fix =
+    "point to a folder with the official layout of 300-VW: NNN/vid.avi with NNN/annot/000001.pts";
 
 /// Folders with a vid.avi or an annot/ in them.
 std::vector<fs::path> video_folders(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (entry->is_directory() && (fs::exists(entry->path() / "vid.avi") || fs::exists(entry->path() / "annot")))
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->is_directory() &&
+        (fs::exists(entry->path() / "vid.avi") || fs::exists(entry->path() / "annot")))
       found.push_back(entry->path());
-  if (error) throw UsageError(fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()), vw300_fix);
-  if (found.empty()) throw UsageError(folder.string() + ": no video of 300-VW is in this folder", vw300_fix);
+  if (error)
+    throw UsageError(
+        fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()),
+        vw300_fix);
+  if (found.empty())
+    throw UsageError(folder.string() + ": no video of 300-VW is in this folder", vw300_fix);
   std::ranges::sort(found);
   return found;
 }
@@ -40,52 +47,64 @@ std::int64_t frame_of(const fs::path& file) {
   const std::string stem = file.stem().string();
   std::int64_t frame = 0;
   const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), frame);
-  return error == std::errc() && end == stem.data() + stem.size() ? std::max<std::int64_t>(frame, 0) : 0;
+  return error == std::errc() && end == stem.data() + stem.size() ? std::max<std::int64_t>(frame, 0)
+                                                                  : 0;
 }
 
-void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector<Problem>& problems) {
+void read_annotations(const fs::path& folder, AnnotatedVideo& video,
+                      std::vector<Problem>& problems) {
   std::vector<std::pair<std::int64_t, fs::path>> files;
   for (const auto& path : list_entries(folder / "annot")) {
     if (path.extension() != ".pts") continue;
     if (const auto frame = frame_of(path); frame > 0)
       files.emplace_back(frame, path);
     else
-      problems.push_back({path.string(), "the name is not a frame number", "name annotations by frame, from 000001.pts"});
+      problems.push_back({path.string(), "the name is not a frame number",
+                          "name annotations by frame, from 000001.pts"});
   }
   std::ranges::sort(files);
   std::vector<at::Tensor> points(files.size());
   std::vector<std::optional<Problem>> found(files.size());
-  parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
-    const auto k = static_cast<std::size_t>(i);
-    try {
-      points[k] = read_pts(files[k].second);
-    } catch (const Error& error) {
-      found[k] = Problem{files[k].second.string(), error.problem(), error.fix()};
-    }
-  });
+  parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(),
+                 [&](std::int64_t, std::int64_t i) {
+                   const auto k = static_cast<std::size_t>(i);
+                   try {
+                     points[k] = read_pts(files[k].second);
+                   } catch (const Error& error) {
+                     found[k] = Problem{files[k].second.string(), error.problem(), error.fix()};
+                   }
+                 });
   std::vector<at::Tensor> good;
   for (std::size_t k = 0; k < files.size(); ++k) {
     if (found[k]) {
       problems.push_back(*found[k]);
     } else if (!video.frames.empty() && video.frames.back() == files[k].first) {
-      problems.push_back({files[k].second.string(), "two annotations are of this frame", "keep one"});
+      problems.push_back(
+          {files[k].second.string(), "two annotations are of this frame", "keep one"});
     } else {
       video.frames.push_back(files[k].first);
       good.push_back(points[k]);
     }
   }
-  if (files.empty()) problems.push_back({(folder / "annot").string(), "there is no .pts file", "fetch the annotations again"});
+  if (files.empty())
+    problems.push_back(
+        {(folder / "annot").string(), "there is no .pts file", "fetch the annotations again"});
   video.landmarks = good.empty() ? at::empty({0, face_points, 2}, at::kFloat) : at::stack(good);
 }
 
 std::vector<AnnotatedVideo> scan_vw300(const fs::path& folder, std::vector<Problem>& problems) {
   std::vector<AnnotatedVideo> videos;
   for (const auto& path : video_folders(folder)) {
-    AnnotatedVideo video{.name = path.filename().string(), .file = path / "vid.avi", .frames = {}, .landmarks = {}};
-    const bool has_video = fs::is_regular_file(video.file), has_points = fs::is_directory(path / "annot");
-    if (!has_video) problems.push_back({video.file.string(), "the video is missing", "fetch it, or remove its folder"});
+    AnnotatedVideo video{
+        .name = path.filename().string(), .file = path / "vid.avi", .frames = {}, .landmarks = {}};
+    const bool has_video = fs::is_regular_file(video.file),
+               has_points = fs::is_directory(path / "annot");
+    if (!has_video)
+      problems.push_back(
+          {video.file.string(), "the video is missing", "fetch it, or remove its folder"});
     if (!has_points)
-      problems.push_back({(path / "annot").string(), "the annotations are missing", "fetch them, or remove the video's folder"});
+      problems.push_back({(path / "annot").string(), "the annotations are missing",
+                          "fetch them, or remove the video's folder"});
     if (has_points) read_annotations(path, video, problems);
     if (has_video && !video.frames.empty()) videos.push_back(std::move(video));
   }
@@ -98,7 +117,8 @@ void check_video(const AnnotatedVideo& video, std::vector<Problem>& problems) {
     const auto frames = check_whole_video(video.file);
     if (frames < video.frames.back())
       problems.push_back({video.file.string(),
-                          fmt::format("the video ends after frame {}; annotations go up to {}", frames, video.frames.back()),
+                          fmt::format("the video ends after frame {}; annotations go up to {}",
+                                      frames, video.frames.back()),
                           "fetch the video again: it is cut short"});
   } catch (const UsageError& error) {
     problems.push_back({video.file.string(), error.problem(), error.fix()});
@@ -123,7 +143,9 @@ std::vector<Problem> verify_vw300(const fs::path& folder) {
 }
 
 std::vector<std::int64_t> clip_starts(const AnnotatedVideo& video, std::int64_t length) {
-  if (length < 1) throw UsageError(fmt::format("a clip of {} frames is empty", length), "use clips of 1 frame or more");
+  if (length < 1)
+    throw UsageError(fmt::format("a clip of {} frames is empty", length),
+                     "use clips of 1 frame or more");
   std::vector<std::int64_t> starts;
   std::int64_t run = 0;
   for (std::size_t i = 0; i < video.frames.size(); ++i) {
@@ -153,17 +175,21 @@ struct ClipReader::Decoder {
   std::int64_t next = 1;  ///< number of the frame that the next grab gives
 };
 
-ClipReader::ClipReader(const AnnotatedVideo& video) : video_(video), decoder_(std::make_unique<Decoder>(video.file)) {}
+ClipReader::ClipReader(const AnnotatedVideo& video)
+    : video_(video), decoder_(std::make_unique<Decoder>(video.file)) {}
 ClipReader::~ClipReader() = default;
 
-LandmarkFrames ClipReader::read(std::int64_t first, std::int64_t count, const std::optional<FaceCrop>& crop) {
+LandmarkFrames ClipReader::read(std::int64_t first, std::int64_t count,
+                                const std::optional<FaceCrop>& crop) {
   LandmarkFrames clip;
   std::vector<at::Tensor> points;
   for (std::int64_t number = first; number < first + count; ++number) {
     const auto found = std::ranges::lower_bound(video_.frames, number);
     if (found == video_.frames.end() || *found != number)
-      throw UsageError(fmt::format("video {}: frame {} is not annotated", video_.name, number), "take clips from clip_starts()");
-    Face face{.image = decoder_->frame(number), .landmarks = video_.landmarks[found - video_.frames.begin()]};
+      throw UsageError(fmt::format("video {}: frame {} is not annotated", video_.name, number),
+                       "take clips from clip_starts()");
+    Face face{.image = decoder_->frame(number),
+              .landmarks = video_.landmarks[found - video_.frames.begin()]};
     if (crop) face = crop_face(face.image, face.landmarks, *crop);
     clip.images.push_back(face.image);
     points.push_back(face.landmarks);

@@ -26,31 +26,41 @@ struct ImageName {
 
 std::optional<ImageName> parse_name(const std::string& stem) {
   const auto bar = stem.rfind('_');
-  if (bar == std::string::npos || bar == 0 || stem.size() - bar < 3 || stem.size() - bar > 6) return std::nullopt;
+  if (bar == std::string::npos || bar == 0 || stem.size() - bar < 3 || stem.size() - bar > 6)
+    return std::nullopt;
   const std::string digits = stem.substr(bar + 1);
-  if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
-  return ImageName{stem.substr(0, bar), std::stoi(digits.substr(0, digits.size() - 1)), digits.back() - '0'};
+  if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
+    return std::nullopt;
+  return ImageName{stem.substr(0, bar), std::stoi(digits.substr(0, digits.size() - 1)),
+                   digits.back() - '0'};
 }
 
 /// Index of each coordinate's column: x0, y0, x1, ...
 std::vector<std::size_t> coordinate_columns(const CsvTable& table) {
-  const auto has = [&](const std::string& title) { return std::ranges::find(table.header, title) != table.header.end(); };
+  const auto has = [&](const std::string& title) {
+    return std::ranges::find(table.header, title) != table.header.end();
+  };
   const bool lettered = has("x0");
   std::vector<std::size_t> columns;
   std::vector<std::string> missing;
   for (std::int64_t i = 0; i < 2 * face_points; ++i) {
-    const auto title = lettered ? fmt::format("{}{}", i % 2 == 0 ? 'x' : 'y', i / 2) : std::to_string(i);
+    const auto title =
+        lettered ? fmt::format("{}{}", i % 2 == 0 ? 'x' : 'y', i / 2) : std::to_string(i);
     if (has(title))
       columns.push_back(table.column(title));
     else
       missing.push_back(title);
   }
   if (!missing.empty())
-    throw UsageError(fmt::format("{}: {} of 136 coordinate columns are missing: {}", table.name, missing.size(), first_few(missing)),
-                     "the header must be image_name,0,1,...,135 (x and y of 68 points in turn), or image_name,x0,y0,...,x67,y67");
-  if (std::ranges::find(columns, std::size_t{0}) != columns.end() || table.header.size() != columns.size() + 1)
     throw UsageError(
-        fmt::format("{}: there are {} columns; expected the image's name and 136 coordinates", table.name, table.header.size()),
+        fmt::format("{}: {} of 136 coordinate columns are missing: {}", table.name, missing.size(),
+                    first_few(missing)),
+        "the header must be image_name,0,1,...,135 (x and y of 68 points in turn), or image_name,x0,y0,...,x67,y67");
+  if (std::ranges::find(columns, std::size_t{0}) != columns.end() ||
+      table.header.size() != columns.size() + 1)
+    throw UsageError(
+        fmt::format("{}: there are {} columns; expected the image's name and 136 coordinates",
+                    table.name, table.header.size()),
         "put the image's name in the first column, and only the 68 landmarks after it");
   return columns;
 }
@@ -65,7 +75,9 @@ class Rows {
         columns_(coordinate_columns(table_)),
         problems_(problems) {
     for (std::size_t row = 0; row < table_.rows.size(); ++row) add(row);
-    if (table_.rows.empty()) throw UsageError(table_.name + ": there is no row after the header", "fetch the file again: it is cut short");
+    if (table_.rows.empty())
+      throw UsageError(table_.name + ": there is no row after the header",
+                       "fetch the file again: it is cut short");
   }
 
   const std::map<Key, FaceFile>& faces() const { return faces_; }
@@ -73,9 +85,12 @@ class Rows {
   /// Images that no row names.
   void check_rest() {
     std::error_code error;
-    for (fs::directory_iterator entry(images_, error), end; !error && entry != end; entry.increment(error))
-      if (entry->path().extension() == ".jpg" && !is_system_file(entry->path()) && !named_.contains(entry->path().filename().string()))
-        problems_.push_back({entry->path().string(), "no row of the CSV names this image", "add its landmarks, or remove the image"});
+    for (fs::directory_iterator entry(images_, error), end; !error && entry != end;
+         entry.increment(error))
+      if (entry->path().extension() == ".jpg" && !is_system_file(entry->path()) &&
+          !named_.contains(entry->path().filename().string()))
+        problems_.push_back({entry->path().string(), "no row of the CSV names this image",
+                             "add its landmarks, or remove the image"});
   }
 
  private:
@@ -85,23 +100,30 @@ class Rows {
     const auto name = parse_name(fs::path(image).stem().string());
     if (!name || fs::path(image).filename() != image) {
       problems_.push_back(
-          {where, fmt::format("'{}' is not a name of the form Name_Surname_VF.jpg (V video, F frame)", image), "name the image so"});
+          {where,
+           fmt::format("'{}' is not a name of the form Name_Surname_VF.jpg (V video, F frame)",
+                       image),
+           "name the image so"});
       return;
     }
     if (!named_.insert(image).second || faces_.contains({name->person, name->video, name->frame})) {
-      problems_.push_back({where, fmt::format("'{}' stands here a second time", image), "keep one row an image"});
+      problems_.push_back(
+          {where, fmt::format("'{}' stands here a second time", image), "keep one row an image"});
       return;
     }
     if (!fs::is_regular_file(images_ / image)) {
-      problems_.push_back(
-          {where, fmt::format("the image {} is missing", (images_ / image).string()), "fetch the image, or remove its row"});
+      problems_.push_back({where,
+                           fmt::format("the image {} is missing", (images_ / image).string()),
+                           "fetch the image, or remove its row"});
       return;
     }
     try {
       auto points = at::empty({face_points, 2}, at::kFloat);
       auto* xy = points.data_ptr<float>();
-      for (std::size_t i = 0; i < columns_.size(); ++i) xy[i] = static_cast<float>(csv_number(table_, row, columns_[i]));
-      faces_[{name->person, name->video, name->frame}] = {fs::path(image).stem().string(), name->person, images_ / image, points};
+      for (std::size_t i = 0; i < columns_.size(); ++i)
+        xy[i] = static_cast<float>(csv_number(table_, row, columns_[i]));
+      faces_[{name->person, name->video, name->frame}] = {fs::path(image).stem().string(),
+                                                          name->person, images_ / image, points};
     } catch (const Error& error) {
       problems_.push_back({where, error.problem(), "repair the row, or remove it with its image"});
     }
@@ -123,13 +145,16 @@ std::vector<FaceFile> files_of(const std::map<Key, FaceFile>& faces) {
 
 /// Groups the sorted faces by video.
 void find_bursts(const std::map<Key, FaceFile>& faces, YtfKeypoints& set) {
-  std::map<std::pair<std::string, int>, std::vector<std::pair<int, std::int64_t>>> videos;  // frame number, index
+  std::map<std::pair<std::string, int>, std::vector<std::pair<int, std::int64_t>>>
+      videos;  // frame number, index
   std::int64_t index = 0;
-  for (const auto& [key, file] : faces) videos[{std::get<0>(key), std::get<1>(key)}].emplace_back(std::get<2>(key), index++);
+  for (const auto& [key, file] : faces)
+    videos[{std::get<0>(key), std::get<1>(key)}].emplace_back(std::get<2>(key), index++);
   for (const auto& [video, frames] : videos) {
     const std::string name = fmt::format("{}_{}", video.first, video.second);
     if (frames.size() == 3 && frames[0].first == 0 && frames[2].first == 2)
-      set.bursts.push_back({name, video.first, {frames[0].second, frames[1].second, frames[2].second}});
+      set.bursts.push_back(
+          {name, video.first, {frames[0].second, frames[1].second, frames[2].second}});
     else
       set.incomplete.push_back(name);
   }

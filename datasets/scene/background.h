@@ -1,7 +1,7 @@
 // Random backgrounds: what stands behind a head when no photograph is at hand.
 //
-// One of four kinds: a sky or wall that fades, a room (wall, frames, shelf), lights out of focus in the dark, foliage-like noise. All are
-// soft, as a lens focused on the face would see them.
+// One of four kinds: a sky or wall that fades, a room (wall, frames, shelf), lights out of focus in
+// the dark, foliage-like noise. All are soft, as a lens focused on the face would see them.
 #pragma once
 #include <ATen/core/Tensor.h>
 

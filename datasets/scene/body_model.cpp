@@ -13,7 +13,8 @@ constexpr int trunk_rings = 9, head_rings = 8, arm_rings = 9, leg_rings = 8, foo
 constexpr float radians = std::numbers::pi_v<float> / 180;
 
 // Of a person of 1.70 m, metres.
-constexpr float thigh_length = 0.43F, shin_length = 0.41F, sole = 0.06F, upper_arm = 0.29F, forearm = 0.25F;
+constexpr float thigh_length = 0.43F, shin_length = 0.41F, sole = 0.06F, upper_arm = 0.29F,
+                forearm = 0.25F;
 
 /// Up the trunk: place, half-width to the side, half-depth.
 struct TrunkRing {
@@ -45,9 +46,12 @@ Point along(float angle) { return {std::sin(angle), std::cos(angle), 0}; }
 BodyShape body_shape(std::int64_t number) {
   const auto who = identity(number);
   auto random = Random(static_cast<std::uint64_t>(number)).split("body");
-  const auto about = [&](double spread) { return static_cast<float>(random.uniform(1 - spread, 1 + spread)); };
+  const auto about = [&](double spread) {
+    return static_cast<float>(random.uniform(1 - spread, 1 + spread));
+  };
   BodyShape shape;
-  shape.height = about(0.1), shape.legs = about(0.06), shape.width = about(0.18), shape.limbs = about(0.16);
+  shape.height = about(0.1), shape.legs = about(0.06), shape.width = about(0.18),
+  shape.limbs = about(0.16);
   shape.long_sleeves = random.chance(0.5), shape.long_trousers = random.chance(0.75);
   shape.skin = who.skin, shape.hair = who.hair, shape.shirt = who.shirt;
   for (auto& c : shape.trousers) c = static_cast<float>(random.uniform(25, 150));
@@ -62,56 +66,78 @@ BodyModel::BodyModel(const BodyShape& shape, int detail)
   trunk_ = take(trunk_rings, trunk_around_), head_ = take(head_rings, trunk_around_);
   for (int side = 0; side < 2; ++side) {
     const auto s = static_cast<std::size_t>(side);
-    arms_[s] = take(arm_rings, limb_around_), legs_[s] = take(leg_rings, limb_around_), feet_[s] = take(foot_rings, limb_around_);
+    arms_[s] = take(arm_rings, limb_around_), legs_[s] = take(leg_rings, limb_around_),
+    feet_[s] = take(foot_rings, limb_around_);
   }
   mesh_.resize(next);
   colour();
 }
 
 void BodyModel::colour() {
-  const auto fill = [&](std::uint32_t first, int ring, int around, const Colour& colour, float shine) {
-    for (int k = 0; k < around; ++k) paint(mesh_, first + static_cast<std::uint32_t>(ring * around + k), colour, shine);
+  const auto fill = [&](std::uint32_t first, int ring, int around, const Colour& colour,
+                        float shine) {
+    for (int k = 0; k < around; ++k)
+      paint(mesh_, first + static_cast<std::uint32_t>(ring * around + k), colour, shine);
   };
   for (int ring = 0; ring < trunk_rings; ++ring)
-    fill(trunk_, ring, trunk_around_, ring <= 2 ? shape_.trousers : ring >= 7 ? shape_.skin : shape_.shirt, 0);
+    fill(trunk_, ring, trunk_around_,
+         ring <= 2   ? shape_.trousers
+         : ring >= 7 ? shape_.skin
+                     : shape_.shirt,
+         0);
   for (int ring = 0; ring < head_rings; ++ring)
     for (int k = 0; k < trunk_around_; ++k) {
       // The ring's side is z, and up x z = -x: sin = 1 is the back of the head.
-      const float s = std::sin(2 * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(trunk_around_));
+      const float s = std::sin(2 * std::numbers::pi_v<float> * static_cast<float>(k) /
+                               static_cast<float>(trunk_around_));
       const bool hair = ring >= 5 || (ring >= 2 && s > 0.1F) || (ring == 4 && s > -0.75F);
-      paint(mesh_, head_ + static_cast<std::uint32_t>(ring * trunk_around_ + k), hair ? shape_.hair : shape_.skin, 0.2F);
+      paint(mesh_, head_ + static_cast<std::uint32_t>(ring * trunk_around_ + k),
+            hair ? shape_.hair : shape_.skin, 0.2F);
     }
   for (std::size_t side = 0; side < 2; ++side) {
     for (int ring = 0; ring < arm_rings; ++ring)
-      fill(arms_[side], ring, limb_around_, ring <= (shape_.long_sleeves ? 5 : 2) ? shape_.shirt : shape_.skin, 0.1F);
+      fill(arms_[side], ring, limb_around_,
+           ring <= (shape_.long_sleeves ? 5 : 2) ? shape_.shirt : shape_.skin, 0.1F);
     for (int ring = 0; ring < leg_rings; ++ring)
-      fill(legs_[side], ring, limb_around_, ring <= (shape_.long_trousers ? 7 : 3) ? shape_.trousers : shape_.skin, 0);
-    for (int ring = 0; ring < foot_rings; ++ring) fill(feet_[side], ring, limb_around_, shape_.shoes, 0.3F);
+      fill(legs_[side], ring, limb_around_,
+           ring <= (shape_.long_trousers ? 7 : 3) ? shape_.trousers : shape_.skin, 0);
+    for (int ring = 0; ring < foot_rings; ++ring)
+      fill(feet_[side], ring, limb_around_, shape_.shoes, 0.3F);
   }
 }
 
 void BodyModel::place_trunk(double lean) {
   const float angle = static_cast<float>(lean) * radians;
   const Point up{std::sin(angle), -std::cos(angle), 0};
-  const auto ring = [&](std::uint32_t first, int number, const TrunkRing& plan, const Point& from, const Point& axis, float broad) {
+  const auto ring = [&](std::uint32_t first, int number, const TrunkRing& plan, const Point& from,
+                        const Point& axis, float broad) {
     place_ring(mesh_, first + static_cast<std::uint32_t>(number * trunk_around_), trunk_around_,
-               {from + axis * plan.up, axis, {0, 0, 1}, plan.wide * broad, plan.deep * std::sqrt(broad), plan.lean});
+               {from + axis * plan.up,
+                axis,
+                {0, 0, 1},
+                plan.wide * broad,
+                plan.deep * std::sqrt(broad),
+                plan.lean});
   };
-  for (int k = 0; k < trunk_rings; ++k) ring(trunk_, k, trunk_plan[static_cast<std::size_t>(k)], {}, up, k < 7 ? shape_.width : 1);
-  for (int k = 0; k < head_rings; ++k) ring(head_, k, head_plan[static_cast<std::size_t>(k)], {0.015F, 0, 0}, up, 1);
+  for (int k = 0; k < trunk_rings; ++k)
+    ring(trunk_, k, trunk_plan[static_cast<std::size_t>(k)], {}, up, k < 7 ? shape_.width : 1);
+  for (int k = 0; k < head_rings; ++k)
+    ring(head_, k, head_plan[static_cast<std::size_t>(k)], {0.015F, 0, 0}, up, 1);
 }
 
 void BodyModel::place_arm(int side, const BodyPose& pose) {
   const auto s = static_cast<std::size_t>(side);
   const float lean = static_cast<float>(pose.lean) * radians;
-  const float upper = static_cast<float>(pose.shoulder[s]) * radians, lower = upper + static_cast<float>(pose.elbow[s]) * radians;
+  const float upper = static_cast<float>(pose.shoulder[s]) * radians,
+              lower = upper + static_cast<float>(pose.elbow[s]) * radians;
   // The body's right is nearer to a camera that sees it walk to the picture's right: negative z.
   const float z = (side == 0 ? -1 : 1) * (0.205F * shape_.width + 0.01F);
   Point at{0.455F * std::sin(lean), -0.455F * std::cos(lean), z};
   auto vertex = arms_[s];
   const auto ring = [&](const Point& centre, float angle, float radius, float lean_out) {
     const float thick = radius * shape_.limbs;
-    place_ring(mesh_, vertex, limb_around_, {centre, along(angle), {0, 0, 1}, thick, thick, lean_out});
+    place_ring(mesh_, vertex, limb_around_,
+               {centre, along(angle), {0, 0, 1}, thick, thick, lean_out});
     vertex += static_cast<std::uint32_t>(limb_around_);
   };
   ring(at - along(upper) * 0.05F, upper, 0.02F, -0.9F);
@@ -128,13 +154,16 @@ void BodyModel::place_arm(int side, const BodyPose& pose) {
 
 float BodyModel::place_leg(int side, const BodyPose& pose) {
   const auto s = static_cast<std::size_t>(side);
-  const float upper = static_cast<float>(pose.thigh[s]) * radians, lower = upper - static_cast<float>(pose.knee[s]) * radians;
+  const float upper = static_cast<float>(pose.thigh[s]) * radians,
+              lower = upper - static_cast<float>(pose.knee[s]) * radians;
   const float longer = shape_.legs;
   Point at{0, 0, (side == 0 ? -1 : 1) * 0.095F * shape_.width};
   auto vertex = legs_[s];
-  const auto ring = [&](std::uint32_t& place, const Point& centre, float angle, float radius, float flat, float lean_out) {
+  const auto ring = [&](std::uint32_t& place, const Point& centre, float angle, float radius,
+                        float flat, float lean_out) {
     const float thick = radius * shape_.limbs;
-    place_ring(mesh_, place, limb_around_, {centre, along(angle), {0, 0, 1}, thick, thick * flat, lean_out});
+    place_ring(mesh_, place, limb_around_,
+               {centre, along(angle), {0, 0, 1}, thick, thick * flat, lean_out});
     place += static_cast<std::uint32_t>(limb_around_);
   };
   ring(vertex, at - along(upper) * 0.04F, upper, 0.06F, 1, -0.6F);
@@ -163,12 +192,14 @@ const Mesh& BodyModel::place(const BodyPose& pose) {
   place_trunk(pose.lean);
   place_arm(0, pose), place_arm(1, pose);
   const float lowest = std::max(place_leg(0, pose), place_leg(1, pose));
-  const float turn = static_cast<float>(pose.turn) * radians, c = std::cos(turn), s = std::sin(turn), size = shape_.height;
+  const float turn = static_cast<float>(pose.turn) * radians, c = std::cos(turn),
+              s = std::sin(turn), size = shape_.height;
   const auto tx = static_cast<float>(pose.x), tz = static_cast<float>(pose.z),
              ty = static_cast<float>(pose.ground - pose.height) - lowest * size;
   for (std::size_t i = 0; i < mesh_.vertices(); ++i) {
     const float x = mesh_.x[i] * size, z = mesh_.z[i] * size, nx = mesh_.nx[i], nz = mesh_.nz[i];
-    mesh_.x[i] = c * x - s * z + tx, mesh_.y[i] = mesh_.y[i] * size + ty, mesh_.z[i] = s * x + c * z + tz;
+    mesh_.x[i] = c * x - s * z + tx, mesh_.y[i] = mesh_.y[i] * size + ty,
+    mesh_.z[i] = s * x + c * z + tz;
     mesh_.nx[i] = c * nx - s * nz, mesh_.nz[i] = s * nx + c * nz;
   }
   return mesh_;

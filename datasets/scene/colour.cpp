@@ -6,7 +6,8 @@ namespace reprise::datasets {
 namespace {
 
 float hash(std::int32_t x, std::int32_t y, std::uint32_t seed) {
-  auto h = static_cast<std::uint32_t>(x) * 0x9e3779b1U ^ static_cast<std::uint32_t>(y) * 0x85ebca77U ^ seed * 0xc2b2ae3dU;
+  auto h = static_cast<std::uint32_t>(x) * 0x9e3779b1U ^
+           static_cast<std::uint32_t>(y) * 0x85ebca77U ^ seed * 0xc2b2ae3dU;
   h ^= h >> 15, h *= 0x2c1b3c6dU, h ^= h >> 12, h *= 0x297a2d39U, h ^= h >> 15;
   return static_cast<float>(h >> 8) / 8388608.0F - 1;
 }

@@ -5,15 +5,25 @@
 
 namespace reprise::datasets {
 
-Gaps::Gaps(std::int64_t frames, double degradation, const GapOptions& options, Random& random) : options_(options) {
-  const auto between = [&](std::int64_t low, std::int64_t high) { return low + random.below(high - low + 1); };
-  // Entered at any frame of the first clear run and gap: the first frame of a clip can be damaged, too.
-  auto clear = between(options.clear_low, options.clear_high), damaged = between(options.gap_low, options.gap_high);
+Gaps::Gaps(std::int64_t frames, double degradation, const GapOptions& options, Random& random)
+    : options_(options) {
+  const auto between = [&](std::int64_t low, std::int64_t high) {
+    return low + random.below(high - low + 1);
+  };
+  // Entered at any frame of the first clear run and gap: the first frame of a clip can be damaged,
+  // too.
+  auto clear = between(options.clear_low, options.clear_high),
+       damaged = between(options.gap_low, options.gap_high);
   for (auto at = -random.below(clear + damaged); at < frames; at += clear + damaged) {
-    if (!gaps_.empty()) clear = between(options.clear_low, options.clear_high), damaged = between(options.gap_low, options.gap_high);
-    auto gap = drawn(options.kinds[static_cast<std::size_t>(random.below(std::ssize(options.kinds)))], degradation, random);
+    if (!gaps_.empty())
+      clear = between(options.clear_low, options.clear_high),
+      damaged = between(options.gap_low, options.gap_high);
+    auto gap =
+        drawn(options.kinds[static_cast<std::size_t>(random.below(std::ssize(options.kinds)))],
+              degradation, random);
     gap.first = at + clear, gap.after = at + clear + damaged;
-    if (!random.chance(degradation)) gap.after = gap.first;  // drawn and not there: what follows is the same
+    if (!random.chance(degradation))
+      gap.after = gap.first;  // drawn and not there: what follows is the same
     gaps_.push_back(gap);
   }
   grain_ = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
@@ -33,7 +43,8 @@ Gaps::Gap Gaps::drawn(Damage kind, double degradation, Random& random) {
 }
 
 const Gaps::Gap* Gaps::gap_of(std::int64_t t) const {
-  const auto found = std::find_if(gaps_.begin(), gaps_.end(), [&](const Gap& gap) { return t >= gap.first && t < gap.after; });
+  const auto found = std::find_if(gaps_.begin(), gaps_.end(),
+                                  [&](const Gap& gap) { return t >= gap.first && t < gap.after; });
   return found == gaps_.end() ? nullptr : &*found;
 }
 
@@ -54,8 +65,10 @@ void Gaps::apply(Canvas& canvas, std::int64_t t) const {
       return occlude(canvas, occluder);
     }
     case Damage::Dark:
-      for (auto& value : canvas.pixels) value *= static_cast<float>(1 - gap->strength * options_.dark_loss);
-      return add_noise(canvas, static_cast<float>(gap->strength * options_.dark_deviation), grain_ + static_cast<std::uint64_t>(t));
+      for (auto& value : canvas.pixels)
+        value *= static_cast<float>(1 - gap->strength * options_.dark_loss);
+      return add_noise(canvas, static_cast<float>(gap->strength * options_.dark_deviation),
+                       grain_ + static_cast<std::uint64_t>(t));
     case Damage::Blurred:
       return smear(canvas, gap->strength * options_.blur_length * side, gap->angle);
     case Damage::Defocused:

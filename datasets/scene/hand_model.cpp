@@ -22,11 +22,12 @@ struct FingerPlan {
 };
 
 // Means of adults' hands, rounded.
-constexpr std::array<FingerPlan, 5> plans{{{0.020F, 0.022F, 0.006F, {0.046F, 0.034F, 0.028F}, 0.0108F, 26, 26, {26, 38, 45}},
-                                           {0.0305F, 0.094F, 0, {0.041F, 0.024F, 0.021F}, 0.0088F, 2, 12, {85, 100, 65}},
-                                           {0.0105F, 0.099F, 0, {0.045F, 0.028F, 0.022F}, 0.0090F, 0, 2, {85, 100, 65}},
-                                           {-0.0095F, 0.095F, 0, {0.042F, 0.026F, 0.022F}, 0.0086F, -2, -9, {85, 100, 65}},
-                                           {-0.0285F, 0.084F, 0, {0.033F, 0.019F, 0.019F}, 0.0076F, -5, -20, {85, 100, 65}}}};
+constexpr std::array<FingerPlan, 5> plans{
+    {{0.020F, 0.022F, 0.006F, {0.046F, 0.034F, 0.028F}, 0.0108F, 26, 26, {26, 38, 45}},
+     {0.0305F, 0.094F, 0, {0.041F, 0.024F, 0.021F}, 0.0088F, 2, 12, {85, 100, 65}},
+     {0.0105F, 0.099F, 0, {0.045F, 0.028F, 0.022F}, 0.0090F, 0, 2, {85, 100, 65}},
+     {-0.0095F, 0.095F, 0, {0.042F, 0.026F, 0.022F}, 0.0086F, -2, -9, {85, 100, 65}},
+     {-0.0285F, 0.084F, 0, {0.033F, 0.019F, 0.019F}, 0.0076F, -5, -20, {85, 100, 65}}}};
 
 // Half-widths of the palm from the wrist to the knuckles: place, wide, deep, middle, lean.
 struct PalmRing {
@@ -43,7 +44,8 @@ constexpr std::array<PalmRing, palm_rings> palm_plan{{{-0.006F, 0.0270F, 0.0185F
 
 Colour scaled(const Colour& c, float s) { return {c[0] * s, c[1] * s, c[2] * s}; }
 
-/// Skin at an angle round a tube whose back of the hand is at sin = 1: the palm is lighter, the flanks lie in shade.
+/// Skin at an angle round a tube whose back of the hand is at sin = 1: the palm is lighter, the
+/// flanks lie in shade.
 Colour skin_at(const Colour& skin, float c, float s) {
   const Colour palm = mixed(skin, Colour{238, 186, 166}, 0.35F);
   return scaled(mixed(palm, skin, 0.5F + 0.5F * s), 1 - 0.3F * c * c);
@@ -54,9 +56,12 @@ Colour skin_at(const Colour& skin, float c, float s) {
 HandShape hand_shape(std::int64_t number) {
   const auto who = identity(number);
   auto random = Random(static_cast<std::uint64_t>(number)).split("hand");
-  const auto about = [&](double spread) { return static_cast<float>(random.uniform(1 - spread, 1 + spread)); };
+  const auto about = [&](double spread) {
+    return static_cast<float>(random.uniform(1 - spread, 1 + spread));
+  };
   HandShape shape;
-  shape.size = about(0.12), shape.palm = about(0.1), shape.thickness = about(0.16), shape.taper = about(0.08);
+  shape.size = about(0.12), shape.palm = about(0.1), shape.thickness = about(0.16),
+  shape.taper = about(0.08);
   const float longer = about(0.1);
   for (auto& length : shape.finger) length = longer * about(0.06);
   shape.sleeve = static_cast<float>(random.uniform(0.01, 0.12));
@@ -81,22 +86,26 @@ HandModel::HandModel(const HandShape& shape, int detail)
 void HandModel::colour_finger(int finger) {
   for (int ring = 0; ring < finger_rings; ++ring)
     for (int k = 0; k < finger_around_; ++k) {
-      const float angle = 360 * degrees * static_cast<float>(k) / static_cast<float>(finger_around_), c = std::cos(angle),
-                  s = std::sin(angle);
+      const float angle =
+                      360 * degrees * static_cast<float>(k) / static_cast<float>(finger_around_),
+                  c = std::cos(angle), s = std::sin(angle);
       auto colour = skin_at(shape_.skin, c, s);
       const bool joint = ring == 3 || ring == 5;
       if (joint) colour = scaled(colour, 0.86F);
       // The thumb's nail looks sideways like all its back; so one rule serves all fingers.
       const bool nail = ring >= 7 && ring <= 9 && s > 0.6F;
       if (nail) colour = shape_.nail;
-      paint(mesh_, fingers_[static_cast<std::size_t>(finger)] + static_cast<std::uint32_t>(ring * finger_around_ + k), colour,
-            nail ? 0.8F : 0.25F);
+      paint(mesh_,
+            fingers_[static_cast<std::size_t>(finger)] +
+                static_cast<std::uint32_t>(ring * finger_around_ + k),
+            colour, nail ? 0.8F : 0.25F);
     }
 }
 
 void HandModel::colour_rest() {
   for (int k = 0; k < palm_around_; ++k) {
-    const float angle = 360 * degrees * static_cast<float>(k) / static_cast<float>(palm_around_), c = std::cos(angle), s = std::sin(angle);
+    const float angle = 360 * degrees * static_cast<float>(k) / static_cast<float>(palm_around_),
+                c = std::cos(angle), s = std::sin(angle);
     for (int ring = 0; ring < palm_rings; ++ring) {
       auto colour = skin_at(shape_.skin, 0.6F * c, s);
       if (ring == 4 && s < 0) colour = scaled(colour, 0.93F);  // the palm's creases
@@ -105,8 +114,10 @@ void HandModel::colour_rest() {
     }
     for (int ring = 0; ring < forearm_rings; ++ring) {
       const bool sleeve = ring >= 3;
-      const auto colour = sleeve ? scaled(shape_.cloth, ring == 3 ? 0.75F : 1.0F) : skin_at(shape_.skin, 0.5F * c, -s);
-      paint(mesh_, forearm_ + static_cast<std::uint32_t>(ring * palm_around_ + k), colour, sleeve ? 0.0F : 0.2F);
+      const auto colour = sleeve ? scaled(shape_.cloth, ring == 3 ? 0.75F : 1.0F)
+                                 : skin_at(shape_.skin, 0.5F * c, -s);
+      paint(mesh_, forearm_ + static_cast<std::uint32_t>(ring * palm_around_ + k), colour,
+            sleeve ? 0.0F : 0.2F);
     }
   }
 }
@@ -116,25 +127,32 @@ void HandModel::place_finger(int finger, const HandPose& pose) {
   const auto& plan = plans[f];
   const bool thumb = finger == 0;
   const auto curl = static_cast<float>(pose.curl[f]), spread = static_cast<float>(pose.spread);
-  const float fan = (plan.fan + plan.spread * spread * (1 - (thumb ? 0.8F : 0.9F) * curl) - (thumb ? 24 * curl : 0)) * degrees;
+  const float fan = (plan.fan + plan.spread * spread * (1 - (thumb ? 0.8F : 0.9F) * curl) -
+                     (thumb ? 24 * curl : 0)) *
+                    degrees;
   // The thumb stands before the palm and folds across it.
   const float fore = thumb ? (10 + 34 * curl) * degrees : 0;
   const Point ahead{std::sin(fan) * std::cos(fore), std::cos(fan) * std::cos(fore), std::sin(fore)};
-  const Point towards = thumb ? Point{-0.8F, 0.1F, 0.45F} : Point{-0.12F * static_cast<float>(finger == 4), 0, 1};
+  const Point towards =
+      thumb ? Point{-0.8F, 0.1F, 0.45F} : Point{-0.12F * static_cast<float>(finger == 4), 0, 1};
   const Point bend = unit(towards - ahead * dot(towards, ahead));
   const Point side = cross(ahead, bend);
-  const float radius = plan.radius * shape_.thickness * shape_.size, stretch = shape_.finger[f] * shape_.size;
-  const Point knuckle{plan.x * shape_.palm * shape_.size, plan.y * shape_.size, plan.z * shape_.size};
+  const float radius = plan.radius * shape_.thickness * shape_.size,
+              stretch = shape_.finger[f] * shape_.size;
+  const Point knuckle{plan.x * shape_.palm * shape_.size, plan.y * shape_.size,
+                      plan.z * shape_.size};
   Point at = knuckle;
   float angle = 0;
   auto vertex = fingers_[f];
   const auto ring = [&](const Point& centre, float turned, float thick, float lean) {
     const Point axis = ahead * std::cos(turned) + bend * std::sin(turned);
-    place_ring(mesh_, vertex, finger_around_, {centre, axis, side, radius * thick, radius * thick * 0.95F, lean});
+    place_ring(mesh_, vertex, finger_around_,
+               {centre, axis, side, radius * thick, radius * thick * 0.95F, lean});
     vertex += static_cast<std::uint32_t>(finger_around_);
   };
   const float narrow = shape_.taper;
-  const std::array<std::array<float, 2>, 3> thick{{{thumb ? 1.45F : 1.1F, thumb ? 1.25F : 1.0F}, {1.04F, 0.96F}, {0.97F, 0.9F}}};
+  const std::array<std::array<float, 2>, 3> thick{
+      {{thumb ? 1.45F : 1.1F, thumb ? 1.25F : 1.0F}, {1.04F, 0.96F}, {0.97F, 0.9F}}};
   ring(at - ahead * (0.9F * radius), 0, thumb ? 1.2F : 0.85F, -0.2F);
   for (int bone = 0; bone < 3; ++bone) {
     const auto b = static_cast<std::size_t>(bone);
@@ -192,7 +210,8 @@ void HandModel::place_forearm(const Point& elbow) {
     const Point axis = ring == 0 ? unit(down - Point{0, 1, 0}) : down;
     const auto vertex = forearm_ + static_cast<std::uint32_t>(ring * palm_around_);
     place_ring(mesh_, vertex, palm_around_,
-               {down * (step.along * s), axis, unit(side - axis * dot(side, axis)), step.wide * s, step.deep * s, -step.lean});
+               {down * (step.along * s), axis, unit(side - axis * dot(side, axis)), step.wide * s,
+                step.deep * s, -step.lean});
   }
 }
 
@@ -203,13 +222,17 @@ const Mesh& HandModel::place(const HandPose& pose) {
   for (int finger = 0; finger < 5; ++finger) place_finger(finger, pose);
   place_palm();
   // F R^T of the elbow: from the camera's frame into the hand's.
-  const auto ex = static_cast<float>(pose.elbow[0]), ey = static_cast<float>(pose.elbow[1]), ez = static_cast<float>(pose.elbow[2]);
-  place_forearm({m[0] * ex + m[3] * ey + m[6] * ez, -(m[1] * ex + m[4] * ey + m[7] * ez), -(m[2] * ex + m[5] * ey + m[8] * ez)});
+  const auto ex = static_cast<float>(pose.elbow[0]), ey = static_cast<float>(pose.elbow[1]),
+             ez = static_cast<float>(pose.elbow[2]);
+  place_forearm({m[0] * ex + m[3] * ey + m[6] * ez, -(m[1] * ex + m[4] * ey + m[7] * ez),
+                 -(m[2] * ex + m[5] * ey + m[8] * ez)});
   const auto turn = [&](float& x, float& y, float& z) {
     const float a = x, b = -y, c = -z;
-    x = m[0] * a + m[1] * b + m[2] * c, y = m[3] * a + m[4] * b + m[5] * c, z = m[6] * a + m[7] * b + m[8] * c;
+    x = m[0] * a + m[1] * b + m[2] * c, y = m[3] * a + m[4] * b + m[5] * c,
+    z = m[6] * a + m[7] * b + m[8] * c;
   };
-  const auto tx = static_cast<float>(pose.x), ty = static_cast<float>(pose.y), tz = static_cast<float>(pose.z);
+  const auto tx = static_cast<float>(pose.x), ty = static_cast<float>(pose.y),
+             tz = static_cast<float>(pose.z);
   for (std::size_t i = 0; i < mesh_.vertices(); ++i) {
     turn(mesh_.x[i], mesh_.y[i], mesh_.z[i]);
     mesh_.x[i] += tx, mesh_.y[i] += ty, mesh_.z[i] += tz;

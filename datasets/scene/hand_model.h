@@ -1,11 +1,13 @@
 // A hand that moves: forearm, palm and five fingers of rings (tubes.h), one a person.
 //
-// Hand frame, metres: the wrist is the origin, x towards the thumb, y along the straight fingers, z out of the palm; a right hand. With the
-// rotation R of head poses (synthetic_head.h) and F, which flips y and z, a point q lies in the camera frame at (x, y, z) + R F q; so at
-// rest the palm faces the camera, the fingers point up and the thumb to the picture's right.
+// Hand frame, metres: the wrist is the origin, x towards the thumb, y along the straight fingers, z
+// out of the palm; a right hand. With the rotation R of head poses (synthetic_head.h) and F, which
+// flips y and z, a point q lies in the camera frame at (x, y, z) + R F q; so at rest the palm faces
+// the camera, the fingers point up and the thumb to the picture's right.
 //
-// A finger starts at its knuckle in direction d in the palm's plane and bends towards the palm, b: after angles a1, a1 + a2, a1 + a2 + a3
-// the axis is d cos a + b sin a. A curl of 0 is straight, 1 a fist: 85, 100 and 65 degrees at the three joints of a finger.
+// A finger starts at its knuckle in direction d in the palm's plane and bends towards the palm, b:
+// after angles a1, a1 + a2, a1 + a2 + a3 the axis is d cos a + b sin a. A curl of 0 is straight, 1
+// a fist: 85, 100 and 65 degrees at the three joints of a finger.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,19 +21,19 @@ namespace reprise::datasets {
 struct HandShape {
   float size = 1, palm = 1, thickness = 1, taper = 1;  ///< palm: its width
   std::array<float, 5> finger{1, 1, 1, 1, 1};          ///< lengths, thumb to little finger
-  float sleeve = 0.05F;                                ///< where the sleeve starts, metres below the wrist
+  float sleeve = 0.05F;  ///< where the sleeve starts, metres below the wrist
   Colour skin{224, 178, 150}, nail{236, 200, 188}, cloth{70, 90, 140};
 };
 
-/// The hand of person `number`, drawn from the number alone; skin and cloth are those of the head with this number.
-/// UsageError: a negative number.
+/// The hand of person `number`, drawn from the number alone; skin and cloth are those of the head
+/// with this number. UsageError: a negative number.
 HandShape hand_shape(std::int64_t number);
 
 struct HandPose {
-  double pitch = 0, yaw = 0, roll = 0;            ///< degrees, as a head's
-  double x = 0, y = 0.08, z = 0.55;               ///< of the wrist, metres, camera frame
-  std::array<double, 5> curl{};                   ///< thumb to little finger, 0 to 1
-  double spread = 0.3;                            ///< 0 fingers side by side, 1 as far apart as they go
+  double pitch = 0, yaw = 0, roll = 0;  ///< degrees, as a head's
+  double x = 0, y = 0.08, z = 0.55;     ///< of the wrist, metres, camera frame
+  std::array<double, 5> curl{};         ///< thumb to little finger, 0 to 1
+  double spread = 0.3;                  ///< 0 fingers side by side, 1 as far apart as they go
   std::array<double, 3> elbow{0.07, 0.24, 0.06};  ///< from the wrist, metres, camera frame
 };
 

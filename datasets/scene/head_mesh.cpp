@@ -8,13 +8,17 @@
 namespace reprise::datasets {
 namespace {
 
-Point normal_to(const Point& a, const Point& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+Point normal_to(const Point& a, const Point& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 
-// Smooth normals: the sum of the neighbouring triangles' (twice their area as weight), shared by twins, unit length.
+// Smooth normals: the sum of the neighbouring triangles' (twice their area as weight), shared by
+// twins, unit length.
 std::vector<Point> normals(const HeadParts& parts) {
   std::vector<Point> n(parts.vertices.size());
   for (const auto& [a, b, c] : parts.triangles) {
-    const auto &p = parts.vertices[a].place, &q = parts.vertices[b].place, &r = parts.vertices[c].place;
+    const auto &p = parts.vertices[a].place, &q = parts.vertices[b].place,
+               &r = parts.vertices[c].place;
     const auto out = normal_to(r - p, q - p);  // clockwise from outside
     for (const auto i : {a, b, c}) n[i] = n[i] + out;
   }
@@ -41,14 +45,17 @@ void store(const HeadParts& parts, const std::vector<Point>& normal, Mesh& mesh)
   mesh.two_sided_from = parts.two_sided_from;
 }
 
-HeadMesh::Move difference(const Mesh& rest, const HeadParts& parts, const std::vector<Point>& normal) {
+HeadMesh::Move difference(const Mesh& rest, const HeadParts& parts,
+                          const std::vector<Point>& normal) {
   HeadMesh::Move move;
   const auto count = rest.vertices();
-  for (auto* array : {&move.x, &move.y, &move.z, &move.nx, &move.ny, &move.nz}) array->resize(count);
+  for (auto* array : {&move.x, &move.y, &move.z, &move.nx, &move.ny, &move.nz})
+    array->resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& p = parts.vertices[i].place;
     move.x[i] = p.x - rest.x[i], move.y[i] = p.y - rest.y[i], move.z[i] = p.z - rest.z[i];
-    move.nx[i] = normal[i].x - rest.nx[i], move.ny[i] = normal[i].y - rest.ny[i], move.nz[i] = normal[i].z - rest.nz[i];
+    move.nx[i] = normal[i].x - rest.nx[i], move.ny[i] = normal[i].y - rest.ny[i],
+    move.nz[i] = normal[i].z - rest.nz[i];
   }
   return move;
 }
@@ -57,11 +64,13 @@ HeadMesh::Move difference(const Mesh& rest, const HeadParts& parts, const std::v
 
 std::shared_ptr<const HeadMesh> head_mesh(const Identity& identity, int detail) {
   if (detail < 1 || detail > 8)
-    throw UsageError("a head of detail " + std::to_string(detail) + " cannot be built", "choose a detail from 1 to 8");
+    throw UsageError("a head of detail " + std::to_string(detail) + " cannot be built",
+                     "choose a detail from 1 to 8");
   auto head = std::make_shared<HeadMesh>();
   const auto rest = head_parts(HeadSurface(identity, {}), detail);
   store(rest, normals(rest), head->rest);
-  const std::array<Expression, face_moves> extremes{{{.mouth_open = 1}, {.smile = 1}, {.blink = 1}, {.brow_raise = 1}}};
+  const std::array<Expression, face_moves> extremes{
+      {{.mouth_open = 1}, {.smile = 1}, {.blink = 1}, {.brow_raise = 1}}};
   for (int k = 0; k < face_moves; ++k) {
     auto moved = head_parts(HeadSurface(identity, extremes[k]), detail);
     moved.twins = rest.twins;

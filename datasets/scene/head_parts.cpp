@@ -31,7 +31,8 @@ float thickness(const Identity& who) {
 void strand(Vertex& vertex, const Identity& who, float angle, float down) {
   const auto seed = static_cast<std::uint32_t>(who.number) + 17;
   const bool curly = who.hair_style == HairStyle::Curly;
-  const float fine = curly ? value_noise(angle * 9, down * 9, seed) : value_noise(angle * 11, down * 1.5F, seed);
+  const float fine =
+      curly ? value_noise(angle * 9, down * 9, seed) : value_noise(angle * 11, down * 1.5F, seed);
   const float broad = value_noise(angle * 3.5F, down * 2, seed + 1);
   const float light = 1 + 0.2F * fine + 0.1F * broad;
   vertex.colour = {who.hair[0] * light, who.hair[1] * light, who.hair[2] * light};
@@ -46,31 +47,41 @@ void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius,
     const float polar = half_turn * static_cast<float>(i) / static_cast<float>(down);
     for (int j = 0; j < around; ++j) {
       const float angle = 2 * half_turn * static_cast<float>(j) / static_cast<float>(around);
-      Vertex vertex{centre + Point{std::sin(polar) * std::sin(angle), std::cos(polar), std::sin(polar) * std::cos(angle)} * radius};
+      Vertex vertex{centre + Point{std::sin(polar) * std::sin(angle), std::cos(polar),
+                                   std::sin(polar) * std::cos(angle)} *
+                                 radius};
       strand(vertex, who, angle, polar);
       row.push_back(parts.add(vertex));
     }
   }
   for (int i = 0; i < down; ++i)
-    for (int j = 0; j < around; ++j) parts.quad(grid[i][j], grid[i][(j + 1) % around], grid[i + 1][j], grid[i + 1][(j + 1) % around]);
-  for (int j = 1; j < around; ++j) parts.twins.push_back({grid[0][0], grid[0][j]}), parts.twins.push_back({grid[down][0], grid[down][j]});
+    for (int j = 0; j < around; ++j)
+      parts.quad(grid[i][j], grid[i][(j + 1) % around], grid[i + 1][j],
+                 grid[i + 1][(j + 1) % around]);
+  for (int j = 1; j < around; ++j)
+    parts.twins.push_back({grid[0][0], grid[0][j]}),
+        parts.twins.push_back({grid[down][0], grid[down][j]});
 }
 
 // A point of the hair, `down` in [0, 1] from the crown to the hairline.
 Vertex hair_vertex(const HeadSurface& s, float angle, float down) {
   const auto& who = s.person;
-  const float edge = hairline(who, angle), skull_edge = hanging(who.hair_style) ? std::max(edge, -0.3F) : edge;
+  const float edge = hairline(who, angle),
+              skull_edge = hanging(who.hair_style) ? std::max(edge, -0.3F) : edge;
   const float v_edge = s.ring_at(angle, skull_edge, 0, 12), v = v_edge * std::pow(down, 0.9F);
   Point p = s.skull(angle, hanging(who.hair_style) ? std::min(v, 6.6F) : v);
   if (edge < skull_edge) p.y = p.y + (edge - skull_edge) * smooth_step(down, 0.35F, 1.0F) * 1.0F;
   const float full = thickness(who), tip = hanging(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
-  float out = full * (0.55F + 0.45F * smooth_step(down, 0, 0.4F)) * (1 - (1 - tip) * smooth_step(down, 0.78F, 1.0F));
+  float out = full * (0.55F + 0.45F * smooth_step(down, 0, 0.4F)) *
+              (1 - (1 - tip) * smooth_step(down, 0.78F, 1.0F));
   const auto seed = static_cast<std::uint32_t>(who.number) + 3;
   const bool curly = who.hair_style == HairStyle::Curly;
-  out *= 1 + (curly ? 0.35F : 0.12F) * value_noise(angle * (curly ? 5.0F : 4.0F), down * (curly ? 7.0F : 2.0F), seed);
+  out *= 1 + (curly ? 0.35F : 0.12F) *
+                 value_noise(angle * (curly ? 5.0F : 4.0F), down * (curly ? 7.0F : 2.0F), seed);
   Point away = p - Point{0, 0.1F, -0.15F};
   away.y = std::max(away.y, 0.0F);
-  p = p + away * (out / std::max(1e-3F, std::sqrt(away.x * away.x + away.y * away.y + away.z * away.z)));
+  p = p + away * (out /
+                  std::max(1e-3F, std::sqrt(away.x * away.x + away.y * away.y + away.z * away.z)));
   Vertex vertex{p};
   strand(vertex, who, angle, down);
   vertex.still = 0.6F * smooth_step(-p.y, 0.9F, 1.9F);
@@ -79,7 +90,8 @@ Vertex hair_vertex(const HeadSurface& s, float angle, float down) {
 
 }  // namespace
 
-void HeadParts::quad(std::uint32_t top_left, std::uint32_t top_right, std::uint32_t bottom_left, std::uint32_t bottom_right) {
+void HeadParts::quad(std::uint32_t top_left, std::uint32_t top_right, std::uint32_t bottom_left,
+                     std::uint32_t bottom_right) {
   triangles.push_back({top_left, top_right, bottom_left});
   triangles.push_back({top_right, bottom_right, bottom_left});
 }
@@ -87,8 +99,10 @@ void HeadParts::quad(std::uint32_t top_left, std::uint32_t top_right, std::uint3
 float hairline(const Identity& who, float angle) {
   const float side = std::abs(angle) * 180 / half_turn;
   // Forehead, temple, sideburn, over the ear, nape.
-  float y = 0.67F - 0.1F * smooth_step(side, 20, 45) - 0.3F * smooth_step(side, 42, 62) - 0.35F * smooth_step(side, 62, 74);
-  y += 0.27F * smooth_step(side, 80, 92) - 0.5F * smooth_step(side, 108, 128) - 0.32F * smooth_step(side, 128, 175);
+  float y = 0.67F - 0.1F * smooth_step(side, 20, 45) - 0.3F * smooth_step(side, 42, 62) -
+            0.35F * smooth_step(side, 62, 74);
+  y += 0.27F * smooth_step(side, 80, 92) - 0.5F * smooth_step(side, 108, 128) -
+       0.32F * smooth_step(side, 128, 175);
   y += 0.1F * who.parting * std::sin(angle) * smooth_step(70 - side, 0, 40);
   y += 0.025F * value_noise(angle * 8, 3, static_cast<std::uint32_t>(who.number));
   const float falls = smooth_step(side, 62, 78);
@@ -110,41 +124,50 @@ float hairline(const Identity& who, float angle) {
 
 void add_hair(HeadParts& parts, const HeadSurface& s, int detail) {
   if (s.person.hair_style == HairStyle::Bald) return;
-  if (s.person.hair_style == HairStyle::Bun) add_ball(parts, s.person, {0, 0.95F, -0.8F}, 0.3F * s.person.hair_volume, detail);
+  if (s.person.hair_style == HairStyle::Bun)
+    add_ball(parts, s.person, {0, 0.95F, -0.8F}, 0.3F * s.person.hair_volume, detail);
   const int around = 36 * detail, down = 9 * detail;
   std::vector<std::vector<std::uint32_t>> grid;
   for (int i = 0; i <= down; ++i) {
     auto& row = grid.emplace_back();
     for (int j = 0; j < around; ++j)
-      row.push_back(parts.add(hair_vertex(s, -half_turn + 2 * half_turn * static_cast<float>(j) / static_cast<float>(around),
-                                          static_cast<float>(i) / static_cast<float>(down))));
+      row.push_back(parts.add(hair_vertex(
+          s, -half_turn + 2 * half_turn * static_cast<float>(j) / static_cast<float>(around),
+          static_cast<float>(i) / static_cast<float>(down))));
   }
   for (int i = 0; i < down; ++i)
-    for (int j = 0; j < around; ++j) parts.quad(grid[i][j], grid[i][(j + 1) % around], grid[i + 1][j], grid[i + 1][(j + 1) % around]);
+    for (int j = 0; j < around; ++j)
+      parts.quad(grid[i][j], grid[i][(j + 1) % around], grid[i + 1][j],
+                 grid[i + 1][(j + 1) % around]);
   for (int j = 1; j < around; ++j) parts.twins.push_back({grid[0][0], grid[0][j]});
 }
 
 void add_brows(HeadParts& parts, const HeadSurface& s, int detail) {
   const int along = 8 * detail;
-  const auto colour = s.person.hair_style == HairStyle::Bald || s.person.hair[0] > 150 ? mixed(s.person.hair, Colour{50, 38, 30}, 0.55F)
-                                                                                       : mixed(s.person.hair, Colour{20, 14, 10}, 0.3F);
+  const auto colour = s.person.hair_style == HairStyle::Bald || s.person.hair[0] > 150
+                          ? mixed(s.person.hair, Colour{50, 38, 30}, 0.55F)
+                          : mixed(s.person.hair, Colour{20, 14, 10}, 0.3F);
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::array<std::uint32_t, 3>> strip;
     for (int i = 0; i <= along; ++i) {
-      const float t = static_cast<float>(mirror < 0 ? along - i : i) / static_cast<float>(along), x = 0.085F + 0.475F * t;
-      const float half =
-          0.036F * s.person.brow_thickness * (1 - 0.85F * smooth_step(t, 0.45F, 1.0F)) * (0.55F + 0.45F * smooth_step(t, 0, 0.15F));
+      const float t = static_cast<float>(mirror < 0 ? along - i : i) / static_cast<float>(along),
+                  x = 0.085F + 0.475F * t;
+      const float half = 0.036F * s.person.brow_thickness *
+                         (1 - 0.85F * smooth_step(t, 0.45F, 1.0F)) *
+                         (0.55F + 0.45F * smooth_step(t, 0, 0.15F));
       std::array<std::uint32_t, 3> across{};
       for (int k = 0; k < 3; ++k) {
         auto p = s.front(x, s.brow_line(x) + half * static_cast<float>(1 - k));
         p.x *= mirror;
         p.z += k == 1 ? 0.026F : 0.008F;
-        across[k] = parts.add({s.moved(p, Side::Upper), mixed(colour, s.person.skin, k == 1 ? 0.0F : 0.25F), 0.1F});
+        across[k] = parts.add(
+            {s.moved(p, Side::Upper), mixed(colour, s.person.skin, k == 1 ? 0.0F : 0.25F), 0.1F});
       }
       strip.push_back(across);
     }
     for (int i = 0; i < along; ++i)
-      for (int k = 0; k < 2; ++k) parts.quad(strip[i][k], strip[i + 1][k], strip[i][k + 1], strip[i + 1][k + 1]);
+      for (int k = 0; k < 2; ++k)
+        parts.quad(strip[i][k], strip[i + 1][k], strip[i][k + 1], strip[i + 1][k + 1]);
   }
 }
 
@@ -177,13 +200,17 @@ void add_eyes(HeadParts& parts, const HeadSurface& s, int detail) {
       for (int j = 0; j < around; ++j) {
         // Clockwise as seen from in front.
         const float angle = 2 * half_turn * static_cast<float>(j) / static_cast<float>(around);
-        row.push_back(parts.add({centre + Point{std::sin(polar) * std::sin(angle), std::sin(polar) * std::cos(angle), std::cos(polar)} *
-                                              HeadSurface::eyeball_radius,
-                                 ring.colour, 1}));
+        row.push_back(
+            parts.add({centre + Point{std::sin(polar) * std::sin(angle),
+                                      std::sin(polar) * std::cos(angle), std::cos(polar)} *
+                                    HeadSurface::eyeball_radius,
+                       ring.colour, 1}));
       }
     }
     for (std::size_t i = 0; i + 1 < grid.size(); ++i)
-      for (int j = 0; j < around; ++j) parts.quad(grid[i + 1][j], grid[i + 1][(j + 1) % around], grid[i][j], grid[i][(j + 1) % around]);
+      for (int j = 0; j < around; ++j)
+        parts.quad(grid[i + 1][j], grid[i + 1][(j + 1) % around], grid[i][j],
+                   grid[i][(j + 1) % around]);
     for (int j = 1; j < around; ++j) parts.twins.push_back({grid[0][0], grid[0][j]});
     parts.eyes[e].last = parts.vertices.size();
   }
@@ -192,8 +219,13 @@ void add_eyes(HeadParts& parts, const HeadSurface& s, int detail) {
 void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
   const int around = 12 * detail;
   // From the middle of the bowl to the rim and behind it: share of the radius, and how far out.
-  constexpr std::array<std::array<float, 2>, 7> rings{
-      {{0, 0.01F}, {0.45F, 0.015F}, {0.68F, 0.05F}, {0.84F, 0.075F}, {0.96F, 0.07F}, {1.0F, 0.04F}, {0.8F, -0.06F}}};
+  constexpr std::array<std::array<float, 2>, 7> rings{{{0, 0.01F},
+                                                       {0.45F, 0.015F},
+                                                       {0.68F, 0.05F},
+                                                       {0.84F, 0.075F},
+                                                       {0.96F, 0.07F},
+                                                       {1.0F, 0.04F},
+                                                       {0.8F, -0.06F}}};
   // Hair that hangs lies over the ear.
   const float size = s.person.ears * (hanging(s.person.hair_style) ? 0.55F : 1.0F);
   const Point root = s.skull(98 * half_turn / 180, s.ring_at(98 * half_turn / 180, -0.1F));
@@ -202,12 +234,15 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
     for (std::size_t i = 0; i < rings.size(); ++i) {
       auto& row = grid.emplace_back();
       for (int j = 0; j < around; ++j) {
-        const float angle = 2 * half_turn * static_cast<float>(j) / static_cast<float>(around) * mirror;
+        const float angle =
+            2 * half_turn * static_cast<float>(j) / static_cast<float>(around) * mirror;
         const float up = std::cos(angle), back = std::sin(angle), share = rings[i][0];
         const float narrow = 1 - 0.3F * std::max(0.0F, -up);
         const float stick = 0.25F + 0.75F * smooth_step(back, -0.9F, 0.9F);
-        Point p{root.x - 0.005F + (rings[i][1] + 0.11F * share * std::max(0.0F, back)) * size * stick, -0.09F + 0.185F * size * share * up,
-                root.z - 0.02F - (0.115F * narrow * back + 0.03F * up) * size * share};
+        Point p{
+            root.x - 0.005F + (rings[i][1] + 0.11F * share * std::max(0.0F, back)) * size * stick,
+            -0.09F + 0.185F * size * share * up,
+            root.z - 0.02F - (0.115F * narrow * back + 0.03F * up) * size * share};
         p.x *= mirror;
         auto colour = mixed(s.person.skin, s.person.lip_colour, 0.22F);
         const float shade = i < 2 ? 0.62F : i == 6 ? 0.7F : i == 2 ? 0.85F : 1.0F;
@@ -216,7 +251,9 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
       }
     }
     for (std::size_t i = 0; i + 1 < grid.size(); ++i)
-      for (int j = 0; j < around; ++j) parts.quad(grid[i + 1][j], grid[i + 1][(j + 1) % around], grid[i][j], grid[i][(j + 1) % around]);
+      for (int j = 0; j < around; ++j)
+        parts.quad(grid[i + 1][j], grid[i + 1][(j + 1) % around], grid[i][j],
+                   grid[i][(j + 1) % around]);
     for (int j = 1; j < around; ++j) parts.twins.push_back({grid[0][0], grid[0][j]});
   }
 }

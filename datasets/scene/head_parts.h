@@ -24,7 +24,8 @@ struct Eye {
 struct HeadParts {
   std::vector<Vertex> vertices;
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< clockwise seen from outside
-  std::vector<std::array<std::uint32_t, 2>> twins;      ///< vertices at the same place that share a normal
+  std::vector<std::array<std::uint32_t, 2>>
+      twins;  ///< vertices at the same place that share a normal
   std::size_t two_sided_from = 0;
   std::array<std::uint32_t, 68> landmarks{};
   std::array<Eye, 2> eyes;
@@ -34,7 +35,8 @@ struct HeadParts {
     return static_cast<std::uint32_t>(vertices.size() - 1);
   }
   /// Two triangles; corners as seen from outside.
-  void quad(std::uint32_t top_left, std::uint32_t top_right, std::uint32_t bottom_left, std::uint32_t bottom_right);
+  void quad(std::uint32_t top_left, std::uint32_t top_right, std::uint32_t bottom_left,
+            std::uint32_t bottom_right);
 };
 
 /// The same vertices and triangles, in the same order, for every expression of a person.

@@ -10,7 +10,8 @@ namespace {
 // A row of the mesh follows a curve on the face, or a ring of the skull.
 struct Row {
   enum Course { Ring, Face, Eye, Nose, Lip } course;
-  float at;          // v; y; distance from the lids' slit; way down the nose; share of the lip's thickness (+ upper, - lower)
+  float
+      at;  // v; y; distance from the lids' slit; way down the nose; share of the lip's thickness (+ upper, - lower)
   float beyond = 0;  // Lip: distance past it
   Side side = Side::Upper;
   bool slit = false;  // an opening follows this row
@@ -70,15 +71,18 @@ constexpr std::array rows{Row{Row::Ring, 0},
                           Row{Row::Ring, 19},
                           Row{Row::Ring, 20}};
 
-// Columns of one half, by x at the eyes' height (the skull is 0.735 wide there) and then by angle. The eye's corners fall on columns, and
-// nearly so the corners of the mouth and the wings of the nose.
+// Columns of one half, by x at the eyes' height (the skull is 0.735 wide there) and then by angle.
+// The eye's corners fall on columns, and nearly so the corners of the mouth and the wings of the
+// nose.
 std::vector<float> half_columns(const HeadSurface& s) {
   const float eye = s.eye_x(), half = s.eye_half();
   std::vector<float> angles;
-  for (const float x : {0.0F, 0.03F, 0.065F, 0.1F, eye - half - 0.03F, eye - half, eye - 0.7F * half, eye - 0.36F * half, eye,
-                        eye + 0.36F * half, eye + 0.72F * half, eye + half, eye + half + 0.06F, eye + half + 0.14F})
+  for (const float x : {0.0F, 0.03F, 0.065F, 0.1F, eye - half - 0.03F, eye - half,
+                        eye - 0.7F * half, eye - 0.36F * half, eye, eye + 0.36F * half,
+                        eye + 0.72F * half, eye + half, eye + half + 0.06F, eye + half + 0.14F})
     angles.push_back(std::asin(std::min(x / (0.735F * s.person.width), 0.9F)));
-  for (const float degrees : {68.0F, 80.0F, 96.0F, 116.0F, 138.0F, 160.0F, 180.0F}) angles.push_back(degrees * half_turn / 180);
+  for (const float degrees : {68.0F, 80.0F, 96.0F, 116.0F, 138.0F, 160.0F, 180.0F})
+    angles.push_back(degrees * half_turn / 180);
   return angles;
 }
 
@@ -88,7 +92,8 @@ std::vector<float> columns(const HeadSurface& s, int detail) {
   std::vector<float> right;
   for (std::size_t i = 0; i + 1 < half.size(); ++i)
     for (int k = 0; k < detail; ++k)
-      right.push_back(half[i] + (half[i + 1] - half[i]) * static_cast<float>(k) / static_cast<float>(detail));
+      right.push_back(half[i] +
+                      (half[i + 1] - half[i]) * static_cast<float>(k) / static_cast<float>(detail));
   std::vector<float> all{half_turn};
   for (auto i = right.size() - 1; i > 0; --i) all.push_back(-right[i]);
   all.insert(all.end(), right.begin(), right.end());
@@ -99,7 +104,8 @@ std::vector<float> columns(const HeadSurface& s, int detail) {
 float course(const HeadSurface& s, const Row& row, float x) {
   switch (row.course) {
     case Row::Eye: {
-      const float lid = s.lid(x, row.side) - s.lid_line(x), reach = row.side == Side::Upper ? 0.24F : 0.2F;
+      const float lid = s.lid(x, row.side) - s.lid_line(x),
+                  reach = row.side == Side::Upper ? 0.24F : 0.2F;
       return s.lid_line(x) + row.at + lid * std::max(0.0F, 1 - std::abs(row.at) / reach);
     }
     case Row::Nose:
@@ -116,9 +122,12 @@ float ring_of(const HeadSurface& s, const Row& row, float height, float v, float
   const Bearing at(angle);
   const auto p = s.skull(at, v);
   const float wanted = course(s, row, p.x), facing = smooth_step(at.cosine, 0, 0.4F);
-  // In front the course itself; towards the sides the rings of the skull rise with the jaw, and the row with them.
+  // In front the course itself; towards the sides the rings of the skull rise with the jaw, and the
+  // row with them.
   const float side =
-      row.course == Row::Lip ? smooth_step(std::abs(p.x), 1.05F * s.mouth_half_width(), 2 * s.mouth_half_width()) : 1 - facing;
+      row.course == Row::Lip
+          ? smooth_step(std::abs(p.x), 1.05F * s.mouth_half_width(), 2 * s.mouth_half_width())
+          : 1 - facing;
   const float y = wanted * (1 - side) + (p.y + (wanted - height) * facing) * side;
   return s.ring_at(at, y, std::max(0.0F, v - 2.5F), std::min(13.0F, v + 2.5F));
 }
@@ -129,13 +138,15 @@ struct Grid {
   std::vector<float> mouth_x;                     // of the lips' slit, at rest
 };
 
-Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles, int detail) {
+Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles,
+               int detail) {
   std::vector<std::vector<float>> ring;
   for (const auto& row : rows) {
     auto& across = ring.emplace_back(angles.size(), row.at);
     if (row.course == Row::Ring) continue;
     const float height = course(s, row, 0), v = s.ring_at(0, height, 0, 13);
-    std::transform(angles.begin(), angles.end(), across.begin(), [&](float angle) { return ring_of(s, row, height, v, angle); });
+    std::transform(angles.begin(), angles.end(), across.begin(),
+                   [&](float angle) { return ring_of(s, row, height, v, angle); });
   }
   Grid grid;
   std::size_t upper_lip = 0;
@@ -152,8 +163,8 @@ Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
         const float v = divided ? ring[i][j] + f * (ring[i + 1][j] - ring[i][j]) : ring[i][j];
         const auto p = s.features(s.skull(angles[j], v), angles[j]);
         if (i == upper_lip) grid.mouth_x.push_back(p.z > 0 ? p.x : 10);
-        line.push_back(
-            parts.add({s.moved(p, side), skin_tone(s, p, angles[j], v, at_slit), v > 16.2F ? 0.0F : 0.35F, smooth_step(v, 12.9F, 16.2F)}));
+        line.push_back(parts.add({s.moved(p, side), skin_tone(s, p, angles[j], v, at_slit),
+                                  v > 16.2F ? 0.0F : 0.35F, smooth_step(v, 12.9F, 16.2F)}));
       }
       grid.slit.push_back(rows[i].slit && k == 0);
     }
@@ -161,8 +172,8 @@ Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
   return grid;
 }
 
-void add_mouth(HeadParts& parts, const HeadSurface& s, const std::vector<float>& rest_x, const std::vector<std::uint32_t>& upper,
-               const std::vector<std::uint32_t>& lower) {
+void add_mouth(HeadParts& parts, const HeadSurface& s, const std::vector<float>& rest_x,
+               const std::vector<std::uint32_t>& upper, const std::vector<std::uint32_t>& lower) {
   const Colour dark{58, 20, 22}, teeth{226, 220, 205};
   std::vector<std::array<std::uint32_t, 5>> strips;
   for (std::size_t j = 0; j < upper.size(); ++j) {
@@ -171,18 +182,22 @@ void add_mouth(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
     const float t = std::abs(rest_x[j]) / s.mouth_half_width();
     if (t > 1.12F) continue;
     const auto tooth = mixed(teeth, dark, smooth_step(t, 0.6F, 0.85F));
-    strips.push_back({parts.add({a + Point{0, 0.02F, -0.035F}, tooth, 0.4F}),
-                      parts.add({a + Point{0, -0.045F * (1 - std::min(t * t, 1.0F)), -0.045F}, tooth, 0.4F}),
-                      parts.add({a + Point{0, -0.045F * (1 - std::min(t * t, 1.0F)), -0.05F}, dark}),
-                      parts.add({(a + b) * 0.5F + Point{0, 0, -0.28F}, dark}), parts.add({b + Point{0, -0.01F, -0.02F}, dark})});
+    strips.push_back(
+        {parts.add({a + Point{0, 0.02F, -0.035F}, tooth, 0.4F}),
+         parts.add({a + Point{0, -0.045F * (1 - std::min(t * t, 1.0F)), -0.045F}, tooth, 0.4F}),
+         parts.add({a + Point{0, -0.045F * (1 - std::min(t * t, 1.0F)), -0.05F}, dark}),
+         parts.add({(a + b) * 0.5F + Point{0, 0, -0.28F}, dark}),
+         parts.add({b + Point{0, -0.01F, -0.02F}, dark})});
   }
   for (std::size_t j = 0; j + 1 < strips.size(); ++j)
     for (std::size_t k = 0; k < 4; ++k)
-      if (k != 1) parts.quad(strips[j][k], strips[j + 1][k], strips[j][k + 1], strips[j + 1][k + 1]);
+      if (k != 1)
+        parts.quad(strips[j][k], strips[j + 1][k], strips[j][k + 1], strips[j + 1][k + 1]);
 }
 
 // The lids' inner sides, so that nobody looks past an eyeball into the head.
-void add_lid_rims(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles, const std::vector<std::uint32_t>& upper,
+void add_lid_rims(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles,
+                  const std::vector<std::uint32_t>& upper,
                   const std::vector<std::uint32_t>& lower) {
   const auto flesh = mixed(s.person.skin, Colour{150, 60, 55}, 0.45F);
   for (const float mirror : {-1.0F, 1.0F}) {
@@ -193,10 +208,12 @@ void add_lid_rims(HeadParts& parts, const HeadSurface& s, const std::vector<floa
       if (std::cos(angles[j]) < 0 || std::abs(x - s.eye_x()) > 1.08F * s.eye_half()) continue;
       const auto a = parts.vertices[upper[j]].place, b = parts.vertices[lower[j]].place;
       const Point back{0, 0, -0.09F};
-      strips.push_back({parts.add({a, flesh}), parts.add({a + back, flesh}), parts.add({b + back, flesh}), parts.add({b, flesh})});
+      strips.push_back({parts.add({a, flesh}), parts.add({a + back, flesh}),
+                        parts.add({b + back, flesh}), parts.add({b, flesh})});
     }
     for (std::size_t j = 0; j + 1 < strips.size(); ++j)
-      for (std::size_t k = 0; k < 3; ++k) parts.quad(strips[j][k], strips[j + 1][k], strips[j][k + 1], strips[j + 1][k + 1]);
+      for (std::size_t k = 0; k < 3; ++k)
+        parts.quad(strips[j][k], strips[j + 1][k], strips[j][k + 1], strips[j + 1][k + 1]);
   }
 }
 
@@ -214,14 +231,17 @@ void add_skin_and_mouth(HeadParts& parts, const HeadSurface& s, int detail) {
       // Where the slit is shut for good (outside eye and mouth) both its rows are one line.
       for (std::size_t j = 0; j < around; ++j) {
         const auto& p = parts.vertices[above[j]].place;
-        const float past = slits.size() == 1 ? std::abs(std::abs(p.x) - s.eye_x()) - s.eye_half() : std::abs(p.x) - s.mouth_half_width();
+        const float past = slits.size() == 1 ? std::abs(std::abs(p.x) - s.eye_x()) - s.eye_half()
+                                             : std::abs(p.x) - s.mouth_half_width();
         if (past > -1e-4F || p.z < 0) parts.twins.push_back({above[j], below[j]});
       }
       continue;
     }
-    for (std::size_t j = 0; j < around; ++j) parts.quad(above[j], above[(j + 1) % around], below[j], below[(j + 1) % around]);
+    for (std::size_t j = 0; j < around; ++j)
+      parts.quad(above[j], above[(j + 1) % around], below[j], below[(j + 1) % around]);
   }
-  for (std::size_t j = 1; j < around; ++j) parts.twins.push_back({grid.index[0][0], grid.index[0][j]});
+  for (std::size_t j = 1; j < around; ++j)
+    parts.twins.push_back({grid.index[0][0], grid.index[0][j]});
   add_lid_rims(parts, s, angles, grid.index[slits[0]], grid.index[slits[0] + 1]);
   add_mouth(parts, s, grid.mouth_x, grid.index[slits[1]], grid.index[slits[1] + 1]);
 }
@@ -229,33 +249,44 @@ void add_skin_and_mouth(HeadParts& parts, const HeadSurface& s, int detail) {
 Colour skin_tone(const HeadSurface& s, Point p, float angle, float v, bool at_slit) {
   const auto& who = s.person;
   if (v > 16.25F) return who.shirt;
-  const float ax = std::abs(p.x), front = smooth_step(std::cos(angle), 0.05F, 0.35F), line = s.mouth_line(p.x);
+  const float ax = std::abs(p.x), front = smooth_step(std::cos(angle), 0.05F, 0.35F),
+              line = s.mouth_line(p.x);
   Colour c = who.skin;
   const auto scale = [&](float r, float g, float b) { c = {c[0] * r, c[1] * g, c[2] * b}; };
-  const auto spot = [&](float x, float y, float sx, float sy) { return front * bell((ax - x) / sx) * bell((p.y - y) / sy); };
-  const float blush = 0.6F * spot(0.4F, -0.3F, 0.13F, 0.12F) + 0.5F * spot(0, s.nose_bottom() + 0.09F, 0.09F, 0.07F);
+  const auto spot = [&](float x, float y, float sx, float sy) {
+    return front * bell((ax - x) / sx) * bell((p.y - y) / sy);
+  };
+  const float blush = 0.6F * spot(0.4F, -0.3F, 0.13F, 0.12F) +
+                      0.5F * spot(0, s.nose_bottom() + 0.09F, 0.09F, 0.07F);
   scale(1 + 0.02F * blush, 1 - 0.13F * blush, 1 - 0.13F * blush);
-  const float shade = 1 - 0.24F * spot(s.eye_x() * 0.85F, 0.03F, 0.16F, 0.06F) - 0.28F * spot(0, s.nose_bottom(), 0.1F, 0.022F) -
-                      0.55F * spot(0.06F * who.nose_width, s.nose_bottom() + 0.018F, 0.028F, 0.014F) -
-                      0.16F * spot(0, line - 0.15F, 0.13F, 0.03F) - 0.12F * spot(0.3F, -0.5F, 0.035F, 0.1F);
+  const float shade =
+      1 - 0.24F * spot(s.eye_x() * 0.85F, 0.03F, 0.16F, 0.06F) -
+      0.28F * spot(0, s.nose_bottom(), 0.1F, 0.022F) -
+      0.55F * spot(0.06F * who.nose_width, s.nose_bottom() + 0.018F, 0.028F, 0.014F) -
+      0.16F * spot(0, line - 0.15F, 0.13F, 0.03F) - 0.12F * spot(0.3F, -0.5F, 0.035F, 0.1F);
   const float chin = 1 - 0.32F * smooth_step(v, 12.2F, 13.4F) + 0.1F * smooth_step(v, 14, 16);
-  const float grain = 1 + 0.03F * value_noise(p.x * 9 + 40, p.y * 9 + p.z * 5, static_cast<std::uint32_t>(who.number));
+  const float grain = 1 + 0.03F * value_noise(p.x * 9 + 40, p.y * 9 + p.z * 5,
+                                              static_cast<std::uint32_t>(who.number));
   scale(shade * chin * grain, shade * chin * grain, shade * chin * grain);
   // Beard: cheeks' lower half, chin and upper lip; stubble under the jaw.
   const float edge = 0.04F * value_noise(p.x * 14, p.z * 14, 5);
-  const float jaw = smooth_step(-p.y, 0.42F - 0.3F * smooth_step(ax, 0.4F, 0.62F) + edge, 0.56F + edge) *
-                    (1 - smooth_step(v, 12.3F, 13.6F)) * smooth_step(p.z, -0.12F, 0.05F);
-  const float bare = bell(ax / 0.2F) * smooth_step(s.nose_bottom() - 0.045F - p.y, 0.03F, -0.01F) + 0.7F * spot(0.3F, -0.5F, 0.1F, 0.09F);
+  const float jaw =
+      smooth_step(-p.y, 0.42F - 0.3F * smooth_step(ax, 0.4F, 0.62F) + edge, 0.56F + edge) *
+      (1 - smooth_step(v, 12.3F, 13.6F)) * smooth_step(p.z, -0.12F, 0.05F);
+  const float bare = bell(ax / 0.2F) * smooth_step(s.nose_bottom() - 0.045F - p.y, 0.03F, -0.01F) +
+                     0.7F * spot(0.3F, -0.5F, 0.1F, 0.09F);
   c = mixed(c, mixed(who.hair, who.skin, 0.15F), who.beard * jaw * (1 - std::min(bare, 1.0F)));
   if (who.hair_style != HairStyle::Bald && v < 12) {
-    // The scalp shows the hair's colour; long hair that hangs beside the face leaves the cheek as it is.
+    // The scalp shows the hair's colour; long hair that hangs beside the face leaves the cheek as
+    // it is.
     const float edge = std::max(hairline(who, angle), std::abs(angle) < 1.9F ? -0.15F : -0.7F);
     c = mixed(c, mixed(who.hair, who.skin, 0.25F), smooth_step(p.y, edge - 0.015F, edge + 0.05F));
   }
 
   const float t = ax / s.mouth_half_width(), dy = p.y - line;
   const float lip = s.lip(p.x, dy >= 0 ? Side::Upper : Side::Lower) + 0.008F;
-  const float red = front * (1 - smooth_step(std::abs(dy) / lip, 1.0F, 1.15F)) * (1 - smooth_step(t, 0.97F, 1.06F));
+  const float red = front * (1 - smooth_step(std::abs(dy) / lip, 1.0F, 1.15F)) *
+                    (1 - smooth_step(t, 0.97F, 1.06F));
   c = mixed(c, who.lip_colour, red);
   if (dy > 0) scale(1 - 0.12F * red, 1 - 0.12F * red, 1 - 0.12F * red);
   if (at_slit && front > 0) {
@@ -264,20 +295,26 @@ Colour skin_tone(const HeadSurface& s, Point p, float angle, float v, bool at_sl
     if (mouth)
       scale(1 - 0.45F * red, 1 - 0.5F * red, 1 - 0.5F * red);
     else
-      c = mixed(c, p.y >= s.lid_line(p.x) ? Colour{30, 22, 20} : mixed(who.skin, Colour{120, 60, 55}, 0.45F), 0.85F * eye);
+      c = mixed(
+          c,
+          p.y >= s.lid_line(p.x) ? Colour{30, 22, 20} : mixed(who.skin, Colour{120, 60, 55}, 0.45F),
+          0.85F * eye);
   }
   return c;
 }
 
 void add_landmarks(HeadParts& parts, const HeadSurface& s) {
-  const auto put = [&](int number, Point p, Side side) { parts.landmarks[number] = parts.add({s.moved(p, side)}); };
-  const auto both = [&](int left, int right, Point p, Side side) {  // the mirror image first: the picture's left
+  const auto put = [&](int number, Point p, Side side) {
+    parts.landmarks[number] = parts.add({s.moved(p, side)});
+  };
+  const auto both = [&](int left, int right, Point p,
+                        Side side) {  // the mirror image first: the picture's left
     put(left, {-p.x, p.y, p.z}, side);
     put(right, p, side);
   };
   // Jaw: down the cheek in front of the ear, then along the jaw's edge to the chin.
-  constexpr std::array<float, 8> jaw_angle{84, 83, 81, 77, 70, 57, 39, 19}, cheek{0.0F, -0.18F, -0.36F, -0.54F},
-      edge{0, 0, 0, 0, 10.7F, 11.3F, 11.55F, 11.7F};
+  constexpr std::array<float, 8> jaw_angle{84, 83, 81, 77, 70, 57, 39, 19},
+      cheek{0.0F, -0.18F, -0.36F, -0.54F}, edge{0, 0, 0, 0, 10.7F, 11.3F, 11.55F, 11.7F};
   for (int i = 0; i < 8; ++i) {
     const float angle = jaw_angle[i] * half_turn / 180;
     const float v = i < 4 ? s.ring_at(angle, cheek[i] * s.person.length) : edge[i];
@@ -289,7 +326,9 @@ void add_landmarks(HeadParts& parts, const HeadSurface& s) {
     both(17 + i, 26 - i, s.front(x, s.brow_line(x)), Side::Upper);
   }
   const float nose = s.person.nose_length;
-  for (int i = 0; i < 4; ++i) put(27 + i, s.front(0, 0.04F - (0.04F + 0.43F) / 3 * static_cast<float>(i) * nose), Side::Upper);
+  for (int i = 0; i < 4; ++i)
+    put(27 + i, s.front(0, 0.04F - (0.04F + 0.43F) / 3 * static_cast<float>(i) * nose),
+        Side::Upper);
   both(31, 35, s.front(0.125F * s.person.nose_width, 0.05F - 0.495F * nose), Side::Upper);
   both(32, 34, s.front(0.065F * s.person.nose_width, 0.05F - 0.515F * nose), Side::Upper);
   put(33, s.front(0, 0.05F - 0.525F * nose), Side::Upper);
@@ -307,9 +346,12 @@ void add_landmarks(HeadParts& parts, const HeadSurface& s) {
     else
       both(left, right, p, side);
   };
-  lip(48, 54, 1, 0, Side::Upper), lip(49, 53, 0.6F, 1, Side::Upper), lip(50, 52, 0.22F, 1, Side::Upper), lip(51, 51, 0, 1, Side::Upper);
-  lip(59, 55, 0.62F, -1, Side::Lower), lip(58, 56, 0.28F, -1, Side::Lower), lip(57, 57, 0, -1, Side::Lower);
-  lip(60, 64, 0.9F, 0, Side::Upper), lip(61, 63, 0.35F, 0, Side::Upper), lip(62, 62, 0, 0, Side::Upper);
+  lip(48, 54, 1, 0, Side::Upper), lip(49, 53, 0.6F, 1, Side::Upper),
+      lip(50, 52, 0.22F, 1, Side::Upper), lip(51, 51, 0, 1, Side::Upper);
+  lip(59, 55, 0.62F, -1, Side::Lower), lip(58, 56, 0.28F, -1, Side::Lower),
+      lip(57, 57, 0, -1, Side::Lower);
+  lip(60, 64, 0.9F, 0, Side::Upper), lip(61, 63, 0.35F, 0, Side::Upper),
+      lip(62, 62, 0, 0, Side::Upper);
   lip(67, 65, 0.35F, 0, Side::Lower), lip(66, 66, 0, 0, Side::Lower);
 }
 

@@ -13,24 +13,34 @@ struct HeadRing {
 };
 
 // From measured adult heads (head length 19.5 cm, breadth 15.2, bizygomatic 13.7, face height 12).
-constexpr std::array<HeadRing, 21> rings{
-    {{1.16F, 1.16F, 1.16F, 0.00F, -0.14F, -0.14F, -0.14F},     {1.12F, 1.12F, 1.12F, 0.32F, -0.14F, 0.24F, -0.52F},
-     {0.98F, 0.98F, 0.97F, 0.565F, -0.14F, 0.54F, -0.82F},     {0.74F, 0.74F, 0.72F, 0.70F, -0.14F, 0.74F, -1.01F},
-     {0.46F, 0.46F, 0.44F, 0.745F, -0.14F, 0.815F, -1.07F},    {0.20F, 0.20F, 0.18F, 0.745F, -0.13F, 0.825F, -1.06F},
-     {0.00F, 0.00F, -0.02F, 0.735F, -0.12F, 0.80F, -1.00F},    {-0.24F, -0.24F, -0.24F, 0.71F, -0.10F, 0.80F, -0.90F},
-     {-0.47F, -0.45F, -0.44F, 0.665F, -0.08F, 0.795F, -0.78F}, {-0.68F, -0.62F, -0.60F, 0.62F, -0.06F, 0.79F, -0.70F},
-     {-0.88F, -0.76F, -0.72F, 0.575F, -0.04F, 0.755F, -0.65F}, {-1.05F, -0.86F, -0.82F, 0.53F, -0.03F, 0.74F, -0.62F},
-     {-1.15F, -0.93F, -0.90F, 0.49F, -0.04F, 0.65F, -0.60F},   {-1.16F, -1.00F, -1.00F, 0.455F, -0.08F, 0.42F, -0.58F},
-     {-1.22F, -1.15F, -1.12F, 0.43F, -0.14F, 0.24F, -0.57F},   {-1.45F, -1.42F, -1.35F, 0.43F, -0.17F, 0.20F, -0.58F},
-     {-1.78F, -1.68F, -1.58F, 0.52F, -0.20F, 0.21F, -0.64F},   {-1.95F, -1.80F, -1.75F, 0.98F, -0.22F, 0.28F, -0.70F},
-     {-2.15F, -2.00F, -1.95F, 1.55F, -0.22F, 0.42F, -0.74F},   {-2.60F, -2.50F, -2.40F, 1.85F, -0.20F, 0.52F, -0.76F},
-     {-4.60F, -4.60F, -4.60F, 1.95F, -0.20F, 0.52F, -0.76F}}};
+constexpr std::array<HeadRing, 21> rings{{{1.16F, 1.16F, 1.16F, 0.00F, -0.14F, -0.14F, -0.14F},
+                                          {1.12F, 1.12F, 1.12F, 0.32F, -0.14F, 0.24F, -0.52F},
+                                          {0.98F, 0.98F, 0.97F, 0.565F, -0.14F, 0.54F, -0.82F},
+                                          {0.74F, 0.74F, 0.72F, 0.70F, -0.14F, 0.74F, -1.01F},
+                                          {0.46F, 0.46F, 0.44F, 0.745F, -0.14F, 0.815F, -1.07F},
+                                          {0.20F, 0.20F, 0.18F, 0.745F, -0.13F, 0.825F, -1.06F},
+                                          {0.00F, 0.00F, -0.02F, 0.735F, -0.12F, 0.80F, -1.00F},
+                                          {-0.24F, -0.24F, -0.24F, 0.71F, -0.10F, 0.80F, -0.90F},
+                                          {-0.47F, -0.45F, -0.44F, 0.665F, -0.08F, 0.795F, -0.78F},
+                                          {-0.68F, -0.62F, -0.60F, 0.62F, -0.06F, 0.79F, -0.70F},
+                                          {-0.88F, -0.76F, -0.72F, 0.575F, -0.04F, 0.755F, -0.65F},
+                                          {-1.05F, -0.86F, -0.82F, 0.53F, -0.03F, 0.74F, -0.62F},
+                                          {-1.15F, -0.93F, -0.90F, 0.49F, -0.04F, 0.65F, -0.60F},
+                                          {-1.16F, -1.00F, -1.00F, 0.455F, -0.08F, 0.42F, -0.58F},
+                                          {-1.22F, -1.15F, -1.12F, 0.43F, -0.14F, 0.24F, -0.57F},
+                                          {-1.45F, -1.42F, -1.35F, 0.43F, -0.17F, 0.20F, -0.58F},
+                                          {-1.78F, -1.68F, -1.58F, 0.52F, -0.20F, 0.21F, -0.64F},
+                                          {-1.95F, -1.80F, -1.75F, 0.98F, -0.22F, 0.28F, -0.70F},
+                                          {-2.15F, -2.00F, -1.95F, 1.55F, -0.22F, 0.42F, -0.74F},
+                                          {-2.60F, -2.50F, -2.40F, 1.85F, -0.20F, 0.52F, -0.76F},
+                                          {-4.60F, -4.60F, -4.60F, 1.95F, -0.20F, 0.52F, -0.76F}}};
 
 float spline(float a, float b, float c, float d, float t) {
   return b + 0.5F * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
-// Above the crown the rings go on as their mirror image: half widths change sign, so that the pole is round.
+// Above the crown the rings go on as their mirror image: half widths change sign, so that the pole
+// is round.
 constexpr HeadRing beyond_crown = [] {
   auto ring = rings[1];
   ring.half_width = -ring.half_width;
@@ -51,7 +61,9 @@ class RingAt {
     c_ = &rings[i + 1];
     d_ = &rings[std::min(i + 2, last)];
   }
-  float operator()(float HeadRing::*field) const { return spline(a_->*field, b_->*field, c_->*field, d_->*field, t_); }
+  float operator()(float HeadRing::*field) const {
+    return spline(a_->*field, b_->*field, c_->*field, d_->*field, t_);
+  }
 
  private:
   const HeadRing *a_, *b_, *c_, *d_;
@@ -59,7 +71,8 @@ class RingAt {
 };
 
 float height_of_ring(const RingAt& ring, const Bearing& at) {
-  const float side = ring(&HeadRing::y_side), end = ring(at.cosine > 0 ? &HeadRing::y_front : &HeadRing::y_back);
+  const float side = ring(&HeadRing::y_side),
+              end = ring(at.cosine > 0 ? &HeadRing::y_front : &HeadRing::y_back);
   return side + (end - side) * at.to_y;
 }
 
@@ -68,9 +81,12 @@ float profile(std::span<const std::array<float, 2>> knots, float x) {
   if (x >= knots.front()[0]) return knots.front()[1];
   for (std::size_t i = 0; i + 1 < knots.size(); ++i)
     if (x >= knots[i + 1][0]) {
-      const auto value = [&](std::ptrdiff_t k) { return knots[std::clamp<std::ptrdiff_t>(k, 0, std::ssize(knots) - 1)][1]; };
+      const auto value = [&](std::ptrdiff_t k) {
+        return knots[std::clamp<std::ptrdiff_t>(k, 0, std::ssize(knots) - 1)][1];
+      };
       const auto k = static_cast<std::ptrdiff_t>(i);
-      return spline(value(k - 1), value(k), value(k + 1), value(k + 2), (knots[i][0] - x) / (knots[i][0] - knots[i + 1][0]));
+      return spline(value(k - 1), value(k), value(k + 1), value(k + 2),
+                    (knots[i][0] - x) / (knots[i][0] - knots[i + 1][0]));
     }
   return knots.back()[1];
 }
@@ -81,8 +97,9 @@ float smooth_max(float a, float b, float k) {
   return std::max(a, b) + h * h * k / 4;
 }
 
-// Where a function that falls from `low` to `high` crosses zero, to within `tolerance` of its value: regula falsi, which halves the value
-// at an end that stays (the Illinois rule). An end where it never crosses.
+// Where a function that falls from `low` to `high` crosses zero, to within `tolerance` of its
+// value: regula falsi, which halves the value at an end that stays (the Illinois rule). An end
+// where it never crosses.
 template <typename Function>
 float crossing(const Function& function, float low, float high, float tolerance) {
   float at_low = function(low), at_high = function(high);
@@ -90,7 +107,8 @@ float crossing(const Function& function, float low, float high, float tolerance)
   if (at_high >= 0) return high;
   int stayed = 0;  // > 0 the high end, < 0 the low one
   for (int i = 0; i < 40; ++i) {
-    const float middle = low + (high - low) * (at_low / (at_low - at_high)), value = function(middle);
+    const float middle = low + (high - low) * (at_low / (at_low - at_high)),
+                value = function(middle);
     if (std::abs(value) <= tolerance) return middle;
     if (value > 0) {
       low = middle, at_low = value;
@@ -107,8 +125,10 @@ float crossing(const Function& function, float low, float high, float tolerance)
 
 }  // namespace
 
-HeadSurface::HeadSurface(const Identity& identity, const Expression& expression_) : person(identity), expression(expression_) {
-  // The eyeball is set so that its lids stand out of the socket by half a millimetre or so; until then no ball shows.
+HeadSurface::HeadSurface(const Identity& identity, const Expression& expression_)
+    : person(identity), expression(expression_) {
+  // The eyeball is set so that its lids stand out of the socket by half a millimetre or so; until
+  // then no ball shows.
   eye_depth_ = -10;
   eye_depth_ = front(eye_x(), lid_line(eye_x())).z + 0.055F - eyeball_radius;
 }
@@ -121,7 +141,8 @@ Bearing::Bearing(float angle) : sine(std::sin(angle)), cosine(std::cos(angle)) {
 
 // Chin: longer or shorter below the mouth, more or less forward.
 float HeadSurface::chin_at(const Bearing& at, float y, float v) const {
-  return smooth_step(-y, 0.75F, 1.1F) * (1 - smooth_step(v, 12.5F, 14)) * smooth_step(at.cosine, 0.2F, 0.9F);
+  return smooth_step(-y, 0.75F, 1.1F) * (1 - smooth_step(v, 12.5F, 14)) *
+         smooth_step(at.cosine, 0.2F, 0.9F);
 }
 
 float HeadSurface::height(const Bearing& at, float v, float y) const {
@@ -137,14 +158,16 @@ Point HeadSurface::skull(const Bearing& at, float v) const {
   const float jaw = smooth_step(-y, 0.25F, 0.85F) * (1 - smooth_step(v, 12.5F, 15));
   const float head = 1 - smooth_step(v, 14, 16);
   Point p;
-  p.x = ring(&HeadRing::half_width) * at.sine * (1 + (person.width - 1) * head) * (1 + (person.jaw - 1) * jaw);
+  p.x = ring(&HeadRing::half_width) * at.sine * (1 + (person.width - 1) * head) *
+        (1 + (person.jaw - 1) * jaw);
   p.y = height(at, v, y);
   p.z = z_side + (z_end - z_side) * at.to_z + 0.12F * (person.chin - 1) * chin_at(at, y, v);
   return p;
 }
 
 float HeadSurface::ring_at(const Bearing& at, float y, float from, float to) const {
-  return crossing([&](float v) { return height(at, v, height_of_ring(RingAt(v), at)) - y; }, from, to, 1e-6F);
+  return crossing([&](float v) { return height(at, v, height_of_ring(RingAt(v), at)) - y; }, from,
+                  to, 1e-6F);
 }
 
 Point HeadSurface::front(float x, float y) const {
@@ -152,22 +175,29 @@ Point HeadSurface::front(float x, float y) const {
     const Bearing at(angle);
     return skull(at, ring_at(at, y, 0, 13));
   };
-  const float angle = crossing([&](float a) { return std::abs(x) - place(a).x; }, 0, half_turn / 2, 1e-5F);
+  const float angle =
+      crossing([&](float a) { return std::abs(x) - place(a).x; }, 0, half_turn / 2, 1e-5F);
   auto p = place(angle);
   p.x = x, p.y = y;
   return features(p, std::copysign(angle, x));
 }
 
-float HeadSurface::lid_line(float x) const { return person.eye_tilt * std::clamp((std::abs(x) - eye_x()) / eye_half(), -1.0F, 1.0F); }
+float HeadSurface::lid_line(float x) const {
+  return person.eye_tilt * std::clamp((std::abs(x) - eye_x()) / eye_half(), -1.0F, 1.0F);
+}
 
 float HeadSurface::lid(float x, Side side) const {
   const float inside = (std::abs(x) - eye_x()) / eye_half() * 0.5F + 0.5F;
   const float line = lid_line(x);
   if (inside <= 0 || inside >= 1) return line;
-  // The upper lid is highest a little towards the nose, the lower lid lowest a little towards the ear.
-  const float high = 0.068F * person.eye_size * std::pow(std::sin(half_turn * std::pow(inside, 0.88F)), 0.75F);
-  const float low = -0.042F * person.eye_size * std::pow(std::sin(half_turn * std::pow(inside, 1.15F)), 0.85F);
-  const auto blink = static_cast<float>(expression.blink), smile = static_cast<float>(expression.smile);
+  // The upper lid is highest a little towards the nose, the lower lid lowest a little towards the
+  // ear.
+  const float high =
+      0.068F * person.eye_size * std::pow(std::sin(half_turn * std::pow(inside, 0.88F)), 0.75F);
+  const float low =
+      -0.042F * person.eye_size * std::pow(std::sin(half_turn * std::pow(inside, 1.15F)), 0.85F);
+  const auto blink = static_cast<float>(expression.blink),
+             smile = static_cast<float>(expression.smile);
   const float lower = low * (1 - 0.25F * blink - 0.2F * smile);
   return line + (side == Side::Lower ? lower : high + blink * (lower - high));
 }
@@ -179,7 +209,8 @@ float HeadSurface::brow_line(float x) const {
 
 float HeadSurface::mouth_line(float x) const {
   const float t = std::abs(x) / mouth_half_width();
-  return nose_bottom() - 0.21F * person.length + 0.012F * bell(t / 0.3F) - 0.006F * std::min(t * t, 1.5F);
+  return nose_bottom() - 0.21F * person.length + 0.012F * bell(t / 0.3F) -
+         0.006F * std::min(t * t, 1.5F);
 }
 
 float HeadSurface::lip(float x, Side side) const {
@@ -202,13 +233,16 @@ float HeadSurface::nose(float x, float y) const {
                                                         {-0.515F, 0.09F},
                                                         {-0.55F, 0}}};
   const float hook = person.nose_hook * 0.04F * bell((t - 0.2F) / 0.07F);
-  const float wide = (0.048F + 0.036F * smooth_step(t, 0.15F, 0.42F)) * (0.4F + 0.6F * person.nose_width);
+  const float wide =
+      (0.048F + 0.036F * smooth_step(t, 0.15F, 0.42F)) * (0.4F + 0.6F * person.nose_width);
   const float height = profile(ridge, -t) * person.nose_height + hook;
   const float across = std::abs(x) / wide;
   const float slope = 1 / (1 + std::pow(across, 4) * 0.16F + across * across * 0.22F);
-  const float wing_x = (std::abs(x) - 0.118F * person.nose_width) / 0.05F, wing_y = (t - 0.46F) / (t > 0.46F ? 0.038F : 0.062F);
+  const float wing_x = (std::abs(x) - 0.118F * person.nose_width) / 0.05F,
+              wing_y = (t - 0.46F) / (t > 0.46F ? 0.038F : 0.062F);
   const float wing = 0.105F * bell(wing_x) * bell(wing_y);
-  const float nostril = -0.035F * bell((std::abs(x) - 0.062F * person.nose_width) / 0.026F) * bell((t - 0.515F) / 0.02F);
+  const float nostril = -0.035F * bell((std::abs(x) - 0.062F * person.nose_width) / 0.026F) *
+                        bell((t - 0.515F) / 0.02F);
   return height * slope * (1 - smooth_step(across, 3, 4.5F)) + wing + nostril;
 }
 
@@ -217,23 +251,27 @@ float HeadSurface::lip_relief(float x, float y) const {
   if (t > 1.15F) return 0;
   const float line = mouth_line(x), edge = 0.03F;
   const bool upper = y > line;
-  const float full = lip(x, upper ? Side::Upper : Side::Lower) + edge, s = std::abs(y - line) / full;
+  const float full = lip(x, upper ? Side::Upper : Side::Lower) + edge,
+              s = std::abs(y - line) / full;
   const float round = std::pow(std::max(0.0F, 1 - t * t / 1.3F), 0.6F) * person.lips;
-  const float bulge = s < 1 ? std::pow(std::sin(half_turn * std::pow(s, upper ? 0.75F : 0.6F)), 0.8F) : 0.0F;
+  const float bulge =
+      s < 1 ? std::pow(std::sin(half_turn * std::pow(s, upper ? 0.75F : 0.6F)), 0.8F) : 0.0F;
   return (upper ? 0.038F : 0.05F) * bulge * round;
 }
 
 // Everything on the front but the nose and lips: (amplitude, place, width) of smooth bumps.
 float HeadSurface::relief(float x, float y) const {
   const float ax = std::abs(x), mouth = mouth_line(0);
-  const auto bump = [&](float px, float py, float sx, float sy) { return bell((ax - px) / sx) * bell((y - py) / sy); };
-  float z = -0.135F * bump(eye_x() * 0.97F, 0.01F, 0.15F, 0.105F);            // socket
-  z -= 0.055F * bump(0.13F, 0.03F, 0.06F, 0.1F);                              // beside the root of the nose
-  z += 0.05F * person.brow_ridge * bump(0.27F, 0.2F, 0.18F, 0.065F);          // brow ridge
-  z += 0.06F * (person.cheeks - 0.2F) * bump(0.43F, -0.24F, 0.15F, 0.14F);    // cheekbone
-  z -= 0.04F * (2 - person.cheeks) * bump(0.44F, -0.62F, 0.14F, 0.17F);       // hollow below it
-  z -= 0.03F * bump(0.27F, -0.5F, 0.06F, 0.11F);                              // fold from nose to mouth
-  z += 0.055F * bump(0, mouth + 0.02F, 0.22F, 0.13F);                         // the teeth behind the lips
+  const auto bump = [&](float px, float py, float sx, float sy) {
+    return bell((ax - px) / sx) * bell((y - py) / sy);
+  };
+  float z = -0.135F * bump(eye_x() * 0.97F, 0.01F, 0.15F, 0.105F);    // socket
+  z -= 0.055F * bump(0.13F, 0.03F, 0.06F, 0.1F);                      // beside the root of the nose
+  z += 0.05F * person.brow_ridge * bump(0.27F, 0.2F, 0.18F, 0.065F);  // brow ridge
+  z += 0.06F * (person.cheeks - 0.2F) * bump(0.43F, -0.24F, 0.15F, 0.14F);  // cheekbone
+  z -= 0.04F * (2 - person.cheeks) * bump(0.44F, -0.62F, 0.14F, 0.17F);     // hollow below it
+  z -= 0.03F * bump(0.27F, -0.5F, 0.06F, 0.11F);       // fold from nose to mouth
+  z += 0.055F * bump(0, mouth + 0.02F, 0.22F, 0.13F);  // the teeth behind the lips
   z -= 0.018F * bump(0, (nose_bottom() + mouth + 0.07F) / 2, 0.025F, 0.05F);  // philtrum
   z -= 0.05F * bump(0, mouth - 0.175F, 0.18F, 0.04F);                         // below the lower lip
   z += 0.05F * bump(0, mouth - 0.34F, 0.17F, 0.1F);                           // chin
@@ -246,19 +284,23 @@ Point HeadSurface::features(Point p, float angle) const {
   p.z += facing * (relief(p.x, p.y) + nose(p.x, p.y) + lip_relief(p.x, p.y));
   // The lids lie on the eyeball.
   const auto ball = eyeball();
-  const float dx = std::abs(p.x) - ball.x, dy = p.y - ball.y, reach = eyeball_radius + 0.014F, under = reach * reach - dx * dx - dy * dy;
+  const float dx = std::abs(p.x) - ball.x, dy = p.y - ball.y, reach = eyeball_radius + 0.014F,
+              under = reach * reach - dx * dx - dy * dy;
   if (under > 0) p.z = smooth_max(p.z, ball.z + std::sqrt(under), 0.03F);
   return p;
 }
 
 Point HeadSurface::moved(Point p, Side side) const {
   const float ax = std::abs(p.x), t = ax / mouth_half_width(), line = mouth_line(p.x);
-  const auto open = static_cast<float>(expression.mouth_open), smile = static_cast<float>(expression.smile),
+  const auto open = static_cast<float>(expression.mouth_open),
+             smile = static_cast<float>(expression.smile),
              raise = static_cast<float>(expression.brow_raise);
-  // The share of the jaw's turn: 1 below the mouth, 0 above; at the corners both lips meet half-way.
+  // The share of the jaw's turn: 1 below the mouth, 0 above; at the corners both lips meet
+  // half-way.
   const float inner = 1 - std::min(t * t, 1.0F), corner = smooth_step(line - p.y, -0.16F, 0.16F);
   const float own = side == Side::Lower ? 1 - (1 - corner) * (1 - inner) : corner * (1 - inner);
-  const float face = smooth_step(p.z, -0.15F, 0.25F) * (1 - smooth_step(-p.y, 1.16F * person.length, 1.3F * person.length));
+  const float face = smooth_step(p.z, -0.15F, 0.25F) *
+                     (1 - smooth_step(-p.y, 1.16F * person.length, 1.3F * person.length));
   const float turn = 0.26F * open * own * face;
   Point q = p;
   const float dy = p.y + 0.25F, dz = p.z - 0.0F;  // the hinge is below the ear
@@ -266,8 +308,10 @@ Point HeadSurface::moved(Point p, Side side) const {
   q.z += dz * (std::cos(turn) - 1) + dy * std::sin(turn);
   q.x *= 1 - 0.08F * open * bell((t - 1) / 0.6F) * bell((p.y - line) / 0.12F);
 
-  const float at_corner = bell((t - 1) / 0.45F) * bell((p.y - line) / 0.14F) * smooth_step(p.z, 0, 0.3F);
-  const float at_cheek = bell((ax - 0.4F) / 0.12F) * bell((p.y + 0.32F) / 0.14F) * smooth_step(p.z, 0, 0.3F);
+  const float at_corner =
+      bell((t - 1) / 0.45F) * bell((p.y - line) / 0.14F) * smooth_step(p.z, 0, 0.3F);
+  const float at_cheek =
+      bell((ax - 0.4F) / 0.12F) * bell((p.y + 0.32F) / 0.14F) * smooth_step(p.z, 0, 0.3F);
   q.x += std::copysign(0.065F * smile * at_corner, p.x) * std::min(1.0F, t * 2);
   q.y += smile * (0.075F * at_corner + 0.03F * at_cheek);
   q.z += smile * (-0.05F * at_corner + 0.035F * at_cheek);

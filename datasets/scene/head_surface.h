@@ -1,9 +1,12 @@
-// The form of a procedural head: a smooth closed-form surface from crown to shoulders, and how it moves.
+// The form of a procedural head: a smooth closed-form surface from crown to shoulders, and how it
+// moves.
 //
-// Head frame, in decimetres: x to the right of a picture taken from the front, y up, z out of the face; the eyes' height is y = 0, the axis
-// through the ears is near z = -0.1. A stack of closed rings, each an oval with a front, a side and a back, is joined by Catmull-Rom
-// splines; on the front the features (nose, sockets, lips, cheeks, chin) are added along z. A point is named by the angle round the
-// head (0 in front, pi at the back) and the ring coordinate v, or, on the face, by its x and y.
+// Head frame, in decimetres: x to the right of a picture taken from the front, y up, z out of the
+// face; the eyes' height is y = 0, the axis through the ears is near z = -0.1. A stack of closed
+// rings, each an oval with a front, a side and a back, is joined by Catmull-Rom splines; on the
+// front the features (nose, sockets, lips, cheeks, chin) are added along z. A point is named by the
+// angle round the head (0 in front, pi at the back) and the ring coordinate v, or, on the face, by
+// its x and y.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,19 +28,21 @@ struct Identity {
   std::int64_t number = 0;
   float width = 1, jaw = 1, length = 1, chin = 1, cheeks = 1, brow_ridge = 1;
   float nose_length = 1, nose_width = 1, nose_height = 1, nose_hook = 0;
-  float eye_size = 1, eye_distance = 1, eye_tilt = 0;                    ///< tilt: outer corner up, decimetres
+  float eye_size = 1, eye_distance = 1, eye_tilt = 0;  ///< tilt: outer corner up, decimetres
   float mouth_width = 1, lips = 1, brow_thickness = 1, brow_height = 0;  ///< height: decimetres
-  float ears = 1, hair_volume = 1, beard = 0, parting = 0;               ///< beard 0 to 1; parting -1 left to 1 right
+  float ears = 1, hair_volume = 1, beard = 0,
+        parting = 0;  ///< beard 0 to 1; parting -1 left to 1 right
   HairStyle hair_style = HairStyle::Short;
-  Colour skin{224, 178, 150}, lip_colour{188, 104, 98}, hair{60, 42, 30}, iris{92, 66, 42}, shirt{70, 90, 140};
+  Colour skin{224, 178, 150}, lip_colour{188, 104, 98}, hair{60, 42, 30}, iris{92, 66, 42},
+      shirt{70, 90, 140};
 };
 
-/// Person 0 to 9: chosen by hand, to differ in shape, skin and hair. 10 and above: drawn at random, from the number alone.
-/// UsageError: a negative number.
+/// Person 0 to 9: chosen by hand, to differ in shape, skin and hair. 10 and above: drawn at random,
+/// from the number alone. UsageError: a negative number.
 Identity identity(std::int64_t number);
 
-/// How the face moves. 0 is rest; mouth_open, smile, blink, brow_raise go to 1, gaze from -1 to 1 (25 degrees; x to the picture's right, y
-/// up).
+/// How the face moves. 0 is rest; mouth_open, smile, blink, brow_raise go to 1, gaze from -1 to 1
+/// (25 degrees; x to the picture's right, y up).
 struct Expression {
   double mouth_open = 0, smile = 0, blink = 0, brow_raise = 0, gaze_x = 0, gaze_y = 0;
 };
@@ -63,22 +68,27 @@ class HeadSurface {
  public:
   HeadSurface(const Identity& identity, const Expression& expression);
 
-  static constexpr float rings = 20;  ///< v of the last ring (the shoulders' lower edge); 0 is the crown
+  static constexpr float rings =
+      20;  ///< v of the last ring (the shoulders' lower edge); 0 is the crown
   /// The skull and neck without features.
   Point skull(const Bearing& at, float v) const;
   Point skull(float angle, float v) const { return skull(Bearing(angle), v); }
   /// v at which the skull, at this angle, has height y; between `from` and `to`.
   float ring_at(const Bearing& at, float y, float from = 0, float to = 16) const;
-  float ring_at(float angle, float y, float from = 0, float to = 16) const { return ring_at(Bearing(angle), y, from, to); }
+  float ring_at(float angle, float y, float from = 0, float to = 16) const {
+    return ring_at(Bearing(angle), y, from, to);
+  }
   /// The face (features and lids included, expression not) at angle and height.
   Point at(float angle, float y) const { return features(skull(angle, ring_at(angle, y)), angle); }
   Point features(Point p, float angle) const;
   /// On the front of the face: the point with this x and y.
   Point front(float x, float y) const;
-  /// The place a point moves to with mouth_open, smile and brow_raise. Blink is in the lids' rows (lid()).
+  /// The place a point moves to with mouth_open, smile and brow_raise. Blink is in the lids' rows
+  /// (lid()).
   Point moved(Point p, Side side) const;
 
-  /// Height of the slit between the lids at x, for the upper or lower lid (blink included). Equal outside the eye.
+  /// Height of the slit between the lids at x, for the upper or lower lid (blink included). Equal
+  /// outside the eye.
   float lid(float x, Side side) const;
   float lid_line(float x) const;  ///< the line through both eye corners
   float mouth_line(float x) const;
@@ -86,7 +96,9 @@ class HeadSurface {
   float mouth_half_width() const { return 0.26F * person.mouth_width; }
   float eye_x() const { return 0.315F * person.eye_distance; }
   float eye_half() const { return 0.148F * person.eye_size; }
-  Point eyeball() const { return {eye_x(), lid_line(eye_x()), eye_depth_}; }  ///< centre of the right one in the picture
+  Point eyeball() const {
+    return {eye_x(), lid_line(eye_x()), eye_depth_};
+  }  ///< centre of the right one in the picture
   static constexpr float eyeball_radius = 0.165F;
   float nose_bottom() const { return 0.05F - 0.53F * person.nose_length; }
   float brow_line(float x) const;

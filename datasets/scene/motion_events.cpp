@@ -10,7 +10,8 @@ double MotionEvents::Event::at(double t) const {
   return present && away < 1 ? strength * (1 + std::cos(std::numbers::pi * away)) / 2 : 0;
 }
 
-MotionEvents::MotionEvents(std::int64_t frames, double degradation, const EventOptions& options, Random& random) {
+MotionEvents::MotionEvents(std::int64_t frames, double degradation, const EventOptions& options,
+                           Random& random) {
   const auto length = static_cast<double>(frames);
   const auto draw = [&](double chance, double strength) {
     Event event;
@@ -22,10 +23,12 @@ MotionEvents::MotionEvents(std::int64_t frames, double degradation, const EventO
   };
   occluder_.event = draw(options.occluder_chance, options.occluder_size);
   occluder_.shape.round = random.chance(0.5);
-  const double way = random.uniform(0, 2 * std::numbers::pi), speed = 0.75 / occluder_.event.half_width;
+  const double way = random.uniform(0, 2 * std::numbers::pi),
+               speed = 0.75 / occluder_.event.half_width;
   occluder_.speed_x = speed * std::cos(way), occluder_.speed_y = speed * std::sin(way);
   occluder_.x = random.uniform(-0.2, 0.2), occluder_.y = random.uniform(-0.2, 0.2);
-  occluder_.shape.high = random.uniform(0.5, 1.6), occluder_.shape.tilt = random.uniform(0, std::numbers::pi);
+  occluder_.shape.high = random.uniform(0.5, 1.6),
+  occluder_.shape.tilt = random.uniform(0, std::numbers::pi);
   for (auto& c : occluder_.shape.colour) c = static_cast<float>(random.uniform(10, 235));
   occluder_.shape.stripe = static_cast<float>(random.uniform(0, 40));
   blur_ = draw(options.blur_chance, options.blur_length);
@@ -40,7 +43,8 @@ MotionEvents::MotionEvents(std::int64_t frames, double degradation, const EventO
 void MotionEvents::apply(Canvas& canvas, std::int64_t t) const {
   const auto time = static_cast<double>(t);
   if (occluder_.event.at(time) > 0) pass(canvas, time);
-  if (blur_.at(time) > 0) smear(canvas, blur_.at(time) * static_cast<double>(canvas.size), blur_angle_);
+  if (blur_.at(time) > 0)
+    smear(canvas, blur_.at(time) * static_cast<double>(canvas.size), blur_angle_);
   shine(canvas, t);
 }
 
@@ -48,14 +52,16 @@ void MotionEvents::apply(Canvas& canvas, std::int64_t t) const {
 void MotionEvents::pass(Canvas& canvas, double t) const {
   const double since = t - occluder_.event.middle;
   auto now = occluder_.shape;
-  now.x = 0.5 + occluder_.x + occluder_.speed_x * since * 1.4, now.y = 0.5 + occluder_.y + occluder_.speed_y * since * 1.4;
+  now.x = 0.5 + occluder_.x + occluder_.speed_x * since * 1.4,
+  now.y = 0.5 + occluder_.y + occluder_.speed_y * since * 1.4;
   now.width = occluder_.event.strength;
   occlude(canvas, now);
 }
 
 void MotionEvents::shine(Canvas& canvas, std::int64_t t) const {
   const auto time = static_cast<double>(t);
-  const double light = (1 - dark_.at(time)) * (1 + flicker_.at(time) * flicker_at_[static_cast<std::size_t>(t)]);
+  const double light =
+      (1 - dark_.at(time)) * (1 + flicker_.at(time) * flicker_at_[static_cast<std::size_t>(t)]);
   if (light != 1)
     for (auto& value : canvas.pixels) value *= static_cast<float>(light);
   // A camera raises its gain in the dark, and the grain with it.

@@ -22,16 +22,20 @@ float nearly_normal(std::uint64_t bits) {
 void occlude(Canvas& canvas, const Occluder& occluder) {
   const auto side = static_cast<float>(canvas.size);
   const auto cx = static_cast<float>(occluder.x) * side, cy = static_cast<float>(occluder.y) * side;
-  const auto half = static_cast<float>(occluder.width / 2) * side, half_high = half * static_cast<float>(occluder.high);
-  const auto c = static_cast<float>(std::cos(occluder.tilt)), s = static_cast<float>(std::sin(occluder.tilt));
+  const auto half = static_cast<float>(occluder.width / 2) * side,
+             half_high = half * static_cast<float>(occluder.high);
+  const auto c = static_cast<float>(std::cos(occluder.tilt)),
+             s = static_cast<float>(std::sin(occluder.tilt));
   for (std::int64_t y = 0; y < canvas.size; ++y)
     for (std::int64_t x = 0; x < canvas.size; ++x) {
       const float dx = static_cast<float>(x) - cx, dy = static_cast<float>(y) - cy;
       const float u = (c * dx + s * dy) / half, v = (c * dy - s * dx) / half_high;
-      const float past = occluder.round ? std::sqrt(u * u + v * v) : std::max(std::abs(u), std::abs(v));
+      const float past =
+          occluder.round ? std::sqrt(u * u + v * v) : std::max(std::abs(u), std::abs(v));
       const float cover = std::clamp((1 - past) * half + 0.5F, 0.0F, 1.0F);
       if (cover == 0) continue;
-      float* pixel = &canvas.pixels[static_cast<std::size_t>((y * canvas.size + x) * canvas.channels)];
+      float* pixel =
+          &canvas.pixels[static_cast<std::size_t>((y * canvas.size + x) * canvas.channels)];
       const float shade = occluder.stripe * std::sin(9 * u) - 25 * v;
       for (std::int64_t k = 0; k < canvas.channels; ++k)
         pixel[k] += (std::clamp(occluder.colour[k] + shade, 0.0F, 255.0F) - pixel[k]) * cover;
@@ -41,20 +45,25 @@ void occlude(Canvas& canvas, const Occluder& occluder) {
 void smear(Canvas& canvas, double length, double angle) {
   const int reach = static_cast<int>(std::ceil(length / 2));
   if (reach < 1) return;
-  const auto step_x = std::cos(angle) * length / 2 / reach, step_y = std::sin(angle) * length / 2 / reach;
+  const auto step_x = std::cos(angle) * length / 2 / reach,
+             step_y = std::sin(angle) * length / 2 / reach;
   const auto row = canvas.size * canvas.channels;
   canvas.spare.assign(canvas.pixels.size(), 0);
   for (int k = -reach; k <= reach; ++k) {
     const auto dx = std::lround(step_x * k), dy = std::lround(step_y * k);
     for (std::int64_t y = 0; y < canvas.size; ++y) {
-      const float* from = &canvas.pixels[static_cast<std::size_t>(std::clamp<std::int64_t>(y + dy, 0, canvas.size - 1) * row)];
+      const float* from = &canvas.pixels[static_cast<std::size_t>(
+          std::clamp<std::int64_t>(y + dy, 0, canvas.size - 1) * row)];
       float* to = &canvas.spare[static_cast<std::size_t>(y * row)];
-      const auto x0 = std::clamp<std::int64_t>(-dx, 0, canvas.size), x1 = std::clamp<std::int64_t>(canvas.size - dx, x0, canvas.size);
+      const auto x0 = std::clamp<std::int64_t>(-dx, 0, canvas.size),
+                 x1 = std::clamp<std::int64_t>(canvas.size - dx, x0, canvas.size);
       for (std::int64_t x = 0; x < x0; ++x)
         for (std::int64_t c = 0; c < canvas.channels; ++c) to[x * canvas.channels + c] += from[c];
-      for (auto i = x0 * canvas.channels; i < x1 * canvas.channels; ++i) to[i] += from[i + dx * canvas.channels];
+      for (auto i = x0 * canvas.channels; i < x1 * canvas.channels; ++i)
+        to[i] += from[i + dx * canvas.channels];
       for (auto x = x1; x < canvas.size; ++x)
-        for (std::int64_t c = 0; c < canvas.channels; ++c) to[x * canvas.channels + c] += from[(canvas.size - 1) * canvas.channels + c];
+        for (std::int64_t c = 0; c < canvas.channels; ++c)
+          to[x * canvas.channels + c] += from[(canvas.size - 1) * canvas.channels + c];
     }
   }
   const float share = 1.0F / static_cast<float>(2 * reach + 1);
@@ -65,13 +74,15 @@ void smear(Canvas& canvas, double length, double angle) {
 void defocus(Canvas& canvas, double deviation) {
   if (!(deviation > 0)) return;
   const int side = static_cast<int>(canvas.size);
-  const cv::Mat picture(side, side, CV_32FC(static_cast<int>(canvas.channels)), canvas.pixels.data());
+  const cv::Mat picture(side, side, CV_32FC(static_cast<int>(canvas.channels)),
+                        canvas.pixels.data());
   cv::GaussianBlur(picture, picture, {}, deviation, 0, cv::BORDER_REFLECT);
 }
 
 void add_noise(Canvas& canvas, float deviation, std::uint64_t grain) {
   const std::uint64_t start = mixed_bits(grain);
-  for (std::size_t i = 0; i < canvas.pixels.size(); ++i) canvas.pixels[i] += deviation * nearly_normal(mixed_bits(start + i));
+  for (std::size_t i = 0; i < canvas.pixels.size(); ++i)
+    canvas.pixels[i] += deviation * nearly_normal(mixed_bits(start + i));
 }
 
 }  // namespace reprise::datasets

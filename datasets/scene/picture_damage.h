@@ -1,4 +1,5 @@
-// What spoils a picture: something in front of it, a smear, a lens out of focus, noise. Landmarks stay where they are.
+// What spoils a picture: something in front of it, a smear, a lens out of focus, noise. Landmarks
+// stay where they are.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -21,11 +22,12 @@ struct Occluder {
 };
 void occlude(Canvas& canvas, const Occluder& occluder);
 
-/// The mean along a line through each pixel, as long to one side as to the other: what was at a place stays the middle of its streak.
-/// length: pixels; below the half of one nothing changes.
+/// The mean along a line through each pixel, as long to one side as to the other: what was at a
+/// place stays the middle of its streak. length: pixels; below the half of one nothing changes.
 void smear(Canvas& canvas, double length, double angle);
 
-/// A normal low-pass of this standard deviation, pixels; beyond the border the picture is reflected.
+/// A normal low-pass of this standard deviation, pixels; beyond the border the picture is
+/// reflected.
 void defocus(Canvas& canvas, double deviation);
 
 /// Nearly normal noise, the same for the same `grain`.

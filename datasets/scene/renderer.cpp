@@ -32,7 +32,8 @@ struct Vectors<std::int64_t> {
   using Eight = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
 };
 constexpr float nearest_z = 0.05F;
-constexpr float farthest_step = 1e8F;  // screen coordinates beyond this are not representable; such a triangle fills no sensible picture
+constexpr float farthest_step =
+    1e8F;  // screen coordinates beyond this are not representable; such a triangle fills no sensible picture
 
 // Clamped to a byte, eight at a time.
 Ints byte_of(const Floats& shade) {
@@ -56,7 +57,8 @@ void Mesh::resize(std::size_t vertices) {
 
 Renderer::Renderer(int width, int height) : width_(width), height_(height) {
   if (width < 1 || height < 1 || width > 4096 || height > 4096)
-    throw UsageError("a picture of " + std::to_string(width) + " x " + std::to_string(height) + " pixels cannot be drawn",
+    throw UsageError("a picture of " + std::to_string(width) + " x " + std::to_string(height) +
+                         " pixels cannot be drawn",
                      "choose sides from 1 to 4096 pixels");
   stride_ = static_cast<std::size_t>(width) * samples + lanes;
   const auto count = stride_ * height * samples;
@@ -78,7 +80,8 @@ void Renderer::place_corners(const Mesh& mesh, const Camera& camera, const Light
   hx /= length, hy /= length, hz /= length;
   const auto step = static_cast<float>(samples * subsample);
   const auto focal = static_cast<float>(camera.focal) * step;
-  const auto left = (static_cast<float>(camera.centre_x) + 0.5F) * step, top = (static_cast<float>(camera.centre_y) + 0.5F) * step;
+  const auto left = (static_cast<float>(camera.centre_x) + 0.5F) * step,
+             top = (static_cast<float>(camera.centre_y) + 0.5F) * step;
   for (std::size_t i = 0; i < count; ++i) {
     auto& corner = corners_[i];
     const float z = mesh.z[i], near = 1 / std::max(z, nearest_z);
@@ -88,10 +91,14 @@ void Renderer::place_corners(const Mesh& mesh, const Camera& camera, const Light
     corner.y = corner.seen ? static_cast<std::int32_t>(std::lrintf(v)) : 0;
     const float facing = mesh.nx[i] * lx + mesh.ny[i] * ly + mesh.nz[i] * lz;
     const float gloss = mesh.nx[i] * hx + mesh.ny[i] * hy + mesh.nz[i] * hz;
-    const float lit = light.ambient + light.diffuse * std::max(0.0F, (facing + light.wrap) / (1 + light.wrap));
+    const float lit =
+        light.ambient + light.diffuse * std::max(0.0F, (facing + light.wrap) / (1 + light.wrap));
     const float spot = 255 * light.specular * mesh.shine[i] * sharpen(std::max(0.0F, gloss));
-    const auto shade = [&](float albedo, float tint) { return std::clamp(albedo * lit * tint + spot, 0.0F, 255.0F); };
-    corner.colour = Lane4{shade(mesh.r[i], light.tint[0]), shade(mesh.g[i], light.tint[1]), shade(mesh.b[i], light.tint[2]), near};
+    const auto shade = [&](float albedo, float tint) {
+      return std::clamp(albedo * lit * tint + spot, 0.0F, 255.0F);
+    };
+    corner.colour = Lane4{shade(mesh.r[i], light.tint[0]), shade(mesh.g[i], light.tint[1]),
+                          shade(mesh.b[i], light.tint[2]), near};
   }
 }
 
@@ -101,8 +108,8 @@ void Renderer::draw(const Mesh& mesh, const Camera& camera, const Light& light) 
     const auto& [i, j, k] = mesh.triangles[t];
     const auto *a = &corners_[i], *b = &corners_[j], *c = &corners_[k];
     if (!(a->seen && b->seen && c->seen)) continue;
-    const std::int64_t area =
-        static_cast<std::int64_t>(b->x - a->x) * (c->y - a->y) - static_cast<std::int64_t>(b->y - a->y) * (c->x - a->x);
+    const std::int64_t area = static_cast<std::int64_t>(b->x - a->x) * (c->y - a->y) -
+                              static_cast<std::int64_t>(b->y - a->y) * (c->x - a->x);
     if (area == 0 || (area < 0 && t < mesh.two_sided_from)) continue;
     if (area < 0) std::swap(b, c);
     const auto [left, right] = std::minmax({a->x, b->x, c->x});
@@ -116,8 +123,9 @@ void Renderer::draw(const Mesh& mesh, const Camera& camera, const Light& light) 
   }
 }
 
-// Corners clockwise on the screen (y down), area > 0. Edge value e_i > 0 on the inner side of the edge opposite corner i. Eight samples of
-// a row at a time: those beyond the triangle are outside an edge, and those beyond the picture fall into the row's spare ones.
+// Corners clockwise on the screen (y down), area > 0. Edge value e_i > 0 on the inner side of the
+// edge opposite corner i. Eight samples of a row at a time: those beyond the triangle are outside
+// an edge, and those beyond the picture fall into the row's spare ones.
 template <typename Whole>
 void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float brightness) {
   using Wholes = typename Vectors<Whole>::Eight;
@@ -126,28 +134,33 @@ void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float bri
   // First and last sample whose centre (k + 1/2) lies in the box.
   const auto first = [](std::int32_t edge) { return (edge - subsample / 2 + subsample - 1) >> 4; };
   const auto last = [](std::int32_t edge) { return (edge - subsample / 2) >> 4; };
-  const int x0 = std::max(0, first(std::min({a.x, b.x, c.x}))), x1 = std::min(columns - 1, last(std::max({a.x, b.x, c.x})));
-  const int y0 = std::max(0, first(std::min({a.y, b.y, c.y}))), y1 = std::min(rows - 1, last(std::max({a.y, b.y, c.y})));
+  const int x0 = std::max(0, first(std::min({a.x, b.x, c.x}))),
+            x1 = std::min(columns - 1, last(std::max({a.x, b.x, c.x})));
+  const int y0 = std::max(0, first(std::min({a.y, b.y, c.y}))),
+            y1 = std::min(rows - 1, last(std::max({a.y, b.y, c.y})));
   if (x0 > x1 || y0 > y1) return;
   constexpr Wholes lane{0, 1, 2, 3, 4, 5, 6, 7};
   const Whole px = x0 * subsample + subsample / 2, py = y0 * subsample + subsample / 2;
   // Three edges at once, the one opposite a corner in its place; the fourth is none.
-  const Wholes4 from_x{b.x, c.x, a.x, 0}, from_y{b.y, c.y, a.y, 0}, to_x{c.x, a.x, b.x, 0}, to_y{c.y, a.y, b.y, 0};
+  const Wholes4 from_x{b.x, c.x, a.x, 0}, from_y{b.y, c.y, a.y, 0}, to_x{c.x, a.x, b.x, 0},
+      to_y{c.y, a.y, b.y, 0};
   const Wholes4 dx = to_x - from_x, dy = to_y - from_y;
   const Wholes4 top_left = (dy < 0) | ((dy == 0) & (dx > 0));  // -1 or 0
-  const Wholes4 first_value = dx * (py - from_y) - dy * (px - from_x) - 1 - top_left, edge_right = -dy * subsample,
-                edge_down = dx * subsample;
-  Wholes va = first_value[0] + lane * edge_right[0], vb = first_value[1] + lane * edge_right[1], vc = first_value[2] + lane * edge_right[2];
+  const Wholes4 first_value = dx * (py - from_y) - dy * (px - from_x) - 1 - top_left,
+                edge_right = -dy * subsample, edge_down = dx * subsample;
+  Wholes va = first_value[0] + lane * edge_right[0], vb = first_value[1] + lane * edge_right[1],
+         vc = first_value[2] + lane * edge_right[2];
 
   // Red, green, blue and nearness are planes: p(x, y) = p_a + (x - x_a) * gx + (y - y_a) * gy.
-  const float abx = static_cast<float>(b.x - a.x), aby = static_cast<float>(b.y - a.y), acx = static_cast<float>(c.x - a.x),
-              acy = static_cast<float>(c.y - a.y);
+  const float abx = static_cast<float>(b.x - a.x), aby = static_cast<float>(b.y - a.y),
+              acx = static_cast<float>(c.x - a.x), acy = static_cast<float>(c.y - a.y);
   const float per_area = 1 / (abx * acy - aby * acx);
   const Lane4 dim{brightness, brightness, brightness, 1};
   const Lane4 db = (b.colour - a.colour) * dim, dc = (c.colour - a.colour) * dim;
   const Lane4 gx = (db * acy - dc * aby) * per_area, gy = (dc * abx - db * acx) * per_area;
   const Lane4 right = gx * static_cast<float>(subsample), down = gy * static_cast<float>(subsample);
-  const Lane4 corner = a.colour * dim + gx * static_cast<float>(px - a.x) + gy * static_cast<float>(py - a.y);
+  const Lane4 corner =
+      a.colour * dim + gx * static_cast<float>(px - a.x) + gy * static_cast<float>(py - a.y);
   constexpr Floats ramp{0, 1, 2, 3, 4, 5, 6, 7};
   const auto plane = [&](int i) { return corner[i] + ramp * right[i]; };
   Floats red = plane(0), green = plane(1), blue = plane(2), nearness = plane(3);
@@ -162,15 +175,18 @@ void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float bri
       Ints colour;
       std::memcpy(&nearest, near_row + x, sizeof nearest);
       std::memcpy(&colour, colour_row + x, sizeof colour);
-      const Ints seen = __builtin_convertvector((edge_a | edge_b | edge_c) >= 0, Ints) & (here > nearest);
-      const Ints packed = byte_of(r) | byte_of(g) << 8 | byte_of(l) << 16 | static_cast<std::int32_t>(0xff000000U);
+      const Ints seen =
+          __builtin_convertvector((edge_a | edge_b | edge_c) >= 0, Ints) & (here > nearest);
+      const Ints packed =
+          byte_of(r) | byte_of(g) << 8 | byte_of(l) << 16 | static_cast<std::int32_t>(0xff000000U);
       nearest = seen ? here : nearest;
       colour = seen ? packed : colour;
       std::memcpy(near_row + x, &nearest, sizeof nearest);
       std::memcpy(colour_row + x, &colour, sizeof colour);
       x += lanes;
       if (x0 + x > x1) break;
-      edge_a += edge_right[0] * lanes, edge_b += edge_right[1] * lanes, edge_c += edge_right[2] * lanes;
+      edge_a += edge_right[0] * lanes, edge_b += edge_right[1] * lanes,
+          edge_c += edge_right[2] * lanes;
       r += right[0] * lanes, g += right[1] * lanes, l += right[2] * lanes, here += right[3] * lanes;
     }
     va += edge_down[0], vb += edge_down[1], vc += edge_down[2];
@@ -189,8 +205,10 @@ void Renderer::resolve(const std::uint8_t* background, std::uint8_t* image) cons
       }
       // Two colours of a word at a time: sums of four bytes need ten bits.
       constexpr std::uint32_t even = 0x00ff00ff;
-      const std::uint32_t rb = (above[0] & even) + (above[1] & even) + (below[0] & even) + (below[1] & even);
-      const std::uint32_t ga = (above[0] >> 8 & even) + (above[1] >> 8 & even) + (below[0] >> 8 & even) + (below[1] >> 8 & even);
+      const std::uint32_t rb =
+          (above[0] & even) + (above[1] & even) + (below[0] & even) + (below[1] & even);
+      const std::uint32_t ga = (above[0] >> 8 & even) + (above[1] >> 8 & even) +
+                               (below[0] >> 8 & even) + (below[1] >> 8 & even);
       const std::uint32_t open = 4 - (ga >> 16) / 255;
       image[0] = static_cast<std::uint8_t>(((rb & 0xffff) + open * background[0] + 2) >> 2);
       image[1] = static_cast<std::uint8_t>(((ga & 0xffff) + open * background[1] + 2) >> 2);
@@ -202,7 +220,8 @@ void Renderer::resolve(const std::uint8_t* background, std::uint8_t* image) cons
 void Renderer::resolve_depth(float* depth) const {
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x) {
-      const auto* sample = &nearness_[static_cast<std::size_t>(y) * samples * stride_ + static_cast<std::size_t>(x) * samples];
+      const auto* sample = &nearness_[static_cast<std::size_t>(y) * samples * stride_ +
+                                      static_cast<std::size_t>(x) * samples];
       const float near = std::max({sample[0], sample[1], sample[stride_], sample[stride_ + 1]});
       *depth++ = near > 0 ? 1 / near : std::numeric_limits<float>::infinity();
     }

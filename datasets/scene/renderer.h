@@ -1,6 +1,8 @@
-// A small rasteriser on the CPU: triangles with smooth shading, a z-buffer, perspective, 2x2 samples a pixel. It knows no head and no hand.
+// A small rasteriser on the CPU: triangles with smooth shading, a z-buffer, perspective, 2x2
+// samples a pixel. It knows no head and no hand.
 //
-// Space: camera coordinates, x right, y down, z forward; only z > 0 is seen. A point is projected to
+// Space: camera coordinates, x right, y down, z forward; only z > 0 is seen. A point is projected
+// to
 //     u = centre_x + focal * x / z,   v = centre_y + focal * y / z
 // in pixels whose centres lie at whole numbers: (0, 0) is the middle of the top left pixel.
 //
@@ -8,9 +10,9 @@
 //     colour = albedo * (ambient + diffuse * max(0, (n.l + wrap) / (1 + wrap))) * tint + 255 * specular * shine * max(0, n.h)^16
 // interpolated over the triangle. Depth is exact: 1/z is linear on the screen.
 //
-// Edge functions are integers on a grid of 1/16 sample, with the top-left rule: triangles that share an edge neither leave a hole nor
-// overlap, and the picture is the same on every machine up to the rounding of the shading. Nothing is allocated after the first frame
-// of a size.
+// Edge functions are integers on a grid of 1/16 sample, with the top-left rule: triangles that
+// share an edge neither leave a hole nor overlap, and the picture is the same on every machine up
+// to the rounding of the shading. Nothing is allocated after the first frame of a size.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -25,7 +27,8 @@ struct Camera {
 };
 
 struct Light {
-  std::array<float, 3> direction{0, -0.6F, -0.8F};  ///< from the surface to the light, unit length, camera coordinates
+  std::array<float, 3> direction{
+      0, -0.6F, -0.8F};  ///< from the surface to the light, unit length, camera coordinates
   float ambient = 0.45F, diffuse = 0.65F, specular = 0.25F;
   float wrap = 0.25F;  ///< how far the light reaches round the edge: soft on skin
   std::array<float, 3> tint{1, 1, 1};
@@ -37,7 +40,8 @@ struct Mesh {
   std::vector<float> nx, ny, nz;  ///< unit normal
   std::vector<float> r, g, b;     ///< albedo, 0 to 255
   std::vector<float> shine;       ///< 0 to 1
-  /// Seen from outside, the corners run clockwise on the screen; seen from behind a triangle is not drawn,
+  /// Seen from outside, the corners run clockwise on the screen; seen from behind a triangle is not
+  /// drawn,
   std::vector<std::array<std::uint32_t, 3>> triangles;
   /// but triangles from this number on are drawn from both sides, their backs at half brightness.
   std::size_t two_sided_from = SIZE_MAX;
@@ -53,10 +57,11 @@ class Renderer {
 
   /// Forgets what was drawn.
   void clear();
-  /// Adds a mesh; what is nearer hides what is farther, in whatever order they come. A triangle with a corner nearer than z = 0.05 is left
-  /// out.
+  /// Adds a mesh; what is nearer hides what is farther, in whatever order they come. A triangle
+  /// with a corner nearer than z = 0.05 is left out.
   void draw(const Mesh& mesh, const Camera& camera, const Light& light);
-  /// Colour of what was drawn since clear(), over a background: both [height, width, 3], row by row. Edges are the mean of four samples.
+  /// Colour of what was drawn since clear(), over a background: both [height, width, 3], row by
+  /// row. Edges are the mean of four samples.
   void resolve(const std::uint8_t* background, std::uint8_t* image) const;
   /// z of the nearest of a pixel's samples, [height, width]; infinity where nothing was drawn.
   void resolve_depth(float* depth) const;

@@ -9,7 +9,8 @@ namespace {
 /// Sum of two uniform numbers out of 16 bits each: mean 0, standard deviation 1.
 float triangular(std::uint64_t bits) {
   constexpr float scale = 2.4494897F / 65536;
-  return (static_cast<float>(bits & 0xffff) + static_cast<float>(bits >> 16 & 0xffff) - 65535) * scale;
+  return (static_cast<float>(bits & 0xffff) + static_cast<float>(bits >> 16 & 0xffff) - 65535) *
+         scale;
 }
 
 }  // namespace
@@ -19,29 +20,36 @@ void add_grain(std::uint8_t* values, std::size_t count, float deviation, std::ui
   for (std::size_t i = 0; i < count; i += 2) {
     const auto bits = mixed_bits(start + i);
     for (std::size_t k = 0; k < 2 && i + k < count; ++k) {
-      const float value = static_cast<float>(values[i + k]) + deviation * triangular(bits >> 32 * k) + 0.5F;
+      const float value =
+          static_cast<float>(values[i + k]) + deviation * triangular(bits >> 32 * k) + 0.5F;
       values[i + k] = static_cast<std::uint8_t>(std::clamp(value, 0.0F, 255.0F));
     }
   }
 }
 
-void sense_depth(const float* metres, int size, const DepthRange& range, std::uint64_t grain, std::uint8_t* values) {
+void sense_depth(const float* metres, int size, const DepthRange& range, std::uint64_t grain,
+                 std::uint8_t* values) {
   constexpr float step = 0.04F;
   const std::uint64_t start = mixed_bits(grain);
-  const auto differs = [](float a, float b) { return std::abs(a - b) > step && std::min(a, b) < 1e6F; };
+  const auto differs = [](float a, float b) {
+    return std::abs(a - b) > step && std::min(a, b) < 1e6F;
+  };
   for (int y = 0; y < size; ++y)
     for (int x = 0; x < size; ++x) {
-      const auto i = static_cast<std::size_t>(y) * static_cast<std::size_t>(size) + static_cast<std::size_t>(x);
+      const auto i = static_cast<std::size_t>(y) * static_cast<std::size_t>(size) +
+                     static_cast<std::size_t>(x);
       const float z = metres[i];
       values[i] = 0;
       if (!(z < range.far)) continue;
       const auto bits = mixed_bits(start + i);
-      const bool edge = (x > 0 && differs(z, metres[i - 1])) || (x + 1 < size && differs(z, metres[i + 1])) ||
+      const bool edge = (x > 0 && differs(z, metres[i - 1])) ||
+                        (x + 1 < size && differs(z, metres[i + 1])) ||
                         (y > 0 && differs(z, metres[i - static_cast<std::size_t>(size)])) ||
                         (y + 1 < size && differs(z, metres[i + static_cast<std::size_t>(size)]));
       if (edge && (bits >> 32 & 0xff) < 77) continue;
       const float seen = z + 0.01F * z * z * triangular(bits);
-      values[i] = static_cast<std::uint8_t>(std::clamp(255 * (range.far - seen) / (range.far - range.near) + 0.5F, 1.0F, 255.0F));
+      values[i] = static_cast<std::uint8_t>(
+          std::clamp(255 * (range.far - seen) / (range.far - range.near) + 0.5F, 1.0F, 255.0F));
     }
 }
 

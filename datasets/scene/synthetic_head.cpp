@@ -30,10 +30,13 @@ std::string shape_text(const at::Tensor& tensor) {
 
 void check_people(std::int64_t n, const std::vector<std::int64_t>& identities) {
   if (n < 0) throw UsageError(std::to_string(n) + " pictures were asked for", "ask for 0 or more");
-  if (identities.empty()) throw UsageError("no person was given to draw", "give at least one number; 0 to 9 are the fixed people");
+  if (identities.empty())
+    throw UsageError("no person was given to draw",
+                     "give at least one number; 0 to 9 are the fixed people");
 }
 
-HeadPose pose_of(const HeadRange& range, double pitch, double yaw, double roll, double x, double y, double z) {
+HeadPose pose_of(const HeadRange& range, double pitch, double yaw, double roll, double x, double y,
+                 double z) {
   HeadPose pose;
   pose.pitch = range.pitch * pitch, pose.yaw = range.yaw * yaw, pose.roll = range.roll * roll;
   pose.x += range.shift * x, pose.y += range.shift * y, pose.z *= 1 + range.distance * z;
@@ -46,16 +49,28 @@ double beyond(double t, double start) { return std::clamp((t - start) / (1 - sta
 }  // namespace
 
 std::array<double, 9> rotation(const HeadPose& pose) {
-  const double p = -pose.pitch * std::numbers::pi / 180, w = pose.yaw * std::numbers::pi / 180, r = pose.roll * std::numbers::pi / 180;
-  const double cp = std::cos(p), sp = std::sin(p), cw = std::cos(w), sw = std::sin(w), cr = std::cos(r), sr = std::sin(r);
-  return {cw * cr, -cw * sr, sw, sp * sw * cr + cp * sr, -sp * sw * sr + cp * cr, -sp * cw, -cp * sw * cr + sp * sr, cp * sw * sr + sp * cr,
+  const double p = -pose.pitch * std::numbers::pi / 180, w = pose.yaw * std::numbers::pi / 180,
+               r = pose.roll * std::numbers::pi / 180;
+  const double cp = std::cos(p), sp = std::sin(p), cw = std::cos(w), sw = std::sin(w),
+               cr = std::cos(r), sr = std::sin(r);
+  return {cw * cr,
+          -cw * sr,
+          sw,
+          sp * sw * cr + cp * sr,
+          -sp * sw * sr + cp * cr,
+          -sp * cw,
+          -cp * sw * cr + sp * sr,
+          cp * sw * sr + sp * cr,
           cp * cw};
 }
 
 HeadRenderer::HeadRenderer(int size)
-    : size_(size), detail_(detail_for(size)), renderer_(std::clamp(size, 8, 2048), std::clamp(size, 8, 2048)) {
+    : size_(size),
+      detail_(detail_for(size)),
+      renderer_(std::clamp(size, 8, 2048), std::clamp(size, 8, 2048)) {
   if (size < 8 || size > 2048)
-    throw UsageError("heads of " + std::to_string(size) + " pixels cannot be drawn", "choose a size from 8 to 2048");
+    throw UsageError("heads of " + std::to_string(size) + " pixels cannot be drawn",
+                     "choose a size from 8 to 2048");
   camera_ = {2.0 * size, (size - 1) / 2.0, (size - 1) / 2.0};
 }
 
@@ -73,41 +88,53 @@ void HeadRenderer::place(const HeadMesh& head, const HeadPose& pose, const Expre
   const auto m = rotation(pose);
   std::array<float, 9> r;
   std::copy(m.begin(), m.end(), r.begin());
-  const std::array<float, face_moves> w{static_cast<float>(expression.mouth_open), static_cast<float>(expression.smile),
-                                        static_cast<float>(expression.blink), static_cast<float>(expression.brow_raise)};
-  const auto tx = static_cast<float>(pose.x), ty = static_cast<float>(pose.y), tz = static_cast<float>(pose.z);
+  const std::array<float, face_moves> w{
+      static_cast<float>(expression.mouth_open), static_cast<float>(expression.smile),
+      static_cast<float>(expression.blink), static_cast<float>(expression.brow_raise)};
+  const auto tx = static_cast<float>(pose.x), ty = static_cast<float>(pose.y),
+             tz = static_cast<float>(pose.z);
   const auto& rest = head.rest;
   const auto& [open, smile, blink, raise] = head.moves;
   const std::size_t count = rest.vertices();
   for (std::size_t i = 0; i < count; ++i) {
     // F flips y and z.
-    const float x = rest.x[i] + w[0] * open.x[i] + w[1] * smile.x[i] + w[2] * blink.x[i] + w[3] * raise.x[i] - neck.x;
-    const float y = -(rest.y[i] + w[0] * open.y[i] + w[1] * smile.y[i] + w[2] * blink.y[i] + w[3] * raise.y[i] - neck.y);
-    const float z = -(rest.z[i] + w[0] * open.z[i] + w[1] * smile.z[i] + w[2] * blink.z[i] + w[3] * raise.z[i] - neck.z);
+    const float x = rest.x[i] + w[0] * open.x[i] + w[1] * smile.x[i] + w[2] * blink.x[i] +
+                    w[3] * raise.x[i] - neck.x;
+    const float y = -(rest.y[i] + w[0] * open.y[i] + w[1] * smile.y[i] + w[2] * blink.y[i] +
+                      w[3] * raise.y[i] - neck.y);
+    const float z = -(rest.z[i] + w[0] * open.z[i] + w[1] * smile.z[i] + w[2] * blink.z[i] +
+                      w[3] * raise.z[i] - neck.z);
     const float still = head.still[i], turned = 1 - still;
     placed_.x[i] = tx + turned * (r[0] * x + r[1] * y + r[2] * z) + still * x;
     placed_.y[i] = ty + turned * (r[3] * x + r[4] * y + r[5] * z) + still * y;
     placed_.z[i] = tz + turned * (r[6] * x + r[7] * y + r[8] * z) + still * z;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const float x = rest.nx[i] + w[0] * open.nx[i] + w[1] * smile.nx[i] + w[2] * blink.nx[i] + w[3] * raise.nx[i];
-    const float y = -(rest.ny[i] + w[0] * open.ny[i] + w[1] * smile.ny[i] + w[2] * blink.ny[i] + w[3] * raise.ny[i]);
-    const float z = -(rest.nz[i] + w[0] * open.nz[i] + w[1] * smile.nz[i] + w[2] * blink.nz[i] + w[3] * raise.nz[i]);
-    const float still = head.still[i], turned = 1 - still, shorter = 1 / std::sqrt(x * x + y * y + z * z + 1e-12F);
+    const float x = rest.nx[i] + w[0] * open.nx[i] + w[1] * smile.nx[i] + w[2] * blink.nx[i] +
+                    w[3] * raise.nx[i];
+    const float y = -(rest.ny[i] + w[0] * open.ny[i] + w[1] * smile.ny[i] + w[2] * blink.ny[i] +
+                      w[3] * raise.ny[i]);
+    const float z = -(rest.nz[i] + w[0] * open.nz[i] + w[1] * smile.nz[i] + w[2] * blink.nz[i] +
+                      w[3] * raise.nz[i]);
+    const float still = head.still[i], turned = 1 - still,
+                shorter = 1 / std::sqrt(x * x + y * y + z * z + 1e-12F);
     placed_.nx[i] = (turned * (r[0] * x + r[1] * y + r[2] * z) + still * x) * shorter;
     placed_.ny[i] = (turned * (r[3] * x + r[4] * y + r[5] * z) + still * y) * shorter;
     placed_.nz[i] = (turned * (r[6] * x + r[7] * y + r[8] * z) + still * z) * shorter;
   }
-  // Gaze: the eyeballs turn about their own centres before the head turns. The first turn is about the vertical, then sideways.
+  // Gaze: the eyeballs turn about their own centres before the head turns. The first turn is about
+  // the vertical, then sideways.
   const auto gx = static_cast<float>(expression.gaze_x * 25 * std::numbers::pi / 180),
              gy = static_cast<float>(expression.gaze_y * 25 * std::numbers::pi / 180);
   const float cx = std::cos(gx), sx = std::sin(gx), cy = std::cos(gy), sy = std::sin(gy);
   for (const auto& eye : head.eyes)
     for (auto i = eye.first; i < eye.last; ++i) {
-      const float dx = rest.x[i] - eye.centre.x, dy = rest.y[i] - eye.centre.y, dz = rest.z[i] - eye.centre.z;
+      const float dx = rest.x[i] - eye.centre.x, dy = rest.y[i] - eye.centre.y,
+                  dz = rest.z[i] - eye.centre.z;
       const float up = dy * cy + dz * sy, out = dz * cy - dy * sy;
       const float ox = dx * cx + out * sx, oz = out * cx - dx * sx;
-      const float x = eye.centre.x + ox - neck.x, y = -(eye.centre.y + up - neck.y), z = -(eye.centre.z + oz - neck.z);
+      const float x = eye.centre.x + ox - neck.x, y = -(eye.centre.y + up - neck.y),
+                  z = -(eye.centre.z + oz - neck.z);
       placed_.x[i] = tx + r[0] * x + r[1] * y + r[2] * z;
       placed_.y[i] = ty + r[3] * x + r[4] * y + r[5] * z;
       placed_.z[i] = tz + r[6] * x + r[7] * y + r[8] * z;
@@ -118,8 +145,10 @@ void HeadRenderer::place(const HeadMesh& head, const HeadPose& pose, const Expre
     }
 }
 
-void HeadRenderer::render_into(const Identity& identity, const HeadPose& pose, const Expression& expression, const Light& light,
-                               const std::uint8_t* background, std::uint8_t* image, float* landmarks) {
+void HeadRenderer::render_into(const Identity& identity, const HeadPose& pose,
+                               const Expression& expression, const Light& light,
+                               const std::uint8_t* background, std::uint8_t* image,
+                               float* landmarks) {
   const auto& head = meet(identity);
   place(head, pose, expression);
   renderer_.clear();
@@ -127,28 +156,35 @@ void HeadRenderer::render_into(const Identity& identity, const HeadPose& pose, c
   renderer_.resolve(background, image);
   for (int k = 0; k < 68; ++k) {
     const auto i = head.landmarks[k];
-    landmarks[2 * k] = static_cast<float>(camera_.centre_x + camera_.focal * placed_.x[i] / placed_.z[i]);
-    landmarks[2 * k + 1] = static_cast<float>(camera_.centre_y + camera_.focal * placed_.y[i] / placed_.z[i]);
+    landmarks[2 * k] =
+        static_cast<float>(camera_.centre_x + camera_.focal * placed_.x[i] / placed_.z[i]);
+    landmarks[2 * k + 1] =
+        static_cast<float>(camera_.centre_y + camera_.focal * placed_.y[i] / placed_.z[i]);
   }
 }
 
-HeadFrame HeadRenderer::render(const Identity& identity, const HeadPose& pose, const Expression& expression, const Light& light,
+HeadFrame HeadRenderer::render(const Identity& identity, const HeadPose& pose,
+                               const Expression& expression, const Light& light,
                                const at::Tensor& background) {
-  if (background.sizes() != at::IntArrayRef({size_, size_, 3}) || background.scalar_type() != at::kByte)
-    throw UsageError("the background has shape " + shape_text(background) + " (" + background.dtype().name().data() + "), expected [" +
-                         std::to_string(size_) + ", " + std::to_string(size_) + ", 3] (unsigned char)",
+  if (background.sizes() != at::IntArrayRef({size_, size_, 3}) ||
+      background.scalar_type() != at::kByte)
+    throw UsageError("the background has shape " + shape_text(background) + " (" +
+                         background.dtype().name().data() + "), expected [" +
+                         std::to_string(size_) + ", " + std::to_string(size_) +
+                         ", 3] (unsigned char)",
                      "scale or crop it to the picture's size; background() paints one");
   HeadFrame frame{at::empty({size_, size_, 3}, at::kByte), at::empty({68, 2}, at::kFloat), pose};
   const auto behind = background.contiguous();
-  render_into(identity, pose, expression, light, behind.data_ptr<std::uint8_t>(), frame.image.data_ptr<std::uint8_t>(),
-              frame.landmarks.data_ptr<float>());
+  render_into(identity, pose, expression, light, behind.data_ptr<std::uint8_t>(),
+              frame.image.data_ptr<std::uint8_t>(), frame.landmarks.data_ptr<float>());
   return frame;
 }
 
 void HeadRenderer::landmark_places(float* places) const {
   for (std::size_t k = 0; k < 68; ++k) {
     const auto i = topology_->landmarks[k];
-    places[3 * k] = placed_.x[i], places[3 * k + 1] = placed_.y[i], places[3 * k + 2] = placed_.z[i];
+    places[3 * k] = placed_.x[i], places[3 * k + 1] = placed_.y[i],
+               places[3 * k + 2] = placed_.z[i];
   }
 }
 
@@ -161,9 +197,11 @@ at::Tensor HeadRenderer::depth() const {
 Light random_light(Random& random) {
   Light light;
   const double side = random.uniform(-1.1, 1.1), up = random.uniform(0, 0.9);
-  light.direction = {static_cast<float>(std::sin(side) * std::cos(up)), static_cast<float>(-std::sin(up)),
+  light.direction = {static_cast<float>(std::sin(side) * std::cos(up)),
+                     static_cast<float>(-std::sin(up)),
                      static_cast<float>(-std::cos(side) * std::cos(up))};
-  light.ambient = static_cast<float>(random.uniform(0.28, 0.6)), light.diffuse = static_cast<float>(random.uniform(0.4, 0.8));
+  light.ambient = static_cast<float>(random.uniform(0.28, 0.6)),
+  light.diffuse = static_cast<float>(random.uniform(0.4, 0.8));
   const auto warm = static_cast<float>(random.uniform(-0.08, 0.08));
   light.tint = {1 + warm, 1, 1 - warm};
   return light;
@@ -171,36 +209,41 @@ Light random_light(Random& random) {
 
 Expression moving_face(const std::array<double, 6>& path, double strength) {
   const auto [mouth, smile, blink, brows, gaze_x, gaze_y] = path;
-  return {strength * beyond(mouth, 0.1), strength * beyond(smile, 0), strength * beyond(blink, 0.45),
-          strength * beyond(brows, 0.1), strength * gaze_x,           strength * 0.6 * gaze_y};
+  return {
+      strength * beyond(mouth, 0.1), strength * beyond(smile, 0), strength * beyond(blink, 0.45),
+      strength * beyond(brows, 0.1), strength * gaze_x,           strength * 0.6 * gaze_y};
 }
 
-HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities, std::uint64_t seed,
-                            const HeadRange& range) {
+HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities,
+                            std::uint64_t seed, const HeadRange& range) {
   check_people(n, identities);
   HeadRenderer first(size);
   std::vector<Identity> people;
   for (const auto number : identities) first.meet(people.emplace_back(identity(number)));
-  HeadStills set{at::empty({n, size, size, 3}, at::kByte), at::empty({n, 68, 2}, at::kFloat), at::empty({n}, at::kLong),
-                 at::empty({n, 3}, at::kFloat)};
+  HeadStills set{at::empty({n, size, size, 3}, at::kByte), at::empty({n, 68, 2}, at::kFloat),
+                 at::empty({n}, at::kLong), at::empty({n, 3}, at::kFloat)};
   auto* images = set.images.data_ptr<std::uint8_t>();
   auto *landmarks = set.landmarks.data_ptr<float>(), *poses = set.pose.data_ptr<float>();
   auto* numbers = set.identity.data_ptr<std::int64_t>();
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())), first);
+  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())),
+                                      first);
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     auto random = Random(seed).split("still", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
     const auto any = [&] { return 2 * random.uniform() - 1; };
-    const double pitch = any(), yaw = any(), far = any(), roll = far * random.uniform(), x = any(), y = any(), z = any();
+    const double pitch = any(), yaw = any(), far = any(), roll = far * random.uniform(), x = any(),
+                 y = any(), z = any();
     const auto pose = pose_of(range, pitch, yaw, roll, x, y, z);
     const double e = range.expression;
     Expression face;
-    face.mouth_open = e * beyond(any(), 0.2), face.smile = e * beyond(any(), 0), face.blink = e * beyond(any(), 0.5);
+    face.mouth_open = e * beyond(any(), 0.2), face.smile = e * beyond(any(), 0),
+    face.blink = e * beyond(any(), 0.5);
     face.brow_raise = e * beyond(any(), 0), face.gaze_x = e * any(), face.gaze_y = e * any() * 0.6;
     const auto light = random_light(random);
     auto* image = images + i * size * size * 3;
     paint_background(image, size, size, random);
-    renderers[static_cast<std::size_t>(worker)].render_into(who, pose, face, light, image, image, landmarks + i * 136);
+    renderers[static_cast<std::size_t>(worker)].render_into(who, pose, face, light, image, image,
+                                                            landmarks + i * 136);
     numbers[i] = who.number;
     poses[3 * i] = static_cast<float>(pose.pitch), poses[3 * i + 1] = static_cast<float>(pose.yaw),
               poses[3 * i + 2] = static_cast<float>(pose.roll);
@@ -208,26 +251,32 @@ HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int
   return set;
 }
 
-HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size, const std::vector<std::int64_t>& identities, std::uint64_t seed,
+HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size,
+                          const std::vector<std::int64_t>& identities, std::uint64_t seed,
                           const HeadMotion& motion) {
   check_people(n, identities);
-  if (frames < 1) throw UsageError("clips of " + std::to_string(frames) + " frames were asked for", "ask for at least 1");
+  if (frames < 1)
+    throw UsageError("clips of " + std::to_string(frames) + " frames were asked for",
+                     "ask for at least 1");
   HeadRenderer first(size);
   std::vector<Identity> people;
   for (const auto number : identities) first.meet(people.emplace_back(identity(number)));
-  HeadClips set{at::empty({n, frames, size, size, 3}, at::kByte), at::empty({n, frames, 68, 2}, at::kFloat), at::empty({n}, at::kLong),
+  HeadClips set{at::empty({n, frames, size, size, 3}, at::kByte),
+                at::empty({n, frames, 68, 2}, at::kFloat), at::empty({n}, at::kLong),
                 at::empty({n, frames, 3}, at::kFloat)};
   auto* images = set.images.data_ptr<std::uint8_t>();
   auto *landmarks = set.landmarks.data_ptr<float>(), *poses = set.pose.data_ptr<float>();
   auto* numbers = set.identity.data_ptr<std::int64_t>();
   const std::int64_t bytes = static_cast<std::int64_t>(size) * size * 3;
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())), first);
+  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())),
+                                      first);
   const Random whole(seed);
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     auto random = whole.split("clip", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
     std::vector<SmoothPath> path;
-    for (int k = 0; k < 12; ++k) path.emplace_back(random, motion.shortest_period, motion.longest_period);
+    for (int k = 0; k < 12; ++k)
+      path.emplace_back(random, motion.shortest_period, motion.longest_period);
     const auto light = random_light(random);
     std::vector<std::uint8_t> behind(static_cast<std::size_t>(bytes));
     paint_background(behind.data(), size, size, random);
@@ -235,11 +284,13 @@ HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size, const s
     for (std::int64_t f = 0; f < frames; ++f) {
       const auto t = [&](int k) { return path[k].at(static_cast<double>(f)); };
       const auto pose = pose_of(motion.range, t(0), t(1), t(2), t(3), t(4), t(5));
-      const auto face = moving_face({t(6), t(7), t(8), t(9), t(10), t(11)}, motion.range.expression);
+      const auto face =
+          moving_face({t(6), t(7), t(8), t(9), t(10), t(11)}, motion.range.expression);
       const auto frame = i * frames + f;
-      renderers[static_cast<std::size_t>(worker)].render_into(who, pose, face, light, behind.data(), images + frame * bytes,
-                                                              landmarks + frame * 136);
-      poses[3 * frame] = static_cast<float>(pose.pitch), poses[3 * frame + 1] = static_cast<float>(pose.yaw),
+      renderers[static_cast<std::size_t>(worker)].render_into(
+          who, pose, face, light, behind.data(), images + frame * bytes, landmarks + frame * 136);
+      poses[3 * frame] = static_cast<float>(pose.pitch),
+                poses[3 * frame + 1] = static_cast<float>(pose.yaw),
                 poses[3 * frame + 2] = static_cast<float>(pose.roll);
     }
   });

@@ -18,7 +18,8 @@ const Turn* turns(int around) {
     std::vector<std::vector<Turn>> table(most + 1);
     for (int count = 3; count <= most; ++count)
       for (int k = 0; k < count; ++k) {
-        const float angle = 2 * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(count);
+        const float angle =
+            2 * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(count);
         table[static_cast<std::size_t>(count)].push_back({std::cos(angle), std::sin(angle)});
       }
     return table;

@@ -1,9 +1,12 @@
-// Tubes: chains of elliptic rings with closed ends, of which limbs, fingers, palms and trunks are made.
+// Tubes: chains of elliptic rings with closed ends, of which limbs, fingers, palms and trunks are
+// made.
 //
-// A ring has a centre, an axis along which the chain goes on, a direction `side` and half-widths: `wide` along `side`, `deep` along
-// axis x side. Its vertices are centre + wide cos(a) side + deep sin(a) (axis x side), for a = 0, 1/k, ... of a turn; the normal of a
-// vertex is that of the ellipse, leaned by the ring's `lean` towards the axis (1 along it, 0 across, -1 against it), so that caps are
-// round. Consecutive rings are joined by quads; the first and last ring close on themselves when their widths are 0.
+// A ring has a centre, an axis along which the chain goes on, a direction `side` and half-widths:
+// `wide` along `side`, `deep` along axis x side. Its vertices are centre + wide cos(a) side + deep
+// sin(a) (axis x side), for a = 0, 1/k, ... of a turn; the normal of a vertex is that of the
+// ellipse, leaned by the ring's `lean` towards the axis (1 along it, 0 across, -1 against it), so
+// that caps are round. Consecutive rings are joined by quads; the first and last ring close on
+// themselves when their widths are 0.
 #pragma once
 #include <array>
 #include <cmath>
@@ -15,7 +18,9 @@
 namespace reprise::datasets {
 
 inline float dot(const Point& a, const Point& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline Point cross(const Point& a, const Point& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+inline Point cross(const Point& a, const Point& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 inline Point unit(const Point& a) { return a * (1 / std::sqrt(dot(a, a) + 1e-20F)); }
 
 struct Ring {
@@ -24,9 +29,10 @@ struct Ring {
   float lean = 0;
 };
 
-/// Adds `rings` rings of `around` vertices each, and the quads between them: seen from outside, clockwise on a screen whose y goes down.
-/// `vertices`: how many there are so far; raised by the tube's. Returns the tube's first. Positions come later (place_ring), so that a
-/// moving figure keeps its triangles.
+/// Adds `rings` rings of `around` vertices each, and the quads between them: seen from outside,
+/// clockwise on a screen whose y goes down. `vertices`: how many there are so far; raised by the
+/// tube's. Returns the tube's first. Positions come later (place_ring), so that a moving figure
+/// keeps its triangles.
 std::uint32_t add_tube(Mesh& mesh, std::uint32_t& vertices, int rings, int around);
 
 /// Writes the positions and normals of the vertices first, ..., first + around - 1.

@@ -17,16 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* default_cascade = "/usr/share/opencv4/haarcascades/haarcascade_frontalface_default.xml";
+constexpr const char* default_cascade =
+    "/usr/share/opencv4/haarcascades/haarcascade_frontalface_default.xml";
 constexpr const char* detector_fix = "give a cascade of OpenCV (.xml) or a YuNet network (.onnx)";
 
 cv::Mat view(const at::Tensor& frame) {
-  return {static_cast<int>(frame.size(0)), static_cast<int>(frame.size(1)), CV_8UC3, frame.data_ptr()};
+  return {static_cast<int>(frame.size(0)), static_cast<int>(frame.size(1)), CV_8UC3,
+          frame.data_ptr()};
 }
 
-FaceBox square_at(double x, double y, double side) { return {x - (side - 1) / 2, y - (side - 1) / 2, side, side}; }
+FaceBox square_at(double x, double y, double side) {
+  return {x - (side - 1) / 2, y - (side - 1) / 2, side, side};
+}
 
-/// What a cascade's square must become to be the box of the landmarks: its centre moved down, its side changed (face_windows.h).
+/// What a cascade's square must become to be the box of the landmarks: its centre moved down, its
+/// side changed (face_windows.h).
 constexpr double square_down = 0.16, square_size = 0.955;
 
 /// Squares of faces that stand upright in the gray picture.
@@ -60,11 +65,14 @@ FaceDetector cascade_detector(const fs::path& path) {
       else
         cv::warpAffine(gray, turned, turn, gray.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
       for (const auto& square : squares(*cascade, turned)) {
-        const double side = square.width, x = square.x + (side - 1) / 2, y = square.y + (side - 1) / 2 + square_down * side;
-        // the turned picture's point back in the frame's: the turn is a rotation about the middle, its inverse the transpose
+        const double side = square.width, x = square.x + (side - 1) / 2,
+                     y = square.y + (side - 1) / 2 + square_down * side;
+        // the turned picture's point back in the frame's: the turn is a rotation about the middle,
+        // its inverse the transpose
         const double dx = x - middle.x, dy = y - middle.y;
-        boxes.push_back(
-            square_at(middle.x + turn(0, 0) * dx + turn(1, 0) * dy, middle.y + turn(0, 1) * dx + turn(1, 1) * dy, square_size * side));
+        boxes.push_back(square_at(middle.x + turn(0, 0) * dx + turn(1, 0) * dy,
+                                  middle.y + turn(0, 1) * dx + turn(1, 1) * dy,
+                                  square_size * side));
       }
       if (!boxes.empty()) break;
     }
@@ -77,7 +85,9 @@ FaceDetector network_detector(const fs::path& path) {
   try {
     network = cv::FaceDetectorYN::create(path.string(), "", {320, 320});
   } catch (const cv::Exception& error) {
-    throw UsageError(fmt::format("{}: no network that OpenCV can read ({})", path.string(), error.err), detector_fix);
+    throw UsageError(
+        fmt::format("{}: no network that OpenCV can read ({})", path.string(), error.err),
+        detector_fix);
   }
   return [network, path](const at::Tensor& frame) {
     const auto pixels = frame.contiguous();
@@ -87,11 +97,14 @@ FaceDetector network_detector(const fs::path& path) {
       network->setInputSize(bgr.size());
       network->detect(bgr, faces);
     } catch (const cv::Exception& error) {
-      throw UsageError(fmt::format("{}: the network is no YuNet face detector ({})", path.string(), error.err), detector_fix);
+      throw UsageError(
+          fmt::format("{}: the network is no YuNet face detector ({})", path.string(), error.err),
+          detector_fix);
     }
     std::vector<FaceBox> boxes;
     for (int i = 0; i < faces.rows; ++i)  // x, y, width, height, five points, score
-      boxes.push_back(box_of_five_points(at::from_blob(faces.ptr<float>(i) + 4, {5, 2}, at::kFloat)));
+      boxes.push_back(
+          box_of_five_points(at::from_blob(faces.ptr<float>(i) + 4, {5, 2}, at::kFloat)));
     return boxes;
   };
 }
@@ -103,22 +116,24 @@ struct DetectorKind {
 };
 
 const std::vector<DetectorKind>& detector_kinds() {
-  static const std::vector<DetectorKind> all{{".xml", cascade_detector}, {".onnx", network_detector}};
+  static const std::vector<DetectorKind> all{{".xml", cascade_detector},
+                                             {".onnx", network_detector}};
   return all;
 }
 
 }  // namespace
 
 FaceBox box_of_five_points(const at::Tensor& points) {
-  // heights of the eyes' and of the mouth's middle over the centre of the landmarks' box, and the eyes' distance, over the box's longer
-  // side: medians over the upright faces of 300-W
+  // heights of the eyes' and of the mouth's middle over the centre of the landmarks' box, and the
+  // eyes' distance, over the box's longer side: medians over the upright faces of 300-W
   constexpr double eyes = -0.294, mouth = 0.151, eye_distance = 0.425;
   const auto p = points.to(at::kDouble).contiguous();
   const auto at = [&](std::int64_t i, std::int64_t d) { return p[i][d].item<double>(); };
-  const double eye_x = (at(0, 0) + at(1, 0)) / 2, eye_y = (at(0, 1) + at(1, 1)) / 2, mouth_x = (at(3, 0) + at(4, 0)) / 2,
-               mouth_y = (at(3, 1) + at(4, 1)) / 2;
+  const double eye_x = (at(0, 0) + at(1, 0)) / 2, eye_y = (at(0, 1) + at(1, 1)) / 2,
+               mouth_x = (at(3, 0) + at(4, 0)) / 2, mouth_y = (at(3, 1) + at(4, 1)) / 2;
   const double along = std::hypot(mouth_x - eye_x, mouth_y - eye_y);
-  // a face that looks aside keeps its height, one that looks up or down its width: the larger of both is its size
+  // a face that looks aside keeps its height, one that looks up or down its width: the larger of
+  // both is its size
   const double across = std::hypot(at(1, 0) - at(0, 0), at(1, 1) - at(0, 1));
   const double side = std::max(along / (mouth - eyes), across / eye_distance);
   const double part = -eyes / (mouth - eyes);
@@ -127,12 +142,16 @@ FaceBox box_of_five_points(const at::Tensor& points) {
 
 FaceDetector open_face_detector(const fs::path& path) {
   if (path.empty() && !fs::is_regular_file(default_cascade))
-    throw UsageError(std::string("no face detector is given, and the default one is missing: ") + default_cascade,
+    throw UsageError(std::string("no face detector is given, and the default one is missing: ") +
+                         default_cascade,
                      std::string("install Debian's package opencv-data, or ") + detector_fix);
   const fs::path file = path.empty() ? default_cascade : path;
-  if (!fs::is_regular_file(file)) throw UsageError(file.string() + ": there is no such face detector", detector_fix);
-  const auto kind = std::ranges::find(detector_kinds(), file.extension().string(), &DetectorKind::ending);
-  if (kind == detector_kinds().end()) throw UsageError(file.string() + ": a face detector of an unknown kind", detector_fix);
+  if (!fs::is_regular_file(file))
+    throw UsageError(file.string() + ": there is no such face detector", detector_fix);
+  const auto kind =
+      std::ranges::find(detector_kinds(), file.extension().string(), &DetectorKind::ending);
+  if (kind == detector_kinds().end())
+    throw UsageError(file.string() + ": a face detector of an unknown kind", detector_fix);
   return kind->open(file);
 }
 

@@ -17,9 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-double area(const FaceBox& box) { return box.width > 0 && box.height > 0 ? box.width * box.height : 0; }
+double area(const FaceBox& box) {
+  return box.width > 0 && box.height > 0 ? box.width * box.height : 0;
+}
 double longest(const FaceBox& box) { return std::max(box.width, box.height); }
-std::pair<double, double> centre(const FaceBox& box) { return {box.x + (box.width - 1) / 2, box.y + (box.height - 1) / 2}; }
+std::pair<double, double> centre(const FaceBox& box) {
+  return {box.x + (box.width - 1) / 2, box.y + (box.height - 1) / 2};
+}
 
 FaceWindow window_around(double x, double y, double side, const WindowOptions& options) {
   return {x + options.right * side, y + options.down * side, options.margin * side};
@@ -27,17 +31,22 @@ FaceWindow window_around(double x, double y, double side, const WindowOptions& o
 
 /// g_0, g_1, ... up to 4 sigma.
 std::vector<double> gaussian(const WindowOptions& options) {
-  if (!(options.sigma >= 0) || options.sigma > 1e4 || !(options.margin > 0) || !std::isfinite(options.margin))
-    throw UsageError(fmt::format("windows smoothed over {} frames with a margin of {} cannot be made", options.sigma, options.margin),
-                     "use a sigma of 0 or more frames and a margin above 0");
+  if (!(options.sigma >= 0) || options.sigma > 1e4 || !(options.margin > 0) ||
+      !std::isfinite(options.margin))
+    throw UsageError(
+        fmt::format("windows smoothed over {} frames with a margin of {} cannot be made",
+                    options.sigma, options.margin),
+        "use a sigma of 0 or more frames and a margin above 0");
   std::vector<double> weight{1};
   const auto reach = static_cast<std::int64_t>(std::floor(4 * options.sigma));
-  for (std::int64_t k = 1; k <= reach; ++k) weight.push_back(std::exp(-static_cast<double>(k * k) / (2 * options.sigma * options.sigma)));
+  for (std::int64_t k = 1; k <= reach; ++k)
+    weight.push_back(std::exp(-static_cast<double>(k * k) / (2 * options.sigma * options.sigma)));
   return weight;
 }
 
 /// Linear in between, held at both ends. Empty when there is no face at all.
-std::vector<std::pair<double, double>> centres_of(const std::vector<std::optional<FaceBox>>& faces) {
+std::vector<std::pair<double, double>> centres_of(
+    const std::vector<std::optional<FaceBox>>& faces) {
   std::vector<std::pair<double, double>> centres(faces.size());
   std::ptrdiff_t last = -1;
   const auto count = static_cast<std::ptrdiff_t>(faces.size());
@@ -45,9 +54,11 @@ std::vector<std::pair<double, double>> centres_of(const std::vector<std::optiona
     if (!faces[t]) continue;
     const auto here = centres[t] = centre(*faces[t]);
     for (auto k = last + 1; k < t; ++k) {
-      const double share = last < 0 ? 1 : static_cast<double>(k - last) / static_cast<double>(t - last);
+      const double share =
+          last < 0 ? 1 : static_cast<double>(k - last) / static_cast<double>(t - last);
       const auto from = last < 0 ? here : centres[last];
-      centres[k] = {from.first + share * (here.first - from.first), from.second + share * (here.second - from.second)};
+      centres[k] = {from.first + share * (here.first - from.first),
+                    from.second + share * (here.second - from.second)};
     }
     last = t;
   }
@@ -62,22 +73,26 @@ FaceBox box_of_landmarks(const at::Tensor& landmarks) {
   const auto points = landmarks.to(at::kDouble);
   const auto low = std::get<0>(points.min(0)), high = std::get<0>(points.max(0));
   const auto value = [](const at::Tensor& of, std::int64_t i) { return of[i].item<double>(); };
-  return {value(low, 0), value(low, 1), value(high, 0) - value(low, 0) + 1, value(high, 1) - value(low, 1) + 1};
+  return {value(low, 0), value(low, 1), value(high, 0) - value(low, 0) + 1,
+          value(high, 1) - value(low, 1) + 1};
 }
 
-std::optional<FaceBox> followed_face(const std::vector<FaceBox>& boxes, const std::optional<FaceBox>& last) {
+std::optional<FaceBox> followed_face(const std::vector<FaceBox>& boxes,
+                                     const std::optional<FaceBox>& last) {
   std::optional<FaceBox> best;
   double best_cost = std::numeric_limits<double>::infinity();
   for (const auto& box : boxes) {
     if (!(area(box) > 0)) continue;
     const auto [x, y] = centre(box);
-    const double cost = last ? std::hypot(x - centre(*last).first, y - centre(*last).second) : -area(box);
+    const double cost =
+        last ? std::hypot(x - centre(*last).first, y - centre(*last).second) : -area(box);
     if (cost < best_cost) best = box, best_cost = cost;
   }
   return best;
 }
 
-std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>& faces, const WindowOptions& options) {
+std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>& faces,
+                                       const WindowOptions& options) {
   const auto weight = gaussian(options);
   const auto centres = centres_of(faces);
   if (centres.empty())
@@ -86,11 +101,13 @@ std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>
   double side = 0;
   for (const auto& face : faces)
     if (face) side = std::max(side, longest(*face));
-  const auto count = static_cast<std::ptrdiff_t>(faces.size()), reach = static_cast<std::ptrdiff_t>(weight.size()) - 1;
+  const auto count = static_cast<std::ptrdiff_t>(faces.size()),
+             reach = static_cast<std::ptrdiff_t>(weight.size()) - 1;
   std::vector<FaceWindow> windows;
   for (std::ptrdiff_t t = 0; t < count; ++t) {
     double x = 0, y = 0, sum = 0;
-    for (auto k = std::max<std::ptrdiff_t>(0, t - reach); k <= std::min(count - 1, t + reach); ++k) {
+    for (auto k = std::max<std::ptrdiff_t>(0, t - reach); k <= std::min(count - 1, t + reach);
+         ++k) {
       const double g = weight[std::abs(k - t)];
       x += g * centres[k].first, y += g * centres[k].second, sum += g;
     }
@@ -99,7 +116,8 @@ std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>
   return windows;
 }
 
-std::vector<FaceWindow> face_windows(const fs::path& source, const FaceDetector& detector, const WindowOptions& options) {
+std::vector<FaceWindow> face_windows(const fs::path& source, const FaceDetector& detector,
+                                     const WindowOptions& options) {
   gaussian(options);  // says what is wrong with the options before the video is decoded
   std::vector<std::optional<FaceBox>> faces;
   std::optional<FaceBox> last;
@@ -115,10 +133,13 @@ std::vector<FaceWindow> face_windows(const fs::path& source, const FaceDetector&
   }
 }
 
-CausalWindows::CausalWindows(const WindowOptions& options, std::int64_t most, std::int64_t lost_after)
+CausalWindows::CausalWindows(const WindowOptions& options, std::int64_t most,
+                             std::int64_t lost_after)
     : options_(options), weight_(gaussian(options)), lost_after_(lost_after) {
   if (most < 1 || lost_after < 1)
-    throw UsageError(fmt::format("{} faces, each lost after {} frames, cannot be followed", most, lost_after), "give 1 or more of both");
+    throw UsageError(
+        fmt::format("{} faces, each lost after {} frames, cannot be followed", most, lost_after),
+        "give 1 or more of both");
   faces_.resize(static_cast<std::size_t>(most));
 }
 
@@ -174,7 +195,8 @@ std::vector<CausalWindows::Face> CausalWindows::next(const std::vector<FaceBox>&
     FaceWindow mean;
     for (std::size_t k = 0; k < followed.seen.size(); ++k) {
       const double g = weight_[k];
-      mean.x += g * followed.seen[k].x, mean.y += g * followed.seen[k].y, mean.side += g * followed.seen[k].side, sum += g;
+      mean.x += g * followed.seen[k].x, mean.y += g * followed.seen[k].y,
+          mean.side += g * followed.seen[k].side, sum += g;
     }
     faces[f].place = static_cast<std::int64_t>(f);
     faces[f].window = window_around(mean.x / sum, mean.y / sum, mean.side / sum, options_);
@@ -190,9 +212,11 @@ void CausalWindows::found_at(std::int64_t place, const FaceBox& box) {
 
 Affine window_affine(const FaceWindow& window, std::int64_t size) {
   if (size < 1 || !(window.side > 0) || !std::isfinite(window.side + window.x + window.y))
-    throw UsageError(fmt::format("a window of side {} cannot become a picture of {} pixels", window.side, size),
-                     "use a window with extent and a size of 1 or more");
-  const double s = static_cast<double>(size) / window.side, middle = (static_cast<double>(size) - 1) / 2;
+    throw UsageError(
+        fmt::format("a window of side {} cannot become a picture of {} pixels", window.side, size),
+        "use a window with extent and a size of 1 or more");
+  const double s = static_cast<double>(size) / window.side,
+               middle = (static_cast<double>(size) - 1) / 2;
   return {s, 0, middle - s * window.x, 0, s, middle - s * window.y};
 }
 

@@ -1,13 +1,16 @@
 // From any video to face-centred ones: the landmark pre-processing of document dynamic_face.
 //
-// A detector looks at every frame. One face is followed: at first the largest, later the one nearest the last. With c_t the centre of its
-// box (in frames without detection on the straight line between the neighbours; before the first and after the last detection it stays):
+// A detector looks at every frame. One face is followed: at first the largest, later the one
+// nearest the last. With c_t the centre of its box (in frames without detection on the straight
+// line between the neighbours; before the first and after the last detection it stays):
 //     centre of the window    s_t = sum_k g_k c_{t+k} / sum_k g_k,   g_k = exp(-k^2 / 2 sigma^2),   |k| <= 4 sigma, over the frames of the video
 //     side of the window      margin * the longest side of all boxes of the video: one for all its frames
-// and the window is then moved by `right` and `down` of that longest side. A face that rests, and one that moves at constant speed (away
-// from both ends), is followed without error. sigma = 0 smooths nothing. The document gives no sigma and no margin.
+// and the window is then moved by `right` and `down` of that longest side. A face that rests, and
+// one that moves at constant speed (away from both ends), is followed without error. sigma = 0
+// smooths nothing. The document gives no sigma and no margin.
 //
-// Pixel (x, y) has its centre at the coordinates (x, y) (images.h): a box covers [x - 0.5, x + width - 0.5].
+// Pixel (x, y) has its centre at the coordinates (x, y) (images.h): a box covers [x - 0.5, x +
+// width - 0.5].
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -31,7 +34,8 @@ struct FaceWindow {
 };
 
 /// Which of a frame's boxes is followed; none when there is no box, or none with an area.
-std::optional<FaceBox> followed_face(const std::vector<FaceBox>& boxes, const std::optional<FaceBox>& last);
+std::optional<FaceBox> followed_face(const std::vector<FaceBox>& boxes,
+                                     const std::optional<FaceBox>& last);
 
 struct WindowOptions {
   double sigma = 3;            ///< frames
@@ -40,13 +44,17 @@ struct WindowOptions {
 };
 
 /// A window a frame. UsageError: no frame has a face; sigma < 0; margin <= 0.
-std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>& faces, const WindowOptions& options = {});
+std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>& faces,
+                                       const WindowOptions& options = {});
 
-/// All of the above for a video file or a folder of pictures (video_files.h); no frame stays in memory.
-/// UsageError: as read_frames() and smooth_windows(), with the name.
-std::vector<FaceWindow> face_windows(const std::filesystem::path& source, const FaceDetector& detector, const WindowOptions& options = {});
+/// All of the above for a video file or a folder of pictures (video_files.h); no frame stays in
+/// memory. UsageError: as read_frames() and smooth_windows(), with the name.
+std::vector<FaceWindow> face_windows(const std::filesystem::path& source,
+                                     const FaceDetector& detector,
+                                     const WindowOptions& options = {});
 
-/// The same while frames arrive, in constant memory, for up to `most` faces. It differs from the document, which sees the whole video:
+/// The same while frames arrive, in constant memory, for up to `most` faces. It differs from the
+/// document, which sees the whole video:
 ///   - the Gaussian has its past half only (k <= 0), so a moving face is followed with a delay of about 0.8 sigma frames;
 ///   - the side is smoothed by the same Gaussian, since the longest box of the video is not known yet;
 ///   - a box belongs to the nearest face whose last box is no more than its own side away; of the others, the largest first, new faces are
@@ -61,10 +69,12 @@ class CausalWindows {
     bool found = false;  ///< a box of this frame is its
   };
   /// UsageError: as smooth_windows(); most or lost_after below 1.
-  explicit CausalWindows(const WindowOptions& options = {}, std::int64_t most = 1, std::int64_t lost_after = 15);
+  explicit CausalWindows(const WindowOptions& options = {}, std::int64_t most = 1,
+                         std::int64_t lost_after = 15);
   /// The faces of the frame that follows the one before, by place.
   std::vector<Face> next(const std::vector<FaceBox>& boxes);
-  /// A face that no detector found in the last frame, found by other means: by the landmarks that a network gave of its window.
+  /// A face that no detector found in the last frame, found by other means: by the landmarks that a
+  /// network gave of its window.
   void found_at(std::int64_t place, const FaceBox& box);
 
  private:
@@ -84,7 +94,8 @@ class CausalWindows {
 /// Pixels of the frame -> pixels of the window's picture of size x size.
 Affine window_affine(const FaceWindow& window, std::int64_t size);
 
-/// frame: uint8 [H, W, 3] -> [size, size, 3]. Beyond the frame's border its border pixels go on. UsageError: a window without extent.
+/// frame: uint8 [H, W, 3] -> [size, size, 3]. Beyond the frame's border its border pixels go on.
+/// UsageError: a window without extent.
 at::Tensor crop_window(const at::Tensor& frame, const FaceWindow& window, std::int64_t size);
 
 /// points: [..., 2], pixels of that picture -> pixels of the frame.

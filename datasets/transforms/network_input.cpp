@@ -12,23 +12,29 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr std::int64_t imagenet_shorter = 256, imagenet_size = 224, c3d_frames = 16, clip_size = 112;
+constexpr std::int64_t imagenet_shorter = 256, imagenet_size = 224, c3d_frames = 16,
+                       clip_size = 112;
 
 void require_rgb(const at::Tensor& image) {
-  if (!image.defined() || image.dim() != 3 || image.size(2) != 3 || image.numel() == 0 || image.scalar_type() != at::kByte)
-    throw UsageError("this tensor is not a colour image", "give a uint8 tensor of shape [H, W, 3] (RGB), with at least one pixel");
+  if (!image.defined() || image.dim() != 3 || image.size(2) != 3 || image.numel() == 0 ||
+      image.scalar_type() != at::kByte)
+    throw UsageError("this tensor is not a colour image",
+                     "give a uint8 tensor of shape [H, W, 3] (RGB), with at least one pixel");
 }
 
-/// What one pixel of the result is made of: pixels first, first + 1, ... of the source, in parts of 2^22.
+/// What one pixel of the result is made of: pixels first, first + 1, ... of the source, in parts of
+/// 2^22.
 struct Taps {
   std::int64_t first = 0;
   std::vector<std::int32_t> weights = {};
 };
 constexpr int weight_bits = 22;
 
-/// PIL's bilinear filter: a triangle of one pixel's reach, and of as many as one pixel of the result covers when it shrinks.
+/// PIL's bilinear filter: a triangle of one pixel's reach, and of as many as one pixel of the
+/// result covers when it shrinks.
 std::vector<Taps> triangle(std::int64_t from, std::int64_t to) {
-  const double scale = static_cast<double>(from) / static_cast<double>(to), reach = std::max(scale, 1.0);
+  const double scale = static_cast<double>(from) / static_cast<double>(to),
+               reach = std::max(scale, 1.0);
   std::vector<Taps> all;
   for (std::int64_t k = 0; k < to; ++k) {
     const double centre = (static_cast<double>(k) + 0.5) * scale;
@@ -37,11 +43,13 @@ std::vector<Taps> triangle(std::int64_t from, std::int64_t to) {
     std::vector<double> weights;
     double sum = 0;
     for (auto i = first; i < end; ++i) {
-      weights.push_back(std::max(0.0, 1 - std::abs((static_cast<double>(i) - centre + 0.5) / reach)));
+      weights.push_back(
+          std::max(0.0, 1 - std::abs((static_cast<double>(i) - centre + 0.5) / reach)));
       sum += weights.back();
     }
     Taps taps{.first = first};
-    for (const double w : weights) taps.weights.push_back(static_cast<std::int32_t>(w / sum * (1 << weight_bits) + 0.5));
+    for (const double w : weights)
+      taps.weights.push_back(static_cast<std::int32_t>(w / sum * (1 << weight_bits) + 0.5));
     all.push_back(std::move(taps));
   }
   return all;
@@ -77,13 +85,16 @@ at::Tensor resize_shorter(const at::Tensor& image, std::int64_t size) {
   const auto new_height = size * height / shorter, new_width = size * width / shorter;
   // Rows first, rounded to bytes between the two, as PIL does.
   const auto narrow = resample(image.contiguous(), new_width);
-  return resample(narrow.view({1, height, new_width * 3}), new_height).view({new_height, new_width, 3});
+  return resample(narrow.view({1, height, new_width * 3}), new_height)
+      .view({new_height, new_width, 3});
 }
 
 at::Tensor centre_crop(const at::Tensor& image, std::int64_t size) {
   require_rgb(image);
   // Python's round(): halves to even, as nearbyint.
-  const auto begin = [size](std::int64_t side) { return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(side - size) / 2)); };
+  const auto begin = [size](std::int64_t side) {
+    return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(side - size) / 2));
+  };
   return image.narrow(0, begin(image.size(0)), size).narrow(1, begin(image.size(1)), size);
 }
 
@@ -94,14 +105,18 @@ at::Tensor imagenet_scaled(const at::Tensor& pixels) {
 }
 
 at::Tensor imagenet_input(const at::Tensor& image) {
-  return imagenet_scaled(centre_crop(resize_shorter(image, imagenet_shorter), imagenet_size)).permute({2, 0, 1}).contiguous();
+  return imagenet_scaled(centre_crop(resize_shorter(image, imagenet_shorter), imagenet_size))
+      .permute({2, 0, 1})
+      .contiguous();
 }
 
 at::Tensor c3d_input(const std::vector<at::Tensor>& frames) {
   if (static_cast<std::int64_t>(frames.size()) != c3d_frames)
-    throw UsageError(fmt::format("a clip of {} frames", frames.size()), fmt::format("C3D takes {}", c3d_frames));
+    throw UsageError(fmt::format("a clip of {} frames", frames.size()),
+                     fmt::format("C3D takes {}", c3d_frames));
   std::vector<at::Tensor> cut;
-  for (const auto& frame : frames) cut.push_back(centre_crop(resize_shorter(frame, clip_size), clip_size));
+  for (const auto& frame : frames)
+    cut.push_back(centre_crop(resize_shorter(frame, clip_size), clip_size));
   return at::stack(cut).to(at::kFloat).permute({3, 0, 1, 2}).contiguous();
 }
 

@@ -53,15 +53,17 @@ constexpr bool has_tvl1 =
 
 void require_built(FlowMethod method) {
   if (!has_flow_method(method))
-    throw UsageError("this build has no TV-L1 flow",
-                     "use dis; or install libopencv-contrib-dev, remove build/ and run ./reprise again, which then finds it");
+    throw UsageError(
+        "this build has no TV-L1 flow",
+        "use dis; or install libopencv-contrib-dev, remove build/ and run ./reprise again, which then finds it");
 }
 
 cv::Ptr<cv::DenseOpticalFlow> make(FlowMethod method) {
   require_built(method);
 #ifdef REPRISE_TVL1
   if (method == FlowMethod::TvL1) {
-    // OpenCV's default of 5 warps of up to 30 x 10 iterations takes nine times as long for a hundredth of a pixel.
+    // OpenCV's default of 5 warps of up to 30 x 10 iterations takes nine times as long for a
+    // hundredth of a pixel.
     return cv::optflow::DualTVL1OpticalFlow::create(0.25, 0.15, 0.3, 5, 3, 0.05, 15, 2, 0.8, 0, 5);
   }
 #endif
@@ -78,17 +80,21 @@ std::string shape_text(const at::Tensor& tensor) {
 
 void require_frames(const at::Tensor& first, const at::Tensor& second) {
   const bool shaped = first.dim() == 3 || (first.dim() == 4 && first.size(3) == 3);
-  if (first.sizes() != second.sizes() || !shaped || first.scalar_type() != at::kByte || second.scalar_type() != at::kByte)
-    throw UsageError("no flow between frames of shapes " + shape_text(first) + " and " + shape_text(second),
-                     "give two uint8 tensors of one shape, [T, H, W, 3] or [T, H, W]");
+  if (first.sizes() != second.sizes() || !shaped || first.scalar_type() != at::kByte ||
+      second.scalar_type() != at::kByte)
+    throw UsageError(
+        "no flow between frames of shapes " + shape_text(first) + " and " + shape_text(second),
+        "give two uint8 tensors of one shape, [T, H, W, 3] or [T, H, W]");
   if (first.size(1) < 16 || first.size(2) < 16)
-    throw UsageError(fmt::format("frames of {} x {} pixels are too small for optical flow", first.size(2), first.size(1)),
+    throw UsageError(fmt::format("frames of {} x {} pixels are too small for optical flow",
+                                 first.size(2), first.size(1)),
                      "use frames of at least 16 x 16 pixels");
 }
 
 cv::Mat gray_of(const at::Tensor& frames, std::int64_t t) {
   const auto frame = frames[t];
-  cv::Mat view(static_cast<int>(frame.size(0)), static_cast<int>(frame.size(1)), frame.dim() == 3 ? CV_8UC3 : CV_8UC1, frame.data_ptr());
+  cv::Mat view(static_cast<int>(frame.size(0)), static_cast<int>(frame.size(1)),
+               frame.dim() == 3 ? CV_8UC3 : CV_8UC1, frame.data_ptr());
   if (frame.dim() == 2) return view;
   cv::Mat gray;
   cv::cvtColor(view, gray, cv::COLOR_RGB2GRAY);
@@ -99,7 +105,8 @@ std::string_view bytes_of(const at::Tensor& tensor) {
   return {static_cast<const char*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.numel())};
 }
 
-/// The frames of a file of flow_images(): its SHA-256 in hexadecimal, a line end, a PNG with the frames below one another.
+/// The frames of a file of flow_images(): its SHA-256 in hexadecimal, a line end, a PNG with the
+/// frames below one another.
 std::optional<at::Tensor> read_cached(const fs::path& file, at::IntArrayRef shape) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return std::nullopt;
@@ -107,11 +114,15 @@ std::optional<at::Tensor> read_cached(const fs::path& file, at::IntArrayRef shap
   try {
     bytes = read_file(file);
   } catch (const Error&) {
-    return std::nullopt;  // unreadable is as good as damaged: it is computed and written again, and that error is told
+    return std::
+        nullopt;  // unreadable is as good as damaged: it is computed and written again, and that error is told
   }
   const auto body = std::string_view(bytes).substr(std::min<std::size_t>(65, bytes.size()));
-  if (bytes.size() < 66 || std::string_view(bytes).substr(0, 64) != sha256(body)) return std::nullopt;
-  const cv::Mat bgr = cv::imdecode(cv::Mat(1, static_cast<int>(body.size()), CV_8UC1, const_cast<char*>(body.data())), cv::IMREAD_COLOR);
+  if (bytes.size() < 66 || std::string_view(bytes).substr(0, 64) != sha256(body))
+    return std::nullopt;
+  const cv::Mat bgr = cv::imdecode(
+      cv::Mat(1, static_cast<int>(body.size()), CV_8UC1, const_cast<char*>(body.data())),
+      cv::IMREAD_COLOR);
   if (bgr.rows != shape[0] * shape[1] || bgr.cols != shape[2]) return std::nullopt;
   auto frames = at::empty({shape[0], shape[1], shape[2], 3}, at::kByte);
   cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, frames.data_ptr());
@@ -120,12 +131,14 @@ std::optional<at::Tensor> read_cached(const fs::path& file, at::IntArrayRef shap
 }
 
 void write_cached(const fs::path& file, const at::Tensor& frames) {
-  const cv::Mat rgb(static_cast<int>(frames.size(0) * frames.size(1)), static_cast<int>(frames.size(2)), CV_8UC3, frames.data_ptr());
+  const cv::Mat rgb(static_cast<int>(frames.size(0) * frames.size(1)),
+                    static_cast<int>(frames.size(2)), CV_8UC3, frames.data_ptr());
   cv::Mat bgr;
   cv::cvtColor(rgb, bgr, cv::COLOR_RGB2BGR);
   std::vector<unsigned char> png;
   if (!cv::imencode(".png", bgr, png))
-    throw Error(file.string() + ": the flow could not be encoded as PNG", "check the OpenCV installation");
+    throw Error(file.string() + ": the flow could not be encoded as PNG",
+                "check the OpenCV installation");
   const std::string_view body(reinterpret_cast<const char*>(png.data()), png.size());
   note_own(file);
   write_file(file, fmt::format("{}\n{}", sha256(body), body));
@@ -135,7 +148,9 @@ void write_cached(const fs::path& file, const at::Tensor& frames) {
 
 bool has_flow_method(FlowMethod method) { return method == FlowMethod::Dis || has_tvl1; }
 
-std::string flow_method_name(FlowMethod method) { return method == FlowMethod::TvL1 ? "tvl1" : "dis"; }
+std::string flow_method_name(FlowMethod method) {
+  return method == FlowMethod::TvL1 ? "tvl1" : "dis";
+}
 
 FlowMethod flow_method_named(const std::string& name) {
   for (const auto method : {FlowMethod::Dis, FlowMethod::TvL1}) {
@@ -152,7 +167,8 @@ at::Tensor optical_flow(const at::Tensor& first, const at::Tensor& second, FlowM
   const OneThread one;
   auto result = at::zeros({a.size(0), a.size(1), a.size(2), 2}, at::kFloat);
   std::vector<cv::Ptr<cv::DenseOpticalFlow>> flows;
-  for (std::int64_t worker = 0; worker < workers(a.size(0), at::get_num_threads()); ++worker) flows.push_back(make(method));
+  for (std::int64_t worker = 0; worker < workers(a.size(0), at::get_num_threads()); ++worker)
+    flows.push_back(make(method));
   parallel_items(a.size(0), at::get_num_threads(), [&](std::int64_t worker, std::int64_t t) {
     cv::Mat vectors;
     flows[static_cast<std::size_t>(worker)]->calc(gray_of(a, t), gray_of(b, t), vectors);
@@ -163,30 +179,38 @@ at::Tensor optical_flow(const at::Tensor& first, const at::Tensor& second, FlowM
 }
 
 at::Tensor flow_image(const at::Tensor& flow, double range) {
-  if (!(range > 0)) throw UsageError(fmt::format("a flow image of range {} shows nothing", range), "use a range above 0, in pixels");
+  if (!(range > 0))
+    throw UsageError(fmt::format("a flow image of range {} shows nothing", range),
+                     "use a range above 0, in pixels");
   if (flow.dim() < 1 || flow.size(-1) != 2)
-    throw UsageError("no flow has shape " + shape_text(flow), "give x and y as the last of its dimensions");
+    throw UsageError("no flow has shape " + shape_text(flow),
+                     "give x and y as the last of its dimensions");
   const auto unit = flow.to(at::kFloat) / range;
   const auto way = (unit.clamp(-1, 1) * 127 + 128).round();
   const auto speed = (unit.square().sum(-1, true).sqrt().clamp_max(1) * 255).round();
   return at::cat({way, speed}, -1).to(at::kByte);
 }
 
-fs::path flow_cache_file(const at::Tensor& first, const at::Tensor& second, const FlowOptions& options) {
+fs::path flow_cache_file(const at::Tensor& first, const at::Tensor& second,
+                         const FlowOptions& options) {
   const auto a = first.contiguous(), b = second.contiguous();
   const bool tvl1 = options.method == FlowMethod::TvL1;
-  const std::string what = fmt::format("flow image 1; {}; {}; OpenCV {}; range {}; {}; {} {}", flow_method_name(options.method),
-                                       tvl1 ? tvl1_parameters : dis_parameters, CV_VERSION, options.range, shape_text(a),
-                                       sha256(bytes_of(a)), sha256(bytes_of(b)));
+  const std::string what = fmt::format(
+      "flow image 1; {}; {}; OpenCV {}; range {}; {}; {} {}", flow_method_name(options.method),
+      tvl1 ? tvl1_parameters : dis_parameters, CV_VERSION, options.range, shape_text(a),
+      sha256(bytes_of(a)), sha256(bytes_of(b)));
   return options.cache / (sha256(what) + ".flow");
 }
 
-at::Tensor flow_images(const at::Tensor& first, const at::Tensor& second, const FlowOptions& options) {
+at::Tensor flow_images(const at::Tensor& first, const at::Tensor& second,
+                       const FlowOptions& options) {
   require_frames(first, second);
-  if (options.cache.empty()) return flow_image(optical_flow(first, second, options.method), options.range);
+  if (options.cache.empty())
+    return flow_image(optical_flow(first, second, options.method), options.range);
   const auto file = flow_cache_file(first, second, options);
   if (const auto kept = read_cached(file, first.sizes())) return *kept;
-  const auto images = flow_image(optical_flow(first, second, options.method), options.range).contiguous();
+  const auto images =
+      flow_image(optical_flow(first, second, options.method), options.range).contiguous();
   write_cached(file, images);
   return images;
 }

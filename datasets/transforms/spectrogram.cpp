@@ -15,21 +15,26 @@ namespace {
 constexpr double momentum = 0.99;
 
 void require(const SpectrogramOptions& options) {
-  if (options.rate < 1 || options.window < 4 || options.window % 2 != 0 || options.hop < 1 || 2 * options.hop > options.window)
-    throw UsageError(fmt::format("a window of {} and a hop of {} samples at a rate of {}", options.window, options.hop, options.rate),
+  if (options.rate < 1 || options.window < 4 || options.window % 2 != 0 || options.hop < 1 ||
+      2 * options.hop > options.window)
+    throw UsageError(fmt::format("a window of {} and a hop of {} samples at a rate of {}",
+                                 options.window, options.hop, options.rate),
                      "use an even window, a hop of half of it at most, and a rate above 0");
   if (options.bands < 1 || !(options.floor < 0) || options.iterations < 0)
-    throw UsageError(fmt::format("{} bands, a floor of {} dB, {} iterations", options.bands, options.floor, options.iterations),
+    throw UsageError(fmt::format("{} bands, a floor of {} dB, {} iterations", options.bands,
+                                 options.floor, options.iterations),
                      "use 1 band or more, a floor below 0 and 0 iterations or more");
 }
 
 /// [...] -> at least 1 row of items; the last `inner` axes are an item's.
 at::Tensor as_batch(const at::Tensor& items, std::int64_t inner, const char* expected) {
   if ((items.dim() != inner && items.dim() != inner + 1) || items.numel() == 0)
-    throw UsageError(fmt::format("a tensor of the shape {} where {} is expected", c10::str(items.sizes()), expected),
+    throw UsageError(fmt::format("a tensor of the shape {} where {} is expected",
+                                 c10::str(items.sizes()), expected),
                      "give one item, or a batch of them");
   if (!at::isfinite(items).all().item<bool>())
-    throw UsageError(fmt::format("{} has a value that is not finite", expected), "check what it was made from");
+    throw UsageError(fmt::format("{} has a value that is not finite", expected),
+                     "check what it was made from");
   return items.dim() == inner ? items.unsqueeze(0) : items;
 }
 
@@ -43,17 +48,23 @@ at::Tensor window_of(const SpectrogramOptions& options, const at::Tensor& like) 
 
 /// samples: [N, n]
 at::Tensor transform(const at::Tensor& samples, const SpectrogramOptions& options) {
-  return at::stft(samples, options.window, options.hop, options.window, window_of(options, samples), /*center=*/true, "reflect",
+  return at::stft(samples, options.window, options.hop, options.window, window_of(options, samples),
+                  /*center=*/true, "reflect",
                   /*normalized=*/false, /*onesided=*/true, /*return_complex=*/true);
 }
 
 /// spectrum: [N, window / 2 + 1, T]
 at::Tensor inverse(const at::Tensor& spectrum, const SpectrogramOptions& options) {
-  return at::istft(spectrum, options.window, options.hop, options.window, window_of(options, at::real(spectrum)), /*center=*/true);
+  return at::istft(spectrum, options.window, options.hop, options.window,
+                   window_of(options, at::real(spectrum)), /*center=*/true);
 }
 
-double hertz_of_mel(double mel) { return mel < 15 ? mel * 200 / 3 : 1000 * std::pow(6.4, (mel - 15) / 27); }
-double mel_of_hertz(double hertz) { return hertz < 1000 ? hertz * 3 / 200 : 15 + 27 * std::log(hertz / 1000) / std::log(6.4); }
+double hertz_of_mel(double mel) {
+  return mel < 15 ? mel * 200 / 3 : 1000 * std::pow(6.4, (mel - 15) / 27);
+}
+double mel_of_hertz(double hertz) {
+  return hertz < 1000 ? hertz * 3 / 200 : 15 + 27 * std::log(hertz / 1000) / std::log(6.4);
+}
 
 /// [N, window / 2 + 1, T], complex, of length 1: each item's from its own stream.
 at::Tensor random_phases(const at::Tensor& magnitudes, const Random& random) {
@@ -69,7 +80,8 @@ at::Tensor random_phases(const at::Tensor& magnitudes, const Random& random) {
 }
 
 /// magnitudes: [N, window / 2 + 1, T]
-at::Tensor griffin_lim(const at::Tensor& magnitudes, const SpectrogramOptions& options, const Random& random) {
+at::Tensor griffin_lim(const at::Tensor& magnitudes, const SpectrogramOptions& options,
+                       const Random& random) {
   auto phases = random_phases(magnitudes, random);
   at::Tensor before;
   for (std::int64_t i = 0; i < options.iterations; ++i) {
@@ -87,19 +99,24 @@ at::Tensor mel_filters(const SpectrogramOptions& options) {
   require(options);
   const auto bins = options.window / 2;
   const double highest = mel_of_hertz(options.rate / 2.0);
-  const auto edge = [&](std::int64_t i) { return hertz_of_mel(highest * static_cast<double>(i) / static_cast<double>(options.bands + 1)); };
+  const auto edge = [&](std::int64_t i) {
+    return hertz_of_mel(highest * static_cast<double>(i) / static_cast<double>(options.bands + 1));
+  };
   auto filters = at::zeros({options.bands, bins}, at::kDouble);
   auto weight = filters.accessor<double, 2>();
   for (std::int64_t b = 0; b < options.bands; ++b)
     for (std::int64_t f = 0; f < bins; ++f) {
-      const double hertz = static_cast<double>(f) * options.rate / static_cast<double>(options.window);
-      const double rise = (hertz - edge(b)) / (edge(b + 1) - edge(b)), fall = (edge(b + 2) - hertz) / (edge(b + 2) - edge(b + 1));
+      const double hertz =
+          static_cast<double>(f) * options.rate / static_cast<double>(options.window);
+      const double rise = (hertz - edge(b)) / (edge(b + 1) - edge(b)),
+                   fall = (edge(b + 2) - hertz) / (edge(b + 2) - edge(b + 1));
       weight[b][f] = std::max(0.0, std::min(rise, fall));
     }
   const auto sums = filters.sum(1, true);
   const auto empty = (sums == 0).sum().item<std::int64_t>();
   if (empty > 0)
-    throw UsageError(fmt::format("{} of {} bands have none of the {} bins of a window of {}", empty, options.bands, bins, options.window),
+    throw UsageError(fmt::format("{} of {} bands have none of the {} bins of a window of {}", empty,
+                                 options.bands, bins, options.window),
                      "use fewer bands or a longer window");
   return (filters / sums).to(at::kFloat);
 }
@@ -108,30 +125,36 @@ at::Tensor short_time_spectrum(const at::Tensor& samples, const SpectrogramOptio
   require(options);
   const auto batch = as_batch(samples, 1, "[n] or [N, n] samples");
   if (batch.size(1) <= options.window / 2)
-    throw UsageError(fmt::format("a sound of {} samples is too short for a window of {}", batch.size(1), options.window),
+    throw UsageError(fmt::format("a sound of {} samples is too short for a window of {}",
+                                 batch.size(1), options.window),
                      "give more than half a window");
   return like(transform(batch.to(at::kFloat), options), samples, 1);
 }
 
 at::Tensor samples_of(const at::Tensor& spectrum, const SpectrogramOptions& options) {
   require(options);
-  const auto batch = as_batch(spectrum, 2, "a spectrum [window / 2 + 1, T] or [N, window / 2 + 1, T]");
+  const auto batch =
+      as_batch(spectrum, 2, "a spectrum [window / 2 + 1, T] or [N, window / 2 + 1, T]");
   if (!batch.is_complex() || batch.size(1) != options.window / 2 + 1 || batch.size(2) < 2)
-    throw UsageError(fmt::format("a spectrum of the shape {}, {}", c10::str(spectrum.sizes()), at::toString(spectrum.scalar_type())),
-                     fmt::format("give complex numbers of {} bins in 2 frames or more", options.window / 2 + 1));
+    throw UsageError(
+        fmt::format("a spectrum of the shape {}, {}", c10::str(spectrum.sizes()),
+                    at::toString(spectrum.scalar_type())),
+        fmt::format("give complex numbers of {} bins in 2 frames or more", options.window / 2 + 1));
   return like(inverse(batch, options), spectrum, 2);
 }
 
 at::Tensor spectrogram(const at::Tensor& samples, const SpectrogramOptions& options) {
   const auto spectrum = short_time_spectrum(samples, options);
   const auto bins = options.window / 2;
-  const auto magnitudes = spectrum.slice(-2, 0, bins).abs() * (4.0 / static_cast<double>(options.window));
+  const auto magnitudes =
+      spectrum.slice(-2, 0, bins).abs() * (4.0 / static_cast<double>(options.window));
   const auto bands = mel_filters(options).to(magnitudes.device()).matmul(magnitudes);
   const auto decibels = 20 * bands.clamp_min(1e-30).log10();
   return (decibels * (2 / -options.floor) + 1).clamp(-1, 1);
 }
 
-at::Tensor sound_of(const at::Tensor& picture, const SpectrogramOptions& options, const Random& random) {
+at::Tensor sound_of(const at::Tensor& picture, const SpectrogramOptions& options,
+                    const Random& random) {
   const auto filters = mel_filters(options);
   const auto batch = as_batch(picture, 2, "a picture [bands, T] or [N, bands, T]").to(at::kFloat);
   if (batch.size(1) != options.bands || batch.size(2) < 2)
@@ -139,8 +162,10 @@ at::Tensor sound_of(const at::Tensor& picture, const SpectrogramOptions& options
                      fmt::format("give {} bands of 2 frames or more", options.bands));
   const auto decibels = (batch.clamp(-1, 1) - 1) * (-options.floor / 2);
   const auto bands = at::where(batch > -1, at::pow(10, decibels / 20), at::zeros_like(decibels));
-  const auto inverted = at::linalg_pinv(filters.to(at::kDouble)).to(bands.options()).matmul(bands).clamp_min(0);
-  const auto magnitudes = at::constant_pad_nd(inverted, {0, 0, 0, 1}) * (static_cast<double>(options.window) / 4);
+  const auto inverted =
+      at::linalg_pinv(filters.to(at::kDouble)).to(bands.options()).matmul(bands).clamp_min(0);
+  const auto magnitudes =
+      at::constant_pad_nd(inverted, {0, 0, 0, 1}) * (static_cast<double>(options.window) / 4);
   return like(griffin_lim(magnitudes, options, random).clamp(-1, 1), picture, 2);
 }
 

@@ -28,14 +28,17 @@ inline at::Tensor points_at(double x, double y, double radius = 12) {
 /// [height, width, 3]: red grows to the right, green downwards, blue is `blue`.
 inline at::Tensor ramp(std::int64_t width, std::int64_t height, int blue = 40) {
   auto image = at::empty({height, width, 3}, at::kByte);
-  image.select(2, 0).copy_((at::arange(width) * 4).clamp_max(255).to(at::kByte).unsqueeze(0).expand({height, width}));
-  image.select(2, 1).copy_((at::arange(height) * 4).clamp_max(255).to(at::kByte).unsqueeze(1).expand({height, width}));
+  image.select(2, 0).copy_(
+      (at::arange(width) * 4).clamp_max(255).to(at::kByte).unsqueeze(0).expand({height, width}));
+  image.select(2, 1).copy_(
+      (at::arange(height) * 4).clamp_max(255).to(at::kByte).unsqueeze(1).expand({height, width}));
   image.select(2, 2).fill_(blue);
   return image;
 }
 
 /// NAME.png and NAME.pts below the folder.
-inline void write_face(const std::filesystem::path& folder, const std::string& name, const at::Tensor& image, const at::Tensor& points) {
+inline void write_face(const std::filesystem::path& folder, const std::string& name,
+                       const at::Tensor& image, const at::Tensor& points) {
   write_png(folder / (name + ".png"), image);
   write_file(folder / (name + ".pts"), pts_text(points));
 }

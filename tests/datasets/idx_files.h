@@ -13,7 +13,8 @@ inline std::string big_endian(std::int64_t value) {
   return bytes;
 }
 
-inline std::string idx(int type, const std::vector<std::int64_t>& sizes, const std::string& values) {
+inline std::string idx(int type, const std::vector<std::int64_t>& sizes,
+                       const std::string& values) {
   std::string bytes{'\0', '\0', static_cast<char>(type), static_cast<char>(sizes.size())};
   for (const auto size : sizes) bytes += big_endian(size);
   return bytes + values;
@@ -22,7 +23,8 @@ inline std::string idx(int type, const std::vector<std::int64_t>& sizes, const s
 /// values: uint8.
 inline std::string idx(const at::Tensor& values) {
   const auto whole = values.contiguous();
-  return idx(0x08, whole.sizes().vec(), {reinterpret_cast<const char*>(whole.data_ptr<std::uint8_t>()), whole.nbytes()});
+  return idx(0x08, whole.sizes().vec(),
+             {reinterpret_cast<const char*>(whole.data_ptr<std::uint8_t>()), whole.nbytes()});
 }
 
 }  // namespace reprise::datasets::testing_idx

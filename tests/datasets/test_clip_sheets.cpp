@@ -11,7 +11,8 @@ using testing::HasSubstr;
 
 /// Frame t of clip i is 10 i + t + 100 all over.
 at::Tensor numbered(std::int64_t n, std::int64_t frames, std::int64_t side) {
-  const auto number = 100 + 10 * torch::arange(n).view({n, 1}) + torch::arange(frames).view({1, frames});
+  const auto number =
+      100 + 10 * torch::arange(n).view({n, 1}) + torch::arange(frames).view({1, frames});
   return number.view({n, frames, 1, 1, 1}).expand({n, frames, side, side, 3}).to(at::kByte);
 }
 
@@ -20,12 +21,17 @@ TEST(ClipSheets, EachFrameLiesInItsClipsRowBehindALine) {
   ASSERT_EQ(sheet.sizes(), (std::vector<std::int64_t>{2 * 65, 3 * 65, 3}));
   for (std::int64_t i = 0; i < 2; ++i)
     for (std::int64_t t = 0; t < 3; ++t)
-      EXPECT_TRUE(sheet.slice(0, 65 * i, 65 * i + 64).slice(1, 65 * t, 65 * t + 64).eq(100 + 10 * i + t).all().item<bool>());
+      EXPECT_TRUE(sheet.slice(0, 65 * i, 65 * i + 64)
+                      .slice(1, 65 * t, 65 * t + 64)
+                      .eq(100 + 10 * i + t)
+                      .all()
+                      .item<bool>());
   EXPECT_TRUE(sheet.select(0, 64).eq(64).all().item<bool>());
 }
 
 TEST(ClipSheets, LabelsStandBesideTheirRows) {
-  const auto clips = numbered(2, 3, 64), plain = strips(clips), sheet = strips(clips, {"content 12\nmotion 3", ""});
+  const auto clips = numbered(2, 3, 64), plain = strips(clips),
+             sheet = strips(clips, {"content 12\nmotion 3", ""});
   const auto column = sheet.size(1) - plain.size(1);
   EXPECT_GT(column, 20);
   EXPECT_TRUE(sheet.slice(1, column).equal(plain));
@@ -41,9 +47,18 @@ TEST(ClipSheets, EnlargesByWholeFactorsAndNotWhatIsLargeEnough) {
 }
 
 TEST(ClipSheets, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { strips(numbered(2, 3, 8), {"one"}); }, ThrowsUsageError(HasSubstr("1 labels for 2 clips")));
-  EXPECT_THAT([] { strips(torch::zeros({2, 3, 8, 8, 3})); }, ThrowsUsageError(HasSubstr("Float"), HasSubstr("bytes")));
-  EXPECT_THAT([] { strips(torch::zeros({0, 3, 8, 8, 3}, at::kByte)); }, ThrowsUsageError(HasSubstr("at least one")));
+  EXPECT_THAT([] { strips(numbered(2, 3, 8), {"one"}); },
+              ThrowsUsageError(HasSubstr("1 labels for 2 clips")));
+  EXPECT_THAT(
+      [] {
+        strips(torch::zeros({2, 3, 8, 8, 3}));
+      },
+      ThrowsUsageError(HasSubstr("Float"), HasSubstr("bytes")));
+  EXPECT_THAT(
+      [] {
+        strips(torch::zeros({0, 3, 8, 8, 3}, at::kByte));
+      },
+      ThrowsUsageError(HasSubstr("at least one")));
 }
 
 }  // namespace

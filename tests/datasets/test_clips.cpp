@@ -49,7 +49,8 @@ TEST(Clips, FramesAscendAndStayInside) {
 
 // What cannot be drawn is named.
 TEST(Clips, WrongNumbersAreNamed) {
-  EXPECT_THAT([] { clip_frames(0, 4); }, ThrowsUsageError(HasSubstr("a clip of 4 frames"), HasSubstr("a video of 0")));
+  EXPECT_THAT([] { clip_frames(0, 4); },
+              ThrowsUsageError(HasSubstr("a clip of 4 frames"), HasSubstr("a video of 0")));
   EXPECT_THAT([] { clip_frames(5, 0); }, ThrowsUsageError(HasSubstr("a clip of 0 frames")));
   EXPECT_THAT([] { clip_frames(5, 4, 1); }, ThrowsUsageError(HasSubstr("offset 1")));
 }
@@ -65,7 +66,8 @@ TEST(Clips, APartKeepsWhatBelongsTogether) {
   EXPECT_TRUE(part.depth.defined());
   EXPECT_FALSE(part.flow.defined());
   EXPECT_EQ(three_clips().at({}).size(), 0);
-  EXPECT_THAT([] { three_clips().at({3}); }, ThrowsUsageError(HasSubstr("clip 3"), HasSubstr("set of 3")));
+  EXPECT_THAT([] { three_clips().at({3}); },
+              ThrowsUsageError(HasSubstr("clip 3"), HasSubstr("set of 3")));
 }
 
 // A row a modality, the frames side by side.

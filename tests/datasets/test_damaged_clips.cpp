@@ -15,7 +15,9 @@ TEST(DamagedClips, FramesOfGapsChangeInAllModalitiesAndNoOthersDo) {
   const auto clear = some_clips();
   auto damaged = some_clips();
   damage_clips(damaged, 1, {.kinds = {Damage::Hidden}}, Random(5));
-  const auto changed = [](const at::Tensor& a, const at::Tensor& b) { return a.ne(b).flatten(2).any(2); };
+  const auto changed = [](const at::Tensor& a, const at::Tensor& b) {
+    return a.ne(b).flatten(2).any(2);
+  };
   const auto colour = changed(damaged.colour, clear.colour);
   EXPECT_TRUE(at::equal(colour, changed(damaged.depth, clear.depth)));
   EXPECT_GT(colour.sum().item<int>(), 10);
@@ -36,9 +38,11 @@ TEST(DamagedClips, AClipsGapsAreItsOwn) {
 
 TEST(DamagedClips, WhatCannotBeIsNamed) {
   auto clips = some_clips();
-  EXPECT_THAT([&] { damage_clips(clips, 1.5, {}, Random(1)); }, ThrowsUsageError(HasSubstr("1.5"), HasSubstr("from 0 to 1")));
+  EXPECT_THAT([&] { damage_clips(clips, 1.5, {}, Random(1)); },
+              ThrowsUsageError(HasSubstr("1.5"), HasSubstr("from 0 to 1")));
   clips.colour = clips.colour.narrow(3, 0, 8);
-  EXPECT_THAT([&] { damage_clips(clips, 1, {}, Random(1)); }, ThrowsUsageError(HasSubstr("16 x 8")));
+  EXPECT_THAT([&] { damage_clips(clips, 1, {}, Random(1)); },
+              ThrowsUsageError(HasSubstr("16 x 8")));
 }
 
 }  // namespace

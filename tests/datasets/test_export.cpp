@@ -47,12 +47,14 @@ TEST(Export, AnExternalMethodReadsBackTheSameImagesAndLandmarks) {
   const auto train = read_predictions(out / "train.csv", PredictionKind::Landmarks);
   EXPECT_THAT(train.item, ElementsAre("helen/a_1", "c"));
   EXPECT_TRUE(at::equal(train.values[1].to(at::kFloat), set.landmarks[2]));
-  EXPECT_THAT(read_predictions(out / "test.csv", PredictionKind::Landmarks).item, ElementsAre("d", "e"));
+  EXPECT_THAT(read_predictions(out / "test.csv", PredictionKind::Landmarks).item,
+              ElementsAre("d", "e"));
 }
 
 TEST(Export, HeldBackLabelsLeaveOnlyTheItemsOfTheTest) {
   const TemporaryFolder folder;
-  export_split(frames({"a", "b", "c", "d", "e"}), split, folder.path() / "out", TestLabels::HeldBack);
+  export_split(frames({"a", "b", "c", "d", "e"}), split, folder.path() / "out",
+               TestLabels::HeldBack);
   EXPECT_EQ(read_file(folder.path() / "out/test.csv"), "item\nd\ne\n");
   EXPECT_THAT(read_file(folder.path() / "out/validation.csv"), HasSubstr("x67,y67"));
 }
@@ -70,8 +72,9 @@ TEST(Export, ChecksumsCoverEveryFileAndTheBytesRepeat) {
     files.push_back(line.substr(66));
     EXPECT_EQ(line.substr(0, 64), sha256_file(folder.path() / "one" / files.back()));
   }
-  EXPECT_THAT(files, ElementsAre("test.csv", "test/images/d.png", "test/images/e.png", "train.csv", "train/images/a.png",
-                                 "train/images/c.png", "validation.csv", "validation/images/b.png"));
+  EXPECT_THAT(files, ElementsAre("test.csv", "test/images/d.png", "test/images/e.png", "train.csv",
+                                 "train/images/a.png", "train/images/c.png", "validation.csv",
+                                 "validation/images/b.png"));
 }
 
 TEST(Export, NothingIsWrittenOutsideTheFolderOrOverOtherFiles) {
@@ -100,17 +103,20 @@ TEST(Export, NothingIsWrittenOutsideTheFolderOrOverOtherFiles) {
 /// The files of a folder, but for those of an export that is not finished.
 std::size_t files_in(const std::filesystem::path& folder) {
   std::size_t count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) count += entry.is_regular_file() ? 1 : 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    count += entry.is_regular_file() ? 1 : 0;
   return count;
 }
 
 /// An export in a process of its own that SIGKILL ends when its first picture is there.
-void export_and_kill(const LandmarkFrames& set, const std::filesystem::path& out, const std::filesystem::path& first) {
+void export_and_kill(const LandmarkFrames& set, const std::filesystem::path& out,
+                     const std::filesystem::path& first) {
   const pid_t child = ::fork();
   if (child == 0) {
     at::set_num_threads(1);
     std::thread([&] {
-      while (!std::filesystem::exists(first)) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      while (!std::filesystem::exists(first))
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
       ::kill(::getpid(), SIGKILL);
     }).detach();
     export_split(set, split, out);
@@ -146,7 +152,8 @@ TEST(Export, OfTwoAtOnceIntoOneFolderOneIsRefused) {
   const TemporaryFolder folder;
   const auto out = folder.path() / "out";
   std::filesystem::create_directory(folder.path() / ".out.unfinished");
-  const FileLock other(folder.path() / ".out.unfinished" / ".lock", {.name = "out", .holder = "another export", .fix = ""});
+  const FileLock other(folder.path() / ".out.unfinished" / ".lock",
+                       {.name = "out", .holder = "another export", .fix = ""});
   EXPECT_THAT(
       [&] {
         export_split(frames({"a", "b", "c", "d", "e"}), split, out);
@@ -176,11 +183,13 @@ TEST(LandmarkFrames, APartKeepsImagesPointsAndNamesTogether) {
   EXPECT_THAT([&] { set.at({3}); }, ThrowsUsageError(HasSubstr("no frame 3")));
 }
 
-// Each modality of a clip is a strip of its frames; labels and their names are beside; held-back labels are not.
+// Each modality of a clip is a strip of its frames; labels and their names are beside; held-back
+// labels are not.
 TEST(Export, ClipsAreStripsWithLabels) {
   const TemporaryFolder folder;
   LabelledClips clips;
-  clips.colour = at::arange(5 * 3 * 4 * 4 * 3).remainder(251).to(at::kByte).reshape({5, 3, 4, 4, 3});
+  clips.colour =
+      at::arange(5 * 3 * 4 * 4 * 3).remainder(251).to(at::kByte).reshape({5, 3, 4, 4, 3});
   clips.depth = at::arange(5 * 3 * 4 * 4).remainder(241).to(at::kByte).reshape({5, 3, 4, 4, 1});
   clips.labels = at::tensor({0, 1, 1, 0, 1}, at::kLong);
   clips.classes = {"push", "pull, slowly"};
@@ -190,16 +199,21 @@ TEST(Export, ClipsAreStripsWithLabels) {
   const auto strip = read_image(folder.path() / "one/train/clips/q/2.colour.png");
   ASSERT_EQ(strip.sizes(), at::IntArrayRef({4, 12, 3}));
   EXPECT_TRUE(at::equal(strip.slice(1, 4, 8), clips.colour[2][1]));
-  EXPECT_TRUE(
-      at::equal(read_image(folder.path() / "one/test/clips/s/4.depth.png").slice(1, 8, 12).select(2, 0), clips.depth[4][2].select(2, 0)));
+  EXPECT_TRUE(at::equal(
+      read_image(folder.path() / "one/test/clips/s/4.depth.png").slice(1, 8, 12).select(2, 0),
+      clips.depth[4][2].select(2, 0)));
   EXPECT_EQ(read_file(folder.path() / "one/train.csv"), "item,label\np/0,0\nq/2,1\n");
   EXPECT_EQ(read_file(folder.path() / "one/test.csv"), "item\nr/3\ns/4\n");
-  EXPECT_EQ(read_file(folder.path() / "one/classes.csv"), "label,name\n0,push\n1,\"pull, slowly\"\n");
-  EXPECT_EQ(read_image(folder.path() / "one/sheet.png").sizes(), at::IntArrayRef({2 * 2 * 4, 12, 3}));
+  EXPECT_EQ(read_file(folder.path() / "one/classes.csv"),
+            "label,name\n0,push\n1,\"pull, slowly\"\n");
+  EXPECT_EQ(read_image(folder.path() / "one/sheet.png").sizes(),
+            at::IntArrayRef({2 * 2 * 4, 12, 3}));
   export_split(clips, split, folder.path() / "two", TestLabels::HeldBack);
-  EXPECT_EQ(read_file(folder.path() / "one/SHA256SUMS"), read_file(folder.path() / "two/SHA256SUMS"));
+  EXPECT_EQ(read_file(folder.path() / "one/SHA256SUMS"),
+            read_file(folder.path() / "two/SHA256SUMS"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "one/train/clips/q/2.flow.png"));
-  EXPECT_THAT([&] { export_split(clips, split, folder.path() / "one"); }, ThrowsUsageError(HasSubstr("not empty")));
+  EXPECT_THAT([&] { export_split(clips, split, folder.path() / "one"); },
+              ThrowsUsageError(HasSubstr("not empty")));
 }
 
 }  // namespace

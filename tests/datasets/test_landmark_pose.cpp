@@ -26,13 +26,18 @@ TEST(LandmarkPose, IsNearTheTruthOnDrawnHeads) {
 TEST(LandmarkPose, FollowsTurnsOfOneHead) {
   HeadRenderer renderer(64);
   const auto black = at::zeros({64, 64, 3}, at::kByte);
-  const auto seen = [&](const HeadPose& pose) { return pose_of_landmarks(renderer.render(identity(7), pose, {}, {}, black).landmarks); };
+  const auto seen = [&](const HeadPose& pose) {
+    return pose_of_landmarks(renderer.render(identity(7), pose, {}, {}, black).landmarks);
+  };
   const auto rest = seen({});
   for (const double angle : {-30.0, -10.0, 10.0, 30.0}) {
     const HeadPose poses[]{{.pitch = angle}, {.yaw = angle}, {.roll = angle}};
-    // the head nods about its neck, so that a near camera sees it from another height: pitch comes out larger than it is
+    // the head nods about its neck, so that a near camera sees it from another height: pitch comes
+    // out larger than it is
     for (int a = 0; a < 3; ++a)
-      EXPECT_NEAR((seen(poses[a]) - rest)[a].item<float>(), angle, (a == 0 ? 0.6 : 0.2) * std::abs(angle)) << a << " " << angle;
+      EXPECT_NEAR((seen(poses[a]) - rest)[a].item<float>(), angle,
+                  (a == 0 ? 0.6 : 0.2) * std::abs(angle))
+          << a << " " << angle;
   }
 }
 
@@ -40,11 +45,14 @@ TEST(LandmarkPose, KnowsNeitherPlaceNorSizeAndMirrorsWithThePicture) {
   const auto landmarks = synthetic_stills(20, 64, people(), 4).landmarks;
   const auto pose = pose_of_landmarks(landmarks);
   EXPECT_TRUE(at::allclose(pose_of_landmarks(landmarks * 3.7 + 11), pose, 0, 1e-2));
-  const auto mirrored = pose_of_landmarks(mirror_landmarks(landmarks, 64)) * at::tensor({1.0F, -1.0F, -1.0F});
+  const auto mirrored =
+      pose_of_landmarks(mirror_landmarks(landmarks, 64)) * at::tensor({1.0F, -1.0F, -1.0F});
   EXPECT_LT((mirrored - pose).abs().max().item<float>(), 2) << "heads are nearly symmetric";
-  // a turn of the picture is a turn about the line of sight: of a head that looks ahead it is the roll
+  // a turn of the picture is a turn about the line of sight: of a head that looks ahead it is the
+  // roll
   const double a = 20 * std::numbers::pi / 180;
-  const auto turned = move_points(landmarks, {std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a), 0});
+  const auto turned =
+      move_points(landmarks, {std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a), 0});
   const auto ahead = pose.narrow(1, 0, 2).abs().amax(1) < 12;
   const auto change = (pose_of_landmarks(turned) - pose).select(1, 2).masked_select(ahead);
   ASSERT_GT(change.numel(), 0);
@@ -54,8 +62,16 @@ TEST(LandmarkPose, KnowsNeitherPlaceNorSizeAndMirrorsWithThePicture) {
 TEST(LandmarkPose, RefusesWhatHasNone) {
   EXPECT_EQ(pose_of_landmarks(at::rand({2, 5, 68, 2})).sizes(), at::IntArrayRef({2, 5, 3}));
   EXPECT_THAT([] { pose_of_landmarks(at::rand({5, 2})); }, ThrowsUsageError(HasSubstr("[5, 2]")));
-  EXPECT_THAT([] { pose_of_landmarks(at::ones({1, 68, 2})); }, ThrowsUsageError(HasSubstr("all in one place")));
-  EXPECT_THAT([] { pose_of_landmarks(at::full({1, 68, 2}, NAN)); }, ThrowsUsageError(HasSubstr("not finite")));
+  EXPECT_THAT(
+      [] {
+        pose_of_landmarks(at::ones({1, 68, 2}));
+      },
+      ThrowsUsageError(HasSubstr("all in one place")));
+  EXPECT_THAT(
+      [] {
+        pose_of_landmarks(at::full({1, 68, 2}, NAN));
+      },
+      ThrowsUsageError(HasSubstr("not finite")));
 }
 
 }  // namespace

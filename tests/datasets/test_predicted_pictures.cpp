@@ -1,4 +1,5 @@
-// What external generators and translators return: folders and arrays read alike, and what does not fit is named.
+// What external generators and translators return: folders and arrays read alike, and what does not
+// fit is named.
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +26,8 @@ at::Tensor pixels(const std::vector<std::int64_t>& shape) {
 TEST(PredictedPictures, AFolderAndAnArrayOfTheSamePicturesAreReadAlikeInTheOrderOfTheirNumbers) {
   const TemporaryFolder folder;
   const auto pictures = pixels({11, 6, 5, 3});
-  for (std::int64_t i = 0; i < 11; ++i) write_png(folder.path() / "all" / (std::to_string(i) + ".png"), pictures[i]);
+  for (std::int64_t i = 0; i < 11; ++i)
+    write_png(folder.path() / "all" / (std::to_string(i) + ".png"), pictures[i]);
   write_npy(folder.path() / "all.npy", pictures);
   EXPECT_TRUE(read_predicted_pictures(folder.path() / "all").equal(pictures));
   EXPECT_TRUE(read_predicted_pictures(folder.path() / "all.npy").equal(pictures));
@@ -50,18 +52,22 @@ TEST(PredictedPictures, WhatDoesNotFitIsRefusedByName) {
   write_npy(file, pixels({4, 6, 5, 4}));
   EXPECT_THAT(pictures, ThrowsUsageError(HasSubstr("[4, 6, 5, 4]")));
   std::filesystem::create_directories(folder.path() / "empty");
-  EXPECT_THAT([&] { read_predicted_pictures(folder.path() / "empty"); }, ThrowsUsageError(HasSubstr("empty")));
+  EXPECT_THAT([&] { read_predicted_pictures(folder.path() / "empty"); },
+              ThrowsUsageError(HasSubstr("empty")));
   write_png(folder.path() / "two" / "0.png", pixels({6, 5, 3}));
   write_png(folder.path() / "two" / "1.png", pixels({5, 5, 3}));
-  EXPECT_THAT([&] { return read_predicted_pictures(folder.path() / "two"); },
-              ThrowsUsageError(HasSubstr("picture 1"), HasSubstr("[5, 5, 3]"), HasSubstr("[6, 5, 3]")));
+  EXPECT_THAT(
+      [&] { return read_predicted_pictures(folder.path() / "two"); },
+      ThrowsUsageError(HasSubstr("picture 1"), HasSubstr("[5, 5, 3]"), HasSubstr("[6, 5, 3]")));
 }
 
 struct Pairs : testing::Test {
   TemporaryFolder folder;
   const std::filesystem::path mine = folder.path() / "mine", known = folder.path() / "known";
   /// A picture of one gray.
-  void add(const std::filesystem::path& file, int gray) const { write_png(file, at::full({4, 5, 3}, gray, at::kByte)); }
+  void add(const std::filesystem::path& file, int gray) const {
+    write_png(file, at::full({4, 5, 3}, gray, at::kByte));
+  }
   std::vector<int> grays(const at::Tensor& pictures) const {
     std::vector<int> all;
     for (const auto& picture : pictures.unbind(0)) all.push_back(picture[0][0][0].item<int>());
@@ -71,7 +77,8 @@ struct Pairs : testing::Test {
 
 TEST_F(Pairs, AreMadeByNameWhateverItsEndingAndCapitals) {
   add(mine / "IMG_10.png", 10), add(mine / "img_9.png", 9);
-  write_file(known / "img_10.bmp", testing_tags::encode(at::full({4, 5, 3}, 10, at::kByte), ".bmp"));
+  write_file(known / "img_10.bmp",
+             testing_tags::encode(at::full({4, 5, 3}, 10, at::kByte), ".bmp"));
   write_file(known / "img_9.png", read_file(mine / "img_9.png"));
   const auto pairs = read_paired_pictures(mine, known);
   EXPECT_FALSE(pairs.by_order);
@@ -81,13 +88,17 @@ TEST_F(Pairs, AreMadeByNameWhateverItsEndingAndCapitals) {
 TEST_F(Pairs, APictureWithoutAPartnerIsNamed) {
   for (const int i : {1, 2, 4, 5}) add(mine / (std::to_string(i) + ".png"), i);
   for (const int i : {1, 2, 3, 4}) add(known / (std::to_string(i) + ".png"), i);
-  EXPECT_THAT([&] { read_paired_pictures(mine, known); }, ThrowsUsageError(HasSubstr("mine lacks 3.png"), HasSubstr("known lacks 5.png")));
+  EXPECT_THAT([&] { read_paired_pictures(mine, known); },
+              ThrowsUsageError(HasSubstr("mine lacks 3.png"), HasSubstr("known lacks 5.png")));
   add(mine / "1.PNG", 7);
-  EXPECT_THAT([&] { read_paired_pictures(mine, known); }, ThrowsUsageError(HasSubstr("1.PNG"), HasSubstr("have one name")));
+  EXPECT_THAT([&] { read_paired_pictures(mine, known); },
+              ThrowsUsageError(HasSubstr("1.PNG"), HasSubstr("have one name")));
 }
 
 TEST_F(Pairs, FoldersThatShareNoNameArePairedByOrderWhichIsStated) {
-  for (const int i : {2, 10}) add(mine / (std::to_string(i) + "_fake.png"), i), add(known / (std::to_string(i) + "_real.png"), i);
+  for (const int i : {2, 10})
+    add(mine / (std::to_string(i) + "_fake.png"), i),
+        add(known / (std::to_string(i) + "_real.png"), i);
   const auto pairs = read_paired_pictures(mine, known);
   EXPECT_TRUE(pairs.by_order);
   EXPECT_EQ(grays(pairs.predicted), (std::vector<int>{2, 10}));
@@ -98,12 +109,15 @@ TEST(PredictedClips, AFolderOfFoldersAndAnArrayAreReadAlikeAndClipsOfOtherLength
   const TemporaryFolder folder;
   const auto clips = pixels({3, 4, 8, 8, 3});
   for (std::int64_t i = 0; i < 3; ++i)
-    for (std::int64_t t = 0; t < 4; ++t) write_png(folder.path() / "clips" / std::to_string(i) / (std::to_string(t) + ".png"), clips[i][t]);
+    for (std::int64_t t = 0; t < 4; ++t)
+      write_png(folder.path() / "clips" / std::to_string(i) / (std::to_string(t) + ".png"),
+                clips[i][t]);
   write_npy(folder.path() / "clips.npy", clips);
   EXPECT_TRUE(read_predicted_clips(folder.path() / "clips").equal(clips));
   EXPECT_TRUE(read_predicted_clips(folder.path() / "clips.npy").equal(clips));
   std::filesystem::remove(folder.path() / "clips" / "1" / "3.png");
-  EXPECT_THAT([&] { read_predicted_clips(folder.path() / "clips"); }, ThrowsUsageError(HasSubstr("1 has the shape [3, 8, 8, 3]")));
+  EXPECT_THAT([&] { read_predicted_clips(folder.path() / "clips"); },
+              ThrowsUsageError(HasSubstr("1 has the shape [3, 8, 8, 3]")));
 }
 
 TEST(PredictedClips, VideosAreReadFrameByFrame) {

@@ -18,13 +18,16 @@ std::vector<std::string> crowd(int persons, int most, std::uint64_t seed = 1) {
   Random random(seed);
   std::vector<std::string> items;
   for (int p = 0; p < persons; ++p)
-    for (std::int64_t i = random.below(most); i >= 0; --i) items.push_back(fmt::format("person{}", p));
+    for (std::int64_t i = random.below(most); i >= 0; --i)
+      items.push_back(fmt::format("person{}", p));
   for (auto i = static_cast<std::int64_t>(items.size()) - 1; i > 0; --i)
-    std::swap(items[static_cast<std::size_t>(i)], items[static_cast<std::size_t>(random.below(i + 1))]);
+    std::swap(items[static_cast<std::size_t>(i)],
+              items[static_cast<std::size_t>(random.below(i + 1))]);
   return items;
 }
 
-std::set<std::string> persons_of(const std::vector<std::string>& person, const std::vector<std::int64_t>& part) {
+std::set<std::string> persons_of(const std::vector<std::string>& person,
+                                 const std::vector<std::int64_t>& part) {
   std::set<std::string> names;
   for (const auto i : part) names.insert(person[static_cast<std::size_t>(i)]);
   return names;
@@ -33,7 +36,8 @@ std::set<std::string> persons_of(const std::vector<std::string>& person, const s
 TEST(Splits, NoPersonIsInTwoPartsAndEveryItemInOne) {
   const auto person = crowd(200, 12);
   const auto split = split_by(person, {}, 3);
-  const auto train = persons_of(person, split.train), validation = persons_of(person, split.validation),
+  const auto train = persons_of(person, split.train),
+             validation = persons_of(person, split.validation),
              test = persons_of(person, split.test);
   std::set<std::string> all = train;
   all.insert(validation.begin(), validation.end());
@@ -59,7 +63,8 @@ TEST(Splits, SharesOfItemsAreMetToWithinOnePerson) {
 
 TEST(Splits, DependOnTheSeedAndNotOnTheOrderOfTheItems) {
   const auto person = crowd(60, 5);
-  const auto split = split_by(person, {}, 8), again = split_by(person, {}, 8), other = split_by(person, {}, 9);
+  const auto split = split_by(person, {}, 8), again = split_by(person, {}, 8),
+             other = split_by(person, {}, 9);
   EXPECT_EQ(split.train, again.train);
   EXPECT_EQ(split.test, again.test);
   EXPECT_NE(persons_of(person, split.test), persons_of(person, other.test));
@@ -84,19 +89,28 @@ TEST(Splits, EveryPartAskedForGetsAPerson) {
     EXPECT_FALSE(split.test.empty()) << seed;
   }
   EXPECT_EQ(split_by(three, {.train = 0, .validation = 0, .test = 1}, 1).test.size(), three.size());
-  EXPECT_EQ(split_by(three, {.train = 1, .validation = 0, .test = 0}, 1).train.size(), three.size());
+  EXPECT_EQ(split_by(three, {.train = 1, .validation = 0, .test = 0}, 1).train.size(),
+            three.size());
   EXPECT_EQ(split_by(three, {.train = 0, .validation = 0.5, .test = 0.5}, 1).train.size(), 0U);
 }
 
 TEST(Splits, WhatCannotBeSplitIsRefused) {
-  EXPECT_THAT([] { split_by({"a", "a", "b"}, {}, 1); }, ThrowsUsageError(HasSubstr("3 items of 2 persons"), HasSubstr("3 parts")));
+  EXPECT_THAT(
+      [] {
+        split_by({"a", "a", "b"}, {}, 1);
+      },
+      ThrowsUsageError(HasSubstr("3 items of 2 persons"), HasSubstr("3 parts")));
   EXPECT_THAT([] { split_by({}, {}, 1); }, ThrowsUsageError(HasSubstr("0 persons")));
   EXPECT_THAT(
       [] {
         split_by({"a", "b", "c"}, {.train = 0.9, .validation = 0.2, .test = 0.1}, 1);
       },
       ThrowsUsageError(HasSubstr("add up to 1")));
-  EXPECT_THAT([] { split_by({"a", "b", "c"}, {.train = 1.2, .validation = -0.2, .test = 0}, 1); }, ThrowsUsageError(HasSubstr("-0.2")));
+  EXPECT_THAT(
+      [] {
+        split_by({"a", "b", "c"}, {.train = 1.2, .validation = -0.2, .test = 0}, 1);
+      },
+      ThrowsUsageError(HasSubstr("-0.2")));
 }
 
 TEST(Splits, AShuffledListHasEachItemOnceAndPiecesOfItShareNone) {
@@ -115,7 +129,8 @@ TEST(Splits, AShuffledListHasEachItemOnceAndPiecesOfItShareNone) {
 TEST(Splits, WhoTakesMoreItemsThanThereAreIsToldOfWhat) {
   EXPECT_THAT(
       [] { take(count_up(6), 4, 3, "the test part of mnist", "lower digits.test"); },
-      ThrowsUsageError(HasSubstr("the test part of mnist has 6 items, and the settings ask for 7"), HasSubstr("lower digits.test")));
+      ThrowsUsageError(HasSubstr("the test part of mnist has 6 items, and the settings ask for 7"),
+                       HasSubstr("lower digits.test")));
 }
 
 }  // namespace

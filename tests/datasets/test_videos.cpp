@@ -17,15 +17,19 @@ VideoSet set_of(const std::vector<FrameRange>& ranges) {
   VideoSet set;
   set.classes = {"a", "b"};
   for (std::size_t i = 0; i < ranges.size(); ++i)
-    set.videos.push_back(
-        {.item = "v" + std::to_string(i), .person = "p", .label = static_cast<std::int64_t>(i % 2), .colour = ranges[i], .depth = {}});
+    set.videos.push_back({.item = "v" + std::to_string(i),
+                          .person = "p",
+                          .label = static_cast<std::int64_t>(i % 2),
+                          .colour = ranges[i],
+                          .depth = {}});
   return set;
 }
 
 /// Grays of the frames of clip `i`.
 std::vector<int> grays(const LabelledClips& clips, std::int64_t i) {
   std::vector<int> list;
-  for (std::int64_t t = 0; t < clips.colour.size(1); ++t) list.push_back(static_cast<int>(std::lround(gray_of(clips.colour[i][t]))));
+  for (std::int64_t t = 0; t < clips.colour.size(1); ++t)
+    list.push_back(static_cast<int>(std::lround(gray_of(clips.colour[i][t]))));
   return list;
 }
 
@@ -34,14 +38,19 @@ TEST(Videos, AClipHasTheFramesThatTheRuleNames) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.avi";
   write_video(file, 20);  // frame n is gray 4 n
-  const auto set = set_of({{.file = file, .end = {}}, {.file = file, .first = 4, .end = 8}, {.file = file, .first = 18, .end = {}}});
+  const auto set = set_of({{.file = file, .end = {}},
+                           {.file = file, .first = 4, .end = 8},
+                           {.file = file, .first = 18, .end = {}}});
   const auto clips = read_clips(set, {0, 1, 2}, {.frames = 4, .size = 16, .flow = {}});
   EXPECT_EQ(clips.colour.sizes(), at::IntArrayRef({3, 4, 16, 16, 3}));
-  EXPECT_THAT(grays(clips, 0),
-              ElementsAre(testing::AllOf(testing::Ge(7), testing::Le(9)), testing::AllOf(testing::Ge(27), testing::Le(29)),
-                          testing::AllOf(testing::Ge(47), testing::Le(49)), testing::AllOf(testing::Ge(67), testing::Le(69))));
-  for (int t = 0; t < 4; ++t) EXPECT_NEAR(grays(clips, 1)[static_cast<std::size_t>(t)], 4 * (4 + t), 1);
-  for (int t = 0; t < 4; ++t) EXPECT_NEAR(grays(clips, 2)[static_cast<std::size_t>(t)], 4 * (18 + t / 2), 1);
+  EXPECT_THAT(grays(clips, 0), ElementsAre(testing::AllOf(testing::Ge(7), testing::Le(9)),
+                                           testing::AllOf(testing::Ge(27), testing::Le(29)),
+                                           testing::AllOf(testing::Ge(47), testing::Le(49)),
+                                           testing::AllOf(testing::Ge(67), testing::Le(69))));
+  for (int t = 0; t < 4; ++t)
+    EXPECT_NEAR(grays(clips, 1)[static_cast<std::size_t>(t)], 4 * (4 + t), 1);
+  for (int t = 0; t < 4; ++t)
+    EXPECT_NEAR(grays(clips, 2)[static_cast<std::size_t>(t)], 4 * (18 + t / 2), 1);
   EXPECT_THAT(clips.item, ElementsAre("v0", "v1", "v2"));
   EXPECT_EQ(clips.labels[1].item<int>(), 1);
   EXPECT_FALSE(clips.depth.defined());
@@ -51,17 +60,20 @@ TEST(Videos, AClipHasTheFramesThatTheRuleNames) {
 // Strips side by side and below one another give the same frames, exactly where no size changes.
 TEST(Videos, StripsOfBothDirectionsGiveTheirFrames) {
   const TemporaryFolder folder;
-  const auto frames = at::randint(0, 256, {3, 16, 16, 3}, at::make_generator<at::CPUGeneratorImpl>(1), at::kByte);
+  const auto frames =
+      at::randint(0, 256, {3, 16, 16, 3}, at::make_generator<at::CPUGeneratorImpl>(1), at::kByte);
   write_png(folder.path() / "across.png", frames.permute({1, 0, 2, 3}).flatten(1, 2).contiguous());
   write_png(folder.path() / "down.png", frames.flatten(0, 1).contiguous());
-  const auto set = set_of({{.file = folder.path() / "across.png", .end = {}}, {.file = folder.path() / "down.png", .end = {}}});
+  const auto set = set_of({{.file = folder.path() / "across.png", .end = {}},
+                           {.file = folder.path() / "down.png", .end = {}}});
   const auto clips = read_clips(set, {0, 1}, {.frames = 3, .size = 16, .flow = {}});
   EXPECT_TRUE(at::equal(clips.colour[0], frames));
   EXPECT_TRUE(at::equal(clips.colour[1], frames));
   EXPECT_EQ(read_clips(set, {1}, {.frames = 3, .size = 8, .flow = {}}).colour.size(2), 8);
   write_png(folder.path() / "odd.png", at::zeros({16, 40, 3}, at::kByte));
   const auto odd = set_of({{.file = folder.path() / "odd.png", .end = {}}});
-  EXPECT_THAT([&] { read_clips(odd, {0}, {.frames = 1, .flow = {}}); }, ThrowsUsageError(HasSubstr("odd.png"), HasSubstr("40 x 16")));
+  EXPECT_THAT([&] { read_clips(odd, {0}, {.frames = 1, .flow = {}}); },
+              ThrowsUsageError(HasSubstr("odd.png"), HasSubstr("40 x 16")));
 }
 
 // Flow is between neighbouring frames of the video, however far apart the clip's frames lie.
@@ -83,10 +95,15 @@ TEST(Videos, FlowIsBetweenNeighboursOfTheVideo) {
     EXPECT_NEAR(square.select(2, 1).mean().item<double>(), 128, 4) << t;
   }
   // Read again: from the cache, the same.
-  EXPECT_TRUE(at::equal(clips.flow, read_clips(set, {0}, {.frames = 3, .size = 64, .flow = flow}).flow));
+  EXPECT_TRUE(
+      at::equal(clips.flow, read_clips(set, {0}, {.frames = 3, .size = 64, .flow = flow}).flow));
   // One frame alone does not move.
   const auto still = set_of({{.file = folder.path() / "a.png", .first = 3, .end = 4}});
-  EXPECT_EQ(read_clips(still, {0}, {.frames = 2, .size = 64, .flow = flow}).flow.select(4, 2).max().item<int>(), 0);
+  EXPECT_EQ(read_clips(still, {0}, {.frames = 2, .size = 64, .flow = flow})
+                .flow.select(4, 2)
+                .max()
+                .item<int>(),
+            0);
 }
 
 // Depth comes from its own file and range, one channel, drawn at the same share of it.
@@ -115,9 +132,13 @@ TEST(Videos, TheNumberOfThreadsChangesNothing) {
   const auto set = set_of(ranges);
   const int before = at::get_num_threads();
   at::set_num_threads(1);
-  const auto one = read_clips(set, {5, 0, 3, 1, 2, 4}, {.frames = 5, .size = 16, .flow = FlowOptions{.method = FlowMethod::Dis}});
+  const auto one =
+      read_clips(set, {5, 0, 3, 1, 2, 4},
+                 {.frames = 5, .size = 16, .flow = FlowOptions{.method = FlowMethod::Dis}});
   at::set_num_threads(3);
-  const auto three = read_clips(set, {5, 0, 3, 1, 2, 4}, {.frames = 5, .size = 16, .flow = FlowOptions{.method = FlowMethod::Dis}});
+  const auto three =
+      read_clips(set, {5, 0, 3, 1, 2, 4},
+                 {.frames = 5, .size = 16, .flow = FlowOptions{.method = FlowMethod::Dis}});
   at::set_num_threads(before);
   EXPECT_TRUE(at::equal(one.colour, three.colour));
   EXPECT_TRUE(at::equal(one.flow, three.flow));
@@ -142,8 +163,9 @@ TEST(Videos, BrokenVideosAreNamed) {
       [&] {
         read_clips(set, {0, 1, 2, 3, 4, 5}, {.frames = 4, .size = 16, .flow = {}});
       },
-      ThrowsUsageError(HasSubstr("5 things are wrong"), HasSubstr("none.avi: the file is missing"), HasSubstr("text.avi"),
-                       HasSubstr("ends after 5 frames, 9 are wanted"), HasSubstr("has 5 frames"), HasSubstr("text.png")));
+      ThrowsUsageError(HasSubstr("5 things are wrong"), HasSubstr("none.avi: the file is missing"),
+                       HasSubstr("text.avi"), HasSubstr("ends after 5 frames, 9 are wanted"),
+                       HasSubstr("has 5 frames"), HasSubstr("text.png")));
   const auto problems = check_videos(set);
   ASSERT_EQ(problems.size(), 5u);
   EXPECT_EQ(problems[0].where, "v1");
@@ -174,9 +196,12 @@ TEST(Videos, CutFilesGiveFramesOrAMessage) {
 // Wrong use is named.
 TEST(Videos, WrongUseIsNamed) {
   const auto set = set_of({});
-  EXPECT_THAT([&] { read_clips(set, {0}, {.flow = {}}); }, ThrowsUsageError(HasSubstr("video 0"), HasSubstr("set of 0")));
-  EXPECT_THAT([&] { read_clips(set, {}, {.frames = 0, .flow = {}}); }, ThrowsUsageError(HasSubstr("a clip of 0 frames")));
-  EXPECT_THAT([&] { read_clips(set, {}, {.size = 0, .flow = {}}); }, ThrowsUsageError(HasSubstr("0 pixels")));
+  EXPECT_THAT([&] { read_clips(set, {0}, {.flow = {}}); },
+              ThrowsUsageError(HasSubstr("video 0"), HasSubstr("set of 0")));
+  EXPECT_THAT([&] { read_clips(set, {}, {.frames = 0, .flow = {}}); },
+              ThrowsUsageError(HasSubstr("a clip of 0 frames")));
+  EXPECT_THAT([&] { read_clips(set, {}, {.size = 0, .flow = {}}); },
+              ThrowsUsageError(HasSubstr("0 pixels")));
   EXPECT_EQ(read_clips(set, {}, {.flow = {}}).size(), 0);
 }
 

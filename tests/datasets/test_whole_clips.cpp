@@ -28,9 +28,12 @@ std::vector<std::int64_t> lengths_of(const WholeClips& read) {
 }
 
 /// A strip of `frames` frames, frame t all `first + t`.
-void write_strip(const std::filesystem::path& file, std::int64_t frames, std::int64_t first = 0, std::int64_t side = 8) {
+void write_strip(const std::filesystem::path& file, std::int64_t frames, std::int64_t first = 0,
+                 std::int64_t side = 8) {
   std::filesystem::create_directories(file.parent_path());
-  const auto grays = at::arange(first, first + frames, at::kByte).view({1, frames, 1, 1}).expand({side, frames, side, 3});
+  const auto grays = at::arange(first, first + frames, at::kByte)
+                         .view({1, frames, 1, 1})
+                         .expand({side, frames, side, 3});
   write_png(file, grays.reshape({side, frames * side, 3}));
 }
 
@@ -41,7 +44,8 @@ VideoSet strips(const TemporaryFolder& folder, const std::vector<std::int64_t>& 
   return read_video_folders(folder.path());
 }
 
-// Every n-th frame from one of the first n, all of them, then black; the lengths are the histogram that p_K is.
+// Every n-th frame from one of the first n, all of them, then black; the lengths are the histogram
+// that p_K is.
 TEST(WholeClips, AreAsLongAsTheirVideosAndTellIt) {
   const TemporaryFolder folder;
   const auto set = strips(folder, {9, 5, 12});  // items a/v00, a/v02, b/v01
@@ -62,7 +66,9 @@ TEST(WholeClips, AreAsLongAsTheirVideosAndTellIt) {
   EXPECT_EQ(begins, (std::set<double>{0, 1, 2}));
   // 5 frames hold one window of 3 that lie 2 apart: it begins at 0 whatever is drawn.
   for (std::uint64_t seed = 0; seed < 8; ++seed)
-    EXPECT_EQ(gray_of(read_whole_clips(set, {2}, {.least = 3, .every_nth = 2, .size = 8}, seed).clips.colour[0][0]), 0);
+    EXPECT_EQ(gray_of(read_whole_clips(set, {2}, {.least = 3, .every_nth = 2, .size = 8}, seed)
+                          .clips.colour[0][0]),
+              0);
 }
 
 TEST(WholeClips, OfALongOneAStretchIsKept) {
@@ -78,7 +84,8 @@ TEST(WholeClips, OfALongOneAStretchIsKept) {
   EXPECT_EQ(begins, (std::set<double>{0, 1, 2, 3, 4}));
 }
 
-// What a video's clip is does not depend on which others are read, in which order, on how many threads.
+// What a video's clip is does not depend on which others are read, in which order, on how many
+// threads.
 TEST(WholeClips, AClipDependsOnItsVideoAndTheSeedAlone) {
   const TemporaryFolder folder;
   const auto set = strips(folder, {30, 31, 32, 33});
@@ -90,7 +97,8 @@ TEST(WholeClips, AClipDependsOnItsVideoAndTheSeedAlone) {
   at::set_num_threads(before);
   EXPECT_TRUE(turned.clips.colour.equal(all.clips.colour.index_select(0, at::tensor({3, 1}))));
   EXPECT_THAT(turned.clips.item, ElementsAre(all.clips.item[3], all.clips.item[1]));
-  EXPECT_FALSE(read_whole_clips(set, {0, 1, 2, 3}, options, 8).clips.colour.equal(all.clips.colour));
+  EXPECT_FALSE(
+      read_whole_clips(set, {0, 1, 2, 3}, options, 8).clips.colour.equal(all.clips.colour));
 }
 
 TEST(WholeClips, AShortVideoIsNamedWithWhatItHasAndWhatWasExpected) {
@@ -100,14 +108,17 @@ TEST(WholeClips, AShortVideoIsNamedWithWhatItHasAndWhatWasExpected) {
       [&] {
         read_whole_clips(set, {0, 1, 2}, {.least = 4, .every_nth = 2, .size = 8}, 1);
       },
-      ThrowsUsageError(AllOf(HasSubstr("b/v01.png"), HasSubstr("the video has 6 frames"), HasSubstr("4 that lie 2 apart takes 7"))));
+      ThrowsUsageError(AllOf(HasSubstr("b/v01.png"), HasSubstr("the video has 6 frames"),
+                             HasSubstr("4 that lie 2 apart takes 7"))));
   write_video(folder.path() / "c/film.avi", 5);
   const auto more = read_video_folders(folder.path());
-  EXPECT_THAT([&] { read_whole_clips(more, {3}, {.least = 6, .size = 8}, 1); },
-              ThrowsUsageError(AllOf(HasSubstr("film.avi"), HasSubstr("5 frames"), HasSubstr("takes 6"))));
+  EXPECT_THAT(
+      [&] { read_whole_clips(more, {3}, {.least = 6, .size = 8}, 1); },
+      ThrowsUsageError(AllOf(HasSubstr("film.avi"), HasSubstr("5 frames"), HasSubstr("takes 6"))));
   auto range = more;
   range.videos[3].colour.end = 8;
-  EXPECT_THAT([&] { read_whole_clips(range, {3}, {.least = 3, .size = 8}, 1); }, ThrowsUsageError(HasSubstr("ends after 5 frames")));
+  EXPECT_THAT([&] { read_whole_clips(range, {3}, {.least = 3, .size = 8}, 1); },
+              ThrowsUsageError(HasSubstr("ends after 5 frames")));
 }
 
 TEST(WholeClips, ABrokenVideoAndAPictureThatIsNoStripAreNamed) {
@@ -115,26 +126,31 @@ TEST(WholeClips, ABrokenVideoAndAPictureThatIsNoStripAreNamed) {
   write_video(folder.path() / "a/whole.avi", 8);
   write_file(folder.path() / "a/broken.avi", "no video");
   write_video(folder.path() / "a/cut.avi", 8);
-  std::filesystem::resize_file(folder.path() / "a/cut.avi", std::filesystem::file_size(folder.path() / "a/cut.avi") / 2);
+  std::filesystem::resize_file(folder.path() / "a/cut.avi",
+                               std::filesystem::file_size(folder.path() / "a/cut.avi") / 2);
   write_png(folder.path() / "a/odd.png", at::zeros({8, 20, 3}, at::kByte));
   const auto set = read_video_folders(folder.path());
   EXPECT_THAT(
       [&] {
         read_whole_clips(set, {0, 1, 2, 3}, {.least = 2, .size = 8}, 1);
       },
-      ThrowsUsageError(AllOf(HasSubstr("3 things are wrong"), HasSubstr("broken.avi"), HasSubstr("cut.avi"),
-                             HasSubstr("20 x 8 pixels are not a strip"))));
+      ThrowsUsageError(AllOf(HasSubstr("3 things are wrong"), HasSubstr("broken.avi"),
+                             HasSubstr("cut.avi"), HasSubstr("20 x 8 pixels are not a strip"))));
 }
 
-// Gray and transparent pictures are taken as what they show: RGB of three like channels, and the colours below the transparency.
+// Gray and transparent pictures are taken as what they show: RGB of three like channels, and the
+// colours below the transparency.
 TEST(WholeClips, GrayPicturesAndTransparentOnesBecomeRgb) {
   const TemporaryFolder folder;
   write_png(folder.path() / "a/gray.png", at::full({8, 32}, 77, at::kByte));
   std::filesystem::create_directories(folder.path() / "b");
-  ASSERT_TRUE(cv::imwrite((folder.path() / "b/clear.png").string(), cv::Mat(8, 32, CV_8UC4, cv::Scalar(30, 20, 10, 0))));
-  const auto read = read_whole_clips(read_video_folders(folder.path()), {0, 1}, {.least = 4, .size = 8}, 1);
+  ASSERT_TRUE(cv::imwrite((folder.path() / "b/clear.png").string(),
+                          cv::Mat(8, 32, CV_8UC4, cv::Scalar(30, 20, 10, 0))));
+  const auto read =
+      read_whole_clips(read_video_folders(folder.path()), {0, 1}, {.least = 4, .size = 8}, 1);
   EXPECT_TRUE(read.clips.colour[0].eq(77).all().item<bool>());
-  EXPECT_TRUE(read.clips.colour[1].eq(255).all().item<bool>()) << "the colour below transparent pixels is not seen";
+  EXPECT_TRUE(read.clips.colour[1].eq(255).all().item<bool>())
+      << "the colour below transparent pixels is not seen";
 }
 
 // Videos of other sizes become clips of one; pictures of one take must be of one size.
@@ -142,17 +158,23 @@ TEST(WholeClips, SizesMayDifferBetweenVideosAndNotWithinOne) {
   const TemporaryFolder folder;
   write_strip(folder.path() / "a/small.png", 4, 0, 8);
   write_strip(folder.path() / "a/large.png", 4, 0, 32);
-  EXPECT_EQ(read_whole_clips(read_video_folders(folder.path()), {0, 1}, {.least = 4, .size = 16}, 1).clips.colour.size(2), 16);
+  EXPECT_EQ(read_whole_clips(read_video_folders(folder.path()), {0, 1}, {.least = 4, .size = 16}, 1)
+                .clips.colour.size(2),
+            16);
   for (int t = 0; t < 4; ++t) {
     const auto take = folder.path() / "mug/subjects3/001/anger/take000";
     std::filesystem::create_directories(take);
-    write_png(take / fmt::format("img_{:04}.png", t), at::full({t == 2 ? 12 : 16, 20, 3}, t, at::kByte));
+    write_png(take / fmt::format("img_{:04}.png", t),
+              at::full({t == 2 ? 12 : 16, 20, 3}, t, at::kByte));
   }
-  EXPECT_THAT([&] { read_whole_clips(read_mug(folder.path() / "mug"), {0}, {.least = 2, .size = 8}, 1); },
-              ThrowsUsageError(AllOf(HasSubstr("img_0002.png"), HasSubstr("20 x 12"), HasSubstr("20 x 16"))));
+  EXPECT_THAT(
+      [&] { read_whole_clips(read_mug(folder.path() / "mug"), {0}, {.least = 2, .size = 8}, 1); },
+      ThrowsUsageError(
+          AllOf(HasSubstr("img_0002.png"), HasSubstr("20 x 12"), HasSubstr("20 x 16"))));
 }
 
-// The window of the first frame that shows a face holds for all, those before it too; a clip without a face is named.
+// The window of the first frame that shows a face holds for all, those before it too; a clip
+// without a face is named.
 TEST(WholeClips, AreCutToTheFirstFaceThatIsFound) {
   FaceDetector detector;
   try {
@@ -160,7 +182,9 @@ TEST(WholeClips, AreCutToTheFirstFaceThatIsFound) {
   } catch (const UsageError& error) {
     GTEST_SKIP() << error.problem();
   }
-  const auto heads = synthetic_stills(6, 160, {0, 1, 2}, 5, {.pitch = 4, .yaw = 6, .roll = 3, .expression = 0.2}).images;
+  const auto heads =
+      synthetic_stills(6, 160, {0, 1, 2}, 5, {.pitch = 4, .yaw = 6, .roll = 3, .expression = 0.2})
+          .images;
   std::optional<FaceBox> face;
   std::int64_t head = 0;
   for (; head < 6 && !face; ++head) face = followed_face(detector(heads[head]), {});
@@ -180,12 +204,14 @@ TEST(WholeClips, AreCutToTheFirstFaceThatIsFound) {
       [&] {
         read_whole_clips(set, {0, 1}, options, 1);
       },
-      ThrowsUsageError(AllOf(HasSubstr("none.png"), HasSubstr("no face is found in any of its 2 frames"))));
+      ThrowsUsageError(
+          AllOf(HasSubstr("none.png"), HasSubstr("no face is found in any of its 2 frames"))));
 }
 
 TEST(WholeClips, OptionsThatNoClipHasAreRefused) {
   const auto refused = [](const WholeClipOptions& options, const char* message) {
-    EXPECT_THAT([&] { read_whole_clips({}, {}, options, 1); }, ThrowsUsageError(HasSubstr(message)));
+    EXPECT_THAT([&] { read_whole_clips({}, {}, options, 1); },
+                ThrowsUsageError(HasSubstr(message)));
   };
   refused({.least = 0}, "clips of 0 to 64 frames");
   refused({.every_nth = 0}, "every 0th");

@@ -12,7 +12,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A reader of what GIF89a is, written without a look at the writer: it keeps whole strings, and counts bits one by one.
+/// A reader of what GIF89a is, written without a look at the writer: it keeps whole strings, and
+/// counts bits one by one.
 class Reader {
  public:
   explicit Reader(const std::string& bytes) : bytes_(bytes) {
@@ -64,7 +65,9 @@ class Reader {
   void extension() {
     const int label = byte();
     const auto data = blocks();
-    if (label == 0xF9) hundredths.push_back(static_cast<unsigned char>(data.at(1)) + 256 * static_cast<unsigned char>(data.at(2)));
+    if (label == 0xF9)
+      hundredths.push_back(static_cast<unsigned char>(data.at(1)) +
+                           256 * static_cast<unsigned char>(data.at(2)));
     if (label == 0xFF) for_ever = data == std::string("NETSCAPE2.0\x01\0\0", 14);
   }
 
@@ -78,8 +81,8 @@ class Reader {
     pixels_stored += w * h;
     for (int i = 0; i < w * h; ++i)
       for (int c = 0; c < 3; ++c)
-        canvas[top + i / w][left + i % w][c] =
-            palette_.at(static_cast<unsigned char>(pixels[static_cast<std::size_t>(i)]))[static_cast<std::size_t>(c)];
+        canvas[top + i / w][left + i % w][c] = palette_.at(static_cast<unsigned char>(
+            pixels[static_cast<std::size_t>(i)]))[static_cast<std::size_t>(c)];
   }
 
   static std::string strings(const std::string& data, int bits) {
@@ -90,7 +93,8 @@ class Reader {
     int width = bits + 1;
     while (true) {
       unsigned code = 0;
-      for (int b = 0; b < width; ++b, ++place) code |= (static_cast<unsigned char>(data.at(place / 8)) >> place % 8 & 1U) << b;
+      for (int b = 0; b < width; ++b, ++place)
+        code |= (static_cast<unsigned char>(data.at(place / 8)) >> place % 8 & 1U) << b;
       if (code == end) break;
       if (code == clear) {
         table.clear();
@@ -118,7 +122,10 @@ class Reader {
 at::Tensor noise(std::int64_t frames, std::int64_t height, std::int64_t width, int colours) {
   const auto generator = at::make_generator<at::CPUGeneratorImpl>(7);
   const auto number = at::randint(colours, {frames, height, width}, generator, at::kLong);
-  return at::stack({number.remainder(7) * 40, number.div(7, "floor").remainder(6) * 51, number.div(42, "floor") * 40}, 3).to(at::kByte);
+  return at::stack({number.remainder(7) * 40, number.div(7, "floor").remainder(6) * 51,
+                    number.div(42, "floor") * 40},
+                   3)
+      .to(at::kByte);
 }
 
 TEST(Gif, UpTo256ColoursComeBackAsTheyWere) {
@@ -131,14 +138,17 @@ TEST(Gif, UpTo256ColoursComeBackAsTheyWere) {
     EXPECT_EQ(read.width, 60);
     EXPECT_EQ(read.height, 40);
     for (std::int64_t t = 0; t < 3; ++t)
-      EXPECT_TRUE(at::equal(read.frames[static_cast<std::size_t>(t)], frames[t])) << colours << ", frame " << t;
+      EXPECT_TRUE(at::equal(read.frames[static_cast<std::size_t>(t)], frames[t]))
+          << colours << ", frame " << t;
   }
 }
 
 TEST(Gif, LongRunsAndEveryWidthOfCodesComeBack) {
   for (const std::int64_t width : {1, 2, 3, 7, 100, 1000, 3000}) {
-    const auto frames =
-        (at::arange(width * 30).div(11, "floor").remainder(2) * 255).to(at::kByte).view({1, 30, width, 1}).expand({1, 30, width, 3});
+    const auto frames = (at::arange(width * 30).div(11, "floor").remainder(2) * 255)
+                            .to(at::kByte)
+                            .view({1, 30, width, 1})
+                            .expand({1, 30, width, 3});
     const auto bytes = gif_bytes(frames, 10);
     EXPECT_TRUE(at::equal(Reader(bytes).frames.at(0), frames[0])) << width;
   }
@@ -146,7 +156,8 @@ TEST(Gif, LongRunsAndEveryWidthOfCodesComeBack) {
 
 TEST(Gif, ItRepeatsForEverAtTheNearestRateThatBrowsersKeep) {
   const auto frames = noise(2, 4, 4, 9);
-  for (const auto& [rate, expected] : std::vector<std::pair<double, int>>{{8, 13}, {10, 10}, {50, 2}, {0.5, 200}, {40, 3}}) {
+  for (const auto& [rate, expected] :
+       std::vector<std::pair<double, int>>{{8, 13}, {10, 10}, {50, 2}, {0.5, 200}, {40, 3}}) {
     const auto bytes = gif_bytes(frames, rate);
     const Reader read(bytes);
     EXPECT_TRUE(read.for_ever);
@@ -159,7 +170,8 @@ TEST(Gif, OnlyWhatChangedIsStored) {
   frames[1].slice(0, 4, 6).slice(1, 7, 12) = 3;  // stays in no later frame
   const auto bytes = gif_bytes(frames, 10);
   const Reader read(bytes);
-  for (std::int64_t t = 0; t < 3; ++t) EXPECT_TRUE(at::equal(read.frames.at(static_cast<std::size_t>(t)), frames[t])) << t;
+  for (std::int64_t t = 0; t < 3; ++t)
+    EXPECT_TRUE(at::equal(read.frames.at(static_cast<std::size_t>(t)), frames[t])) << t;
   EXPECT_EQ(read.pixels_stored, 600 + 10 + 10);
   const auto still = gif_bytes(frames[0].expand({2, 20, 30, 3}), 10);
   EXPECT_EQ(Reader(still).pixels_stored, 601);
@@ -167,7 +179,8 @@ TEST(Gif, OnlyWhatChangedIsStored) {
 
 TEST(Gif, ManyColoursBecomeNearOnes) {
   const auto x = at::arange(128), y = at::arange(96).unsqueeze(1);
-  const auto picture = at::stack({(x * 2).expand({96, 128}), (y * 2).expand({96, 128}), (x + y)}, 2).to(at::kByte);
+  const auto picture =
+      at::stack({(x * 2).expand({96, 128}), (y * 2).expand({96, 128}), (x + y)}, 2).to(at::kByte);
   const auto bytes = gif_bytes(picture.unsqueeze(0), 10);
   const auto error = (Reader(bytes).frames.at(0).to(at::kFloat) - picture.to(at::kFloat)).abs();
   EXPECT_LT(error.mean().item<double>(), 5);
@@ -176,22 +189,32 @@ TEST(Gif, ManyColoursBecomeNearOnes) {
 }
 
 TEST(Gif, TheSameFramesGiveTheSameBytes) {
-  const auto frames = at::randint(256, {2, 30, 30, 3}, at::make_generator<at::CPUGeneratorImpl>(1), at::kByte);
+  const auto frames =
+      at::randint(256, {2, 30, 30, 3}, at::make_generator<at::CPUGeneratorImpl>(1), at::kByte);
   EXPECT_EQ(gif_bytes(frames, 10), gif_bytes(frames.clone(), 10));
 }
 
 TEST(Gif, WhatIsNoAnimationIsRefused) {
   const auto frames = at::zeros({2, 4, 4, 3}, at::kByte);
-  EXPECT_THAT([&] { gif_bytes(frames.to(at::kFloat), 10); }, ThrowsUsageError(HasSubstr("[2, 4, 4, 3]")));
+  EXPECT_THAT([&] { gif_bytes(frames.to(at::kFloat), 10); },
+              ThrowsUsageError(HasSubstr("[2, 4, 4, 3]")));
   EXPECT_THAT([&] { gif_bytes(frames[0], 10); }, ThrowsUsageError(HasSubstr("[4, 4, 3]")));
-  EXPECT_THAT([&] { gif_bytes(frames.slice(0, 0, 0), 10); }, ThrowsUsageError(HasSubstr("[0, 4, 4, 3]")));
-  EXPECT_THAT([&] { gif_bytes(at::zeros({1, 1, 65536, 3}, at::kByte), 10); }, ThrowsUsageError(HasSubstr("65535")));
+  EXPECT_THAT([&] { gif_bytes(frames.slice(0, 0, 0), 10); },
+              ThrowsUsageError(HasSubstr("[0, 4, 4, 3]")));
+  EXPECT_THAT(
+      [&] {
+        gif_bytes(at::zeros({1, 1, 65536, 3}, at::kByte), 10);
+      },
+      ThrowsUsageError(HasSubstr("65535")));
   for (const double rate : {0.0, -1.0, 51.0, std::nan("")})
     EXPECT_THAT([&] { gif_bytes(frames, rate); }, ThrowsUsageError(HasSubstr("a second"))) << rate;
 }
 
 TEST_P(FullDisk, AnAnimationIsRefused) {
-  on_disk([](Disk& disk) { expect_refused_without_a_trace(disk, [&] { write_gif(disk.folder() / "a.gif", noise(1, 20, 20, 9), 10); }); });
+  on_disk([](Disk& disk) {
+    expect_refused_without_a_trace(
+        disk, [&] { write_gif(disk.folder() / "a.gif", noise(1, 20, 20, 9), 10); });
+  });
 }
 
 }  // namespace

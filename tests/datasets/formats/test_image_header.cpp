@@ -42,23 +42,29 @@ TEST(ImageHeader, SaysTheSizeOfEveryKindThatIsRead) {
 TEST(ImageHeader, HugeClaimsAndOtherKindsAreRefusedBeforeADecoderSeesThem) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "a.png";
-  const auto bmp = "BM" + little(54, 4) + little(0, 4) + little(54, 4) + little(40, 4) + little(30000, 4) + little(-30000, 4) +
-                   little(1, 2) + little(24, 2) + std::string(24, '\0');
-  const auto webp = "RIFF" + little(100, 4) + "WEBPVP8X" + little(10, 4) + little(0, 4) + little(16000, 3) + little(16000, 3);
+  const auto bmp = "BM" + little(54, 4) + little(0, 4) + little(54, 4) + little(40, 4) +
+                   little(30000, 4) + little(-30000, 4) + little(1, 2) + little(24, 2) +
+                   std::string(24, '\0');
+  const auto webp = "RIFF" + little(100, 4) + "WEBPVP8X" + little(10, 4) + little(0, 4) +
+                    little(16000, 3) + little(16000, 3);
   const PeakMemory peak;
   for (const auto& [bytes, says] : std::vector<std::pair<std::string, std::string>>{
            {bmp, "30000 x 30000"},
            {webp, "16001 x 16001"},
-           {"RIFF" + little(100, 4) + "WEBPVP8X" + little(10, 4) + little(2, 4) + little(15, 3) + little(15, 3), "animated WebP"},
+           {"RIFF" + little(100, 4) + "WEBPVP8X" + little(10, 4) + little(2, 4) + little(15, 3) +
+                little(15, 3),
+            "animated WebP"},
            {"P5\n40000 40000\n255\n", "40000 x 40000"},
            {"P6 99999999999999999999 2 255\n", "beyond what is read"},
            {"PF\n40000 40000\n-1.0\n", "another format"},
            {"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 40000 +X 40000\n", "another format"},
-           {"P7\nWIDTH 40000\nHEIGHT 40000\nDEPTH 3\nMAXVAL 255\nTUPLTYPE RGB\nENDHDR\n", "another format"},
+           {"P7\nWIDTH 40000\nHEIGHT 40000\nDEPTH 3\nMAXVAL 255\nTUPLTYPE RGB\nENDHDR\n",
+            "another format"},
            {"II*" + little(0, 60), "another format"},
            {"\x59\xa6\x6a\x95" + std::string(60, '\x7f'), "another format"}}) {
     write_file(path, bytes);
-    EXPECT_THAT([&] { read_image(path); }, ThrowsUsageError(HasSubstr(path.string()), HasSubstr(says)));
+    EXPECT_THAT([&] { read_image(path); },
+                ThrowsUsageError(HasSubstr(path.string()), HasSubstr(says)));
   }
   EXPECT_LT(peak.bytes(), 16 << 20);
 }

@@ -15,7 +15,8 @@ using testing_faces::ramp;
 
 /// A bright dot, softly drawn, at (x, y) on black: its centre of mass can be measured after a warp.
 at::Tensor dot(std::int64_t width, std::int64_t height, double x, double y, double radius) {
-  const auto dx = at::arange(width, at::kDouble).unsqueeze(0) - x, dy = at::arange(height, at::kDouble).unsqueeze(1) - y;
+  const auto dx = at::arange(width, at::kDouble).unsqueeze(0) - x,
+             dy = at::arange(height, at::kDouble).unsqueeze(1) - y;
   return (255 * at::exp(-(dx * dx + dy * dy) / (2 * radius * radius))).to(at::kByte);
 }
 
@@ -29,7 +30,10 @@ std::pair<double, double> centre_of(const at::Tensor& gray) {
 std::string encoded(const at::Tensor& image, const std::string& ending) {
   const auto pixels = image.contiguous();
   std::vector<unsigned char> bytes;
-  cv::imencode(ending, cv::Mat(static_cast<int>(image.size(0)), static_cast<int>(image.size(1)), CV_8UC3, pixels.data_ptr()), bytes);
+  cv::imencode(ending,
+               cv::Mat(static_cast<int>(image.size(0)), static_cast<int>(image.size(1)), CV_8UC3,
+                       pixels.data_ptr()),
+               bytes);
   return {bytes.begin(), bytes.end()};
 }
 
@@ -40,11 +44,13 @@ TEST(Images, PngKeepsEveryPixelOfColourAndGray) {
   const auto gray = to_gray(ramp(31, 17));
   ASSERT_EQ(gray.dim(), 2);
   write_png(folder.path() / "g.png", gray);
-  EXPECT_TRUE(at::equal(read_image(folder.path() / "g.png"), gray.unsqueeze(2).expand({17, 31, 3})));
+  EXPECT_TRUE(
+      at::equal(read_image(folder.path() / "g.png"), gray.unsqueeze(2).expand({17, 31, 3})));
   EXPECT_TRUE(at::equal(to_gray(gray), gray));
 }
 
-/// A PNG of one row of pixels: 8 or 16 bits, with the number of channels that the values' last size says (BGRA order).
+/// A PNG of one row of pixels: 8 or 16 bits, with the number of channels that the values' last size
+/// says (BGRA order).
 template <typename Value>
 std::string png_row(const std::vector<cv::Vec<Value, 4>>& pixels) {
   std::vector<unsigned char> bytes;
@@ -56,9 +62,12 @@ TEST(Images, TransparentPixelsLieOverWhiteAndHideTheirColour) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "a.png";
   write_file(path, png_row<std::uint8_t>({{255, 0, 255, 0}, {30, 20, 10, 255}, {0, 0, 0, 51}}));
-  EXPECT_TRUE(read_image(path).equal(at::tensor({255, 255, 255, 10, 20, 30, 204, 204, 204}, at::kByte).view({1, 3, 3})));
-  write_file(path, png_row<std::uint16_t>({{65535, 0, 65535, 0}, {30 * 257, 20 * 257, 10 * 257, 65535}}));
-  EXPECT_TRUE(read_image(path).equal(at::tensor({255, 255, 255, 10, 20, 30}, at::kByte).view({1, 2, 3})));
+  EXPECT_TRUE(read_image(path).equal(
+      at::tensor({255, 255, 255, 10, 20, 30, 204, 204, 204}, at::kByte).view({1, 3, 3})));
+  write_file(path,
+             png_row<std::uint16_t>({{65535, 0, 65535, 0}, {30 * 257, 20 * 257, 10 * 257, 65535}}));
+  EXPECT_TRUE(
+      read_image(path).equal(at::tensor({255, 255, 255, 10, 20, 30}, at::kByte).view({1, 2, 3})));
 }
 
 TEST(Images, TheColourThatAPngDeclaresTransparentIsWhite) {
@@ -67,10 +76,12 @@ TEST(Images, TheColourThatAPngDeclaresTransparentIsWhite) {
   const auto image = at::tensor({200, 0, 200, 1, 2, 3}, at::kByte).view({1, 2, 3});
   const auto key = std::string("\0\xc8\0\0\0\xc8", 6);
   write_file(path, testing_tags::with_png_chunk(testing_tags::encode(image, ".png"), "tRNS", key));
-  EXPECT_TRUE(read_image(path).equal(at::tensor({255, 255, 255, 1, 2, 3}, at::kByte).view({1, 2, 3})));
+  EXPECT_TRUE(
+      read_image(path).equal(at::tensor({255, 255, 255, 1, 2, 3}, at::kByte).view({1, 2, 3})));
   write_png(path, at::tensor({7, 90}, at::kByte).view({1, 2}));
   write_file(path, testing_tags::with_png_chunk(read_file(path), "tRNS", std::string("\0\x07", 2)));
-  EXPECT_TRUE(read_image(path).equal(at::tensor({255, 255, 255, 90, 90, 90}, at::kByte).view({1, 2, 3})));
+  EXPECT_TRUE(
+      read_image(path).equal(at::tensor({255, 255, 255, 90, 90, 90}, at::kByte).view({1, 2, 3})));
 }
 
 TEST(Images, AFileCutAnywhereIsRefusedAndNamed) {
@@ -78,14 +89,18 @@ TEST(Images, AFileCutAnywhereIsRefusedAndNamed) {
   const auto path = folder.path() / "face.jpg";
   const auto noise = at::empty({40, 40, 3}, at::kByte);
   Random random(7);
-  for (std::int64_t i = 0; i < noise.numel(); ++i) noise.data_ptr<std::uint8_t>()[i] = static_cast<std::uint8_t>(random.below(256));
+  for (std::int64_t i = 0; i < noise.numel(); ++i)
+    noise.data_ptr<std::uint8_t>()[i] = static_cast<std::uint8_t>(random.below(256));
   for (const std::string ending : {".jpg", ".png"}) {
     const std::string whole = encoded(noise, ending);
     write_file(path, whole);
     EXPECT_EQ(read_image(path).size(0), 40);
     for (const double part : {0.0, 0.01, 0.1, 0.5, 0.9, 0.99}) {
-      write_file(path, whole.substr(0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))));
-      EXPECT_THAT([&] { read_image(path); }, ThrowsUsageError(HasSubstr("face.jpg"), HasSubstr("damaged"))) << ending << " " << part;
+      write_file(path, whole.substr(
+                           0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))));
+      EXPECT_THAT([&] { read_image(path); },
+                  ThrowsUsageError(HasSubstr("face.jpg"), HasSubstr("damaged")))
+          << ending << " " << part;
     }
   }
   EXPECT_THAT([&] { read_image(folder.path() / "none.jpg"); }, ThrowsError(HasSubstr("none.jpg")));
@@ -96,7 +111,8 @@ TEST(Images, ACroppedFaceFillsTheSquareByItsScale) {
   const auto landmarks = points_at(120, 90, 30);
   const auto face = crop_face(ramp(200, 180), landmarks, crop);
   ASSERT_EQ(face.image.sizes(), (std::vector<std::int64_t>{64, 64, 3}));
-  const auto extent = face.landmarks.amax(0) - face.landmarks.amin(0), middle = (face.landmarks.amax(0) + face.landmarks.amin(0)) / 2;
+  const auto extent = face.landmarks.amax(0) - face.landmarks.amin(0),
+             middle = (face.landmarks.amax(0) + face.landmarks.amin(0)) / 2;
   EXPECT_NEAR(extent.max().item<double>(), 64 / 1.5, 1e-3);
   EXPECT_NEAR(middle[0].item<double>(), 31.5, 1e-3);
   EXPECT_NEAR(middle[1].item<double>(), 31.5, 1e-3);
@@ -121,7 +137,8 @@ TEST(Images, PixelsAndPointsMoveTogetherWhenEnlargedShrunkAndTurned) {
 }
 
 TEST(Images, StrongShrinkingAveragesPixelsInsteadOfSkippingThem) {
-  const auto board = ((at::arange(256).unsqueeze(0) + at::arange(256).unsqueeze(1)) % 2 * 255).to(at::kByte);
+  const auto board =
+      ((at::arange(256).unsqueeze(0) + at::arange(256).unsqueeze(1)) % 2 * 255).to(at::kByte);
   const auto small = warp_image(board, {0.125, 0, -0.4375, 0, 0.125, -0.4375}, 32);
   EXPECT_NEAR(small.to(at::kDouble).mean().item<double>(), 127.5, 1.5);
   EXPECT_LE((small.to(at::kInt) - 127).abs().max().item<int>(), 2);
@@ -129,13 +146,16 @@ TEST(Images, StrongShrinkingAveragesPixelsInsteadOfSkippingThem) {
 
 TEST(Images, WhatLiesBeyondTheBorderRepeatsIt) {
   const auto image = at::full({10, 10}, 77, at::kByte);
-  EXPECT_TRUE(at::equal(warp_image(image, {1, 0, 100, 0, 1, 100}, 8), at::full({8, 8}, 77, at::kByte)));
-  EXPECT_TRUE(at::equal(warp_image(image, {0.2, 0, 100, 0, 0.2, 100}, 8), at::full({8, 8}, 77, at::kByte)));
+  EXPECT_TRUE(
+      at::equal(warp_image(image, {1, 0, 100, 0, 1, 100}, 8), at::full({8, 8}, 77, at::kByte)));
+  EXPECT_TRUE(
+      at::equal(warp_image(image, {0.2, 0, 100, 0, 0.2, 100}, 8), at::full({8, 8}, 77, at::kByte)));
 }
 
 TEST(Mirror, TheOrderIsAnInvolutionAndSwapsTheEyes) {
   const auto order = mirror_order();
-  for (std::int64_t k = 0; k < 68; ++k) EXPECT_EQ(order[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])], k);
+  for (std::int64_t k = 0; k < 68; ++k)
+    EXPECT_EQ(order[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])], k);
   for (std::size_t k = 36; k < 42; ++k) {
     EXPECT_GE(order[k], 42);
     EXPECT_LT(order[k], 48);
@@ -145,7 +165,8 @@ TEST(Mirror, TheOrderIsAnInvolutionAndSwapsTheEyes) {
   EXPECT_EQ(order[37], 44);  // upper lids
   EXPECT_EQ(order[41], 46);  // lower lids
   EXPECT_EQ(order[48], 54);  // corners of the mouth
-  for (const std::size_t k : {8U, 27U, 28U, 29U, 30U, 33U, 51U, 57U, 62U, 66U}) EXPECT_EQ(order[k], static_cast<std::int64_t>(k));
+  for (const std::size_t k : {8U, 27U, 28U, 29U, 30U, 33U, 51U, 57U, 62U, 66U})
+    EXPECT_EQ(order[k], static_cast<std::int64_t>(k));
 }
 
 TEST(Mirror, PointsStayOnTheirPixelsAndTwoMirrorsAreNone) {
@@ -163,9 +184,18 @@ TEST(Mirror, PointsStayOnTheirPixelsAndTwoMirrorsAreNone) {
 
 TEST(Images, WhatCannotBeCutOutIsRefused) {
   EXPECT_THAT([] { crop_affine(at::ones({68, 2}), {}); }, ThrowsUsageError(HasSubstr("coincide")));
-  EXPECT_THAT([] { crop_affine(points_at(5, 5), {.size = 0, .scale = 1}); }, ThrowsUsageError(HasSubstr("0 pixels")));
-  EXPECT_THAT([] { warp_image(at::zeros({4, 4}), {1, 0, 0, 0, 1, 0}, 4); }, ThrowsUsageError(HasSubstr("uint8")));
-  EXPECT_THAT([] { warp_image(ramp(4, 4), {1, 1, 0, 1, 1, 0}, 4); }, ThrowsUsageError(HasSubstr("inverse")));
+  EXPECT_THAT([] { crop_affine(points_at(5, 5), {.size = 0, .scale = 1}); },
+              ThrowsUsageError(HasSubstr("0 pixels")));
+  EXPECT_THAT(
+      [] {
+        warp_image(at::zeros({4, 4}), {1, 0, 0, 0, 1, 0}, 4);
+      },
+      ThrowsUsageError(HasSubstr("uint8")));
+  EXPECT_THAT(
+      [] {
+        warp_image(ramp(4, 4), {1, 1, 0, 1, 1, 0}, 4);
+      },
+      ThrowsUsageError(HasSubstr("inverse")));
   EXPECT_THAT([] { mirror_landmarks(at::zeros({51, 2}), 10); }, ThrowsUsageError(HasSubstr("68")));
 }
 

@@ -1,4 +1,5 @@
-// Pictures and videos are shown as players show them, whatever stored them and however the camera was held.
+// Pictures and videos are shown as players show them, whatever stored them and however the camera
+// was held.
 #include <ATen/ATen.h>
 
 #include <array>
@@ -18,8 +19,10 @@ using namespace testing_tags;
 /// Pixels that are all different, 6 high and 9 wide.
 at::Tensor uneven() { return (at::arange(6 * 9 * 3) * 5 % 256).to(at::kByte).view({6, 9, 3}); }
 
-/// By EXIF's own definition: which stored pixel is shown at (x, y) of a picture that is `height` x `width` as stored.
-std::array<std::int64_t, 2> stored_place(int orientation, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
+/// By EXIF's own definition: which stored pixel is shown at (x, y) of a picture that is `height` x
+/// `width` as stored.
+std::array<std::int64_t, 2> stored_place(int orientation, std::int64_t x, std::int64_t y,
+                                         std::int64_t width, std::int64_t height) {
   switch (orientation) {
     case 2:
       return {width - 1 - x, y};
@@ -55,7 +58,8 @@ at::Tensor shown(const at::Tensor& stored, int orientation) {
 TEST(Orientation, EveryPictureIsTurnedAsItsExifSaysAndAnAnnotatedOneIsNot) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a";
-  const auto png = encode(uneven(), ".png"), webp = encode(uneven(), ".webp", {cv::IMWRITE_WEBP_QUALITY, 101});
+  const auto png = encode(uneven(), ".png"),
+             webp = encode(uneven(), ".webp", {cv::IMWRITE_WEBP_QUALITY, 101});
   const auto jpeg = encode(uneven(), ".jpg");
   write_file(file, jpeg);
   const auto lossy = read_image(file);

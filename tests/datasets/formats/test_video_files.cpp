@@ -17,12 +17,16 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing_videos::gray_of;
 
-at::Tensor gray(int value, std::int64_t width = 64, std::int64_t height = 48) { return at::full({height, width, 3}, value, at::kByte); }
+at::Tensor gray(int value, std::int64_t width = 64, std::int64_t height = 48) {
+  return at::full({height, width, 3}, value, at::kByte);
+}
 
 std::filesystem::path write_video(const TemporaryFolder& folder, int frames) {
   const auto path = folder.path() / "clip.AVI";
-  cv::VideoWriter writer(path.string(), cv::CAP_OPENCV_MJPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
-  for (int i = 0; i < frames; ++i) writer.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 100, 40 * i)));  // blue, green, red
+  cv::VideoWriter writer(path.string(), cv::CAP_OPENCV_MJPEG,
+                         cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
+  for (int i = 0; i < frames; ++i)
+    writer.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 100, 40 * i)));  // blue, green, red
   return path;
 }
 
@@ -36,7 +40,8 @@ TEST(ReadVideo, ShowsEveryFrameInRgbAndOrder) {
   ASSERT_EQ(frames.size(), 5U);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(frames[i].sizes(), (std::vector<std::int64_t>{48, 64, 3}));
-    EXPECT_NEAR(frames[i].select(2, 0).to(at::kFloat).mean().item<double>(), 40 * i, 15);  // JPEG is not exact
+    EXPECT_NEAR(frames[i].select(2, 0).to(at::kFloat).mean().item<double>(), 40 * i,
+                15);  // JPEG is not exact
     EXPECT_NEAR(frames[i].select(2, 2).to(at::kFloat).mean().item<double>(), 10, 15);
   }
 }
@@ -44,18 +49,24 @@ TEST(ReadVideo, ShowsEveryFrameInRgbAndOrder) {
 TEST(ReadVideo, SaysThatAFileIsMissingOrNoVideo) {
   const TemporaryFolder folder;
   write_file(folder.path() / "text.mp4", "no video");
-  const auto reading = [&](const char* name) { return [&folder, name] { read_video(folder.path() / name, [](const at::Tensor&) {}); }; };
-  EXPECT_THAT(reading("none.mp4"), ThrowsUsageError(HasSubstr("none.mp4"), HasSubstr("no such file")));
-  EXPECT_THAT(reading("text.mp4"), ThrowsUsageError(HasSubstr("text.mp4"), HasSubstr("does not open")));
+  const auto reading = [&](const char* name) {
+    return [&folder, name] { read_video(folder.path() / name, [](const at::Tensor&) {}); };
+  };
+  EXPECT_THAT(reading("none.mp4"),
+              ThrowsUsageError(HasSubstr("none.mp4"), HasSubstr("no such file")));
+  EXPECT_THAT(reading("text.mp4"),
+              ThrowsUsageError(HasSubstr("text.mp4"), HasSubstr("does not open")));
 }
 
 TEST(VideoReader, RefusesFramesBeyondTheLimitBeforeOneIsDecoded) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "large.avi";
-  cv::VideoWriter writer(path.string(), cv::CAP_OPENCV_MJPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {4112, 4096});
+  cv::VideoWriter writer(path.string(), cv::CAP_OPENCV_MJPEG,
+                         cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {4112, 4096});
   writer.write(cv::Mat(4096, 4112, CV_8UC3, cv::Scalar(10, 100, 40)));
   writer.release();
-  EXPECT_THAT([&] { VideoReader{path}; }, ThrowsUsageError(HasSubstr("4112 x 4096"), HasSubstr("smaller")));
+  EXPECT_THAT([&] { VideoReader{path}; },
+              ThrowsUsageError(HasSubstr("4112 x 4096"), HasSubstr("smaller")));
 }
 
 TEST(VideoWriter, WhatIsWrittenIsReadBackFrameByFrame) {
@@ -86,16 +97,19 @@ TEST(VideoWriter, WhatIsWrittenIsReadBackFrameByFrame) {
 
 TEST(VideoWriter, WhatCannotBeWrittenIsNamedAndLeavesNothing) {
   const TemporaryFolder folder;
-  EXPECT_THAT([&] { VideoWriter(folder.path() / "a.mov", 25); }, ThrowsUsageError(HasSubstr("a.mov"), HasSubstr(".avi or .mp4")));
+  EXPECT_THAT([&] { VideoWriter(folder.path() / "a.mov", 25); },
+              ThrowsUsageError(HasSubstr("a.mov"), HasSubstr(".avi or .mp4")));
   {
     VideoWriter writer(folder.path() / "a.avi", 25);
     EXPECT_THAT([&] { writer.close(); }, ThrowsError(HasSubstr("a.avi: no frame")));
     writer.write(gray(0));
-    EXPECT_THAT([&] { writer.write(gray(0, 60)); }, ThrowsUsageError(HasSubstr("frame 1 has 60 x 48 pixels, the first 64 x 48")));
+    EXPECT_THAT([&] { writer.write(gray(0, 60)); },
+                ThrowsUsageError(HasSubstr("frame 1 has 60 x 48 pixels, the first 64 x 48")));
   }
   write_file(folder.path() / "file", "");
   VideoWriter writer(folder.path() / "file" / "a.avi", 25);
-  EXPECT_THAT([&] { writer.write(gray(0)); }, ThrowsError(HasSubstr("a.avi"), HasSubstr("cannot be opened")));
+  EXPECT_THAT([&] { writer.write(gray(0)); },
+              ThrowsError(HasSubstr("a.avi"), HasSubstr("cannot be opened")));
   EXPECT_EQ(files_below(folder.path()).size(), 1U);
 }
 
@@ -153,7 +167,8 @@ TEST(ReadVideo, ACutVideoGivesTheFramesThatThereAreAndAProblem) {
   const auto read = read_video(path, [](const at::Tensor&) {});
   EXPECT_LT(read.frames, 12);
   ASSERT_EQ(read.problems.size(), 1U);
-  EXPECT_THAT(read.problems[0].problem(), AllOf(HasSubstr(path.string()), HasSubstr("of 20 frames")));
+  EXPECT_THAT(read.problems[0].problem(),
+              AllOf(HasSubstr(path.string()), HasSubstr("of 20 frames")));
 }
 
 TEST(ReadFrames, APictureThatCannotBeReadIsAMissingFrameWhereThatIsAskedFor) {
@@ -187,17 +202,25 @@ TEST_P(FullDisk, AVideoIsRefused) {
 
 TEST(ReadFrames, AFolderIsReadInTheOrderOfTheNumbersInItsNames) {
   const TemporaryFolder folder;
-  const std::vector<std::string> names{"a1.png", "a2.png", "a10.png", "a010b.png", "b.png", "b0.png"};
-  for (std::size_t i = 0; i < names.size(); ++i) write_png(folder.path() / names[i], gray(static_cast<int>(40 * i)));
+  const std::vector<std::string> names{"a1.png",    "a2.png", "a10.png",
+                                       "a010b.png", "b.png",  "b0.png"};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    write_png(folder.path() / names[i], gray(static_cast<int>(40 * i)));
   write_file(folder.path() / "notes.txt", "no picture");
   std::vector<long> seen;
-  EXPECT_EQ(read_frames(folder.path(), [&](const at::Tensor& frame) { seen.push_back(std::lround(gray_of(frame) / 40)); }).frames, 6);
+  EXPECT_EQ(read_frames(
+                folder.path(),
+                [&](const at::Tensor& frame) { seen.push_back(std::lround(gray_of(frame) / 40)); })
+                .frames,
+            6);
   EXPECT_THAT(seen, ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_EQ(video_facts(folder.path()).frames, 6);
   write_file(folder.path() / "a3.png", "no picture");
-  EXPECT_THAT([&] { read_frames(folder.path(), [](const auto&) {}); }, ThrowsUsageError(HasSubstr("a3.png")));
+  EXPECT_THAT([&] { read_frames(folder.path(), [](const auto&) {}); },
+              ThrowsUsageError(HasSubstr("a3.png")));
   const TemporaryFolder empty;
-  EXPECT_THAT([&] { read_frames(empty.path(), [](const auto&) {}); }, ThrowsUsageError(HasSubstr("no picture")));
+  EXPECT_THAT([&] { read_frames(empty.path(), [](const auto&) {}); },
+              ThrowsUsageError(HasSubstr("no picture")));
   EXPECT_EQ(video_facts(empty.path() / "none.avi").frames, 0);
 }
 
@@ -209,19 +232,22 @@ std::int64_t colour_at(const at::Tensor& frame, std::int64_t x, std::int64_t y) 
 
 TEST(DrawFace, AxesPointAsTheHeadIsTurned) {
   const FaceWindow window{50, 50, 60};
-  const auto drawn = [&](const std::optional<std::array<double, 3>>& pose, const std::optional<at::Tensor>& points = {}) {
+  const auto drawn = [&](const std::optional<std::array<double, 3>>& pose,
+                         const std::optional<at::Tensor>& points = {}) {
     auto frame = gray(20, 101, 101);
     draw_face(frame, window, pose, points);
     return frame;
   };
   const auto rest = drawn(std::array<double, 3>{0, 0, 0});
-  EXPECT_EQ(colour_at(rest, 68, 50), 0);                                    // x red, to the right
-  EXPECT_EQ(colour_at(rest, 50, 68), 1);                                    // y green, down
-  EXPECT_EQ(colour_at(rest, 32, 50), -1);                                   // z comes towards the viewer
-  EXPECT_EQ(colour_at(drawn(std::array<double, 3>{0, 80, 0}), 32, 50), 2);  // turned to the picture's left: the face looks there
+  EXPECT_EQ(colour_at(rest, 68, 50), 0);   // x red, to the right
+  EXPECT_EQ(colour_at(rest, 50, 68), 1);   // y green, down
+  EXPECT_EQ(colour_at(rest, 32, 50), -1);  // z comes towards the viewer
+  EXPECT_EQ(colour_at(drawn(std::array<double, 3>{0, 80, 0}), 32, 50),
+            2);  // turned to the picture's left: the face looks there
   EXPECT_EQ(colour_at(drawn(std::array<double, 3>{70, 0, 0}), 50, 32), 2);  // looks up
-  EXPECT_EQ(colour_at(drawn(std::array<double, 3>{0, 0, 90}), 50, 68), 0);  // tilts clockwise: x points down
-  EXPECT_TRUE(rest[20][50].equal(drawn({})[20][50]));                       // the window's border
+  EXPECT_EQ(colour_at(drawn(std::array<double, 3>{0, 0, 90}), 50, 68),
+            0);                                        // tilts clockwise: x points down
+  EXPECT_TRUE(rest[20][50].equal(drawn({})[20][50]));  // the window's border
   EXPECT_GT(rest[20][50].min().item<int>(), 100);
   const auto points = at::tensor({30.0, 40.0}).view({1, 2});
   EXPECT_GT(drawn({}, points)[40][30][0].item<int>(), 150);

@@ -20,12 +20,15 @@ std::string number(std::uint32_t value, int size) {
 }
 
 std::string chunk(const std::string& kind, const std::string& bytes) {
-  return kind + number(static_cast<std::uint32_t>(bytes.size()), 4) + bytes + std::string(bytes.size() % 2, '\0');
+  return kind + number(static_cast<std::uint32_t>(bytes.size()), 4) + bytes +
+         std::string(bytes.size() % 2, '\0');
 }
 
-std::string format(std::uint32_t kind, std::uint32_t channels, std::uint32_t bits, std::uint32_t rate = 8000) {
-  return chunk("fmt ", number(kind, 2) + number(channels, 2) + number(rate, 4) + number(rate * channels * bits / 8, 4) +
-                           number(channels * bits / 8, 2) + number(bits, 2));
+std::string format(std::uint32_t kind, std::uint32_t channels, std::uint32_t bits,
+                   std::uint32_t rate = 8000) {
+  return chunk("fmt ", number(kind, 2) + number(channels, 2) + number(rate, 4) +
+                           number(rate * channels * bits / 8, 4) + number(channels * bits / 8, 2) +
+                           number(bits, 2));
 }
 
 /// The RIFF size is 0, as from a pipe.
@@ -49,41 +52,51 @@ void expect_samples(const std::string& bytes, const std::vector<float>& expected
 }
 
 TEST(Wav, EveryKindOfSampleBecomesTheSameNumbers) {
-  expect_samples(wav(format(1, 1, 16) + chunk("data", words({0, 16384, -32768, 32767}))), {0, 0.5F, -1, 32767.0F / 32768});
-  expect_samples(wav(format(1, 1, 8) + chunk("data", std::string("\x80\xC0\x00\xFF", 4))), {0, 0.5F, -1, 127.0F / 128});
+  expect_samples(wav(format(1, 1, 16) + chunk("data", words({0, 16384, -32768, 32767}))),
+                 {0, 0.5F, -1, 32767.0F / 32768});
+  expect_samples(wav(format(1, 1, 8) + chunk("data", std::string("\x80\xC0\x00\xFF", 4))),
+                 {0, 0.5F, -1, 127.0F / 128});
   expect_samples(wav(format(3, 1, 32) + chunk("data", floats({0, 0.5F, -1, 1}))), {0, 0.5F, -1, 1});
 }
 
 TEST(Wav, OfTwoChannelsTheMeanIsTaken) {
-  expect_samples(wav(format(1, 2, 16) + chunk("data", words({16384, 0, -16384, -16384}))), {0.25F, -0.5F});
+  expect_samples(wav(format(1, 2, 16) + chunk("data", words({16384, 0, -16384, -16384}))),
+                 {0.25F, -0.5F});
 }
 
 TEST(Wav, OtherChunksAreSkippedWhateverTheirLength) {
   const auto data = chunk("data", words({16384}));
-  expect_samples(wav(chunk("JUNK", "odd") + format(1, 1, 16) + chunk("LIST", "INFO") + data + chunk("id3 ", "tail")), {0.5F});
+  expect_samples(wav(chunk("JUNK", "odd") + format(1, 1, 16) + chunk("LIST", "INFO") + data +
+                     chunk("id3 ", "tail")),
+                 {0.5F});
 }
 
 // ffmpeg, sox and arecord write so to a pipe: they cannot go back to fill in the size.
 TEST(Wav, OfUnknownLengthAllUpToTheEndIsTaken) {
   const auto samples = words({0, 16384, -32768, 8192});
-  for (const std::uint32_t size : {0U, 0xFFFFFFFFU, 0xFFFFFFFFU - 44, 0x7FFFF000U, 0x7FFFFFFFU - 36, 0x80000000U}) {
+  for (const std::uint32_t size :
+       {0U, 0xFFFFFFFFU, 0xFFFFFFFFU - 44, 0x7FFFF000U, 0x7FFFFFFFU - 36, 0x80000000U}) {
     SCOPED_TRACE(size);
-    expect_samples(wav(format(1, 1, 16) + "data" + number(size, 4) + samples), {0, 0.5F, -1, 0.25F});
+    expect_samples(wav(format(1, 1, 16) + "data" + number(size, 4) + samples),
+                   {0, 0.5F, -1, 0.25F});
   }
-  expect_samples(wav(format(1, 1, 16) + "data" + number(0xFFFFFFFF, 4) + words({16384}) + "x"), {0.5F});
+  expect_samples(wav(format(1, 1, 16) + "data" + number(0xFFFFFFFF, 4) + words({16384}) + "x"),
+                 {0.5F});
 }
 
 // The fix must not lead to the next refusal: one channel and 16 bits, whatever is wrong.
 TEST(Wav, TheFixOfAnyOtherKindAsksForOneChannelOf16Bits) {
   const auto data = chunk("data", words({1, 2}));
-  for (const auto& bytes : {wav(format(1, 6, 16) + data), wav(format(1, 6, 24) + data), wav(format(7, 1, 8) + data), std::string("OggS")})
-    EXPECT_THAT([&] { parse_wav(bytes, "a.wav"); }, ThrowsUsageError(HasSubstr("-b 16 -e signed-integer -c 1")));
+  for (const auto& bytes : {wav(format(1, 6, 16) + data), wav(format(1, 6, 24) + data),
+                            wav(format(7, 1, 8) + data), std::string("OggS")})
+    EXPECT_THAT([&] { parse_wav(bytes, "a.wav"); },
+                ThrowsUsageError(HasSubstr("-b 16 -e signed-integer -c 1")));
 }
 
 TEST(Wav, TheExtensibleHeaderNamesItsFormatInItsGuid) {
   const auto plain = format(1, 1, 16).substr(8);
-  const auto extended =
-      number(0xFFFE, 2) + plain.substr(2) + number(22, 2) + number(16, 2) + number(4, 4) + number(1, 2) + std::string(14, 'g');
+  const auto extended = number(0xFFFE, 2) + plain.substr(2) + number(22, 2) + number(16, 2) +
+                        number(4, 4) + number(1, 2) + std::string(14, 'g');
   expect_samples(wav(chunk("fmt ", extended) + chunk("data", words({-8192}))), {-0.25F});
 }
 
@@ -98,7 +111,8 @@ TEST(Wav, WhatIsWrittenIsReadBackToHalfAStepAndThenBitByBit) {
   EXPECT_LE((read.samples - sound.samples).abs().mean().item<double>(), 0.5 / 32768);
   EXPECT_EQ(wav_bytes(read), read_file(path));
   EXPECT_EQ(read_file(path).size(), 44U + 2002);
-  EXPECT_EQ(parse_wav(wav_bytes({at::tensor({1.0F, -1.0F}), 1}), "ends").samples[1].item<float>(), -1);
+  EXPECT_EQ(parse_wav(wav_bytes({at::tensor({1.0F, -1.0F}), 1}), "ends").samples[1].item<float>(),
+            -1);
 }
 
 TEST(Wav, WhatCannotBeReadIsNamedWithWhatWasFound) {
@@ -121,7 +135,8 @@ TEST(Wav, WhatCannotBeReadIsNamedWithWhatWasFound) {
       {wav(format(1, 1, 16) + "data" + number(0x10000000, 4) + "x"), "into a chunk of 268435464"},
       {wav(format(1, 1, 16) + "data" + number(0, 4) + chunk("LIST", "INFO")), "0 bytes of samples"},
       {wav(format(3, 1, 32) + chunk("data", floats({0, 1.5F}))), "sample 1 of channel 0 is 1.5"},
-      {wav(format(3, 2, 32) + chunk("data", floats({0, std::numeric_limits<float>::quiet_NaN()}))), "sample 0 of channel 1 is nan"}};
+      {wav(format(3, 2, 32) + chunk("data", floats({0, std::numeric_limits<float>::quiet_NaN()}))),
+       "sample 0 of channel 1 is nan"}};
   for (const auto& [bytes, said] : wrong) {
     const auto read = [&, &bytes = bytes] { parse_wav(bytes, "sound.wav"); };
     EXPECT_THAT(read, ThrowsUsageError(HasSubstr("sound.wav"), HasSubstr(said)));
@@ -131,16 +146,29 @@ TEST(Wav, WhatCannotBeReadIsNamedWithWhatWasFound) {
 TEST(Wav, WhatCannotBeWrittenIsRefused) {
   EXPECT_THAT([] { wav_bytes({at::zeros({2, 3}), 8000}); }, ThrowsUsageError(HasSubstr("[2, 3]")));
   EXPECT_THAT([] { wav_bytes({at::zeros({0}), 8000}); }, ThrowsUsageError(HasSubstr("[0]")));
-  EXPECT_THAT([] { wav_bytes({at::zeros({3}), 0}); }, ThrowsUsageError(HasSubstr("0 samples a second")));
-  EXPECT_THAT([] { wav_bytes({at::full({3}, 1.01), 8000}); }, ThrowsUsageError(HasSubstr("outside -1 to 1")));
-  EXPECT_THAT([] { wav_bytes({at::zeros({3}) / 0, 8000}); }, ThrowsUsageError(HasSubstr("outside -1 to 1")));
+  EXPECT_THAT(
+      [] {
+        wav_bytes({at::zeros({3}), 0});
+      },
+      ThrowsUsageError(HasSubstr("0 samples a second")));
+  EXPECT_THAT(
+      [] {
+        wav_bytes({at::full({3}, 1.01), 8000});
+      },
+      ThrowsUsageError(HasSubstr("outside -1 to 1")));
+  EXPECT_THAT(
+      [] {
+        wav_bytes({at::zeros({3}) / 0, 8000});
+      },
+      ThrowsUsageError(HasSubstr("outside -1 to 1")));
 }
 
 TEST(Wav, ADamagedOneGivesSamplesOrOurError) {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, std::string>> kinds{
       {"words.wav", wav_bytes({at::sin(at::arange(40).to(at::kFloat)), 8000})},
-      {"bytes.wav", wav(chunk("LIST", "INFO") + format(1, 2, 8) + chunk("data", std::string(40, '\x70')))},
+      {"bytes.wav",
+       wav(chunk("LIST", "INFO") + format(1, 2, 8) + chunk("data", std::string(40, '\x70')))},
       {"floats.wav", wav(format(3, 1, 32) + chunk("data", floats(std::vector<float>(20, 0.3F))))}};
   for (const auto& [name, bytes] : kinds) {
     const int refused = read_damaged_copies(folder.path() / name, bytes, [](const auto& path) {
@@ -153,7 +181,11 @@ TEST(Wav, ADamagedOneGivesSamplesOrOurError) {
 }
 
 TEST_P(FullDisk, AWavIsRefused) {
-  on_disk([](Disk& disk) { expect_refused_without_a_trace(disk, [&] { write_wav(disk.folder() / "a.wav", {at::zeros({100}), 8000}); }); });
+  on_disk([](Disk& disk) {
+    expect_refused_without_a_trace(disk, [&] {
+      write_wav(disk.folder() / "a.wav", {at::zeros({100}), 8000});
+    });
+  });
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ std::string video_bytes(const TemporaryFolder& folder, const std::string& name) 
   Random random(4);
   for (int t = 0; t < 60; ++t) {
     auto blocks = at::empty({8, 12, 3}, at::kByte);
-    for (int i = 0; i < 8 * 12 * 3; ++i) blocks.data_ptr<std::uint8_t>()[i] = static_cast<std::uint8_t>(random.below(256));
+    for (int i = 0; i < 8 * 12 * 3; ++i)
+      blocks.data_ptr<std::uint8_t>()[i] = static_cast<std::uint8_t>(random.below(256));
     writer.write(blocks.repeat_interleave(8, 0).repeat_interleave(8, 1));
   }
   writer.close();
@@ -61,19 +62,23 @@ TEST_P(WholeVideo, CutAndOverwrittenFilesAreFound) {
   EXPECT_TRUE(found(with_zeros(whole.size() / 2, 20'000)));
   EXPECT_TRUE(found(with_zeros(whole.size() / 3, 4'000)));
   write_file(file, whole.substr(0, whole.size() / 2));
-  VideoSet set{.videos = {{.item = "v", .person = "p", .colour = {.file = file, .end = {}}, .depth = {}}},
-               .classes = {"a"},
-               .train = {},
-               .test = {}};
+  VideoSet set{
+      .videos = {{.item = "v", .person = "p", .colour = {.file = file, .end = {}}, .depth = {}}},
+      .classes = {"a"},
+      .train = {},
+      .test = {}};
   const auto problems = check_videos(set);
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].where, "v");
 }
 
-// Nearly every damaged copy is found; in the rest only a few values of a picture, its rate or a comment have changed.
+// Nearly every damaged copy is found; in the rest only a few values of a picture, its rate or a
+// comment have changed.
 TEST_P(WholeVideo, SlowOfManyCutCopiesNoneIsCalledWhole) {
-  for (int i = 1; i < 20; ++i) EXPECT_TRUE(found(whole.substr(0, whole.size() * static_cast<std::size_t>(i) / 20))) << i;
-  for (std::size_t i = 2; i < 19; ++i) EXPECT_TRUE(found(with_zeros(whole.size() * i / 20, 5'000))) << i;
+  for (int i = 1; i < 20; ++i)
+    EXPECT_TRUE(found(whole.substr(0, whole.size() * static_cast<std::size_t>(i) / 20))) << i;
+  for (std::size_t i = 2; i < 19; ++i)
+    EXPECT_TRUE(found(with_zeros(whole.size() * i / 20, 5'000))) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Containers, WholeVideo, testing::Values("clip.avi", "clip.mp4"),
@@ -92,7 +97,8 @@ TEST(Container, FewerFramesThanTheHeadCountsAreNamed) {
   auto bytes = video_bytes(folder, "a.avi");
   bytes[bytes.find("strh") + 8 + 32] = 70;  // dwLength of the stream
   write_file(file, bytes);
-  EXPECT_THAT([&] { check_container(file); }, ThrowsUsageError(HasSubstr("a.avi"), HasSubstr("counts 70 frames, and 60")));
+  EXPECT_THAT([&] { check_container(file); },
+              ThrowsUsageError(HasSubstr("a.avi"), HasSubstr("counts 70 frames, and 60")));
 }
 
 TEST(Container, SoundIsFoundByItsStream) {
@@ -104,13 +110,17 @@ TEST(Container, SoundIsFoundByItsStream) {
   EXPECT_FALSE(has_sound(folder.path() / "missing.mp4"));
 }
 
-/// A chunk of an AVI; `size` in place of the content's, as a writer that never comes to fill it in leaves it.
-std::string avi_chunk(const std::string& name, const std::string& content, std::optional<std::size_t> size = {}) {
-  const auto bytes = testing_tags::number_bytes(static_cast<std::uint32_t>(size.value_or(content.size())), 4, /*little=*/true);
+/// A chunk of an AVI; `size` in place of the content's, as a writer that never comes to fill it in
+/// leaves it.
+std::string avi_chunk(const std::string& name, const std::string& content,
+                      std::optional<std::size_t> size = {}) {
+  const auto bytes = testing_tags::number_bytes(
+      static_cast<std::uint32_t>(size.value_or(content.size())), 4, /*little=*/true);
   return name + bytes + content + std::string(content.size() % 2, '\0');
 }
 
-// What other programs write: streams without sizes and index, more than 1 GiB in several parts, repeated frames, sound, padding.
+// What other programs write: streams without sizes and index, more than 1 GiB in several parts,
+// repeated frames, sound, padding.
 TEST(Container, WholeAvisOfOtherWritersPass) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.avi";
@@ -118,10 +128,12 @@ TEST(Container, WholeAvisOfOtherWritersPass) {
   const auto movie = bytes.find("LIST", bytes.find("movi") - 8);
   const auto head = bytes.substr(8, movie - 8);
   std::vector<std::string> frames;
-  for (auto at = movie + 12; frames.size() < 60; at += frames.back().size() + frames.back().size() % 2 + 8) {
+  for (auto at = movie + 12; frames.size() < 60;
+       at += frames.back().size() + frames.back().size() % 2 + 8) {
     ASSERT_EQ(bytes.substr(at, 4), "00dc");
     std::size_t size = 0;
-    for (std::size_t k = 4; k-- > 0;) size = size << 8 | static_cast<unsigned char>(bytes[at + 4 + k]);
+    for (std::size_t k = 4; k-- > 0;)
+      size = size << 8 | static_cast<unsigned char>(bytes[at + 4 + k]);
     frames.push_back(bytes.substr(at + 8, size));
   }
   const auto chunks = [&](std::size_t first, std::size_t end, const std::string& between) {
@@ -129,13 +141,16 @@ TEST(Container, WholeAvisOfOtherWritersPass) {
     for (auto k = first; k < end; ++k) all += avi_chunk("00dc", frames[k]) + between;
     return all;
   };
-  const auto whole = [&](const std::string& content) { return avi_chunk("RIFF", head + avi_chunk("LIST", content)); };
+  const auto whole = [&](const std::string& content) {
+    return avi_chunk("RIFF", head + avi_chunk("LIST", content));
+  };
   const auto second = avi_chunk("RIFF", "AVIX" + avi_chunk("LIST", chunks(30, 60, "")));
   for (const auto& [kind, avi] : std::vector<std::pair<std::string, std::string>>{
            {"no index", whole(chunks(0, 60, ""))},
            {"a stream", avi_chunk("RIFF", head + avi_chunk("LIST", chunks(0, 60, ""), 0), 0)},
            {"two parts", whole(chunks(0, 30, "")) + second},
-           {"padding", whole(chunks(0, 60, avi_chunk("JUNK", std::string(37, '\0')))) + std::string(3000, '\0')},
+           {"padding", whole(chunks(0, 60, avi_chunk("JUNK", std::string(37, '\0')))) +
+                           std::string(3000, '\0')},
            {"sound", whole(chunks(0, 60, avi_chunk("01wb", std::string(400, '\1'))))}}) {
     write_file(file, avi);
     EXPECT_EQ(inspect_container(file).frames, 60) << kind;

@@ -15,21 +15,26 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing_idx::idx;
 
-/// A folder in MNIST's layout: 20 training and 10 test images of 6 x 6 pixels, the training images compressed.
+/// A folder in MNIST's layout: 20 training and 10 test images of 6 x 6 pixels, the training images
+/// compressed.
 struct MnistFolder : testing::Test {
   MnistFolder() {
     write_file(file("train-images-idx3-ubyte.gz"), gzip(idx(images(20))));
     write_file(file("train-labels-idx1-ubyte"), idx((at::arange(20) % 10).to(at::kByte)));
     write_file(file("t10k-images-idx3-ubyte"), idx(images(10) + 1));
-    write_file(file("t10k-labels-idx1-ubyte.gz"), gzip(idx(at::arange(10).flip({0}).to(at::kByte))));
+    write_file(file("t10k-labels-idx1-ubyte.gz"),
+               gzip(idx(at::arange(10).flip({0}).to(at::kByte))));
   }
-  static at::Tensor images(std::int64_t n) { return (at::arange(n * 36) % 200).to(at::kByte).reshape({n, 6, 6}); }
+  static at::Tensor images(std::int64_t n) {
+    return (at::arange(n * 36) % 200).to(at::kByte).reshape({n, 6, 6});
+  }
   std::filesystem::path file(const std::string& name) const { return folder.path() / name; }
   TemporaryFolder folder;
 };
 
 TEST_F(MnistFolder, BothPartsAreReadPlainOrCompressed) {
-  const auto train = read_mnist(folder.path(), OfficialPart::Train), test = read_mnist(folder.path(), OfficialPart::Test);
+  const auto train = read_mnist(folder.path(), OfficialPart::Train),
+             test = read_mnist(folder.path(), OfficialPart::Test);
   EXPECT_TRUE(at::equal(train.images, images(20)));
   EXPECT_TRUE(at::equal(train.labels, at::arange(20) % 10));
   EXPECT_TRUE(at::equal(test.images, images(10) + 1));
@@ -42,16 +47,19 @@ TEST_F(MnistFolder, FilesThatDoNotBelongTogetherAreRefused) {
   const auto refused = [&](const char* name, const at::Tensor& values, const auto&... says) {
     const auto before = read_file(file(name));
     write_file(file(name), idx(values));
-    EXPECT_THAT([&] { read_mnist(folder.path(), OfficialPart::Train); }, ThrowsUsageError(HasSubstr(name), HasSubstr(says)...));
+    EXPECT_THAT([&] { read_mnist(folder.path(), OfficialPart::Train); },
+                ThrowsUsageError(HasSubstr(name), HasSubstr(says)...));
     EXPECT_THAT(verify_mnist(folder.path()), SizeIs(1));
     write_file(file(name), before);
   };
   refused("train-labels-idx1-ubyte", at::zeros({19}, at::kByte), "[19]", "20 images");
   refused("train-labels-idx1-ubyte", at::arange(20).to(at::kByte), "label 10 is 10", "0 to 9");
-  refused("train-images-idx3-ubyte.gz", at::zeros({20, 6, 5}, at::kByte), "[20, 6, 5]", "[N, S, S]");
+  refused("train-images-idx3-ubyte.gz", at::zeros({20, 6, 5}, at::kByte), "[20, 6, 5]",
+          "[N, S, S]");
   std::filesystem::remove(file("t10k-images-idx3-ubyte"));
-  EXPECT_THAT([&] { read_mnist(folder.path(), OfficialPart::Test); },
-              ThrowsUsageError(HasSubstr("t10k-images-idx3-ubyte: the file is missing"), HasSubstr(".gz")));
+  EXPECT_THAT(
+      [&] { read_mnist(folder.path(), OfficialPart::Test); },
+      ThrowsUsageError(HasSubstr("t10k-images-idx3-ubyte: the file is missing"), HasSubstr(".gz")));
 }
 
 TEST_F(MnistFolder, VerifyNamesADigitThatAPartLacks) {
@@ -73,7 +81,9 @@ TEST(DrawnDigits, LabelsAreBalancedInADrawnOrder) {
 TEST(DrawnDigits, InkLiesWithinThePictureAtEverySize) {
   for (const int size : {12, 16, 28, 64}) {
     const auto images = drawn_digits(500, size, 1).images;
-    const auto border = at::cat({images.select(1, 0), images.select(1, size - 1), images.select(2, 0), images.select(2, size - 1)}, 1);
+    const auto border = at::cat({images.select(1, 0), images.select(1, size - 1),
+                                 images.select(2, 0), images.select(2, size - 1)},
+                                1);
     EXPECT_EQ(border.to(at::kLong).amax().item<int>(), 0) << size;
     const auto ink = images.to(at::kFloat).mean({1, 2}) / 255;
     EXPECT_GT(ink.min().item<double>(), 0.02) << size;
@@ -83,11 +93,13 @@ TEST(DrawnDigits, InkLiesWithinThePictureAtEverySize) {
   }
 }
 
-// A classifier that has seen 2,000 of them names others: the classes are told apart by their pixels. Yet no two are alike.
+// A classifier that has seen 2,000 of them names others: the classes are told apart by their
+// pixels. Yet no two are alike.
 TEST(DrawnDigits, ClassesAreTellableAndDigitsVary) {
   for (const int size : {16, 28}) {
     const auto seen = drawn_digits(2000, size, 1), fresh = drawn_digits(300, size, 2);
-    const auto x = seen.images.reshape({2000, -1}).to(at::kFloat) / 255, y = fresh.images.reshape({300, -1}).to(at::kFloat) / 255;
+    const auto x = seen.images.reshape({2000, -1}).to(at::kFloat) / 255,
+               y = fresh.images.reshape({300, -1}).to(at::kFloat) / 255;
     const auto distance = at::cdist(y, x);
     const auto named = seen.labels.index_select(0, distance.argmin(1));
     EXPECT_GT((named == fresh.labels).to(at::kFloat).mean().item<double>(), 0.93) << size;
@@ -97,7 +109,8 @@ TEST(DrawnDigits, ClassesAreTellableAndDigitsVary) {
 
 TEST(DrawnDigits, WrongUseIsNamed) {
   EXPECT_THAT([] { drawn_digits(-1, 28, 0); }, ThrowsUsageError(HasSubstr("-1 digits")));
-  EXPECT_THAT([] { drawn_digits(1, 7, 0); }, ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 512")));
+  EXPECT_THAT([] { drawn_digits(1, 7, 0); },
+              ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 512")));
   EXPECT_EQ(drawn_digits(0, 28, 0).size(), 0);
 }
 

@@ -1,4 +1,5 @@
-// Protects: generated head motion has the statistics that its header states, in range and at every frequency, and each track is its own.
+// Protects: generated head motion has the statistics that its header states, in range and at every
+// frequency, and each track is its own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +25,8 @@ TEST(GeneratedTracks, HaveTheStatisticsTheyState) {
     for (std::size_t a = 0; a < 3; ++a)
       for (const double v : t.angle[a]) centre[a] += v / frames;
     for (std::size_t i = 0; i < frames; ++i, ++count) {
-      for (std::size_t a = 0; a < 3; ++a) mean[a] += t.angle[a][i], square[a] += std::pow(t.angle[a][i] - centre[a], 2);
+      for (std::size_t a = 0; a < 3; ++a)
+        mean[a] += t.angle[a][i], square[a] += std::pow(t.angle[a][i] - centre[a], 2);
       yaw_roll += (t.angle[1][i] - centre[1]) * (t.angle[2][i] - centre[2]);
     }
   }
@@ -40,11 +42,14 @@ TEST(GeneratedTracks, AreAsRestlessAsRecordedOnesAtEveryFrequency) {
   const auto tracks = generated_tracks(200, 512, 6);
   const std::array<double, 13> pitch{98, 76, 34, 20, 4.3, 1.5, 1.1, .33, .10, .08, .06, .06, .06};
   const auto spectrum = motion_spectrum(tracks, 0);
-  // the window spreads what the first bands have over their neighbours; a band of fast motion is its own
-  for (std::size_t b = 5; b < pitch.size(); ++b) EXPECT_NEAR(spectrum[b], pitch[b], 0.15 * pitch[b]) << b;
+  // the window spreads what the first bands have over their neighbours; a band of fast motion is
+  // its own
+  for (std::size_t b = 5; b < pitch.size(); ++b)
+    EXPECT_NEAR(spectrum[b], pitch[b], 0.15 * pitch[b]) << b;
   double slow = 0;
   for (std::size_t b = 0; b < 5; ++b) slow += spectrum[b];
-  EXPECT_NEAR(slow, 185, 35) << "of 232, less what is slower than the window, which takes its mean away";
+  EXPECT_NEAR(slow, 185, 35)
+      << "of 232, less what is slower than the window, which takes its mean away";
 }
 
 TEST(GeneratedTracks, AreTheSameHoweverManyThereAre) {
@@ -62,12 +67,14 @@ TEST(MotionSpectrum, FindsAWaveInItsBandWithItsVariance) {
     track.angle[1].push_back(2 * std::cos(128 * turn));
     track.angle[2].push_back(1);
   }
-  const auto of_pitch = motion_spectrum({track}, 0), of_yaw = motion_spectrum({track}, 1), of_roll = motion_spectrum({track}, 2);
+  const auto of_pitch = motion_spectrum({track}, 0), of_yaw = motion_spectrum({track}, 1),
+             of_roll = motion_spectrum({track}, 2);
   EXPECT_NEAR(of_pitch[8], 4.5, 0.01);  // bins 23 to 32; the variance is 3^2 / 2
   EXPECT_NEAR(of_pitch[3], 0, 1e-6);
   EXPECT_NEAR(of_yaw[12], 4, 0.05);  // half a cycle a frame: 2, -2, 2, ...
   for (const double variance : of_roll) EXPECT_NEAR(variance, 0, 1e-9);
-  EXPECT_THAT([&] { motion_spectrum(generated_tracks(2, 255, 1), 0); }, ThrowsUsageError(HasSubstr("256 frames")));
+  EXPECT_THAT([&] { motion_spectrum(generated_tracks(2, 255, 1), 0); },
+              ThrowsUsageError(HasSubstr("256 frames")));
 }
 
 }  // namespace

@@ -18,11 +18,12 @@ std::int64_t gesture_label(const std::string& name) {
   return std::ranges::find(names, name) - names.begin();
 }
 
-const std::vector<std::pair<std::string, std::string>> pairs{{"swipe_left", "swipe_right"},
-                                                             {"swipe_up", "swipe_down"},
-                                                             {"push", "pull"},
-                                                             {"open", "close"},
-                                                             {"turn_clockwise", "turn_counterclockwise"}};
+const std::vector<std::pair<std::string, std::string>> pairs{
+    {"swipe_left", "swipe_right"},
+    {"swipe_up", "swipe_down"},
+    {"push", "pull"},
+    {"open", "close"},
+    {"turn_clockwise", "turn_counterclockwise"}};
 
 /// Pixels that are nearer than 0.8 m: the hand and arm, not the person behind.
 at::Tensor hand_of(const at::Tensor& depth) { return depth.squeeze(-1) > 115; }
@@ -32,7 +33,9 @@ at::Tensor middle_of_hand(const at::Tensor& depth) {
   const auto hand = hand_of(depth).to(at::kFloat);
   const auto ramp = at::arange(hand.size(1)).to(at::kFloat);
   const auto count = hand.sum({1, 2}).clamp_min(1);
-  return at::stack({(hand * ramp.unsqueeze(0)).sum({1, 2}) / count, (hand * ramp.unsqueeze(1)).sum({1, 2}) / count}, 1);
+  return at::stack({(hand * ramp.unsqueeze(0)).sum({1, 2}) / count,
+                    (hand * ramp.unsqueeze(1)).sum({1, 2}) / count},
+                   1);
 }
 
 // A pair differs in the order of its frames and in nothing else, noise included.
@@ -46,10 +49,13 @@ TEST(Gestures, APairShowsTheSameFramesInReverseOrder) {
   }
 }
 
-// The label says what is seen: swipes go to their side, push comes nearer, opening covers more pixels.
+// The label says what is seen: swipes go to their side, push comes nearer, opening covers more
+// pixels.
 TEST(Gestures, TheHandDoesWhatTheLabelSays) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
-    const auto depth = [&](const std::string& name) { return gesture_clip(gesture_label(name), 1, 8, 64, Random(seed)).depth; };
+    const auto depth = [&](const std::string& name) {
+      return gesture_clip(gesture_label(name), 1, 8, 64, Random(seed)).depth;
+    };
     const auto along = [&](const std::string& name, int axis) {
       const auto middle = middle_of_hand(depth(name));
       return (middle[7][axis] - middle[0][axis]).item<double>();
@@ -65,7 +71,8 @@ TEST(Gestures, TheHandDoesWhatTheLabelSays) {
   }
 }
 
-// The tips of an open hand lie away from the wrist, those of a fist near the palm; the rest is the camera's frame.
+// The tips of an open hand lie away from the wrist, those of a fist near the palm; the rest is the
+// camera's frame.
 TEST(Gestures, FingersBendTowardsThePalm) {
   HandModel hand(hand_shape(0), 1);
   HandPose pose{.x = 0.1, .y = 0.05, .z = 0.6};
@@ -96,16 +103,20 @@ TEST(Gestures, TurningTheHandTurnsItsTips) {
   }
 }
 
-// Depth is the distance of what the colour image shows: value v stands for z = 1.25 - v / 255 metres.
+// Depth is the distance of what the colour image shows: value v stands for z = 1.25 - v / 255
+// metres.
 TEST(Gestures, DepthIsTheHandsDistance) {
-  const auto push = gesture_clip(gesture_label("push"), 0, 16, 64, Random(5)).depth.squeeze(-1).to(at::kFloat);
+  const auto push =
+      gesture_clip(gesture_label("push"), 0, 16, 64, Random(5)).depth.squeeze(-1).to(at::kFloat);
   const auto z = gesture_far - push[0].max().item<double>() / 255 * (gesture_far - gesture_near);
   EXPECT_GT(z, 0.45);  // the hand starts 0.48 to 0.76 m away, and its arm may be nearer by 0.05 m
   EXPECT_LT(z, 0.8);
-  EXPECT_GT((push == 0).to(at::kFloat).mean().item<double>(), 0.2) << "the background is beyond the range";
+  EXPECT_GT((push == 0).to(at::kFloat).mean().item<double>(), 0.2)
+      << "the background is beyond the range";
 }
 
-// 8-bit nearness: exact values without noise are within one deviation; holes only at edges; the grain decides.
+// 8-bit nearness: exact values without noise are within one deviation; holes only at edges; the
+// grain decides.
 TEST(Gestures, ASensorsDepthIsNearnessWithHolesAtEdges) {
   constexpr int size = 32;
   std::vector<float> metres(size * size, 0.5F);
@@ -130,7 +141,8 @@ TEST(Gestures, ASensorsDepthIsNearnessWithHolesAtEdges) {
       EXPECT_TRUE(edge) << x;
       continue;
     }
-    EXPECT_NEAR(value, x < 16 ? 191.25 : 127.5, x < 16 ? 2.2 : 4.2) << x;  // 2.45 deviations and rounding
+    EXPECT_NEAR(value, x < 16 ? 191.25 : 127.5, x < 16 ? 2.2 : 4.2)
+        << x;  // 2.45 deviations and rounding
   }
   EXPECT_GT(holes, 10);
   EXPECT_LT(holes, 60);
@@ -141,7 +153,8 @@ TEST(Gestures, GrainHasMeanZeroAndItsDeviation) {
   std::vector<std::uint8_t> values(100001, 128);
   add_grain(values.data(), values.size(), 4, 3);
   double sum = 0, squares = 0;
-  for (const auto value : values) sum += value - 128.0, squares += (value - 128.0) * (value - 128.0);
+  for (const auto value : values)
+    sum += value - 128.0, squares += (value - 128.0) * (value - 128.0);
   const auto n = static_cast<double>(values.size());
   EXPECT_NEAR(sum / n, 0, 0.05);
   EXPECT_NEAR(std::sqrt(squares / n), std::sqrt(16 + 1.0 / 12), 0.05);
@@ -154,13 +167,15 @@ TEST(Gestures, LabelsAndPeopleAreBalancedAndNamed) {
   EXPECT_EQ(set.depth.sizes(), at::IntArrayRef({48, 2, 24, 24, 1}));
   EXPECT_EQ(set.classes, gesture_classes());
   std::map<std::pair<std::string, std::int64_t>, int> counts;
-  for (std::int64_t i = 0; i < 48; ++i) ++counts[{set.person[static_cast<std::size_t>(i)], set.labels[i].item<std::int64_t>()}];
+  for (std::int64_t i = 0; i < 48; ++i)
+    ++counts[{set.person[static_cast<std::size_t>(i)], set.labels[i].item<std::int64_t>()}];
   EXPECT_EQ(counts.size(), 24u);
   for (const auto& [key, count] : counts) EXPECT_EQ(count, 2);
   EXPECT_EQ(set.item[12], "person009/000012");
   EXPECT_EQ(std::set<std::string>(set.item.begin(), set.item.end()).size(), 48u);
   // Clip i is the clip that gesture_clip draws from the same stream.
-  const auto clip = gesture_clip(set.labels[13].item<std::int64_t>(), 9, 2, 24, Random(1).split("gesture", 13));
+  const auto clip =
+      gesture_clip(set.labels[13].item<std::int64_t>(), 9, 2, 24, Random(1).split("gesture", 13));
   EXPECT_TRUE(at::equal(set.colour[13], clip.colour));
   EXPECT_TRUE(at::equal(set.depth[13], clip.depth));
 }
@@ -168,7 +183,8 @@ TEST(Gestures, LabelsAndPeopleAreBalancedAndNamed) {
 // Whoever is handed a set without its labels cannot read them off the numbers.
 TEST(Gestures, ANumberDoesNotTellTheClass) {
   const auto labels = gestures(48, 1, 16, {0}, 3).labels.view({4, 12});
-  for (std::int64_t round = 1; round < 4; ++round) EXPECT_FALSE(at::equal(labels[0], labels[round])) << round;
+  for (std::int64_t round = 1; round < 4; ++round)
+    EXPECT_FALSE(at::equal(labels[0], labels[round])) << round;
   EXPECT_TRUE(at::equal(std::get<0>(labels.sort(1))[0], at::arange(12)));
 }
 
@@ -201,10 +217,14 @@ TEST(Gestures, PeopleHaveHandsOfTheirOwn) {
 
 // Wrong use is named before anything is drawn.
 TEST(Gestures, WrongUseIsNamed) {
-  EXPECT_THAT([] { gesture_clip(12, 0, 4, 32, Random(1)); }, ThrowsUsageError(HasSubstr("no gesture 12"), HasSubstr("0 to 11")));
-  EXPECT_THAT([] { gesture_clip(0, -1, 4, 32, Random(1)); }, ThrowsUsageError(HasSubstr("person -1")));
-  EXPECT_THAT([] { gesture_clip(0, 0, 0, 32, Random(1)); }, ThrowsUsageError(HasSubstr("0 frames")));
-  EXPECT_THAT([] { gesture_clip(0, 0, 1, 4, Random(1)); }, ThrowsUsageError(HasSubstr("8 to 2048")));
+  EXPECT_THAT([] { gesture_clip(12, 0, 4, 32, Random(1)); },
+              ThrowsUsageError(HasSubstr("no gesture 12"), HasSubstr("0 to 11")));
+  EXPECT_THAT([] { gesture_clip(0, -1, 4, 32, Random(1)); },
+              ThrowsUsageError(HasSubstr("person -1")));
+  EXPECT_THAT([] { gesture_clip(0, 0, 0, 32, Random(1)); },
+              ThrowsUsageError(HasSubstr("0 frames")));
+  EXPECT_THAT([] { gesture_clip(0, 0, 1, 4, Random(1)); },
+              ThrowsUsageError(HasSubstr("8 to 2048")));
   EXPECT_THAT([] { gestures(-1, 1, 32, {0}, 1); }, ThrowsUsageError(HasSubstr("-1 clips")));
   EXPECT_THAT([] { gestures(1, 1, 32, {}, 1); }, ThrowsUsageError(HasSubstr("no person")));
   EXPECT_THAT([] { gestures(1, 0, 32, {0}, 1); }, ThrowsUsageError(HasSubstr("0 frames")));

@@ -15,8 +15,10 @@ TEST(HeadPortraits, AFaceFillsTheSamePartOfThePictureAsInACutPhotograph) {
   const auto low = heads.landmarks.amin(1), high = heads.landmarks.amax(1);
   EXPECT_LT(((high - low).amax(1) - 32 / 1.5).abs().max().item<double>(), 1e-3);
   EXPECT_LT(((high + low) / 2 - 15.5).abs().max().item<double>(), 1e-3);
-  EXPECT_TRUE(at::equal(heads.images, head_portraits(6, {.size = 32, .scale = 1.5}, {0, 1, 2}, 3).images));
-  EXPECT_THAT([] { head_portraits(1, {.size = 32, .scale = 0}, {0}, 1); }, ThrowsUsageError(HasSubstr("scale")));
+  EXPECT_TRUE(
+      at::equal(heads.images, head_portraits(6, {.size = 32, .scale = 1.5}, {0, 1, 2}, 3).images));
+  EXPECT_THAT([] { head_portraits(1, {.size = 32, .scale = 0}, {0}, 1); },
+              ThrowsUsageError(HasSubstr("scale")));
 }
 
 }  // namespace

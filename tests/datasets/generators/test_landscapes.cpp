@@ -17,7 +17,9 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 /// Of one colour, so that a piece of it tells the photograph.
-at::Tensor plain(std::int64_t height, std::int64_t width, int gray) { return at::full({height, width, 3}, gray, at::kByte); }
+at::Tensor plain(std::int64_t height, std::int64_t width, int gray) {
+  return at::full({height, width, 3}, gray, at::kByte);
+}
 
 /// Two photographs by day and one by night, of different shapes.
 struct DayNightFolder : testing::Test {
@@ -41,7 +43,8 @@ TEST_F(DayNightFolder, PhotographsAreReadInOrderWithTheirShorterSideAsAsked) {
   EXPECT_THAT(verify_day_night(folder.path()), IsEmpty());
 }
 
-// Held-out photographs stay out, labels go with their photographs, and piece i is the same in a longer set.
+// Held-out photographs stay out, labels go with their photographs, and piece i is the same in a
+// longer set.
 TEST_F(DayNightFolder, PiecesComeFromThePhotographsAskedForAlone) {
   const auto photos = read_day_night(folder.path(), 30);
   const auto set = landscape_crops(photos, {0, 2}, 40, 24, Random(5));
@@ -56,7 +59,8 @@ TEST_F(DayNightFolder, PiecesComeFromThePhotographsAskedForAlone) {
 
 // A piece is a piece: its pixels lie in the photograph as they lie in it, and every place is drawn.
 TEST(Landscapes, PiecesAreCutFromEveryPlace) {
-  const auto places = at::arange(6 * 9).to(at::kByte).reshape({6, 9, 1}).expand({6, 9, 3}).contiguous();
+  const auto places =
+      at::arange(6 * 9).to(at::kByte).reshape({6, 9, 1}).expand({6, 9, 3}).contiguous();
   const LandscapePhotos photos{{{places}, {"night/a"}, {"9x6"}}, at::tensor({1}, at::kLong)};
   const auto set = landscape_crops(photos, {0}, 200, 4, Random(1));
   std::set<int> corners;
@@ -72,9 +76,12 @@ TEST_F(DayNightFolder, WhatIsWrongIsNamed) {
   const auto photos = read_day_night(folder.path(), 30);
   EXPECT_THAT([&] { landscape_crops(photos, {1}, 1, 31, Random(0)); },
               ThrowsUsageError(HasSubstr("31 pixels"), HasSubstr("day/b"), HasSubstr("53 x 30")));
-  EXPECT_THAT([&] { landscape_crops(photos, {3}, 1, 8, Random(0)); }, ThrowsUsageError(HasSubstr("no photograph 3 in a set of 3")));
-  EXPECT_THAT([&] { landscape_crops(photos, {}, 1, 8, Random(0)); }, ThrowsUsageError(HasSubstr("no photograph was given")));
-  EXPECT_THAT([&] { landscape_crops(photos, {0}, -1, 8, Random(0)); }, ThrowsUsageError(HasSubstr("-1 pieces")));
+  EXPECT_THAT([&] { landscape_crops(photos, {3}, 1, 8, Random(0)); },
+              ThrowsUsageError(HasSubstr("no photograph 3 in a set of 3")));
+  EXPECT_THAT([&] { landscape_crops(photos, {}, 1, 8, Random(0)); },
+              ThrowsUsageError(HasSubstr("no photograph was given")));
+  EXPECT_THAT([&] { landscape_crops(photos, {0}, -1, 8, Random(0)); },
+              ThrowsUsageError(HasSubstr("-1 pieces")));
   EXPECT_THAT([&] { read_day_night(folder.path(), 0); }, ThrowsUsageError(HasSubstr("0 pixels")));
   write_file(folder.path() / "day/broken.jpg", "no image");
   EXPECT_THAT([&] { read_day_night(folder.path()); }, ThrowsUsageError(HasSubstr("day/broken")));
@@ -82,7 +89,8 @@ TEST_F(DayNightFolder, WhatIsWrongIsNamed) {
   std::filesystem::remove_all(folder.path() / "night");
   EXPECT_THAT([&] { read_day_night(folder.path()); }, ThrowsUsageError(HasSubstr("day/broken")));
   std::filesystem::remove(folder.path() / "day/broken.jpg");
-  EXPECT_THAT([&] { read_day_night(folder.path()); }, ThrowsUsageError(HasSubstr("night"), HasSubstr("night/NAME.jpg")));
+  EXPECT_THAT([&] { read_day_night(folder.path()); },
+              ThrowsUsageError(HasSubstr("night"), HasSubstr("night/NAME.jpg")));
   EXPECT_THAT(verify_day_night(folder.path()), SizeIs(1));
 }
 
@@ -97,7 +105,8 @@ TEST(DrawnLandscapes, NightIsDarkerThanDay) {
   EXPECT_LT(set.labels.reshape({30, 2}).select(1, 0).sum().item<int>(), 25);
 }
 
-// A wide picture is as full as a narrow one: its hills rise and fall as often a length, and its quarters look alike but are not the same.
+// A wide picture is as full as a narrow one: its hills rise and fall as often a length, and its
+// quarters look alike but are not the same.
 TEST(DrawnLandscapes, AWidePictureHasMoreHillsNotWiderOnes) {
   const auto steepness = [](std::int64_t width) {
     const auto images = drawn_landscapes(30, 32, width, 9).images.to(at::kFloat);
@@ -114,8 +123,10 @@ TEST(DrawnLandscapes, AWidePictureHasMoreHillsNotWiderOnes) {
 }
 
 TEST(DrawnLandscapes, WrongUseIsNamed) {
-  EXPECT_THAT([] { drawn_landscapes(-1, 32, 32, 0); }, ThrowsUsageError(HasSubstr("-1 landscapes")));
-  EXPECT_THAT([] { drawn_landscapes(1, 32, 4097, 0); }, ThrowsUsageError(HasSubstr("4097 x 32"), HasSubstr("8 to 4096")));
+  EXPECT_THAT([] { drawn_landscapes(-1, 32, 32, 0); },
+              ThrowsUsageError(HasSubstr("-1 landscapes")));
+  EXPECT_THAT([] { drawn_landscapes(1, 32, 4097, 0); },
+              ThrowsUsageError(HasSubstr("4097 x 32"), HasSubstr("8 to 4096")));
 }
 
 }  // namespace

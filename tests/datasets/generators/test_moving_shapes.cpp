@@ -15,7 +15,8 @@ at::Tensor centres(const at::Tensor& clip) {
   const auto weight = bright - bright.amin();
   const auto total = weight.sum({1, 2});
   const auto places = at::arange(clip.size(1), at::kDouble);
-  return at::stack({(weight.sum(1) * places).sum(1) / total, (weight.sum(2) * places).sum(1) / total}, 1);
+  return at::stack(
+      {(weight.sum(1) * places).sum(1) / total, (weight.sum(2) * places).sum(1) / total}, 1);
 }
 
 // The label is the way of the motion: all of it along one axis, none along the other.
@@ -35,7 +36,8 @@ TEST(MovingShapes, ShapesStayInThePicture) {
   const auto clips = moving_shapes(60, 12, 64, 5).colour.to(at::kInt);
   const auto ground = clips.amin({1, 2, 3, 4});
   EXPECT_LE(ground.max().item<int>(), 24);
-  for (const auto& side : {clips.select(2, 0), clips.select(2, 63), clips.select(3, 0), clips.select(3, 63)})
+  for (const auto& side :
+       {clips.select(2, 0), clips.select(2, 63), clips.select(3, 0), clips.select(3, 63)})
     EXPECT_TRUE((side == ground.reshape({60, 1, 1, 1})).all().item<bool>());
   const auto area = (clips.amax(4) > 100).sum({2, 3}).to(at::kDouble);
   EXPECT_GT(std::get<0>((area / area.mean(1, true)).min(1)).min().item<double>(), 0.75);
@@ -50,7 +52,8 @@ TEST(MovingShapes, HalfOfTheClipsAreOfEachClassAndEachHasAPersonOfItsOwn) {
 TEST(MovingShapes, WrongUseIsNamed) {
   EXPECT_THAT([] { moving_shapes(-1, 4, 32, 0); }, ThrowsUsageError(HasSubstr("-1 clips")));
   EXPECT_THAT([] { moving_shapes(1, 0, 32, 0); }, ThrowsUsageError(HasSubstr("0 frames")));
-  EXPECT_THAT([] { moving_shapes(1, 4, 7, 0); }, ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 1024")));
+  EXPECT_THAT([] { moving_shapes(1, 4, 7, 0); },
+              ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 1024")));
 }
 
 }  // namespace

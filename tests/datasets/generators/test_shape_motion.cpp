@@ -34,12 +34,14 @@ TEST(ShapeMotion, ShapesStayWholeInThePicture) {
   EXPECT_TRUE((set.path >= h - 1e-9).all().item<bool>());
   EXPECT_TRUE((set.path <= 32 - h + 1e-9).all().item<bool>());
   const auto area = set.mask().sum({2, 3}).to(at::kDouble);
-  const auto wanted = at::where(set.square, 4 * set.half.square(), 3.14159 * set.half.square()).unsqueeze(1);
+  const auto wanted =
+      at::where(set.square, 4 * set.half.square(), 3.14159 * set.half.square()).unsqueeze(1);
   EXPECT_LT(((area - wanted) / wanted).abs().max().item<double>(), 0.05);
 }
 
 TEST(ShapeMotion, ScaleMakesShapesLargerAndNothingElse) {
-  const auto one = shape_motion(20, {.size = 32}, 5), two = shape_motion(20, {.size = 32, .scale = 2}, 5);
+  const auto one = shape_motion(20, {.size = 32}, 5),
+             two = shape_motion(20, {.size = 32, .scale = 2}, 5);
   EXPECT_TRUE(two.half.allclose(2 * one.half));
   EXPECT_TRUE(two.colour_of.equal(one.colour_of));
   EXPECT_TRUE(two.clips.labels.equal(one.clips.labels));
@@ -51,7 +53,8 @@ TEST(ShapeMotion, PathColourAndMaskAreThoseOfThePixels) {
   const auto seen = tracks_of(set);
   EXPECT_LT(metrics::path_error(seen.centre, set.path), 0.06);
   EXPECT_LT((seen.centre - set.path).abs().max().item<double>(), 0.3);
-  const auto painted = set.mask().unsqueeze(4) * set.colour_of.to(at::kFloat).reshape({60, 1, 1, 1, 3});
+  const auto painted =
+      set.mask().unsqueeze(4) * set.colour_of.to(at::kFloat).reshape({60, 1, 1, 1, 3});
   EXPECT_LE((painted - set.clips.colour.to(at::kFloat)).abs().max().item<float>(), 0.501F);
   EXPECT_GE(set.colour_of.amax(1).min().item<int>(), 64);
 }
@@ -60,14 +63,16 @@ TEST(ShapeMotion, PathColourAndMaskAreThoseOfThePixels) {
 TEST(ShapeMotion, WithHardEdgesEveryPixelIsGroundOrShapeAndAcdIsZero) {
   const auto set = shape_motion(20, {.hard_edges = true}, 9);
   const auto pixels = set.clips.colour;
-  const auto ground = pixels.eq(0).all(4), shape = pixels.eq(set.colour_of.reshape({20, 1, 1, 1, 3})).all(4);
+  const auto ground = pixels.eq(0).all(4),
+             shape = pixels.eq(set.colour_of.reshape({20, 1, 1, 1, 3})).all(4);
   EXPECT_TRUE((ground | shape).all().item<bool>());
   EXPECT_LT(metrics::average_content_distance(tracks_of(set)), 1e-4);
   const auto area = shape.sum({2, 3});
   EXPECT_TRUE((area == area.slice(1, 0, 1)).all().item<bool>());
 }
 
-// Figures of the released strips, 300 of them measured: 2.07 pixels per frame over 32 frames, sideways by 14 in the median.
+// Figures of the released strips, 300 of them measured: 2.07 pixels per frame over 32 frames,
+// sideways by 14 in the median.
 TEST(ShapeMotion, MovesAsTheReleasedStripsDoSlow) {
   const auto set = shape_motion(200, {.frames = 32, .hard_edges = true}, 11);
   const auto scores = metrics::shape_motion_scores(tracks_of(set));
@@ -81,21 +86,26 @@ TEST(ShapeMotion, MovesAsTheReleasedStripsDoSlow) {
 }
 
 TEST(ShapeMotion, TheCurveIsTheSameAtAnotherSizeAndLength) {
-  const auto small = shape_motion(9, {.frames = 3, .size = 16}, 7), large = shape_motion(9, {.frames = 5, .size = 64}, 7);
+  const auto small = shape_motion(9, {.frames = 3, .size = 16}, 7),
+             large = shape_motion(9, {.frames = 5, .size = 64}, 7);
   EXPECT_EQ(small.clips.person, small.clips.item);
   EXPECT_TRUE(at::allclose(large.path.slice(1, 0, 5, 2), 4 * small.path));
 }
 
 TEST(ShapeMotion, AnyNumberOfClipsAndFrames) {
-  EXPECT_EQ(shape_motion(0, {}, 1).clips.colour.sizes(), (std::vector<std::int64_t>{0, 16, 64, 64, 3}));
-  EXPECT_EQ(shape_motion(2, {.frames = 1, .size = 8}, 1).path.sizes(), (std::vector<std::int64_t>{2, 1, 2}));
+  EXPECT_EQ(shape_motion(0, {}, 1).clips.colour.sizes(),
+            (std::vector<std::int64_t>{0, 16, 64, 64, 3}));
+  EXPECT_EQ(shape_motion(2, {.frames = 1, .size = 8}, 1).path.sizes(),
+            (std::vector<std::int64_t>{2, 1, 2}));
 }
 
 TEST(ShapeMotion, WrongUseIsNamed) {
   EXPECT_THAT([] { shape_motion(-1, {}, 0); }, ThrowsUsageError(HasSubstr("-1 clips")));
   EXPECT_THAT([] { shape_motion(1, {.frames = 0}, 0); }, ThrowsUsageError(HasSubstr("0 frames")));
-  EXPECT_THAT([] { shape_motion(1, {.size = 7}, 0); }, ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 1024")));
-  EXPECT_THAT([] { shape_motion(1, {.scale = 4}, 0); }, ThrowsUsageError(HasSubstr("4 times"), HasSubstr("0.5 to 3")));
+  EXPECT_THAT([] { shape_motion(1, {.size = 7}, 0); },
+              ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 1024")));
+  EXPECT_THAT([] { shape_motion(1, {.scale = 4}, 0); },
+              ThrowsUsageError(HasSubstr("4 times"), HasSubstr("0.5 to 3")));
 }
 
 }  // namespace

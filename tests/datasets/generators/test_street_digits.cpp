@@ -16,18 +16,21 @@ TEST(StreetDigits, LabelsAreBalancedInADrawnOrder) {
   EXPECT_FALSE(at::equal(labels[0], labels[1]));
 }
 
-// The middle stands out against its wall, lighter in some pictures and darker in others, and colours are many.
+// The middle stands out against its wall, lighter in some pictures and darker in others, and
+// colours are many.
 TEST(StreetDigits, DigitsStandOutInBothPolarities) {
   const auto images = drawn_street_digits(300, 32, 1).images.to(at::kFloat);
   const auto spread = images.slice(1, 8, 24).slice(2, 8, 24).flatten(1).std(1);
   EXPECT_GT(spread.min().item<double>(), 4);
   const auto gray = images.mean(3), inner = gray.slice(1, 10, 22).slice(2, 12, 20).flatten(1);
-  const auto lighter = (inner.amax(1) - gray.flatten(1).mean(1)) > (gray.flatten(1).mean(1) - inner.amin(1));
+  const auto lighter =
+      (inner.amax(1) - gray.flatten(1).mean(1)) > (gray.flatten(1).mean(1) - inner.amin(1));
   EXPECT_NEAR(lighter.to(at::kFloat).mean().item<double>(), 0.5, 0.2);
   EXPECT_GT((images.select(3, 0) - images.select(3, 2)).abs().mean().item<double>(), 8);
 }
 
-// A nearest neighbour among 3,000 of them, gray and with its polarity set right, names others far above chance: the pixels tell the class.
+// A nearest neighbour among 3,000 of them, gray and with its polarity set right, names others far
+// above chance: the pixels tell the class.
 TEST(StreetDigits, ClassesAreTellable) {
   const auto gray = [](const Pictures& set) {
     auto x = set.images.to(at::kFloat).mean(3).slice(1, 4, 28).slice(2, 8, 24).flatten(1);
@@ -42,7 +45,8 @@ TEST(StreetDigits, ClassesAreTellable) {
 
 TEST(StreetDigits, WrongUseIsNamed) {
   EXPECT_THAT([] { drawn_street_digits(-1, 32, 0); }, ThrowsUsageError(HasSubstr("-1 digits")));
-  EXPECT_THAT([] { drawn_street_digits(1, 8, 0); }, ThrowsUsageError(HasSubstr("8 pixels"), HasSubstr("16 to 256")));
+  EXPECT_THAT([] { drawn_street_digits(1, 8, 0); },
+              ThrowsUsageError(HasSubstr("8 pixels"), HasSubstr("16 to 256")));
   EXPECT_EQ(drawn_street_digits(0, 32, 0).size(), 0);
 }
 

@@ -11,18 +11,21 @@ namespace {
 
 using testing::HasSubstr;
 
-PoseTrack track(const std::string& name, std::int64_t frames, double pitch, double yaw, double roll) {
+PoseTrack track(const std::string& name, std::int64_t frames, double pitch, double yaw,
+                double roll) {
   PoseTrack out{.sequence = name};
   for (std::int64_t t = 0; t < frames; ++t) {
     out.frame.push_back(t);
     const auto along = static_cast<double>(t) / static_cast<double>(frames);
-    out.angle[0].push_back(pitch * along), out.angle[1].push_back(yaw * along), out.angle[2].push_back(roll * along);
+    out.angle[0].push_back(pitch * along), out.angle[1].push_back(yaw * along),
+        out.angle[2].push_back(roll * along);
   }
   return out;
 }
 
 Synhead small(const std::string& kind = "clean", std::uint64_t seed = 1) {
-  return {{track("a", 70, 20, -40, 10), track("b", 50, -10, 30, 5)}, {.size = 32, .heads = {0, 3, 12}, .kind = kind, .seed = seed}};
+  return {{track("a", 70, 20, -40, 10), track("b", 50, -10, 30, 5)},
+          {.size = 32, .heads = {0, 3, 12}, .kind = kind, .seed = seed}};
 }
 
 TEST(Synhead, EveryHeadPlaysEveryTrack) {
@@ -55,22 +58,26 @@ TEST(Synhead, PoseIsThatOfTheTrackAndLandmarksAreTheProjectionOfThePlaces) {
     EXPECT_NEAR(clips.pose[0][t][0].item<float>(), 20.0 * t / 70, 1e-4);
     EXPECT_NEAR(clips.pose[0][t][1].item<float>(), -40.0 * t / 70, 1e-4);
   }
-  // Less the neck's place, which a frame's 68 points share: u - c = f x / z has one solution for it.
-  const auto p = clips.places[0][10].to(at::kDouble), u = (clips.landmarks[0][10].to(at::kDouble) - 15.5) / 64;
+  // Less the neck's place, which a frame's 68 points share: u - c = f x / z has one solution for
+  // it.
+  const auto p = clips.places[0][10].to(at::kDouble),
+             u = (clips.landmarks[0][10].to(at::kDouble) - 15.5) / 64;
   // x + X = u (z + Z), y + Y = v (z + Z): linear in X, Y, Z.
   auto a = at::zeros({136, 3}, at::kDouble);
   a.slice(0, 0, 68).select(1, 0).fill_(1);
   a.slice(0, 68).select(1, 1).fill_(1);
   a.slice(0, 0, 68).select(1, 2).copy_(-u.select(1, 0));
   a.slice(0, 68).select(1, 2).copy_(-u.select(1, 1));
-  const auto b = at::cat({u.select(1, 0) * p.select(1, 2) - p.select(1, 0), u.select(1, 1) * p.select(1, 2) - p.select(1, 1)});
+  const auto b = at::cat({u.select(1, 0) * p.select(1, 2) - p.select(1, 0),
+                          u.select(1, 1) * p.select(1, 2) - p.select(1, 1)});
   const auto solution = std::get<0>(at::linalg_lstsq(a, b.unsqueeze(1)));
   EXPECT_LT((a.matmul(solution).squeeze(1) - b).abs().max().item<double>(), 1e-3);
   EXPECT_NEAR(solution[2][0].item<double>(), 7, 1.5);
 }
 
 TEST(Synhead, PlacesTurnWithThePoseAlone) {
-  // What no expression moves (ears, ridge of the nose) lie at R times where they lie at rest, whatever the window does.
+  // What no expression moves (ears, ridge of the nose) lie at R times where they lie at rest,
+  // whatever the window does.
   const auto set = small("jitter");
   const auto clips = set.read({{0, 0}, {0, 69}}, 1);
   HeadPose pose;
@@ -79,7 +86,9 @@ TEST(Synhead, PlacesTurnWithThePoseAlone) {
   const auto r = rotation(pose);
   const auto turn = at::tensor(std::vector<double>(r.begin(), r.end()), at::kDouble).view({3, 3});
   const auto rest = clips.places[0][0].to(at::kDouble), turned = clips.places[1][0].to(at::kDouble);
-  for (const int k : {0, 16, 28, 30}) EXPECT_LT((turn.matmul(rest[k]) - turned[k]).abs().max().item<double>(), 1e-3) << "landmark " << k;
+  for (const int k : {0, 16, 28, 30})
+    EXPECT_LT((turn.matmul(rest[k]) - turned[k]).abs().max().item<double>(), 1e-3)
+        << "landmark " << k;
 }
 
 TEST(Synhead, KindsChangeThePicturesAndOnlyJitterMovesThePoints) {
@@ -117,10 +126,12 @@ TEST(Synhead, MirroringIsTheHeadAtTheMirroredPose) {
   EXPECT_EQ(m.pose[0][0][1].item<float>(), -clips.pose[0][0][1].item<float>());
   EXPECT_EQ(m.pose[0][0][2].item<float>(), -clips.pose[0][0][2].item<float>());
   EXPECT_TRUE(m.images[0][0].select(1, 0).equal(clips.images[0][0].select(1, 31)));
-  EXPECT_NEAR(m.landmarks[0][0][36][0].item<float>(), 31 - clips.landmarks[0][0][45][0].item<float>(), 1e-5);
+  EXPECT_NEAR(m.landmarks[0][0][36][0].item<float>(),
+              31 - clips.landmarks[0][0][45][0].item<float>(), 1e-5);
   EXPECT_NEAR(m.places[0][0][36][0].item<float>(), -clips.places[0][0][45][0].item<float>(), 1e-5);
   const auto twice = mirrored(m);
-  EXPECT_TRUE(twice.images.equal(clips.images) && twice.pose.equal(clips.pose) && twice.places.equal(clips.places));
+  EXPECT_TRUE(twice.images.equal(clips.images) && twice.pose.equal(clips.pose) &&
+              twice.places.equal(clips.places));
 }
 
 TEST(Synhead, MirroringAgreesWithTheGoldenCases) {
@@ -135,11 +146,13 @@ TEST(Synhead, MirroringAgreesWithTheGoldenCases) {
       return at::tensor(values).view(shape);
     };
     const auto width = c.at("width").get<std::int64_t>();
-    const SynheadClips clips{at::zeros({1, 1, width, width, 3}, at::kByte), tensor("pose", {1, 1, 3}), tensor("landmarks", {1, 1, 68, 2}),
+    const SynheadClips clips{at::zeros({1, 1, width, width, 3}, at::kByte),
+                             tensor("pose", {1, 1, 3}), tensor("landmarks", {1, 1, 68, 2}),
                              at::zeros({1, 1, 68, 3})};
     const auto m = mirrored(clips);
     EXPECT_LT((m.pose - tensor("pose_mirrored", {1, 1, 3})).abs().max().item<float>(), 1e-4);
-    EXPECT_LT((m.landmarks - tensor("landmarks_mirrored", {1, 1, 68, 2})).abs().max().item<float>(), 1e-3);
+    EXPECT_LT((m.landmarks - tensor("landmarks_mirrored", {1, 1, 68, 2})).abs().max().item<float>(),
+              1e-3);
   }
 }
 
@@ -154,10 +167,15 @@ TEST(Synhead, BackwardsTwiceIsForwards) {
 TEST(Synhead, SaysWhatCannotBe) {
   EXPECT_THAT([] { Synhead({}, {}); }, ThrowsUsageError(HasSubstr("without tracks")));
   EXPECT_THAT([] { small("fog"); }, ThrowsUsageError(HasSubstr("'fog'"), HasSubstr("occlusion")));
-  EXPECT_THAT([] { small().read({{0, 60}}, 20); }, ThrowsUsageError(HasSubstr("20 frames from 60"), HasSubstr("track a has 70")));
+  EXPECT_THAT(
+      [] {
+        small().read({{0, 60}}, 20);
+      },
+      ThrowsUsageError(HasSubstr("20 frames from 60"), HasSubstr("track a has 70")));
   auto broken = track("c", 5, 1, 1, 1);
   broken.angle[1][2] = std::nan("");
-  EXPECT_THAT([&] { Synhead({broken}, {}); }, ThrowsUsageError(HasSubstr("track c lacks an angle")));
+  EXPECT_THAT([&] { Synhead({broken}, {}); },
+              ThrowsUsageError(HasSubstr("track c lacks an angle")));
 }
 
 }  // namespace

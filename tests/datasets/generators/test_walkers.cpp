@@ -21,18 +21,23 @@ at::Tensor clip_of(const std::string& name, std::uint64_t seed, std::int64_t fra
   return walker_clip(label_of(name), 2, frames, 64, Random(seed));
 }
 
-/// Where a clip differs from its own median frame, the still background: mean place (x, y) in each frame, pixels.
+/// Where a clip differs from its own median frame, the still background: mean place (x, y) in each
+/// frame, pixels.
 at::Tensor middle_of(const at::Tensor& clip) {
   const auto still = std::get<0>(clip.median(0));
   const auto off = ((clip.to(at::kFloat) - still.to(at::kFloat)).abs().amax(3) > 20).to(at::kFloat);
   const auto ramp = at::arange(64).to(at::kFloat);
   const auto count = off.sum({1, 2}).clamp_min(1);
-  return at::stack({(off * ramp.unsqueeze(0)).sum({1, 2}) / count, (off * ramp.unsqueeze(1)).sum({1, 2}) / count}, 1);
+  return at::stack({(off * ramp.unsqueeze(0)).sum({1, 2}) / count,
+                    (off * ramp.unsqueeze(1)).sum({1, 2}) / count},
+                   1);
 }
 
 // A pair differs in the order of its frames and in nothing else, noise included.
 TEST(Walkers, APairShowsTheSameFramesInReverseOrder) {
-  for (const auto& [one, other] : {std::pair{"walk_forward", "walk_backward"}, {"hurry_forward", "hurry_backward"}, {"crouch", "rise"}}) {
+  for (const auto& [one, other] : {std::pair{"walk_forward", "walk_backward"},
+                                   {"hurry_forward", "hurry_backward"},
+                                   {"crouch", "rise"}}) {
     const auto forth = clip_of(one, 5), back = clip_of(other, 5);
     EXPECT_TRUE(at::equal(forth, back.flip({0}))) << one;
     EXPECT_FALSE(at::equal(forth, back)) << one;
@@ -54,11 +59,14 @@ TEST(Walkers, TheWayCoveredIsWhatTheLabelSays) {
   }
 }
 
-// Single frames of a held arm are frames that a waving arm could show, and they do not move but for noise.
+// Single frames of a held arm are frames that a waving arm could show, and they do not move but for
+// noise.
 TEST(Walkers, AHeldArmStandsStillAndAWavingOneDoesNot) {
   const auto moved = [](const at::Tensor& clip) {
     const auto pixels = clip.to(at::kFloat);
-    return ((pixels.narrow(0, 1, 7) - pixels.narrow(0, 0, 7)).abs().amax({1, 2, 3})).min().item<double>();
+    return ((pixels.narrow(0, 1, 7) - pixels.narrow(0, 0, 7)).abs().amax({1, 2, 3}))
+        .min()
+        .item<double>();
   };
   EXPECT_LT(moved(clip_of("hold_up", 3)), 9);  // twice 2.45 deviations of 1.5, and rounding
   EXPECT_GT(moved(clip_of("wave", 3)), 30);
@@ -94,7 +102,9 @@ TEST(Walkers, FlowGoesWhereThePersonGoes) {
   const auto set = walkers(10, 12, 64, {2}, 4, FlowOptions{.method = FlowMethod::Dis});
   ASSERT_EQ(set.flow.sizes(), set.colour.sizes());
   EXPECT_EQ(set.colour.sizes(), at::IntArrayRef({10, 12, 64, 64, 3}));
-  const auto clip_of = [&](const std::string& name) { return set.labels.argsort()[label_of(name)].item<std::int64_t>(); };
+  const auto clip_of = [&](const std::string& name) {
+    return set.labels.argsort()[label_of(name)].item<std::int64_t>();
+  };
   const auto way = [&](const std::string& name) {
     const auto flow = set.flow[clip_of(name)].to(at::kFloat);
     const auto moving = flow.select(3, 2) > 40;
@@ -111,7 +121,8 @@ TEST(Walkers, FlowGoesWhereThePersonGoes) {
 }
 
 TEST(Walkers, FlowIsThereWhereItIsAskedForAndChangesNoPicture) {
-  const auto with_flow = walkers(3, 3, 32, {0, 5}, 7, FlowOptions{.method = FlowMethod::Dis}), plain = walkers(3, 3, 32, {0, 5}, 7);
+  const auto with_flow = walkers(3, 3, 32, {0, 5}, 7, FlowOptions{.method = FlowMethod::Dis}),
+             plain = walkers(3, 3, 32, {0, 5}, 7);
   EXPECT_TRUE(at::equal(with_flow.colour, plain.colour));
   EXPECT_FALSE(plain.flow.defined());
 }
@@ -120,17 +131,21 @@ TEST(Walkers, FlowIsThereWhereItIsAskedForAndChangesNoPicture) {
 TEST(Walkers, LabelsAndPeopleAreBalanced) {
   const auto set = walkers(40, 1, 16, {3, 9}, 1);
   std::map<std::pair<std::string, std::int64_t>, int> counts;
-  for (std::int64_t i = 0; i < 40; ++i) ++counts[{set.person[static_cast<std::size_t>(i)], set.labels[i].item<std::int64_t>()}];
+  for (std::int64_t i = 0; i < 40; ++i)
+    ++counts[{set.person[static_cast<std::size_t>(i)], set.labels[i].item<std::int64_t>()}];
   EXPECT_EQ(counts.size(), 20u);
   for (const auto& [key, count] : counts) EXPECT_EQ(count, 2);
   EXPECT_EQ(set.classes, walker_classes());
-  EXPECT_TRUE(at::equal(set.colour[11], walker_clip(set.labels[11].item<std::int64_t>(), 9, 1, 16, Random(1).split("action", 11))));
+  EXPECT_TRUE(at::equal(set.colour[11], walker_clip(set.labels[11].item<std::int64_t>(), 9, 1, 16,
+                                                    Random(1).split("action", 11))));
 }
 
 // Wrong use is named.
 TEST(Walkers, WrongUseIsNamed) {
-  EXPECT_THAT([] { walker_clip(10, 0, 4, 32, Random(1)); }, ThrowsUsageError(HasSubstr("no action 10"), HasSubstr("0 to 9")));
-  EXPECT_THAT([] { walker_clip(0, -1, 4, 32, Random(1)); }, ThrowsUsageError(HasSubstr("person -1")));
+  EXPECT_THAT([] { walker_clip(10, 0, 4, 32, Random(1)); },
+              ThrowsUsageError(HasSubstr("no action 10"), HasSubstr("0 to 9")));
+  EXPECT_THAT([] { walker_clip(0, -1, 4, 32, Random(1)); },
+              ThrowsUsageError(HasSubstr("person -1")));
   EXPECT_THAT([] { walker_clip(0, 0, 0, 32, Random(1)); }, ThrowsUsageError(HasSubstr("0 frames")));
   EXPECT_THAT([] { walker_clip(0, 0, 1, 4, Random(1)); }, ThrowsUsageError(HasSubstr("8 to 2048")));
   EXPECT_THAT([] { walkers(-1, 1, 32, {0}, 1); }, ThrowsUsageError(HasSubstr("-1 clips")));

@@ -22,7 +22,8 @@ std::vector<std::string> items(const VideoSet& set, const std::vector<std::int64
 // Who is in a video, by the names that the public sets give.
 TEST(ActionVideos, APersonIsReadFromTheName) {
   EXPECT_EQ(person_of_video("ApplyEyeMakeup", "v_ApplyEyeMakeup_g08_c01"), "ApplyEyeMakeup_g08");
-  EXPECT_EQ(person_of_video("HandstandPushups", "v_HandStandPushups_g01_c04"), "HandStandPushups_g01");
+  EXPECT_EQ(person_of_video("HandstandPushups", "v_HandStandPushups_g01_c04"),
+            "HandStandPushups_g01");
   EXPECT_EQ(person_of_video("brush_hair", "April_09_brush_hair_u_nm_np1_ba_goo_0"), "April_09");
   EXPECT_EQ(person_of_video("walk", "daria_walk"), "daria");
   EXPECT_EQ(person_of_video("walking", "person01_walking_d1_uncomp"), "person01");
@@ -38,7 +39,8 @@ TEST(ActionVideos, WeizmannsNamesTellPersonAndAction) {
   write_file(folder.path() / "readme.txt", "x");
   const auto set = read_weizmann(folder.path());
   EXPECT_THAT(set.classes, ElementsAre("run", "walk"));
-  EXPECT_THAT(items(set, {0, 1, 2, 3}), ElementsAre("run/daria_run", "walk/ido_walk", "walk/lena_walk1", "walk/lena_walk2"));
+  EXPECT_THAT(items(set, {0, 1, 2, 3}),
+              ElementsAre("run/daria_run", "walk/ido_walk", "walk/lena_walk1", "walk/lena_walk2"));
   EXPECT_THAT(set.persons({0, 1, 2, 3}), ElementsAre("daria", "ido", "lena", "lena"));
   EXPECT_EQ(set.videos[3].label, 1);
   EXPECT_EQ(read_clips(set, {0}, {.frames = 2, .size = 16, .flow = {}}).size(), 1);
@@ -48,21 +50,26 @@ TEST(ActionVideos, WeizmannsNamesTellPersonAndAction) {
   EXPECT_EQ(verify_weizmann(folder.path())[0].where, "jump/eli_jump");
   for (const auto* name : {"walk.avi", "_walk.avi", "lena_2.avi"}) {
     write_file(folder.path() / name, "x");
-    EXPECT_THAT([&] { read_weizmann(folder.path()); }, ThrowsUsageError(HasSubstr(name), HasSubstr("person and an action")));
+    EXPECT_THAT([&] { read_weizmann(folder.path()); },
+                ThrowsUsageError(HasSubstr(name), HasSubstr("person and an action")));
     std::filesystem::remove(folder.path() / name);
   }
   const TemporaryFolder none;
-  EXPECT_THAT([&] { read_weizmann(none.path()); }, ThrowsUsageError(HasSubstr("no video is in this folder")));
+  EXPECT_THAT([&] { read_weizmann(none.path()); },
+              ThrowsUsageError(HasSubstr("no video is in this folder")));
 }
 
-// MUG's folders as they come: a picture a frame, in the order of their numbers; what has no picture is no take.
+// MUG's folders as they come: a picture a frame, in the order of their numbers; what has no picture
+// is no take.
 TEST(ActionVideos, MugsTakesAreFoldersOfPictures) {
   const TemporaryFolder folder;
-  for (const auto* take : {"002/anger/take000", "001/anger/take001", "001/anger/take000", "001/happiness/take000"})
+  for (const auto* take :
+       {"002/anger/take000", "001/anger/take001", "001/anger/take000", "001/happiness/take000"})
     for (const int frame : {0, 1, 2, 10}) {
       const auto at = folder.path() / "subjects3" / take;
       std::filesystem::create_directories(at);
-      write_png(at / ("img_" + std::to_string(frame) + ".png"), at::full({16, 20, 3}, 10 * frame, at::kByte));
+      write_png(at / ("img_" + std::to_string(frame) + ".png"),
+                at::full({16, 20, 3}, 10 * frame, at::kByte));
     }
   std::filesystem::create_directories(folder.path() / "subjects3/003/anger/take000");
   write_file(folder.path() / "subjects3/001/anger/landmarks.txt", "x");
@@ -70,7 +77,8 @@ TEST(ActionVideos, MugsTakesAreFoldersOfPictures) {
     const auto set = read_mug(where);
     EXPECT_THAT(set.classes, ElementsAre("anger", "happiness"));
     EXPECT_THAT(items(set, {0, 1, 2, 3}),
-                ElementsAre("anger/001_take000", "anger/001_take001", "anger/002_take000", "happiness/001_take000"));
+                ElementsAre("anger/001_take000", "anger/001_take001", "anger/002_take000",
+                            "happiness/001_take000"));
     EXPECT_THAT(set.persons({0, 1, 2, 3}), ElementsAre("001", "001", "002", "001"));
     const auto clips = read_clips(set, {3}, {.frames = 4, .size = 8, .flow = {}});
     for (int t = 0; t < 4; ++t) EXPECT_EQ(gray_of(clips.colour[0][t]), t == 3 ? 100 : 10 * t);
@@ -80,7 +88,8 @@ TEST(ActionVideos, MugsTakesAreFoldersOfPictures) {
   ASSERT_EQ(verify_mug(folder.path()).size(), 1U);
   const TemporaryFolder none;
   EXPECT_THAT([&] { read_mug(none.path()); },
-              ThrowsUsageError(HasSubstr("no folder with the pictures of a take"), HasSubstr("EXPRESSION")));
+              ThrowsUsageError(HasSubstr("no folder with the pictures of a take"),
+                               HasSubstr("EXPRESSION")));
 }
 
 // Any folder of videos: classes alphabetical, other files left alone.
@@ -94,7 +103,8 @@ TEST(ActionVideos, FoldersAreClasses) {
   std::filesystem::create_directories(folder.path() / "empty");
   const auto set = read_video_folders(folder.path());
   EXPECT_THAT(set.classes, ElementsAre("bend", "walk"));
-  EXPECT_THAT(items(set, {0, 1, 2}), ElementsAre("bend/daria_bend", "bend/ido_bend", "walk/daria_walk"));
+  EXPECT_THAT(items(set, {0, 1, 2}),
+              ElementsAre("bend/daria_bend", "bend/ido_bend", "walk/daria_walk"));
   EXPECT_THAT(set.persons({0, 1, 2}), ElementsAre("daria", "ido", "daria"));
   EXPECT_EQ(set.videos[2].label, 1);
   EXPECT_TRUE(set.train.empty() && set.test.empty());
@@ -107,8 +117,10 @@ TEST(ActionVideos, FoldersAreClasses) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].where, "bend/broken");
   write_video(folder.path() / "walk/daria_walk.mpg.avi", 2);
-  std::filesystem::rename(folder.path() / "walk/daria_walk.mpg.avi", folder.path() / "walk/daria_walk.mpg");
-  EXPECT_THAT([&] { read_video_folders(folder.path()); }, ThrowsUsageError(HasSubstr("daria_walk"), HasSubstr("but for its ending")));
+  std::filesystem::rename(folder.path() / "walk/daria_walk.mpg.avi",
+                          folder.path() / "walk/daria_walk.mpg");
+  EXPECT_THAT([&] { read_video_folders(folder.path()); },
+              ThrowsUsageError(HasSubstr("daria_walk"), HasSubstr("but for its ending")));
 }
 
 // Strips: each its own person, frames exact.
@@ -132,10 +144,12 @@ TEST(ActionVideos, ShapeMotionStripsAreVideos) {
 class Ucf101 : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* item : {"Archery/v_Archery_g01_c01", "Archery/v_Archery_g02_c01", "BabyCrawling/v_BabyCrawling_g01_c01",
-                             "BabyCrawling/v_BabyCrawling_g03_c02"})
+    for (const char* item :
+         {"Archery/v_Archery_g01_c01", "Archery/v_Archery_g02_c01",
+          "BabyCrawling/v_BabyCrawling_g01_c01", "BabyCrawling/v_BabyCrawling_g03_c02"})
       write_video(path() / "UCF-101" / (std::string(item) + ".avi"), 3);
-    lists("1 BabyCrawling\r\n2 Archery\r\n", "Archery/v_Archery_g02_c01.avi 2\nBabyCrawling/v_BabyCrawling_g03_c02.avi 1\n",
+    lists("1 BabyCrawling\r\n2 Archery\r\n",
+          "Archery/v_Archery_g02_c01.avi 2\nBabyCrawling/v_BabyCrawling_g03_c02.avi 1\n",
           "Archery/v_Archery_g01_c01.avi\nBabyCrawling/v_BabyCrawling_g01_c01.avi\n");
   }
   void lists(const std::string& classes, const std::string& train, const std::string& test) {
@@ -154,35 +168,46 @@ TEST_F(Ucf101, TheOfficialFilesGiveLabelsAndParts) {
   EXPECT_EQ(set.videos[0].item, "Archery/v_Archery_g01_c01");
   EXPECT_EQ(set.videos[0].label, 1);
   EXPECT_EQ(set.videos[2].label, 0);
-  EXPECT_THAT(items(set, set.train), ElementsAre("Archery/v_Archery_g02_c01", "BabyCrawling/v_BabyCrawling_g03_c02"));
-  EXPECT_THAT(items(set, set.test), ElementsAre("Archery/v_Archery_g01_c01", "BabyCrawling/v_BabyCrawling_g01_c01"));
+  EXPECT_THAT(items(set, set.train),
+              ElementsAre("Archery/v_Archery_g02_c01", "BabyCrawling/v_BabyCrawling_g03_c02"));
+  EXPECT_THAT(items(set, set.test),
+              ElementsAre("Archery/v_Archery_g01_c01", "BabyCrawling/v_BabyCrawling_g01_c01"));
   EXPECT_EQ(set.videos[0].person, "Archery_g01");
   EXPECT_TRUE(verify_ucf101(path()).empty());
 }
 
 // Wrong lists are named by file and line.
 TEST_F(Ucf101, WrongListsAreNamed) {
-  const std::string classes = "1 BabyCrawling\n2 Archery\n", train = "Archery/v_Archery_g02_c01.avi 2\n";
+  const std::string classes = "1 BabyCrawling\n2 Archery\n",
+                    train = "Archery/v_Archery_g02_c01.avi 2\n";
   lists("1 BabyCrawling\nArchery\n", train, train);
-  EXPECT_THAT([&] { read_ucf101(path()); }, ThrowsUsageError(HasSubstr("classInd.txt, line 2"), HasSubstr("'Archery'")));
+  EXPECT_THAT([&] { read_ucf101(path()); },
+              ThrowsUsageError(HasSubstr("classInd.txt, line 2"), HasSubstr("'Archery'")));
   lists("1 BabyCrawling\n", train, "");
-  EXPECT_THAT([&] { read_ucf101(path()); }, ThrowsUsageError(HasSubstr("the class Archery is not in it")));
+  EXPECT_THAT([&] { read_ucf101(path()); },
+              ThrowsUsageError(HasSubstr("the class Archery is not in it")));
   lists(classes, train + "Archery/v_Archery_g09_c01.avi 2\n", "");
   EXPECT_THAT([&] { read_ucf101(path()); },
-              ThrowsUsageError(HasSubstr("trainlist01.txt, line 2"), HasSubstr("Archery/v_Archery_g09_c01 is not there")));
+              ThrowsUsageError(HasSubstr("trainlist01.txt, line 2"),
+                               HasSubstr("Archery/v_Archery_g09_c01 is not there")));
   lists(classes, train, train);
-  EXPECT_THAT([&] { read_ucf101(path()); }, ThrowsUsageError(HasSubstr("stands twice in the split")));
-  EXPECT_THAT([&] { read_ucf101(path(), 2); }, ThrowsUsageError(HasSubstr("trainlist02.txt: the file is missing")));
-  EXPECT_THAT([&] { read_ucf101(path() / "none"); }, ThrowsUsageError(HasSubstr("cannot be read"), HasSubstr("classInd.txt")));
+  EXPECT_THAT([&] { read_ucf101(path()); },
+              ThrowsUsageError(HasSubstr("stands twice in the split")));
+  EXPECT_THAT([&] { read_ucf101(path(), 2); },
+              ThrowsUsageError(HasSubstr("trainlist02.txt: the file is missing")));
+  EXPECT_THAT([&] { read_ucf101(path() / "none"); },
+              ThrowsUsageError(HasSubstr("cannot be read"), HasSubstr("classInd.txt")));
 }
 
 // 0, 1 and 2 mean neither, training and test.
 TEST(Hmdb51, TheSplitFilesGiveTheParts) {
   const TemporaryFolder folder;
-  for (const char* item : {"wave/A_wave_u_0", "wave/B_wave_u_0", "wave/C_wave_u_0", "run/A_run_f_0", "run/D_run_f_0"})
+  for (const char* item :
+       {"wave/A_wave_u_0", "wave/B_wave_u_0", "wave/C_wave_u_0", "run/A_run_f_0", "run/D_run_f_0"})
     write_video(folder.path() / (std::string(item) + ".avi"), 3);
   const auto lists = folder.path() / "testTrainMulti_7030_splits";
-  write_file(lists / "wave_test_split1.txt", "A_wave_u_0.avi 1 \nB_wave_u_0.avi 2 \nC_wave_u_0.avi 0 \n");
+  write_file(lists / "wave_test_split1.txt",
+             "A_wave_u_0.avi 1 \nB_wave_u_0.avi 2 \nC_wave_u_0.avi 0 \n");
   write_file(lists / "run_test_split1.txt", "A_run_f_0.avi 1 \nD_run_f_0.avi 2 \n");
   const auto set = read_hmdb51(folder.path());
   EXPECT_THAT(set.classes, ElementsAre("run", "wave"));
@@ -190,10 +215,13 @@ TEST(Hmdb51, TheSplitFilesGiveTheParts) {
   EXPECT_THAT(items(set, set.test), ElementsAre("run/D_run_f_0", "wave/B_wave_u_0"));
   EXPECT_EQ(set.videos[0].person, "A");
   EXPECT_TRUE(verify_hmdb51(folder.path()).empty());
-  write_file(lists / "run_test_split1.txt", "A_run_f_0.avi 1 \nD_run_f_0.avi 3 \nE_run_f_0.avi 1\n");
-  EXPECT_THAT([&] { read_hmdb51(folder.path()); }, ThrowsUsageError(HasSubstr("run_test_split1.txt, line 2"), HasSubstr("0, 1 or 2"),
-                                                                    HasSubstr("line 3"), HasSubstr("run/E_run_f_0")));
-  EXPECT_THAT([&] { read_hmdb51(folder.path(), 3); }, ThrowsUsageError(HasSubstr("run_test_split3.txt: the file is missing")));
+  write_file(lists / "run_test_split1.txt",
+             "A_run_f_0.avi 1 \nD_run_f_0.avi 3 \nE_run_f_0.avi 1\n");
+  EXPECT_THAT([&] { read_hmdb51(folder.path()); },
+              ThrowsUsageError(HasSubstr("run_test_split1.txt, line 2"), HasSubstr("0, 1 or 2"),
+                               HasSubstr("line 3"), HasSubstr("run/E_run_f_0")));
+  EXPECT_THAT([&] { read_hmdb51(folder.path(), 3); },
+              ThrowsUsageError(HasSubstr("run_test_split3.txt: the file is missing")));
 }
 
 }  // namespace

@@ -40,10 +40,12 @@ TEST_F(MapsFolder, HalvesGoToTheirSidesInOrder) {
 TEST_F(MapsFolder, WhatIsNoPairIsNamed) {
   write_png(train / "odd.png", at::zeros({6, 11, 3}, at::kByte));
   write_file(train / "broken.jpg", "no picture");
-  EXPECT_THAT([&] { read_aligned_pairs(train, 3); },
-              ThrowsUsageError(HasSubstr("2 things"), HasSubstr("11 pixels wide"), HasSubstr("broken")));
+  EXPECT_THAT(
+      [&] { read_aligned_pairs(train, 3); },
+      ThrowsUsageError(HasSubstr("2 things"), HasSubstr("11 pixels wide"), HasSubstr("broken")));
   EXPECT_THAT(verify_aligned_pairs(train), SizeIs(2));
-  EXPECT_THAT([&] { read_aligned_pairs(folder.path() / "val", 3); }, ThrowsUsageError(HasSubstr("val"), HasSubstr("cannot be read")));
+  EXPECT_THAT([&] { read_aligned_pairs(folder.path() / "val", 3); },
+              ThrowsUsageError(HasSubstr("val"), HasSubstr("cannot be read")));
   EXPECT_THAT([&] { read_aligned_pairs(train, 0); }, ThrowsUsageError(HasSubstr("0 pixels")));
 }
 

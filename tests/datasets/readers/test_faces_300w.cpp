@@ -15,7 +15,9 @@ using testing_faces::points_at;
 using testing_faces::ramp;
 using testing_faces::write_face;
 
-std::string pts(const std::string& points, int n = 68) { return "version: 1\nn_points: " + std::to_string(n) + "\n{\n" + points + "}\n"; }
+std::string pts(const std::string& points, int n = 68) {
+  return "version: 1\nn_points: " + std::to_string(n) + "\n{\n" + points + "}\n";
+}
 
 std::string rows(int n) {
   std::string text;
@@ -25,7 +27,8 @@ std::string rows(int n) {
 
 TEST(Pts, PointsAreReadInOrderWithEitherLineEndAndAnySpaces) {
   std::string text = "version:  1\r\nn_points:68\r\n{\r\n";
-  for (int k = 0; k < 68; ++k) text += "  " + std::to_string(k) + ".25\t-" + std::to_string(k) + " \r\n";
+  for (int k = 0; k < 68; ++k)
+    text += "  " + std::to_string(k) + ".25\t-" + std::to_string(k) + " \r\n";
   const auto points = parse_pts(text + "}\r\n\r\n", "a.pts");
   for (int k = 0; k < 68; ++k) {
     EXPECT_FLOAT_EQ(points[k][0].item<float>(), static_cast<float>(k) + 0.25F);
@@ -41,16 +44,25 @@ TEST(Pts, WrittenPointsReadBackToTheThirdDecimal) {
 TEST(Pts, EveryKindOfDamageIsNamedWithItsLine) {
   const auto parse = [](const std::string& text) { return [text] { parse_pts(text, "a.pts"); }; };
   EXPECT_THAT(parse(""), ThrowsUsageError(HasSubstr("a.pts"), HasSubstr("version: 1")));
-  EXPECT_THAT(parse("version: 2\n"), ThrowsUsageError(HasSubstr("line 1"), HasSubstr("version: 2")));
-  EXPECT_THAT(parse(pts(rows(51), 51)), ThrowsUsageError(HasSubstr("line 2"), HasSubstr("n_points: 51"), HasSubstr("n_points: 68")));
-  EXPECT_THAT(parse(pts(rows(67))), ThrowsUsageError(HasSubstr("line 71 is '}'"), HasSubstr("point 68 of 68")));
-  EXPECT_THAT(parse(pts(rows(69))), ThrowsUsageError(HasSubstr("line 72"), HasSubstr("'}' after 68 points")));
-  EXPECT_THAT(parse("version: 1\nn_points: 68\n" + rows(68)), ThrowsUsageError(HasSubstr("line 3"), HasSubstr("'{'")));
-  EXPECT_THAT(parse("version: 1\nn_points: 68\n{\n" + rows(20)), ThrowsUsageError(HasSubstr("ends after line 23")));
-  EXPECT_THAT(parse(pts("nan 3\n" + rows(67))), ThrowsUsageError(HasSubstr("line 4 is 'nan 3'"), HasSubstr("finite")));
+  EXPECT_THAT(parse("version: 2\n"),
+              ThrowsUsageError(HasSubstr("line 1"), HasSubstr("version: 2")));
+  EXPECT_THAT(
+      parse(pts(rows(51), 51)),
+      ThrowsUsageError(HasSubstr("line 2"), HasSubstr("n_points: 51"), HasSubstr("n_points: 68")));
+  EXPECT_THAT(parse(pts(rows(67))),
+              ThrowsUsageError(HasSubstr("line 71 is '}'"), HasSubstr("point 68 of 68")));
+  EXPECT_THAT(parse(pts(rows(69))),
+              ThrowsUsageError(HasSubstr("line 72"), HasSubstr("'}' after 68 points")));
+  EXPECT_THAT(parse("version: 1\nn_points: 68\n" + rows(68)),
+              ThrowsUsageError(HasSubstr("line 3"), HasSubstr("'{'")));
+  EXPECT_THAT(parse("version: 1\nn_points: 68\n{\n" + rows(20)),
+              ThrowsUsageError(HasSubstr("ends after line 23")));
+  EXPECT_THAT(parse(pts("nan 3\n" + rows(67))),
+              ThrowsUsageError(HasSubstr("line 4 is 'nan 3'"), HasSubstr("finite")));
   EXPECT_THAT(parse(pts("1 2 3\n" + rows(67))), ThrowsUsageError(HasSubstr("line 4")));
   EXPECT_THAT(parse(pts("1,5 2\n" + rows(67))), ThrowsUsageError(HasSubstr("line 4")));
-  EXPECT_THAT(parse(pts(rows(68)) + "more\n"), ThrowsUsageError(HasSubstr("line 73"), HasSubstr("nothing after")));
+  EXPECT_THAT(parse(pts(rows(68)) + "more\n"),
+              ThrowsUsageError(HasSubstr("line 73"), HasSubstr("nothing after")));
   std::string same;
   for (int k = 0; k < 68; ++k) same += "5 5\n";
   EXPECT_THAT(parse(pts(same)), ThrowsUsageError(HasSubstr("all points are equal")));
@@ -95,10 +107,11 @@ TEST(Faces300w, SeveralFacesOfOnePhotographShareItsNameAndNumberedPhotographsKee
 
 TEST(Faces300w, AllOffendersAreCountedAndTheFirstFiveNamed) {
   const TemporaryFolder folder;
-  for (int i = 0; i < 7; ++i) write_png(folder.path() / ("lonely" + std::to_string(i) + ".png"), ramp(8, 8));
+  for (int i = 0; i < 7; ++i)
+    write_png(folder.path() / ("lonely" + std::to_string(i) + ".png"), ramp(8, 8));
   const auto read = [&] { read_faces_300w(folder.path()); };
-  EXPECT_THAT(
-      read, ThrowsUsageError(HasSubstr("7 things are wrong"), HasSubstr("lonely0.png"), HasSubstr("lonely4.png"), HasSubstr("and 2 more")));
+  EXPECT_THAT(read, ThrowsUsageError(HasSubstr("7 things are wrong"), HasSubstr("lonely0.png"),
+                                     HasSubstr("lonely4.png"), HasSubstr("and 2 more")));
   EXPECT_THAT(read, ThrowsUsageError(testing::Not(HasSubstr("lonely5.png"))));
 }
 
@@ -121,10 +134,12 @@ TEST(Faces300w, VerifyListsEveryProblemWithoutThrowing) {
   }
   EXPECT_EQ(problems.size(), 5U) << all;
   for (const char* expected :
-       {"far.png: only 0 of 68 landmarks lie inside", "only.pts: there is no .jpg or .png", "cut.png: ", "n_points: 51", "2 images carry"})
+       {"far.png: only 0 of 68 landmarks lie inside", "only.pts: there is no .jpg or .png",
+        "cut.png: ", "n_points: 51", "2 images carry"})
     EXPECT_THAT(all, HasSubstr(expected));
   EXPECT_EQ(verify_faces_300w(folder.path() / "none").size(), 1U);
-  EXPECT_THAT([&] { read_faces_300w(folder.path() / "none"); }, ThrowsUsageError(HasSubstr("none"), HasSubstr("official layout")));
+  EXPECT_THAT([&] { read_faces_300w(folder.path() / "none"); },
+              ThrowsUsageError(HasSubstr("none"), HasSubstr("official layout")));
 }
 
 }  // namespace

@@ -29,12 +29,16 @@ std::string line(int label, const std::string& subject, int first, int end) {
 class NvGesture : public testing::Test {
  protected:
   void SetUp() override {
-    for (const auto& [label, subject] : {std::pair{1, "subject13_r0"}, {2, "subject13_r0"}, {1, "subject2_r1"}, {2, "subject7_r0"}}) {
+    for (const auto& [label, subject] : {std::pair{1, "subject13_r0"},
+                                         {2, "subject13_r0"},
+                                         {1, "subject2_r1"},
+                                         {2, "subject7_r0"}}) {
       const auto folder = path() / fmt::format("Video_data/class_{:02}/{}", label, subject);
       write_video(folder / "sk_color.avi", 12, 20 * label);
       write_video(folder / "sk_depth.avi", 12, 100 + 20 * label);
     }
-    write_file(path() / train_list, line(1, "subject13_r0", 3, 11) + line(2, "subject13_r0", 0, 8) + line(1, "subject2_r1", 2, 10));
+    write_file(path() / train_list, line(1, "subject13_r0", 3, 11) + line(2, "subject13_r0", 0, 8) +
+                                        line(1, "subject2_r1", 2, 10));
     write_file(path() / test_list, line(2, "subject7_r0", 4, 12) + "\n");
   }
   const std::filesystem::path& path() const { return folder_.path(); }
@@ -64,10 +68,13 @@ TEST_F(NvGesture, TheOfficialListsAreReadAsTheyAreMeant) {
 // Validation is split off the training subjects; no subject is in two parts.
 TEST_F(NvGesture, ValidationIsSplitOffTrainingBySubject) {
   const auto set = read_nvgesture(path());
-  const auto split = split_by(set.persons(set.train), {.train = 0.6, .validation = 0.4, .test = 0}, 1);
+  const auto split =
+      split_by(set.persons(set.train), {.train = 0.6, .validation = 0.4, .test = 0}, 1);
   std::set<std::string> train, validation;
-  for (const auto i : split.train) train.insert(set.persons(set.train)[static_cast<std::size_t>(i)]);
-  for (const auto i : split.validation) validation.insert(set.persons(set.train)[static_cast<std::size_t>(i)]);
+  for (const auto i : split.train)
+    train.insert(set.persons(set.train)[static_cast<std::size_t>(i)]);
+  for (const auto i : split.validation)
+    validation.insert(set.persons(set.train)[static_cast<std::size_t>(i)]);
   EXPECT_EQ(train.size(), 1u);
   EXPECT_EQ(validation.size(), 1u);
   EXPECT_NE(*train.begin(), *validation.begin());
@@ -85,36 +92,50 @@ TEST_F(NvGesture, TwoGesturesOfOneFolderAreTwoItems) {
 TEST_F(NvGesture, BadLinesAreNamed) {
   const auto bad = [&](const std::string& text, auto... matchers) {
     write_file(path() / train_list, line(1, "subject2_r1", 2, 10) + text);
-    EXPECT_THAT([&] { read_nvgesture(path()); }, ThrowsUsageError(HasSubstr(fmt::format("{}, line 2", train_list)), matchers...)) << text;
+    EXPECT_THAT([&] { read_nvgesture(path()); },
+                ThrowsUsageError(HasSubstr(fmt::format("{}, line 2", train_list)), matchers...))
+        << text;
   };
-  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 label:1\n", HasSubstr("no color:FILE:FIRST:END"));
-  bad("path:./Video_data/class_01/subject13_r0 color:sk_color:1:5 label:1\n", HasSubstr("no depth:FILE:FIRST:END"));
+  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 label:1\n",
+      HasSubstr("no color:FILE:FIRST:END"));
+  bad("path:./Video_data/class_01/subject13_r0 color:sk_color:1:5 label:1\n",
+      HasSubstr("no depth:FILE:FIRST:END"));
   bad("depth:sk_depth:1:5 color:sk_color:1:5 label:1\n", HasSubstr("no path:VALUE"));
-  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 color:sk_color:1:5\n", HasSubstr("no label:VALUE"));
-  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 color:sk_color:1:5 label:x\n", HasSubstr("label is 'x'"));
-  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 color:sk_color:1:5 label:0\n", HasSubstr("label 0"));
-  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:5:5 color:sk_color:1:5 label:1\n", HasSubstr("depth's frames 5 to 5"));
-  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:-1:5 color:sk_color:1:5 label:1\n", HasSubstr("'-1'"));
-  bad("path:./Video_data/class_01/subject13_r0 depth:../x:1:5 color:sk_color:1:5 label:1\n", HasSubstr("no depth:FILE"));
-  bad("path:../elsewhere depth:sk_depth:1:5 color:sk_color:1:5 label:1\n", HasSubstr("leaves the set's folder"));
+  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 color:sk_color:1:5\n",
+      HasSubstr("no label:VALUE"));
+  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 color:sk_color:1:5 label:x\n",
+      HasSubstr("label is 'x'"));
+  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 color:sk_color:1:5 label:0\n",
+      HasSubstr("label 0"));
+  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:5:5 color:sk_color:1:5 label:1\n",
+      HasSubstr("depth's frames 5 to 5"));
+  bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:-1:5 color:sk_color:1:5 label:1\n",
+      HasSubstr("'-1'"));
+  bad("path:./Video_data/class_01/subject13_r0 depth:../x:1:5 color:sk_color:1:5 label:1\n",
+      HasSubstr("no depth:FILE"));
+  bad("path:../elsewhere depth:sk_depth:1:5 color:sk_color:1:5 label:1\n",
+      HasSubstr("leaves the set's folder"));
   bad("path:./Video_data/class_01/subject99_r0 depth:sk_depth:1:5 color:sk_color:1:5 label:1\n",
       HasSubstr("sk_color.avi: the video is missing"));
   bad("nonsense\n", HasSubstr("'nonsense'"));
   bad("label:1 label:2\n", HasSubstr("stands twice"));
   write_file(path() / train_list, line(1, "subject2_r1", 2, 10) + line(1, "subject2_r1", 2, 10));
-  EXPECT_THAT([&] { read_nvgesture(path()); }, ThrowsUsageError(HasSubstr("stands twice in the lists")));
+  EXPECT_THAT([&] { read_nvgesture(path()); },
+              ThrowsUsageError(HasSubstr("stands twice in the lists")));
 }
 
 // Missing lists and folders say what the layout is; a short video is found by verifying.
 TEST_F(NvGesture, MissingAndDamagedFilesAreNamed) {
-  EXPECT_THAT([&] { read_nvgesture(path() / "none"); }, ThrowsUsageError(HasSubstr("no such folder"), HasSubstr("official layout")));
+  EXPECT_THAT([&] { read_nvgesture(path() / "none"); },
+              ThrowsUsageError(HasSubstr("no such folder"), HasSubstr("official layout")));
   write_file(path() / test_list, line(2, "subject7_r0", 4, 30));
   const auto problems = verify_nvgesture(path());
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].where, "class_02/subject7_r0");
   EXPECT_THAT(problems[0].what, HasSubstr("ends after 12 frames, 30 are wanted"));
   std::filesystem::remove(path() / test_list);
-  EXPECT_THAT([&] { read_nvgesture(path()); }, ThrowsUsageError(HasSubstr(test_list), HasSubstr("is missing")));
+  EXPECT_THAT([&] { read_nvgesture(path()); },
+              ThrowsUsageError(HasSubstr(test_list), HasSubstr("is missing")));
   // The list without _v2 serves where this one is missing.
   write_file(path() / "nvgesture_test_correct_cvpr2016.lst", line(2, "subject7_r0", 4, 12));
   EXPECT_EQ(read_nvgesture(path()).test.size(), 1u);

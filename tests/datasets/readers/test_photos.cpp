@@ -28,21 +28,26 @@ TEST(Photos, AreFoundInAnyDepthAndKeepTheirShape) {
   EXPECT_THAT(photos.taken_at, ElementsAre("16x8", "20x30"));
   EXPECT_EQ(photos.images[0].sizes(), at::IntArrayRef({10, 20, 3}));
   EXPECT_EQ(photos.images[1].sizes(), at::IntArrayRef({15, 10, 3}));
-  EXPECT_THAT([&] { read_photos(folder.path() / "none", 10); }, ThrowsUsageError(HasSubstr("none"), HasSubstr("cannot be read")));
+  EXPECT_THAT([&] { read_photos(folder.path() / "none", 10); },
+              ThrowsUsageError(HasSubstr("none"), HasSubstr("cannot be read")));
   std::filesystem::create_directories(folder.path() / "empty");
-  EXPECT_THAT([&] { read_photos(folder.path() / "empty", 10); }, ThrowsUsageError(HasSubstr("no photograph")));
+  EXPECT_THAT([&] { read_photos(folder.path() / "empty", 10); },
+              ThrowsUsageError(HasSubstr("no photograph")));
 }
 
-// A camera whose frames were cut to two heights is one: its photographs must not be in two parts of a split.
+// A camera whose frames were cut to two heights is one: its photographs must not be in two parts of
+// a split.
 TEST(DayNight, SizesThatHardlyDifferAreOneCamera) {
   EXPECT_THAT(cameras({"640x471", "640x439", "640x469", "800x591", "641x472", "800x593"}),
               ElementsAre("640x469", "640x439", "640x469", "800x591", "640x469", "800x591"));
   EXPECT_THAT(cameras({"640x471", "640x469"}, 1), ElementsAre("640x471", "640x469"));
 }
 
-/// A JPEG of these pixels that says it was taken with the camera held on its side: orientation 6, a quarter turn clockwise to be upright.
+/// A JPEG of these pixels that says it was taken with the camera held on its side: orientation 6, a
+/// quarter turn clockwise to be upright.
 std::string sideways_jpeg(const at::Tensor& image) {
-  const cv::Mat pixels(static_cast<int>(image.size(0)), static_cast<int>(image.size(1)), CV_8UC3, image.data_ptr());
+  const cv::Mat pixels(static_cast<int>(image.size(0)), static_cast<int>(image.size(1)), CV_8UC3,
+                       image.data_ptr());
   std::vector<unsigned char> bytes;
   EXPECT_TRUE(cv::imencode(".jpg", pixels, bytes));
   // APP1 of 34 bytes: one entry, tag 0x0112, a short, of value 6.
@@ -66,7 +71,8 @@ TEST(Photos, ArePutUprightAndFoundWhateverTheCaseOfTheirEnding) {
   EXPECT_LT(photos.images[0].slice(0, 20).max().item<int>(), 50);
 }
 
-// No camera is on both sides of a split, however often and whenever it took a photograph, by day or by night.
+// No camera is on both sides of a split, however often and whenever it took a photograph, by day or
+// by night.
 TEST(Photos, ACameraIsInOnePartOfASplit) {
   const TemporaryFolder folder;
   for (int camera = 0; camera < 6; ++camera)

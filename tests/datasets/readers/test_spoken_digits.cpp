@@ -19,14 +19,17 @@ using testing::HasSubstr;
 /// A burst of `lasts` samples after `before` samples of silence, in a recording of n.
 at::Tensor burst(std::int64_t n, std::int64_t before, std::int64_t lasts, double level = 0.5) {
   auto samples = at::zeros({n});
-  samples.slice(0, before, before + lasts) = level * at::cos(at::arange(lasts).to(at::kFloat) * M_PI);  // + - + -
+  samples.slice(0, before, before + lasts) =
+      level * at::cos(at::arange(lasts).to(at::kFloat) * M_PI);  // + - + -
   return samples;
 }
 
 struct SpokenDigitFiles : testing::Test {
   TemporaryFolder folder;
   std::filesystem::path file(const std::string& name) const { return folder.path() / name; }
-  void write(const std::string& name, const at::Tensor& samples, int rate = spoken_rate) const { write_wav(file(name), {samples, rate}); }
+  void write(const std::string& name, const at::Tensor& samples, int rate = spoken_rate) const {
+    write_wav(file(name), {samples, rate});
+  }
 };
 
 TEST_F(SpokenDigitFiles, AFilesNameSaysDigitAndSpeaker) {
@@ -49,12 +52,13 @@ TEST_F(SpokenDigitFiles, TheRecordingsMayLieInAFolderOfTheirOwnAsInTheRepository
 
 TEST_F(SpokenDigitFiles, TheSpeechComesToTheMiddleAtThePeakOfNineTenths) {
   write("0_short_0.wav", burst(1600, 160, 1280, 0.01));  // quiet
-  write("1_late_0.wav", burst(8000, 6400, 1280));        // 1280 + 6400 < 8000, but its end is cut off
+  write("1_late_0.wav", burst(8000, 6400, 1280));  // 1280 + 6400 < 8000, but its end is cut off
   const auto set = read_spoken_digits(folder.path(), 4000);
   for (std::int64_t i = 0; i < 2; ++i) {
     auto expected = at::zeros({4000});
     expected.slice(0, 1360, 2640) = 0.9;
-    EXPECT_TRUE(at::allclose(set.samples[i].abs(), expected, 0, 1e-3)) << set.item[static_cast<std::size_t>(i)];
+    EXPECT_TRUE(at::allclose(set.samples[i].abs(), expected, 0, 1e-3))
+        << set.item[static_cast<std::size_t>(i)];
   }
 }
 
@@ -71,7 +75,8 @@ TEST_F(SpokenDigitFiles, AnOffsetOfTheMicrophoneIsNoSound) {
   const auto set = read_spoken_digits(folder.path(), 4000);
   EXPECT_LT(set.samples[0].slice(0, 0, 1300).abs().max().item<double>(), 1e-3);
   write("1_b_0.wav", at::full({1000}, 0.25));
-  EXPECT_THAT([&] { read_spoken_digits(folder.path()); }, ThrowsUsageError(HasSubstr("nothing but silence")));
+  EXPECT_THAT([&] { read_spoken_digits(folder.path()); },
+              ThrowsUsageError(HasSubstr("nothing but silence")));
 }
 
 TEST_F(SpokenDigitFiles, WhatIsWrongIsNamedAllAtOnce) {
@@ -79,24 +84,30 @@ TEST_F(SpokenDigitFiles, WhatIsWrongIsNamedAllAtOnce) {
   write("1_fast_0.wav", burst(1600, 0, 1600), 16000);
   write("2_silent_0.wav", at::zeros({1600}));
   write_file(file("3_broken_0.wav"), "RIFF");
-  for (const char* name : {"ten_theo_1.wav", "4_theo.wav", "4__1.wav", "4_theo_x.wav"}) write(name, burst(1600, 0, 1600));
+  for (const char* name : {"ten_theo_1.wav", "4_theo.wav", "4__1.wav", "4_theo_x.wav"})
+    write(name, burst(1600, 0, 1600));
   std::string all;
   const auto problems = verify_spoken_digits(folder.path());
   for (const auto& problem : problems) all += problem.where + ": " + problem.what + "\n";
   EXPECT_EQ(problems.size(), 7U) << all;
   for (const char* said :
-       {"1_fast_0.wav: 16000 samples a second", "2_silent_0.wav: there is nothing but silence", "3_broken_0.wav: not a RIFF",
-        "ten_theo_1.wav: the name", "4_theo.wav: the name", "4__1.wav: the name", "4_theo_x.wav: the name"})
+       {"1_fast_0.wav: 16000 samples a second", "2_silent_0.wav: there is nothing but silence",
+        "3_broken_0.wav: not a RIFF", "ten_theo_1.wav: the name", "4_theo.wav: the name",
+        "4__1.wav: the name", "4_theo_x.wav: the name"})
     EXPECT_THAT(all, HasSubstr(said));
-  EXPECT_THAT([&] { read_spoken_digits(folder.path()); }, ThrowsUsageError(HasSubstr("7 things are wrong")));
+  EXPECT_THAT([&] { read_spoken_digits(folder.path()); },
+              ThrowsUsageError(HasSubstr("7 things are wrong")));
 }
 
 TEST_F(SpokenDigitFiles, AFolderWithoutRecordingsIsRefused) {
-  EXPECT_THAT([&] { read_spoken_digits(folder.path()); }, ThrowsUsageError(HasSubstr("no .wav file")));
-  EXPECT_THAT([&] { read_spoken_digits(file("none")); }, ThrowsUsageError(HasSubstr("none"), HasSubstr("cannot be read")));
+  EXPECT_THAT([&] { read_spoken_digits(folder.path()); },
+              ThrowsUsageError(HasSubstr("no .wav file")));
+  EXPECT_THAT([&] { read_spoken_digits(file("none")); },
+              ThrowsUsageError(HasSubstr("none"), HasSubstr("cannot be read")));
   EXPECT_EQ(verify_spoken_digits(file("none")).size(), 1U);
   write("0_good_0.wav", burst(1600, 0, 1600));
-  EXPECT_THAT([&] { read_spoken_digits(folder.path(), 0); }, ThrowsUsageError(HasSubstr("0 samples")));
+  EXPECT_THAT([&] { read_spoken_digits(folder.path(), 0); },
+              ThrowsUsageError(HasSubstr("0 samples")));
 }
 
 TEST(ToneWords, AWordDependsOnItsNumberAndTheSeedAlone) {
@@ -114,7 +125,9 @@ TEST(ToneWords, EachVoiceSpeaksRoundsOfAllTenWords) {
   for (int round = 0; round < 10; ++round) {
     const auto labels = std::get<0>(set.labels.slice(0, 10 * round, 10 * round + 10).sort());
     EXPECT_TRUE(at::equal(labels, at::arange(10)));
-    EXPECT_THAT(std::vector(set.speaker.begin() + 10 * round, set.speaker.begin() + 10 * round + 10), Each(set.speaker[10 * round]));
+    EXPECT_THAT(
+        std::vector(set.speaker.begin() + 10 * round, set.speaker.begin() + 10 * round + 10),
+        Each(set.speaker[10 * round]));
   }
   EXPECT_EQ(std::set(set.speaker.begin(), set.speaker.end()).size(), 8U);
   EXPECT_EQ(set.item[13], "voice001/000013");
@@ -127,14 +140,16 @@ TEST(ToneWords, DifferInLoudnessAndStayWithinOne) {
   EXPECT_GT(highest.std().item<double>(), 0.1);
 }
 
-// Words of voices never heard, by the nearest mean of their pictures: the place of a word is drawn, so it is taken out by the first moment.
+// Words of voices never heard, by the nearest mean of their pictures: the place of a word is drawn,
+// so it is taken out by the first moment.
 TEST(ToneWords, AreToldApartByTheirSpectrogramsWhoeverSpeaks) {
   const auto pictures = [](const SpokenDigits& set) {
     auto picture = spectrogram(set.samples).clamp_min(-0.6) + 0.6;
     std::vector<at::Tensor> centred;
     for (std::int64_t i = 0; i < set.size(); ++i) {
       const auto energy = picture[i].sum(0);
-      const auto middle = ((energy * at::arange(64)).sum() / energy.sum()).round().item<std::int64_t>();
+      const auto middle =
+          ((energy * at::arange(64)).sum() / energy.sum()).round().item<std::int64_t>();
       centred.push_back(picture[i].roll(32 - middle, 1).flatten());
     }
     return at::stack(centred);
@@ -143,7 +158,8 @@ TEST(ToneWords, AreToldApartByTheirSpectrogramsWhoeverSpeaks) {
   const auto known = pictures(heard);
   std::vector<at::Tensor> means;
   for (std::int64_t label = 0; label < 10; ++label)
-    means.push_back(known.index_select(0, at::nonzero(heard.labels == label).reshape({-1})).mean(0));
+    means.push_back(
+        known.index_select(0, at::nonzero(heard.labels == label).reshape({-1})).mean(0));
   const auto nearest = at::cdist(pictures(fresh), at::stack(means)).argmin(1);
   EXPECT_GT((nearest == fresh.labels).to(at::kDouble).mean().item<double>(), 0.85);
 }

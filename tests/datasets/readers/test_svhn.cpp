@@ -29,10 +29,12 @@ TEST_F(SvhnFolder, DigitsAreReadInTheirOrientation) {
 
 TEST_F(SvhnFolder, MissingAndForeignFilesAreNamed) {
   std::filesystem::remove(folder.path() / "train_32x32.mat");
-  EXPECT_THAT([&] { read_svhn(folder.path(), OfficialPart::Train); }, ThrowsUsageError(HasSubstr("train_32x32.mat: the file is missing")));
+  EXPECT_THAT([&] { read_svhn(folder.path(), OfficialPart::Train); },
+              ThrowsUsageError(HasSubstr("train_32x32.mat: the file is missing")));
   write_file(folder.path() / "test_32x32.mat", read_file(fixture("mat/big_endian.mat")));
-  EXPECT_THAT([&] { read_svhn(folder.path(), OfficialPart::Test); },
-              ThrowsUsageError(HasSubstr("test_32x32.mat: there is no array X"), HasSubstr("a, b, d")));
+  EXPECT_THAT(
+      [&] { read_svhn(folder.path(), OfficialPart::Test); },
+      ThrowsUsageError(HasSubstr("test_32x32.mat: there is no array X"), HasSubstr("a, b, d")));
   EXPECT_THAT(verify_svhn(folder.path()), SizeIs(2));
 }
 

@@ -16,13 +16,16 @@ using testing_faces::ramp;
 struct SynheadFiles : testing::Test {
   TemporaryFolder folder;
   std::filesystem::path file(const std::string& name) const { return folder.path() / name; }
-  void write_sequence(const std::string& name, const std::string& csv, const std::vector<std::string>& pictures) const {
+  void write_sequence(const std::string& name, const std::string& csv,
+                      const std::vector<std::string>& pictures) const {
     write_file(file(name) / "poses.csv", csv);
     for (const auto& picture : pictures) write_png(file(name) / picture, ramp(16, 16));
   }
   void write_set() const {
-    write_sequence("head3/run", "frame,pitch,yaw,roll\n0,1,2,3\n1,4,5,6\n5,7,8,9\n", {"a_0.png", "a_1.png", "a_0005.png"});
-    write_sequence("plain", "yaw_deg,frame,roll_deg,pitch_deg,light\n2,10,3,1,dim\n", {"000010.png"});
+    write_sequence("head3/run", "frame,pitch,yaw,roll\n0,1,2,3\n1,4,5,6\n5,7,8,9\n",
+                   {"a_0.png", "a_1.png", "a_0005.png"});
+    write_sequence("plain", "yaw_deg,frame,roll_deg,pitch_deg,light\n2,10,3,1,dim\n",
+                   {"000010.png"});
   }
 };
 
@@ -43,7 +46,8 @@ TEST_F(SynheadFiles, ASequenceIsAFolderWithACsvAtAnyDepth) {
 
 TEST_F(SynheadFiles, WhatDoesNotFitIsNamedAllAtOnce) {
   write_set();
-  write_sequence("b1", "frame,pitch,yaw,roll\n0,1,2,3\n1,1,2,3\n", {"0.png", "7.png"});  // 1 lacks a picture, 7 a row
+  write_sequence("b1", "frame,pitch,yaw,roll\n0,1,2,3\n1,1,2,3\n",
+                 {"0.png", "7.png"});  // 1 lacks a picture, 7 a row
   write_sequence("b2", "frame,pitch,yaw,roll\n0,1,,3\n", {"0.png"});
   write_sequence("b3", "frame,pitch,yaw,roll\n3,1,2,3\n", {"x.png", "3.png", "03.png"});
   write_sequence("b4", "frame,pitch,yaw,roll\n", {});
@@ -53,11 +57,14 @@ TEST_F(SynheadFiles, WhatDoesNotFitIsNamedAllAtOnce) {
   const auto problems = verify_synhead_files(folder.path());
   for (const auto& problem : problems) all += problem.where + ": " + problem.what + "\n";
   EXPECT_EQ(problems.size(), 8U) << all;
-  for (const char* said : {"b1/poses.csv: frame 1 has no picture", "b1/poses.csv: there is no row for frame 7, the picture 7.png",
-                           "frame 0 has no yaw", "x.png: the name ends in no frame number", "two pictures are of frame 3",
-                           "no row below its header", "b5/poses.csv", "b6: 2 .csv files"})
+  for (const char* said :
+       {"b1/poses.csv: frame 1 has no picture",
+        "b1/poses.csv: there is no row for frame 7, the picture 7.png", "frame 0 has no yaw",
+        "x.png: the name ends in no frame number", "two pictures are of frame 3",
+        "no row below its header", "b5/poses.csv", "b6: 2 .csv files"})
     EXPECT_THAT(all, HasSubstr(said));
-  EXPECT_THAT([&] { read_synhead_files(folder.path()); }, ThrowsUsageError(HasSubstr("8 things are wrong")));
+  EXPECT_THAT([&] { read_synhead_files(folder.path()); },
+              ThrowsUsageError(HasSubstr("8 things are wrong")));
 }
 
 TEST_F(SynheadFiles, PicturesOfAnotherSizeOrDamagedOnesAreFound) {
@@ -71,15 +78,18 @@ TEST_F(SynheadFiles, PicturesOfAnotherSizeOrDamagedOnesAreFound) {
 }
 
 TEST_F(SynheadFiles, AFolderWithoutSequenceIsAnError) {
-  EXPECT_THAT([&] { read_synhead_files(folder.path()); }, ThrowsUsageError(HasSubstr("no sequence"), HasSubstr("NAME.csv")));
-  EXPECT_THAT([&] { read_synhead_files(file("none")); }, ThrowsUsageError(HasSubstr("none"), HasSubstr("cannot be read")));
+  EXPECT_THAT([&] { read_synhead_files(folder.path()); },
+              ThrowsUsageError(HasSubstr("no sequence"), HasSubstr("NAME.csv")));
+  EXPECT_THAT([&] { read_synhead_files(file("none")); },
+              ThrowsUsageError(HasSubstr("none"), HasSubstr("cannot be read")));
   EXPECT_EQ(verify_synhead_files(file("none")).size(), 1U);
 }
 
 TEST_F(SynheadFiles, ADamagedCsvGivesASequenceOrOurError) {
   write_set();
-  const int refused = read_damaged_copies(file("head3/run/poses.csv"), "frame,pitch,yaw,roll\n0,1.25,2.5,3\n1,4,5,6\n5,7,8,9\n",
-                                          [&](const auto&) { EXPECT_EQ(read_synhead_files(folder.path()).size(), 2U); });
+  const int refused = read_damaged_copies(
+      file("head3/run/poses.csv"), "frame,pitch,yaw,roll\n0,1.25,2.5,3\n1,4,5,6\n5,7,8,9\n",
+      [&](const auto&) { EXPECT_EQ(read_synhead_files(folder.path()).size(), 2U); });
   EXPECT_GE(refused, 75);
 }
 

@@ -18,7 +18,9 @@ std::string two_digits() {
   return text + "\n10 1:-1 256:0.5\r\n";
 }
 
-std::string bzip2ed(const std::string& text) { return compressed(text, archive_write_add_filter_bzip2); }
+std::string bzip2ed(const std::string& text) {
+  return compressed(text, archive_write_add_filter_bzip2);
+}
 
 TEST(Usps, LinesBecomeDigits) {
   const auto set = parse_usps(two_digits(), "file");
@@ -49,7 +51,8 @@ TEST(Usps, PartsAreReadPlainOrCompressed) {
 
 TEST(Usps, LinesThatAreNotOfTheLayoutAreNamed) {
   const auto refused = [](const std::string& text, const std::string& says) {
-    EXPECT_THAT([&] { parse_usps(text, "file"); }, ThrowsUsageError(HasSubstr("file"), HasSubstr(says)));
+    EXPECT_THAT([&] { parse_usps(text, "file"); },
+                ThrowsUsageError(HasSubstr("file"), HasSubstr(says)));
   };
   refused("", "no line");
   refused("1 1:0\n11 1:0\n", "line 2: the label is \"11\"");
@@ -64,8 +67,11 @@ TEST(Usps, LinesThatAreNotOfTheLayoutAreNamed) {
 TEST(Usps, DamagedFilesGiveDigitsOrOurError) {
   const TemporaryFolder folder;
   std::string text;
-  for (int digit = 1; digit <= 10; ++digit) text += std::to_string(digit) + " 1:-1 2:-0.5 17:0.25 256:1\n";
-  const int refused = read_damaged_copies(folder.path() / "usps", text, [&](const auto&) { read_usps(folder.path(), OfficialPart::Train); });
+  for (int digit = 1; digit <= 10; ++digit)
+    text += std::to_string(digit) + " 1:-1 2:-0.5 17:0.25 256:1\n";
+  const int refused = read_damaged_copies(folder.path() / "usps", text, [&](const auto&) {
+    read_usps(folder.path(), OfficialPart::Train);
+  });
   EXPECT_GE(refused, 75);
 }
 

@@ -15,15 +15,20 @@ using testing::HasSubstr;
 using testing_faces::points_at;
 
 /// A video whose frame n (counted from 1) is gray 10 n, with annotations of the frames given.
-void write_annotated_video(const std::filesystem::path& folder, int frames, const std::vector<int>& annotated) {
+void write_annotated_video(const std::filesystem::path& folder, int frames,
+                           const std::vector<int>& annotated) {
   std::filesystem::create_directories(folder / "annot");
-  cv::VideoWriter writer((folder / "vid.avi").string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
+  cv::VideoWriter writer((folder / "vid.avi").string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'),
+                         25, {64, 48});
   ASSERT_TRUE(writer.isOpened());
   for (int n = 1; n <= frames; ++n) writer.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar::all(10 * n)));
-  for (const int n : annotated) write_file(folder / "annot" / fmt::format("{:06d}.pts", n), pts_text(points_at(20 + n, 24)));
+  for (const int n : annotated)
+    write_file(folder / "annot" / fmt::format("{:06d}.pts", n), pts_text(points_at(20 + n, 24)));
 }
 
-int gray_level(const at::Tensor& image) { return image.to(at::kInt).sum().item<int>() / static_cast<int>(image.numel()); }
+int gray_level(const at::Tensor& image) {
+  return image.to(at::kInt).sum().item<int>() / static_cast<int>(image.numel());
+}
 
 TEST(Vw300, AClipHasItsOwnFramesAndAnnotationsCountedFromOne) {
   const TemporaryFolder folder;
@@ -47,7 +52,8 @@ TEST(Vw300, AClipHasItsOwnFramesAndAnnotationsCountedFromOne) {
   EXPECT_THAT(clip.item, ElementsAre("007/000011", "007/000012"));
   EXPECT_THAT(clip.person, ElementsAre("007", "007"));
   EXPECT_THAT(clip.images[0].sizes(), ElementsAre(48, 64, 3));
-  EXPECT_THAT(reader.read(1, 1, FaceCrop{.size = 20, .scale = 1.5}).images[0].sizes(), ElementsAre(20, 20, 3));
+  EXPECT_THAT(reader.read(1, 1, FaceCrop{.size = 20, .scale = 1.5}).images[0].sizes(),
+              ElementsAre(20, 20, 3));
   EXPECT_TRUE(verify_vw300(folder.path()).empty());
 }
 
@@ -65,8 +71,10 @@ TEST(Vw300, AFrameThatIsNotThereIsNamed) {
   write_annotated_video(folder.path() / "001", 4, {1, 2, 4, 6});
   const auto videos = read_vw300(folder.path());
   ClipReader reader(videos[0]);
-  EXPECT_THAT([&] { reader.read(2, 2); }, ThrowsUsageError(HasSubstr("video 001: frame 3 is not annotated")));
-  EXPECT_THAT([&] { reader.read(6, 1); }, ThrowsUsageError(HasSubstr("vid.avi: frame 5 cannot be decoded")));
+  EXPECT_THAT([&] { reader.read(2, 2); },
+              ThrowsUsageError(HasSubstr("video 001: frame 3 is not annotated")));
+  EXPECT_THAT([&] { reader.read(6, 1); },
+              ThrowsUsageError(HasSubstr("vid.avi: frame 5 cannot be decoded")));
   EXPECT_NEAR(gray_level(reader.read(4, 1).images[0]), 40, 3);
 }
 
@@ -86,11 +94,14 @@ TEST(Vw300, VerifyListsMissingShortAndBrokenFiles) {
   for (const auto& [where, what, fix] : problems) all += where + ": " + what + "\n";
   EXPECT_EQ(problems.size(), 6U) << all;
   for (const char* expected :
-       {"001/vid.avi: the video ends after frame 4; annotations go up to 9", "n_points: 51", "first.pts: the name is not a frame number",
-        "003/vid.avi: the video is missing", "004/annot: there is no .pts", "005/vid.avi: the video does not open"})
+       {"001/vid.avi: the video ends after frame 4; annotations go up to 9", "n_points: 51",
+        "first.pts: the name is not a frame number", "003/vid.avi: the video is missing",
+        "004/annot: there is no .pts", "005/vid.avi: the video does not open"})
     EXPECT_THAT(all, HasSubstr(expected));
-  EXPECT_THAT([&] { read_vw300(folder.path()); }, ThrowsUsageError(HasSubstr("4 things are wrong")));
-  EXPECT_THAT([&] { read_vw300(folder.path() / "none"); }, ThrowsUsageError(HasSubstr("official layout of 300-VW")));
+  EXPECT_THAT([&] { read_vw300(folder.path()); },
+              ThrowsUsageError(HasSubstr("4 things are wrong")));
+  EXPECT_THAT([&] { read_vw300(folder.path() / "none"); },
+              ThrowsUsageError(HasSubstr("official layout of 300-VW")));
   EXPECT_EQ(verify_vw300(folder.path() / "none").size(), 1U);
 }
 

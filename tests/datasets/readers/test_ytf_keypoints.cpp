@@ -16,7 +16,8 @@ using testing_faces::ramp;
 
 std::string header(bool lettered = false, const std::string& first = "image_name") {
   std::string text = first;
-  for (int i = 0; i < 136; ++i) text += lettered ? fmt::format(",{}{}", i % 2 == 0 ? 'x' : 'y', i / 2) : fmt::format(",{}", i);
+  for (int i = 0; i < 136; ++i)
+    text += lettered ? fmt::format(",{}{}", i % 2 == 0 ? 'x' : 'y', i / 2) : fmt::format(",{}", i);
   return text + "\n";
 }
 
@@ -29,7 +30,8 @@ std::string row(const std::string& image, const at::Tensor& points) {
 /// A set on disk: every name gets an image and a row.
 class Set {
  public:
-  explicit Set(const std::vector<std::string>& names, const std::string& head = header()) : text_(head) {
+  explicit Set(const std::vector<std::string>& names, const std::string& head = header())
+      : text_(head) {
     for (const auto& name : names) add(name);
   }
   void add(const std::string& name) {
@@ -50,13 +52,14 @@ class Set {
 };
 
 TEST(YtfKeypoints, BurstsAreInTimeOrderAndPersonsKeepTheirNames) {
-  Set files({"Ann_Lee_12.jpg", "Ann_Lee_10.jpg", "Bo_de_la_Ho-y_00.jpg", "Ann_Lee_11.jpg", "Bo_de_la_Ho-y_01.jpg", "Bo_de_la_Ho-y_02.jpg",
-             "Ann_Lee_01.jpg"});
+  Set files({"Ann_Lee_12.jpg", "Ann_Lee_10.jpg", "Bo_de_la_Ho-y_00.jpg", "Ann_Lee_11.jpg",
+             "Bo_de_la_Ho-y_01.jpg", "Bo_de_la_Ho-y_02.jpg", "Ann_Lee_01.jpg"});
   const auto set = read_ytf_keypoints(files.write());
-  EXPECT_THAT(set.frames.item, ElementsAre("Ann_Lee_01", "Ann_Lee_10", "Ann_Lee_11", "Ann_Lee_12", "Bo_de_la_Ho-y_00", "Bo_de_la_Ho-y_01",
-                                           "Bo_de_la_Ho-y_02"));
-  EXPECT_THAT(set.frames.person,
-              ElementsAre("Ann_Lee", "Ann_Lee", "Ann_Lee", "Ann_Lee", "Bo_de_la_Ho-y", "Bo_de_la_Ho-y", "Bo_de_la_Ho-y"));
+  EXPECT_THAT(set.frames.item,
+              ElementsAre("Ann_Lee_01", "Ann_Lee_10", "Ann_Lee_11", "Ann_Lee_12",
+                          "Bo_de_la_Ho-y_00", "Bo_de_la_Ho-y_01", "Bo_de_la_Ho-y_02"));
+  EXPECT_THAT(set.frames.person, ElementsAre("Ann_Lee", "Ann_Lee", "Ann_Lee", "Ann_Lee",
+                                             "Bo_de_la_Ho-y", "Bo_de_la_Ho-y", "Bo_de_la_Ho-y"));
   ASSERT_EQ(set.bursts.size(), 2U);
   EXPECT_EQ(set.bursts[0].name, "Ann_Lee_1");
   EXPECT_THAT(set.bursts[0].frames, ElementsAre(1, 2, 3));
@@ -73,7 +76,8 @@ TEST(YtfKeypoints, BurstsAreInTimeOrderAndPersonsKeepTheirNames) {
 
 TEST(YtfKeypoints, AnUntitledFirstColumnAndLetteredColumnsAreTheSameSet) {
   Set numbered({"Ann_Lee_10.jpg"}, header(false, "")), lettered({"Ann_Lee_10.jpg"}, header(true));
-  EXPECT_TRUE(at::equal(read_ytf_keypoints(numbered.write()).frames.landmarks, read_ytf_keypoints(lettered.write()).frames.landmarks));
+  EXPECT_TRUE(at::equal(read_ytf_keypoints(numbered.write()).frames.landmarks,
+                        read_ytf_keypoints(lettered.write()).frames.landmarks));
 }
 
 TEST(YtfKeypoints, ImagesWithAnAlphaChannelAreReadAsRgb) {
@@ -81,7 +85,8 @@ TEST(YtfKeypoints, ImagesWithAnAlphaChannelAreReadAsRgb) {
   const cv::Mat bgra(50, 50, CV_8UC4, cv::Scalar(10, 20, 30, 128));
   std::vector<unsigned char> bytes;
   ASSERT_TRUE(cv::imencode(".png", bgra, bytes));
-  write_file(files.images() / "Ann_Lee_10.jpg", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  write_file(files.images() / "Ann_Lee_10.jpg",
+             {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   const auto image = read_ytf_keypoints(files.write()).frames.images[0];
   ASSERT_THAT(image.sizes(), ElementsAre(50, 50, 3));
   EXPECT_TRUE(at::equal(image[7][9], at::tensor({30, 20, 10}, at::kByte)));
@@ -89,14 +94,17 @@ TEST(YtfKeypoints, ImagesWithAnAlphaChannelAreReadAsRgb) {
 
 TEST(YtfKeypoints, AMissingFileOrColumnIsNamed) {
   const TemporaryFolder empty;
-  EXPECT_THAT([&] { read_ytf_keypoints(empty.path()); }, ThrowsError(HasSubstr("training_frames_keypoints.csv")));
+  EXPECT_THAT([&] { read_ytf_keypoints(empty.path()); },
+              ThrowsError(HasSubstr("training_frames_keypoints.csv")));
   EXPECT_EQ(verify_ytf_keypoints(empty.path()).size(), 1U);
   std::string head = header();
   head.replace(head.find(",135"), 4, ",136");
   Set files({}, head);
-  EXPECT_THAT([&] { read_ytf_keypoints(files.write()); }, ThrowsUsageError(HasSubstr("1 of 136"), HasSubstr("missing: 135")));
+  EXPECT_THAT([&] { read_ytf_keypoints(files.write()); },
+              ThrowsUsageError(HasSubstr("1 of 136"), HasSubstr("missing: 135")));
   Set wide({}, "image_name,136" + header().substr(10));
-  EXPECT_THAT([&] { read_ytf_keypoints(wide.write()); }, ThrowsUsageError(HasSubstr("138 columns")));
+  EXPECT_THAT([&] { read_ytf_keypoints(wide.write()); },
+              ThrowsUsageError(HasSubstr("138 columns")));
   Set none({});
   EXPECT_THAT([&] { read_ytf_keypoints(none.write()); }, ThrowsUsageError(HasSubstr("no row")));
 }
@@ -119,10 +127,12 @@ TEST(YtfKeypoints, VerifyNamesEveryLineThatIsWrong) {
   for (const auto& [where, what, fix] : problems) all += where + ": " + what + "\n";
   EXPECT_EQ(problems.size(), 7U) << all;
   for (const char* expected :
-       {"line 3: 'Ann_Lee_10.jpg' stands here a second time", "line 4: the image", "line 5: '../Ann_Lee_10.jpg' is not a name",
-        "line 6: 'portrait.jpg'", "column '7': 'nan'", "Ed_Guy_10.jpg: no row", "Flo_Hay_10.jpg: "})
+       {"line 3: 'Ann_Lee_10.jpg' stands here a second time", "line 4: the image",
+        "line 5: '../Ann_Lee_10.jpg' is not a name", "line 6: 'portrait.jpg'", "column '7': 'nan'",
+        "Ed_Guy_10.jpg: no row", "Flo_Hay_10.jpg: "})
     EXPECT_THAT(all, HasSubstr(expected));
-  EXPECT_THAT([&] { read_ytf_keypoints(files.write()); }, ThrowsUsageError(HasSubstr("5 things are wrong"), HasSubstr("line 4")));
+  EXPECT_THAT([&] { read_ytf_keypoints(files.write()); },
+              ThrowsUsageError(HasSubstr("5 things are wrong"), HasSubstr("line 4")));
 }
 
 }  // namespace

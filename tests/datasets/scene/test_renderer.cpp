@@ -26,13 +26,16 @@ constexpr Light plain{.direction = {0, 0, -1}, .ambient = 1, .diffuse = 0, .spec
 constexpr Camera camera{.focal = 32, .centre_x = 15.5, .centre_y = 15.5};
 
 struct Picture {
-  std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(32 * 32 * 3), behind = std::vector<std::uint8_t>(32 * 32 * 3, 7);
+  std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(32 * 32 * 3),
+                            behind = std::vector<std::uint8_t>(32 * 32 * 3, 7);
   std::vector<float> depth = std::vector<float>(32 * 32);
   explicit Picture(const Renderer& renderer) {
     renderer.resolve(behind.data(), bytes.data());
     renderer.resolve_depth(depth.data());
   }
-  std::array<int, 3> at(int x, int y) const { return {bytes[(y * 32 + x) * 3], bytes[(y * 32 + x) * 3 + 1], bytes[(y * 32 + x) * 3 + 2]}; }
+  std::array<int, 3> at(int x, int y) const {
+    return {bytes[(y * 32 + x) * 3], bytes[(y * 32 + x) * 3 + 1], bytes[(y * 32 + x) * 3 + 2]};
+  }
 };
 
 TEST(Renderer, DrawsASquareWhereItsCornersProject) {
@@ -43,7 +46,8 @@ TEST(Renderer, DrawsASquareWhereItsCornersProject) {
   for (int y = 0; y < 32; ++y)
     for (int x = 0; x < 32; ++x) {
       const bool inside = x >= 8 && x <= 23 && y >= 8 && y <= 23;
-      EXPECT_EQ(picture.at(x, y), (inside ? std::array{200, 100, 50} : std::array{7, 7, 7})) << x << " " << y;
+      EXPECT_EQ(picture.at(x, y), (inside ? std::array{200, 100, 50} : std::array{7, 7, 7}))
+          << x << " " << y;
     }
 }
 
@@ -68,7 +72,8 @@ TEST(Renderer, DepthOfASlantedPlaneIsExact) {
   renderer.draw(mesh, camera, plain);
   std::vector<float> depth(32 * 32);
   renderer.resolve_depth(depth.data());
-  // At the nearest sample of pixel u, a quarter pixel to the left: x = s z and z = 3 + x, so z = 3 / (1 - s).
+  // At the nearest sample of pixel u, a quarter pixel to the left: x = s z and z = 3 + x, so z = 3
+  // / (1 - s).
   const double s = (14.75 - 15.5) / 32;
   EXPECT_NEAR(depth[15 * 32 + 15], 3 / (1 - s), 1e-3);
 }
@@ -82,7 +87,8 @@ TEST(Renderer, NeighboursShareTheirEdgeWithoutHoleOrOverlap) {
   fan.r.assign(spokes + 1, 255), fan.g.assign(spokes + 1, 255), fan.b.assign(spokes + 1, 255);
   fan.x[spokes] = 0.013F, fan.y[spokes] = -0.021F;
   for (int i = 0; i < spokes; ++i)
-    fan.x[i] = 0.4F * std::cos(2 * 3.14159265F * i / spokes), fan.y[i] = 0.4F * std::sin(2 * 3.14159265F * i / spokes);
+    fan.x[i] = 0.4F * std::cos(2 * 3.14159265F * i / spokes),
+    fan.y[i] = 0.4F * std::sin(2 * 3.14159265F * i / spokes);
   int whole = 0, parts = 0;
   for (std::uint32_t i = 0; i < spokes; ++i) fan.triangles.push_back({spokes, i, (i + 1) % spokes});
   const auto covered = [](const Mesh& mesh) {
@@ -92,7 +98,8 @@ TEST(Renderer, NeighboursShareTheirEdgeWithoutHoleOrOverlap) {
     std::vector<std::uint8_t> image(32 * 32 * 3);
     renderer.resolve(black.data(), image.data());
     int samples = 0;
-    for (std::size_t i = 0; i < image.size(); i += 3) samples += static_cast<int>(std::lround(image[i] / 63.75));
+    for (std::size_t i = 0; i < image.size(); i += 3)
+      samples += static_cast<int>(std::lround(image[i] / 63.75));
     return samples;
   };
   whole = covered(fan);
@@ -134,7 +141,8 @@ TEST(Renderer, ClearForgetsAndTrianglesBehindTheCameraAreLeftOut) {
 
 TEST(Renderer, LightFollowsItsFormula) {
   auto mesh = square(2, 0.5F, {100, 100, 100});
-  Light light{.direction = {0, 0, -1}, .ambient = 0.3F, .diffuse = 0.5F, .specular = 0, .wrap = 0.25F};
+  Light light{
+      .direction = {0, 0, -1}, .ambient = 0.3F, .diffuse = 0.5F, .specular = 0, .wrap = 0.25F};
   Renderer renderer(32, 32);
   renderer.draw(mesh, camera, light);
   EXPECT_EQ(Picture(renderer).at(15, 15)[0], 80);  // n.l = 1: 0.3 + 0.5
@@ -152,7 +160,8 @@ TEST(Renderer, ALargeTriangleIsFilledLikeASmallOne) {
 }
 
 TEST(Renderer, RefusesSizesThatCannotBeDrawn) {
-  EXPECT_THAT([] { Renderer(0, 10); }, ThrowsUsageError(HasSubstr("0 x 10"), HasSubstr("1 to 4096")));
+  EXPECT_THAT([] { Renderer(0, 10); },
+              ThrowsUsageError(HasSubstr("0 x 10"), HasSubstr("1 to 4096")));
 }
 
 }  // namespace

@@ -12,9 +12,10 @@ namespace {
 using testing::HasSubstr;
 
 // Where the mirror image of each landmark stands, as 300-W numbers them.
-constexpr std::array<int, 68> mirror{16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0,  26, 25, 24, 23, 22, 21,
-                                     20, 19, 18, 17, 27, 28, 29, 30, 35, 34, 33, 32, 31, 45, 44, 43, 42, 47, 46, 39, 38, 37, 36,
-                                     41, 40, 54, 53, 52, 51, 50, 49, 48, 59, 58, 57, 56, 55, 64, 63, 62, 61, 60, 67, 66, 65};
+constexpr std::array<int, 68> mirror{
+    16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0,  26, 25, 24, 23, 22, 21,
+    20, 19, 18, 17, 27, 28, 29, 30, 35, 34, 33, 32, 31, 45, 44, 43, 42, 47, 46, 39, 38, 37, 36,
+    41, 40, 54, 53, 52, 51, 50, 49, 48, 59, 58, 57, 56, 55, 64, 63, 62, 61, 60, 67, 66, 65};
 
 at::Tensor gray_wall(int size) { return torch::full({size, size, 3}, 128, torch::kByte); }
 
@@ -31,8 +32,10 @@ TEST(SyntheticHead, LandmarksAreTheProjectedVertices) {
   const auto r = rotation(pose);
   for (const int k : {0, 8, 30, 36, 45, 48, 66}) {
     const auto i = mesh->landmarks[k];
-    const double qx = mesh->rest.x[i], qy = -(mesh->rest.y[i] + 0.55), qz = -(mesh->rest.z[i] + 0.2);
-    const double x = r[0] * qx + r[1] * qy + r[2] * qz + pose.x, y = r[3] * qx + r[4] * qy + r[5] * qz + pose.y,
+    const double qx = mesh->rest.x[i], qy = -(mesh->rest.y[i] + 0.55),
+                 qz = -(mesh->rest.z[i] + 0.2);
+    const double x = r[0] * qx + r[1] * qy + r[2] * qz + pose.x,
+                 y = r[3] * qx + r[4] * qy + r[5] * qz + pose.y,
                  z = r[6] * qx + r[7] * qy + r[8] * qz + pose.z;
     EXPECT_NEAR(frame.landmarks[k][0].item<double>(), 31.5 + 128 * x / z, 1e-3) << k;
     EXPECT_NEAR(frame.landmarks[k][1].item<double>(), 31.5 + 128 * y / z, 1e-3) << k;
@@ -54,15 +57,19 @@ TEST(SyntheticHead, AHeadSeenFromInFrontHasSymmetricLandmarks) {
   for (int person = 0; person < 10; ++person) {
     const auto points = drawn({}, {}, person).landmarks;
     for (int k = 0; k < 68; ++k) {
-      EXPECT_NEAR(points[k][0].item<double>() + points[mirror[k]][0].item<double>(), 63, 2e-3) << person << " " << k;
-      EXPECT_NEAR(points[k][1].item<double>(), points[mirror[k]][1].item<double>(), 2e-3) << person << " " << k;
+      EXPECT_NEAR(points[k][0].item<double>() + points[mirror[k]][0].item<double>(), 63, 2e-3)
+          << person << " " << k;
+      EXPECT_NEAR(points[k][1].item<double>(), points[mirror[k]][1].item<double>(), 2e-3)
+          << person << " " << k;
     }
   }
 }
 
 TEST(SyntheticHead, MirroringThePictureIsTurningTheOtherWay) {
-  const auto a = drawn({.pitch = 10, .yaw = 35, .roll = 12, .x = 0.2}, {.mouth_open = 0.5}).landmarks;
-  const auto b = drawn({.pitch = 10, .yaw = -35, .roll = -12, .x = -0.2}, {.mouth_open = 0.5}).landmarks;
+  const auto a =
+      drawn({.pitch = 10, .yaw = 35, .roll = 12, .x = 0.2}, {.mouth_open = 0.5}).landmarks;
+  const auto b =
+      drawn({.pitch = 10, .yaw = -35, .roll = -12, .x = -0.2}, {.mouth_open = 0.5}).landmarks;
   for (int k = 0; k < 68; ++k) {
     EXPECT_NEAR(a[k][0].item<double>(), 63 - b[mirror[k]][0].item<double>(), 2e-3) << k;
     EXPECT_NEAR(a[k][1].item<double>(), b[mirror[k]][1].item<double>(), 2e-3) << k;
@@ -74,15 +81,22 @@ TEST(SyntheticHead, EveryPersonHasDistinctShapeAndColour) {
   for (int person = 0; person < 10; ++person) frames.push_back(drawn({}, {}, person));
   for (std::size_t i = 0; i < frames.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      EXPECT_GT((frames[i].landmarks - frames[j].landmarks).abs().max().item<double>(), 0.3) << i << " " << j;
-      EXPECT_GT((frames[i].image.to(at::kFloat) - frames[j].image.to(at::kFloat)).abs().mean().item<double>(), 3) << i << " " << j;
+      EXPECT_GT((frames[i].landmarks - frames[j].landmarks).abs().max().item<double>(), 0.3)
+          << i << " " << j;
+      EXPECT_GT((frames[i].image.to(at::kFloat) - frames[j].image.to(at::kFloat))
+                    .abs()
+                    .mean()
+                    .item<double>(),
+                3)
+          << i << " " << j;
     }
 }
 
 TEST(SyntheticHead, LandmarksStayInsideThePictureForModeratePoses) {
   for (const double yaw : {-60, 0, 60})
     for (const double pitch : {-25, 0, 25}) {
-      const auto points = drawn({.pitch = pitch, .yaw = yaw, .roll = 10}, {.mouth_open = 1}).landmarks;
+      const auto points =
+          drawn({.pitch = pitch, .yaw = yaw, .roll = 10}, {.mouth_open = 1}).landmarks;
       EXPECT_GE(points.min().item<double>(), 0) << yaw << " " << pitch;
       EXPECT_LE(points.max().item<double>(), 63) << yaw << " " << pitch;
     }
@@ -96,18 +110,23 @@ TEST(SyntheticHead, LandmarksOfTheNearSideLieOnWhatIsSeen) {
     const auto depth = renderer.depth();
     const auto mesh = head_mesh(identity(8), 2);
     const auto r = rotation(pose);
-    // The side of the face that is turned to the camera: yaw > 0 shows the half on the picture's right.
+    // The side of the face that is turned to the camera: yaw > 0 shows the half on the picture's
+    // right.
     std::vector<int> near{27, 28, 29, 33, 51, 57, 8};
     if (yaw >= 0) near.insert(near.end(), {24, 43, 44, 45, 46, 47, 53, 12, 14});
     if (yaw <= 0) near.insert(near.end(), {19, 36, 37, 38, 40, 41, 49, 2, 4});
     for (const int k : near) {
       const auto i = mesh->landmarks[k];
-      const double z = r[6] * mesh->rest.x[i] - r[7] * (mesh->rest.y[i] + 0.55) - r[8] * (mesh->rest.z[i] + 0.2) + pose.z;
-      const auto x = std::lround(frame.landmarks[k][0].item<double>()), y = std::lround(frame.landmarks[k][1].item<double>());
-      // The surface near the landmark's pixel is at its depth (a brow is 0.3 mm thick, lids 1.5 mm; the contour may fall beside the head).
+      const double z = r[6] * mesh->rest.x[i] - r[7] * (mesh->rest.y[i] + 0.55) -
+                       r[8] * (mesh->rest.z[i] + 0.2) + pose.z;
+      const auto x = std::lround(frame.landmarks[k][0].item<double>()),
+                 y = std::lround(frame.landmarks[k][1].item<double>());
+      // The surface near the landmark's pixel is at its depth (a brow is 0.3 mm thick, lids 1.5 mm;
+      // the contour may fall beside the head).
       double off = 1;
       for (long dy = -2; dy <= 2; ++dy)
-        for (long dx = -2; dx <= 2; ++dx) off = std::min(off, std::abs(depth[y + dy][x + dx].item<double>() - z));
+        for (long dx = -2; dx <= 2; ++dx)
+          off = std::min(off, std::abs(depth[y + dy][x + dx].item<double>() - z));
       EXPECT_LT(off, 0.06) << "yaw " << yaw << ", landmark " << k;
     }
   }
@@ -133,7 +152,8 @@ TEST(SyntheticHead, MouthEyesAndBrowsMoveTheirLandmarks) {
 TEST(SyntheticHead, GazeMovesPixelsButNoLandmark) {
   const auto ahead = drawn({}, {}, 1, 128), aside = drawn({}, {.gaze_x = 1}, 1, 128);
   EXPECT_TRUE(at::equal(ahead.landmarks, aside.landmarks));
-  const auto changed = (ahead.image.to(at::kInt) - aside.image.to(at::kInt)).abs().amax(2).nonzero();
+  const auto changed =
+      (ahead.image.to(at::kInt) - aside.image.to(at::kInt)).abs().amax(2).nonzero();
   ASSERT_GT(changed.size(0), 5);
   const auto eyes = ahead.landmarks.slice(0, 36, 48);
   EXPECT_GE(changed.select(1, 0).min().item<double>(), eyes.select(1, 1).min().item<double>() - 3);
@@ -141,7 +161,8 @@ TEST(SyntheticHead, GazeMovesPixelsButNoLandmark) {
 }
 
 TEST(SyntheticHead, DetailChangesNoLandmark) {
-  const auto small = drawn({.yaw = 20}, {.smile = 1}, 3, 64).landmarks, large = drawn({.yaw = 20}, {.smile = 1}, 3, 256).landmarks;
+  const auto small = drawn({.yaw = 20}, {.smile = 1}, 3, 64).landmarks,
+             large = drawn({.yaw = 20}, {.smile = 1}, 3, 256).landmarks;
   // The same point of the camera's plane: (u - 31.5) / 128 = (v - 127.5) / 512.
   EXPECT_TRUE(at::allclose((small - 31.5) * 4, large - 127.5, 0, 1e-2));
 }
@@ -162,7 +183,8 @@ TEST(SyntheticHead, StillsDoNotDependOnTheNumberOfThreads) {
 }
 
 TEST(SyntheticHead, ClipsMoveSmoothlyWithinTheirRange) {
-  const auto clips = synthetic_clips(4, 40, 32, {0, 1}, 3, {.range = {.pitch = 20, .yaw = 40, .roll = 10}});
+  const auto clips =
+      synthetic_clips(4, 40, 32, {0, 1}, 3, {.range = {.pitch = 20, .yaw = 40, .roll = 10}});
   EXPECT_EQ(clips.images.sizes(), at::IntArrayRef({4, 40, 32, 32, 3}));
   const auto largest = clips.pose.abs().amax(at::IntArrayRef{0, 1});
   EXPECT_LE(largest[0].item<double>(), 20);
@@ -185,7 +207,8 @@ TEST(SyntheticHead, WrongUseIsNamed) {
       },
       ThrowsUsageError(HasSubstr("[32, 64, 3]"), HasSubstr("[64, 64, 3]")));
   EXPECT_THAT([] { HeadRenderer(4); }, ThrowsUsageError(HasSubstr("8 to 2048")));
-  EXPECT_THAT([] { synthetic_stills(3, 64, std::vector<std::int64_t>{}, 1); }, ThrowsUsageError(HasSubstr("no person")));
+  EXPECT_THAT([] { synthetic_stills(3, 64, std::vector<std::int64_t>{}, 1); },
+              ThrowsUsageError(HasSubstr("no person")));
   EXPECT_THAT([] { head_mesh(identity(0), 0); }, ThrowsUsageError(HasSubstr("1 to 8")));
 }
 

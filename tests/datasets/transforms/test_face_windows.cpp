@@ -20,7 +20,9 @@ using testing_videos::write_video;
 using Faces = std::vector<std::optional<FaceBox>>;
 
 /// A box of `side` pixels around (x, y).
-FaceBox box_at(double x, double y, double side = 11) { return {x - (side - 1) / 2, y - (side - 1) / 2, side, side}; }
+FaceBox box_at(double x, double y, double side = 11) {
+  return {x - (side - 1) / 2, y - (side - 1) / 2, side, side};
+}
 
 TEST(FaceWindows, AFaceThatRestsAndOneAtConstantSpeedAreFollowedExactly) {
   Faces rest(9, box_at(20, 30)), moving;
@@ -35,7 +37,8 @@ TEST(FaceWindows, AFaceThatRestsAndOneAtConstantSpeedAreFollowedExactly) {
     EXPECT_NEAR(windows[t].x, 10 + 2 * t, 1e-12);
     EXPECT_NEAR(windows[t].y, 50 - t, 1e-12);
   }
-  // At the ends the Gaussian has one side alone and lags inwards, by no more than the half Gaussian's mean.
+  // At the ends the Gaussian has one side alone and lags inwards, by no more than the half
+  // Gaussian's mean.
   EXPECT_GT(windows[0].x, 10);
   EXPECT_LT(windows[0].x, 10 + 2 * 2 * std::sqrt(2 / std::numbers::pi));
 }
@@ -50,14 +53,16 @@ TEST(FaceWindows, AnImpulseBecomesTheGaussianAndWeightsAreNormalisedAtTheBorders
   for (int k = -6; k <= 6; ++k) all += g(k);
   for (int k = 0; k <= 6; ++k) half += g(k);
   const auto windows = smooth_windows(faces, {.sigma = sigma});
-  for (int k = -8; k <= 8; ++k) EXPECT_NEAR(windows[15 + k].x, std::abs(k) <= 6 ? g(k) / all : 0, 1e-14) << k;
+  for (int k = -8; k <= 8; ++k)
+    EXPECT_NEAR(windows[15 + k].x, std::abs(k) <= 6 ? g(k) / all : 0, 1e-14) << k;
   EXPECT_NEAR(windows[0].y, 1 / half, 1e-14);
 }
 
 TEST(FaceWindows, WithoutSigmaNothingIsSmoothedGapsAreInterpolatedAndEndsHeld) {
   const Faces faces{{}, {}, box_at(10, 40), {}, {}, {}, box_at(18, 20), {}, {}};
   const auto windows = smooth_windows(faces, {.sigma = 0});
-  const double x[] = {10, 10, 10, 12, 14, 16, 18, 18, 18}, y[] = {40, 40, 40, 35, 30, 25, 20, 20, 20};
+  const double x[] = {10, 10, 10, 12, 14, 16, 18, 18, 18},
+               y[] = {40, 40, 40, 35, 30, 25, 20, 20, 20};
   ASSERT_EQ(windows.size(), 9U);
   for (int t = 0; t < 9; ++t) {
     EXPECT_NEAR(windows[t].x, x[t], 1e-12) << t;
@@ -67,18 +72,26 @@ TEST(FaceWindows, WithoutSigmaNothingIsSmoothedGapsAreInterpolatedAndEndsHeld) {
 
 TEST(FaceWindows, TheLargestBoxOfTheVideoIsTheSideOfAllWindows) {
   const Faces faces{box_at(10, 10, 7), FaceBox{0, 0, 5, 21}, {}, box_at(10, 10, 9)};
-  for (const auto& window : smooth_windows(faces, {.sigma = 3, .margin = 2})) EXPECT_DOUBLE_EQ(window.side, 42);
+  for (const auto& window : smooth_windows(faces, {.sigma = 3, .margin = 2}))
+    EXPECT_DOUBLE_EQ(window.side, 42);
 }
 
 TEST(FaceWindows, OneFrameIsEnoughAndNoFaceIsAnError) {
   const auto windows = smooth_windows({box_at(7, 8)}, {.sigma = 50});
   ASSERT_EQ(windows.size(), 1U);
   EXPECT_DOUBLE_EQ(windows[0].x, 7);
-  EXPECT_THAT([] { smooth_windows({{}, {}, {}}); }, ThrowsUsageError(HasSubstr("no face"), HasSubstr("3 frames")));
+  EXPECT_THAT(
+      [] {
+        smooth_windows({{}, {}, {}});
+      },
+      ThrowsUsageError(HasSubstr("no face"), HasSubstr("3 frames")));
   EXPECT_THAT([] { smooth_windows({}); }, ThrowsUsageError(HasSubstr("0 frames")));
-  EXPECT_THAT([] { smooth_windows({box_at(1, 1)}, {.sigma = -1}); }, ThrowsUsageError(HasSubstr("-1")));
-  EXPECT_THAT([] { smooth_windows({box_at(1, 1)}, {.margin = 0}); }, ThrowsUsageError(HasSubstr("margin of 0")));
-  EXPECT_THAT([] { smooth_windows({box_at(1, 1)}, {.sigma = NAN}); }, ThrowsUsageError(HasSubstr("nan")));
+  EXPECT_THAT([] { smooth_windows({box_at(1, 1)}, {.sigma = -1}); },
+              ThrowsUsageError(HasSubstr("-1")));
+  EXPECT_THAT([] { smooth_windows({box_at(1, 1)}, {.margin = 0}); },
+              ThrowsUsageError(HasSubstr("margin of 0")));
+  EXPECT_THAT([] { smooth_windows({box_at(1, 1)}, {.sigma = NAN}); },
+              ThrowsUsageError(HasSubstr("nan")));
 }
 
 // Two faces take turns at being the larger one: the window must not jump between them.
@@ -94,7 +107,8 @@ TEST(FaceWindows, OfTwoFacesTheOneFollowedStays) {
 }
 
 TEST(FaceWindows, LieWhereTheNetworkLearnedThatTheyLie) {
-  const auto window = smooth_windows({box_at(20, 30, 10)}, {.margin = 2, .right = -0.1, .down = 0.3}).front();
+  const auto window =
+      smooth_windows({box_at(20, 30, 10)}, {.margin = 2, .right = -0.1, .down = 0.3}).front();
   EXPECT_DOUBLE_EQ(window.x, 19);
   EXPECT_DOUBLE_EQ(window.y, 33);
   EXPECT_DOUBLE_EQ(window.side, 20);
@@ -134,7 +148,8 @@ TEST(CausalWindows, AFaceAtConstantSpeedIsFollowedWithTheDelayOfTheHalfGaussian)
   EXPECT_NEAR(delay, 0.8 * 4, 0.6);
 }
 
-// A box far from the face is another face's; a face that is gone for long makes room for it, and is one anew when it comes back.
+// A box far from the face is another face's; a face that is gone for long makes room for it, and is
+// one anew when it comes back.
 TEST(CausalWindows, AFaceThatIsGoneIsLostAndAnotherTakesItsPlace) {
   CausalWindows causal({.sigma = 0}, 1, 3);
   EXPECT_TRUE(causal.next({box_at(20, 20)}).front().fresh);
@@ -178,7 +193,10 @@ TEST(CausalWindows, WhatLandmarksShowIsGoneByWhereNoBoxIsFound) {
 TEST(FaceDetector, FivePointsAreTheBoxOfTheirLandmarks) {
   // an upright face of a box of 100 around (50, 60), as box_of_five_points() has the mean face
   const auto five = [](double width) {
-    return at::tensor({50 - width * 21.25, 30.6, 50 + width * 21.25, 30.6, 50.0, 55.0, 40.0, 75.1, 60.0, 75.1}, at::kDouble).view({5, 2});
+    return at::tensor({50 - width * 21.25, 30.6, 50 + width * 21.25, 30.6, 50.0, 55.0, 40.0, 75.1,
+                       60.0, 75.1},
+                      at::kDouble)
+        .view({5, 2});
   };
   for (const double width : {1.0, 0.5}) {  // looking aside it is no smaller
     const auto box = box_of_five_points(five(width));
@@ -203,8 +221,10 @@ TEST(FaceWindows, ACropHoldsThePixelsOfItsWindowAndPointsGoBackExactly) {
     EXPECT_TRUE(at::allclose(move_points(back, window_affine(window, 64)), points, 0, 1e-9));
   }
   // The picture's outer corners are the window's.
-  const auto corners = points_in_frame(at::tensor({-0.5, -0.5, 63.5, 63.5}, at::kDouble).view({2, 2}), {10, 20, 8}, 64);
-  EXPECT_TRUE(at::allclose(corners, at::tensor({6.0, 16.0, 14.0, 24.0}, at::kDouble).view({2, 2}), 0, 1e-12));
+  const auto corners = points_in_frame(
+      at::tensor({-0.5, -0.5, 63.5, 63.5}, at::kDouble).view({2, 2}), {10, 20, 8}, 64);
+  EXPECT_TRUE(at::allclose(corners, at::tensor({6.0, 16.0, 14.0, 24.0}, at::kDouble).view({2, 2}),
+                           0, 1e-12));
 }
 
 TEST(FaceWindows, BeyondTheBorderItsPixelsGoOn) {
@@ -230,24 +250,31 @@ TEST(FaceWindows, OfAVideoFollowTheDetectorAndNameTheVideoWhereItFails) {
   ASSERT_EQ(windows.size(), 9U);
   for (int t = 0; t < 9; ++t) EXPECT_NEAR(windows[t].x, 10 + t, 1e-12);
   const FaceDetector blind = [](const at::Tensor&) { return std::vector<FaceBox>(); };
-  EXPECT_THAT([&] { face_windows(file, blind); }, ThrowsUsageError(HasSubstr("clip.avi: no face is found in any of 9 frames")));
+  EXPECT_THAT([&] { face_windows(file, blind); },
+              ThrowsUsageError(HasSubstr("clip.avi: no face is found in any of 9 frames")));
   write_file(folder.path() / "empty.avi", "");
   write_file(folder.path() / "text.avi", "no video");
   for (const char* name : {"empty.avi", "text.avi", "none.avi"})
-    EXPECT_THAT([&] { face_windows(folder.path() / name, blind); }, ThrowsUsageError(HasSubstr(name))) << name;
+    EXPECT_THAT([&] { face_windows(folder.path() / name, blind); },
+                ThrowsUsageError(HasSubstr(name)))
+        << name;
 }
 
 TEST(FaceDetector, AFileThatIsNoneIsNamed) {
   const TemporaryFolder folder;
   write_file(folder.path() / "text.xml", "no cascade");
-  write_file(folder.path() / "other.xml", "<?xml version=\"1.0\"?>\n<opencv_storage><a>1</a></opencv_storage>\n");
+  write_file(folder.path() / "other.xml",
+             "<?xml version=\"1.0\"?>\n<opencv_storage><a>1</a></opencv_storage>\n");
   write_file(folder.path() / "text.onnx", "no network");
   write_file(folder.path() / "a.pb", "no network");
   for (const char* name : {"text.xml", "other.xml", "text.onnx", "a.pb", "none.xml"})
-    EXPECT_THAT([&] { open_face_detector(folder.path() / name); }, ThrowsUsageError(HasSubstr(name), HasSubstr("YuNet"))) << name;
+    EXPECT_THAT([&] { open_face_detector(folder.path() / name); },
+                ThrowsUsageError(HasSubstr(name), HasSubstr("YuNet")))
+        << name;
 }
 
-// The real cascade on drawn heads, upright and turned in the picture: the box is that of the landmarks.
+// The real cascade on drawn heads, upright and turned in the picture: the box is that of the
+// landmarks.
 TEST(FaceDetector, TheDefaultCascadeFindsTheLandmarksOfADrawnHeadWhicheverWayItIsTurned) {
   FaceDetector detector;
   try {
@@ -256,7 +283,8 @@ TEST(FaceDetector, TheDefaultCascadeFindsTheLandmarksOfADrawnHeadWhicheverWayItI
     EXPECT_THAT(error.fix(), HasSubstr("opencv-data"));
     GTEST_SKIP() << error.problem();
   }
-  const auto stills = synthetic_stills(12, 240, {0, 1, 2, 3}, 5, {.pitch = 4, .yaw = 6, .roll = 3, .expression = 0.2});
+  const auto stills = synthetic_stills(12, 240, {0, 1, 2, 3}, 5,
+                                       {.pitch = 4, .yaw = 6, .roll = 3, .expression = 0.2});
   for (const double angle : {0.0, 30.0, -45.0}) {
     const auto turn = turn_affine(240, 240, angle);
     int found = 0;
@@ -265,8 +293,8 @@ TEST(FaceDetector, TheDefaultCascadeFindsTheLandmarksOfADrawnHeadWhicheverWayItI
       if (!box) continue;
       const auto truth = box_of_landmarks(move_points(stills.landmarks[i], turn));
       const double side = std::max(truth.width, truth.height);
-      found += std::hypot(box->x + box->width / 2 - truth.x - truth.width / 2, box->y + box->height / 2 - truth.y - truth.height / 2) <
-                   0.3 * side &&
+      found += std::hypot(box->x + box->width / 2 - truth.x - truth.width / 2,
+                          box->y + box->height / 2 - truth.y - truth.height / 2) < 0.3 * side &&
                std::abs(box->width - side) < 0.35 * side;
     }
     EXPECT_GE(found, 8) << angle;

@@ -10,7 +10,8 @@ using testing::HasSubstr;
 
 /// The image of tests/fixtures/network_input.py.
 at::Tensor image(std::int64_t height, std::int64_t width) {
-  const auto y = at::arange(height, at::kLong).view({-1, 1, 1}), x = at::arange(width, at::kLong).view({1, -1, 1});
+  const auto y = at::arange(height, at::kLong).view({-1, 1, 1}),
+             x = at::arange(width, at::kLong).view({1, -1, 1});
   const auto c = at::arange(3, at::kLong).view({1, 1, -1});
   return (3 * y * y + 5 * x * x + 7 * x * y + 50 * c).remainder(256).to(at::kByte);
 }
@@ -34,12 +35,17 @@ TEST(ImagenetInput, IsTorchvisions) {
     const auto theirs = at::tensor(c.at("values").get<std::vector<float>>());
     const auto taken = ours.flatten().slice(0, 0, std::nullopt, 1501);
     ASSERT_EQ(taken.sizes(), theirs.sizes());
-    EXPECT_LE((taken - theirs).abs().max().item<double>(), 2e-6) << c.at("height") << " x " << c.at("width");
+    EXPECT_LE((taken - theirs).abs().max().item<double>(), 2e-6)
+        << c.at("height") << " x " << c.at("width");
   }
 }
 
 TEST(ImagenetInput, RefusesWhatIsNoColourImage) {
-  EXPECT_THAT([] { imagenet_input(at::zeros({9, 9}, at::kByte)); }, ThrowsUsageError(HasSubstr("[H, W, 3]")));
+  EXPECT_THAT(
+      [] {
+        imagenet_input(at::zeros({9, 9}, at::kByte));
+      },
+      ThrowsUsageError(HasSubstr("[H, W, 3]")));
   EXPECT_THAT([] { imagenet_input(at::zeros({9, 9, 3})); }, ThrowsUsageError(HasSubstr("uint8")));
 }
 
@@ -51,7 +57,8 @@ TEST(C3dInput, IsTheCentreOf16FramesInGreyLevels) {
   EXPECT_EQ(clip[0][7].min().item<float>(), 70);
   EXPECT_EQ(clip[2][15].max().item<float>(), 150);
   frames.pop_back();
-  EXPECT_THAT([&] { c3d_input(frames); }, ThrowsUsageError(HasSubstr("15 frames"), HasSubstr("16")));
+  EXPECT_THAT([&] { c3d_input(frames); },
+              ThrowsUsageError(HasSubstr("15 frames"), HasSubstr("16")));
 }
 
 }  // namespace

@@ -40,14 +40,20 @@ std::vector<FlowMethod> methods() {
   return list;
 }
 
-// A texture moved by whole pixels gives that motion, to a twentieth of a pixel on average, away from the border.
+// A texture moved by whole pixels gives that motion, to a twentieth of a pixel on average, away
+// from the border.
 TEST(OpticalFlow, ATranslatedTextureHasTheKnownFlow) {
   for (const auto method : methods())
     for (const auto& [u, v] : {std::pair{1, 0}, {0, 2}, {-3, 1}, {4, -4}}) {
       // What is cut further left and up appears moved to the right and down.
-      const auto flow = optical_flow(piece(0, 0), piece(-u, -v), method)[0].slice(0, 8, 56).slice(1, 8, 56);
-      const auto off = (flow - at::tensor({static_cast<float>(u), static_cast<float>(v)})).square().sum(-1).sqrt();
-      EXPECT_LT(off.mean().item<double>(), 0.05) << flow_method_name(method) << " " << u << " " << v;
+      const auto flow =
+          optical_flow(piece(0, 0), piece(-u, -v), method)[0].slice(0, 8, 56).slice(1, 8, 56);
+      const auto off = (flow - at::tensor({static_cast<float>(u), static_cast<float>(v)}))
+                           .square()
+                           .sum(-1)
+                           .sqrt();
+      EXPECT_LT(off.mean().item<double>(), 0.05)
+          << flow_method_name(method) << " " << u << " " << v;
     }
 }
 
@@ -55,24 +61,31 @@ TEST(OpticalFlow, ATranslatedTextureHasTheKnownFlow) {
 TEST(OpticalFlow, EqualFramesAreAtRest) {
   const auto gray = piece(3, 2), colour = gray.unsqueeze(-1).expand({1, 64, 64, 3}).contiguous();
   for (const auto method : methods()) {
-    EXPECT_EQ(optical_flow(gray, gray, method).abs().max().item<double>(), 0) << flow_method_name(method);
-    EXPECT_EQ(optical_flow(colour, colour, method).abs().max().item<double>(), 0) << flow_method_name(method);
+    EXPECT_EQ(optical_flow(gray, gray, method).abs().max().item<double>(), 0)
+        << flow_method_name(method);
+    EXPECT_EQ(optical_flow(colour, colour, method).abs().max().item<double>(), 0)
+        << flow_method_name(method);
   }
 }
 
 // The three channels: x, y, length; by hand.
 TEST(OpticalFlow, TheImageHoldsXYAndLength) {
-  const auto flow = at::tensor({0.0F, 0.0F, 4.0F, 0.0F, -8.0F, 0.0F, 3.0F, -4.0F, 100.0F, -100.0F}).reshape({5, 2});
+  const auto flow = at::tensor({0.0F, 0.0F, 4.0F, 0.0F, -8.0F, 0.0F, 3.0F, -4.0F, 100.0F, -100.0F})
+                        .reshape({5, 2});
   const auto image = flow_image(flow, 8);
   ASSERT_EQ(image.sizes(), at::IntArrayRef({5, 3}));
   EXPECT_EQ(image.scalar_type(), at::kByte);
-  const auto expected = at::tensor({128, 128, 0, 192, 128, 128, 1, 128, 255, 176, 64, 159, 255, 1, 255}, at::kByte).reshape({5, 3});
+  const auto expected =
+      at::tensor({128, 128, 0, 192, 128, 128, 1, 128, 255, 176, 64, 159, 255, 1, 255}, at::kByte)
+          .reshape({5, 3});
   EXPECT_TRUE(at::equal(image, expected)) << image << expected;
 }
 
-// DIS cuts its work by the number of threads; ours does not depend on it, and leaves OpenCV's setting as it was.
+// DIS cuts its work by the number of threads; ours does not depend on it, and leaves OpenCV's
+// setting as it was.
 TEST(OpticalFlow, TheNumberOfThreadsChangesNothing) {
-  const auto first = at::cat({piece(0, 0), piece(2, 0), piece(0, 3)}), second = at::cat({piece(1, 1), piece(0, 0), piece(2, 2)});
+  const auto first = at::cat({piece(0, 0), piece(2, 0), piece(0, 3)}),
+             second = at::cat({piece(1, 1), piece(0, 0), piece(2, 2)});
   const int torch_before = at::get_num_threads(), opencv_before = cv::getNumThreads();
   for (const auto method : methods()) {
     at::set_num_threads(1), cv::setNumThreads(1);
@@ -96,7 +109,8 @@ TEST(OpticalFlow, TheCacheGivesTheSameBytes) {
   const auto written = std::filesystem::last_write_time(file);
   EXPECT_TRUE(at::equal(first, flow_images(a, b, options)));
   EXPECT_EQ(std::filesystem::last_write_time(file), written) << "computed again";
-  EXPECT_TRUE(at::equal(first, flow_images(a, b, {.method = FlowMethod::Dis, .range = 4, .cache = {}})));
+  EXPECT_TRUE(
+      at::equal(first, flow_images(a, b, {.method = FlowMethod::Dis, .range = 4, .cache = {}})));
 }
 
 // What changes the flow changes the file's name.
@@ -127,7 +141,8 @@ TEST(OpticalFlow, ADamagedCacheFileIsComputedAgain) {
   const auto whole = read_file(file);
   auto flipped = whole;
   flipped[whole.size() / 2] ^= 4;
-  for (const auto& bytes : {flipped, whole.substr(0, whole.size() / 2), whole.substr(0, 10), std::string(), std::string(500, 'x')}) {
+  for (const auto& bytes : {flipped, whole.substr(0, whole.size() / 2), whole.substr(0, 10),
+                            std::string(), std::string(500, 'x')}) {
     write_file(file, bytes);
     EXPECT_TRUE(at::equal(flow_images(a, b, options), truth));
     EXPECT_EQ(read_file(file), whole);
@@ -143,15 +158,19 @@ TEST(OpticalFlow, WrongUseIsNamed) {
       ThrowsUsageError(HasSubstr("[1, 64, 64]"), HasSubstr("[1, 64, 32]")));
   EXPECT_THAT(
       [] {
-        optical_flow(at::zeros({1, 8, 64}, at::kByte), at::zeros({1, 8, 64}, at::kByte), FlowMethod::Dis);
+        optical_flow(at::zeros({1, 8, 64}, at::kByte), at::zeros({1, 8, 64}, at::kByte),
+                     FlowMethod::Dis);
       },
       ThrowsUsageError(HasSubstr("64 x 8"), HasSubstr("16 x 16")));
   EXPECT_THAT([] { flow_image(at::zeros({2, 2}), 0); }, ThrowsUsageError(HasSubstr("range 0")));
   EXPECT_THAT([] { flow_image(at::zeros({2, 3}), 1); }, ThrowsUsageError(HasSubstr("[2, 3]")));
-  EXPECT_THAT([] { flow_method_named("farneback"); }, ThrowsUsageError(HasSubstr("farneback"), HasSubstr("dis or tvl1")));
+  EXPECT_THAT([] { flow_method_named("farneback"); },
+              ThrowsUsageError(HasSubstr("farneback"), HasSubstr("dis or tvl1")));
   if (has_flow_method(FlowMethod::TvL1)) return;
-  EXPECT_THAT([] { optical_flow(piece(0, 0), piece(0, 0), FlowMethod::TvL1); }, ThrowsUsageError(HasSubstr("no TV-L1")));
-  EXPECT_THAT([] { flow_method_named("tvl1"); }, ThrowsUsageError(HasSubstr("no TV-L1"), HasSubstr("libopencv-contrib-dev")));
+  EXPECT_THAT([] { optical_flow(piece(0, 0), piece(0, 0), FlowMethod::TvL1); },
+              ThrowsUsageError(HasSubstr("no TV-L1")));
+  EXPECT_THAT([] { flow_method_named("tvl1"); },
+              ThrowsUsageError(HasSubstr("no TV-L1"), HasSubstr("libopencv-contrib-dev")));
 }
 
 // Whatever packages were there when the build was made: the default is what every build has.

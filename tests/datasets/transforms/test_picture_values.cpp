@@ -17,12 +17,14 @@ TEST(PictureValues, SizeAndChannelsAreThoseAskedForAndValuesGoFromMinusOneToOne)
   EXPECT_TRUE(colour[0].eq(-1).all().item<bool>());
   EXPECT_TRUE(colour[1].eq(1).all().item<bool>());
   for (const std::int64_t side : {3, 7})
-    EXPECT_TRUE(picture_values(gray, side, 1)[1].allclose(at::ones({1, side, side}), 1e-6, 1e-6)) << side;
+    EXPECT_TRUE(picture_values(gray, side, 1)[1].allclose(at::ones({1, side, side}), 1e-6, 1e-6))
+        << side;
 }
 
 // Half the side: a checkerboard of pixels is gray all over, it does not alias.
 TEST(PictureValues, ShrinkingAverages) {
-  const auto checks = ((at::arange(16).view({16, 1}) + at::arange(16)) % 2 * 255).to(at::kByte).unsqueeze(0);
+  const auto checks =
+      ((at::arange(16).view({16, 1}) + at::arange(16)) % 2 * 255).to(at::kByte).unsqueeze(0);
   EXPECT_LT(picture_values(checks, 4, 1).abs().max().item<double>(), 0.1);
 }
 
@@ -33,9 +35,21 @@ TEST(PictureValues, ColourBecomesGrayByLuma) {
 }
 
 TEST(PictureValues, NamesWhatItCannotTake) {
-  EXPECT_THAT([] { picture_values(at::zeros({2, 4, 4, 2}, at::kByte), 4, 1); }, ThrowsUsageError(HasSubstr("[2, 4, 4, 2]")));
-  EXPECT_THAT([] { picture_values(at::zeros({2, 4, 4}), 4, 1); }, ThrowsUsageError(HasSubstr("Float")));
-  EXPECT_THAT([] { picture_values(at::zeros({2, 4, 4}, at::kByte), 4, 2); }, ThrowsUsageError(HasSubstr("2 channels")));
+  EXPECT_THAT(
+      [] {
+        picture_values(at::zeros({2, 4, 4, 2}, at::kByte), 4, 1);
+      },
+      ThrowsUsageError(HasSubstr("[2, 4, 4, 2]")));
+  EXPECT_THAT(
+      [] {
+        picture_values(at::zeros({2, 4, 4}), 4, 1);
+      },
+      ThrowsUsageError(HasSubstr("Float")));
+  EXPECT_THAT(
+      [] {
+        picture_values(at::zeros({2, 4, 4}, at::kByte), 4, 2);
+      },
+      ThrowsUsageError(HasSubstr("2 channels")));
 }
 
 }  // namespace

@@ -17,13 +17,15 @@ using testing::HasSubstr;
 const SpectrogramOptions defaults;
 
 at::Tensor tone(double hertz, double amplitude, std::int64_t n = 8064, int rate = 8000) {
-  return (amplitude * at::sin(2 * std::numbers::pi * hertz / rate * at::arange(n).to(at::kDouble))).to(at::kFloat);
+  return (amplitude * at::sin(2 * std::numbers::pi * hertz / rate * at::arange(n).to(at::kDouble)))
+      .to(at::kFloat);
 }
 
 /// Deterministic, and of every frequency.
 at::Tensor noise(std::int64_t n, Random random) {
   auto samples = at::empty({n}, at::kFloat);
-  for (std::int64_t i = 0; i < n; ++i) samples.data_ptr<float>()[i] = static_cast<float>(random.uniform(-0.5, 0.5));
+  for (std::int64_t i = 0; i < n; ++i)
+    samples.data_ptr<float>()[i] = static_cast<float>(random.uniform(-0.5, 0.5));
   return samples;
 }
 
@@ -34,8 +36,8 @@ double spectral_error(const at::Tensor& a, const at::Tensor& b) {
 }
 
 TEST(ShortTimeSpectrum, OfSamplesIsInvertedExactly) {
-  for (const auto& options :
-       {SpectrogramOptions{}, SpectrogramOptions{.window = 64, .hop = 16}, SpectrogramOptions{.window = 100, .hop = 50}}) {
+  for (const auto& options : {SpectrogramOptions{}, SpectrogramOptions{.window = 64, .hop = 16},
+                              SpectrogramOptions{.window = 100, .hop = 50}}) {
     const auto samples = noise(40 * options.hop, Random(1));
     const auto spectrum = short_time_spectrum(samples, options);
     EXPECT_THAT(spectrum.sizes(), ElementsAre(options.window / 2 + 1, 41));
@@ -43,7 +45,8 @@ TEST(ShortTimeSpectrum, OfSamplesIsInvertedExactly) {
   }
 }
 
-// Parseval: of each frame, the energy of both halves of the spectrum is `window` times that of the windowed samples.
+// Parseval: of each frame, the energy of both halves of the spectrum is `window` times that of the
+// windowed samples.
 TEST(ShortTimeSpectrum, HasTheEnergyOfTheWindowedSamples) {
   const auto samples = noise(1024, Random(2));
   const auto power = short_time_spectrum(samples, defaults).abs().square().to(at::kDouble);
@@ -62,13 +65,16 @@ TEST(MelFilters, WeighNeighbouringBinsAndAddUpToOne) {
   EXPECT_TRUE(at::allclose(filters.sum(1), at::ones({64})));
   EXPECT_TRUE((filters >= 0).all().item<bool>());
   const auto highest = filters.argmax(1);
-  EXPECT_TRUE((highest.diff() >= 1).all().item<bool>());  // so no two bands are the same, and the inverse exists
+  EXPECT_TRUE((highest.diff() >= 1)
+                  .all()
+                  .item<bool>());  // so no two bands are the same, and the inverse exists
 }
 
 TEST(Spectrogram, OfDefaultOptionsIsAPictureOf64x64) {
   EXPECT_THAT(spectrogram(tone(440, 1)).sizes(), ElementsAre(64, 64));
   EXPECT_THAT(spectrogram(at::stack({tone(440, 1), tone(200, 1)})).sizes(), ElementsAre(2, 64, 64));
-  EXPECT_TRUE(at::allclose(spectrogram(at::stack({tone(440, 1), tone(200, 1)}))[1], spectrogram(tone(200, 1)), 0, 1e-5));
+  EXPECT_TRUE(at::allclose(spectrogram(at::stack({tone(440, 1), tone(200, 1)}))[1],
+                           spectrogram(tone(200, 1)), 0, 1e-5));
 }
 
 TEST(Spectrogram, AToneIsBrightestInItsBand) {
@@ -86,7 +92,8 @@ TEST(Spectrogram, LevelsAreDecibelsAboveTheFloor) {
   EXPECT_TRUE((spectrogram(at::zeros({8064})) == -1).all().item<bool>());
   const auto loud = spectrogram(tone(500, 1)), quiet = spectrogram(tone(500, 0.1));
   EXPECT_NEAR((loud.amax() - quiet.amax()).item<double>(), 2 * 20 / 70.0, 1e-4);
-  // A Hann window shows a sine of amplitude 1 as 1 in its own bin (16 here), and as 1/2 in both next to it.
+  // A Hann window shows a sine of amplitude 1 as 1 in its own bin (16 here), and as 1/2 in both
+  // next to it.
   const auto filters = mel_filters(defaults);
   const auto bands = filters.select(1, 16) + 0.5 * (filters.select(1, 15) + filters.select(1, 17));
   const auto expected = (20 * bands.clamp_min(1e-9).log10() / 35 + 1).clamp_min(-1);
@@ -98,7 +105,8 @@ TEST(Spectrogram, ASoundThatComesLaterMovesByFrames) {
   const auto sound = noise(2000, Random(3));
   early.slice(0, 1000, 3000).copy_(sound);
   late.slice(0, 1000 + 5 * 128, 3000 + 5 * 128).copy_(sound);
-  EXPECT_TRUE(at::allclose(spectrogram(late).slice(1, 5), spectrogram(early).slice(1, 0, 59), 0, 1e-4));
+  EXPECT_TRUE(
+      at::allclose(spectrogram(late).slice(1, 5), spectrogram(early).slice(1, 0, 59), 0, 1e-4));
 }
 
 TEST(Spectrogram, ToTonesAndBackKeepsTheSpectrum) {
@@ -115,7 +123,8 @@ TEST(Spectrogram, ToWordsAndBackKeepsTheSpectrumAndThePicture) {
   EXPECT_EQ(back.sizes(), words.sizes());
   EXPECT_LE(back.abs().max().item<double>(), 1);
   for (std::int64_t i = 0; i < 6; ++i) {
-    EXPECT_LT(spectral_error(words[i], back[i]), 0.35) << i;  // bands of 100 Hz and more blur harmonics at the second formant
+    EXPECT_LT(spectral_error(words[i], back[i]), 0.35)
+        << i;  // bands of 100 Hz and more blur harmonics at the second formant
     EXPECT_LT((spectrogram(back[i]) - pictures[i]).abs().mean().item<double>(), 0.05) << i;
   }
 }
@@ -144,21 +153,39 @@ TEST(Spectrogram, TheWayBackIsTheSameForTheSameSeedAndFirstInABatch) {
 TEST(Spectrogram, SilenceComesBackAsSilenceAndNoValueIsTooLarge) {
   EXPECT_EQ(sound_of(at::full({64, 10}, -1.0), defaults, Random(9)).abs().max().item<double>(), 0);
   const auto picture = spectrogram(tone(500, 0.5));
-  EXPECT_TRUE(at::equal(sound_of(at::where(picture < 0, picture - 3, picture), defaults, Random(9)),
-                        sound_of(at::where(picture < 0, (picture - 3).clamp_min(-1), picture), defaults, Random(9))));
+  EXPECT_TRUE(at::equal(
+      sound_of(at::where(picture < 0, picture - 3, picture), defaults, Random(9)),
+      sound_of(at::where(picture < 0, (picture - 3).clamp_min(-1), picture), defaults, Random(9))));
   EXPECT_LE(sound_of(at::ones({64, 10}), defaults, Random(9)).abs().max().item<double>(), 1);
 }
 
 TEST(Spectrogram, RefusesWhatHasNoPictureOrNoSound) {
   EXPECT_THAT([] { spectrogram(at::zeros({128})); }, ThrowsUsageError(HasSubstr("128 samples")));
-  EXPECT_THAT([] { spectrogram(at::zeros({2, 2, 500})); }, ThrowsUsageError(HasSubstr("[2, 2, 500]")));
-  EXPECT_THAT([] { spectrogram(at::full({500}, std::numeric_limits<float>::infinity())); }, ThrowsUsageError(HasSubstr("not finite")));
-  EXPECT_THAT([] { spectrogram(at::zeros({500}), {.bands = 200}); }, ThrowsUsageError(HasSubstr("of 200 bands")));
-  EXPECT_THAT([] { spectrogram(at::zeros({500}), {.window = 255}); }, ThrowsUsageError(HasSubstr("window of 255")));
-  EXPECT_THAT([] { spectrogram(at::zeros({500}), {.hop = 129}); }, ThrowsUsageError(HasSubstr("hop of 129")));
-  EXPECT_THAT([] { spectrogram(at::zeros({500}), {.floor = 0}); }, ThrowsUsageError(HasSubstr("floor of 0 dB")));
-  EXPECT_THAT([] { sound_of(at::zeros({32, 10}), {}, Random(1)); }, ThrowsUsageError(HasSubstr("[32, 10]"), HasSubstr("64 bands")));
-  EXPECT_THAT([] { sound_of(at::zeros({64, 1}), {}, Random(1)); }, ThrowsUsageError(HasSubstr("2 frames")));
+  EXPECT_THAT(
+      [] {
+        spectrogram(at::zeros({2, 2, 500}));
+      },
+      ThrowsUsageError(HasSubstr("[2, 2, 500]")));
+  EXPECT_THAT([] { spectrogram(at::full({500}, std::numeric_limits<float>::infinity())); },
+              ThrowsUsageError(HasSubstr("not finite")));
+  EXPECT_THAT([] { spectrogram(at::zeros({500}), {.bands = 200}); },
+              ThrowsUsageError(HasSubstr("of 200 bands")));
+  EXPECT_THAT([] { spectrogram(at::zeros({500}), {.window = 255}); },
+              ThrowsUsageError(HasSubstr("window of 255")));
+  EXPECT_THAT([] { spectrogram(at::zeros({500}), {.hop = 129}); },
+              ThrowsUsageError(HasSubstr("hop of 129")));
+  EXPECT_THAT([] { spectrogram(at::zeros({500}), {.floor = 0}); },
+              ThrowsUsageError(HasSubstr("floor of 0 dB")));
+  EXPECT_THAT(
+      [] {
+        sound_of(at::zeros({32, 10}), {}, Random(1));
+      },
+      ThrowsUsageError(HasSubstr("[32, 10]"), HasSubstr("64 bands")));
+  EXPECT_THAT(
+      [] {
+        sound_of(at::zeros({64, 1}), {}, Random(1));
+      },
+      ThrowsUsageError(HasSubstr("2 frames")));
   EXPECT_THAT([] { samples_of(at::zeros({129, 4}), {}); }, ThrowsUsageError(HasSubstr("complex")));
 }
 
