@@ -24,7 +24,8 @@ class ExampleClips : public TrainingItems {
   void fit(const Examples& examples, std::uint64_t seed, Progress& progress) override {
     require_examples(examples);
     if (examples.x.dim() != 5)
-      throw UsageError(fmt::format("the examples are pictures, {}", c10::str(examples.x.sizes())), "give clips, [N, T, C, H, W]");
+      throw UsageError(fmt::format("the examples are pictures, {}", c10::str(examples.x.sizes())),
+                       "give clips, [N, T, C, H, W]");
     TrainingItems::fit(examples, seed, progress);
   }
 };
@@ -35,7 +36,8 @@ class ChangedClips : public ExampleClips {
   using Change = at::Tensor (*)(const at::Tensor& clips, std::uint64_t seed);
   explicit ChangedClips(Change change) : change_(change) {}
   at::Tensor sample(const SampleRequest& request) override {
-    return change_(ExampleClips::sample(request), Random(request.seed).split("change").below(std::int64_t{1} << 62));
+    return change_(ExampleClips::sample(request),
+                   Random(request.seed).split("change").below(std::int64_t{1} << 62));
   }
 
  private:
@@ -47,7 +49,8 @@ at::Tensor shuffled(const at::Tensor& clips, std::uint64_t seed) {
   auto changed = at::empty_like(clips);
   for (std::int64_t i = 0; i < clips.size(0); ++i) {
     const auto order = random.split("clip", i).permutation(clips.size(1));
-    changed[i] = clips[i].index_select(0, torch::tensor(at::ArrayRef<std::int64_t>(order), at::kLong));
+    changed[i] =
+        clips[i].index_select(0, torch::tensor(at::ArrayRef<std::int64_t>(order), at::kLong));
   }
   return changed;
 }
@@ -61,7 +64,8 @@ at::Tensor drifting(const at::Tensor& clips, std::uint64_t) {
 
 at::Tensor flickering(const at::Tensor& clips, std::uint64_t seed) {
   const auto generator = training::torch_generator(seed);
-  const auto factors = 0.4 + 0.6 * torch::rand({clips.size(0), clips.size(1), clips.size(2), 1, 1}, generator);
+  const auto factors =
+      0.4 + 0.6 * torch::rand({clips.size(0), clips.size(1), clips.size(2), 1, 1}, generator);
   return (clips + 1) * factors - 1;
 }
 
@@ -78,8 +82,10 @@ class ForeignFrames : public ExampleClips {
     const Random random(request.seed);
     std::vector<at::Tensor> frames;
     for (std::int64_t t = 0; t < x_.size(1); ++t) {
-      const auto seed = static_cast<std::uint64_t>(random.split("frame", t).below(std::int64_t{1} << 62));
-      frames.push_back(x_.select(1, t).index_select(0, chosen_examples({}, x_.size(0), {.count = request.count, .seed = seed})));
+      const auto seed =
+          static_cast<std::uint64_t>(random.split("frame", t).below(std::int64_t{1} << 62));
+      frames.push_back(x_.select(1, t).index_select(
+          0, chosen_examples({}, x_.size(0), {.count = request.count, .seed = seed})));
     }
     return torch::stack(frames, 1);
   }
@@ -104,7 +110,8 @@ class FewClips : public ExampleClips {
   std::vector<std::int64_t> class_by_class(const std::vector<std::int64_t>& order) const {
     std::map<std::int64_t, std::int64_t> seen;
     std::vector<std::pair<std::int64_t, std::int64_t>> ranked;
-    for (const auto item : order) ranked.emplace_back(seen[labels_[item].item<std::int64_t>()]++, item);
+    for (const auto item : order)
+      ranked.emplace_back(seen[labels_[item].item<std::int64_t>()]++, item);
     std::ranges::stable_sort(ranked, {}, &std::pair<std::int64_t, std::int64_t>::first);
     std::vector<std::int64_t> sorted;
     for (const auto& [rank, item] : ranked) sorted.push_back(item);
@@ -117,7 +124,8 @@ class OneClip : public FewClips {
  public:
   OneClip() : FewClips(1) {}
   at::Tensor sample(const SampleRequest& request) override {
-    return FewClips::sample({.count = request.count, .seed = request.seed, .frames = request.frames});
+    return FewClips::sample(
+        {.count = request.count, .seed = request.seed, .frames = request.frames});
   }
 };
 
@@ -137,7 +145,8 @@ class WrongClass : public ExampleClips {
   void fit(const Examples& examples, std::uint64_t seed, Progress& progress) override {
     ExampleClips::fit(examples, seed, progress);
     if (labels_.numel() == 0 || labels_.eq(labels_[0]).all().item<bool>())
-      throw UsageError("the examples have no two classes, so none is the wrong one", "give labels of two classes or more");
+      throw UsageError("the examples have no two classes, so none is the wrong one",
+                       "give labels of two classes or more");
   }
   at::Tensor sample(const SampleRequest& request) override {
     require_fitted(x_);
@@ -148,8 +157,9 @@ class WrongClass : public ExampleClips {
       for (std::int64_t i = 0; i < request.count; ++i) {
         const auto place = classes.eq(request.labels[i]).nonzero();
         if (place.size(0) == 0)
-          throw UsageError(fmt::format("no example has the class {}", request.labels[i].item<std::int64_t>()),
-                           "ask for a class of the examples");
+          throw UsageError(
+              fmt::format("no example has the class {}", request.labels[i].item<std::int64_t>()),
+              "ask for a class of the examples");
         other.labels[i] = classes[(place[0].item<std::int64_t>() + 1) % classes.numel()];
       }
     }
@@ -165,8 +175,13 @@ std::unique_ptr<training::Generator> changed() {
 }  // namespace
 
 std::vector<GeneratorMethod> degenerate_clips() {
-  const auto row = [](const char* id, const char* title, const char* source) -> training::MethodInfo {
-    return {.id = id, .title = title, .role = training::Role::Control, .source = source, .cost = "a copy per item"};
+  const auto row = [](const char* id, const char* title,
+                      const char* source) -> training::MethodInfo {
+    return {.id = id,
+            .title = title,
+            .role = training::Role::Control,
+            .source = source,
+            .cost = "a copy per item"};
   };
   return {
       {.info = row("shuffled", "frames shuffled", "null row: content, no order"),
@@ -191,11 +206,13 @@ std::vector<GeneratorMethod> degenerate_clips() {
        .conditional = true,
        .clips_only = true,
        .make = [] { return std::make_unique<FewClips>(16); }},
-      {.info = row("colour_drift", "colour drifts", "null row: motion, content that changes slowly"),
+      {.info =
+           row("colour_drift", "colour drifts", "null row: motion, content that changes slowly"),
        .conditional = true,
        .clips_only = true,
        .make = changed<drifting>},
-      {.info = row("colour_flicker", "colour flickers", "null row: motion, content that changes at once"),
+      {.info = row("colour_flicker", "colour flickers",
+                   "null row: motion, content that changes at once"),
        .conditional = true,
        .clips_only = true,
        .faithful = false,
@@ -210,7 +227,8 @@ std::vector<GeneratorMethod> degenerate_clips() {
        .seeded = false,
        .faithful = false,
        .make = [] { return std::make_unique<Black>(); }},
-      {.info = row("wrong_class", "another class", "null row: all of it right, not what was asked for"),
+      {.info =
+           row("wrong_class", "another class", "null row: all of it right, not what was asked for"),
        .conditional = true,
        .clips_only = true,
        .wrong_class = true,

@@ -1,7 +1,9 @@
-// Generators of clips that are worthless each in its own way, made from the examples that they are given: which metric sees which way is a
-// table of these rows, and a metric that no row fails measures nothing.
+// Generators of clips that are worthless each in its own way, made from the examples that they are
+// given: which metric sees which way is a table of these rows, and a metric that no row fails
+// measures nothing.
 //
-// Given real clips that nothing else learned from, a row has one flaw alone; training_items and still (generators.h) belong to the table.
+// Given real clips that nothing else learned from, a row has one flaw alone; training_items and
+// still (generators.h) belong to the table.
 #pragma once
 #include <vector>
 
@@ -9,7 +11,8 @@
 
 namespace reprise::baselines {
 
-/// Of an example x_t, t = 0 ... T - 1; each of the class that was asked for where a row heeds labels.
+/// Of an example x_t, t = 0 ... T - 1; each of the class that was asked for where a row heeds
+/// labels.
 ///     shuffled        its frames in a drawn order
 ///     reversed        its frames from last to first
 ///     foreign_frames  frame t of another example for every t

@@ -32,25 +32,32 @@ class Deck {
 void require_examples(const training::Examples& examples) {
   const auto& x = examples.x;
   if (!x.defined() || x.size(0) == 0 || (x.dim() != 4 && x.dim() != 5))
-    throw UsageError("there are no examples to learn from", "give x as [N, C, H, W] or [N, T, C, H, W], N at least 1");
+    throw UsageError("there are no examples to learn from",
+                     "give x as [N, C, H, W] or [N, T, C, H, W], N at least 1");
   if (examples.labels.defined() && examples.labels.size(0) != x.size(0))
-    throw UsageError(fmt::format("{} labels for {} examples", examples.labels.size(0), x.size(0)), "give one label per example");
+    throw UsageError(fmt::format("{} labels for {} examples", examples.labels.size(0), x.size(0)),
+                     "give one label per example");
 }
 
 void require_fitted(const at::Tensor& x) {
-  if (!x.defined() || x.numel() == 0) throw UsageError("this generator was not fitted", "call fit() first");
+  if (!x.defined() || x.numel() == 0)
+    throw UsageError("this generator was not fitted", "call fit() first");
 }
 
 void require_length(const training::SampleRequest& request, const at::Tensor& examples) {
   if (request.frames == 0) return;
   if (examples.dim() != 5)
-    throw UsageError(fmt::format("{} frames were asked for, and the examples are pictures", request.frames), "leave frames at 0");
+    throw UsageError(
+        fmt::format("{} frames were asked for, and the examples are pictures", request.frames),
+        "leave frames at 0");
   if (request.frames != examples.size(1))
-    throw UsageError(fmt::format("{} frames were asked for, and the examples have {}", request.frames, examples.size(1)),
+    throw UsageError(fmt::format("{} frames were asked for, and the examples have {}",
+                                 request.frames, examples.size(1)),
                      "ask for as many, or use a generator of any length");
 }
 
-at::Tensor chosen_examples(const at::Tensor& labels, std::int64_t examples, const training::SampleRequest& request) {
+at::Tensor chosen_examples(const at::Tensor& labels, std::int64_t examples,
+                           const training::SampleRequest& request) {
   const Random random(request.seed);
   const bool by_class = request.labels.defined() && labels.defined() && labels.numel() > 0;
   std::map<std::int64_t, Deck> decks;
@@ -59,8 +66,11 @@ at::Tensor chosen_examples(const at::Tensor& labels, std::int64_t examples, cons
     const auto wanted = by_class ? request.labels[i].item<std::int64_t>() : 0;
     auto deck = decks.find(wanted);
     if (deck == decks.end()) {
-      const auto items = by_class ? (labels == wanted).nonzero().flatten() : at::arange(examples, at::kLong);
-      if (items.numel() == 0) throw UsageError(fmt::format("no example has the class {}", wanted), "ask for a class of the examples");
+      const auto items =
+          by_class ? (labels == wanted).nonzero().flatten() : at::arange(examples, at::kLong);
+      if (items.numel() == 0)
+        throw UsageError(fmt::format("no example has the class {}", wanted),
+                         "ask for a class of the examples");
       deck = decks.emplace(wanted, Deck(items, random.split("examples", wanted))).first;
     }
     chosen[i] = deck->second.next();

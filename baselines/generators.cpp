@@ -53,7 +53,8 @@ class Gaussian : public training::Generator {
     const auto rest = x - means.index_select(0, labels);
     const auto [u, s, v] = at::linalg_svd(rest, /*full_matrices=*/false);
     const auto k = std::min<std::int64_t>(components, s.size(0));
-    const auto scale = s.slice(0, 0, k) / std::sqrt(static_cast<double>(std::max<std::int64_t>(n - 1, 1)));
+    const auto scale =
+        s.slice(0, 0, k) / std::sqrt(static_cast<double>(std::max<std::int64_t>(n - 1, 1)));
     shape_.set_data(torch::tensor(examples.x.sizes().slice(1), at::kLong));
     means_.set_data(means.to(at::kFloat));
     moves_.set_data((v.slice(0, 0, k) * scale.unsqueeze(1)).to(at::kFloat));
@@ -61,13 +62,18 @@ class Gaussian : public training::Generator {
   at::Tensor sample(const SampleRequest& request) override {
     require_fitted(means_);
     std::vector<std::int64_t> shape{request.count};
-    for (std::int64_t i = 0; i < shape_.numel(); ++i) shape.push_back(shape_[i].item<std::int64_t>());
+    for (std::int64_t i = 0; i < shape_.numel(); ++i)
+      shape.push_back(shape_[i].item<std::int64_t>());
     require_length(request, torch::empty(shape, at::kMeta));
     const auto generator = training::torch_generator(request.seed);
-    auto labels = request.labels.defined() ? request.labels : torch::randint(means_.size(0), {request.count}, generator, at::kLong);
+    auto labels = request.labels.defined()
+                      ? request.labels
+                      : torch::randint(means_.size(0), {request.count}, generator, at::kLong);
     if (means_.size(0) == 1) labels = torch::zeros_like(labels);
-    if (labels.max().item<std::int64_t>() >= means_.size(0) || labels.min().item<std::int64_t>() < 0)
-      throw UsageError(fmt::format("a class beyond 0 to {} was asked for", means_.size(0) - 1), "ask for a class of the examples");
+    if (labels.max().item<std::int64_t>() >= means_.size(0) ||
+        labels.min().item<std::int64_t>() < 0)
+      throw UsageError(fmt::format("a class beyond 0 to {} was asked for", means_.size(0) - 1),
+                       "ask for a class of the examples");
     const auto z = torch::randn({request.count, moves_.size(0)}, generator);
     return (means_.index_select(0, labels) + z.matmul(moves_)).clamp(-1, 1).view(shape);
   }
@@ -88,7 +94,11 @@ std::vector<GeneratorMethod> of_any_data() {
                 .cost = "a copy per item"},
        .conditional = true,
        .make = [] { return std::make_unique<TrainingItems>(); }},
-      {.info = {.id = "still", .title = "a still", .role = Role::Control, .source = "null row: no motion", .cost = "a copy per frame"},
+      {.info = {.id = "still",
+                .title = "a still",
+                .role = Role::Control,
+                .source = "null row: no motion",
+                .cost = "a copy per frame"},
        .conditional = true,
        .any_length = true,
        .make = [] { return std::make_unique<Still>(); }},

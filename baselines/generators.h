@@ -1,4 +1,5 @@
-// Generators that any other has to beat or cannot beat: what a table of generated pictures or clips means is read off these rows.
+// Generators that any other has to beat or cannot beat: what a table of generated pictures or clips
+// means is read off these rows.
 #pragma once
 #include <vector>
 

@@ -12,9 +12,11 @@ at::Tensor repeated_frames(const at::Tensor& images, std::int64_t frames) {
 }
 
 at::Tensor nearest_clips(const at::Tensor& images, const at::Tensor& clips) {
-  if (images.dim() != 4 || clips.dim() != 5 || clips.size(0) == 0 || images.sizes().slice(1) != clips.sizes().slice(2))
-    throw UsageError(fmt::format("images {} and clips {}", c10::str(images.sizes()), c10::str(clips.sizes())),
-                     "give [N, C, H, W] and one clip or more, [M, T, C, H, W]");
+  if (images.dim() != 4 || clips.dim() != 5 || clips.size(0) == 0 ||
+      images.sizes().slice(1) != clips.sizes().slice(2))
+    throw UsageError(
+        fmt::format("images {} and clips {}", c10::str(images.sizes()), c10::str(clips.sizes())),
+        "give [N, C, H, W] and one clip or more, [M, T, C, H, W]");
   const auto distance = at::cdist(images.flatten(1), clips.select(1, 0).flatten(1), 1);
   return clips.index_select(0, distance.argmin(1));
 }

@@ -23,7 +23,9 @@ Method plain_cnn() {
                    .cost = models::cost_in_words(facts)},
           .facts = facts,
           .make = [](const Backbone& trained, const MethodStart& start, Random& random) {
-            return transform(trained, {.dropout = start.dropout, .features_of = models::features_layer(trained)}, random);
+            return transform(
+                trained, {.dropout = start.dropout, .features_of = models::features_layer(trained)},
+                random);
           }};
 }
 
@@ -31,7 +33,8 @@ Method traditional(Cell cell, int layers) {
   const MethodFacts facts{.kind = MethodFacts::Kind::Traditional, .cell = cell, .appended = layers};
   return {
       .info = {.id = fmt::format("trad_{}_{}", models::cell_name(cell), layers),
-               .title = fmt::format("{} {} layer{}", models::cell_title(cell), layers, layers > 1 ? "s" : ""),
+               .title = fmt::format("{} {} layer{}", models::cell_title(cell), layers,
+                                    layers > 1 ? "s" : ""),
                .role = training::Role::Baseline,
                .source = "figure 1C, table 1",
                .cost = models::cost_in_words(facts)},

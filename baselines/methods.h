@@ -1,5 +1,6 @@
-// What document prernn compares with: the plain CNN, trained on with the same frames and steps, and the traditional RNNs, 1 or 2
-// recurrent layers with random weights on top of fc7 (figure 1C, table 1).
+// What document prernn compares with: the plain CNN, trained on with the same frames and steps, and
+// the traditional RNNs, 1 or 2 recurrent layers with random weights on top of fc7 (figure 1C, table
+// 1).
 #pragma once
 #include "models/methods.h"
 

@@ -21,11 +21,16 @@ using training::Progress;
 std::size_t index_of(Domain domain) { return domain == Domain::A ? 0 : 1; }
 
 void require_sets(const at::Tensor& a, const at::Tensor& b) {
-  const auto fits = [](const at::Tensor& x) { return x.defined() && x.dim() == 4 && x.size(0) > 0; };
-  if (!fits(a) || !fits(b)) throw UsageError("a set of pictures is empty or not [N, C, H, W]", "give both sets, N at least 1");
+  const auto fits = [](const at::Tensor& x) {
+    return x.defined() && x.dim() == 4 && x.size(0) > 0;
+  };
+  if (!fits(a) || !fits(b))
+    throw UsageError("a set of pictures is empty or not [N, C, H, W]",
+                     "give both sets, N at least 1");
   if (a.sizes().slice(1) != b.sizes().slice(1))
     throw UsageError(
-        fmt::format("pictures of A are [{}], those of B [{}]", fmt::join(a.sizes().slice(1), ", "), fmt::join(b.sizes().slice(1), ", ")),
+        fmt::format("pictures of A are [{}], those of B [{}]", fmt::join(a.sizes().slice(1), ", "),
+                    fmt::join(b.sizes().slice(1), ", ")),
         "bring both sets to one size");
 }
 
@@ -33,7 +38,8 @@ void require_sets(const at::Tensor& a, const at::Tensor& b) {
 class ByDomain : public training::Translator {
  public:
   ByDomain() {
-    for (const auto* name : {"a", "b"}) kept_.at(name[0] == 'a' ? 0 : 1) = register_buffer(name, torch::empty({0}));
+    for (const auto* name : {"a", "b"})
+      kept_.at(name[0] == 'a' ? 0 : 1) = register_buffer(name, torch::empty({0}));
   }
   void fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t, Progress&) override {
     require_sets(a, b);
@@ -41,18 +47,22 @@ class ByDomain : public training::Translator {
     kept_[1].set_data(facts_of(b));
   }
   at::Tensor translate(const at::Tensor& x, Domain from) override {
-    if (kept_[0].numel() == 0) throw UsageError("this translator was not fitted", "call fit() first");
+    if (kept_[0].numel() == 0)
+      throw UsageError("this translator was not fitted", "call fit() first");
     if (x.dim() != 4 || x.size(1) != kept_[0].size(1))
-      throw UsageError(
-          fmt::format("pictures are [{}], and those it was fitted on have {} channels", fmt::join(x.sizes(), ", "), kept_[0].size(1)),
-          "give [N, C, H, W] like the sets of fit()");
-    return changed(x.to(kept_[0].device()), kept_.at(index_of(from)), kept_.at(index_of(other(from)))).to(x.device());
+      throw UsageError(fmt::format("pictures are [{}], and those it was fitted on have {} channels",
+                                   fmt::join(x.sizes(), ", "), kept_[0].size(1)),
+                       "give [N, C, H, W] like the sets of fit()");
+    return changed(x.to(kept_[0].device()), kept_.at(index_of(from)),
+                   kept_.at(index_of(other(from))))
+        .to(x.device());
   }
 
  protected:
   /// Of a set: [M, C, ...].
   virtual at::Tensor facts_of(const at::Tensor& set) const = 0;
-  virtual at::Tensor changed(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) const = 0;
+  virtual at::Tensor changed(const at::Tensor& x, const at::Tensor& own,
+                             const at::Tensor& others) const = 0;
 
  private:
   std::array<at::Tensor, 2> kept_;
@@ -62,48 +72,61 @@ at::Tensor mean_picture(const at::Tensor& set) { return set.mean(0, /*keepdim=*/
 
 class Identity : public ByDomain {
   at::Tensor facts_of(const at::Tensor& set) const override { return mean_picture(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor&) const override { return x.clone(); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor&) const override {
+    return x.clone();
+  }
 };
 
 class Constant : public ByDomain {
   at::Tensor facts_of(const at::Tensor& set) const override { return mean_picture(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+                     const at::Tensor& others) const override {
     return others.expand_as(x).contiguous();
   }
 };
 
 class Nearest : public ByDomain {
   at::Tensor facts_of(const at::Tensor& set) const override { return set.clone(); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+                     const at::Tensor& others) const override {
     return others.index_select(0, at::cdist(x.flatten(1), others.flatten(1)).argmin(1));
   }
 };
 
 /// A number of each picture that says nothing of what is on it: [N], float64.
 at::Tensor lots(const at::Tensor& pictures) {
-  const auto weights = torch::randn(pictures.sizes().slice(1), training::torch_generator(seed_of({"lots of pictures"})), at::kDouble);
+  const auto weights =
+      torch::randn(pictures.sizes().slice(1),
+                   training::torch_generator(seed_of({"lots of pictures"})), at::kDouble);
   return (pictures.to(at::kCPU, at::kDouble) * weights).flatten(1).sum(1);
 }
 
 class Drawn : public ByDomain {
   /// In the order of their lots, so that how the set was ordered has no part in it.
-  at::Tensor facts_of(const at::Tensor& set) const override { return set.index_select(0, lots(set).argsort().to(set.device())); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+  at::Tensor facts_of(const at::Tensor& set) const override {
+    return set.index_select(0, lots(set).argsort().to(set.device()));
+  }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+                     const at::Tensor& others) const override {
     const auto place = (lots(x) * 1e4).frac().abs() * static_cast<double>(others.size(0));
-    return others.index_select(0, place.floor().to(at::kLong).clamp_max(others.size(0) - 1).to(others.device()));
+    return others.index_select(
+        0, place.floor().to(at::kLong).clamp_max(others.size(0) - 1).to(others.device()));
   }
 };
 
-/// [1, C, 256]: the mean colour of each of the most frequent cells of a grid of 32 levels a channel, the most frequent one first; where there
-/// are fewer cells it fills the rest.
+/// [1, C, 256]: the mean colour of each of the most frequent cells of a grid of 32 levels a
+/// channel, the most frequent one first; where there are fewer cells it fills the rest.
 at::Tensor frequent_colours(const at::Tensor& set) {
   constexpr std::int64_t levels = 32, most_colours = 256;
   const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
   auto cell = at::zeros({pixels.size(1)}, pixels.options().dtype(at::kLong));
   for (const auto& channel : pixels.unbind(0))
-    cell = cell * levels + ((channel + 1) * (levels / 2)).floor().clamp(0, levels - 1).to(at::kLong);
-  const auto [cells, place, counts] = at::_unique2(cell, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/true);
-  const auto sums = at::zeros({pixels.size(0), cells.size(0)}, pixels.options()).index_add_(1, place, pixels);
+    cell =
+        cell * levels + ((channel + 1) * (levels / 2)).floor().clamp(0, levels - 1).to(at::kLong);
+  const auto [cells, place, counts] =
+      at::_unique2(cell, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/true);
+  const auto sums =
+      at::zeros({pixels.size(0), cells.size(0)}, pixels.options()).index_add_(1, place, pixels);
   auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
   kept = at::cat({kept, kept.slice(0, 0, 1).expand({most_colours - kept.size(0)})});
   return (sums / counts).index_select(1, kept).unsqueeze(0);
@@ -114,17 +137,26 @@ at::Tensor nearest_colours(const at::Tensor& x, const at::Tensor& colours) {
   const auto palette = colours[0].t().contiguous();  // [K, C]
   const auto pixels = x.permute({0, 2, 3, 1}).reshape({-1, x.size(1)});
   const auto nearest = at::cdist(pixels, palette).argmin(1);
-  return palette.index_select(0, nearest).view({x.size(0), x.size(2), x.size(3), x.size(1)}).permute({0, 3, 1, 2}).contiguous();
+  return palette.index_select(0, nearest)
+      .view({x.size(0), x.size(2), x.size(3), x.size(1)})
+      .permute({0, 3, 1, 2})
+      .contiguous();
 }
 
 class NearestColour : public ByDomain {
   at::Tensor facts_of(const at::Tensor& set) const override { return frequent_colours(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override { return nearest_colours(x, others); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+                     const at::Tensor& others) const override {
+    return nearest_colours(x, others);
+  }
 };
 
 class ConstantColour : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override { return frequent_colours(set).slice(2, 0, 1).unsqueeze(3).contiguous(); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor& others) const override {
+  at::Tensor facts_of(const at::Tensor& set) const override {
+    return frequent_colours(set).slice(2, 0, 1).unsqueeze(3).contiguous();
+  }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+                     const at::Tensor& others) const override {
     return others.expand_as(x).contiguous();
   }
 };
@@ -132,7 +164,8 @@ class ConstantColour : public ByDomain {
 /// [1, C, 2]: mean and standard deviation.
 at::Tensor channel_statistics(const at::Tensor& set) {
   const auto channels = set.transpose(0, 1).flatten(1);
-  return torch::stack({channels.mean(1), channels.std(1, /*unbiased=*/false).clamp_min(1e-6)}, 1).unsqueeze(0);
+  return torch::stack({channels.mean(1), channels.std(1, /*unbiased=*/false).clamp_min(1e-6)}, 1)
+      .unsqueeze(0);
 }
 
 /// x with the statistics `own` moved to `others`: both of channel_statistics().
@@ -145,12 +178,18 @@ at::Tensor moved(const at::Tensor& x, const at::Tensor& own, const at::Tensor& o
 
 class ColourStatistics : public ByDomain {
   at::Tensor facts_of(const at::Tensor& set) const override { return channel_statistics(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) const override { return moved(x, own, others); }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor& own,
+                     const at::Tensor& others) const override {
+    return moved(x, own, others);
+  }
 };
 
 class MatchedColours : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override { return at::cat({channel_statistics(set), frequent_colours(set)}, 2); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) const override {
+  at::Tensor facts_of(const at::Tensor& set) const override {
+    return at::cat({channel_statistics(set), frequent_colours(set)}, 2);
+  }
+  at::Tensor changed(const at::Tensor& x, const at::Tensor& own,
+                     const at::Tensor& others) const override {
     return nearest_colours(moved(x, own, others), others.slice(2, 2));
   }
 };

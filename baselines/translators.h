@@ -1,4 +1,5 @@
-// Translators that any other has to beat: what translated pictures are worth is read off these rows.
+// Translators that any other has to beat: what translated pictures are worth is read off these
+// rows.
 #pragma once
 #include <vector>
 

@@ -9,14 +9,16 @@ namespace reprise::baselines {
 using training::Domain;
 using training::Items;
 
-void Cogan::fit(const training::AdaptationData& data, std::uint64_t seed, training::Progress& progress) {
+void Cogan::fit(const training::AdaptationData& data, std::uint64_t seed,
+                training::Progress& progress) {
   const auto networks = networks_for(data);
   G_ = models::DigitDecoder(networks);
   auto weights = Random(seed).split("weights of G");
   models::draw_digit_coders(*G_, options_.equal_start, weights);
   DigitGame game{.G = G_.ptr(), .generated = {}};
   game.generated = [this, device = data.source.device()](const Items& real, Random& random) {
-    const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+    const auto generator =
+        training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
     const auto z = torch::randn({real[0].size(0), G_->code_size(), 1, 1}, generator).to(device);
     return Items{G_->decode(z, Domain::B), G_->decode(z, Domain::A)};
   };

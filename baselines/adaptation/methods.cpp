@@ -29,7 +29,8 @@ std::vector<training::AdapterMethod> adapters(const AdapterOptions& options) {
        .make = [adversarial] { return std::make_unique<SourceClassifier>(adversarial); }},
       {.info = {"cogan", "CoGAN", Role::Baseline, "Liu and Tuzel 2016", cost},
        .make = [coupled] { return std::make_unique<Cogan>(coupled); }},
-      {.info = {"subspace_alignment", "SA", Role::Baseline, "Fernando et al. 2013", "a distance per picture of the source"},
+      {.info = {"subspace_alignment", "SA", Role::Baseline, "Fernando et al. 2013",
+                "a distance per picture of the source"},
        .make = [d = options.subspace] { return std::make_unique<SubspaceAlignment>(d); }},
   };
 }

@@ -7,9 +7,10 @@
 namespace reprise::baselines {
 
 struct AdapterOptions {
-  models::DigitAdversaryOptions common = {};  ///< of CoGAN, and of the classifiers widths, batch, iterations and the rate of D
-  std::int64_t subspace = 80;                 ///< dimensions of SA
-  double warm_up = 0.2;                       ///< of DANN's iterations: the classifier learns alone
+  models::DigitAdversaryOptions common =
+      {};  ///< of CoGAN, and of the classifiers widths, batch, iterations and the rate of D
+  std::int64_t subspace = 80;  ///< dimensions of SA
+  double warm_up = 0.2;        ///< of DANN's iterations: the classifier learns alone
 };
 
 /// source_only           the classifier on labelled pictures of the source: what no adaptation gives

@@ -13,7 +13,8 @@ namespace {
 
 using training::Domain;
 
-/// [P, d]: the leading eigenvectors of the covariance, the largest variance first; their signs such that their sums are not negative.
+/// [P, d]: the leading eigenvectors of the covariance, the largest variance first; their signs such
+/// that their sums are not negative.
 at::Tensor principal_directions(const at::Tensor& centred, std::int64_t d) {
   const auto x = centred.to(at::kDouble);
   const auto vectors = std::get<1>(at::linalg_eigh(x.t().matmul(x))).flip(1).slice(1, 0, d);
@@ -32,7 +33,8 @@ SubspaceAlignment::SubspaceAlignment(std::int64_t d) : d_(d) {
   shape_ = register_buffer("shape", torch::zeros({3}, at::kLong));
 }
 
-void SubspaceAlignment::fit(const training::AdaptationData& data, std::uint64_t, training::Progress&) {
+void SubspaceAlignment::fit(const training::AdaptationData& data, std::uint64_t,
+                            training::Progress&) {
   const auto K = std::max<std::int64_t>(2, training::classes_of(data));
   const torch::NoGradGuard no_grad;
   const auto source = data.source.flatten(1), target = data.target.flatten(1);
@@ -50,17 +52,20 @@ void SubspaceAlignment::fit(const training::AdaptationData& data, std::uint64_t,
 
 at::Tensor SubspaceAlignment::probabilities(const at::Tensor& x, Domain of) {
   if (known_.numel() == 0) throw UsageError("this adapter was not fitted", "call fit() first");
-  const std::vector<std::int64_t> wanted{shape_[0].item<std::int64_t>(), shape_[1].item<std::int64_t>(), shape_[2].item<std::int64_t>()};
+  const std::vector<std::int64_t> wanted{shape_[0].item<std::int64_t>(),
+                                         shape_[1].item<std::int64_t>(),
+                                         shape_[2].item<std::int64_t>()};
   if (x.dim() != 4 || x.sizes().slice(1) != at::IntArrayRef(wanted))
-    throw UsageError(
-        fmt::format("pictures are [{}], and those it was fitted on [N, {}]", fmt::join(x.sizes(), ", "), fmt::join(wanted, ", ")),
-        "give pictures like those of fit()");
+    throw UsageError(fmt::format("pictures are [{}], and those it was fitted on [N, {}]",
+                                 fmt::join(x.sizes(), ", "), fmt::join(wanted, ", ")),
+                     "give pictures like those of fit()");
   const torch::NoGradGuard no_grad;
   const std::size_t k = of == Domain::A ? 0 : 1;
   constexpr std::int64_t at_a_time = 256;
   std::vector<at::Tensor> parts;
   for (const auto& part : x.split(at_a_time)) {
-    const auto places = (part.to(known_.device()).flatten(1) - mean_.at(k)).matmul(directions_.at(k));
+    const auto places =
+        (part.to(known_.device()).flatten(1) - mean_.at(k)).matmul(directions_.at(k));
     parts.push_back(classes_.index_select(0, at::cdist(places, known_).argmin(1)).to(x.device()));
   }
   return at::cat(parts);

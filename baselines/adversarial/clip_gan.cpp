@@ -14,7 +14,9 @@ using training::Judged;
 void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progress& progress) {
   const auto& o = options_;
   const bool tgan = o.kind == ClipNetworkKind::Tgan;
-  const auto T = o.T > 0 ? o.T : examples.x.defined() && examples.x.dim() == 5 ? examples.x.size(1) : 1;
+  const auto T = o.T > 0                                         ? o.T
+                 : examples.x.defined() && examples.x.dim() == 5 ? examples.x.size(1)
+                                                                 : 1;
   models::require_clips(examples, T, tgan ? "TGAN" : "VGAN");
   const auto& x = examples.x;
   sizes_ = {.kind = o.kind,
@@ -27,10 +29,12 @@ void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progre
             .depth = o.depth_G,
             .grid = o.grid_G};
   G_ = clip_network(sizes_);
-  D_ = models::VideoJudges(
-      models::DiscriminatorOptions{
-          .side = sizes_.side, .channels = sizes_.channels, .frames = sizes_.frames, .width = o.width_D, .time = models::ClipTime::Halved},
-      nullptr);
+  D_ = models::VideoJudges(models::DiscriminatorOptions{.side = sizes_.side,
+                                                        .channels = sizes_.channels,
+                                                        .frames = sizes_.frames,
+                                                        .width = o.width_D,
+                                                        .time = models::ClipTime::Halved},
+                           nullptr);
   Random random = Random(seed).split("weights");
   models::draw_adversarial(*G_, random);
   models::draw_adversarial(*D_, random);
@@ -54,14 +58,20 @@ training::Game ClipGan::game(const Examples& examples) {
     return Items{models::consecutive_frames(real.clips, sizes_.frames, random, real.lengths)};
   };
   game.generated = [this, device = examples.x.device()](const Items& real, Random& random) {
-    const auto made = G_->forward(draw_z(sizes_, real[0].size(0), static_cast<std::uint64_t>(random.below(INT64_MAX))).to(device));
+    const auto made = G_->forward(
+        draw_z(sizes_, real[0].size(0), static_cast<std::uint64_t>(random.below(INT64_MAX)))
+            .to(device));
     return made.mask.defined() ? Items{made.clips, made.mask} : Items{made.clips};
   };
-  game.judge = [this, noisy = training.noise.sigma > 0 || training.noise.target > 0](const Items& items, const at::Tensor& noise) {
-    return training::Verdict{.logits = {D_->video->forward(items[0], noisy ? noise[0] : at::Tensor())}, .more = {}};
+  game.judge = [this, noisy = training.noise.sigma > 0 || training.noise.target > 0](
+                   const Items& items, const at::Tensor& noise) {
+    return training::Verdict{
+        .logits = {D_->video->forward(items[0], noisy ? noise[0] : at::Tensor())}, .more = {}};
   };
   if (sizes_.kind == ClipNetworkKind::Vgan)
-    game.more_of_G = [this](const Items&, const Judged& generated) { return options_.weight_of_mask * generated.items[1].mean(); };
+    game.more_of_G = [this](const Items&, const Judged& generated) {
+      return options_.weight_of_mask * generated.items[1].mean();
+    };
   if (sizes_.kind == ClipNetworkKind::Tgan)
     game.constrain = [this](std::int64_t step) {
       if (step % options_.clip_every == 0) clip_singular_values(*D_);
@@ -73,9 +83,11 @@ at::Tensor ClipGan::sample(const training::SampleRequest& request) {
   if (!G_) throw UsageError("this generator was not fitted", "call fit() first");
   if (request.frames != 0 && request.frames != sizes_.frames)
     throw UsageError(
-        fmt::format("{} frames were asked for, and the clips that this generator learned have {}", request.frames, sizes_.frames),
+        fmt::format("{} frames were asked for, and the clips that this generator learned have {}",
+                    request.frames, sizes_.frames),
         "ask for as many, or use a generator of any length");
-  if (request.count < 1) throw UsageError(fmt::format("{} clips were asked for", request.count), "ask for at least one");
+  if (request.count < 1)
+    throw UsageError(fmt::format("{} clips were asked for", request.count), "ask for at least one");
   G_->eval();
   const auto z = draw_z(sizes_, request.count, request.seed).to(G_->parameters().front().device());
   return models::in_parts(request.count, [&](std::int64_t first, std::int64_t count) {

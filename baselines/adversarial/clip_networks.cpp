@@ -21,20 +21,28 @@ using models::ConvolutionOptions;
 nn::ReLU relu() { return nn::ReLU(nn::ReLUOptions().inplace(true)); }
 
 models::DecoderOptions picture(const ClipNetworkOptions& o, std::int64_t inputs) {
-  return {.inputs = inputs, .side = o.side, .channels = o.channels, .width = o.width, .depth = o.depth, .grid = o.grid};
+  return {.inputs = inputs,
+          .side = o.side,
+          .channels = o.channels,
+          .width = o.width,
+          .depth = o.depth,
+          .grid = o.grid};
 }
 
 class VganNetwork : public ClipNetwork {
  public:
-  explicit VganNetwork(const ClipNetworkOptions& o) : two_streams_(o.kind == ClipNetworkKind::Vgan), channels_(o.channels) {
-    foreground_ = register_module("foreground", models::decoder({.inputs = o.d_z,
-                                                                 .side = o.side,
-                                                                 .frames = o.frames,
-                                                                 .channels = o.channels + (two_streams_ ? 1 : 0),
-                                                                 .width = o.width,
-                                                                 .depth = o.depth,
-                                                                 .grid = o.grid}));
-    if (two_streams_) background_ = register_module("background", models::decoder(picture(o, o.d_z)));
+  explicit VganNetwork(const ClipNetworkOptions& o)
+      : two_streams_(o.kind == ClipNetworkKind::Vgan), channels_(o.channels) {
+    foreground_ = register_module("foreground",
+                                  models::decoder({.inputs = o.d_z,
+                                                   .side = o.side,
+                                                   .frames = o.frames,
+                                                   .channels = o.channels + (two_streams_ ? 1 : 0),
+                                                   .width = o.width,
+                                                   .depth = o.depth,
+                                                   .grid = o.grid}));
+    if (two_streams_)
+      background_ = register_module("background", models::decoder(picture(o, o.d_z)));
   }
   GeneratedClips forward(const at::Tensor& z) override {
     const auto f = foreground_->forward(z.view({z.size(0), z.size(1), 1, 1, 1}));
@@ -52,26 +60,29 @@ class VganNetwork : public ClipNetwork {
 
 class TganNetwork : public ClipNetwork {
  public:
-  explicit TganNetwork(const ClipNetworkOptions& o) : width_(o.width << (models::halvings(o.side) - 1)) {
+  explicit TganNetwork(const ClipNetworkOptions& o)
+      : width_(o.width << (models::halvings(o.side) - 1)) {
     temporal_ = register_module("temporal", nn::Sequential());
     const auto F = o.temporal_width > 0 ? o.temporal_width : 16 * o.width;
-    temporal_->push_back(
-        Convolution(ConvolutionOptions{.in = o.d_z, .out = F, .kernel = {1}, .stride = {1}, .padding = {0}, .transposed = true}));
+    temporal_->push_back(Convolution(ConvolutionOptions{
+        .in = o.d_z, .out = F, .kernel = {1}, .stride = {1}, .padding = {0}, .transposed = true}));
     auto in = F;
     for (std::int64_t steps = 1; steps < o.frames; steps *= 2) {
       const auto out = 2 * steps == o.frames ? o.d_z : std::max(in / 2, F / 4);
       temporal_->push_back(nn::BatchNorm1d(in));
       temporal_->push_back(relu());
-      temporal_->push_back(
-          Convolution(ConvolutionOptions{.in = in, .out = out, .kernel = {4}, .stride = {2}, .padding = {1}, .transposed = true}));
+      temporal_->push_back(Convolution(ConvolutionOptions{
+          .in = in, .out = out, .kernel = {4}, .stride = {2}, .padding = {1}, .transposed = true}));
       in = out;
     }
     if (o.depth > 0 || o.grid) {
       image_ = register_module("image", models::decoder(picture(o, 2 * o.d_z)));
       return;
     }
-    from_z_0_ = register_module("from_z_0", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
-    from_z_1_ = register_module("from_z_1", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
+    from_z_0_ =
+        register_module("from_z_0", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
+    from_z_1_ =
+        register_module("from_z_1", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
     image_ = register_module("image", nn::Sequential());
     image_->push_back(nn::BatchNorm2d(2 * width_));
     image_->push_back(relu());
@@ -81,17 +92,23 @@ class TganNetwork : public ClipNetwork {
       image_->push_back(nn::BatchNorm2d(out));
       image_->push_back(relu());
     }
-    image_->push_back(Convolution(ConvolutionOptions{.in = in, .out = o.channels, .kernel = {3, 3}, .stride = {1, 1}}));
+    image_->push_back(Convolution(
+        ConvolutionOptions{.in = in, .out = o.channels, .kernel = {3, 3}, .stride = {1, 1}}));
   }
   GeneratedClips forward(const at::Tensor& z) override {
     const auto z_1 = temporal_->forward(z.unsqueeze(2)).tanh().transpose(1, 2);  // [B, T, d_z]
     const auto B = z_1.size(0), T = z_1.size(1);
     const auto as_clips = [&](const at::Tensor& frames) {
-      return GeneratedClips{frames.tanh().unflatten(0, std::vector<std::int64_t>{B, T}).transpose(1, 2), {}};
+      return GeneratedClips{
+          frames.tanh().unflatten(0, std::vector<std::int64_t>{B, T}).transpose(1, 2), {}};
     };
     if (!from_z_0_)
-      return as_clips(image_->forward(at::cat({z.unsqueeze(1).expand_as(z_1), z_1}, 2).flatten(0, 1).unsqueeze(-1).unsqueeze(-1)));
-    const auto of_z_0 = from_z_0_->forward(z).view({B, 1, width_, 4, 4}).expand({B, T, width_, 4, 4});
+      return as_clips(image_->forward(at::cat({z.unsqueeze(1).expand_as(z_1), z_1}, 2)
+                                          .flatten(0, 1)
+                                          .unsqueeze(-1)
+                                          .unsqueeze(-1)));
+    const auto of_z_0 =
+        from_z_0_->forward(z).view({B, 1, width_, 4, 4}).expand({B, T, width_, 4, 4});
     const auto of_z_1 = from_z_1_->forward(z_1).view({B, T, width_, 4, 4});
     return as_clips(image_->forward(at::cat({of_z_0, of_z_1}, 2).flatten(0, 1)));
   }
@@ -105,13 +122,17 @@ class TganNetwork : public ClipNetwork {
 }  // namespace
 
 std::shared_ptr<ClipNetwork> clip_network(const ClipNetworkOptions& o) {
-  if (o.d_z < 1 || o.channels < 1 || o.width < 1 || o.frames < 1 || o.temporal_width < 0 || o.temporal_width % 4 != 0)
-    throw UsageError(fmt::format("a clip network of {} values of z, {} channels, width {}, temporal width {}, {} frames", o.d_z, o.channels,
-                                 o.width, o.temporal_width, o.frames),
-                     "use counts of at least 1, and a temporal width of a multiple of 4, or 0");
+  if (o.d_z < 1 || o.channels < 1 || o.width < 1 || o.frames < 1 || o.temporal_width < 0 ||
+      o.temporal_width % 4 != 0)
+    throw UsageError(
+        fmt::format(
+            "a clip network of {} values of z, {} channels, width {}, temporal width {}, {} frames",
+            o.d_z, o.channels, o.width, o.temporal_width, o.frames),
+        "use counts of at least 1, and a temporal width of a multiple of 4, or 0");
   if (o.kind != ClipNetworkKind::Tgan) return std::make_shared<VganNetwork>(o);
   if (o.frames < 2 || !std::has_single_bit(static_cast<std::uint64_t>(o.frames)))
-    throw UsageError(fmt::format("TGAN cannot make clips of {} frames", o.frames), "use 2, 4, 8, 16, ... frames");
+    throw UsageError(fmt::format("TGAN cannot make clips of {} frames", o.frames),
+                     "use 2, 4, 8, 16, ... frames");
   return std::make_shared<TganNetwork>(o);
 }
 

@@ -5,9 +5,11 @@ namespace {
 
 const std::string cost = "G, D per iteration";
 
-training::GeneratorMethod row(training::MethodInfo info, ClipGanOptions options, ClipNetworkKind kind) {
+training::GeneratorMethod row(training::MethodInfo info, ClipGanOptions options,
+                              ClipNetworkKind kind) {
   options.kind = kind;
-  return {.info = std::move(info), .make = [options] { return std::make_unique<ClipGan>(options); }};
+  return {.info = std::move(info),
+          .make = [options] { return std::make_unique<ClipGan>(options); }};
 }
 
 }  // namespace
@@ -18,7 +20,8 @@ using enum ClipNetworkKind;
 std::vector<training::GeneratorMethod> vgans(const ClipGanOptions& options) {
   return {
       row({"vgan", "VGAN", Role::Baseline, "Vondrick et al. 2016", cost}, options, Vgan),
-      row({"vgan_one_stream", "VGAN, one stream", Role::Baseline, "Vondrick et al. 2016", cost}, options, VganOneStream),
+      row({"vgan_one_stream", "VGAN, one stream", Role::Baseline, "Vondrick et al. 2016", cost},
+          options, VganOneStream),
   };
 }
 

@@ -18,7 +18,8 @@ class InBatches : public models::Denoiser {
   InBatches(models::Denoiser& D, std::int64_t batch) : D_(D), batch_(batch) {}
 
   Tensor forward(const Tensor& x, const Tensor& sigma, const Tensor& labels) override {
-    return models::in_batches(x.size(0), batch_, [&](const auto& part) { return D_(part(x), sigma, part(labels)); });
+    return models::in_batches(x.size(0), batch_,
+                              [&](const auto& part) { return D_(part(x), sigma, part(labels)); });
   }
 
  private:
@@ -29,7 +30,8 @@ class InBatches : public models::Denoiser {
 /// D_canvas. The canvas is where windows are cut and put together.
 class CanvasDenoiser : public models::Denoiser {
  public:
-  CanvasDenoiser(models::Canvas& canvas, models::Denoiser& D, Tensor psi) : canvas_(canvas), D_(D), psi_(std::move(psi)) {}
+  CanvasDenoiser(models::Canvas& canvas, models::Denoiser& D, Tensor psi)
+      : canvas_(canvas), D_(D), psi_(std::move(psi)) {}
 
   Tensor forward(const Tensor& x, const Tensor& sigma, const Tensor& labels) override {
     canvas_.content().copy_(x);
@@ -43,32 +45,38 @@ class CanvasDenoiser : public models::Denoiser {
   Tensor psi_;
 };
 
-void check(const models::Canvas& canvas, const MultiDiffusionOptions& options, const Tensor& conditions) {
-  if (options.batch < 1) throw UsageError(fmt::format("{} windows at once", options.batch), "ask for at least one");
+void check(const models::Canvas& canvas, const MultiDiffusionOptions& options,
+           const Tensor& conditions) {
+  if (options.batch < 1)
+    throw UsageError(fmt::format("{} windows at once", options.batch), "ask for at least one");
   models::check_conditions(conditions, canvas.objects());
 }
 
 }  // namespace
 
-void multidiffusion(models::Canvas& canvas, models::Denoiser& D, const MultiDiffusionOptions& options, const at::Generator& generator,
+void multidiffusion(models::Canvas& canvas, models::Denoiser& D,
+                    const MultiDiffusionOptions& options, const at::Generator& generator,
                     const Tensor& conditions) {
   check(canvas, options, conditions);
   const at::NoGradGuard no_gradient;
   InBatches of_windows(D, options.batch);
-  const auto stride = options.stride != 0 ? options.stride : std::max<std::int64_t>(1, canvas.window() / 4);
+  const auto stride =
+      options.stride != 0 ? options.stride : std::max<std::int64_t>(1, canvas.window() / 4);
   CanvasDenoiser whole(canvas, of_windows, canvas.windows_every(stride));
   const auto noise = options.sampler.sigma_max * models::unit_noise(canvas.content(), generator);
   canvas.content().copy_(models::edm_sample(whole, noise, options.sampler, generator, conditions));
 }
 
-void independent_crops(models::Canvas& canvas, models::Denoiser& D, const MultiDiffusionOptions& options, const at::Generator& generator,
+void independent_crops(models::Canvas& canvas, models::Denoiser& D,
+                       const MultiDiffusionOptions& options, const at::Generator& generator,
                        const Tensor& conditions) {
   check(canvas, options, conditions);
   const at::NoGradGuard no_gradient;
   InBatches of_windows(D, options.batch);
   const auto psi = canvas.windows(0);
   const auto noise = options.sampler.sigma_max * models::unit_noise(canvas.render(psi), generator);
-  canvas.fit(psi, models::edm_sample(of_windows, noise, options.sampler, generator, models::of_views(conditions, psi)));
+  canvas.fit(psi, models::edm_sample(of_windows, noise, options.sampler, generator,
+                                     models::of_views(conditions, psi)));
 }
 
 }  // namespace reprise::baselines

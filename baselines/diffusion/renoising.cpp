@@ -4,14 +4,17 @@
 
 namespace reprise::baselines {
 
-void renoise(models::Representation& phi, models::Denoiser& D, const models::SynthesisOptions& options, const at::Tensor& conditions,
+void renoise(models::Representation& phi, models::Denoiser& D,
+             const models::SynthesisOptions& options, const at::Tensor& conditions,
              const std::function<void(const models::Round&)>& after) {
   models::check_conditions(conditions, phi.objects());
   const auto target = [&](models::Round& round, const at::Generator& generator) {
     const at::NoGradGuard no_gradient;
-    const auto x = round.x_0 + round.sigma * models::unit_noise(round.x_0, generator), labels = models::of_views(conditions, round.psi);
-    round.nudge.target =
-        models::in_batches(x.size(0), options.batch, [&](const auto& part) { return D(part(x), round.sigma, part(labels)); });
+    const auto x = round.x_0 + round.sigma * models::unit_noise(round.x_0, generator),
+               labels = models::of_views(conditions, round.psi);
+    round.nudge.target = models::in_batches(x.size(0), options.batch, [&](const auto& part) {
+      return D(part(x), round.sigma, part(labels));
+    });
   };
   models::synthesise_by(phi, options, target, after);
 }

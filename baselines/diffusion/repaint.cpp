@@ -15,18 +15,23 @@ using at::Tensor;
 
 void check(const Tensor& x_0, const Tensor& mask, const RepaintOptions& options) {
   if (options.resamplings < 1)
-    throw UsageError(fmt::format("RePaint with {} resamplings", options.resamplings), "ask for at least one; 1 is plain replacement");
+    throw UsageError(fmt::format("RePaint with {} resamplings", options.resamplings),
+                     "ask for at least one; 1 is plain replacement");
   if (!at::is_expandable_to(mask.sizes(), x_0.sizes()))
-    throw UsageError(fmt::format("a mask of shape {} for images {}", c10::str(mask.sizes()), c10::str(x_0.sizes())),
+    throw UsageError(fmt::format("a mask of shape {} for images {}", c10::str(mask.sizes()),
+                                 c10::str(x_0.sizes())),
                      "give a mask that broadcasts to the images");
   if (options.start.defined() && options.start.sizes() != x_0.sizes())
-    throw UsageError(fmt::format("a start of shape {} for images {}", c10::str(options.start.sizes()), c10::str(x_0.sizes())),
+    throw UsageError(fmt::format("a start of shape {} for images {}",
+                                 c10::str(options.start.sizes()), c10::str(x_0.sizes())),
                      "give a start like the images");
   if (!mask.eq(0).logical_or(mask.eq(1)).all().item<bool>())
-    throw UsageError("a mask with values other than 0 and 1", "give 1 where the image is known, 0 where it is not");
+    throw UsageError("a mask with values other than 0 and 1",
+                     "give 1 where the image is known, 0 where it is not");
 }
 
-Tensor ddpm_step(models::Denoiser& D, const Tensor& x, double sigma, double next, const at::Generator& generator, const Tensor& labels) {
+Tensor ddpm_step(models::Denoiser& D, const Tensor& x, double sigma, double next,
+                 const at::Generator& generator, const Tensor& labels) {
   auto clean = D(x, sigma, labels);
   if (next == 0) return clean;
   const double r = next * next / (sigma * sigma);
@@ -35,19 +40,22 @@ Tensor ddpm_step(models::Denoiser& D, const Tensor& x, double sigma, double next
 
 }  // namespace
 
-Tensor repaint(models::Denoiser& D, const Tensor& x_0, const Tensor& mask, const RepaintOptions& options, const at::Generator& generator,
+Tensor repaint(models::Denoiser& D, const Tensor& x_0, const Tensor& mask,
+               const RepaintOptions& options, const at::Generator& generator,
                const Tensor& labels) {
   check(x_0, mask, options);
   const at::NoGradGuard no_gradient;
   const auto known = mask.to(x_0.device(), at::kBool);
   const auto sigmas = models::sampling_schedule(options.levels);
   const auto noise = [&] { return models::unit_noise(x_0, generator); };
-  auto x = at::where(known, x_0, options.start.defined() ? options.start : at::zeros_like(x_0)) + sigmas[0] * noise();
+  auto x = at::where(known, x_0, options.start.defined() ? options.start : at::zeros_like(x_0)) +
+           sigmas[0] * noise();
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {
     const double sigma = sigmas[i], next = sigmas[i + 1];
     for (std::int64_t u = 0; u < options.resamplings; ++u) {
-      const auto unknown = options.stochastic ? ddpm_step(D, x, sigma, next, generator, labels)
-                                              : models::ode_step(D, x, sigma, next, options.levels.solver, labels);
+      const auto unknown = options.stochastic
+                               ? ddpm_step(D, x, sigma, next, generator, labels)
+                               : models::ode_step(D, x, sigma, next, options.levels.solver, labels);
       x = at::where(known, x_0 + next * noise(), unknown);
       if (u + 1 < options.resamplings) x = x + std::sqrt(sigma * sigma - next * next) * noise();
     }

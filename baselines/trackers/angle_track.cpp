@@ -24,10 +24,12 @@ std::vector<Stretch> stretches(Gap gap, const std::vector<std::int64_t>& frame) 
   for (std::size_t i = 0; i < frame.size(); ++i) {
     const bool begins = i == 0 || (gap == Gap::Restart && frame[i] != frame[i - 1] + 1);
     if (i > 0 && frame[i] <= frame[i - 1])
-      throw UsageError(fmt::format("frame {} follows frame {}", frame[i], frame[i - 1]), "give each frame once, in order of time");
+      throw UsageError(fmt::format("frame {} follows frame {}", frame[i], frame[i - 1]),
+                       "give each frame once, in order of time");
     if (!begins && frame[i] - frame[i - 1] > longest_gap)
-      throw UsageError(fmt::format("between frames {} and {} lie more than a million", frame[i - 1], frame[i]),
-                       "let the tracker begin anew behind a gap: gap=restart");
+      throw UsageError(
+          fmt::format("between frames {} and {} lie more than a million", frame[i - 1], frame[i]),
+          "let the tracker begin anew behind a gap: gap=restart");
     if (begins) out.push_back({i, i});
     out.back().end = i + 1;
   }
@@ -42,17 +44,22 @@ Gap gap_named(const std::string& name) {
   throw UsageError("a gap cannot be met with '" + name + "'", "use predict or restart");
 }
 
-AngleTrack unknown_track(std::size_t frames) { return {std::vector<double>(frames, nan), std::vector<double>(frames, nan)}; }
-
-std::size_t first_number(const std::vector<double>& x) {
-  return static_cast<std::size_t>(std::find_if(x.begin(), x.end(), [](double v) { return std::isfinite(v); }) - x.begin());
+AngleTrack unknown_track(std::size_t frames) {
+  return {std::vector<double>(frames, nan), std::vector<double>(frames, nan)};
 }
 
-AngleTrack across_gaps(Gap gap, const std::vector<std::int64_t>& frame, const std::vector<double>& x, const AngleTracker& tracker) {
+std::size_t first_number(const std::vector<double>& x) {
+  return static_cast<std::size_t>(
+      std::find_if(x.begin(), x.end(), [](double v) { return std::isfinite(v); }) - x.begin());
+}
+
+AngleTrack across_gaps(Gap gap, const std::vector<std::int64_t>& frame,
+                       const std::vector<double>& x, const AngleTracker& tracker) {
   auto out = unknown_track(x.size());
   for (const auto& [first, end] : stretches(gap, frame)) {
     std::vector<double> every(static_cast<std::size_t>(frame[end - 1] - frame[first]) + 1, nan);
-    for (auto i = first; i < end; ++i) every[static_cast<std::size_t>(frame[i] - frame[first])] = x[i];
+    for (auto i = first; i < end; ++i)
+      every[static_cast<std::size_t>(frame[i] - frame[first])] = x[i];
     const auto track = tracker(every);
     for (auto i = first; i < end; ++i) {
       out.angle[i] = track.angle[static_cast<std::size_t>(frame[i] - frame[first])];

@@ -14,9 +14,10 @@
 namespace reprise::baselines {
 namespace {
 
-/// S^+ b by S's own directions; those without variance are left out. Adds the log likelihood of `innovation` to `log_likelihood`.
-Eigen::MatrixXd pseudo_gain(const Eigen::MatrixXd& S, const Eigen::MatrixXd& PVt, const Eigen::VectorXd& innovation,
-                            double& log_likelihood) {
+/// S^+ b by S's own directions; those without variance are left out. Adds the log likelihood of
+/// `innovation` to `log_likelihood`.
+Eigen::MatrixXd pseudo_gain(const Eigen::MatrixXd& S, const Eigen::MatrixXd& PVt,
+                            const Eigen::VectorXd& innovation, double& log_likelihood) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(S);
   const double least = 1e-12 * std::max(parts.eigenvalues().cwiseAbs().maxCoeff(), 1e-290);
   Eigen::MatrixXd gain = Eigen::MatrixXd::Zero(PVt.rows(), PVt.cols());
@@ -41,8 +42,10 @@ class AngleFilter {
   /// Of the next frame. Returns ln p(x | all before), 0 where x was left out.
   double update(double x) {
     filter_.predict();
-    const double innovation = x - filter_.mean()(0), variance = filter_.covariance()(0, 0) + noise_.r;
-    const bool outside = noise_.gate > 0 && innovation * innovation > noise_.gate * noise_.gate * variance;
+    const double innovation = x - filter_.mean()(0),
+                 variance = filter_.covariance()(0, 0) + noise_.r;
+    const bool outside =
+        noise_.gate > 0 && innovation * innovation > noise_.gate * noise_.gate * variance;
     left_out_ = outside ? left_out_ + 1 : std::isfinite(x) ? 0 : left_out_;
     if (left_out_ == AngleNoise::most_left_out) {
       filter_ = KalmanFilter<N, 1>(angle_model(motion_, noise_, x));
@@ -63,7 +66,8 @@ class AngleFilter {
 };
 
 template <int N, typename See>
-double run_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x, const See& see) {
+double run_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x,
+                 const See& see) {
   const auto first = first_number(x);
   if (first == x.size()) return 0;
   AngleFilter<N> filter(motion, noise, x[first]);
@@ -78,18 +82,22 @@ double run_angle(Motion motion, const AngleNoise& noise, const std::vector<doubl
 
 /// ln p of all measurements but the first, which starts the track.
 template <typename See>
-double for_each_frame(Motion motion, const AngleNoise& noise, const std::vector<double>& x, const See& see) {
-  return motion == Motion::ConstantPosition ? run_angle<1>(motion, noise, x, see) : run_angle<2>(motion, noise, x, see);
+double for_each_frame(Motion motion, const AngleNoise& noise, const std::vector<double>& x,
+                      const See& see) {
+  return motion == Motion::ConstantPosition ? run_angle<1>(motion, noise, x, see)
+                                            : run_angle<2>(motion, noise, x, see);
 }
 
 class NoiseLikelihood : public cv::MinProblemSolver::Function {
  public:
-  NoiseLikelihood(Motion motion, const std::vector<std::vector<double>>& tracks, double rate_variance)
+  NoiseLikelihood(Motion motion, const std::vector<std::vector<double>>& tracks,
+                  double rate_variance)
       : motion_(motion), tracks_(tracks), rate_variance_(rate_variance) {}
   int getDims() const override { return 2; }
   /// Minus the mean log likelihood. Beyond exp(+-25) the noise says nothing any more.
   double calc(const double* x) const override {
-    const AngleNoise noise{std::exp(std::clamp(x[0], -25.0, 25.0)), std::exp(std::clamp(x[1], -25.0, 25.0)), rate_variance_};
+    const AngleNoise noise{std::exp(std::clamp(x[0], -25.0, 25.0)),
+                           std::exp(std::clamp(x[1], -25.0, 25.0)), rate_variance_};
     std::size_t count = 0;
     for (const auto& track : tracks_) count += track.size();
     return -log_likelihood(motion_, noise, tracks_) / static_cast<double>(count);
@@ -116,7 +124,8 @@ double KalmanFilter<N, M>::update_partly(const Measurement& x) {
     if (std::isfinite(x(i))) seen.push_back(i);
   K_.setZero();
   if (seen.empty()) return 0;
-  const Eigen::MatrixXd V = Eigen::MatrixXd(V_)(seen, Eigen::all), R = Eigen::MatrixXd(R_)(seen, seen);
+  const Eigen::MatrixXd V = Eigen::MatrixXd(V_)(seen, Eigen::all),
+                        R = Eigen::MatrixXd(R_)(seen, seen);
   const Eigen::MatrixXd PVt = P_ * V.transpose();
   Eigen::VectorXd innovation = Eigen::VectorXd(x)(seen) - V * h_;
   double log_likelihood = 0;
@@ -138,7 +147,8 @@ template class KalmanFilter<>;
 Filtered kalman_filter(const LinearGaussian& model, const Eigen::MatrixXd& measurements) {
   check(model);
   if (measurements.cols() != model.measures())
-    throw UsageError(fmt::format("measurements of width {} for a model of {}", measurements.cols(), model.measures()),
+    throw UsageError(fmt::format("measurements of width {} for a model of {}", measurements.cols(),
+                                 model.measures()),
                      "give a row a frame and a column for each row of V");
   KalmanFilter<> filter(model);
   Filtered out;
@@ -158,8 +168,9 @@ Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered) {
   Smoothed out{filtered.mean, filtered.covariance};
   for (auto t = static_cast<std::int64_t>(out.mean.size()) - 2; t >= 0; --t) {
     const auto& P_next = filtered.predicted_covariance[t + 1];
-    const Eigen::MatrixXd J =
-        P_next.completeOrthogonalDecomposition().solve(model.W * filtered.covariance[t]).transpose();  // P_next may be singular
+    const Eigen::MatrixXd J = P_next.completeOrthogonalDecomposition()
+                                  .solve(model.W * filtered.covariance[t])
+                                  .transpose();  // P_next may be singular
     out.mean[t] += J * (out.mean[t + 1] - filtered.predicted_mean[t + 1]);
     out.covariance[t] += J * (out.covariance[t + 1] - P_next) * J.transpose();
   }
@@ -214,25 +225,30 @@ AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vecto
   return track;
 }
 
-double log_likelihood(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks) {
+double log_likelihood(Motion motion, const AngleNoise& noise,
+                      const std::vector<std::vector<double>>& tracks) {
   double sum = 0;
-  for (const auto& track : tracks) sum += for_each_frame(motion, noise, track, [](auto, const auto&) {});
+  for (const auto& track : tracks)
+    sum += for_each_frame(motion, noise, track, [](auto, const auto&) {});
   return sum;
 }
 
-AngleNoise most_likely_noise(Motion motion, const std::vector<std::vector<double>>& tracks, const AngleNoise& start) {
+AngleNoise most_likely_noise(Motion motion, const std::vector<std::vector<double>>& tracks,
+                             const AngleNoise& start) {
   std::vector<std::vector<double>> usable;
   for (const auto& track : tracks)
-    if (std::count_if(track.begin(), track.end(), [](double v) { return std::isfinite(v); }) >= 3) usable.push_back(track);
-  if (usable.empty()) throw UsageError("no track has three measurements to find the noise of", "give longer tracks");
+    if (std::count_if(track.begin(), track.end(), [](double v) { return std::isfinite(v); }) >= 3)
+      usable.push_back(track);
+  if (usable.empty())
+    throw UsageError("no track has three measurements to find the noise of", "give longer tracks");
   angle_model(motion, start);  // says what is wrong with the start
-  const auto solver =
-      cv::DownhillSolver::create(cv::makePtr<NoiseLikelihood>(motion, usable, start.rate_variance), cv::Mat(cv::Matx12d(2.0, 2.0)),
-                                 {cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 400, 1e-7});
+  const auto solver = cv::DownhillSolver::create(
+      cv::makePtr<NoiseLikelihood>(motion, usable, start.rate_variance),
+      cv::Mat(cv::Matx12d(2.0, 2.0)), {cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 400, 1e-7});
   cv::Mat best(cv::Matx12d(std::log(std::max(start.q, 1e-6)), std::log(start.r)));
   solver->minimize(best);
-  return {std::exp(std::clamp(best.at<double>(0), -25.0, 25.0)), std::exp(std::clamp(best.at<double>(1), -25.0, 25.0)),
-          start.rate_variance};
+  return {std::exp(std::clamp(best.at<double>(0), -25.0, 25.0)),
+          std::exp(std::clamp(best.at<double>(1), -25.0, 25.0)), start.rate_variance};
 }
 
 }  // namespace reprise::baselines

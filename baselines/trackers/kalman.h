@@ -1,5 +1,5 @@
-// The Kalman filter and the Rauch-Tung-Striebel smoother for any linear-Gaussian model (baselines/trackers/linear_gaussian.h has its
-// symbols).
+// The Kalman filter and the Rauch-Tung-Striebel smoother for any linear-Gaussian model
+// (baselines/trackers/linear_gaussian.h has its symbols).
 //
 //     predict     h <- W h                        P <- W P W^T + Q
 //     update      S = V P V^T + R                 K = P V^T S^-1
@@ -7,12 +7,14 @@
 //                 ln p(x | past) = ln N(x; V h, S)
 //     smooth      J = P_t W^T (P_{t+1}^-)^+       h_t <- h_t + J (h_{t+1} - h^-_{t+1})          P_t <- P_t + J (P_{t+1} - P^-_{t+1}) J^T
 //
-// A component of x that is NaN was not measured: it is left out of V, R and x; with none measured an update does nothing and its
-// likelihood is 1. A direction in which S is zero (nothing uncertain, no noise) is known already: it gets no gain and no likelihood.
+// A component of x that is NaN was not measured: it is left out of V, R and x; with none measured
+// an update does nothing and its likelihood is 1. A direction in which S is zero (nothing
+// uncertain, no noise) is known already: it gets no gain and no likelihood.
 //
-// Eq 3 of document dynamic_face, h_t = (W - K_t V) h_{t-1} + K_t x_t with y_t = V h_t, taken literally, is the filter in its prediction
-// form: h_t is the state predicted for t + 1 and its K_t is W times the gain above. In filter form, h_t = (I - K V) W h_{t-1} + K x_t.
-// Both are linear recurrent networks (eq 2) whose weights change over time.
+// Eq 3 of document dynamic_face, h_t = (W - K_t V) h_{t-1} + K_t x_t with y_t = V h_t, taken
+// literally, is the filter in its prediction form: h_t is the state predicted for t + 1 and its K_t
+// is W times the gain above. In filter form, h_t = (I - K V) W h_{t-1} + K x_t. Both are linear
+// recurrent networks (eq 2) whose weights change over time.
 #pragma once
 #include <Eigen/Core>
 #include <cmath>
@@ -24,7 +26,8 @@
 
 namespace reprise::baselines {
 
-/// One step at a time. Sizes that are known when it is compiled (KalmanFilter<2, 1>) make a step ten times faster, and free of allocation.
+/// One step at a time. Sizes that are known when it is compiled (KalmanFilter<2, 1>) make a step
+/// ten times faster, and free of allocation.
 template <int N = Eigen::Dynamic, int M = Eigen::Dynamic>
 class KalmanFilter {
  public:
@@ -57,7 +60,8 @@ class KalmanFilter {
     K_ = gain_of_white * whiten;
     correct(innovation, PVt);
     return whiten.diagonal().array().log().sum() -
-           0.5 * (white.squaredNorm() + static_cast<double>(x.size()) * std::log(2 * std::numbers::pi));
+           0.5 * (white.squaredNorm() +
+                  static_cast<double>(x.size()) * std::log(2 * std::numbers::pi));
   }
 
   const State& mean() const { return h_; }
@@ -68,7 +72,8 @@ class KalmanFilter {
  private:
   using MeasurementMatrix = Eigen::Matrix<double, M, M>;
 
-  /// Cholesky's factor of S, inverted; false where S is not positive definite. Eigen's own serves large matrices, and is slow for 3 x 3.
+  /// Cholesky's factor of S, inverted; false where S is not positive definite. Eigen's own serves
+  /// large matrices, and is slow for 3 x 3.
   static bool invert_root(const MeasurementMatrix& S, MeasurementMatrix& inverse) {
     inverse = MeasurementMatrix::Zero(S.rows(), S.cols());
     for (Eigen::Index j = 0; j < S.rows(); ++j) {
@@ -101,7 +106,7 @@ class KalmanFilter {
 
 /// Everything that is known of a track, frame by frame.
 struct Filtered {
-  std::vector<Eigen::VectorXd> mean, predicted_mean;              ///< h after and before the frame's update
+  std::vector<Eigen::VectorXd> mean, predicted_mean;  ///< h after and before the frame's update
   std::vector<Eigen::MatrixXd> covariance, predicted_covariance;  ///< P likewise
   std::vector<Eigen::MatrixXd> gain;                              ///< K_t
   std::vector<double> log_likelihood;                             ///< ln p(x_t | x_0 .. x_{t-1})
@@ -117,18 +122,20 @@ struct Smoothed {
 /// Not causal: every frame sees the whole track. No causal estimate can be expected to do better.
 Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered);
 
-/// The estimated angle at each frame of a track, by angle_model() from the first number on; NaN before it. x: one value a frame, NaN
-/// where there is none.
+/// The estimated angle at each frame of a track, by angle_model() from the first number on; NaN
+/// before it. x: one value a frame, NaN where there is none.
 AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
 AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
 /// Streaming version of track_angle(), with identical estimates. UsageError: q < 0 or r <= 0.
 AngleStep track_angle_step(Motion motion, const AngleNoise& noise);
 
 /// ln p of the tracks' measurements but the first of each, which starts it.
-double log_likelihood(Motion motion, const AngleNoise& noise, const std::vector<std::vector<double>>& tracks);
+double log_likelihood(Motion motion, const AngleNoise& noise,
+                      const std::vector<std::vector<double>>& tracks);
 
-/// q and r under which the tracks' measurements are most likely: no true angle is looked at. The simplex method over (ln q, ln r).
-/// UsageError: no track has three numbers.
-AngleNoise most_likely_noise(Motion motion, const std::vector<std::vector<double>>& tracks, const AngleNoise& start = {});
+/// q and r under which the tracks' measurements are most likely: no true angle is looked at. The
+/// simplex method over (ln q, ln r). UsageError: no track has three numbers.
+AngleNoise most_likely_noise(Motion motion, const std::vector<std::vector<double>>& tracks,
+                             const AngleNoise& start = {});
 
 }  // namespace reprise::baselines

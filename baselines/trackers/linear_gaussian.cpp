@@ -9,24 +9,34 @@
 namespace reprise::baselines {
 namespace {
 
-void check_shape(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index rows, Eigen::Index columns) {
+void check_shape(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index rows,
+                 Eigen::Index columns) {
   if (matrix.rows() != rows || matrix.cols() != columns)
     throw UsageError(
-        fmt::format("{} of the linear-Gaussian model is {} x {}; expected {} x {}", name, matrix.rows(), matrix.cols(), rows, columns),
+        fmt::format("{} of the linear-Gaussian model is {} x {}; expected {} x {}", name,
+                    matrix.rows(), matrix.cols(), rows, columns),
         "W is n x n for n states, V is m x n for m measurements, Q and P0 are n x n, R is m x m");
   if (!matrix.allFinite())
-    throw UsageError(fmt::format("{} of the linear-Gaussian model holds a value that is not finite", name), "give finite numbers");
+    throw UsageError(
+        fmt::format("{} of the linear-Gaussian model holds a value that is not finite", name),
+        "give finite numbers");
 }
 
 void check_covariance(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index size) {
   check_shape(name, matrix, size, size);
   const double scale = matrix.cwiseAbs().maxCoeff();
   if (!matrix.isApprox(matrix.transpose(), 1e-9) && scale > 0)
-    throw UsageError(fmt::format("{} of the linear-Gaussian model is not symmetric", name), "a covariance equals its transpose");
-  const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
+    throw UsageError(fmt::format("{} of the linear-Gaussian model is not symmetric", name),
+                     "a covariance equals its transpose");
+  const double least =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly)
+          .eigenvalues()
+          .minCoeff();
   if (least < -1e-9 * scale)
-    throw UsageError(fmt::format("{} of the linear-Gaussian model has the variance {:.4g} in one direction", name, least),
-                     "no variance is negative");
+    throw UsageError(
+        fmt::format("{} of the linear-Gaussian model has the variance {:.4g} in one direction",
+                    name, least),
+        "no variance is negative");
 }
 
 Eigen::VectorXd drawn(const Eigen::MatrixXd& factor, Random& random) {
@@ -39,7 +49,9 @@ Eigen::VectorXd drawn(const Eigen::MatrixXd& factor, Random& random) {
 
 void check(const LinearGaussian& model) {
   const auto n = model.states(), m = model.measures();
-  if (n < 1 || m < 1) throw UsageError("a linear-Gaussian model without states or measurements", "W and V need one row at least");
+  if (n < 1 || m < 1)
+    throw UsageError("a linear-Gaussian model without states or measurements",
+                     "W and V need one row at least");
   check_shape("W", model.W, n, n);
   check_shape("V", model.V, m, n);
   check_shape("m0", model.m0, n, 1);
@@ -51,14 +63,16 @@ void check(const LinearGaussian& model) {
 Motion motion_named(const std::string& name) {
   if (name == "constant_position") return Motion::ConstantPosition;
   if (name == "constant_velocity") return Motion::ConstantVelocity;
-  throw UsageError("there is no motion model '" + name + "'", "use constant_position or constant_velocity");
+  throw UsageError("there is no motion model '" + name + "'",
+                   "use constant_position or constant_velocity");
 }
 
 LinearGaussian angle_model(Motion motion, const AngleNoise& noise, double first) {
   if (!(noise.q >= 0) || !(noise.r > 0) || !(noise.rate_variance >= 0) || !(noise.gate >= 0))
-    throw UsageError(fmt::format("noise of a tracked angle: q = {}, r = {}, rate variance = {}, gate = {}", noise.q, noise.r,
-                                 noise.rate_variance, noise.gate),
-                     "q, the rate's variance and the gate are 0 or more, r is more than 0");
+    throw UsageError(
+        fmt::format("noise of a tracked angle: q = {}, r = {}, rate variance = {}, gate = {}",
+                    noise.q, noise.r, noise.rate_variance, noise.gate),
+        "q, the rate's variance and the gate are 0 or more, r is more than 0");
   const bool moves = motion == Motion::ConstantVelocity;
   const Eigen::Index n = moves ? 2 : 1;
   LinearGaussian model;
@@ -93,8 +107,10 @@ Eigen::MatrixXd noise_factor(const Eigen::MatrixXd& covariance) {
 
 SimulatedTrack simulate(const LinearGaussian& model, Eigen::Index frames, Random& random) {
   check(model);
-  const auto start = noise_factor(model.P0), move = noise_factor(model.Q), sense = noise_factor(model.R);
-  SimulatedTrack track{Eigen::MatrixXd(frames, model.states()), Eigen::MatrixXd(frames, model.measures())};
+  const auto start = noise_factor(model.P0), move = noise_factor(model.Q),
+             sense = noise_factor(model.R);
+  SimulatedTrack track{Eigen::MatrixXd(frames, model.states()),
+                       Eigen::MatrixXd(frames, model.measures())};
   Eigen::VectorXd h = model.m0 + drawn(start, random);
   for (Eigen::Index t = 0; t < frames; ++t) {
     if (t > 0) h = model.W * h + drawn(move, random);

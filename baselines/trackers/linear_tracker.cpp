@@ -13,7 +13,8 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// K of the filter once it has settled: the variance before a measurement is iterated to its fixed point.
+/// K of the filter once it has settled: the variance before a measurement is iterated to its fixed
+/// point.
 Eigen::Vector2d settled_gain(const LinearGaussian& model) {
   const Eigen::Matrix2d W = model.W, Q = model.Q;
   const Eigen::RowVector2d V = model.V;
@@ -48,14 +49,16 @@ LinearTracker in_common_basis(const LinearTracker& tracker) {
   Eigen::Matrix2d basis;
   basis << tracker.w_ho, tracker.w_ho * tracker.w_hh;
   if (std::abs(basis.determinant()) < 1e-9 * basis.squaredNorm())
-    throw UsageError("a tracker whose second state does not show in what it gives", "compare trackers of two states");
+    throw UsageError("a tracker whose second state does not show in what it gives",
+                     "compare trackers of two states");
   const Eigen::Matrix2d back = basis.inverse();
   return {basis * tracker.w_hh * back, basis * tracker.w_ih, tracker.w_ho * back};
 }
 
 std::optional<LinearTracker> tracker_of_response(std::span<const double> response) {
   const auto count = static_cast<Index>(response.size());
-  if (count < 6 || !std::all_of(response.begin(), response.end(), [](double value) { return std::isfinite(value); }))
+  if (count < 6 || !std::all_of(response.begin(), response.end(),
+                                [](double value) { return std::isfinite(value); }))
     throw UsageError("a response of too few values, or not finite", "give 6 finite values or more");
   const Index rows = count / 2, columns = count - rows;
   MatrixXd hankel(rows, columns), next(rows, columns - 1);
@@ -64,15 +67,16 @@ std::optional<LinearTracker> tracker_of_response(std::span<const double> respons
       hankel(i, j) = response[static_cast<std::size_t>(i + j)];
       if (j + 1 < columns) next(i, j) = response[static_cast<std::size_t>(i + j + 1)];
     }
-  const Eigen::JacobiSVD<MatrixXd> svd(hankel.leftCols(columns - 1), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<MatrixXd> svd(hankel.leftCols(columns - 1),
+                                       Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::Vector2d size = svd.singularValues().head<2>();
   if (!(size(1) > 1e-9 * size(0))) return {};
   const Eigen::Vector2d root = size.cwiseSqrt();
   const MatrixXd shows = svd.matrixU().leftCols<2>() * root.asDiagonal(),
                  takes = root.asDiagonal() * svd.matrixV().leftCols<2>().transpose();
   const Eigen::Vector2d inverse = root.cwiseInverse();
-  const Eigen::Matrix2d w_hh =
-      inverse.asDiagonal() * svd.matrixU().leftCols<2>().transpose() * next * svd.matrixV().leftCols<2>() * inverse.asDiagonal();
+  const Eigen::Matrix2d w_hh = inverse.asDiagonal() * svd.matrixU().leftCols<2>().transpose() *
+                               next * svd.matrixV().leftCols<2>() * inverse.asDiagonal();
   return in_common_basis({w_hh, takes.col(0), shows.row(0)});
 }
 

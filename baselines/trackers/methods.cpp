@@ -12,11 +12,14 @@
 namespace reprise::baselines {
 namespace {
 
-ParticleOptions particles_of(const TrackerOptions& options) { return {.particles = options.particles, .seed = options.seed}; }
+ParticleOptions particles_of(const TrackerOptions& options) {
+  return {.particles = options.particles, .seed = options.seed};
+}
 
 class AngleTrackers : public training::Tracker {
  public:
-  AngleTrackers(const TrackerMethod& method, std::vector<TrackerOptions> options) : method_(method), options_(std::move(options)) {
+  AngleTrackers(const TrackerMethod& method, std::vector<TrackerOptions> options)
+      : method_(method), options_(std::move(options)) {
     begin();
   }
   at::Tensor next(const at::Tensor& x) override {
@@ -37,7 +40,8 @@ class AngleTrackers : public training::Tracker {
     for (std::size_t a = 0; a < options_.size(); ++a) {
       const auto column = x.select(1, static_cast<std::int64_t>(a)).contiguous();
       const auto* values = column.const_data_ptr<double>();
-      const auto angle = method_.whole(options_[a])(std::vector<double>(values, values + column.numel())).angle;
+      const auto angle =
+          method_.whole(options_[a])(std::vector<double>(values, values + column.numel())).angle;
       y.select(1, static_cast<std::int64_t>(a)).copy_(at::tensor(angle, at::kDouble));
     }
     return y;
@@ -50,8 +54,10 @@ class AngleTrackers : public training::Tracker {
     for (const auto& options : options_) steps_.push_back(method_.step(options));
   }
   void require_angles(const at::Tensor& x, std::int64_t dimensions) const {
-    if (x.dim() != dimensions || x.size(-1) != static_cast<std::int64_t>(options_.size()) || x.scalar_type() != at::kDouble)
-      throw UsageError(fmt::format("measurements of shape [{}] for {} angles", fmt::join(x.sizes(), ", "), options_.size()),
+    if (x.dim() != dimensions || x.size(-1) != static_cast<std::int64_t>(options_.size()) ||
+        x.scalar_type() != at::kDouble)
+      throw UsageError(fmt::format("measurements of shape [{}] for {} angles",
+                                   fmt::join(x.sizes(), ", "), options_.size()),
                        "give one float64 number per angle, NaN where it was not measured");
   }
 
@@ -71,9 +77,14 @@ const std::vector<TrackerMethod>& trackers() {
                 .source = "Kalman 1960; document dynamic_face, eq 3",
                 .cost = "a 2 x 2 update per angle and frame"},
        .whole = [](const TrackerOptions& options) -> AngleTracker {
-         return [=](const std::vector<double>& x) { return track_angle(options.motion, options.noise, x); };
+         return [=](const std::vector<double>& x) {
+           return track_angle(options.motion, options.noise, x);
+         };
        },
-       .step = [](const TrackerOptions& options) { return track_angle_step(options.motion, options.noise); }},
+       .step =
+           [](const TrackerOptions& options) {
+             return track_angle_step(options.motion, options.noise);
+           }},
       {.info = {.id = "particle",
                 .title = "particle filter",
                 .role = Role::Baseline,
@@ -81,9 +92,14 @@ const std::vector<TrackerMethod>& trackers() {
                 .cost = "1000 particles per angle and frame"},
        .linear = false,
        .whole = [](const TrackerOptions& options) -> AngleTracker {
-         return [=](const std::vector<double>& x) { return particle_angle(options.motion, options.noise, particles_of(options), x); };
+         return [=](const std::vector<double>& x) {
+           return particle_angle(options.motion, options.noise, particles_of(options), x);
+         };
        },
-       .step = [](const TrackerOptions& options) { return particle_angle_step(options.motion, options.noise, particles_of(options)); }},
+       .step =
+           [](const TrackerOptions& options) {
+             return particle_angle_step(options.motion, options.noise, particles_of(options));
+           }},
       {.info = {.id = "moving_average",
                 .title = "moving average",
                 .role = Role::Baseline,
@@ -91,7 +107,9 @@ const std::vector<TrackerMethod>& trackers() {
                 .cost = "a sum per angle and frame"},
        .has_model = false,
        .whole = [](const TrackerOptions& options) -> AngleTracker {
-         return [=](const std::vector<double>& x) { return stepped(moving_average_step(options.frames), x); };
+         return [=](const std::vector<double>& x) {
+           return stepped(moving_average_step(options.frames), x);
+         };
        },
        .step = [](const TrackerOptions& options) { return moving_average_step(options.frames); }},
       {.info = {.id = "one_euro",
@@ -102,22 +120,30 @@ const std::vector<TrackerMethod>& trackers() {
        .has_model = false,
        .linear = false,
        .whole = [](const TrackerOptions& options) -> AngleTracker {
-         return [=](const std::vector<double>& x) { return stepped(one_euro_step(options.cutoff, options.beta), x); };
+         return [=](const std::vector<double>& x) {
+           return stepped(one_euro_step(options.cutoff, options.beta), x);
+         };
        },
-       .step = [](const TrackerOptions& options) { return one_euro_step(options.cutoff, options.beta); }},
+       .step =
+           [](const TrackerOptions& options) {
+             return one_euro_step(options.cutoff, options.beta);
+           }},
       {.info = {.id = "smoother",
                 .title = "RTS smoother (not causal)",
                 .role = Role::Bound,
                 .source = "Rauch, Tung, Striebel 1965",
                 .cost = "two 2 x 2 updates per angle and frame"},
        .whole = [](const TrackerOptions& options) -> AngleTracker {
-         return [=](const std::vector<double>& x) { return smooth_angle(options.motion, options.noise, x); };
+         return [=](const std::vector<double>& x) {
+           return smooth_angle(options.motion, options.noise, x);
+         };
        }},
   };
   return all;
 }
 
-std::unique_ptr<training::Tracker> make_tracker(const TrackerMethod& method, const std::vector<TrackerOptions>& options) {
+std::unique_ptr<training::Tracker> make_tracker(const TrackerMethod& method,
+                                                const std::vector<TrackerOptions>& options) {
   return std::make_unique<AngleTrackers>(method, options);
 }
 

@@ -1,4 +1,5 @@
-// The registry of trackers of angles: what `reprise track` offers, and what study dynamic_face filters estimates with.
+// The registry of trackers of angles: what `reprise track` offers, and what study dynamic_face
+// filters estimates with.
 #pragma once
 #include <functional>
 #include <memory>
@@ -40,6 +41,7 @@ struct TrackerMethod {
 const std::vector<TrackerMethod>& trackers();
 
 /// K angles side by side, each with its own options: [K] -> [K], degrees.
-std::unique_ptr<training::Tracker> make_tracker(const TrackerMethod& method, const std::vector<TrackerOptions>& options);
+std::unique_ptr<training::Tracker> make_tracker(const TrackerMethod& method,
+                                                const std::vector<TrackerOptions>& options);
 
 }  // namespace reprise::baselines

@@ -26,11 +26,16 @@ ParticleFilter::ParticleFilter(const LinearGaussian& model, const ParticleOption
       generator_(training::torch_generator(options.seed)) {
   check(model);
   if (Eigen::LLT<Eigen::MatrixXd>(R_).info() != Eigen::Success)
-    throw UsageError("R of a particle filter is singular: no particle ever explains a measurement exactly",
-                     "give every measurement a variance above 0");
-  if (options.particles < 1) throw UsageError(fmt::format("a filter of {} particles", options.particles), "give at least one");
+    throw UsageError(
+        "R of a particle filter is singular: no particle ever explains a measurement exactly",
+        "give every measurement a variance above 0");
+  if (options.particles < 1)
+    throw UsageError(fmt::format("a filter of {} particles", options.particles),
+                     "give at least one");
   if (!(resample_below_ >= 0 && resample_below_ <= 1))
-    throw UsageError(fmt::format("particles are resampled below {} of their number", resample_below_), "give a share from 0 to 1");
+    throw UsageError(
+        fmt::format("particles are resampled below {} of their number", resample_below_),
+        "give a share from 0 to 1");
   move_ = noise_factor(model.Q);
   h_.resize(model.states(), options.particles);
   moved_.resizeLike(h_);
@@ -83,16 +88,16 @@ double ParticleFilter::update(const Eigen::VectorXd& x) {
   const double sum = weight_.sum();
   weight_ /= sum;
   effective_size_ = 1 / weight_.square().sum();
-  const double constant =
-      factor.matrixLLT().diagonal().array().log().sum() + 0.5 * static_cast<double>(seen.size()) * std::log(2 * std::numbers::pi);
+  const double constant = factor.matrixLLT().diagonal().array().log().sum() +
+                          0.5 * static_cast<double>(seen.size()) * std::log(2 * std::numbers::pi);
   return std::log(sum) - 0.5 * nearest - constant;
 }
 
 void ParticleFilter::resample() {
   const auto count = h_.cols();
   const double u = at::rand({}, generator_, at::kDouble).item<double>();
-  // Particle i gets the places from `first` on, if any; where several begin at one place the last of them is the one that has it. No branch
-  // depends on the weights.
+  // Particle i gets the places from `first` on, if any; where several begin at one place the last
+  // of them is the one that has it. No branch depends on the weights.
   std::vector<std::int32_t> parents(static_cast<std::size_t>(count) + 1, 0);
   double reached = 0;
   for (Eigen::Index i = 0; i < count; ++i) {
@@ -118,7 +123,8 @@ Eigen::MatrixXd ParticleFilter::covariance() const {
   return (centred.rowwise() * weight_.transpose()).matrix() * centred.matrix().transpose();
 }
 
-AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options, const std::vector<double>& x) {
+AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options,
+                          const std::vector<double>& x) {
   auto track = unknown_track(x.size());
   const auto first = first_number(x);
   if (first == x.size()) return track;
@@ -134,7 +140,8 @@ AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const Particle
   return track;
 }
 
-AngleStep particle_angle_step(Motion motion, const AngleNoise& noise, const ParticleOptions& options) {
+AngleStep particle_angle_step(Motion motion, const AngleNoise& noise,
+                              const ParticleOptions& options) {
   ParticleFilter(angle_model(motion, noise), options);  // says what is wrong with noise or options
   const auto filter = std::make_shared<std::optional<ParticleFilter>>();
   return [=](double x) {

@@ -1,4 +1,5 @@
-// The bootstrap particle filter (Gordon, Salmond, Smith 1993) on the models of baselines/trackers/linear_gaussian.h.
+// The bootstrap particle filter (Gordon, Salmond, Smith 1993) on the models of
+// baselines/trackers/linear_gaussian.h.
 //
 //     predict     h^i <- W h^i + w^i,   w^i ~ N(0, Q)
 //     update      l^i = ln N(x; V h^i, R)          ln p(x | past) ~ ln sum_i w^i e^(l^i)          w^i <- w^i e^(l^i) / sum
@@ -6,9 +7,10 @@
 //                 uniform number u for all, particle i is copied as often as (k + u) / N, k = 0 .. N-1, falls into its share of the
 //                 weights; then w^i = 1 / N
 //
-// On these models the Kalman filter is exact, and the particle filter agrees with it within an error that falls as 1 / sqrt(N); with a
-// prior or noise far wider than R it needs far more particles for it. The same seed gives the same estimates.
-// Components of x that are NaN were not measured. Where no particle explains x at all (every e^(l^i) is zero) the frame counts as not
+// On these models the Kalman filter is exact, and the particle filter agrees with it within an
+// error that falls as 1 / sqrt(N); with a prior or noise far wider than R it needs far more
+// particles for it. The same seed gives the same estimates. Components of x that are NaN were not
+// measured. Where no particle explains x at all (every e^(l^i) is zero) the frame counts as not
 // measured, and its likelihood is zero.
 #pragma once
 #include <ATen/core/Generator.h>
@@ -30,8 +32,8 @@ struct ParticleOptions {
 
 class ParticleFilter {
  public:
-  /// N particles drawn from the prior of the first frame. UsageError: as check(); R that is not positive definite; N < 1; a share outside
-  /// [0, 1].
+  /// N particles drawn from the prior of the first frame. UsageError: as check(); R that is not
+  /// positive definite; N < 1; a share outside [0, 1].
   ParticleFilter(const LinearGaussian& model, const ParticleOptions& options);
 
   void predict();
@@ -54,9 +56,12 @@ class ParticleFilter {
   at::Generator generator_;
 };
 
-/// As track_angle() of baselines/trackers/kalman.h: the estimate of each frame, from the first number on.
-AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options, const std::vector<double>& x);
+/// As track_angle() of baselines/trackers/kalman.h: the estimate of each frame, from the first
+/// number on.
+AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options,
+                          const std::vector<double>& x);
 /// The same estimates while frames arrive.
-AngleStep particle_angle_step(Motion motion, const AngleNoise& noise, const ParticleOptions& options);
+AngleStep particle_angle_step(Motion motion, const AngleNoise& noise,
+                              const ParticleOptions& options);
 
 }  // namespace reprise::baselines

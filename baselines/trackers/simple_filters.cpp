@@ -22,19 +22,23 @@ double alpha(double frequency) { return 1 / (1 + 1 / (2 * std::numbers::pi * fre
 }  // namespace
 
 AngleStep moving_average_step(std::int64_t frames) {
-  if (frames < 1) throw UsageError(fmt::format("a moving average over {} frames", frames), "give 1 or more");
+  if (frames < 1)
+    throw UsageError(fmt::format("a moving average over {} frames", frames), "give 1 or more");
   const auto last = std::make_shared<std::deque<double>>();
   return [last, frames](double x) {
     if (std::isfinite(x)) last->push_back(x);
     if (std::ssize(*last) > frames) last->pop_front();
-    return last->empty() ? nothing : std::accumulate(last->begin(), last->end(), 0.0) / static_cast<double>(last->size());
+    return last->empty() ? nothing
+                         : std::accumulate(last->begin(), last->end(), 0.0) /
+                               static_cast<double>(last->size());
   };
 }
 
 AngleStep one_euro_step(double cutoff, double beta) {
   if (!(cutoff > 0) || !(beta >= 0) || !std::isfinite(cutoff + beta))
-    throw UsageError(fmt::format("a one-euro filter with a cutoff of {} and a beta of {}", cutoff, beta),
-                     "give a cutoff above 0 cycles per frame and a beta of 0 or more");
+    throw UsageError(
+        fmt::format("a one-euro filter with a cutoff of {} and a beta of {}", cutoff, beta),
+        "give a cutoff above 0 cycles per frame and a beta of 0 or more");
   constexpr double speed_cutoff = 1.0 / 6;
   struct State {
     double y = nothing, speed = 0;

@@ -4,10 +4,10 @@
 //     one-euro filter   y_t = a x_t + (1 - a) y_{t-1},   a = alpha(cutoff + beta |v_t|)
 //                       v_t = b (x_t - y_{t-1}) + (1 - b) v_{t-1},   b = alpha(1 / 6)
 //                       alpha(f) = 1 / (1 + 1 / (2 pi f)),   f in cycles per frame
-// The faster the angle moves, the less the one-euro filter smooths. With beta = 0 it is an exponential mean. The paper's rates are per
-// second and its speed has a cutoff of 1 Hz; here all are per frame, and the speed's is a sixth of a cycle. A frame that was not measured
-// (NaN) changes nothing.
-// Source: Casiez, Roussel, Vogel: 1 euro filter, CHI 2012, listing 1.
+// The faster the angle moves, the less the one-euro filter smooths. With beta = 0 it is an
+// exponential mean. The paper's rates are per second and its speed has a cutoff of 1 Hz; here all
+// are per frame, and the speed's is a sixth of a cycle. A frame that was not measured (NaN) changes
+// nothing. Source: Casiez, Roussel, Vogel: 1 euro filter, CHI 2012, listing 1.
 #pragma once
 #include <cstdint>
 

@@ -10,24 +10,30 @@ namespace reprise::models {
 namespace {
 
 /// A row per output channel.
-at::Tensor kernel_rows(const at::Tensor& weight, bool transposed) { return (transposed ? weight.transpose(0, 1) : weight).flatten(1); }
+at::Tensor kernel_rows(const at::Tensor& weight, bool transposed) {
+  return (transposed ? weight.transpose(0, 1) : weight).flatten(1);
+}
 
 at::Tensor unit(const at::Tensor& x) { return x / x.norm().clamp_min(1e-12); }
 
 }  // namespace
 
 ConvolutionImpl::ConvolutionImpl(const ConvolutionOptions& options) : options_(options) {
-  std::vector<std::int64_t> shape{options.transposed ? options.in : options.out, options.transposed ? options.out : options.in};
+  std::vector<std::int64_t> shape{options.transposed ? options.in : options.out,
+                                  options.transposed ? options.out : options.in};
   shape.insert(shape.end(), options.kernel.begin(), options.kernel.end());
-  // Channels last: the convolutions of a discriminator of clips take 0.7 of the time that they take otherwise.
+  // Channels last: the convolutions of a discriminator of clips take 0.7 of the time that they take
+  // otherwise.
   const auto layout = shape.size() == 5   ? at::MemoryFormat::ChannelsLast3d
                       : shape.size() == 4 ? at::MemoryFormat::ChannelsLast
                                           : at::MemoryFormat::Contiguous;
   weight = register_parameter("weight", torch::zeros(shape).contiguous(layout));
   if (!options.spectral) return;
   const auto rows = kernel_rows(weight, options.transposed).sizes().vec();
-  u_ = register_buffer("weight_u", torch::full({rows[0]}, 1 / std::sqrt(static_cast<double>(rows[0]))));
-  v_ = register_buffer("weight_v", torch::full({rows[1]}, 1 / std::sqrt(static_cast<double>(rows[1]))));
+  u_ = register_buffer("weight_u",
+                       torch::full({rows[0]}, 1 / std::sqrt(static_cast<double>(rows[0]))));
+  v_ = register_buffer("weight_v",
+                       torch::full({rows[1]}, 1 / std::sqrt(static_cast<double>(rows[1]))));
 }
 
 at::Tensor ConvolutionImpl::kernel() {
@@ -48,24 +54,31 @@ at::Tensor ConvolutionImpl::forward(const at::Tensor& x) {
   const at::IntArrayRef s(stride), p(padding);
   switch (size.size()) {
     case 1:
-      return transposed ? at::conv_transpose1d(x, kernel(), {}, s, p) : at::conv1d(x, kernel(), {}, s, p);
+      return transposed ? at::conv_transpose1d(x, kernel(), {}, s, p)
+                        : at::conv1d(x, kernel(), {}, s, p);
     case 2:
-      return transposed ? at::conv_transpose2d(x, kernel(), {}, s, p) : at::conv2d(x, kernel(), {}, s, p);
+      return transposed ? at::conv_transpose2d(x, kernel(), {}, s, p)
+                        : at::conv2d(x, kernel(), {}, s, p);
     default:
-      return transposed ? at::conv_transpose3d(x, kernel(), {}, s, p) : at::conv3d(x, kernel(), {}, s, p);
+      return transposed ? at::conv_transpose3d(x, kernel(), {}, s, p)
+                        : at::conv3d(x, kernel(), {}, s, p);
   }
 }
 
 at::Tensor InstanceNoiseImpl::forward(const at::Tensor& x) {
   if (!is_training() || !sigma.defined()) return x;
-  return x + training::normals_like(x).mul_(sigma);  // in place: no second tensor of the size of x is written and read
+  return x + training::normals_like(x).mul_(
+                 sigma);  // in place: no second tensor of the size of x is written and read
 }
 
 void draw_adversarial(torch::nn::Module& network, Random& random) {
   const torch::NoGradGuard no_grad;
-  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  const auto generator =
+      training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
   for (auto& module : network.modules()) {
-    if (module->as<torch::nn::BatchNorm2d>() || module->as<torch::nn::BatchNorm3d>() || module->as<torch::nn::BatchNorm1d>()) continue;
+    if (module->as<torch::nn::BatchNorm2d>() || module->as<torch::nn::BatchNorm3d>() ||
+        module->as<torch::nn::BatchNorm1d>())
+      continue;
     const auto* gru = module->as<torch::nn::GRUCell>();
     for (auto& parameter : module->parameters(/*recurse=*/false)) {
       const auto fan_in = gru ? gru->options.hidden_size() : parameter[0].numel();

@@ -1,8 +1,10 @@
-// What adversarial networks are made of, for pictures [N, C, H, W] and clips [N, C, T, H, W] alike: a convolution or a transposed one
-// without bias, with or without spectral normalisation; and instance noise.
+// What adversarial networks are made of, for pictures [N, C, H, W] and clips [N, C, T, H, W] alike:
+// a convolution or a transposed one without bias, with or without spectral normalisation; and
+// instance noise.
 //
-// Spectral normalisation (Miyato et al. 2018): the kernel W, as a matrix of a row per output channel, is divided by its largest singular
-// value, which one step of power iteration per training pass follows:
+// Spectral normalisation (Miyato et al. 2018): the kernel W, as a matrix of a row per output
+// channel, is divided by its largest singular value, which one step of power iteration per training
+// pass follows:
 //     v <- W^T u / |W^T u|,   u <- W v / |W v|,   sigma = u^T W v,   the convolution has W / sigma
 // u and v are buffers, "weight_u" and "weight_v"; in evaluation mode they stay.
 #pragma once
@@ -26,7 +28,8 @@ class ConvolutionImpl : public torch::nn::Module {
  public:
   explicit ConvolutionImpl(const ConvolutionOptions& options);
   at::Tensor forward(const at::Tensor& x);
-  /// The kernel that is used: weight, or weight / sigma. [out, in, ...], transposed: [in, out, ...].
+  /// The kernel that is used: weight, or weight / sigma. [out, in, ...], transposed: [in, out,
+  /// ...].
   at::Tensor kernel();
 
   at::Tensor weight;
@@ -37,7 +40,8 @@ class ConvolutionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Convolution);
 
-/// x + sigma n, n ~ N(0, 1) from torch's default generator, in training mode; x where sigma was not given.
+/// x + sigma n, n ~ N(0, 1) from torch's default generator, in training mode; x where sigma was not
+/// given.
 class InstanceNoiseImpl : public torch::nn::Module {
  public:
   at::Tensor forward(const at::Tensor& x);
@@ -45,8 +49,8 @@ class InstanceNoiseImpl : public torch::nn::Module {
 };
 TORCH_MODULE(InstanceNoise);
 
-/// Weights as torch draws them: uniform within 1 / sqrt(fan in), fan in being the values in a row of the weight; of a GRU, all within
-/// 1 / sqrt(d_M); batch norm starts as the identity.
+/// Weights as torch draws them: uniform within 1 / sqrt(fan in), fan in being the values in a row
+/// of the weight; of a GRU, all within 1 / sqrt(d_M); batch norm starts as the identity.
 void draw_adversarial(torch::nn::Module& network, Random& random);
 
 }  // namespace reprise::models

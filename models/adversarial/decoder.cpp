@@ -17,13 +17,15 @@ void push_norm_relu(torch::nn::Sequential& network, std::int64_t channels, bool 
   network->push_back(torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)));
 }
 
-/// [N, C, 1, 1(, 1)] -> [N, C + D, (T',) 4, 4]: the code at every place, and the place's coordinates.
+/// [N, C, 1, 1(, 1)] -> [N, C + D, (T',) 4, 4]: the code at every place, and the place's
+/// coordinates.
 class PlacesImpl : public torch::nn::Module {
  public:
   explicit PlacesImpl(const std::vector<std::int64_t>& sides) : sides_(sides) {
     std::vector<at::Tensor> axes;
     for (const auto side : sides) axes.push_back(at::linspace(-1, 1, side));
-    coordinates_ = register_buffer("coordinates", at::stack(at::meshgrid(axes, "ij")).unsqueeze(0).contiguous());
+    coordinates_ = register_buffer("coordinates",
+                                   at::stack(at::meshgrid(axes, "ij")).unsqueeze(0).contiguous());
   }
   at::Tensor forward(const at::Tensor& z) {
     auto everywhere = coordinates_.sizes().vec(), of_code = everywhere;
@@ -43,12 +45,16 @@ TORCH_MODULE(Places);
 torch::nn::Sequential decoder(const DecoderOptions& o) {
   const auto n = halvings(o.side);
   if (o.inputs < 1 || o.channels < 1 || o.width < 1)
-    throw UsageError(fmt::format("a decoder: {} inputs, {} channels, width {}", o.inputs, o.channels, o.width), "use counts of at least 1");
+    throw UsageError(
+        fmt::format("a decoder: {} inputs, {} channels, width {}", o.inputs, o.channels, o.width),
+        "use counts of at least 1");
   if (o.depth != 0 && o.depth < n)
-    throw UsageError(fmt::format("a decoder: a depth of {}, and {} doublings", o.depth, n), "use 0, or at least as many as double");
+    throw UsageError(fmt::format("a decoder: a depth of {}, and {} doublings", o.depth, n),
+                     "use 0, or at least as many as double");
   if (o.frames < 0 || o.frames % (1 << n) != 0)
-    throw UsageError(fmt::format("a decoder: clips of {} frames do not halve {} times", o.frames, n),
-                     fmt::format("give clips of a multiple of {} frames", 1 << n));
+    throw UsageError(
+        fmt::format("a decoder: clips of {} frames do not halve {} times", o.frames, n),
+        fmt::format("give clips of a multiple of {} frames", 1 << n));
   const bool clips = o.frames > 0;
   const std::size_t dimensions = clips ? 3 : 2;
   const auto step = [&](std::int64_t in, std::int64_t out, std::int64_t stride) {

@@ -19,20 +19,25 @@ void check_discriminator(const DiscriminatorOptions& o) {
   };
   const auto n = halvings(o.side);
   require(o.channels >= 1 && o.width >= 1 && o.outputs >= 1,
-          fmt::format("{} channels, width {}, {} outputs", o.channels, o.width, o.outputs), "use counts of at least 1");
-  require(!o.patch || o.outputs == 1, fmt::format("patches with {} outputs", o.outputs), "classes need the whole item: leave patch out");
+          fmt::format("{} channels, width {}, {} outputs", o.channels, o.width, o.outputs),
+          "use counts of at least 1");
+  require(!o.patch || o.outputs == 1, fmt::format("patches with {} outputs", o.outputs),
+          "classes need the whole item: leave patch out");
   if (o.frames == 0) return;
   if (o.time == ClipTime::Valid)
-    require(o.frames > 3 * n, fmt::format("clips of {} frames, each of {} convolutions takes 3 away", o.frames, n),
+    require(o.frames > 3 * n,
+            fmt::format("clips of {} frames, each of {} convolutions takes 3 away", o.frames, n),
             fmt::format("give clips of at least {} frames", 3 * n + 1));
   else
-    require(o.frames % (1 << n) == 0, fmt::format("clips of {} frames do not halve {} times", o.frames, n),
+    require(o.frames % (1 << n) == 0,
+            fmt::format("clips of {} frames do not halve {} times", o.frames, n),
             fmt::format("give clips of a multiple of {} frames", 1 << n));
 }
 
 /// A convolution that halves the side.
 ConvolutionOptions halving(const DiscriminatorOptions& o, std::int64_t in, std::int64_t out) {
-  ConvolutionOptions convolution{.in = in, .out = out, .spectral = o.normalisation == Normalisation::Spectral};
+  ConvolutionOptions convolution{
+      .in = in, .out = out, .spectral = o.normalisation == Normalisation::Spectral};
   if (o.frames == 0) return convolution;
   const bool valid = o.time == ClipTime::Valid;
   convolution.kernel = {4, 4, 4};
@@ -45,7 +50,8 @@ ConvolutionOptions halving(const DiscriminatorOptions& o, std::int64_t in, std::
 
 std::int64_t halvings(std::int64_t side) {
   if (side < 8 || !std::has_single_bit(static_cast<std::uint64_t>(side)))
-    throw UsageError(fmt::format("a side of {} pixels does not halve down to 4", side), "use frames of 8, 16, 32, 64, ... pixels");
+    throw UsageError(fmt::format("a side of {} pixels does not halve down to 4", side),
+                     "use frames of 8, 16, 32, 64, ... pixels");
   return std::bit_width(static_cast<std::uint64_t>(side)) - 3;
 }
 
@@ -75,8 +81,10 @@ DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options) : opti
     main_->push_back(Convolution(halving(options, in, 1)));
   } else {
     auto last = halving(options, in, options.outputs);
-    const auto left = options.time == ClipTime::Valid ? options.frames - 3 * n : options.frames >> n;
-    last.kernel = options.frames == 0 ? std::vector<std::int64_t>{4, 4} : std::vector<std::int64_t>{left, 4, 4};
+    const auto left =
+        options.time == ClipTime::Valid ? options.frames - 3 * n : options.frames >> n;
+    last.kernel = options.frames == 0 ? std::vector<std::int64_t>{4, 4}
+                                      : std::vector<std::int64_t>{left, 4, 4};
     last.stride.assign(last.kernel.size(), 1);
     last.padding.assign(last.kernel.size(), 0);
     main_->push_back(Convolution(last));
@@ -89,7 +97,8 @@ at::Tensor DiscriminatorImpl::forward(const at::Tensor& x, const at::Tensor& noi
   if (options_.frames > 0) wanted.push_back(options_.frames);
   wanted.insert(wanted.end(), {options_.side, options_.side});
   if (x.sizes().size() != wanted.size() + 1 || x.sizes().slice(1) != at::IntArrayRef(wanted))
-    throw UsageError(fmt::format("a discriminator of [N, {}] was given [{}]", fmt::join(wanted, ", "), fmt::join(x.sizes(), ", ")),
+    throw UsageError(fmt::format("a discriminator of [N, {}] was given [{}]",
+                                 fmt::join(wanted, ", "), fmt::join(x.sizes(), ", ")),
                      "give items of the shape that it was made for");
   for (auto& each : noises_) each->sigma = noise;
   return main_->forward(x).flatten(1);

@@ -17,14 +17,21 @@ namespace {
 constexpr std::int64_t epochs = 10, held_out_parts = 8;
 
 /// The first frame of each code: [N, C, S, S].
-at::Tensor first_frames(MocoganNetwork& G, const ClipCodes& codes) { return G->forward(codes).select(1, 0); }
+at::Tensor first_frames(MocoganNetwork& G, const ClipCodes& codes) {
+  return G->forward(codes).select(1, 0);
+}
 
-/// What an image does not say of its first frame: epsilon and, of networks with actions, which. `generator`: that of `device`; none: torch's
-/// default.
-ClipCodes rest_of(const MocoganNetworkOptions& o, std::int64_t n, const at::Device& device, std::optional<at::Generator> generator = {}) {
-  ClipCodes codes{.z_C = {}, .h_0 = {}, .epsilon = torch::randn({n, 1, o.d_E}, generator, device), .z_A = {}};
+/// What an image does not say of its first frame: epsilon and, of networks with actions, which.
+/// `generator`: that of `device`; none: torch's default.
+ClipCodes rest_of(const MocoganNetworkOptions& o, std::int64_t n, const at::Device& device,
+                  std::optional<at::Generator> generator = {}) {
+  ClipCodes codes{
+      .z_C = {}, .h_0 = {}, .epsilon = torch::randn({n, 1, o.d_E}, generator, device), .z_A = {}};
   if (o.d_A > 0)
-    codes.z_A = torch::one_hot(torch::randint(o.d_A, {n}, generator, at::TensorOptions(device).dtype(at::kLong)), o.d_A).to(at::kFloat);
+    codes.z_A = torch::one_hot(torch::randint(o.d_A, {n}, generator,
+                                              at::TensorOptions(device).dtype(at::kLong)),
+                               o.d_A)
+                    .to(at::kFloat);
   return codes;
 }
 
@@ -49,21 +56,26 @@ class Frozen {
 void require_images(const MocoganNetworkOptions& o, const at::Tensor& images) {
   const std::vector<std::int64_t> frame{o.channels, o.side, o.side};
   if (images.dim() != 4 || images.sizes().slice(1) != at::IntArrayRef(frame))
-    throw UsageError(
-        fmt::format("an encoder of frames [{}] was given images [{}]", fmt::join(frame, ", "), fmt::join(images.sizes(), ", ")),
-        "give [N, C, S, S] of the generator's own size");
+    throw UsageError(fmt::format("an encoder of frames [{}] was given images [{}]",
+                                 fmt::join(frame, ", "), fmt::join(images.sizes(), ", ")),
+                     "give [N, C, S, S] of the generator's own size");
   if (images.size(0) < held_out_parts)
-    throw UsageError(fmt::format("{} images for an encoder, of which it holds an eighth out", images.size(0)),
-                     fmt::format("give at least {}", held_out_parts));
+    throw UsageError(
+        fmt::format("{} images for an encoder, of which it holds an eighth out", images.size(0)),
+        fmt::format("give at least {}", held_out_parts));
 }
 
 /// Pairs of a drawn image and a real one, and the contents of the drawn ones.
-training::Batch encoder_batch(MocoganNetwork& G, const at::Tensor& real, std::int64_t n, Random& random) {
+training::Batch encoder_batch(MocoganNetwork& G, const at::Tensor& real, std::int64_t n,
+                              Random& random) {
   const torch::NoGradGuard no_grad;
-  const auto codes = on(real.device(), draw_codes(G->options(), n, 1, random.split("content"), random.split("motion")));
+  const auto codes = on(real.device(), draw_codes(G->options(), n, 1, random.split("content"),
+                                                  random.split("motion")));
   auto chosen = at::empty({n}, at::kLong);
-  for (std::int64_t i = 0; i < n; ++i) chosen.data_ptr<std::int64_t>()[i] = random.below(real.size(0));
-  return {at::stack({first_frames(G, codes), real.index_select(0, chosen.to(real.device()))}, 1), codes.z_C};
+  for (std::int64_t i = 0; i < n; ++i)
+    chosen.data_ptr<std::int64_t>()[i] = random.below(real.size(0));
+  return {at::stack({first_frames(G, codes), real.index_select(0, chosen.to(real.device()))}, 1),
+          codes.z_C};
 }
 
 /// The least first term: on images that E does not learn from, each with an epsilon that stays.
@@ -72,17 +84,22 @@ double held_out_error(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& imag
   auto generator = training::torch_generator(0);
   for (const auto& part : images.split(64)) {
     const auto rest = on(part.device(), rest_of(G->options(), part.size(0), at::kCPU, generator));
-    sum += (first_frames(G, continued(E->forward(part), rest)) - part).abs().mean().item<double>() * static_cast<double>(part.size(0));
+    sum += (first_frames(G, continued(E->forward(part), rest)) - part).abs().mean().item<double>() *
+           static_cast<double>(part.size(0));
   }
   return sum / static_cast<double>(images.size(0));
 }
 
 }  // namespace
 
-ImageEncoderImpl::ImageEncoderImpl(const MocoganNetworkOptions& of, const ImageEncoderOptions& options)
+ImageEncoderImpl::ImageEncoderImpl(const MocoganNetworkOptions& of,
+                                   const ImageEncoderOptions& options)
     : options_(options),
       d_C_(of.d_C),
-      network_(DiscriminatorOptions{.side = of.side, .channels = of.channels, .width = options.width, .outputs = of.d_C + of.d_M}) {
+      network_(DiscriminatorOptions{.side = of.side,
+                                    .channels = of.channels,
+                                    .width = options.width,
+                                    .outputs = of.d_C + of.d_M}) {
   register_module("network", network_);
 }
 
@@ -97,22 +114,27 @@ ClipCodes continued(const EncodedImages& images, ClipCodes drawn) {
   return drawn;
 }
 
-training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& images, const EncoderFitOptions& options,
-                                std::uint64_t seed, training::Progress& progress) {
+training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& images,
+                                const EncoderFitOptions& options, std::uint64_t seed,
+                                training::Progress& progress) {
   require_images(G->options(), images);
   const auto held_out = images.size(0) / held_out_parts;
-  const auto learned = images.slice(0, 0, images.size(0) - held_out), seen = images.slice(0, images.size(0) - held_out);
+  const auto learned = images.slice(0, 0, images.size(0) - held_out),
+             seen = images.slice(0, images.size(0) - held_out);
   Random random = Random(seed).split("weights");
   draw_adversarial(*E, random);
   E->to(images.device());
   const Frozen frozen(G);
   training::Task task{.batches_per_epoch = std::max<std::int64_t>(1, options.steps / epochs)};
-  task.batch = [&](std::int64_t, std::int64_t, Random& of_batch) { return encoder_batch(G, learned, options.batch, of_batch); };
+  task.batch = [&](std::int64_t, std::int64_t, Random& of_batch) {
+    return encoder_batch(G, learned, options.batch, of_batch);
+  };
   // What differs, beside the contents: [2 N, C S S + d_C], the drawn images first.
   task.forward = [&](const at::Tensor& pairs) {
     const auto x = pairs.transpose(0, 1).flatten(0, 1);
     const auto codes = E->forward(x);
-    const auto frames = first_frames(G, continued(codes, rest_of(G->options(), x.size(0), x.device())));
+    const auto frames =
+        first_frames(G, continued(codes, rest_of(G->options(), x.size(0), x.device())));
     return at::cat({(frames - x).flatten(1), codes.z_C}, 1);
   };
   const auto values = images[0].numel();
@@ -121,8 +143,9 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
     return prediction.slice(1, 0, values).abs().mean() + options.lambda * at::mse_loss(drawn, z_C);
   };
   task.validate = [&] { return held_out_error(E, G, seen); };
-  return training::fit(*E, {{.parameters = E->parameters(), .learning_rate = options.learning_rate}}, task,
-                       {.epochs = epochs, .seed = seed, .checkpoint = options.checkpoint}, progress);
+  return training::fit(
+      *E, {{.parameters = E->parameters(), .learning_rate = options.learning_rate}}, task,
+      {.epochs = epochs, .seed = seed, .checkpoint = options.checkpoint}, progress);
 }
 
 }  // namespace reprise::models

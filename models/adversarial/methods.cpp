@@ -4,9 +4,10 @@ namespace reprise::models {
 namespace {
 
 training::GeneratorMethod mocogan_row(training::MethodInfo info, const MocoganOptions& options) {
-  return {.info = std::move(info), .conditional = options.actions == Actions::Labels, .any_length = true, .make = [options] {
-            return std::make_unique<Mocogan>(options);
-          }};
+  return {.info = std::move(info),
+          .conditional = options.actions == Actions::Labels,
+          .any_length = true,
+          .make = [options] { return std::make_unique<Mocogan>(options); }};
 }
 
 }  // namespace
@@ -47,25 +48,39 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
   training.noise = {};
   const std::string both = "G_I, R_M, D_I, D_V per iteration", one = "G_I, R_M, D_V per iteration";
   return {
-      mocogan_row({"mocogan", "MoCoGAN", Role::Document, "eq 6; figure 2A", both}, with(None, IntoMotion, true)),
-      mocogan_row({"mocogan_no_image", "MoCoGAN without D_I", Role::Ablation, "paragraph 53", one}, with(None, IntoMotion, false)),
-      mocogan_row({"mocogan_action", "MoCoGAN, z_A into R_M", Role::Document, "eq 7; figure 2E", both}, with(Labels, IntoMotion, true)),
-      mocogan_row({"mocogan_action_image", "MoCoGAN, z_A into G_I", Role::Ablation, "paper, table 4", both}, with(Labels, IntoImage, true)),
-      mocogan_row({"mocogan_action_no_image", "MoCoGAN, z_A into R_M, without D_I", Role::Ablation, "paper, table 4", one},
-                  with(Labels, IntoMotion, false)),
-      mocogan_row({"mocogan_action_image_no_image", "MoCoGAN, z_A into G_I, without D_I", Role::Ablation, "paper, table 4", one},
-                  with(Labels, IntoImage, false)),
-      mocogan_row({"mocogan_action_half", "MoCoGAN, half of the code is motion", Role::Ablation, "paper, table of d_C and d_M", both},
-                  of_motion(2)),
-      mocogan_row({"mocogan_action_third", "MoCoGAN, a third of the code is motion", Role::Ablation, "paper, table of d_C and d_M", both},
-                  of_motion(3)),
-      mocogan_row({"mocogan_action_told", "MoCoGAN, z_A into R_M, Q sees generated clips too", Role::Document, "paragraph 62", both},
-                  told(IntoMotion)),
+      mocogan_row({"mocogan", "MoCoGAN", Role::Document, "eq 6; figure 2A", both},
+                  with(None, IntoMotion, true)),
+      mocogan_row({"mocogan_no_image", "MoCoGAN without D_I", Role::Ablation, "paragraph 53", one},
+                  with(None, IntoMotion, false)),
       mocogan_row(
-          {"mocogan_action_image_told", "MoCoGAN, z_A into G_I, Q sees generated clips too", Role::Ablation, "paper, table 4", both},
-          told(IntoImage)),
-      mocogan_row({"mocogan_released", "MoCoGAN by the recipe of its release", Role::Baseline, "the authors' release", both}, released),
-      mocogan_row({"mocogan_discovered", "MoCoGAN, actions discovered", Role::Document, "eq 7, without labels", both},
+          {"mocogan_action", "MoCoGAN, z_A into R_M", Role::Document, "eq 7; figure 2E", both},
+          with(Labels, IntoMotion, true)),
+      mocogan_row(
+          {"mocogan_action_image", "MoCoGAN, z_A into G_I", Role::Ablation, "paper, table 4", both},
+          with(Labels, IntoImage, true)),
+      mocogan_row({"mocogan_action_no_image", "MoCoGAN, z_A into R_M, without D_I", Role::Ablation,
+                   "paper, table 4", one},
+                  with(Labels, IntoMotion, false)),
+      mocogan_row({"mocogan_action_image_no_image", "MoCoGAN, z_A into G_I, without D_I",
+                   Role::Ablation, "paper, table 4", one},
+                  with(Labels, IntoImage, false)),
+      mocogan_row({"mocogan_action_half", "MoCoGAN, half of the code is motion", Role::Ablation,
+                   "paper, table of d_C and d_M", both},
+                  of_motion(2)),
+      mocogan_row({"mocogan_action_third", "MoCoGAN, a third of the code is motion", Role::Ablation,
+                   "paper, table of d_C and d_M", both},
+                  of_motion(3)),
+      mocogan_row({"mocogan_action_told", "MoCoGAN, z_A into R_M, Q sees generated clips too",
+                   Role::Document, "paragraph 62", both},
+                  told(IntoMotion)),
+      mocogan_row({"mocogan_action_image_told", "MoCoGAN, z_A into G_I, Q sees generated clips too",
+                   Role::Ablation, "paper, table 4", both},
+                  told(IntoImage)),
+      mocogan_row({"mocogan_released", "MoCoGAN by the recipe of its release", Role::Baseline,
+                   "the authors' release", both},
+                  released),
+      mocogan_row({"mocogan_discovered", "MoCoGAN, actions discovered", Role::Document,
+                   "eq 7, without labels", both},
                   with(Discovered, IntoMotion, true)),
   };
 }

@@ -19,15 +19,18 @@ using training::Verdict;
 // Places in a batch of the game.
 constexpr std::size_t clips_at = 0, classes_at = 1, frames_at = 2;
 
-/// p_K; none where all clips are as long as the tensor of them, or no lengths are given: one draw less, and one window for all clips.
+/// p_K; none where all clips are as long as the tensor of them, or no lengths are given: one draw
+/// less, and one window for all clips.
 std::optional<training::LengthHistogram> lengths_of(const Examples& examples) {
   const auto& lengths = examples.lengths;
   if (!lengths.defined() || lengths.eq(examples.x.size(1)).all().item<bool>()) return std::nullopt;
   const auto values = lengths.cpu().contiguous();
-  return training::LengthHistogram({values.const_data_ptr<std::int64_t>(), values.const_data_ptr<std::int64_t>() + values.numel()});
+  return training::LengthHistogram({values.const_data_ptr<std::int64_t>(),
+                                    values.const_data_ptr<std::int64_t>() + values.numel()});
 }
 
-at::Tensor drawn_lengths(const training::LengthHistogram& histogram, std::int64_t count, Random random) {
+at::Tensor drawn_lengths(const training::LengthHistogram& histogram, std::int64_t count,
+                         Random random) {
   std::vector<std::int64_t> lengths;
   for (std::int64_t i = 0; i < count; ++i) lengths.push_back(histogram.sample(random));
   return at::tensor(at::ArrayRef<std::int64_t>(lengths), at::kLong);
@@ -47,7 +50,8 @@ std::int64_t number_of_actions(const MocoganOptions& options, const Examples& ex
 void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progress& progress) {
   const auto& o = options_;
   require_clips(examples, o.batches.T, "MoCoGAN");
-  const auto side = examples.x.size(4), channels = examples.x.size(2), d_A = number_of_actions(o, examples);
+  const auto side = examples.x.size(4), channels = examples.x.size(2),
+             d_A = number_of_actions(o, examples);
   frames_ = examples.x.size(1);
   G_ = MocoganNetwork(MocoganNetworkOptions{.side = side,
                                             .channels = channels,
@@ -59,7 +63,11 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
                                             .d_E = o.d_E,
                                             .d_A = d_A,
                                             .entry = o.entry});
-  DiscriminatorOptions image{.side = side, .channels = channels, .width = o.width_D, .patch = o.patch, .normalisation = o.normalisation};
+  DiscriminatorOptions image{.side = side,
+                             .channels = channels,
+                             .width = o.width_D,
+                             .patch = o.patch,
+                             .normalisation = o.normalisation};
   auto video = image;
   video.patch = false;
   video.frames = o.batches.T;
@@ -83,24 +91,33 @@ training::Game Mocogan::game(const Examples& examples) {
   const bool noisy = options_.training.noise.sigma > 0 || options_.training.noise.target > 0;
   const auto& batches = options_.batches;
   const auto histogram = lengths_of(examples);
-  const auto seen = [&batches](const at::Tensor& clips, const at::Tensor& lengths, const at::Tensor& actions, Random& random) {
+  const auto seen = [&batches](const at::Tensor& clips, const at::Tensor& lengths,
+                               const at::Tensor& actions, Random& random) {
     Items items{consecutive_frames(clips, batches.T, random, lengths), actions};
-    if (batches.frames_per_clip > 0) items.push_back(single_frames(clips, batches.frames_per_clip, random, lengths));
+    if (batches.frames_per_clip > 0)
+      items.push_back(single_frames(clips, batches.frames_per_clip, random, lengths));
     return items;
   };
-  const auto error_of_Q = [](const Judged& judged) { return at::cross_entropy_loss(judged.verdict.more[0], judged.items[classes_at]); };
-  training::Game game{.G = G_.ptr(), .D = D_.ptr(), .discriminators = batches.frames_per_clip > 0 ? 2 : 1};
+  const auto error_of_Q = [](const Judged& judged) {
+    return at::cross_entropy_loss(judged.verdict.more[0], judged.items[classes_at]);
+  };
+  training::Game game{
+      .G = G_.ptr(), .D = D_.ptr(), .discriminators = batches.frames_per_clip > 0 ? 2 : 1};
   game.real = [&examples, &batches, seen, differ = histogram.has_value()](Random& random) {
     const auto real = draw_clips(examples, batches.batch, random);
     return seen(real.clips, differ ? real.lengths : at::Tensor(),
-                real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong), random);
+                real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong),
+                random);
   };
-  game.generated = [this, seen, histogram, device = examples.x.device()](const Items& real, Random& random) {
+  game.generated = [this, seen, histogram, device = examples.x.device()](const Items& real,
+                                                                         Random& random) {
     const auto count = real[0].size(0);
-    const auto lengths = histogram ? drawn_lengths(*histogram, count, random.split("lengths")) : at::Tensor();
+    const auto lengths =
+        histogram ? drawn_lengths(*histogram, count, random.split("lengths")) : at::Tensor();
     const auto frames = lengths.defined() ? lengths.max().item<std::int64_t>() : frames_;
-    const auto codes = each(draw_codes(G_->options(), count, frames, random.split("content"), random.split("motion")),
-                            [&](const at::Tensor& code) { return code.to(device); });
+    const auto codes = each(
+        draw_codes(G_->options(), count, frames, random.split("content"), random.split("motion")),
+        [&](const at::Tensor& code) { return code.to(device); });
     const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : at::zeros({count}, at::kLong);
     return seen(G_->forward(codes), lengths, actions, random);
   };
@@ -118,7 +135,9 @@ training::Game Mocogan::game(const Examples& examples) {
     const auto bound = options_.lambda * error_of_Q(generated);
     return labelled ? bound + error_of_Q(real) : bound;
   };
-  game.more_of_G = [this, error_of_Q](const Items&, const Judged& generated) { return options_.lambda * error_of_Q(generated); };
+  game.more_of_G = [this, error_of_Q](const Items&, const Judged& generated) {
+    return options_.lambda * error_of_Q(generated);
+  };
   return game;
 }
 
@@ -138,9 +157,12 @@ at::Tensor Mocogan::sample_clips(ClipRequest request) {
 
 at::Tensor sample_clips(const MocoganNetwork& G, const ClipRequest& request) {
   if (request.frames < 1 || request.count < 1)
-    throw UsageError(fmt::format("{} clips of {} frames were asked for", request.count, request.frames), "ask for at least one of each");
+    throw UsageError(
+        fmt::format("{} clips of {} frames were asked for", request.count, request.frames),
+        "ask for at least one of each");
   const auto labels = G->options().d_A > 0 ? request.labels : at::Tensor();
-  return clips_of_codes(G, draw_codes(G->options(), request.count, request.frames, Random(request.content_seed).split("content"),
+  return clips_of_codes(G, draw_codes(G->options(), request.count, request.frames,
+                                      Random(request.content_seed).split("content"),
                                       Random(request.motion_seed).split("motion"), labels));
 }
 

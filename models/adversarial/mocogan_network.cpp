@@ -17,12 +17,17 @@ namespace reprise::models {
 namespace {
 
 /// A stream of torch numbers that begins where `random` stands.
-at::Generator generator_of(Random& random) { return training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX))); }
+at::Generator generator_of(Random& random) {
+  return training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+}
 
-void require_codes(const at::Tensor& codes, const char* name, const std::vector<std::int64_t>& shape) {
+void require_codes(const at::Tensor& codes, const char* name,
+                   const std::vector<std::int64_t>& shape) {
   if (codes.defined() && codes.sizes() == at::IntArrayRef(shape)) return;
   throw UsageError(fmt::format("MoCoGAN: {} is {}, and [{}] is needed", name,
-                               codes.defined() ? fmt::format("[{}]", fmt::join(codes.sizes(), ", ")) : "not given", fmt::join(shape, ", ")),
+                               codes.defined() ? fmt::format("[{}]", fmt::join(codes.sizes(), ", "))
+                                               : "not given",
+                               fmt::join(shape, ", ")),
                    "draw codes with the network's own options");
 }
 
@@ -31,8 +36,9 @@ void require_codes(const at::Tensor& codes, const char* name, const std::vector<
 MocoganNetworkImpl::MocoganNetworkImpl(const MocoganNetworkOptions& options) : options_(options) {
   const auto& o = options;
   if (o.d_C < 1 || o.d_M < 1 || o.d_E < 1 || o.d_A < 0)
-    throw UsageError(fmt::format("MoCoGAN with d_C {}, d_M {}, d_E {}, d_A {}", o.d_C, o.d_M, o.d_E, o.d_A),
-                     "use at least 1, and at least 0 actions");
+    throw UsageError(
+        fmt::format("MoCoGAN with d_C {}, d_M {}, d_E {}, d_A {}", o.d_C, o.d_M, o.d_E, o.d_A),
+        "use at least 1, and at least 0 actions");
   const auto into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
   recurrent_ = register_module("recurrent", torch::nn::GRUCell(o.d_E + o.d_A - into_image, o.d_M));
   main_ = register_module("main", decoder({.inputs = o.d_C + into_image + o.d_M,
@@ -49,19 +55,25 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
   require_codes(codes.h_0, "h_0", {B, o.d_M});
   require_codes(codes.epsilon, "epsilon", {B, K, o.d_E});
   auto e = codes.epsilon;
-  if (o.d_A > 0 && o.entry == ActionEntry::IntoMotion) e = at::cat({codes.z_A.unsqueeze(1).expand({B, K, o.d_A}), e}, 2);
+  if (o.d_A > 0 && o.entry == ActionEntry::IntoMotion)
+    e = at::cat({codes.z_A.unsqueeze(1).expand({B, K, o.d_A}), e}, 2);
   const auto weights = weights_of_recurrence(e.is_cuda());
-  const training::PassesIn exact(training::Precision::Float32, e.device().type());  // a path of many small steps, and no time of note
+  const training::PassesIn exact(
+      training::Precision::Float32,
+      e.device().type());  // a path of many small steps, and no time of note
   // The inputs' products of all steps are one.
   // cuDNN goes no way back from what was not told that it trains.
-  return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0).contiguous(), weights, /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0,
-                             /*train=*/at::GradMode::is_enabled(), /*bidirectional=*/false, /*batch_first=*/true));
+  return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0).contiguous(), weights, /*has_biases=*/true,
+                             /*num_layers=*/1, /*dropout=*/0,
+                             /*train=*/at::GradMode::is_enabled(), /*bidirectional=*/false,
+                             /*batch_first=*/true));
 }
 
 std::vector<at::Tensor> MocoganNetworkImpl::weights_of_recurrence(bool in_one_piece) const {
   const auto& r = *recurrent_;
   std::vector<at::Tensor> weights{r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh};
-  // LibTorch makes the inputs' product in another way, with other last bits, where a weight asks for a gradient, be there one or not.
+  // LibTorch makes the inputs' product in another way, with other last bits, where a weight asks
+  // for a gradient, be there one or not.
   if (!at::GradMode::is_enabled())
     for (auto& weight : weights) weight = weight.detach();
   if (!in_one_piece) return weights;
@@ -77,7 +89,9 @@ std::vector<at::Tensor> MocoganNetworkImpl::weights_of_recurrence(bool in_one_pi
 }
 
 void MocoganNetworkImpl::turn(double frames, Random& random) {
-  if (!(frames >= 3)) throw UsageError(fmt::format("MoCoGAN whose motion turns in {} frames", frames), "use at least 3");
+  if (!(frames >= 3))
+    throw UsageError(fmt::format("MoCoGAN whose motion turns in {} frames", frames),
+                     "use at least 3");
   const torch::NoGradGuard no_grad;
   const auto d = options_.d_M;  // gates lie as r, s, c
   auto R = at::zeros({d, d});   // an odd last unit has no partner, and forgets
@@ -97,26 +111,35 @@ at::Tensor MocoganNetworkImpl::forward(const ClipCodes& codes) {
   const auto B = codes.z_C.size(0), K = codes.epsilon.size(1);
   require_codes(codes.z_C, "z_C", {B, o.d_C});
   if (o.d_A > 0) require_codes(codes.z_A, "z_A", {B, o.d_A});
-  const auto each_frame = [&](const at::Tensor& code) { return code.unsqueeze(1).expand({B, K, code.size(1)}); };
+  const auto each_frame = [&](const at::Tensor& code) {
+    return code.unsqueeze(1).expand({B, K, code.size(1)});
+  };
   std::vector<at::Tensor> z{each_frame(codes.z_C)};
   if (o.d_A > 0 && o.entry == ActionEntry::IntoImage) z.push_back(each_frame(codes.z_A));
   z.push_back(motion(codes));
-  const auto frames = main_->forward(at::cat(z, 2).flatten(0, 1).unsqueeze(-1).unsqueeze(-1)).tanh();
+  const auto frames =
+      main_->forward(at::cat(z, 2).flatten(0, 1).unsqueeze(-1).unsqueeze(-1)).tanh();
   return frames.unflatten(0, std::vector<std::int64_t>{B, K});
 }
 
-ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::int64_t K, Random content, Random motion,
-                     const at::Tensor& actions) {
+ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::int64_t K,
+                     Random content, Random motion, const at::Tensor& actions) {
   const auto of_content = generator_of(content), of_motion = generator_of(motion);
-  ClipCodes codes{
-      .z_C = torch::randn({count, o.d_C}, of_content), .h_0 = torch::randn({count, o.d_M}, of_motion), .epsilon = {}, .z_A = {}};
+  ClipCodes codes{.z_C = torch::randn({count, o.d_C}, of_content),
+                  .h_0 = torch::randn({count, o.d_M}, of_motion),
+                  .epsilon = {},
+                  .z_A = {}};
   if (o.d_A > 0) {
     const auto drawn = torch::randint(o.d_A, {count}, of_motion, at::kLong);
     const auto chosen = actions.defined() ? actions.to(at::kCPU) : drawn;
     if (chosen.dim() != 1 || chosen.size(0) != count)
-      throw UsageError(fmt::format("labels of shape [{}] for {} clips", fmt::join(chosen.sizes(), ", "), count), "give one label per clip");
-    if (count > 0 && (chosen.min().item<std::int64_t>() < 0 || chosen.max().item<std::int64_t>() >= o.d_A))
-      throw UsageError(fmt::format("a class beyond 0 to {} was asked for", o.d_A - 1), "ask for a class of the examples");
+      throw UsageError(
+          fmt::format("labels of shape [{}] for {} clips", fmt::join(chosen.sizes(), ", "), count),
+          "give one label per clip");
+    if (count > 0 &&
+        (chosen.min().item<std::int64_t>() < 0 || chosen.max().item<std::int64_t>() >= o.d_A))
+      throw UsageError(fmt::format("a class beyond 0 to {} was asked for", o.d_A - 1),
+                       "ask for a class of the examples");
     codes.z_A = torch::one_hot(chosen, o.d_A).to(at::kFloat);
   }
   // Frame by frame, so that a longer clip begins as a shorter one does.
@@ -128,15 +151,17 @@ ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::in
 
 at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t count) {
   if (count < 2 || a.dim() < 2 || a.size(0) != 1 || a.sizes() != b.sizes())
-    throw UsageError(fmt::format("{} codes from {} to {}", count, c10::str(a.sizes()), c10::str(b.sizes())),
-                     "ask for both ends at least, between codes of one shape, [1, ...]");
+    throw UsageError(
+        fmt::format("{} codes from {} to {}", count, c10::str(a.sizes()), c10::str(b.sizes())),
+        "ask for both ends at least, between codes of one shape, [1, ...]");
   const auto cosine = at::cosine_similarity(a, b, -1).unsqueeze(-1).clamp(-1, 1);
   const auto theta = cosine.acos(), sine = theta.sin();
   std::vector<std::int64_t> shape(static_cast<std::size_t>(a.dim()), 1);
   shape[0] = count;
   const auto t = torch::linspace(0, 1, count).view(shape);
   const auto straight = sine.abs() < 1e-4;
-  const auto of_a = at::where(straight, 1 - t, ((1 - t) * theta).sin() / sine), of_b = at::where(straight, t, (t * theta).sin() / sine);
+  const auto of_a = at::where(straight, 1 - t, ((1 - t) * theta).sin() / sine),
+             of_b = at::where(straight, t, (t * theta).sin() / sine);
   return of_a * a + of_b * b;
 }
 
@@ -148,7 +173,9 @@ at::Tensor clips_of_codes(MocoganNetwork G, const ClipCodes& codes) {
   G->eval();
   const auto device = G->parameters().front().device();
   return in_parts(codes.z_C.size(0), [&](std::int64_t first, std::int64_t count) {
-    return G->forward(each(codes, [&](const at::Tensor& code) { return code.slice(0, first, first + count).to(device); }));
+    return G->forward(each(codes, [&](const at::Tensor& code) {
+      return code.slice(0, first, first + count).to(device);
+    }));
   });
 }
 

@@ -68,9 +68,11 @@ Described described(const training::TrainedFile& file) {
     training::get_exactly(all.at("grid"), o.grid);
     const auto entry = all.at("entry").get<std::string>();
     if (entry != "into motion" && entry != "into image")
-      file.refuse(fmt::format("entry is \"{}\", expected \"into motion\" or \"into image\"", printable(entry)));
+      file.refuse(fmt::format("entry is \"{}\", expected \"into motion\" or \"into image\"",
+                              printable(entry)));
     o.entry = entry == "into motion" ? ActionEntry::IntoMotion : ActionEntry::IntoImage;
-    if (all.contains("encoder")) training::get_exactly(all.at("encoder").at("width"), E.emplace().width);
+    if (all.contains("encoder"))
+      training::get_exactly(all.at("encoder").at("width"), E.emplace().width);
   });
   for (const auto& action : facts.actions) file.printable("action", action);
   return out;
@@ -79,15 +81,21 @@ Described described(const training::TrainedFile& file) {
 void check_numbers(const Described& said, const training::TrainedFile& file) {
   const auto& o = said.G;
   file.in_range("side", o.side, 8, most_side);
-  if (!std::has_single_bit(static_cast<std::uint64_t>(o.side))) file.refuse(fmt::format("side is {}, expected a power of two", o.side));
+  if (!std::has_single_bit(static_cast<std::uint64_t>(o.side)))
+    file.refuse(fmt::format("side is {}, expected a power of two", o.side));
   const auto n = halvings(o.side);
-  for (const auto& [name, value] : {std::pair("channels", o.channels), {"d_C", o.d_C}, {"d_M", o.d_M}, {"d_E", o.d_E}, {"width", o.width}})
+  for (const auto& [name, value] : {std::pair("channels", o.channels),
+                                    {"d_C", o.d_C},
+                                    {"d_M", o.d_M},
+                                    {"d_E", o.d_E},
+                                    {"width", o.width}})
     file.in_range(name, value, 1, most_codes);
   file.in_range("d_A", o.d_A, 0, most_codes);
   file.in_range("frames", said.facts.frames, 1, most_frames);
   if (o.depth != 0) file.in_range("depth", o.depth, n, 64);
   const auto named = static_cast<std::int64_t>(said.facts.actions.size());
-  if (named != 0 && named != o.d_A) file.refuse(fmt::format("it names {} actions, and d_A is {}", named, o.d_A));
+  if (named != 0 && named != o.d_A)
+    file.refuse(fmt::format("it names {} actions, and d_A is {}", named, o.d_A));
   if (said.E) file.in_range("encoder.width", said.E->width, 1, most_codes);
 }
 
@@ -109,7 +117,10 @@ void check_shapes(const Described& said, const training::TrainedFile& file) {
   inputs = o.channels;
   for (std::int64_t i = 0; i <= n; ++i) {
     const auto outputs = i == n ? o.d_C + o.d_M : said.E->width << i;
-    file.has(fmt::format("E.network.main.{}.weight", i == 0 ? 1 : i == n ? 4 * i - 1 : 4 * i), {outputs, inputs, 4, 4});
+    file.has(fmt::format("E.network.main.{}.weight", i == 0   ? 1
+                                                     : i == n ? 4 * i - 1
+                                                              : 4 * i),
+             {outputs, inputs, 4, 4});
     inputs = outputs;
   }
 }
@@ -143,7 +154,9 @@ std::string action_name(const TrainedMocogan& trained, std::int64_t action) {
 std::int64_t action_of(const TrainedMocogan& trained, const std::string& asked) {
   const auto d_A = trained.G->options().d_A;
   if (d_A == 0)
-    throw UsageError(fmt::format("action \"{}\": this generator was trained without actions", printable(asked)), "leave the action out");
+    throw UsageError(
+        fmt::format("action \"{}\": this generator was trained without actions", printable(asked)),
+        "leave the action out");
   std::vector<std::string> known;
   for (std::int64_t action = 0; action < d_A; ++action) {
     known.push_back(action_name(trained, action));

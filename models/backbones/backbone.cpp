@@ -23,7 +23,8 @@ void BackboneImpl::draw(Random& random) {
     const auto deviation = std::sqrt(2.0 / static_cast<double>(tensor[0].numel()));
     auto values = torch::empty(tensor.sizes());
     auto* value = values.data_ptr<float>();
-    for (std::int64_t i = 0; i < values.numel(); ++i) value[i] = static_cast<float>(deviation * random.normal());
+    for (std::int64_t i = 0; i < values.numel(); ++i)
+      value[i] = static_cast<float>(deviation * random.normal());
     tensor.copy_(values);
   }
 }
@@ -34,19 +35,26 @@ torch::Tensor BackboneImpl::run(const torch::Tensor& x, std::size_t first, std::
   return y;
 }
 
-torch::Tensor BackboneImpl::forward(const torch::Tensor& x) const { return run(x, 0, stages_.size()); }
+torch::Tensor BackboneImpl::forward(const torch::Tensor& x) const {
+  return run(x, 0, stages_.size());
+}
 
-torch::Tensor BackboneImpl::features(const torch::Tensor& x, const std::string& layer) const { return run(x, 0, index_of(layer) + 1); }
+torch::Tensor BackboneImpl::features(const torch::Tensor& x, const std::string& layer) const {
+  return run(x, 0, index_of(layer) + 1);
+}
 
 std::size_t BackboneImpl::index_of(const std::string& layer) const {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     const auto& o = stages_[i].options();
-    if (layer == o.name || (!o.path.empty() && (layer == o.path || layer == stages_[i].weight_path()))) return i;
+    if (layer == o.name ||
+        (!o.path.empty() && (layer == o.path || layer == stages_[i].weight_path())))
+      return i;
     known.push_back(o.name);
   }
   const auto near = nearest(layer, known);
-  throw UsageError(fmt::format("there is no layer \"{}\"{}", layer, near.empty() ? "" : ", did you mean " + near + "?"),
+  throw UsageError(fmt::format("there is no layer \"{}\"{}", layer,
+                               near.empty() ? "" : ", did you mean " + near + "?"),
                    "name one of: " + join(known, ", "));
 }
 

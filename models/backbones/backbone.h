@@ -1,11 +1,12 @@
-// A convolutional network as a chain of named stages, so that one can run it up to a layer, and name a layer to make recurrent
-// (models/recurrent/recurrent_backbone.h).
+// A convolutional network as a chain of named stages, so that one can run it up to a layer, and
+// name a layer to make recurrent (models/recurrent/recurrent_backbone.h).
 //
 //     forward(x) = stage_K(... stage_2(stage_1(x)));      features(x, "fc7"): what the stage fc7 gives, its ReLU included
 //
-// x: images [N, C, H, W], or clips [N, C, D, H, W] for a network of 3-D convolutions. The state has PyTorch's names and shapes
-// (models/backbones/known_backbones.h: VGG16, ResNet-50, C3D, and small ones). A layer is named as the stage is ("conv5_3", "fc6",
-// "layer4.2") or by the path of its weights in the state dictionary ("features.28", "classifier.0", "layer4.2.conv3").
+// x: images [N, C, H, W], or clips [N, C, D, H, W] for a network of 3-D convolutions. The state has
+// PyTorch's names and shapes (models/backbones/known_backbones.h: VGG16, ResNet-50, C3D, and small
+// ones). A layer is named as the stage is ("conv5_3", "fc6", "layer4.2") or by the path of its
+// weights in the state dictionary ("features.28", "classifier.0", "layer4.2.conv3").
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -22,7 +23,8 @@ class BackboneImpl : public torch::nn::Module {
  public:
   /// Weights are not set: load them, or draw them.
   explicit BackboneImpl(const std::vector<StageOptions>& stages);
-  /// W: normal, standard deviation sqrt(2 / fan in) (He et al. 2015), in the order of the parameters; biases zero; batch norm unchanged.
+  /// W: normal, standard deviation sqrt(2 / fan in) (He et al. 2015), in the order of the
+  /// parameters; biases zero; batch norm unchanged.
   void draw(Random& random);
 
   torch::Tensor forward(const torch::Tensor& x) const;

@@ -1,14 +1,18 @@
-// An evaluator: a small classifier that measures what methods make. It learns from real labelled clips or pictures that no method sees.
+// An evaluator: a small classifier that measures what methods make. It learns from real labelled
+// clips or pictures that no method sees.
 //
-// Two things are measured with it. Its predicted class is compared with the class that was requested. The output of its last hidden layer is
-// the feature space of Fréchet and kernel distances, precision and recall. Numbers of two evaluators are not comparable, so protocol() names
-// the weights.
+// Two things are measured with it. Its predicted class is compared with the class that was
+// requested. The output of its last hidden layer is the feature space of Fréchet and kernel
+// distances, precision and recall. Numbers of two evaluators are not comparable, so protocol()
+// names the weights.
 //
-// The network is small_network()'s (known_backbones.h): 3x3 (3x3x3) convolutions with batch norm and ReLU, poolings, then either global
-// average pooling or two fully connected layers, and one linear layer.
+// The network is small_network()'s (known_backbones.h): 3x3 (3x3x3) convolutions with batch norm
+// and ReLU, poolings, then either global average pooling or two fully connected layers, and one
+// linear layer.
 //
-// Features only see what the classes differ in. Evaluators of shape motion with a class per motion are blind to drifting colours: the Fréchet
-// distance of such clips is 0.018, and 0.012 of real ones. With a class per motion and brightest channel it is 3.0, and 0.35 of real ones. The
+// Features only see what the classes differ in. Evaluators of shape motion with a class per motion
+// are blind to drifting colours: the Fréchet distance of such clips is 0.018, and 0.012 of real
+// ones. With a class per motion and brightest channel it is 3.0, and 0.35 of real ones. The
 // probability of a motion is then the sum over its three classes.
 #pragma once
 #include <filesystem>
@@ -26,17 +30,21 @@ struct EvaluatorOptions {
   std::int64_t frames = 16;              ///< of a clip; 0: it evaluates pictures
   std::int64_t classes = 2;
   std::string trunk = "16/2 p 32 64 p 64";  ///< as SmallNetworkOptions has it
-  std::int64_t width = 0;                   ///< of fc6 and fc7, the last hidden layer; 0: global average pooling in their place
-  /// Settings for shape motion: 300 steps take 10 s of one core at 16 x 16. At 32 x 32, 160 steps take 24 s and 99.8 % of unseen clips are right.
+  std::int64_t width =
+      0;  ///< of fc6 and fc7, the last hidden layer; 0: global average pooling in their place
+  /// Settings for shape motion: 300 steps take 10 s of one core at 16 x 16. At 32 x 32, 160 steps
+  /// take 24 s and 99.8 % of unseen clips are right.
   std::int64_t steps = 300, batch = 32;
   double learning_rate = 4e-3;
   std::int64_t steps_between_validations = 20;
   std::int64_t items_at_once = 64;  ///< that pass through the network together when it evaluates
-  /// Protocols name the weights by the hash of the file that they were loaded from, not by that of their values.
+  /// Protocols name the weights by the hash of the file that they were loaded from, not by that of
+  /// their values.
   bool hash_of_file = false;
 };
 
-/// Items to learn from, and the last eighth of them for validation. UsageError: fewer than 16 items; labels that are not one int64 an item.
+/// Items to learn from, and the last eighth of them for validation. UsageError: fewer than 16
+/// items; labels that are not one int64 an item.
 std::pair<training::Examples, training::Examples> hold_out_eighth(const training::Examples& items);
 
 class Evaluator {
@@ -44,27 +52,33 @@ class Evaluator {
   /// Draws the weights from the seed. UsageError: as small_network(); fewer than 2 classes.
   Evaluator(const EvaluatorOptions& options, std::uint64_t seed);
 
-  /// Trains on `learned` and keeps the weights with the least error rate on `validation`. Items: [N, T, C, H, W], or pictures [N, C, H, W], in
-  /// [-1, 1]. Labels: [N], int64. The number of epochs follows from the evaluator's own options. The same seeds, items and thread count give the
-  /// same weights. UsageError: a class without an item to learn from; labels outside the classes; other shapes.
-  training::FitReport fit(const training::Examples& learned, const training::Examples& validation, training::FitOptions options,
-                          training::Progress& progress);
+  /// Trains on `learned` and keeps the weights with the least error rate on `validation`. Items:
+  /// [N, T, C, H, W], or pictures [N, C, H, W], in [-1, 1]. Labels: [N], int64. The number of
+  /// epochs follows from the evaluator's own options. The same seeds, items and thread count give
+  /// the same weights. UsageError: a class without an item to learn from; labels outside the
+  /// classes; other shapes.
+  training::FitReport fit(const training::Examples& learned, const training::Examples& validation,
+                          training::FitOptions options, training::Progress& progress);
   /// Loads weights from a file. UsageError: as training::load_weights().
   void load(const std::filesystem::path& file);
 
-  /// Probabilities [N, K] and features [N, d], on the CPU. Items are clamped to [-1, 1]. UsageError: another shape than the evaluator's.
+  /// Probabilities [N, K] and features [N, d], on the CPU. Items are clamped to [-1, 1].
+  /// UsageError: another shape than the evaluator's.
   at::Tensor probabilities(const at::Tensor& items) const;
   at::Tensor features(const at::Tensor& items) const;
   /// Fraction of items whose most likely class is their label.
   double accuracy(const training::Examples& items) const;
 
-  /// "frechet/judge-1f3e5d7c": a metric measured with these weights, named by the first digits of their SHA-256.
+  /// "frechet/judge-1f3e5d7c": a metric measured with these weights, named by the first digits of
+  /// their SHA-256.
   std::string protocol(const std::string& metric) const;
   /// "frechet/judge-1f3e5d7c/N=256": the same, of n items.
   std::string protocol(const std::string& metric, std::int64_t n) const;
 
   /// Items as the network takes them: clips with their channels first.
-  at::Tensor input(const at::Tensor& items) const { return options_.frames > 0 ? items.transpose(1, 2) : items; }
+  at::Tensor input(const at::Tensor& items) const {
+    return options_.frames > 0 ? items.transpose(1, 2) : items;
+  }
 
   Backbone network;  ///< to be saved and moved (training/module_state.h)
 

@@ -18,16 +18,23 @@ namespace {
 using Kind = StageOptions::Kind;
 using Stages = std::vector<StageOptions>;
 
-StageOptions linear_stage(const std::string& name, const std::string& path, std::int64_t inputs, std::int64_t outputs,
-                          Activation activation) {
-  return {.kind = Kind::Linear, .name = name, .path = path, .inputs = inputs, .outputs = outputs, .activation = activation};
+StageOptions linear_stage(const std::string& name, const std::string& path, std::int64_t inputs,
+                          std::int64_t outputs, Activation activation) {
+  return {.kind = Kind::Linear,
+          .name = name,
+          .path = path,
+          .inputs = inputs,
+          .outputs = outputs,
+          .activation = activation};
 }
 
 StageOptions average_pool(const std::string& name, std::vector<std::int64_t> size) {
-  return {.kind = Kind::AveragePool, .name = name, .path = name, .window = {.size = std::move(size)}};
+  return {
+      .kind = Kind::AveragePool, .name = name, .path = name, .window = {.size = std::move(size)}};
 }
 
-Stages bottlenecks(Stages stages, int layer, std::int64_t count, std::int64_t inputs, std::int64_t outputs) {
+Stages bottlenecks(Stages stages, int layer, std::int64_t count, std::int64_t inputs,
+                   std::int64_t outputs) {
   for (std::int64_t block = 0; block < count; ++block) {
     const auto name = fmt::format("layer{}.{}", layer, block);
     const std::int64_t stride = block == 0 && layer > 1 ? 2 : 1;
@@ -44,14 +51,16 @@ Stages bottlenecks(Stages stages, int layer, std::int64_t count, std::int64_t in
 /// A trunk as text becomes stages; keeps count of what is left of the image.
 class Trunk {
  public:
-  explicit Trunk(const SmallNetworkOptions& options) : options_(options), channels_(options.channels), sides_(2, options.size) {
+  explicit Trunk(const SmallNetworkOptions& options)
+      : options_(options), channels_(options.channels), sides_(2, options.size) {
     if (options.frames > 0) sides_.insert(sides_.begin(), options.frames);
     std::istringstream words(options.trunk);
     for (std::string word; words >> word;) word == "p" ? pool() : convolution(word);
     if (convolutions_ == 0 || std::ranges::min(sides_) < 1)
-      throw UsageError(fmt::format("the trunk \"{}\" has no convolution, or leaves no pixel of {} and {} frames", options.trunk,
-                                   options.size, options.frames),
-                       "take fewer poolings, a larger image or longer clips");
+      throw UsageError(
+          fmt::format("the trunk \"{}\" has no convolution, or leaves no pixel of {} and {} frames",
+                      options.trunk, options.size, options.frames),
+          "take fewer poolings, a larger image or longer clips");
   }
 
   Stages stages;
@@ -77,9 +86,11 @@ class Trunk {
   void convolution(const std::string& word) {
     const bool halves = word.ends_with("/2");
     const auto digits = halves ? word.substr(0, word.size() - 2) : word;
-    if (digits.empty() || digits.size() > 5 || digits.find_first_not_of("0123456789") != std::string::npos || std::stoll(digits) < 1)
-      throw UsageError(fmt::format("\"{}\" in the trunk \"{}\" is not a layer", word, options_.trunk),
-                       "write channels (64), channels with stride 2 (64/2), or p for pooling, apart by spaces");
+    if (digits.empty() || digits.size() > 5 ||
+        digits.find_first_not_of("0123456789") != std::string::npos || std::stoll(digits) < 1)
+      throw UsageError(
+          fmt::format("\"{}\" in the trunk \"{}\" is not a layer", word, options_.trunk),
+          "write channels (64), channels with stride 2 (64/2), or p for pooling, apart by spaces");
     auto window = square_window(dimensions(), 3, 1, 1);
     for (std::size_t d = dimensions() - 2; halves && d < dimensions(); ++d) {
       window.stride[d] = 2;
@@ -105,21 +116,25 @@ class Trunk {
   int modules_ = 0, convolutions_ = 0, poolings_ = 0;
 };
 
-/// The outputs of a network whose weights these are: rows of the output layer, where the file has it in the shape of a matrix.
-std::int64_t outputs_of(const KnownBackbone& known, const std::string& output_weight, const weights::StateDict& state) {
+/// The outputs of a network whose weights these are: rows of the output layer, where the file has
+/// it in the shape of a matrix.
+std::int64_t outputs_of(const KnownBackbone& known, const std::string& output_weight,
+                        const weights::StateDict& state) {
   for (const auto& [name, tensor] : state)
     if (name == output_weight && tensor.dim() == 2 && tensor.size(0) > 0) return tensor.size(0);
   return known.outputs;
 }
 
 bool owns_its_memory(const at::Tensor& tensor) {
-  return tensor.storage().use_count() == 1 && tensor.storage().nbytes() == tensor.nbytes() && tensor.is_contiguous();
+  return tensor.storage().use_count() == 1 && tensor.storage().nbytes() == tensor.nbytes() &&
+         tensor.is_contiguous();
 }
 
 }  // namespace
 
 Backbone vgg16(std::int64_t outputs, bool batch_norm) {
-  const std::vector<std::vector<std::int64_t>> blocks{{64, 64}, {128, 128}, {256, 256, 256}, {512, 512, 512}, {512, 512, 512}};
+  const std::vector<std::vector<std::int64_t>> blocks{
+      {64, 64}, {128, 128}, {256, 256, 256}, {512, 512, 512}, {512, 512, 512}};
   Stages stages;
   int module = 0;
   std::int64_t channels = 3;
@@ -157,7 +172,10 @@ Backbone resnet50(std::int64_t outputs) {
                  .outputs = 64,
                  .window = square_window(2, 7, 2, 3),
                  .bias = false},
-                {.kind = Kind::MaxPool, .name = "maxpool", .path = "maxpool", .window = square_window(2, 3, 2, 1)}};
+                {.kind = Kind::MaxPool,
+                 .name = "maxpool",
+                 .path = "maxpool",
+                 .window = square_window(2, 3, 2, 1)}};
   stages = bottlenecks(std::move(stages), 1, 3, 64, 256);
   stages = bottlenecks(std::move(stages), 2, 4, 256, 512);
   stages = bottlenecks(std::move(stages), 3, 6, 512, 1024);
@@ -171,21 +189,28 @@ Backbone c3d(std::int64_t outputs) {
   Stages stages;
   std::int64_t channels = 3;
   const auto convolution = [&](const std::string& name, std::int64_t to) {
-    stages.push_back(
-        {.kind = Kind::Convolution, .name = name, .path = name, .inputs = channels, .outputs = to, .window = square_window(3, 3, 1, 1)});
+    stages.push_back({.kind = Kind::Convolution,
+                      .name = name,
+                      .path = name,
+                      .inputs = channels,
+                      .outputs = to,
+                      .window = square_window(3, 3, 1, 1)});
     channels = to;
   };
   const auto pool = [&](const std::string& name, std::int64_t frames, std::int64_t padding) {
-    stages.push_back({.kind = Kind::MaxPool,
-                      .name = name,
-                      .path = name,
-                      .window = {.size = {frames, 2, 2}, .stride = {frames, 2, 2}, .padding = {0, padding, padding}}});
+    stages.push_back(
+        {.kind = Kind::MaxPool,
+         .name = name,
+         .path = name,
+         .window = {
+             .size = {frames, 2, 2}, .stride = {frames, 2, 2}, .padding = {0, padding, padding}}});
   };
   convolution("conv1", 64);
   pool("pool1", 1, 0);
   convolution("conv2", 128);
   pool("pool2", 2, 0);
-  for (const auto& [block, to] : std::vector<std::pair<int, std::int64_t>>{{3, 256}, {4, 512}, {5, 512}}) {
+  for (const auto& [block, to] :
+       std::vector<std::pair<int, std::int64_t>>{{3, 256}, {4, 512}, {5, 512}}) {
     convolution(fmt::format("conv{}a", block), to);
     convolution(fmt::format("conv{}b", block), to);
     pool(fmt::format("pool{}", block), 2, block == 5 ? 1 : 0);
@@ -198,13 +223,23 @@ Backbone c3d(std::int64_t outputs) {
 
 const std::vector<KnownBackbone>& known_backbones() {
   static const std::vector<KnownBackbone> all{
-      {.name = "vgg16", .title = "VGG16", .outputs = 1000, .make = [](std::int64_t outputs) { return vgg16(outputs); }},
+      {.name = "vgg16",
+       .title = "VGG16",
+       .outputs = 1000,
+       .make = [](std::int64_t outputs) { return vgg16(outputs); }},
       {.name = "vgg16_bn",
        .title = "VGG16 with batch norm",
        .outputs = 1000,
        .make = [](std::int64_t outputs) { return vgg16(outputs, /*batch_norm=*/true); }},
-      {.name = "resnet50", .title = "ResNet-50", .outputs = 1000, .make = [](std::int64_t outputs) { return resnet50(outputs); }},
-      {.name = "c3d", .title = "C3D", .outputs = 487, .frames = 16, .make = [](std::int64_t outputs) { return c3d(outputs); }},
+      {.name = "resnet50",
+       .title = "ResNet-50",
+       .outputs = 1000,
+       .make = [](std::int64_t outputs) { return resnet50(outputs); }},
+      {.name = "c3d",
+       .title = "C3D",
+       .outputs = 487,
+       .frames = 16,
+       .make = [](std::int64_t outputs) { return c3d(outputs); }},
   };
   return all;
 }
@@ -215,7 +250,8 @@ const KnownBackbone& known_backbone(const std::string& name) {
     if (known.name == name) return known;
     names.push_back(known.name);
   }
-  throw UsageError(fmt::format("there is no backbone \"{}\"", name), "name one of: " + join(names, ", "));
+  throw UsageError(fmt::format("there is no backbone \"{}\"", name),
+                   "name one of: " + join(names, ", "));
 }
 
 Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& file) {
@@ -226,12 +262,15 @@ Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& 
   for (const auto& [name, tensor] : training::module_state(*network)) {
     const auto found = given.find(name);
     if (found == given.end()) {
-      if (name.ends_with(".num_batches_tracked")) state.emplace_back(name, torch::zeros({}, torch::kLong));
+      if (name.ends_with(".num_batches_tracked"))
+        state.emplace_back(name, torch::zeros({}, torch::kLong));
       continue;
     }
     const auto& theirs = found->second;
-    // The fully connected layers, nine tenths of VGG16; load_state then copies them onto themselves.
-    if (tensor.dim() == 2 && theirs.sizes() == tensor.sizes() && theirs.scalar_type() == tensor.scalar_type() && owns_its_memory(theirs)) {
+    // The fully connected layers, nine tenths of VGG16; load_state then copies them onto
+    // themselves.
+    if (tensor.dim() == 2 && theirs.sizes() == tensor.sizes() &&
+        theirs.scalar_type() == tensor.scalar_type() && owns_its_memory(theirs)) {
       at::Tensor mine = tensor;
       mine.set_data(theirs);
     }
@@ -250,7 +289,8 @@ std::vector<StageOptions> small_network_stages(const SmallNetworkOptions& option
   } else {
     stages.push_back(average_pool("avgpool", std::vector<std::int64_t>(trunk.dimensions(), 1)));
   }
-  stages.push_back(linear_stage("out", "out", options.width > 0 ? options.width : trunk.channels(), options.outputs, Activation::None));
+  stages.push_back(linear_stage("out", "out", options.width > 0 ? options.width : trunk.channels(),
+                                options.outputs, Activation::None));
   return stages;
 }
 

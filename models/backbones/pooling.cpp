@@ -19,26 +19,33 @@ at::Tensor means_over(std::int64_t in, std::int64_t out) {
 
 }  // namespace
 
-at::Tensor max_pool3d_in_order(const at::Tensor& x, at::IntArrayRef size, at::IntArrayRef stride, at::IntArrayRef padding) {
+at::Tensor max_pool3d_in_order(const at::Tensor& x, at::IntArrayRef size, at::IntArrayRef stride,
+                               at::IntArrayRef padding) {
   // Over each frame, then over frames.
-  const auto of_frames = at::max_pool2d(x.transpose(1, 2).flatten(0, 1), size.slice(1), stride.slice(1), padding.slice(1))
+  const auto of_frames = at::max_pool2d(x.transpose(1, 2).flatten(0, 1), size.slice(1),
+                                        stride.slice(1), padding.slice(1))
                              .unflatten(0, std::vector<std::int64_t>{x.size(0), x.size(2)})
                              .transpose(1, 2);
-  return at::max_pool2d(of_frames.flatten(3), {size[0], 1}, {stride[0], 1}, {padding[0], 0}).unflatten(3, of_frames.sizes().slice(3));
+  return at::max_pool2d(of_frames.flatten(3), {size[0], 1}, {stride[0], 1}, {padding[0], 0})
+      .unflatten(3, of_frames.sizes().slice(3));
 }
 
 at::Tensor average_pool_in_order(at::Tensor x, at::IntArrayRef size) {
   for (std::size_t d = 0; d < size.size(); ++d) {
     const auto dimension = static_cast<std::int64_t>(d) + 2;
     if (x.size(dimension) == size[d]) continue;
-    x = at::matmul(x.transpose(dimension, -1), means_over(x.size(dimension), size[d]).to(x.options())).transpose(dimension, -1);
+    x = at::matmul(x.transpose(dimension, -1),
+                   means_over(x.size(dimension), size[d]).to(x.options()))
+            .transpose(dimension, -1);
   }
   return x;
 }
 
-at::Tensor max_pool(const at::Tensor& x, at::IntArrayRef size, at::IntArrayRef stride, at::IntArrayRef padding) {
+at::Tensor max_pool(const at::Tensor& x, at::IntArrayRef size, at::IntArrayRef stride,
+                    at::IntArrayRef padding) {
   if (size.size() == 2) return at::max_pool2d(x, size, stride, padding);
-  return x.is_cpu() ? at::max_pool3d(x, size, stride, padding) : max_pool3d_in_order(x, size, stride, padding);
+  return x.is_cpu() ? at::max_pool3d(x, size, stride, padding)
+                    : max_pool3d_in_order(x, size, stride, padding);
 }
 
 at::Tensor average_pool(const at::Tensor& x, at::IntArrayRef size) {

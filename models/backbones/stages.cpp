@@ -16,7 +16,9 @@ using Kind = StageOptions::Kind;
 constexpr double momentum = 0.1, epsilon = 1e-5;  // PyTorch's own
 constexpr std::int64_t bottleneck_expansion = 4;
 
-at::MemoryFormat layout(std::size_t dimensions) { return dimensions == 2 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous; }
+at::MemoryFormat layout(std::size_t dimensions) {
+  return dimensions == 2 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
+}
 
 /// The module at a path with dots, made with all on its way where it is missing.
 torch::nn::Module& module_at(torch::nn::Module& root, const std::string& path) {
@@ -30,22 +32,31 @@ torch::nn::Module& module_at(torch::nn::Module& root, const std::string& path) {
 
 }  // namespace
 
-Window square_window(std::size_t dimensions, std::int64_t size, std::int64_t stride, std::int64_t padding) {
+Window square_window(std::size_t dimensions, std::int64_t size, std::int64_t stride,
+                     std::int64_t padding) {
   using Sides = std::vector<std::int64_t>;
-  return {.size = Sides(dimensions, size), .stride = Sides(dimensions, stride), .padding = Sides(dimensions, padding)};
+  return {.size = Sides(dimensions, size),
+          .stride = Sides(dimensions, stride),
+          .padding = Sides(dimensions, padding)};
 }
 
-LinearMapImpl::LinearMapImpl(std::int64_t inputs, std::int64_t outputs, Window window, bool with_bias) : window_(std::move(window)) {
+LinearMapImpl::LinearMapImpl(std::int64_t inputs, std::int64_t outputs, Window window,
+                             bool with_bias)
+    : window_(std::move(window)) {
   std::vector<std::int64_t> shape{outputs, inputs};
   shape.insert(shape.end(), window_.size.begin(), window_.size.end());
-  weight = register_parameter("weight", torch::empty(shape, at::TensorOptions().memory_format(layout(window_.size.size()))));
-  bias = register_parameter("bias", with_bias ? torch::zeros({outputs}) : Tensor(), /*requires_grad=*/with_bias);
+  weight = register_parameter(
+      "weight",
+      torch::empty(shape, at::TensorOptions().memory_format(layout(window_.size.size()))));
+  bias = register_parameter("bias", with_bias ? torch::zeros({outputs}) : Tensor(),
+                            /*requires_grad=*/with_bias);
 }
 
 Tensor LinearMapImpl::forward(const Tensor& x) const {
   if (window_.size.empty()) return linear(x.dim() > 2 ? x.flatten(1) : x, weight, bias);
   const std::vector<std::int64_t> ones(window_.size.size(), 1), zeros(window_.size.size(), 0);
-  return at::convolution(x, weight, bias, window_.stride, window_.padding, ones, /*transposed=*/false, zeros, /*groups=*/1);
+  return at::convolution(x, weight, bias, window_.stride, window_.padding, ones,
+                         /*transposed=*/false, zeros, /*groups=*/1);
 }
 
 BatchNormImpl::BatchNormImpl(std::int64_t channels) {
@@ -59,7 +70,8 @@ BatchNormImpl::BatchNormImpl(std::int64_t channels) {
 Tensor BatchNormImpl::forward(const Tensor& x) {
   const bool of_batch = is_training() && !fixed_;
   if (of_batch) num_batches_tracked.add_(1);
-  return at::batch_norm(x, weight, bias, running_mean, running_var, of_batch, momentum, epsilon, /*cudnn_enabled=*/true);
+  return at::batch_norm(x, weight, bias, running_mean, running_var, of_batch, momentum, epsilon,
+                        /*cudnn_enabled=*/true);
 }
 
 std::pair<Tensor, Tensor> BatchNormImpl::scale_and_shift() const {
@@ -85,46 +97,55 @@ void StagePart::copy_values(const StagePart& other) {
 
 Stage::Stage(torch::nn::Module& root, StageOptions options) : options_(std::move(options)) {
   const auto& o = options_;
-  const auto part = [&](const std::string& at, const std::string& norm, std::int64_t in, std::int64_t out, const Window& window,
-                        bool bias) {
-    StagePart made{.map = LinearMap(in, out, window, bias), .norm = norm.empty() ? BatchNorm(nullptr) : BatchNorm(out)};
+  const auto part = [&](const std::string& at, const std::string& norm, std::int64_t in,
+                        std::int64_t out, const Window& window, bool bias) {
+    StagePart made{.map = LinearMap(in, out, window, bias),
+                   .norm = norm.empty() ? BatchNorm(nullptr) : BatchNorm(out)};
     register_at(root, at, made.map.ptr());
     if (made.norm) register_at(root, norm, made.norm.ptr());
     return made;
   };
   if (o.kind == Kind::Linear) parts.push_back(part(o.path, "", o.inputs, o.outputs, {}, true));
-  if (o.kind == Kind::Convolution) parts.push_back(part(o.path, o.norm, o.inputs, o.outputs, o.window, o.bias));
+  if (o.kind == Kind::Convolution)
+    parts.push_back(part(o.path, o.norm, o.inputs, o.outputs, o.window, o.bias));
   if (o.kind != Kind::Bottleneck) return;
   const auto width = o.outputs / bottleneck_expansion;
   const auto dimensions = o.window.stride.size();
-  auto middle = square_window(dimensions, 3, 1, 1), through = square_window(dimensions, 1, 1, 0), shortcut = through;
+  auto middle = square_window(dimensions, 3, 1, 1), through = square_window(dimensions, 1, 1, 0),
+       shortcut = through;
   middle.stride = shortcut.stride = o.window.stride;
   parts.push_back(part(o.path + ".conv1", o.path + ".bn1", o.inputs, width, through, false));
   parts.push_back(part(o.path + ".conv2", o.path + ".bn2", width, width, middle, false));
   parts.push_back(part(o.path + ".conv3", o.path + ".bn3", width, o.outputs, through, false));
   if (o.inputs != o.outputs || shortcut.stride != through.stride)
-    projection = part(o.path + ".downsample.0", o.path + ".downsample.1", o.inputs, o.outputs, shortcut, false);
+    projection = part(o.path + ".downsample.0", o.path + ".downsample.1", o.inputs, o.outputs,
+                      shortcut, false);
 }
 
 void Stage::check_input(const Tensor& x) const {
   const auto& o = options_;
   if (o.kind == Kind::Linear) {
     if (x.dim() < 2 || x[0].numel() != o.inputs)
-      throw Error(fmt::format("{}: its input is {}", o.name, c10::str(x.sizes())),
-                  fmt::format("give [N, {}], or maps of as many values (frames of the size that the network is made for)", o.inputs));
+      throw Error(
+          fmt::format("{}: its input is {}", o.name, c10::str(x.sizes())),
+          fmt::format(
+              "give [N, {}], or maps of as many values (frames of the size that the network is made for)",
+              o.inputs));
     return;
   }
-  const auto dimensions = static_cast<std::int64_t>(o.kind == Kind::Bottleneck ? o.window.stride.size() : o.window.size.size());
-  bool fits = x.dim() == dimensions + 2 && x.size(0) > 0 && (parts.empty() || x.size(1) == o.inputs);
+  const auto dimensions = static_cast<std::int64_t>(
+      o.kind == Kind::Bottleneck ? o.window.stride.size() : o.window.size.size());
+  bool fits =
+      x.dim() == dimensions + 2 && x.size(0) > 0 && (parts.empty() || x.size(1) == o.inputs);
   for (std::int64_t d = 0; fits && d < dimensions; ++d) {
     const bool windowed = o.kind == Kind::Convolution || o.kind == Kind::MaxPool;
     fits = x.size(2 + d) >= (windowed ? o.window.size[d] - 2 * o.window.padding[d] : 1);
   }
   if (!fits)
-    throw Error(
-        fmt::format("{}: its input is {}", o.name, c10::str(x.sizes())),
-        fmt::format("give [N, {}, {}], each side large enough for the window", parts.empty() ? "channels" : std::to_string(o.inputs),
-                    dimensions == 3 ? "frames, height, width" : "height, width"));
+    throw Error(fmt::format("{}: its input is {}", o.name, c10::str(x.sizes())),
+                fmt::format("give [N, {}, {}], each side large enough for the window",
+                            parts.empty() ? "channels" : std::to_string(o.inputs),
+                            dimensions == 3 ? "frames, height, width" : "height, width"));
 }
 
 Tensor Stage::input_of_map(const Tensor& x) const {
@@ -140,7 +161,8 @@ Tensor Stage::residual(const Tensor& x) const {
 
 Tensor Stage::forward(const Tensor& x) const {
   check_input(x);
-  if (options_.kind == Kind::MaxPool) return max_pool(x, options_.window.size, options_.window.stride, options_.window.padding);
+  if (options_.kind == Kind::MaxPool)
+    return max_pool(x, options_.window.size, options_.window.stride, options_.window.padding);
   if (options_.kind == Kind::AveragePool) return average_pool(x, options_.window.size);
   auto y = parts.back().forward(input_of_map(x));
   if (const auto gamma = residual(x); gamma.defined()) y.add_(gamma);
@@ -151,7 +173,8 @@ Tensor Stage::forward(const Tensor& x) const {
 }
 
 Window Stage::window_of_map() const {
-  if (options_.kind == Kind::Bottleneck) return square_window(options_.window.stride.size(), 1, 1, 0);
+  if (options_.kind == Kind::Bottleneck)
+    return square_window(options_.window.stride.size(), 1, 1, 0);
   return options_.kind == Kind::Convolution ? options_.window : Window{};
 }
 
@@ -166,13 +189,17 @@ void Stage::fix_statistics() {
   if (projection.norm) projection.norm->fix_statistics();
 }
 
-std::string Stage::weight_path() const { return options_.path + (options_.kind == Kind::Bottleneck ? ".conv3" : ""); }
-
-bool Stage::is_global_pooling() const {
-  return options_.kind == Kind::AveragePool && options_.window.size == std::vector<std::int64_t>(options_.window.size.size(), 1);
+std::string Stage::weight_path() const {
+  return options_.path + (options_.kind == Kind::Bottleneck ? ".conv3" : "");
 }
 
-void register_at(torch::nn::Module& root, const std::string& path, std::shared_ptr<torch::nn::Module> child) {
+bool Stage::is_global_pooling() const {
+  return options_.kind == Kind::AveragePool &&
+         options_.window.size == std::vector<std::int64_t>(options_.window.size.size(), 1);
+}
+
+void register_at(torch::nn::Module& root, const std::string& path,
+                 std::shared_ptr<torch::nn::Module> child) {
   const auto dot = path.rfind('.');
   auto& parent = dot == std::string::npos ? root : module_at(root, path.substr(0, dot));
   parent.register_module(path.substr(dot == std::string::npos ? 0 : dot + 1), std::move(child));

@@ -1,13 +1,16 @@
-// The stages that a convolutional network is a chain of, each a layer as eq 4 of document prernn writes it:
+// The stages that a convolutional network is a chain of, each a layer as eq 4 of document prernn
+// writes it:
 //
 //     y = H(B(W o x) + γ)      o: convolution (of two or three dimensions) or matrix product
 //
-// with B batch norm where the network has it, γ the residual connection where there is one, and H = ReLU, but for the output layer, where
-// it is the identity. A bottleneck block of a ResNet is one such stage: its last convolution is W, the two before it make W's input, and γ
-// is the block's own input, or its projection. Poolings are stages without weights.
+// with B batch norm where the network has it, γ the residual connection where there is one, and H =
+// ReLU, but for the output layer, where it is the identity. A bottleneck block of a ResNet is one
+// such stage: its last convolution is W, the two before it make W's input, and γ is the block's own
+// input, or its projection. Poolings are stages without weights.
 //
-// Weights lie in the module tree under the names of PyTorch's state_dict; a stage says which. Dropout is no stage: it does nothing once a
-// network is trained. Convolutions of two dimensions are kept channels-last: 1.5 to 2 times faster on a CPU.
+// Weights lie in the module tree under the names of PyTorch's state_dict; a stage says which.
+// Dropout is no stage: it does nothing once a network is trained. Convolutions of two dimensions
+// are kept channels-last: 1.5 to 2 times faster on a CPU.
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -19,15 +22,18 @@
 
 namespace reprise::models {
 
-/// What a convolution or a pooling sees: one number a dimension (two for images, three for clips: frames, height, width).
+/// What a convolution or a pooling sees: one number a dimension (two for images, three for clips:
+/// frames, height, width).
 struct Window {
   std::vector<std::int64_t> size = {}, stride = {}, padding = {};
 };
 
 /// The window of `dimensions` equal sides.
-Window square_window(std::size_t dimensions, std::int64_t size, std::int64_t stride, std::int64_t padding);
+Window square_window(std::size_t dimensions, std::int64_t size, std::int64_t stride,
+                     std::int64_t padding);
 
-/// W o x + b: a convolution, or a matrix product where the window is empty. Values are not set: load or draw them.
+/// W o x + b: a convolution, or a matrix product where the window is empty. Values are not set:
+/// load or draw them.
 class LinearMapImpl : public torch::nn::Module {
  public:
   LinearMapImpl(std::int64_t inputs, std::int64_t outputs, Window window, bool with_bias);
@@ -42,13 +48,15 @@ class LinearMapImpl : public torch::nn::Module {
 };
 TORCH_MODULE(LinearMap);
 
-/// B of any number of dimensions: (x - m) / sqrt(v + 1e-5) weight + bias, a channel at a time. Starts as the identity.
-/// In training m and v are those of the batch, and the stored ones follow with momentum 0.1, unless the statistics are fixed.
+/// B of any number of dimensions: (x - m) / sqrt(v + 1e-5) weight + bias, a channel at a time.
+/// Starts as the identity. In training m and v are those of the batch, and the stored ones follow
+/// with momentum 0.1, unless the statistics are fixed.
 class BatchNormImpl : public torch::nn::Module {
  public:
   explicit BatchNormImpl(std::int64_t channels);
   torch::Tensor forward(const torch::Tensor& x);
-  /// scale, shift: [channels], with B(x) = scale x + shift by the stored statistics. Differentiable in weight and bias.
+  /// scale, shift: [channels], with B(x) = scale x + shift by the stored statistics. Differentiable
+  /// in weight and bias.
   std::pair<torch::Tensor, torch::Tensor> scale_and_shift() const;
   /// From now on the stored statistics serve in training too (eq 6: "pre-computed").
   void fix_statistics() { fixed_ = true; }
@@ -66,11 +74,13 @@ struct StageOptions {
   enum class Kind { Convolution, Bottleneck, Linear, MaxPool, AveragePool };
   Kind kind = Kind::Linear;
   std::string name = {};  ///< "conv5_3", "fc6", "pool5": what one calls it
-  std::string path = {};  ///< "features.28": the module in the state dictionary that holds W; of a Bottleneck: the block
+  std::string path =
+      {};  ///< "features.28": the module in the state dictionary that holds W; of a Bottleneck: the block
   std::string norm = {};  ///< "features.29": the module of B; "" for none. A Bottleneck has its own
   std::int64_t inputs = 0, outputs = 0;
-  /// Convolution, MaxPool: the window. Bottleneck: the stride of its middle convolution is the window's. AveragePool: `size` is that of
-  /// the result, whatever comes in; where all of it is 1 this is global average pooling.
+  /// Convolution, MaxPool: the window. Bottleneck: the stride of its middle convolution is the
+  /// window's. AveragePool: `size` is that of the result, whatever comes in; where all of it is 1
+  /// this is global average pooling.
   Window window = {};
   bool bias = true;
   Activation activation = Activation::Relu;  ///< H
@@ -113,14 +123,16 @@ class Stage {
   std::string weight_path() const;
   bool is_global_pooling() const;
 
-  std::vector<StagePart> parts;  ///< the last is eq 4's W and B; a bottleneck has two before it; a pooling has none
-  StagePart projection;          ///< of a bottleneck's residual connection, where channels or size change
+  std::vector<StagePart>
+      parts;  ///< the last is eq 4's W and B; a bottleneck has two before it; a pooling has none
+  StagePart projection;  ///< of a bottleneck's residual connection, where channels or size change
 
  private:
   StageOptions options_;
 };
 
 /// Registers `child` at a path with dots ("layer4.2"); what is missing on the way is made.
-void register_at(torch::nn::Module& root, const std::string& path, std::shared_ptr<torch::nn::Module> child);
+void register_at(torch::nn::Module& root, const std::string& path,
+                 std::shared_ptr<torch::nn::Module> child);
 
 }  // namespace reprise::models

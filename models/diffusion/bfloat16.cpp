@@ -7,9 +7,11 @@
 #include "training/precision.h"
 
 namespace reprise::models {
-BFloat16Denoiser::BFloat16Denoiser(std::shared_ptr<Denoiser> D) : D_(register_module("D", std::move(D))) {}
+BFloat16Denoiser::BFloat16Denoiser(std::shared_ptr<Denoiser> D)
+    : D_(register_module("D", std::move(D))) {}
 
-at::Tensor BFloat16Denoiser::forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) {
+at::Tensor BFloat16Denoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
+                                     const at::Tensor& labels) {
   const at::NoGradGuard no_gradient;
   const training::PassesIn passes(training::Precision::BFloat16, x.device().type());
   return (*D_)(x, sigma, labels).to(x.scalar_type());

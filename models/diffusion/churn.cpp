@@ -11,18 +11,20 @@
 namespace reprise::models {
 
 const std::vector<ChurnForm>& churn_forms() {
-  static const std::vector<ChurnForm> all{{"langevin", ChurnNoise::Langevin, "sqrt(2 β Δt) σ", true},
-                                          {"balanced", ChurnNoise::Balanced, "σ sqrt(2h - h²)", true},
-                                          {"sigma_in_root", ChurnNoise::SigmaInRoot, "sqrt(2 β σ Δt)", false},
-                                          {"beta_out_of_root", ChurnNoise::BetaOutOfRoot, "sqrt(2) β σ sqrt(Δt)", false}};
+  static const std::vector<ChurnForm> all{
+      {"langevin", ChurnNoise::Langevin, "sqrt(2 β Δt) σ", true},
+      {"balanced", ChurnNoise::Balanced, "σ sqrt(2h - h²)", true},
+      {"sigma_in_root", ChurnNoise::SigmaInRoot, "sqrt(2 β σ Δt)", false},
+      {"beta_out_of_root", ChurnNoise::BetaOutOfRoot, "sqrt(2) β σ sqrt(Δt)", false}};
   return all;
 }
 
 ChurnNoise churn_noise_named(const std::string& id) {
   for (const auto& form : churn_forms())
     if (form.id == id) return form.noise;
-  throw UsageError("there is no churn noise '" + id + "'",
-                   "take langevin or balanced (or, to see them fail, sigma_in_root, beta_out_of_root)");
+  throw UsageError(
+      "there is no churn noise '" + id + "'",
+      "take langevin or balanced (or, to see them fail, sigma_in_root, beta_out_of_root)");
 }
 
 ChurnOptions churn_options(const std::string& text) {
@@ -30,7 +32,8 @@ ChurnOptions churn_options(const std::string& text) {
   std::string form;
   ChurnOptions options{.beta = 1};
   if (!(parts >> form >> options.dt))
-    throw UsageError(fmt::format("\"{}\" is not a churn", text), "write the noise's form and h: \"langevin 0.3\", \"balanced 1\"");
+    throw UsageError(fmt::format("\"{}\" is not a churn", text),
+                     "write the noise's form and h: \"langevin 0.3\", \"balanced 1\"");
   options.noise = churn_noise_named(form);
   churn_noise(options, 1);  // refuses an h that this form cannot have
   return options;
@@ -41,8 +44,9 @@ double churn_noise(const ChurnOptions& options, double sigma) {
   const double h = options.h(), beta = options.beta, dt = options.dt;
   // With both below 0 their product would look right.
   if (!(beta > 0 && dt > 0 && h < 2))
-    throw UsageError(fmt::format("a churn of beta = {}, dt = {}: h = beta dt = {}", beta, dt, h),
-                     "give both above 0, with a product below 2: beyond it repeated churns diverge");
+    throw UsageError(
+        fmt::format("a churn of beta = {}, dt = {}: h = beta dt = {}", beta, dt, h),
+        "give both above 0, with a product below 2: beyond it repeated churns diverge");
   switch (options.noise) {
     case ChurnNoise::Langevin:
       return std::sqrt(2 * h) * sigma;
@@ -54,7 +58,8 @@ double churn_noise(const ChurnOptions& options, double sigma) {
       break;
   }
   if (h > 1)
-    throw UsageError(fmt::format("a balanced churn of h = beta dt = {}", h), "give h from 0 to 1: 1 takes all noise away and puts it back");
+    throw UsageError(fmt::format("a balanced churn of h = beta dt = {}", h),
+                     "give h from 0 to 1: 1 takes all noise away and puts it back");
   return sigma * std::sqrt(2 * h - h * h);
 }
 
@@ -64,36 +69,41 @@ double stationary_variance(const ChurnOptions& options, double sigma, double s) 
   return kappa * kappa / (1 - kept * kept);
 }
 
-at::Tensor churn(Denoiser& D, const at::Tensor& x, double sigma, const ChurnOptions& options, const at::Tensor& epsilon,
-                 const at::Tensor& labels) {
+at::Tensor churn(Denoiser& D, const at::Tensor& x, double sigma, const ChurnOptions& options,
+                 const at::Tensor& epsilon, const at::Tensor& labels) {
   const double kappa = churn_noise(options, sigma);
   if (!epsilon.defined() || epsilon.sizes() != x.sizes())
     throw UsageError(
-        fmt::format("noise of shape {} for a churn of {}", epsilon.defined() ? c10::str(epsilon.sizes()) : "none", c10::str(x.sizes())),
+        fmt::format("noise of shape {} for a churn of {}",
+                    epsilon.defined() ? c10::str(epsilon.sizes()) : "none", c10::str(x.sizes())),
         "give unit_noise(x, generator)");
   const at::NoGradGuard no_gradient;
   return x + options.h() * (D(x, sigma, labels) - x) + kappa * epsilon;
 }
 
-at::Tensor churn_target(Denoiser& D_aux, const at::Tensor& x_0, const at::Tensor& x_sigma, const at::Tensor& x_churned, double sigma,
-                        const at::Tensor& labels) {
+at::Tensor churn_target(Denoiser& D_aux, const at::Tensor& x_0, const at::Tensor& x_sigma,
+                        const at::Tensor& x_churned, double sigma, const at::Tensor& labels) {
   const at::NoGradGuard no_gradient;
   return x_0 + D_aux(x_churned, sigma, labels) - D_aux(x_sigma, sigma, labels);
 }
 
-Nudge nudge(Denoiser& D, Denoiser& D_aux, const at::Tensor& x_0, double sigma, const InversionOptions& inversion,
-            const ChurnOptions& churning, const at::Generator& generator, const at::Tensor& labels, const at::Tensor& labels_aux,
+Nudge nudge(Denoiser& D, Denoiser& D_aux, const at::Tensor& x_0, double sigma,
+            const InversionOptions& inversion, const ChurnOptions& churning,
+            const at::Generator& generator, const at::Tensor& labels, const at::Tensor& labels_aux,
             std::int64_t batch) {
   churn_noise(churning, sigma);  // what is wrong with the churn is said before the inversion's work
   const auto epsilon = unit_noise(x_0, generator), epsilon_churn = unit_noise(x_0, generator);
   const auto n = x_0.size(0), step = batch > 0 ? batch : n;
   Nudge result;
-  result.x_sigma =
-      in_batches(n, step, [&](const auto& part) { return invert(D_aux, part(x_0), sigma, inversion, part(epsilon), part(labels_aux)); });
-  result.x_churned = in_batches(
-      n, step, [&](const auto& part) { return churn(D, part(result.x_sigma), sigma, churning, part(epsilon_churn), part(labels)); });
+  result.x_sigma = in_batches(n, step, [&](const auto& part) {
+    return invert(D_aux, part(x_0), sigma, inversion, part(epsilon), part(labels_aux));
+  });
+  result.x_churned = in_batches(n, step, [&](const auto& part) {
+    return churn(D, part(result.x_sigma), sigma, churning, part(epsilon_churn), part(labels));
+  });
   result.target = in_batches(n, step, [&](const auto& part) {
-    return churn_target(D_aux, part(x_0.detach()), part(result.x_sigma), part(result.x_churned), sigma, part(labels_aux));
+    return churn_target(D_aux, part(x_0.detach()), part(result.x_sigma), part(result.x_churned),
+                        sigma, part(labels_aux));
   });
   return result;
 }

@@ -12,9 +12,11 @@
 namespace reprise::models {
 namespace {
 
-constexpr std::uint64_t validation_noise = 20220601;  // the same for every network and epoch: their losses can be compared
+constexpr std::uint64_t validation_noise =
+    20220601;  // the same for every network and epoch: their losses can be compared
 
-/// The labels, each with the probability p made -1: nothing. At least [N]; a row of words as a whole.
+/// The labels, each with the probability p made -1: nothing. At least [N]; a row of words as a
+/// whole.
 at::Tensor with_some_dropped(const at::Tensor& labels, double p, const at::Generator& generator) {
   if (!labels.defined() || p <= 0) return labels;
   auto dropped = at::rand({labels.size(0)}, generator) < p;
@@ -31,9 +33,11 @@ struct Drawn {
 
 LabelledItems drawn(const LabelledItems& items, std::int64_t n, Random& random) {
   auto index = torch::empty({n}, at::kLong);
-  for (std::int64_t i = 0; i < n; ++i) index.data_ptr<std::int64_t>()[i] = random.below(items.x_0.size(0));
+  for (std::int64_t i = 0; i < n; ++i)
+    index.data_ptr<std::int64_t>()[i] = random.below(items.x_0.size(0));
   index = index.to(items.x_0.device());
-  return {items.x_0.index_select(0, index), items.labels.defined() ? items.labels.index_select(0, index) : items.labels};
+  return {items.x_0.index_select(0, index),
+          items.labels.defined() ? items.labels.index_select(0, index) : items.labels};
 }
 
 at::Tensor spread_sigma(std::int64_t n, const TrainingNoise& noise) {
@@ -41,7 +45,8 @@ at::Tensor spread_sigma(std::int64_t n, const TrainingNoise& noise) {
   return (torch::special::ndtri(share) * noise.P_std + noise.P_mean).exp().to(at::kFloat);
 }
 
-double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items, const TrainingNoise& noise, std::int64_t batch) {
+double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items,
+                       const TrainingNoise& noise, std::int64_t batch) {
   const torch::NoGradGuard no_grad;
   const auto n = items.x_0.size(0);
   const auto generator = training::torch_generator(validation_noise);
@@ -52,35 +57,45 @@ double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items, co
   double sum = 0;
   for (std::int64_t i = 0; i < n; i += batch) {
     const auto end = std::min(i + batch, n);
-    const auto part = [&](const at::Tensor& all) { return all.defined() ? all.slice(0, i, end) : all; };
-    sum += training_loss(D, part(items.x_0), part(sigma), part(epsilon), D.sigma_data(), part(items.labels)).item<double>() *
+    const auto part = [&](const at::Tensor& all) {
+      return all.defined() ? all.slice(0, i, end) : all;
+    };
+    sum += training_loss(D, part(items.x_0), part(sigma), part(epsilon), D.sigma_data(),
+                         part(items.labels))
+               .item<double>() *
            static_cast<double>(end - i);
   }
   return sum / static_cast<double>(n);
 }
 
-training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask& task, const training::FitOptions& options,
+training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask& task,
+                                 const training::FitOptions& options,
                                  training::Progress& progress) {
   if (!task.validation.x_0.defined() || task.validation.x_0.size(0) < 1)
-    throw Error("a denoiser's training has no validation items", "split some off the training data");
+    throw Error("a denoiser's training has no validation items",
+                "split some off the training data");
   Drawn now;
-  const training::Task loop{.batches_per_epoch = task.batches_per_epoch,
-                            .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
-                              now.items = task.draw(task.batch, random);
-                              const auto generator = training::torch_generator(random.split("noise").below(INT64_MAX));
-                              now.sigma = training_sigma(task.batch, task.noise, generator).to(now.items.x_0.device());
-                              now.epsilon = unit_noise(now.items.x_0, generator);
-                              now.items.labels = with_some_dropped(now.items.labels, task.label_dropout, generator);
-                              return {now.items.x_0, now.items.labels};
-                            },
-                            .forward =
-                                [&](const torch::Tensor& x_0) {
-                                  // fit() slices x_0 for this rank; these are of the whole batch.
-                                  const auto own = [](const at::Tensor& rows) { return training::data_parallel::slice(rows); };
-                                  return training_loss(D, x_0, own(now.sigma), own(now.epsilon), D.sigma_data(), own(now.items.labels));
-                                },
-                            .loss = [](const torch::Tensor& loss, const torch::Tensor&) { return loss; },
-                            .validate = [&] { return validation_loss(D, task.validation, task.noise, task.batch); }};
+  const training::Task loop{
+      .batches_per_epoch = task.batches_per_epoch,
+      .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
+        now.items = task.draw(task.batch, random);
+        const auto generator = training::torch_generator(random.split("noise").below(INT64_MAX));
+        now.sigma = training_sigma(task.batch, task.noise, generator).to(now.items.x_0.device());
+        now.epsilon = unit_noise(now.items.x_0, generator);
+        now.items.labels = with_some_dropped(now.items.labels, task.label_dropout, generator);
+        return {now.items.x_0, now.items.labels};
+      },
+      .forward =
+          [&](const torch::Tensor& x_0) {
+            // fit() slices x_0 for this rank; these are of the whole batch.
+            const auto own = [](const at::Tensor& rows) {
+              return training::data_parallel::slice(rows);
+            };
+            return training_loss(D, x_0, own(now.sigma), own(now.epsilon), D.sigma_data(),
+                                 own(now.items.labels));
+          },
+      .loss = [](const torch::Tensor& loss, const torch::Tensor&) { return loss; },
+      .validate = [&] { return validation_loss(D, task.validation, task.noise, task.batch); }};
   return training::fit(D, {{D.parameters(), task.learning_rate}}, loop, options, progress);
 }
 

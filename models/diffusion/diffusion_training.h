@@ -1,9 +1,11 @@
-// How a denoiser is trained (Karras et al. 2022, eq 8; Ho, Salimans 2022 for the labels that are left out):
+// How a denoiser is trained (Karras et al. 2022, eq 8; Ho, Salimans 2022 for the labels that are
+// left out):
 //
 //     a batch: x_0 drawn from the data, ln sigma ~ N(P_mean, P_std^2), epsilon ~ N(0, I), each label dropped with probability p
 //     loss = lambda(sigma) |D(x_0 + sigma epsilon; sigma, label) - x_0|^2 / d
-// and judged by the same loss on validation items, always at the same levels (evenly spread over the distribution) and with the same noise.
-// A network that never learnt anything has a loss of 1. The weights' moving average is what is kept.
+// and judged by the same loss on validation items, always at the same levels (evenly spread over
+// the distribution) and with the same noise. A network that never learnt anything has a loss of 1.
+// The weights' moving average is what is kept.
 #pragma once
 #include <functional>
 
@@ -27,8 +29,8 @@ struct DiffusionTask {
 };
 
 /// Leaves the best weights in D. Errors: as training::fit().
-training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask& task, const training::FitOptions& options,
-                                 training::Progress& progress);
+training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask& task,
+                                 const training::FitOptions& options, training::Progress& progress);
 
 /// n items of `items`, drawn with replacement.
 LabelledItems drawn(const LabelledItems& items, std::int64_t n, Random& random);
@@ -37,6 +39,7 @@ LabelledItems drawn(const LabelledItems& items, std::int64_t n, Random& random);
 at::Tensor spread_sigma(std::int64_t n, const TrainingNoise& noise);
 
 /// The validation loss above, of all of `items`.
-double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items, const TrainingNoise& noise, std::int64_t batch);
+double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items,
+                       const TrainingNoise& noise, std::int64_t batch);
 
 }  // namespace reprise::models

@@ -18,33 +18,42 @@ void check_finite(const Tensor& x_0) {
   const auto good = x_0.isfinite().reshape({x_0.size(0), -1}).all(1);
   if (good.all().item<bool>()) return;
   const auto bad = good.logical_not().nonzero();
-  throw Error(fmt::format("{} of {} images to invert hold values that are not finite, the first at index {}", bad.size(0), x_0.size(0),
-                          bad[0][0].item<std::int64_t>()),
-              "look at what rendered it: a representation whose fit diverged needs a lower learning rate");
+  throw Error(
+      fmt::format(
+          "{} of {} images to invert hold values that are not finite, the first at index {}",
+          bad.size(0), x_0.size(0), bad[0][0].item<std::int64_t>()),
+      "look at what rendered it: a representation whose fit diverged needs a lower learning rate");
 }
 
 void check_epsilon(const Tensor& epsilon, const Tensor& x_0) {
   if (!epsilon.defined() || epsilon.sizes() != x_0.sizes())
-    throw UsageError(fmt::format("noise of shape {} for images of shape {}", epsilon.defined() ? c10::str(epsilon.sizes()) : "none",
-                                 c10::str(x_0.sizes())),
-                     "give unit_noise(x_0, generator)");
+    throw UsageError(
+        fmt::format("noise of shape {} for images of shape {}",
+                    epsilon.defined() ? c10::str(epsilon.sizes()) : "none", c10::str(x_0.sizes())),
+        "give unit_noise(x_0, generator)");
 }
 
-Tensor along_the_ode(Denoiser& D, Tensor x, double sigma, const InversionOptions& options, const Tensor& labels) {
+Tensor along_the_ode(Denoiser& D, Tensor x, double sigma, const InversionOptions& options,
+                     const Tensor& labels) {
   check_sigma(options.sigma_min, "the ODE's start (sigma_min)");
   if (options.steps < 1 || options.sigma_min >= sigma)
-    throw UsageError(fmt::format("an ODE of {} steps from sigma_min = {} up to sigma = {}", options.steps, options.sigma_min, sigma),
+    throw UsageError(fmt::format("an ODE of {} steps from sigma_min = {} up to sigma = {}",
+                                 options.steps, options.sigma_min, sigma),
                      "give at least one step, and a sigma_min below sigma");
   const torch::NoGradGuard no_gradient;
-  const auto grid = sigma_grid(options.steps + 1, options.sigma_min, sigma, options.grid, options.rho);
-  for (std::size_t i = 0; i + 1 < grid.size(); ++i) x = ode_step(D, x, grid[i], grid[i + 1], options.solver, labels);
+  const auto grid =
+      sigma_grid(options.steps + 1, options.sigma_min, sigma, options.grid, options.rho);
+  for (std::size_t i = 0; i + 1 < grid.size(); ++i)
+    x = ode_step(D, x, grid[i], grid[i + 1], options.solver, labels);
   return x;
 }
 
-Tensor by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma, const InversionOptions& options, const Tensor& labels) {
+Tensor by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma,
+                   const InversionOptions& options, const Tensor& labels) {
   if (options.adam_steps < 1 || !(std::isfinite(options.rate) && options.rate > 0))
-    throw UsageError(fmt::format("{} steps of Adam at a rate of {} sigma", options.adam_steps, options.rate),
-                     "give at least one step, and a rate above 0");
+    throw UsageError(
+        fmt::format("{} steps of Adam at a rate of {} sigma", options.adam_steps, options.rate),
+        "give at least one step, and a rate above 0");
   if (c10::InferenceMode::is_enabled())
     throw Error("backprop inversion was called in InferenceMode, where no gradient is recorded",
                 "call it under torch::NoGradGuard, or under no guard");
@@ -63,31 +72,32 @@ Tensor by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma, const
 }  // namespace
 
 training::Inverter naive_inverter(const InversionOptions& /*options*/) {
-  return [](Denoiser& /*D_aux*/, const Tensor& x_0, double sigma, const Tensor& epsilon, const Tensor& /*labels*/) {
-    return x_0 + sigma * epsilon;
-  };
+  return [](Denoiser& /*D_aux*/, const Tensor& x_0, double sigma, const Tensor& epsilon,
+            const Tensor& /*labels*/) { return x_0 + sigma * epsilon; };
 }
 
 training::Inverter ode_inverter(const InversionOptions& options) {
-  return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& /*epsilon*/, const Tensor& labels) {
-    return along_the_ode(D_aux, x_0, sigma, options, labels);
-  };
+  return
+      [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& /*epsilon*/,
+                const Tensor& labels) { return along_the_ode(D_aux, x_0, sigma, options, labels); };
 }
 
 training::Inverter noised_ode_inverter(const InversionOptions& options) {
-  return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& epsilon, const Tensor& labels) {
+  return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& epsilon,
+                   const Tensor& labels) {
     return along_the_ode(D_aux, x_0 + options.sigma_min * epsilon, sigma, options, labels);
   };
 }
 
 training::Inverter backprop_inverter(const InversionOptions& options) {
-  return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& epsilon, const Tensor& labels) {
+  return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& epsilon,
+                   const Tensor& labels) {
     return by_backprop(D_aux, x_0, x_0 + sigma * epsilon, sigma, options, labels);
   };
 }
 
-Tensor invert(Denoiser& D_aux, const Tensor& x_0, double sigma, const InversionOptions& options, const Tensor& epsilon,
-              const Tensor& labels) {
+Tensor invert(Denoiser& D_aux, const Tensor& x_0, double sigma, const InversionOptions& options,
+              const Tensor& epsilon, const Tensor& labels) {
   const auto& method = method_of(options.method);
   check_sigma(sigma, "an inversion");
   check_finite(x_0);

@@ -8,7 +8,9 @@ namespace {
 
 using training::Role;
 
-std::int64_t along_the_grid(const InversionOptions& options) { return options.steps * (options.solver == Solver::Heun ? 2 : 1); }
+std::int64_t along_the_grid(const InversionOptions& options) {
+  return options.steps * (options.solver == Solver::Heun ? 2 : 1);
+}
 
 }  // namespace
 
@@ -18,18 +20,21 @@ const std::vector<InversionMethod>& inversion_methods() {
        .algorithm = Inversion::Naive,
        .evaluations = [](const InversionOptions&) -> std::int64_t { return 0; },
        .make = naive_inverter},
-      {.info = {"ode", "ODE", Role::Document, "[0048]; Karras et al. 2022", "2 evaluations of D' a step of the ODE"},
+      {.info = {"ode", "ODE", Role::Document, "[0048]; Karras et al. 2022",
+                "2 evaluations of D' a step of the ODE"},
        .algorithm = Inversion::Ode,
        .draws_noise = false,
        .climbs = true,
        .evaluations = along_the_grid,
        .make = ode_inverter},
-      {.info = {"noised_ode", "ODE with noise", Role::Document, "[0048]", "2 evaluations of D' a step of the ODE"},
+      {.info = {"noised_ode", "ODE with noise", Role::Document, "[0048]",
+                "2 evaluations of D' a step of the ODE"},
        .algorithm = Inversion::NoisedOde,
        .climbs = true,
        .evaluations = along_the_grid,
        .make = noised_ode_inverter},
-      {.info = {"backprop", "backprop", Role::Document, "[0049]", "1 gradient of D' a step of Adam"},
+      {.info = {"backprop", "backprop", Role::Document, "[0049]",
+                "1 gradient of D' a step of Adam"},
        .algorithm = Inversion::Backprop,
        .needs_gradient = true,
        .evaluations = [](const InversionOptions& options) { return options.adam_steps; },
@@ -46,7 +51,8 @@ const InversionMethod& method_of(Inversion algorithm) {
 const InversionMethod& inversion_named(const std::string& name) {
   for (const auto& method : inversion_methods())
     if (method.info.id == name) return method;
-  throw UsageError("there is no inversion '" + name + "'", "take one of " + join(inversion_names(), ", "));
+  throw UsageError("there is no inversion '" + name + "'",
+                   "take one of " + join(inversion_names(), ", "));
 }
 
 std::vector<std::string> inversion_names() {

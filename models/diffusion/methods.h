@@ -1,7 +1,9 @@
-// The registry of inverters (training/inverter.h): one entry each, and what it is as data. What reads a name looks it up here.
+// The registry of inverters (training/inverter.h): one entry each, and what it is as data. What
+// reads a name looks it up here.
 //
-// Another inverter is a value of Inversion, a function that makes it and an entry: tests/models/diffusion/test_inverter_conformance.cpp
-// then asks of it what the contract asks of all, study langevin runs it in every table that inverts, and `reprise invert` takes its name.
+// Another inverter is a value of Inversion, a function that makes it and an entry:
+// tests/models/diffusion/test_inverter_conformance.cpp then asks of it what the contract asks of
+// all, study langevin runs it in every table that inverts, and `reprise invert` takes its name.
 #pragma once
 #include <string>
 #include <vector>

@@ -24,7 +24,8 @@ namespace reprise::models {
 namespace {
 
 constexpr auto format_name = "reprise prior 1";
-constexpr double thousandth = 3.0902;  // standard deviations beyond which a normal distribution has a thousandth
+constexpr double thousandth =
+    3.0902;  // standard deviations beyond which a normal distribution has a thousandth
 
 const std::vector<std::pair<ItemKind, std::string>>& item_kinds() {
   static const std::vector<std::pair<ItemKind, std::string>> all{
@@ -38,8 +39,9 @@ ItemKind kind_of(const std::string& name, const std::string& where) {
     if (own == name) return kind;
     known.push_back(own);
   }
-  throw UsageError(fmt::format("{} is a prior of {}, expected one of {}", where, name, fmt::join(known, ", ")),
-                   "give a file that `reprise run langevin` wrote");
+  throw UsageError(
+      fmt::format("{} is a prior of {}, expected one of {}", where, name, fmt::join(known, ", ")),
+      "give a file that `reprise run langevin` wrote");
 }
 
 nlohmann::json to_json(const PriorFacts& facts) {
@@ -67,59 +69,81 @@ PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
     json.at("P_mean").get_to(facts.noise.P_mean);
     json.at("P_std").get_to(facts.noise.P_std);
   } catch (const nlohmann::json::exception& e) {
-    // "[json.exception.type_error.302] type must be string, but is number": the reader wants what follows the bracket.
+    // "[json.exception.type_error.302] type must be string, but is number": the reader wants what
+    // follows the bracket.
     const std::string_view what(e.what());
-    throw UsageError(fmt::format("{}: what the prior was trained on cannot be read: {}", where, what.substr(what.find("] ") + 2)),
+    throw UsageError(fmt::format("{}: what the prior was trained on cannot be read: {}", where,
+                                 what.substr(what.find("] ") + 2)),
                      "give a file that `reprise run langevin` wrote");
   }
   if (facts.item.size() != 3)
-    throw UsageError(fmt::format("{}: items of shape [{}], expected [C, H, W]", where, fmt::join(facts.item, ", ")),
+    throw UsageError(fmt::format("{}: items of shape [{}], expected [C, H, W]", where,
+                                 fmt::join(facts.item, ", ")),
                      "give a file that `reprise run langevin` wrote");
   for (const auto* names : {&facts.classes, &facts.words})
     for (const auto& name : *names)
       if (has_control_character(name))
-        throw UsageError(fmt::format("{}: the class or word '{}' holds a control character", where, printable(name)),
+        throw UsageError(fmt::format("{}: the class or word '{}' holds a control character", where,
+                                     printable(name)),
                          "give a file that `reprise run langevin` wrote");
   return facts;
 }
 
-std::string listed(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 }  // namespace
 
 const std::string& name_of(ItemKind kind) {
-  return std::find_if(item_kinds().begin(), item_kinds().end(), [kind](const auto& named) { return named.first == kind; })->second;
+  return std::find_if(item_kinds().begin(), item_kinds().end(),
+                      [kind](const auto& named) { return named.first == kind; })
+      ->second;
 }
 
-double Prior::sigma_low() const { return std::exp(facts.noise.P_mean - thousandth * facts.noise.P_std); }
-double Prior::sigma_high() const { return std::exp(facts.noise.P_mean + thousandth * facts.noise.P_std); }
+double Prior::sigma_low() const {
+  return std::exp(facts.noise.P_mean - thousandth * facts.noise.P_std);
+}
+double Prior::sigma_high() const {
+  return std::exp(facts.noise.P_mean + thousandth * facts.noise.P_std);
+}
 
-Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& mu, Random& random) {
+Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& mu,
+                Random& random) {
   options.image_channels = facts.item.at(0);
   options.classes = static_cast<std::int64_t>(facts.classes.size());
   options.words = static_cast<std::int64_t>(facts.words.size());
-  return {facts, options, std::make_shared<PreconditionedDenoiser>(std::make_shared<UNet>(options, random), facts.sigma_data, mu)};
+  return {facts, options,
+          std::make_shared<PreconditionedDenoiser>(std::make_shared<UNet>(options, random),
+                                                   facts.sigma_data, mu)};
 }
 
 void save_prior(const Prior& prior, const std::filesystem::path& path) {
-  weights::write_safetensors(
-      path, training::module_state(*prior.D),
-      {{"format", format_name}, {"facts", json_text(to_json(prior.facts))}, {"network", json_text(to_json(prior.options))}});
+  weights::write_safetensors(path, training::module_state(*prior.D),
+                             {{"format", format_name},
+                              {"facts", json_text(to_json(prior.facts))},
+                              {"network", json_text(to_json(prior.options))}});
 }
 
 Prior load_prior(const std::filesystem::path& path, at::Device device) {
   const auto file = weights::read_safetensors(path);
   const auto found = file.metadata.find("format");
   if (found == file.metadata.end() || found->second != format_name)
-    throw UsageError(fmt::format("{} is not a prior: its format is {}, expected \"{}\"", path.string(),
-                                 found == file.metadata.end() ? "not given" : "\"" + printable(found->second) + "\"", format_name),
-                     "give the prior.safetensors of a finished cell: ./reprise run langevin --only 'prior/*'");
+    throw UsageError(
+        fmt::format(
+            "{} is not a prior: its format is {}, expected \"{}\"", path.string(),
+            found == file.metadata.end() ? "not given" : "\"" + printable(found->second) + "\"",
+            format_name),
+        "give the prior.safetensors of a finished cell: ./reprise run langevin --only 'prior/*'");
   const auto part = [&](const char* name) {
     const auto at = file.metadata.find(name);
     constexpr auto fix = "train the prior again; the file is damaged";
     auto json =
-        at == file.metadata.end() ? nlohmann::json() : parse_json(at->second, fmt::format("{}, metadata \"{}\"", path.string(), name), fix);
-    if (!json.is_object()) throw UsageError(fmt::format("{}: its metadata has no \"{}\"", path.string(), name), fix);
+        at == file.metadata.end()
+            ? nlohmann::json()
+            : parse_json(at->second, fmt::format("{}, metadata \"{}\"", path.string(), name), fix);
+    if (!json.is_object())
+      throw UsageError(fmt::format("{}: its metadata has no \"{}\"", path.string(), name), fix);
     return json;
   };
   Random random(0);
@@ -143,21 +167,25 @@ void make_ready(Denoiser& D, at::Device device) {
 void check_level(const Prior& prior, double sigma) {
   check_sigma(sigma, "the level");
   if (sigma < prior.sigma_low() || sigma > prior.sigma_high())
-    throw UsageError(fmt::format("sigma = {:g} is outside the levels that the prior was trained on, {:.3g} to {:.3g}", sigma,
-                                 prior.sigma_low(), prior.sigma_high()),
-                     "give a level between them");
+    throw UsageError(
+        fmt::format(
+            "sigma = {:g} is outside the levels that the prior was trained on, {:.3g} to {:.3g}",
+            sigma, prior.sigma_low(), prior.sigma_high()),
+        "give a level between them");
 }
 
 void check_items(const Prior& prior, const at::Tensor& x) {
   if (x.dim() == 4 && x.sizes().slice(1) == at::IntArrayRef(prior.facts.item)) return;
-  throw UsageError(fmt::format("items of shape {}, and the prior knows [N, {}]", c10::str(x.sizes()), fmt::join(prior.facts.item, ", ")),
+  throw UsageError(fmt::format("items of shape {}, and the prior knows [N, {}]",
+                               c10::str(x.sizes()), fmt::join(prior.facts.item, ", ")),
                    "bring them to that size and number of channels");
 }
 
 void check_data(const Prior& prior, const std::string& data, const std::filesystem::path& path) {
   if (prior.facts.data != data)
-    throw UsageError(fmt::format("{} was trained on {}, not on {}", path.string(), prior.facts.data, data),
-                     "give a prior of the same data");
+    throw UsageError(
+        fmt::format("{} was trained on {}, not on {}", path.string(), prior.facts.data, data),
+        "give a prior of the same data");
 }
 
 std::shared_ptr<Denoiser> guided(const Prior& prior, double w) {
@@ -169,7 +197,9 @@ std::shared_ptr<Denoiser> guided(const Prior& prior, double w) {
 }
 
 SamplerOptions sampler_over(const Prior& prior, std::int64_t steps) {
-  return {.steps = steps, .sigma_min = std::max(SamplerOptions{}.sigma_min, prior.sigma_low()), .sigma_max = prior.sigma_high()};
+  return {.steps = steps,
+          .sigma_min = std::max(SamplerOptions{}.sigma_min, prior.sigma_low()),
+          .sigma_max = prior.sigma_high()};
 }
 
 at::Tensor label_of(const Prior& prior, const std::string& asked) {
@@ -190,7 +220,8 @@ at::Tensor label_of(const Prior& prior, const std::string& asked) {
   const auto named = std::find(classes.begin(), classes.end(), asked);
   if (named == classes.end())
     throw UsageError(fmt::format("the prior has no class \"{}\"", asked),
-                     classes.empty() ? "it was trained without classes: leave the label out" : "its classes: " + listed(classes));
+                     classes.empty() ? "it was trained without classes: leave the label out"
+                                     : "its classes: " + listed(classes));
   return at::tensor({named - classes.begin()}, at::kLong);
 }
 

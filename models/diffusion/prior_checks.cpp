@@ -12,32 +12,40 @@
 namespace reprise::models {
 namespace {
 
-constexpr const char* fetch_prior = "the file is damaged or no prior: fetch it again, or train the prior again";
+constexpr const char* fetch_prior =
+    "the file is damaged or no prior: fetch it again, or train the prior again";
 constexpr double widest = 1 << 16;  // channels and embeddings; also sides of an item
 constexpr double largest = 1 << 20;
 
 /// The tensors of a file, and what its metadata say of them.
 class PriorFile {
  public:
-  PriorFile(const weights::StateDict& tensors, const std::string& where) : tensors_(tensors.begin(), tensors.end()), where_(where) {}
+  PriorFile(const weights::StateDict& tensors, const std::string& where)
+      : tensors_(tensors.begin(), tensors.end()), where_(where) {}
 
   void in_range(const std::string& field, double value, double low, double high) const {
-    if (!(value >= low && value <= high)) refuse(fmt::format("{} is {}, expected {} to {}", field, value, low, high));
+    if (!(value >= low && value <= high))
+      refuse(fmt::format("{} is {}, expected {} to {}", field, value, low, high));
   }
-  void has(const std::string& field, const std::string& tensor, const std::vector<std::int64_t>& shape) const {
+  void has(const std::string& field, const std::string& tensor,
+           const std::vector<std::int64_t>& shape) const {
     const auto found = tensors_.find(tensor);
-    if (found == tensors_.end()) refuse(fmt::format("{} asks for a tensor {}, which is not there", field, tensor));
+    if (found == tensors_.end())
+      refuse(fmt::format("{} asks for a tensor {}, which is not there", field, tensor));
     if (found->second.sizes() != at::IntArrayRef(shape))
-      refuse(fmt::format("{} asks for {} of [{}], and it is [{}]", field, tensor, fmt::join(shape, ", "),
-                         fmt::join(found->second.sizes(), ", ")));
+      refuse(fmt::format("{} asks for {} of [{}], and it is [{}]", field, tensor,
+                         fmt::join(shape, ", "), fmt::join(found->second.sizes(), ", ")));
   }
-  /// The layers whose weights grow with the product of two widths; the others of a block are bounded by these.
+  /// The layers whose weights grow with the product of two widths; the others of a block are
+  /// bounded by these.
   void has_block(const std::string& name, std::int64_t width, std::int64_t embedding) const {
     const auto field = fmt::format("network.blocks and network.channels ({})", width);
     has(field, fmt::format("F.{}.conv1.weight", name), {width, width, 3, 3});
     has(field, fmt::format("F.{}.affine.weight", name), {2 * width, embedding});
   }
-  [[noreturn]] void refuse(const std::string& problem) const { throw UsageError(where_ + ": " + problem, fetch_prior); }
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw UsageError(where_ + ": " + problem, fetch_prior);
+  }
 
  private:
   std::unordered_map<std::string, at::Tensor> tensors_;
@@ -45,17 +53,22 @@ class PriorFile {
 };
 
 void check_facts(const PriorFacts& facts, const PriorFile& file) {
-  for (const auto size : facts.item) file.in_range("facts.item", static_cast<double>(size), 1, widest);
-  // Data between -1 and 1 have a standard deviation about 0.5; squares of these bounds and of every level stay within float32.
+  for (const auto size : facts.item)
+    file.in_range("facts.item", static_cast<double>(size), 1, widest);
+  // Data between -1 and 1 have a standard deviation about 0.5; squares of these bounds and of every
+  // level stay within float32.
   file.in_range("facts.sigma_data", facts.sigma_data, 1e-6, 1e6);
   file.in_range("facts.P_mean", facts.noise.P_mean, -20, 20);
   file.in_range("facts.P_std", facts.noise.P_std, 1e-3, 10);
-  for (const auto& [name, value] : facts.measures) file.in_range("facts.measures." + name, value, 1e-6, largest);
-  if (const auto frames = facts.measures.find("frames"); frames != facts.measures.end() && facts.kind == ItemKind::Videos) {
+  for (const auto& [name, value] : facts.measures)
+    file.in_range("facts.measures." + name, value, 1e-6, largest);
+  if (const auto frames = facts.measures.find("frames");
+      frames != facts.measures.end() && facts.kind == ItemKind::Videos) {
     const auto count = static_cast<std::int64_t>(frames->second);
     if (static_cast<double>(count) != frames->second || facts.item[0] % count != 0)
-      file.refuse(
-          fmt::format("facts.measures.frames is {}, and items of {} channels are not that many frames", frames->second, facts.item[0]));
+      file.refuse(fmt::format(
+          "facts.measures.frames is {}, and items of {} channels are not that many frames",
+          frames->second, facts.item[0]));
   }
 }
 
@@ -75,24 +88,30 @@ void check_options(const UNetOptions& options, const PriorFacts& facts, const Pr
     ranged("attention", level, 0, static_cast<double>(levels - 1));
     const auto width = options.channels[static_cast<std::size_t>(level)];
     if (width % attention_heads(width) != 0)
-      file.refuse(fmt::format("network.attention has level {}, whose {} channels are not {} heads of one width", level, width,
-                              attention_heads(width)));
+      file.refuse(fmt::format(
+          "network.attention has level {}, whose {} channels are not {} heads of one width", level,
+          width, attention_heads(width)));
   }
   if (options.image_channels != facts.item[0])
-    file.refuse(fmt::format("network.image_channels is {}, and facts.item has {}", options.image_channels, facts.item[0]));
+    file.refuse(fmt::format("network.image_channels is {}, and facts.item has {}",
+                            options.image_channels, facts.item[0]));
   const auto multiple = options.patch << (levels - 1);
   if (facts.item[1] % multiple != 0 || facts.item[2] % multiple != 0)
-    file.refuse(fmt::format("facts.item has sides {} x {}, which network.patch and network.channels ask {} to divide", facts.item[1],
-                            facts.item[2], multiple));
-  const auto classes = static_cast<std::int64_t>(facts.classes.size()), words = static_cast<std::int64_t>(facts.words.size());
+    file.refuse(fmt::format(
+        "facts.item has sides {} x {}, which network.patch and network.channels ask {} to divide",
+        facts.item[1], facts.item[2], multiple));
+  const auto classes = static_cast<std::int64_t>(facts.classes.size()),
+             words = static_cast<std::int64_t>(facts.words.size());
   if (options.classes != classes || options.words != words)
-    file.refuse(fmt::format("network has {} classes and {} words, and facts {} and {}", options.classes, options.words, classes, words));
+    file.refuse(fmt::format("network has {} classes and {} words, and facts {} and {}",
+                            options.classes, options.words, classes, words));
   if (classes > 0 && words > 0) file.refuse("facts has both classes and words");
 }
 
 }  // namespace
 
-void check_prior(const PriorFacts& facts, const UNetOptions& options, const weights::StateDict& tensors, const std::string& where) {
+void check_prior(const PriorFacts& facts, const UNetOptions& options,
+                 const weights::StateDict& tensors, const std::string& where) {
   const PriorFile file(tensors, where);
   check_facts(facts, file);
   check_options(options, facts, file);
@@ -102,16 +121,20 @@ void check_prior(const PriorFacts& facts, const UNetOptions& options, const weig
   file.has("network.image_channels, patch and channels", "F.first.weight",
            {options.channels[0], options.image_channels * options.patch * options.patch, 3, 3});
   if (options.classes > 0) file.has("facts.classes", "F.classes.weight", {options.classes, e});
-  if (options.words > 0) file.has("facts.words", "F.text.words.weight", {options.words, TextEncoderOptions{}.width});
-  // As UNet counts them: a level begins with a step down, but for the first; upwards it has one block more, and ends with a step up.
+  if (options.words > 0)
+    file.has("facts.words", "F.text.words.weight", {options.words, TextEncoderOptions{}.width});
+  // As UNet counts them: a level begins with a step down, but for the first; upwards it has one
+  // block more, and ends with a step up.
   const auto& channels = options.channels;
   int down = 0, up = 0;
   for (std::size_t level = 0; level < channels.size(); ++level) {
     if (level > 0) file.has_block(fmt::format("down{}", down++), channels[level - 1], e);
-    for (std::int64_t i = 0; i < options.blocks; ++i) file.has_block(fmt::format("down{}", down++), channels[level], e);
+    for (std::int64_t i = 0; i < options.blocks; ++i)
+      file.has_block(fmt::format("down{}", down++), channels[level], e);
   }
   for (auto level = channels.size(); level-- > 0;) {
-    for (std::int64_t i = 0; i <= options.blocks; ++i) file.has_block(fmt::format("up{}", up++), channels[level], e);
+    for (std::int64_t i = 0; i <= options.blocks; ++i)
+      file.has_block(fmt::format("up{}", up++), channels[level], e);
     if (level > 0) file.has_block(fmt::format("up{}", up++), channels[level], e);
   }
 }

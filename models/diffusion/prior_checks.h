@@ -1,5 +1,6 @@
-// Whether the metadata of a prior's file agree with its tensors. A file may come from a stranger, and metadata say how much is built: every
-// number is held against a tensor, whose bytes the file really has, before anything is made by it.
+// Whether the metadata of a prior's file agree with its tensors. A file may come from a stranger,
+// and metadata say how much is built: every number is held against a tensor, whose bytes the file
+// really has, before anything is made by it.
 #pragma once
 #include <string>
 
@@ -8,8 +9,9 @@
 
 namespace reprise::models {
 
-/// UsageError: a number outside its range, facts and network that disagree, or a tensor that is missing or of another shape than the
-/// metadata ask for (file, field, and both shapes are named).
-void check_prior(const PriorFacts& facts, const UNetOptions& options, const weights::StateDict& tensors, const std::string& where);
+/// UsageError: a number outside its range, facts and network that disagree, or a tensor that is
+/// missing or of another shape than the metadata ask for (file, field, and both shapes are named).
+void check_prior(const PriorFacts& facts, const UNetOptions& options,
+                 const weights::StateDict& tensors, const std::string& where);
 
 }  // namespace reprise::models

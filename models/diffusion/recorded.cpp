@@ -34,7 +34,8 @@ Recorder& gpu_recorder() {
 RecordedDenoiser::RecordedDenoiser(std::shared_ptr<Denoiser> D, Recorder recorder)
     : D_(register_module("D", std::move(D))), recorder_(std::move(recorder)) {}
 
-at::Tensor RecordedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) {
+at::Tensor RecordedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
+                                     const at::Tensor& labels) {
   const at::NoGradGuard no_gradient;
   const auto shapes = shapes_of({x, sigma, labels});
   auto found = kept_.find(shapes);
@@ -44,7 +45,8 @@ at::Tensor RecordedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
     now->x = x.clone();
     now->sigma = sigma.clone();
     if (labels.defined()) now->labels = labels.clone();
-    now->recording = recorder_([this, &kept = *now] { kept.result = (*D_)(kept.x, kept.sigma, kept.labels); });
+    now->recording =
+        recorder_([this, &kept = *now] { kept.result = (*D_)(kept.x, kept.sigma, kept.labels); });
     found = kept_.emplace(shapes, std::move(now)).first;
   }
   auto& kept = *found->second;

@@ -1,8 +1,9 @@
-// Work that a GPU records once and then does again as a whole: a CUDA graph. A small network's hundred kernels take the processor longer to
-// ask for one by one than the GPU needs to compute them; recorded, they are one request.
+// Work that a GPU records once and then does again as a whole: a CUDA graph. A small network's
+// hundred kernels take the processor longer to ask for one by one than the GPU needs to compute
+// them; recorded, they are one request.
 //
-// A recording reads and writes the memory that it saw, so that what changes from call to call is copied there and back. Nothing in recorded
-// work may wait for a value of the GPU.
+// A recording reads and writes the memory that it saw, so that what changes from call to call is
+// copied there and back. Nothing in recorded work may wait for a value of the GPU.
 #pragma once
 #include <functional>
 #include <map>
@@ -21,16 +22,18 @@ class Recording {
 /// Does the work, at least once, and records it. An error of the work passes through.
 using Recorder = std::function<std::unique_ptr<Recording>(const std::function<void()>& work)>;
 
-/// That of the GPU in use; empty where there is none: LibTorch's lies in its CUDA half. Who loads that, and with
-/// it models/diffusion/cuda, sets this before the first use (experiments/run/device.cpp).
+/// That of the GPU in use; empty where there is none: LibTorch's lies in its CUDA half. Who loads
+/// that, and with it models/diffusion/cuda, sets this before the first use
+/// (experiments/run/device.cpp).
 Recorder& gpu_recorder();
 
-/// A denoiser that is recorded the first time it sees items, levels and labels of some shapes, and replayed from then on. No gradient.
-/// Its weights stay where they are as long as it is used.
+/// A denoiser that is recorded the first time it sees items, levels and labels of some shapes, and
+/// replayed from then on. No gradient. Its weights stay where they are as long as it is used.
 class RecordedDenoiser : public Denoiser {
  public:
   RecordedDenoiser(std::shared_ptr<Denoiser> D, Recorder recorder);
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) override;
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& sigma,
+                     const at::Tensor& labels) override;
 
  private:
   struct Kept {

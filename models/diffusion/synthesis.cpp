@@ -11,7 +11,8 @@ namespace {
 
 void check(const SynthesisOptions& options, std::int64_t first) {
   if (options.rounds < 1 || options.batch < 1)
-    throw UsageError(fmt::format("{} rounds with {} views at once", options.rounds, options.batch), "ask for at least one of each");
+    throw UsageError(fmt::format("{} rounds with {} views at once", options.rounds, options.batch),
+                     "ask for at least one of each");
   if (first < 0 || first > options.rounds)
     throw UsageError(fmt::format("synthesis that goes on at round {} of {}", first, options.rounds),
                      "give the number of rounds that were made, 0 for none");
@@ -19,15 +20,22 @@ void check(const SynthesisOptions& options, std::int64_t first) {
 
 }  // namespace
 
-void synthesise_by(Representation& phi, const SynthesisOptions& options, const std::function<void(Round&, const at::Generator&)>& target,
+void synthesise_by(Representation& phi, const SynthesisOptions& options,
+                   const std::function<void(Round&, const at::Generator&)>& target,
                    const std::function<void(const Round&)>& after, std::int64_t first) {
   check(options, first);
-  const auto sigmas = sigma_grid(options.rounds, options.sigma_first, options.sigma_last, Grid::Geometric);
+  const auto sigmas =
+      sigma_grid(options.rounds, options.sigma_first, options.sigma_last, Grid::Geometric);
   const Random streams(options.seed);
   for (std::int64_t number = first; number < options.rounds; ++number) {
     auto random = streams.split("views", number);
-    const auto generator = training::torch_generator(streams.split("noise", number).below(INT64_MAX));
-    Round round{.number = number, .sigma = sigmas[static_cast<std::size_t>(number)], .psi = phi.views(random), .x_0 = {}, .nudge = {}};
+    const auto generator =
+        training::torch_generator(streams.split("noise", number).below(INT64_MAX));
+    Round round{.number = number,
+                .sigma = sigmas[static_cast<std::size_t>(number)],
+                .psi = phi.views(random),
+                .x_0 = {},
+                .nudge = {}};
     {
       const torch::NoGradGuard no_grad;
       round.x_0 = phi.render(round.psi).detach();
@@ -39,16 +47,20 @@ void synthesise_by(Representation& phi, const SynthesisOptions& options, const s
 }
 
 at::Tensor Conditions::of_views(const at::Tensor& rows, const at::Tensor& psi) const {
-  return row && rows.defined() ? rows.index_select(0, row(psi).to(rows.device())) : models::of_views(rows, psi);
+  return row && rows.defined() ? rows.index_select(0, row(psi).to(rows.device()))
+                               : models::of_views(rows, psi);
 }
 
-void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options, const Conditions& conditions,
-                const std::function<void(const Round&)>& after, std::int64_t first) {
+void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options,
+                const Conditions& conditions, const std::function<void(const Round&)>& after,
+                std::int64_t first) {
   if (!conditions.row)
-    for (const auto& labels : {conditions.D, conditions.D_aux}) check_conditions(labels, phi.objects());
+    for (const auto& labels : {conditions.D, conditions.D_aux})
+      check_conditions(labels, phi.objects());
   const auto target = [&](Round& round, const at::Generator& generator) {
-    round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning, generator,
-                        conditions.of_views(conditions.D, round.psi), conditions.of_views(conditions.D_aux, round.psi), options.batch);
+    round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning,
+                        generator, conditions.of_views(conditions.D, round.psi),
+                        conditions.of_views(conditions.D_aux, round.psi), options.batch);
   };
   synthesise_by(phi, options, target, after, first);
 }

@@ -30,20 +30,26 @@ nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).padding(kernel / 2));
 }
 
-/// convolution(x, each pixel made four), of a 3 x 3 kernel w, as a transposed convolution: a kernel of 4 x 4 at a stride of 2, whose rows
-/// (and columns) are w_2, w_1 + w_2, w_0 + w_1, w_0. It has 4 of 9 products.
+/// convolution(x, each pixel made four), of a 3 x 3 kernel w, as a transposed convolution: a kernel
+/// of 4 x 4 at a stride of 2, whose rows (and columns) are w_2, w_1 + w_2, w_0 + w_1, w_0. It has 4
+/// of 9 products.
 at::Tensor enlarged(const nn::Conv2d& convolution, const at::Tensor& x) {
-  if (!x.is_cpu()) return nn::Conv2d(convolution)(at::upsample_nearest2d(x, at::IntArrayRef{2 * x.size(2), 2 * x.size(3)}));
-  const auto rows = torch::tensor({{0, 0, 1}, {0, 1, 1}, {1, 1, 0}, {1, 0, 0}}, x.options().requires_grad(false));
+  if (!x.is_cpu())
+    return nn::Conv2d(convolution)(
+        at::upsample_nearest2d(x, at::IntArrayRef{2 * x.size(2), 2 * x.size(3)}));
+  const auto rows =
+      torch::tensor({{0, 0, 1}, {0, 1, 1}, {1, 1, 0}, {1, 0, 0}}, x.options().requires_grad(false));
   const auto& w = convolution->weight;
-  const auto kernel = at::mm(w.transpose(0, 1).reshape({-1, 9}), at::kron(rows, rows).t()).view({w.size(1), w.size(0), 4, 4});
+  const auto kernel = at::mm(w.transpose(0, 1).reshape({-1, 9}), at::kron(rows, rows).t())
+                          .view({w.size(1), w.size(0), 4, 4});
   return at::conv_transpose2d(x, kernel, convolution->bias, 2, 1);
 }
 
 }  // namespace
 
 // Both ways, every key required.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UNetOptions, image_channels, patch, channels, blocks, attention, embedding, classes, words, dropout)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UNetOptions, image_channels, patch, channels, blocks, attention,
+                                   embedding, classes, words, dropout)
 
 nlohmann::json to_json(const UNetOptions& options) { return options; }
 
@@ -58,9 +64,12 @@ UNetOptions unet_options(const nlohmann::json& json, const std::string& where) {
   }
 }
 
-std::int64_t attention_heads(std::int64_t channels) { return std::max<std::int64_t>(1, channels / channels_of_a_head); }
+std::int64_t attention_heads(std::int64_t channels) {
+  return std::max<std::int64_t>(1, channels / channels_of_a_head);
+}
 
-UNetBlockImpl::UNetBlockImpl(std::int64_t in, std::int64_t out, std::int64_t embedding, bool attention, Resample resample, double dropout)
+UNetBlockImpl::UNetBlockImpl(std::int64_t in, std::int64_t out, std::int64_t embedding,
+                             bool attention, Resample resample, double dropout)
     : resample_(resample), dropout_(dropout) {
   norm0_ = register_module("norm0", norm(in));
   conv0_ = register_module("conv0", convolution(in, out, 3));
@@ -84,7 +93,10 @@ std::vector<torch::Tensor> UNetBlockImpl::last_weights() const {
 torch::Tensor UNetBlockImpl::attend(const torch::Tensor& x) {
   const auto n = x.size(0), c = x.size(1), places = x.size(2) * x.size(3);
   // [N, 3, heads, d, H W] -> q, k, v: [N, heads, H W, d]
-  const auto qkv = qkv_(norm_alone(norm2_, x)).reshape({n, 3, heads_, c / heads_, places}).transpose(3, 4).unbind(1);
+  const auto qkv = qkv_(norm_alone(norm2_, x))
+                       .reshape({n, 3, heads_, c / heads_, places})
+                       .transpose(3, 4)
+                       .unbind(1);
   const auto seen = torch::scaled_dot_product_attention(qkv[0], qkv[1], qkv[2]);
   return projection_(seen.transpose(2, 3).reshape({n, c, x.size(2), x.size(3)}));
 }
@@ -92,7 +104,8 @@ torch::Tensor UNetBlockImpl::attend(const torch::Tensor& x) {
 torch::Tensor UNetBlockImpl::forward(const torch::Tensor& x, const torch::Tensor& e) {
   const auto resampled = [this](const torch::Tensor& y) {
     if (resample_ == Resample::Down) return torch::avg_pool2d(y, 2);
-    if (resample_ == Resample::Up) return torch::upsample_nearest2d(y, torch::IntArrayRef{2 * y.size(2), 2 * y.size(3)});
+    if (resample_ == Resample::Up)
+      return torch::upsample_nearest2d(y, torch::IntArrayRef{2 * y.size(2), 2 * y.size(3)});
     return y;
   };
   auto h = norm_silu(norm0_, x);
@@ -101,32 +114,46 @@ torch::Tensor UNetBlockImpl::forward(const torch::Tensor& x, const torch::Tensor
   if (dropout_ > 0) h = at::dropout(h, dropout_, is_training());
   const auto kept = resampled(x);
   // In place: the convolution's output has no other owner.
-  const auto y = conv1_(h).add_(skip_.is_empty() ? kept : skip_(kept)).mul_(std::numbers::sqrt2 / 2);
+  const auto y =
+      conv1_(h).add_(skip_.is_empty() ? kept : skip_(kept)).mul_(std::numbers::sqrt2 / 2);
   return heads_ > 0 ? attend(y).add_(y).mul_(std::numbers::sqrt2 / 2) : y;
 }
 
 UNet::UNet(const UNetOptions& options, Random& random) : options_(options) {
-  const auto& [image_channels, patch, channels, blocks, attention, embedding, classes, words, dropout] = options_;
+  const auto& [image_channels, patch, channels, blocks, attention, embedding, classes, words,
+               dropout] = options_;
   const auto levels = static_cast<std::int64_t>(channels.size());
   if (image_channels < 1 || patch < 1 || levels < 1 || blocks < 1 || embedding < 8 ||
       *std::min_element(channels.begin(), channels.end()) < 1)
-    throw UsageError("a U-Net without channels, levels or blocks, or an embedding below 8", "give at least one of each");
-  if (classes > 0 && words > 0) throw UsageError("a U-Net cannot be conditioned on both classes and words", "set one of them to 0");
-  const auto attends = [&attention](std::int64_t level) { return std::find(attention.begin(), attention.end(), level) != attention.end(); };
+    throw UsageError("a U-Net without channels, levels or blocks, or an embedding below 8",
+                     "give at least one of each");
+  if (classes > 0 && words > 0)
+    throw UsageError("a U-Net cannot be conditioned on both classes and words",
+                     "set one of them to 0");
+  const auto attends = [&attention](std::int64_t level) {
+    return std::find(attention.begin(), attention.end(), level) != attention.end();
+  };
   for (const auto level : attention)
-    if (level < 0 || level >= levels) throw UsageError(fmt::format("attention at level {} of {}", level, levels), "count levels from 0");
+    if (level < 0 || level >= levels)
+      throw UsageError(fmt::format("attention at level {} of {}", level, levels),
+                       "count levels from 0");
   frequencies_ = register_buffer("frequencies", torch::logspace(-1, 4, embedding / 4, 2.0));
   embed0_ = register_module("embed0", nn::Linear(embedding / 4 * 2, embedding));
   embed1_ = register_module("embed1", nn::Linear(embedding, embedding));
   if (classes > 0) classes_ = register_module("classes", nn::Embedding(classes, embedding));
-  if (words > 0) text_ = register_module("text", TextEncoder(TextEncoderOptions{.words = words, .outputs = embedding}));
+  if (words > 0)
+    text_ = register_module("text",
+                            TextEncoder(TextEncoderOptions{.words = words, .outputs = embedding}));
   first_ = register_module("first", convolution(image_channels * patch * patch, channels[0], 3));
   using Resample = UNetBlockImpl::Resample;
-  std::vector<std::int64_t> seen{channels[0]};  // channels of what each step down gave, for the way up
+  std::vector<std::int64_t> seen{
+      channels[0]};  // channels of what each step down gave, for the way up
   auto now = channels[0];
-  const auto add = [&](std::vector<UNetBlock>& way, const char* name, std::int64_t in, std::int64_t out, bool attention_here,
-                       Resample resample) {
-    way.push_back(register_module(fmt::format("{}{}", name, way.size()), UNetBlock(in, out, embedding, attention_here, resample, dropout)));
+  const auto add = [&](std::vector<UNetBlock>& way, const char* name, std::int64_t in,
+                       std::int64_t out, bool attention_here, Resample resample) {
+    way.push_back(
+        register_module(fmt::format("{}{}", name, way.size()),
+                        UNetBlock(in, out, embedding, attention_here, resample, dropout)));
     now = out;
   };
   for (std::int64_t level = 0; level < levels; ++level) {
@@ -158,14 +185,17 @@ void UNet::draw(Random& random) {
   const auto generator = training::torch_generator(random.split("weights").below(INT64_MAX));
   for (auto& parameter : parameters()) {
     if (parameter.dim() == 1) continue;  // biases below; norms are made right
-    const double fan_in = static_cast<double>(parameter.numel()) / static_cast<double>(parameter.size(0));
+    const double fan_in =
+        static_cast<double>(parameter.numel()) / static_cast<double>(parameter.size(0));
     parameter.copy_(torch::randn(parameter.sizes(), generator) / std::sqrt(fan_in));
   }
   for (auto& item : modules(false)) {
     if (auto* linear = item->as<nn::Linear>()) linear->bias.zero_();
     if (auto* conv = item->as<nn::Conv2d>()) conv->bias.zero_();
-    // Each row of an embedding is a vector of its own: its entries get standard deviation 1 at any length.
-    if (auto* embedding = item->as<nn::Embedding>()) embedding->weight.mul_(std::sqrt(static_cast<double>(embedding->weight.size(1))));
+    // Each row of an embedding is a vector of its own: its entries get standard deviation 1 at any
+    // length.
+    if (auto* embedding = item->as<nn::Embedding>())
+      embedding->weight.mul_(std::sqrt(static_cast<double>(embedding->weight.size(1))));
     if (auto* block = item->as<UNetBlockImpl>())
       for (auto& weight : block->last_weights()) weight.mul_(1e-5);
   }
@@ -174,25 +204,31 @@ void UNet::draw(Random& random) {
 
 void UNet::check(const at::Tensor& x) const {
   const auto multiple = options_.patch << (options_.channels.size() - 1);
-  if (x.dim() != 4 || x.size(1) != options_.image_channels || x.size(2) % multiple != 0 || x.size(3) % multiple != 0)
-    throw UsageError(fmt::format("items of shape {}, expected [N, {}, H, W] with sides that {} divides", c10::str(x.sizes()),
-                                 options_.image_channels, multiple),
-                     "bring the pictures to the size that the model was trained on");
+  if (x.dim() != 4 || x.size(1) != options_.image_channels || x.size(2) % multiple != 0 ||
+      x.size(3) % multiple != 0)
+    throw UsageError(
+        fmt::format("items of shape {}, expected [N, {}, H, W] with sides that {} divides",
+                    c10::str(x.sizes()), options_.image_channels, multiple),
+        "bring the pictures to the size that the model was trained on");
 }
 
 at::Tensor UNet::condition(const at::Tensor& labels, std::int64_t n) {
   const bool text = options_.words > 0;
   if (labels.size(0) != n || labels.dim() != (text ? 2 : 1) || (options_.classes == 0 && !text))
-    throw UsageError(fmt::format("labels of shape {} for {} items; this model is conditioned on {}", c10::str(labels.sizes()), n,
+    throw UsageError(fmt::format("labels of shape {} for {} items; this model is conditioned on {}",
+                                 c10::str(labels.sizes()), n,
                                  text                   ? "texts: [N, words]"
                                  : options_.classes > 0 ? "classes: [N]"
                                                         : "nothing"),
                      "give labels of that kind, or none");
   const auto given = (text ? labels.select(1, 0) : labels).ge(0).unsqueeze(1);
   if (text) return text_(labels.clamp_min(0)) * given;
-  // On a GPU the check would force a synchronisation; the embedding kernel asserts on out-of-range labels.
-  if (labels.is_cpu() && labels.numel() > 0 && labels.max().item<std::int64_t>() >= options_.classes)
-    throw UsageError(fmt::format("label {} of a model with {} classes", labels.max().item<std::int64_t>(), options_.classes),
+  // On a GPU the check would force a synchronisation; the embedding kernel asserts on out-of-range
+  // labels.
+  if (labels.is_cpu() && labels.numel() > 0 &&
+      labels.max().item<std::int64_t>() >= options_.classes)
+    throw UsageError(fmt::format("label {} of a model with {} classes",
+                                 labels.max().item<std::int64_t>(), options_.classes),
                      fmt::format("give 0 to {}", options_.classes - 1));
   return classes_(labels.clamp_min(0)) * given;
 }

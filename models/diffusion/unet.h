@@ -1,16 +1,20 @@
-// The network F of a diffusion model: a U-Net of residual blocks, with attention where the picture is small, that knows the noise and what
-// it is conditioned on.
+// The network F of a diffusion model: a U-Net of residual blocks, with attention where the picture
+// is small, that knows the noise and what it is conditioned on.
 //
 //     e = W_1 SiLU(W_0 [cos 2 pi f c_noise, sin 2 pi f c_noise] + condition),   SiLU         one vector an item
 //     block:      h = conv(SiLU(norm(x)));   h = conv(SiLU(norm(h) (1 + scale(e)) + shift(e)));   y = (skip(x) + h) / sqrt(2)
 //     attention:  y = (x + softmax(q k^T / sqrt(d)) v W) / sqrt(2)
-// Level l has channels[l] channels at 1 / (patch 2^l) of the picture's sides; each level has `blocks` blocks on the way down and one more
-// on the way up, each of which also sees what the way down gave there. With patch = p a p x p square of pixels is one place with p^2 times
-// the channels: the cheapest way to a small picture. A block starts as (nearly) the identity, the network as F = 0.
+// Level l has channels[l] channels at 1 / (patch 2^l) of the picture's sides; each level has
+// `blocks` blocks on the way down and one more on the way up, each of which also sees what the way
+// down gave there. With patch = p a p x p square of pixels is one place with p^2 times the
+// channels: the cheapest way to a small picture. A block starts as (nearly) the identity, the
+// network as F = 0.
 //
-// The condition is nothing, a class (labels: [N]) or a text (labels: [N, words], numbers of a vocabulary, 0 where there is no word): then a
-// small encoder (text_encoder.h) makes the vector. An item whose (first) label is below 0 is conditioned on nothing.
-// Sources: Karras et al. 2022, appendix F.1 (blocks, initialisation, scaling by 1 / sqrt(2)); Ho, Salimans 2022 (nothing as a condition).
+// The condition is nothing, a class (labels: [N]) or a text (labels: [N, words], numbers of a
+// vocabulary, 0 where there is no word): then a small encoder (text_encoder.h) makes the vector. An
+// item whose (first) label is below 0 is conditioned on nothing. Sources: Karras et al. 2022,
+// appendix F.1 (blocks, initialisation, scaling by 1 / sqrt(2)); Ho, Salimans 2022 (nothing as a
+// condition).
 #pragma once
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/embedding.h>
@@ -40,13 +44,15 @@ struct UNetOptions {
 nlohmann::json to_json(const UNetOptions& options);
 /// UsageError: a key that is missing or of another type (named). `where` names the file.
 UNetOptions unet_options(const nlohmann::json& json, const std::string& where);
-/// Heads of the attention at a level of so many channels: of 64 channels each; they must divide the channels.
+/// Heads of the attention at a level of so many channels: of 64 channels each; they must divide the
+/// channels.
 std::int64_t attention_heads(std::int64_t channels);
 
 class UNetBlockImpl : public torch::nn::Module {
  public:
   enum class Resample { None, Down, Up };
-  UNetBlockImpl(std::int64_t in, std::int64_t out, std::int64_t embedding, bool attention, Resample resample, double dropout);
+  UNetBlockImpl(std::int64_t in, std::int64_t out, std::int64_t embedding, bool attention,
+                Resample resample, double dropout);
   /// x: [N, in, H, W], e: [N, embedding] -> [N, out, H', W'], H' = H, H / 2 or 2 H.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& e);
   bool resamples() const { return resample_ != Resample::None; }
@@ -60,7 +66,8 @@ class UNetBlockImpl : public torch::nn::Module {
   double dropout_;
   std::int64_t heads_ = 0;
   torch::nn::GroupNorm norm0_{nullptr}, norm1_{nullptr}, norm2_{nullptr};
-  torch::nn::Conv2d conv0_{nullptr}, conv1_{nullptr}, skip_{nullptr}, qkv_{nullptr}, projection_{nullptr};
+  torch::nn::Conv2d conv0_{nullptr}, conv1_{nullptr}, skip_{nullptr}, qkv_{nullptr},
+      projection_{nullptr};
   torch::nn::Linear affine_{nullptr};
 };
 TORCH_MODULE(UNetBlock);
@@ -69,9 +76,10 @@ class UNet : public RawNetwork {
  public:
   /// UsageError: a size below 1, an attention level that is not there, both classes and words.
   UNet(const UNetOptions& options, Random& random);
-  /// UsageError: sides that patch 2^(levels - 1) does not divide, another number of channels, labels of a kind or range that it was not
-  /// made for (both named).
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& c_noise, const at::Tensor& labels) override;
+  /// UsageError: sides that patch 2^(levels - 1) does not divide, another number of channels,
+  /// labels of a kind or range that it was not made for (both named).
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& c_noise,
+                     const at::Tensor& labels) override;
   const UNetOptions& options() const { return options_; }
 
  private:

@@ -4,7 +4,8 @@ namespace reprise::models {
 
 void hold_channels_last(torch::nn::Module& network) {
   for (auto& parameter : network.parameters())
-    if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
+    if (parameter.dim() == 4)
+      parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
 }  // namespace reprise::models

@@ -18,14 +18,20 @@ namespace {
 
 using torch::Tensor;
 
-/// Calls use(n) for every item, on torch's own threads: at::parallel_for() has them only where the compiler has OpenMP.
+/// Calls use(n) for every item, on torch's own threads: at::parallel_for() has them only where the
+/// compiler has OpenMP.
 template <typename Use>
 void for_items(std::int64_t items, const Use& use) {
   const auto numbers = at::arange(items, at::kLong);
-  auto iterator = at::TensorIteratorConfig().add_output(numbers).check_all_same_dtype(false).resize_outputs(false).build();
+  auto iterator = at::TensorIteratorConfig()
+                      .add_output(numbers)
+                      .check_all_same_dtype(false)
+                      .resize_outputs(false)
+                      .build();
   iterator.for_each(
       [&use](char** data, const std::int64_t* strides, std::int64_t n) {
-        for (std::int64_t i = 0; i < n; ++i) use(*reinterpret_cast<const std::int64_t*>(data[0] + i * strides[0]));
+        for (std::int64_t i = 0; i < n; ++i)
+          use(*reinterpret_cast<const std::int64_t*>(data[0] + i * strides[0]));
       },
       1);
 }
@@ -34,10 +40,12 @@ enum class Activation : std::int64_t { None, Silu, Relu };
 
 double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
 
-/// To about two units in the last place, in a form that the compiler makes vectors of: e^-z = 2^n e^r, |r| <= ln(2) / 2.
+/// To about two units in the last place, in a form that the compiler makes vectors of: e^-z = 2^n
+/// e^r, |r| <= ln(2) / 2.
 float sigmoid(float z) {
   const float x = std::max(-87.0F, std::min(87.0F, -z));
-  constexpr float round = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to a whole number, in its low bits
+  constexpr float round =
+      12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to a whole number, in its low bits
   const float shifted = x * 1.44269504F + round;
   const float n = shifted - round;
   const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;  // ln 2, in two parts
@@ -59,12 +67,16 @@ struct Form {
   double eps;
 
   std::int64_t width() const { return C / groups; }
-  T gain(std::int64_t n, std::int64_t c) const { return scale_shift == nullptr ? T(1) : 1 + scale_shift[n * 2 * C + c]; }
-  T shift(std::int64_t n, std::int64_t c) const { return scale_shift == nullptr ? T(0) : scale_shift[n * 2 * C + C + c]; }
+  T gain(std::int64_t n, std::int64_t c) const {
+    return scale_shift == nullptr ? T(1) : 1 + scale_shift[n * 2 * C + c];
+  }
+  T shift(std::int64_t n, std::int64_t c) const {
+    return scale_shift == nullptr ? T(0) : scale_shift[n * 2 * C + C + c];
+  }
 };
 
-/// mean and 1 / standard deviation of each group: [2, groups]. Sums are about each channel's first value, so that a large mean costs no
-/// digits.
+/// mean and 1 / standard deviation of each group: [2, groups]. Sums are about each channel's first
+/// value, so that a large mean costs no digits.
 template <typename T>
 void statistics(const Form<T>& form, const T* x, T* result) {
   const auto C = form.C;
@@ -82,15 +94,17 @@ void statistics(const Form<T>& form, const T* x, T* result) {
   const auto places = static_cast<double>(form.places), width = static_cast<double>(form.width());
   for (std::int64_t g = 0; g < form.groups; ++g) {
     double mean = 0, variance = 0;
-    for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c) mean += (x[c] + sum[c] / places) / width;
+    for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c)
+      mean += (x[c] + sum[c] / places) / width;
     for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c) {
       const double away = sum[c] / places, between = x[c] + away - mean;
       variance += (std::max(0.0, square[c] / places - away * away) + between * between) / width;
     }
     result[g] = static_cast<T>(mean);
     // Values whose squares overflow must not come out as if there were none: 1 / infinity is 0.
-    result[form.groups + g] =
-        std::isfinite(variance) ? static_cast<T>(1 / std::sqrt(variance + form.eps)) : std::numeric_limits<T>::quiet_NaN();
+    result[form.groups + g] = std::isfinite(variance)
+                                  ? static_cast<T>(1 / std::sqrt(variance + form.eps))
+                                  : std::numeric_limits<T>::quiet_NaN();
   }
 }
 
@@ -102,7 +116,8 @@ std::vector<T> line_of(const Form<T>& form, std::int64_t n, const T* statistics)
     const auto g = c / form.width();
     const T inverse = statistics[form.groups + g], gain = form.gain(n, c);
     line[c] = inverse * form.gamma[c] * gain;
-    line[form.C + c] = (form.beta[c] - statistics[g] * inverse * form.gamma[c]) * gain + form.shift(n, c);
+    line[form.C + c] =
+        (form.beta[c] - statistics[g] * inverse * form.gamma[c]) * gain + form.shift(n, c);
   }
   return line;
 }
@@ -128,7 +143,8 @@ void values(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
 
 /// From dy to dx of item n; adds nothing up over items: sums [2, C] get sum dz and sum dz xhat.
 template <Activation activation, typename T>
-void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, const T* statistics, T* dx, T* sums) {
+void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, const T* statistics,
+              T* dx, T* sums) {
   const auto C = form.C;
   const auto line = line_of(form, n, statistics);
   // The factors of each channel's x in xhat, then of the group's part in dx.
@@ -176,12 +192,14 @@ void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, cons
   for (std::int64_t place = 0; place < form.places; ++place) {
     const T* in = x + place * C;
     T* __restrict out = dx + place * C;
-    for (std::int64_t c = 0; c < C; ++c) out[c] = slope[c] * out[c] + (first[c] * in[c] + second[c]);
+    for (std::int64_t c = 0; c < C; ++c)
+      out[c] = slope[c] * out[c] + (first[c] * in[c] + second[c]);
   }
 }
 
 template <typename T>
-Form<T> form_of(const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma, const Tensor& beta, const Tensor& scale_shift) {
+Form<T> form_of(const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma,
+                const Tensor& beta, const Tensor& scale_shift) {
   return {x.size(1),
           x.size(2) * x.size(3),
           groups,
@@ -203,8 +221,9 @@ void with_constant(Activation activation, const Use& use) {
 }
 
 /// y, and the statistics [N, 2, groups]. x: channels last; the others contiguous.
-std::pair<Tensor, Tensor> forward_of(Activation activation, const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma,
-                                     const Tensor& beta, const Tensor& scale_shift) {
+std::pair<Tensor, Tensor> forward_of(Activation activation, const Tensor& x, std::int64_t groups,
+                                     double eps, const Tensor& gamma, const Tensor& beta,
+                                     const Tensor& scale_shift) {
   auto y = at::empty_like(x);
   auto kept = at::empty({x.size(0), 2, groups}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
@@ -215,7 +234,8 @@ std::pair<Tensor, Tensor> forward_of(Activation activation, const Tensor& x, std
       for_items(x.size(0), [&](std::int64_t n) {
         const auto item = n * form.C * form.places;
         statistics(form, from + item, statistic + n * 2 * groups);
-        values<constant()>(form, from + item, line_of(form, n, statistic + n * 2 * groups), to + item);
+        values<constant()>(form, from + item, line_of(form, n, statistic + n * 2 * groups),
+                           to + item);
       });
     });
   });
@@ -223,18 +243,21 @@ std::pair<Tensor, Tensor> forward_of(Activation activation, const Tensor& x, std
 }
 
 /// dx, and the sums [N, 2, C].
-std::pair<Tensor, Tensor> gradient_of(Activation activation, const Tensor& dy, const Tensor& x, const Tensor& kept, double eps,
-                                      const Tensor& gamma, const Tensor& beta, const Tensor& scale_shift) {
+std::pair<Tensor, Tensor> gradient_of(Activation activation, const Tensor& dy, const Tensor& x,
+                                      const Tensor& kept, double eps, const Tensor& gamma,
+                                      const Tensor& beta, const Tensor& scale_shift) {
   auto dx = at::empty_like(x);
   auto sums = at::empty({x.size(0), 2, x.size(1)}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
     const auto form = form_of<scalar_t>(x, kept.size(2), eps, gamma, beta, scale_shift);
-    const auto *from = x.const_data_ptr<scalar_t>(), *above = dy.const_data_ptr<scalar_t>(), *statistic = kept.const_data_ptr<scalar_t>();
+    const auto *from = x.const_data_ptr<scalar_t>(), *above = dy.const_data_ptr<scalar_t>(),
+               *statistic = kept.const_data_ptr<scalar_t>();
     auto *to = dx.data_ptr<scalar_t>(), *sum = sums.data_ptr<scalar_t>();
     with_constant(activation, [&](auto constant) {
       for_items(x.size(0), [&](std::int64_t n) {
         const auto item = n * form.C * form.places;
-        gradient<constant()>(form, n, from + item, above + item, statistic + n * 2 * form.groups, to + item, sum + n * 2 * form.C);
+        gradient<constant()>(form, n, from + item, above + item, statistic + n * 2 * form.groups,
+                             to + item, sum + n * 2 * form.C);
       });
     });
   });
@@ -243,8 +266,9 @@ std::pair<Tensor, Tensor> gradient_of(Activation activation, const Tensor& dy, c
 
 class NormActivation : public torch::autograd::Function<NormActivation> {
  public:
-  static Tensor forward(torch::autograd::AutogradContext* context, Activation activation, const Tensor& x, const Tensor& gamma,
-                        const Tensor& beta, const std::optional<Tensor>& given, std::int64_t groups, double eps) {
+  static Tensor forward(torch::autograd::AutogradContext* context, Activation activation,
+                        const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                        const std::optional<Tensor>& given, std::int64_t groups, double eps) {
     const auto scale_shift = given.value_or(Tensor());
     auto [y, kept] = forward_of(activation, x, groups, eps, gamma, beta, scale_shift);
     context->save_for_backward({x, gamma, beta, scale_shift, kept});
@@ -253,50 +277,68 @@ class NormActivation : public torch::autograd::Function<NormActivation> {
     return y;
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, const torch::autograd::variable_list& above) {
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& above) {
     if (at::GradMode::is_enabled())
-      throw Error("a second derivative was asked of a norm with its activation, which has only the first",
-                  "differentiate without create_graph");
+      throw Error(
+          "a second derivative was asked of a norm with its activation, which has only the first",
+          "differentiate without create_graph");
     const auto saved = context->get_saved_variables();
     const auto &x = saved[0], &gamma = saved[1], &beta = saved[2], &scale_shift = saved[3];
     const auto [dx, sums] =
-        gradient_of(static_cast<Activation>(context->saved_data["activation"].toInt()), above[0].contiguous(at::MemoryFormat::ChannelsLast),
-                    x, saved[4], context->saved_data["eps"].toDouble(), gamma, beta, scale_shift);
+        gradient_of(static_cast<Activation>(context->saved_data["activation"].toInt()),
+                    above[0].contiguous(at::MemoryFormat::ChannelsLast), x, saved[4],
+                    context->saved_data["eps"].toDouble(), gamma, beta, scale_shift);
     const auto of_shift = sums.select(1, 0), with_xhat = sums.select(1, 1);
     if (!scale_shift.defined()) return {{}, dx, with_xhat.sum(0), of_shift.sum(0), {}, {}, {}};
     const auto gain = scale_shift.slice(1, 0, x.size(1)) + 1;
     const auto of_scale = at::addcmul(of_shift * beta, with_xhat, gamma);
-    return {{}, dx, (gain * with_xhat).sum(0), (gain * of_shift).sum(0), at::cat({of_scale, of_shift}, 1), {}, {}};
+    return {{},
+            dx,
+            (gain * with_xhat).sum(0),
+            (gain * of_shift).sum(0),
+            at::cat({of_scale, of_shift}, 1),
+            {},
+            {}};
   }
 };
 
-/// What normalizes: a group norm, or an instance norm, which is one with groups of one channel and without weights.
+/// What normalizes: a group norm, or an instance norm, which is one with groups of one channel and
+/// without weights.
 struct Norm {
   std::int64_t groups;
   double eps;
   Tensor gamma, beta;
 };
 
-Tensor composed(Activation activation, const Norm& norm, const Tensor& x, const Tensor& scale_shift) {
+Tensor composed(Activation activation, const Norm& norm, const Tensor& x,
+                const Tensor& scale_shift) {
   auto y = at::group_norm(x, norm.groups, norm.gamma, norm.beta, norm.eps);
   if (scale_shift.defined()) {
     const auto parts = scale_shift.unsqueeze(-1).unsqueeze(-1).chunk(2, 1);
     y = at::addcmul(parts[1], y, parts[0] + 1);
   }
-  return activation == Activation::Silu ? at::silu(y) : activation == Activation::Relu ? at::relu(y) : y;
+  return activation == Activation::Silu   ? at::silu(y)
+         : activation == Activation::Relu ? at::relu(y)
+                                          : y;
 }
 
 Tensor normed(Activation activation, const Norm& norm, const Tensor& x, const Tensor& scale_shift) {
-  if (!x.is_cpu() || (x.scalar_type() != at::kFloat && x.scalar_type() != at::kDouble)) return composed(activation, norm, x, scale_shift);
+  if (!x.is_cpu() || (x.scalar_type() != at::kFloat && x.scalar_type() != at::kDouble))
+    return composed(activation, norm, x, scale_shift);
   const auto last = x.contiguous(at::MemoryFormat::ChannelsLast);
   const auto given = scale_shift.defined() ? scale_shift.contiguous() : scale_shift;
-  if (!at::GradMode::is_enabled()) return forward_of(activation, last, norm.groups, norm.eps, norm.gamma, norm.beta, given).first;
+  if (!at::GradMode::is_enabled())
+    return forward_of(activation, last, norm.groups, norm.eps, norm.gamma, norm.beta, given).first;
   // Function::apply() takes a tensor that is not there only as an optional.
-  return NormActivation::apply(activation, last, norm.gamma, norm.beta, given.defined() ? std::optional<Tensor>(given) : std::nullopt,
+  return NormActivation::apply(activation, last, norm.gamma, norm.beta,
+                               given.defined() ? std::optional<Tensor>(given) : std::nullopt,
                                norm.groups, norm.eps);
 }
 
-Norm norm_of(const torch::nn::GroupNorm& norm) { return {norm->options.num_groups(), norm->options.eps(), norm->weight, norm->bias}; }
+Norm norm_of(const torch::nn::GroupNorm& norm) {
+  return {norm->options.num_groups(), norm->options.eps(), norm->weight, norm->bias};
+}
 
 Norm instance_norm_of(const Tensor& x) {
   return {x.size(1), 1e-5, at::ones({x.size(1)}, x.options()), at::zeros({x.size(1)}, x.options())};
@@ -308,10 +350,16 @@ Tensor norm_silu(const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor
   return normed(Activation::Silu, norm_of(norm), x, scale_shift);
 }
 
-Tensor norm_alone(const torch::nn::GroupNorm& norm, const Tensor& x) { return normed(Activation::None, norm_of(norm), x, {}); }
+Tensor norm_alone(const torch::nn::GroupNorm& norm, const Tensor& x) {
+  return normed(Activation::None, norm_of(norm), x, {});
+}
 
-Tensor instance_norm(const Tensor& x) { return normed(Activation::None, instance_norm_of(x), x, {}); }
+Tensor instance_norm(const Tensor& x) {
+  return normed(Activation::None, instance_norm_of(x), x, {});
+}
 
-Tensor instance_norm_relu(const Tensor& x) { return normed(Activation::Relu, instance_norm_of(x), x, {}); }
+Tensor instance_norm_relu(const Tensor& x) {
+  return normed(Activation::Relu, instance_norm_of(x), x, {});
+}
 
 }  // namespace reprise::models

@@ -13,42 +13,49 @@ namespace {
 
 using at::Tensor;
 
-using OneDnnLinear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&, c10::string_view,
-                            c10::List<std::optional<at::Scalar>>, std::optional<c10::string_view>);
+using OneDnnLinear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&,
+                            c10::string_view, c10::List<std::optional<at::Scalar>>,
+                            std::optional<c10::string_view>);
 
-/// LibTorch's own oneDNN inner product, where this build has it and it is for such a and b; else none.
+/// LibTorch's own oneDNN inner product, where this build has it and it is for such a and b; else
+/// none.
 const c10::TypedOperatorHandle<OneDnnLinear>* one_dnn(const Tensor& a, const Tensor& b) {
   static const auto found = []() -> std::optional<c10::TypedOperatorHandle<OneDnnLinear>> {
     const auto schema = c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""});
     if (!schema || !schema->hasKernelForDispatchKey(c10::DispatchKey::CPU)) return std::nullopt;
     return schema->typed<OneDnnLinear>();
   }();
-  const bool fits = a.device().is_cpu() && a.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat && a.numel() > 0 && b.numel() > 0;
+  const bool fits = a.device().is_cpu() && a.scalar_type() == at::kFloat &&
+                    b.scalar_type() == at::kFloat && a.numel() > 0 && b.numel() > 0;
   return fits && found ? &*found : nullptr;
 }
 
 bool passes_are_narrow(const Tensor& x) {
   const auto device = x.device().type();
-  return (x.is_cpu() || x.is_cuda()) && x.scalar_type() != at::kDouble && at::autocast::is_autocast_enabled(device);
+  return (x.is_cpu() || x.is_cuda()) && x.scalar_type() != at::kDouble &&
+         at::autocast::is_autocast_enabled(device);
 }
 
 class Linear : public torch::autograd::Function<Linear> {
  public:
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& w, const Tensor& b) {
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& w,
+                        const Tensor& b) {
     context->save_for_backward({x, w});
     auto shape = x.sizes().vec();
     shape.back() = w.size(0);
     return product_transposed(x.reshape({-1, x.size(-1)}), w).add_(b).view(shape);
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list grads) {
     const auto saved = context->get_saved_variables();
     const auto& x = saved[0];
     const auto& w = saved[1];
     const auto d = grads[0].reshape({-1, w.size(0)});
     Tensor d_x, d_w;
     if (context->needs_input_grad(0)) d_x = product_transposed(d, w.t()).view(x.sizes());
-    if (context->needs_input_grad(1)) d_w = product_transposed(d.t(), x.reshape({-1, x.size(-1)}).t());
+    if (context->needs_input_grad(1))
+      d_w = product_transposed(d.t(), x.reshape({-1, x.size(-1)}).t());
     return {d_x, d_w, context->needs_input_grad(2) ? d.sum(0) : Tensor()};
   }
 };
@@ -66,7 +73,8 @@ Tensor product_transposed(const Tensor& a, const Tensor& b) {
 
 Tensor linear_relu(const Tensor& x, const Tensor& w, const Tensor& b) {
   const torch::NoGradGuard no_gradient;
-  if (const auto* fast = one_dnn(x, w)) return fast->call(x, w, b, "relu", c10::List<std::optional<at::Scalar>>(), "");
+  if (const auto* fast = one_dnn(x, w))
+    return fast->call(x, w, b, "relu", c10::List<std::optional<at::Scalar>>(), "");
   return at::addmm(b, x, w.t()).relu_();
 }
 
@@ -74,6 +82,8 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
   return passes_are_narrow(x) ? at::linear(x, w, b).to(at::kFloat) : Linear::apply(x, w, b);
 }
 
-Tensor in_precision_of_passes(const Tensor& x) { return passes_are_narrow(x) ? x.to(at::kBFloat16) : x; }
+Tensor in_precision_of_passes(const Tensor& x) {
+  return passes_are_narrow(x) ? x.to(at::kBFloat16) : x;
+}
 
 }  // namespace reprise::models

@@ -12,7 +12,8 @@ namespace reprise::models {
 
 TextEncoderImpl::TextEncoderImpl(const TextEncoderOptions& options) : options_(options) {
   if (options.words < 1 || options.longest < 1 || options.width < 1)
-    throw UsageError("a text encoder without words, places or width", "give it at least one of each");
+    throw UsageError("a text encoder without words, places or width",
+                     "give it at least one of each");
   const auto width = options.width;
   words_ = register_module("words", torch::nn::Embedding(options.words, width));
   places_ = register_module("places", torch::nn::Embedding(options.longest, width));
@@ -28,18 +29,22 @@ TextEncoderImpl::TextEncoderImpl(const TextEncoderOptions& options) : options_(o
 
 torch::Tensor TextEncoderImpl::forward(const torch::Tensor& tokens) {
   if (tokens.dim() != 2 || tokens.size(1) > options_.longest)
-    throw UsageError(fmt::format("texts of shape {}, expected [N, T] of at most {} words", c10::str(tokens.sizes()), options_.longest),
+    throw UsageError(fmt::format("texts of shape {}, expected [N, T] of at most {} words",
+                                 c10::str(tokens.sizes()), options_.longest),
                      "shorten the text");
-  // On a GPU the check would force a synchronisation; the embedding kernel asserts on out-of-range words.
+  // On a GPU the check would force a synchronisation; the embedding kernel asserts on out-of-range
+  // words.
   if (tokens.is_cpu() && tokens.numel() > 0 &&
-      (tokens.min().item<std::int64_t>() < 0 || tokens.max().item<std::int64_t>() >= options_.words))
-    throw UsageError(
-        fmt::format("a text has word {}, and the vocabulary words 0 to {}", tokens.max().item<std::int64_t>(), options_.words - 1),
-        "use words of the vocabulary");
+      (tokens.min().item<std::int64_t>() < 0 ||
+       tokens.max().item<std::int64_t>() >= options_.words))
+    throw UsageError(fmt::format("a text has word {}, and the vocabulary words 0 to {}",
+                                 tokens.max().item<std::int64_t>(), options_.words - 1),
+                     "use words of the vocabulary");
   const auto there = tokens > 0;  // [N, T]
   auto h = words_(tokens) + places_->weight.slice(0, 0, tokens.size(1));
   const auto qkv = qkv_(norm0_(h)).chunk(3, -1);
-  auto attention = torch::matmul(qkv[0], qkv[1].transpose(1, 2)) / std::sqrt(static_cast<double>(options_.width));
+  auto attention = torch::matmul(qkv[0], qkv[1].transpose(1, 2)) /
+                   std::sqrt(static_cast<double>(options_.width));
   // A text without any word attends to its places: finite, and left out of the mean below.
   attention = attention.masked_fill(there.logical_not().unsqueeze(1), -1e9).softmax(-1);
   h = h + projection_(torch::matmul(attention, qkv[2]));

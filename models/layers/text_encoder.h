@@ -1,8 +1,9 @@
-// A short text as one vector: words and places embedded, one layer of self-attention, the mean over the words.
+// A short text as one vector: words and places embedded, one layer of self-attention, the mean over
+// the words.
 //
 //     h_t = E[word_t] + P_t;   h <- h + attention(norm(h));   h <- h + W_2 SiLU(W_1 norm(h));   vector = W mean over words of norm(h_t)
-// "red cube" and "cube, red" differ by P alone; what a text never seen as a whole says is made of words that were seen.
-// Source of the layer: Vaswani et al. 2017, with the norm before each part.
+// "red cube" and "cube, red" differ by P alone; what a text never seen as a whole says is made of
+// words that were seen. Source of the layer: Vaswani et al. 2017, with the norm before each part.
 #pragma once
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
@@ -20,15 +21,16 @@ struct TextEncoderOptions {
 class TextEncoderImpl : public torch::nn::Module {
  public:
   explicit TextEncoderImpl(const TextEncoderOptions& options);
-  /// tokens: [N, T], int64, T <= longest; 0: no word -> [N, outputs]. A text without words gives W times 0.
-  /// UsageError: a word beyond the vocabulary or below 0, a text that is too long.
+  /// tokens: [N, T], int64, T <= longest; 0: no word -> [N, outputs]. A text without words gives W
+  /// times 0. UsageError: a word beyond the vocabulary or below 0, a text that is too long.
   torch::Tensor forward(const torch::Tensor& tokens);
 
  private:
   TextEncoderOptions options_;
   torch::nn::Embedding words_{nullptr}, places_{nullptr};
   torch::nn::LayerNorm norm0_{nullptr}, norm1_{nullptr}, norm2_{nullptr};
-  torch::nn::Linear qkv_{nullptr}, projection_{nullptr}, wide_{nullptr}, narrow_{nullptr}, out_{nullptr};
+  torch::nn::Linear qkv_{nullptr}, projection_{nullptr}, wide_{nullptr}, narrow_{nullptr},
+      out_{nullptr};
 };
 TORCH_MODULE(TextEncoder);
 

@@ -9,13 +9,18 @@ namespace reprise::models {
 
 PostRnn::PostRnn(Cell cell, std::int64_t measures, std::int64_t units, Random& random) {
   if (cell != Cell::Linear && cell != Cell::Lstm && cell != Cell::Gru)
-    throw UsageError("a network on estimates has a linear, LSTM or GRU layer", "take one of these cells");
+    throw UsageError("a network on estimates has a linear, LSTM or GRU layer",
+                     "take one of these cells");
   if (measures < 1 || units < measures)
-    throw UsageError(fmt::format("{} units on {} measurements", units, measures), "give at least as many units as measurements");
+    throw UsageError(fmt::format("{} units on {} measurements", units, measures),
+                     "give at least as many units as measurements");
   const bool linear = cell == Cell::Linear;
-  layer_ =
-      register_module("rnn", RecurrentLayer(RecurrentLayerOptions(measures, units).cell(cell).hidden_scale(linear ? 0.5 : 1.0), random));
-  out_ = register_module("out", torch::nn::Linear(torch::nn::LinearOptions(units, measures).bias(!linear)));
+  layer_ = register_module(
+      "rnn", RecurrentLayer(
+                 RecurrentLayerOptions(measures, units).cell(cell).hidden_scale(linear ? 0.5 : 1.0),
+                 random));
+  out_ = register_module(
+      "out", torch::nn::Linear(torch::nn::LinearOptions(units, measures).bias(!linear)));
   const torch::NoGradGuard no_gradient;
   for (auto& parameter : out_->parameters()) parameter.zero_();
   if (!linear) return;
@@ -33,7 +38,8 @@ torch::Tensor PostRnn::forward(const torch::Tensor& x) {
 std::map<std::string, torch::Tensor> PostRnn::gates(const torch::Tensor& x) {
   std::map<std::string, torch::Tensor> found;
   const auto activations = layer_->gates(x);
-  for (std::size_t g = 0; g < activations.size(); ++g) found["rnn." + gate_names(layer_->options().cell())[g]] = activations[g];
+  for (std::size_t g = 0; g < activations.size(); ++g)
+    found["rnn." + gate_names(layer_->options().cell())[g]] = activations[g];
   return found;
 }
 

@@ -13,27 +13,35 @@ namespace {
 
 using torch::Tensor;
 
-/// What the backward pass needs: states before and after each step, gate activations, and the cell's own extra.
+/// What the backward pass needs: states before and after each step, gate activations, and the
+/// cell's own extra.
 struct Trace {
   Tensor h;      ///< [T + 1, B, n]; h[0] = 0
   Tensor gates;  ///< [T, B, G n]: activations, gates stacked
   Tensor extra;  ///< LSTM: c, [T + 1, B, n]; GRU: r m h_{t-1}, [T, B, n]; else undefined
   Tensor mask;   ///< m, [B, n]: what W_h sees of h_{t-1} is m h_{t-1}; undefined: all of it
   /// m h_{t-1}, or its gradient.
-  Tensor masked(const Tensor& h_before) const { return mask.defined() ? h_before * mask : h_before; }
+  Tensor masked(const Tensor& h_before) const {
+    return mask.defined() ? h_before * mask : h_before;
+  }
 };
 
-Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) { return stacked.narrow(-1, index * n, n); }
+Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) {
+  return stacked.narrow(-1, index * n, n);
+}
 
-/// Rows of W_h, laid out for many products with few rows h. oneDNN multiplies by a matrix whose columns are contiguous up to four times
-/// as fast (32 x 512 by 512 x 2048); the copy pays for itself after two steps, but not where the product only waits for memory.
+/// Rows of W_h, laid out for many products with few rows h. oneDNN multiplies by a matrix whose
+/// columns are contiguous up to four times as fast (32 x 512 by 512 x 2048); the copy pays for
+/// itself after two steps, but not where the product only waits for memory.
 Tensor for_steps(const Tensor& rows, const Tensor& u) {
   const bool pays = u.device().is_cpu() && u.size(0) > 2 && u.size(1) >= 8;
   return pays ? rows.t().contiguous().t() : rows;
 }
 
-/// u_t(gates from first on) + h W_h^T for the same gates, whose rows of W_h are given: [B, count n]; a shared u serves each.
-Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std::int64_t first, std::int64_t n, bool shared) {
+/// u_t(gates from first on) + h W_h^T for the same gates, whose rows of W_h are given: [B, count
+/// n]; a shared u serves each.
+Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std::int64_t first,
+                      std::int64_t n, bool shared) {
   auto pre = product_transposed(h, rows);
   const auto count = rows.size(0) / n;
   if (shared)
@@ -92,20 +100,26 @@ Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
   return trace;
 }
 
-Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask, const CellState& start = {}) {
+Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask,
+          const CellState& start = {}) {
   const auto n = w.size(1);
   const std::int64_t gates = gate_names(cell).size();
-  if (u.dim() != 3 || w.dim() != 2 || w.size(0) != gates * n || (u.size(2) != n && u.size(2) != gates * n))
-    throw Error(fmt::format("recurrence: u is {} and W_h is {}", c10::str(u.sizes()), c10::str(w.sizes())),
-                fmt::format("give u as [T, B, {0} n] or [T, B, n] and W_h as [{0} n, n]", gates));
+  if (u.dim() != 3 || w.dim() != 2 || w.size(0) != gates * n ||
+      (u.size(2) != n && u.size(2) != gates * n))
+    throw Error(
+        fmt::format("recurrence: u is {} and W_h is {}", c10::str(u.sizes()), c10::str(w.sizes())),
+        fmt::format("give u as [T, B, {0} n] or [T, B, n] and W_h as [{0} n, n]", gates));
   const bool shared = gates > 1 && u.size(2) == n;
   const auto steps = u.size(0), batch = u.size(1);
   if (mask.defined() && mask.sizes() != at::IntArrayRef({batch, n}))
-    throw Error(fmt::format("recurrence: the mask is {}", c10::str(mask.sizes())), fmt::format("give it as [{}, {}]", batch, n));
+    throw Error(fmt::format("recurrence: the mask is {}", c10::str(mask.sizes())),
+                fmt::format("give it as [{}, {}]", batch, n));
   Trace trace;
   trace.mask = mask;
   trace.h = at::empty({steps + 1, batch, n}, u.options());
-  const auto begin = [](Tensor first, const Tensor& given) { given.defined() ? first.copy_(given) : first.zero_(); };
+  const auto begin = [](Tensor first, const Tensor& given) {
+    given.defined() ? first.copy_(given) : first.zero_();
+  };
   begin(trace.h[0], start.h);
   if (gates == 1) return run_plain(cell, u, w, std::move(trace));
   trace.gates = at::empty({steps, batch, gates * n}, u.options());
@@ -118,7 +132,8 @@ Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask, const
   return run_gru(u, w, shared, std::move(trace));
 }
 
-/// d_pre: [T, B, G n], the gradient at every gate's pre-activation. `grad`: at h[1..T]. The carried gradient goes from step to step.
+/// d_pre: [T, B, G n], the gradient at every gate's pre-activation. `grad`: at h[1..T]. The carried
+/// gradient goes from step to step.
 Tensor back_plain(Cell cell, const Trace& trace, const Tensor& w, const Tensor& grad) {
   auto d_pre = at::empty_like(grad);
   auto carried = at::zeros_like(grad[0]);
@@ -134,11 +149,14 @@ Tensor back_plain(Cell cell, const Trace& trace, const Tensor& w, const Tensor& 
 
 Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
   const auto n = w.size(1), steps = grad.size(0), batch = grad.size(1);
-  const auto i = gate(trace.gates, 0, n), f = gate(trace.gates, 1, n), o = gate(trace.gates, 2, n), c = gate(trace.gates, 3, n);
+  const auto i = gate(trace.gates, 0, n), f = gate(trace.gates, 1, n), o = gate(trace.gates, 2, n),
+             c = gate(trace.gates, 3, n);
   const auto tanh_c = trace.extra.narrow(0, 1, steps).tanh();
-  // Over all steps at once: how c_t (for o: h_t) moves with each gate's pre-activation. The loop scales it by the gradient there.
+  // Over all steps at once: how c_t (for o: h_t) moves with each gate's pre-activation. The loop
+  // scales it by the gradient there.
   auto d_pre = at::empty_like(trace.gates);
-  auto d_i = gate(d_pre, 0, n), d_f = gate(d_pre, 1, n), d_o = gate(d_pre, 2, n), d_candidate = gate(d_pre, 3, n);
+  auto d_i = gate(d_pre, 0, n), d_f = gate(d_pre, 1, n), d_o = gate(d_pre, 2, n),
+       d_candidate = gate(d_pre, 3, n);
   at::sigmoid_backward_out(d_i, c, i);
   at::sigmoid_backward_out(d_f, trace.extra.narrow(0, 0, steps), f);
   at::sigmoid_backward_out(d_o, tanh_c, o);
@@ -184,19 +202,22 @@ Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
   return d_pre;
 }
 
-/// dL/dW_h in one product over all steps: d_pre^T [G n, T B] times what each gate's matrix was applied to, [T B, n].
-Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n, at::ScalarType precision) {
+/// dL/dW_h in one product over all steps: d_pre^T [G n, T B] times what each gate's matrix was
+/// applied to, [T B, n].
+Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n,
+                       at::ScalarType precision) {
   const auto before = trace.masked(trace.h.narrow(0, 0, d_pre.size(0))).reshape({-1, n});
   const auto flat = d_pre.reshape({-1, d_pre.size(2)}).to(precision);
   if (cell != Cell::Gru) return product_transposed(flat.t(), before.t());
-  return at::cat({product_transposed(flat.narrow(1, 0, 2 * n).t(), before.t()),
-                  product_transposed(flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}).t())});
+  return at::cat(
+      {product_transposed(flat.narrow(1, 0, 2 * n).t(), before.t()),
+       product_transposed(flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}).t())});
 }
 
 class Recurrence : public torch::autograd::Function<Recurrence> {
  public:
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w, std::int64_t cell,
-                        const std::optional<Tensor>& given) {
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w,
+                        std::int64_t cell, const std::optional<Tensor>& given) {
     const auto mask = given.value_or(Tensor());
     const auto rounded = in_precision_of_passes(w);
     const auto trace = run(static_cast<Cell>(cell), u, rounded, mask);
@@ -206,7 +227,8 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
     return trace.h.narrow(0, 1, u.size(0));
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list grads) {
     const auto saved = context->get_saved_variables();
     const auto cell = static_cast<Cell>(context->saved_data["cell"].toInt());
     const auto& w = saved[0];
@@ -217,7 +239,8 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
                        : cell == Cell::Gru ? back_gru(trace, w, grad)
                                            : back_plain(cell, trace, w, grad);
     Tensor d_u = d_pre;
-    if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n) d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
+    if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n)
+      d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
     return {d_u, weight_gradient(cell, trace, d_pre, n, w.scalar_type()), Tensor(), Tensor()};
   }
 };
@@ -226,7 +249,8 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
 
 Tensor recurrence(Cell cell, const Tensor& u, const Tensor& w_h, const Tensor& mask) {
   if (torch::GradMode::is_enabled() && (u.requires_grad() || w_h.requires_grad()))
-    return Recurrence::apply(u.contiguous(), w_h, static_cast<std::int64_t>(cell), mask.defined() ? std::optional(mask) : std::nullopt);
+    return Recurrence::apply(u.contiguous(), w_h, static_cast<std::int64_t>(cell),
+                             mask.defined() ? std::optional(mask) : std::nullopt);
   return run(cell, u.contiguous(), w_h, mask).h.narrow(0, 1, u.size(0));
 }
 

@@ -19,7 +19,8 @@ using Kind = StageOptions::Kind;
 std::string obstacle(const std::vector<Stage>& stages, std::size_t i) {
   const auto& stage = stages[i];
   if (stage.parts.empty()) return "is a pooling: it has no weights";
-  if (stage.options().activation == Activation::None) return "is the output layer: what it gives is not a hidden state";
+  if (stage.options().activation == Activation::None)
+    return "is the output layer: what it gives is not a hidden state";
   if (stage.options().kind == Kind::Linear) return "";
   if (i + 1 < stages.size() && stages[i + 1].is_global_pooling()) return "";
   return fmt::format(
@@ -65,12 +66,15 @@ class RecurrentBackbone : public training::SequenceNetwork {
   DropoutMask mask_;
 };
 
-std::vector<bool> chosen(const Backbone& trained, const TransformOptions& options, std::size_t first) {
+std::vector<bool> chosen(const Backbone& trained, const TransformOptions& options,
+                         std::size_t first) {
   const auto& stages = trained->stages();
   std::vector<bool> recurrent(stages.size(), false);
   for (const auto& layer : options.layers) {
     const auto i = trained->index_of(layer);
-    const auto why = i < first ? "is not behind " + options.features_of : recurrent[i] ? "is named twice" : obstacle(stages, i);
+    const auto why = i < first      ? "is not behind " + options.features_of
+                     : recurrent[i] ? "is named twice"
+                                    : obstacle(stages, i);
     if (!why.empty())
       throw UsageError(fmt::format("layer \"{}\" cannot be made recurrent: it {}", layer, why),
                        "name one of: " + join(transformable_layers(trained), ", "));
@@ -79,28 +83,36 @@ std::vector<bool> chosen(const Backbone& trained, const TransformOptions& option
   return recurrent;
 }
 
-RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOptions& options, Random& random)
+RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOptions& options,
+                                     Random& random)
     : dropout_(options.dropout), mask_(options.mask) {
-  if (!(dropout_ >= 0 && dropout_ < 1)) throw UsageError(fmt::format("a dropout rate of {}", dropout_), "give one from 0 up to below 1");
+  if (!(dropout_ >= 0 && dropout_ < 1))
+    throw UsageError(fmt::format("a dropout rate of {}", dropout_),
+                     "give one from 0 up to below 1");
   const auto& stages = trained->stages();
   const auto first = options.features_of.empty() ? 0 : trained->index_of(options.features_of) + 1;
   const auto recurrent = chosen(trained, options, first);
-  if (first >= stages.size()) throw UsageError("nothing follows layer " + options.features_of, "name a layer before the output layer");
+  if (first >= stages.size())
+    throw UsageError("nothing follows layer " + options.features_of,
+                     "name a layer before the output layer");
   for (std::size_t i = first; i < stages.size(); ++i) {
     const auto& stage = stages[i];
     if (i + 1 == stages.size()) append(options, stage.options().inputs, random);
     const bool linear = stage.options().kind == Kind::Linear;
-    Step step{.name = stage.options().name, .first_linear = linear && (i == 0 || stages[i - 1].options().kind != Kind::Linear)};
+    Step step{.name = stage.options().name,
+              .first_linear = linear && (i == 0 || stages[i - 1].options().kind != Kind::Linear)};
     if (recurrent[i]) {
-      step.transformed = RecurrentStage(stage,
-                                        RecurrentStageOptions{.cell = options.cell,
-                                                              .input_to_hidden = options.input_to_hidden,
-                                                              .hidden_scale = options.hidden_scale,
-                                                              .open_gates = options.open_gates},
-                                        random);
+      step.transformed =
+          RecurrentStage(stage,
+                         RecurrentStageOptions{.cell = options.cell,
+                                               .input_to_hidden = options.input_to_hidden,
+                                               .hidden_scale = options.hidden_scale,
+                                               .open_gates = options.open_gates},
+                         random);
       register_at(*this, stage.options().path, step.transformed.ptr());
       if (!options.train_inputs)
-        for (auto& parameter : step.transformed->parameters()) parameter.set_requires_grad(parameter.is_same(step.transformed->weight_h));
+        for (auto& parameter : step.transformed->parameters())
+          parameter.set_requires_grad(parameter.is_same(step.transformed->weight_h));
       // P is inside the recurrent layer.
       if (!linear) ++i;
     } else {
@@ -114,14 +126,16 @@ RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOpt
   }
 }
 
-void RecurrentBackbone::append(const TransformOptions& options, std::int64_t width, Random& random) {
+void RecurrentBackbone::append(const TransformOptions& options, std::int64_t width,
+                               Random& random) {
   for (std::int64_t k = 0; k < options.appended; ++k) {
     Step step{.name = fmt::format("rnn{}", k + 1)};
-    step.appended = register_module(
-        step.name,
-        RecurrentLayer(
-            RecurrentLayerOptions(width, width).cell(options.cell).hidden_scale(options.hidden_scale).forget_bias(options.forget_bias),
-            random));
+    step.appended =
+        register_module(step.name, RecurrentLayer(RecurrentLayerOptions(width, width)
+                                                      .cell(options.cell)
+                                                      .hidden_scale(options.hidden_scale)
+                                                      .forget_bias(options.forget_bias),
+                                                  random));
     steps_.push_back(std::move(step));
   }
 }
@@ -130,12 +144,14 @@ void RecurrentBackbone::append(const TransformOptions& options, std::int64_t wid
 template <typename See>
 Tensor RecurrentBackbone::walk(const Tensor& x, See see, bool follows) {
   if (x.dim() < 3)
-    throw Error(fmt::format("recurrent network: x is {}", c10::str(x.sizes())), "give x as [B, T, ...], the frames of clips");
+    throw Error(fmt::format("recurrent network: x is {}", c10::str(x.sizes())),
+                "give x as [B, T, ...], the frames of clips");
   const std::vector<std::int64_t> clips{x.size(0), x.size(1)};
   auto y = x.flatten(0, 1);
   if (y.dim() == 4) y = y.contiguous(at::MemoryFormat::ChannelsLast);
   for (auto& step : steps_) {
-    const bool drops = dropout_ > 0 && is_training() && (!step.feedforward || step.feedforward->options().kind == Kind::Linear);
+    const bool drops = dropout_ > 0 && is_training() &&
+                       (!step.feedforward || step.feedforward->options().kind == Kind::Linear);
     if (drops) y = dropped(y.unflatten(0, clips)).flatten(0, 1);
     if (step.feedforward) {
       y = step.feedforward->forward(y);
@@ -143,14 +159,19 @@ Tensor RecurrentBackbone::walk(const Tensor& x, See see, bool follows) {
     }
     const auto of_clips = (step.appended ? y.flatten(1) : y).unflatten(0, clips);
     see(step, of_clips);
-    y = hidden(step, of_clips, follows, drops && step.transformed ? state_mask(step, clips[0]) : Tensor()).flatten(0, 1);
+    y = hidden(step, of_clips, follows,
+               drops && step.transformed ? state_mask(step, clips[0]) : Tensor())
+            .flatten(0, 1);
   }
   return y.unflatten(0, clips);
 }
 
-Tensor RecurrentBackbone::hidden(Step& step, const Tensor& of_clips, bool follows, const Tensor& mask) {
-  if (step.appended) return follows ? step.appended->follow(of_clips, step.state) : step.appended->forward(of_clips);
-  return follows ? step.transformed->follow(of_clips, step.state) : step.transformed->forward(of_clips, mask);
+Tensor RecurrentBackbone::hidden(Step& step, const Tensor& of_clips, bool follows,
+                                 const Tensor& mask) {
+  if (step.appended)
+    return follows ? step.appended->follow(of_clips, step.state) : step.appended->forward(of_clips);
+  return follows ? step.transformed->follow(of_clips, step.state)
+                 : step.transformed->forward(of_clips, mask);
 }
 
 Tensor RecurrentBackbone::follow(const Tensor& x) {
@@ -163,13 +184,15 @@ Tensor RecurrentBackbone::follow(const Tensor& x) {
 Tensor RecurrentBackbone::dropped(const Tensor& of_clips) const {
   auto sizes = of_clips.sizes().vec();
   if (mask_ == DropoutMask::Sequence) sizes[1] = 1;
-  return of_clips * at::dropout(torch::ones(sizes, of_clips.options().requires_grad(false)), dropout_, /*train=*/true);
+  return of_clips * at::dropout(torch::ones(sizes, of_clips.options().requires_grad(false)),
+                                dropout_, /*train=*/true);
 }
 
 Tensor RecurrentBackbone::state_mask(const Step& step, std::int64_t clips) const {
   if (mask_ == DropoutMask::Step) return {};
   const auto& weight = step.transformed->weight_h;
-  return at::dropout(torch::ones({clips, weight.size(1)}, weight.options().requires_grad(false)), dropout_, /*train=*/true);
+  return at::dropout(torch::ones({clips, weight.size(1)}, weight.options().requires_grad(false)),
+                     dropout_, /*train=*/true);
 }
 
 std::vector<Tensor> RecurrentBackbone::fresh() const {
@@ -186,16 +209,19 @@ std::vector<Tensor> RecurrentBackbone::fresh() const {
   return parameters;
 }
 
-std::int64_t RecurrentBackbone::recurrent_parameters(std::int64_t features, std::int64_t width) const {
+std::int64_t RecurrentBackbone::recurrent_parameters(std::int64_t features,
+                                                     std::int64_t width) const {
   std::int64_t count = 0;
   for (const auto& step : steps_) {
     if (step.transformed && step.transformed->weight_x.dim() > 2) {
       count += step.transformed->added_parameters();
     } else if (step.transformed) {
       const auto& o = step.transformed->options();
-      count += added_parameters(o.cell, o.input_to_hidden, step.first_linear ? features : width, width);
+      count +=
+          added_parameters(o.cell, o.input_to_hidden, step.first_linear ? features : width, width);
     }
-    if (step.appended) count += traditional_parameters(step.appended->options().cell(), width, width);
+    if (step.appended)
+      count += traditional_parameters(step.appended->options().cell(), width, width);
   }
   return count;
 }
@@ -204,9 +230,12 @@ std::map<std::string, Tensor> RecurrentBackbone::gates(const Tensor& x) {
   const torch::NoGradGuard no_gradient;
   std::map<std::string, Tensor> found;
   walk(x, [&](Step& step, const Tensor& seen) {
-    const auto cell = step.appended ? step.appended->options().cell() : step.transformed->options().cell;
-    const auto activations = step.appended ? step.appended->gates(seen) : step.transformed->gates(seen);
-    for (std::size_t g = 0; g < activations.size(); ++g) found[step.name + "." + gate_names(cell)[g]] = activations[g];
+    const auto cell =
+        step.appended ? step.appended->options().cell() : step.transformed->options().cell;
+    const auto activations =
+        step.appended ? step.appended->gates(seen) : step.transformed->gates(seen);
+    for (std::size_t g = 0; g < activations.size(); ++g)
+      found[step.name + "." + gate_names(cell)[g]] = activations[g];
   });
   return found;
 }
@@ -218,7 +247,8 @@ void draw_output_layer(LinearMap& layer, Random& random) {
   const auto bound = 1 / std::sqrt(static_cast<double>(layer->weight.size(1)));
   auto weight = torch::empty_like(layer->weight).contiguous();
   auto* values = weight.data_ptr<float>();
-  for (std::int64_t i = 0; i < weight.numel(); ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
+  for (std::int64_t i = 0; i < weight.numel(); ++i)
+    values[i] = static_cast<float>(random.uniform(-bound, bound));
   layer->weight.copy_(weight);
   if (layer->bias.defined()) layer->bias.zero_();
 }
@@ -226,11 +256,14 @@ void draw_output_layer(LinearMap& layer, Random& random) {
 std::vector<std::string> transformable_layers(const Backbone& network) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < network->stages().size(); ++i)
-    if (obstacle(network->stages(), i).empty()) names.push_back(network->stages()[i].options().name);
+    if (obstacle(network->stages(), i).empty())
+      names.push_back(network->stages()[i].options().name);
   return names;
 }
 
-std::unique_ptr<training::SequenceNetwork> transform(const Backbone& trained, const TransformOptions& options, Random& random) {
+std::unique_ptr<training::SequenceNetwork> transform(const Backbone& trained,
+                                                     const TransformOptions& options,
+                                                     Random& random) {
   return std::make_unique<RecurrentBackbone>(trained, options, random);
 }
 

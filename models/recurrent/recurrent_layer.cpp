@@ -25,7 +25,8 @@ torch::Tensor orthogonal(std::int64_t n, double scale, Random& random) {
   return (q * r.diagonal().sign() * scale).to(torch::kFloat32);
 }
 
-std::int64_t added_parameters(Cell cell, InputToHidden input_to_hidden, std::int64_t inputs, std::int64_t units) {
+std::int64_t added_parameters(Cell cell, InputToHidden input_to_hidden, std::int64_t inputs,
+                              std::int64_t units) {
   const std::int64_t gates = gate_names(cell).size();
   const auto copies = input_to_hidden == InputToHidden::PerGate ? gates - 1 : 0;
   return copies * inputs * units + gates * units * units;
@@ -35,28 +36,34 @@ std::int64_t traditional_parameters(Cell cell, std::int64_t inputs, std::int64_t
   return static_cast<std::int64_t>(gate_names(cell).size()) * (inputs * units + units * units);
 }
 
-RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& random) : options_(options) {
+RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& random)
+    : options_(options) {
   const auto inputs = options.inputs(), units = options.units();
-  if (inputs < 1 || units < 1) throw Error(fmt::format("recurrent layer {} -> {}", inputs, units), "give at least one input and one unit");
+  if (inputs < 1 || units < 1)
+    throw Error(fmt::format("recurrent layer {} -> {}", inputs, units),
+                "give at least one input and one unit");
   const std::int64_t gates = gate_names(options.cell()).size();
   const auto rows = options.input_to_hidden() == InputToHidden::PerGate ? gates * units : units;
   auto start = torch::empty({rows, inputs});
   const auto bound = 1 / std::sqrt(static_cast<double>(inputs));
   auto* values = start.data_ptr<float>();
-  for (std::int64_t i = 0; i < rows * inputs; ++i) values[i] = static_cast<float>(random.uniform(-bound, bound));
+  for (std::int64_t i = 0; i < rows * inputs; ++i)
+    values[i] = static_cast<float>(random.uniform(-bound, bound));
   weight_x = register_parameter("weight_x", start);
   auto zero = torch::zeros({rows});
   if (options.cell() == Cell::Lstm && options.input_to_hidden() == InputToHidden::PerGate)
     zero.narrow(0, units, units).fill_(options.forget_bias());
   bias = register_parameter("bias", zero);
   std::vector<torch::Tensor> blocks;
-  for (std::int64_t g = 0; g < gates; ++g) blocks.push_back(orthogonal(units, options.hidden_scale(), random));
+  for (std::int64_t g = 0; g < gates; ++g)
+    blocks.push_back(orthogonal(units, options.hidden_scale(), random));
   weight_h = register_parameter("weight_h", torch::cat(blocks));
 }
 
 torch::Tensor RecurrentLayerImpl::input_product(const torch::Tensor& x) const {
   if (x.dim() != 3 || x.size(2) != options_.inputs())
-    throw Error(fmt::format("recurrent layer: x is {}", c10::str(x.sizes())), fmt::format("give x as [B, T, {}]", options_.inputs()));
+    throw Error(fmt::format("recurrent layer: x is {}", c10::str(x.sizes())),
+                fmt::format("give x as [B, T, {}]", options_.inputs()));
   return linear(x.transpose(0, 1).contiguous(), weight_x, bias);
 }
 

@@ -12,11 +12,13 @@ namespace {
 using torch::Tensor;
 
 /// A copy of a stage's part below `root`.
-StagePart copy_of(const StagePart& part, bool with_map, torch::nn::Module& root, const std::string& name) {
+StagePart copy_of(const StagePart& part, bool with_map, torch::nn::Module& root,
+                  const std::string& name) {
   StagePart same;
   if (with_map && part.map) {
     const auto& weight = part.map->weight;
-    same.map = LinearMap(weight.size(1), weight.size(0), part.map->window(), part.map->bias.defined());
+    same.map =
+        LinearMap(weight.size(1), weight.size(0), part.map->window(), part.map->bias.defined());
     root.register_module(name, same.map.ptr());
   }
   if (part.norm) {
@@ -29,25 +31,29 @@ StagePart copy_of(const StagePart& part, bool with_map, torch::nn::Module& root,
 
 Stage copy_of(const Stage& trained, torch::nn::Module& root) {
   if (trained.parts.empty() || trained.options().activation == Activation::None)
-    throw Error(trained.options().name + " cannot be made recurrent: it has no weights, or no activation",
-                "take a convolutional or fully connected layer before the output layer");
+    throw Error(
+        trained.options().name + " cannot be made recurrent: it has no weights, or no activation",
+        "take a convolutional or fully connected layer before the output layer");
   Stage same = trained;
   const auto last = same.parts.size() - 1;
-  for (std::size_t i = 0; i < last; ++i) same.parts[i] = copy_of(trained.parts[i], true, root, fmt::format("before{}", i + 1));
+  for (std::size_t i = 0; i < last; ++i)
+    same.parts[i] = copy_of(trained.parts[i], true, root, fmt::format("before{}", i + 1));
   same.parts[last] = copy_of(trained.parts[last], false, root, "layer");
   same.projection = copy_of(trained.projection, true, root, "projection");
   same.fix_statistics();
   return same;
 }
 
-/// [k, size]: row j holds 1 / positions wherever the window's element j lies on the image, for one dimension.
+/// [k, size]: row j holds 1 / positions wherever the window's element j lies on the image, for one
+/// dimension.
 Tensor positions(std::int64_t size, std::int64_t k, std::int64_t stride, std::int64_t padding) {
   const auto count = (size + 2 * padding - k) / stride + 1;
   auto matrix = torch::zeros({k, size}, torch::kFloat64);
   auto* values = matrix.data_ptr<double>();
   for (std::int64_t j = 0; j < k; ++j)
     for (std::int64_t p = 0; p < count; ++p)
-      if (const auto at = p * stride + j - padding; at >= 0 && at < size) values[j * size + at] = 1.0 / static_cast<double>(count);
+      if (const auto at = p * stride + j - padding; at >= 0 && at < size)
+        values[j * size + at] = 1.0 / static_cast<double>(count);
   return matrix;
 }
 
@@ -57,32 +63,38 @@ Tensor window_means(const Tensor& x, const Window& window) {
   auto s = x;
   for (std::size_t d = 0; d < window.size.size(); ++d) {
     const auto dimension = static_cast<std::int64_t>(d) + 2;
-    const auto matrix = positions(x.size(dimension), window.size[d], window.stride[d], window.padding[d]);
+    const auto matrix =
+        positions(x.size(dimension), window.size[d], window.stride[d], window.padding[d]);
     s = s.transpose(dimension, -1).matmul(matrix.to(x.options()).t()).transpose(dimension, -1);
   }
   return s;
 }
 
-RecurrentStageImpl::RecurrentStageImpl(const Stage& trained, const RecurrentStageOptions& options, Random& random)
+RecurrentStageImpl::RecurrentStageImpl(const Stage& trained, const RecurrentStageOptions& options,
+                                       Random& random)
     : options_(options), trained_(copy_of(trained, *this)) {
   const auto& map = trained.parts.back().map;
-  const auto units = map->weight.size(0), gates = static_cast<std::int64_t>(gate_names(options.cell).size());
+  const auto units = map->weight.size(0),
+             gates = static_cast<std::int64_t>(gate_names(options.cell).size());
   const auto copies = options.input_to_hidden == InputToHidden::PerGate ? gates : 1;
   const torch::NoGradGuard no_gradient;
   auto repeats = std::vector<std::int64_t>(map->weight.dim(), 1);
   repeats[0] = copies;
   weight_x = register_parameter("weight_x", map->weight.detach().contiguous().repeat(repeats));
   const bool with_bias = map->bias.defined();
-  bias = register_parameter("bias", with_bias ? map->bias.detach().repeat({copies}) : Tensor(), /*requires_grad=*/with_bias);
+  bias = register_parameter("bias", with_bias ? map->bias.detach().repeat({copies}) : Tensor(),
+                            /*requires_grad=*/with_bias);
   if (options.open_gates) open_gates();
   std::vector<Tensor> blocks;
-  for (std::int64_t g = 0; g < gates; ++g) blocks.push_back(orthogonal(units, options.hidden_scale, random));
+  for (std::int64_t g = 0; g < gates; ++g)
+    blocks.push_back(orthogonal(units, options.hidden_scale, random));
   weight_h = register_parameter("weight_h", torch::cat(blocks));
 }
 
 void RecurrentStageImpl::open_gates() {
   if (options_.input_to_hidden == InputToHidden::Shared || !bias.defined())
-    throw Error(trained_.options().name + ": its gates cannot start open", "give every gate its own weights, of a layer with a bias");
+    throw Error(trained_.options().name + ": its gates cannot start open",
+                "give every gate its own weights, of a layer with a bias");
   constexpr double open = 2;  // sigma(2) = 0.88
   const auto units = trained_.options().outputs;
   const auto& names = gate_names(options_.cell);
@@ -94,23 +106,29 @@ void RecurrentStageImpl::open_gates() {
 
 Tensor RecurrentStageImpl::input_product(const Tensor& x) const {
   if (x.dim() < 3)
-    throw Error(fmt::format("{}: x is {}", trained_.options().name, c10::str(x.sizes())), "give x as [B, T, ...], the frames of clips");
-  const auto batch = x.size(0), steps = x.size(1), units = weight_h.size(1), copies = weight_x.size(0) / units;
+    throw Error(fmt::format("{}: x is {}", trained_.options().name, c10::str(x.sizes())),
+                "give x as [B, T, ...], the frames of clips");
+  const auto batch = x.size(0), steps = x.size(1), units = weight_h.size(1),
+             copies = weight_x.size(0) / units;
   const auto frames = x.flatten(0, 1);
   trained_.check_input(frames);
-  const auto time_major = [&](const Tensor& y) { return y.reshape({batch, steps, -1}).transpose(0, 1).contiguous(); };
+  const auto time_major = [&](const Tensor& y) {
+    return y.reshape({batch, steps, -1}).transpose(0, 1).contiguous();
+  };
   const auto& last = trained_.parts.back();
   const bool convolution = weight_x.dim() > 2;
   const auto seen = trained_.input_of_map(frames);
   const auto s = time_major(convolution ? window_means(seen, trained_.window_of_map()) : seen);
-  auto u = linear(s, weight_x.flatten(1), bias.defined() ? bias : torch::zeros({copies * units}, weight_x.options()));
+  auto u = linear(s, weight_x.flatten(1),
+                  bias.defined() ? bias : torch::zeros({copies * units}, weight_x.options()));
   if (!last.norm && !convolution) return u;
   u = u.view({steps, batch, copies, units});
   if (last.norm) {
     const auto [scale, shift] = last.norm->scale_and_shift();
     u = u * scale + shift;
   }
-  if (const auto gamma = trained_.residual(frames); gamma.defined()) u = u + time_major(gamma.flatten(2).mean(-1)).unsqueeze(2);
+  if (const auto gamma = trained_.residual(frames); gamma.defined())
+    u = u + time_major(gamma.flatten(2).mean(-1)).unsqueeze(2);
   return u.reshape({steps, batch, copies * units});
 }
 

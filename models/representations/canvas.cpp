@@ -15,15 +15,18 @@ Canvas::Canvas(const at::Tensor& content, CanvasOptions options) : options_(std:
   const auto dimensions = content.dim();
   axis_ = options_.axis < 0 ? dimensions + options_.axis : options_.axis + 1;
   if (axis_ < 1 || axis_ >= dimensions)
-    throw UsageError(fmt::format("a canvas of {} axes has no axis {}", dimensions - 1, options_.axis),
-                     "count from 0, or from the end below 0");
+    throw UsageError(
+        fmt::format("a canvas of {} axes has no axis {}", dimensions - 1, options_.axis),
+        "count from 0, or from the end below 0");
   if (options_.window == 0) options_.window = content.size(axis_);
   if (options_.window < 1 || options_.window > content.size(axis_))
-    throw UsageError(fmt::format("a window of {} does not fit a canvas of {}", options_.window, content.size(axis_)),
+    throw UsageError(fmt::format("a window of {} does not fit a canvas of {}", options_.window,
+                                 content.size(axis_)),
                      "make the canvas at least as long as the prior's items are");
   if (options_.overlap < 1 || options_.overlap > options_.window)
-    throw UsageError(fmt::format("{} windows of {} over one another", options_.overlap, options_.window),
-                     "give one or more, at most the window");
+    throw UsageError(
+        fmt::format("{} windows of {} over one another", options_.overlap, options_.window),
+        "give one or more, at most the window");
   std::vector<std::int64_t> window(content.sizes().begin() + 1, content.sizes().end());
   window[static_cast<std::size_t>(axis_ - 1)] = options_.window;
   const auto count = [](const std::vector<std::int64_t>& shape) {
@@ -31,7 +34,8 @@ Canvas::Canvas(const at::Tensor& content, CanvasOptions options) : options_(std:
   };
   if (options_.item.empty()) options_.item = window;
   if (count(options_.item) != count(window))
-    throw UsageError(fmt::format("a window holds {} values, an item of the prior {}", count(window), count(options_.item)),
+    throw UsageError(fmt::format("a window holds {} values, an item of the prior {}", count(window),
+                                 count(options_.item)),
                      "give the window the prior's size");
   content_ = register_parameter("content", content.detach().clone());
 }
@@ -41,7 +45,8 @@ at::Tensor Canvas::windows(std::int64_t phase) const {
   std::vector<std::int64_t> offsets;
   if (options_.wrap) {
     const auto count = (length + apart - 1) / apart;
-    for (std::int64_t i = 0; i < count; ++i) offsets.push_back((phase + i * length / count) % length);
+    for (std::int64_t i = 0; i < count; ++i)
+      offsets.push_back((phase + i * length / count) % length);
   } else {
     // From the phase on; those that would leave the canvas stop at its ends.
     for (auto at = phase % window == 0 ? 0 : phase % window - window; at < length; at += apart)
@@ -53,7 +58,8 @@ at::Tensor Canvas::windows(std::int64_t phase) const {
 
 at::Tensor Canvas::windows_every(std::int64_t stride) const {
   if (stride < 1 || stride > options_.window)
-    throw UsageError(fmt::format("a stride of {} between windows of {}", stride, options_.window), "give one from 1 to the window");
+    throw UsageError(fmt::format("a stride of {} between windows of {}", stride, options_.window),
+                     "give one from 1 to the window");
   const auto last = length() - options_.window;
   std::vector<std::int64_t> offsets;
   for (std::int64_t at = 0; at < (options_.wrap ? length() : last + stride); at += stride)
@@ -74,7 +80,9 @@ at::Tensor Canvas::views(Random& random) const {
 
 at::Tensor Canvas::positions(const at::Tensor& psi) const {
   const auto offset = psi.select(1, 1).to(at::kLong).unsqueeze(1);
-  return (offset + at::arange(options_.window, at::kLong)).remainder(length()).to(content_.device());
+  return (offset + at::arange(options_.window, at::kLong))
+      .remainder(length())
+      .to(content_.device());
 }
 
 at::Tensor Canvas::render(const at::Tensor& psi) {

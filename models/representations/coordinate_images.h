@@ -1,10 +1,12 @@
-// Images that are networks: each a function from place to colour, phi of Algorithm 1 as the weights of a small MLP.
+// Images that are networks: each a function from place to colour, phi of Algorithm 1 as the weights
+// of a small MLP.
 //
 //     gamma(v) = [cos(2 pi F v), sin(2 pi F v)]           F: [features, 2], drawn once from N(0, scale^2); v: pixel centres in [0, 1]^2
 //     x(v)     = W_L relu(... relu(W_1 gamma(v) + b_1) ...) + b_L
-// `scale` is the bandwidth, in cycles an image: too low blurs, too high leaves noise between the pixels of the target.
-// All images share F; each has weights of its own, and all go through one batched matrix product a layer.
-// Source: Tancik et al., Fourier Features Let Networks Learn High Frequency Functions in Low Dimensional Domains, 2020.
+// `scale` is the bandwidth, in cycles an image: too low blurs, too high leaves noise between the
+// pixels of the target. All images share F; each has weights of its own, and all go through one
+// batched matrix product a layer. Source: Tancik et al., Fourier Features Let Networks Learn High
+// Frequency Functions in Low Dimensional Domains, 2020.
 #pragma once
 #include <vector>
 
@@ -24,7 +26,8 @@ struct CoordinateImagesOptions {
 /// psi: [V, 1], the image's number.
 class CoordinateImages : public LearnedRepresentation {
  public:
-  /// The first images are smooth noise around 0. UsageError: a size below 1, a scale that is not above 0.
+  /// The first images are smooth noise around 0. UsageError: a size below 1, a scale that is not
+  /// above 0.
   explicit CoordinateImages(const CoordinateImagesOptions& options);
   std::int64_t objects() const override { return options_.images; }
   at::Tensor views(Random& random) const override;

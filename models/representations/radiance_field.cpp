@@ -16,29 +16,37 @@ namespace {
 constexpr double kDegree = std::numbers::pi / 180;
 
 void check(const RadianceFieldOptions& o) {
-  if (o.objects < 1 || o.size < 1 || o.samples < 1 || o.width < 1 || o.layers < 1 || o.frequencies < 1 || o.cameras < 1 || o.rays < 1)
+  if (o.objects < 1 || o.size < 1 || o.samples < 1 || o.width < 1 || o.layers < 1 ||
+      o.frequencies < 1 || o.cameras < 1 || o.rays < 1)
     throw UsageError(
-        fmt::format("{} radiance fields of {} layers of {} with {} frequencies, {} samples a ray, {} rays a step, {} cameras of "
-                    "{} pixels",
-                    o.objects, o.layers, o.width, o.frequencies, o.samples, o.rays, o.cameras, o.size),
+        fmt::format(
+            "{} radiance fields of {} layers of {} with {} frequencies, {} samples a ray, {} rays a step, {} cameras of "
+            "{} pixels",
+            o.objects, o.layers, o.width, o.frequencies, o.samples, o.rays, o.cameras, o.size),
         "give at least 1 of each");
   // Comparisons with a NaN are false, so that it is refused too.
   if (!(o.focal > 0 && o.radius > 0 && o.camera_radius > 0 && o.near >= 0 && o.far > o.near))
-    throw UsageError(fmt::format("a camera of focal length {} at {} that sees a sphere of radius {} from {} to {}", o.focal,
-                                 o.camera_radius, o.radius, o.near, o.far),
-                     "give lengths above 0, and far beyond near");
+    throw UsageError(
+        fmt::format(
+            "a camera of focal length {} at {} that sees a sphere of radius {} from {} to {}",
+            o.focal, o.camera_radius, o.radius, o.near, o.far),
+        "give lengths above 0, and far beyond near");
   if (!(o.elevation_low >= -90 && o.elevation_high <= 90 && o.elevation_low <= o.elevation_high))
-    throw UsageError(fmt::format("cameras at elevations from {} to {}", o.elevation_low, o.elevation_high), "give degrees from -90 to 90");
+    throw UsageError(
+        fmt::format("cameras at elevations from {} to {}", o.elevation_low, o.elevation_high),
+        "give degrees from -90 to 90");
 }
 
 /// The weights and biases of one field.
-std::vector<at::Tensor> first_layers(const RadianceFieldOptions& o, const at::Generator& generator) {
+std::vector<at::Tensor> first_layers(const RadianceFieldOptions& o,
+                                     const at::Generator& generator) {
   std::vector<at::Tensor> layers;
   auto in = 6 * o.frequencies;
   for (std::int64_t layer = 0; layer <= o.layers; ++layer) {
     const bool last = layer == o.layers;
     const auto out = last ? 4 : o.width;
-    layers.push_back((last ? 0.1 : std::numbers::sqrt2) / std::sqrt(static_cast<double>(in)) * at::randn({in, out}, generator));
+    layers.push_back((last ? 0.1 : std::numbers::sqrt2) / std::sqrt(static_cast<double>(in)) *
+                     at::randn({in, out}, generator));
     layers.push_back(at::zeros({out}));
     in = out;
   }
@@ -59,29 +67,35 @@ at::Tensor camera_to_world(double azimuth_deg, double elevation_deg, double radi
       .view({3, 4});
 }
 
-RadianceField::RadianceField(const RadianceFieldOptions& options) : LearnedRepresentation(options.fit), options_(options) {
+RadianceField::RadianceField(const RadianceFieldOptions& options)
+    : LearnedRepresentation(options.fit), options_(options) {
   check(options_);
-  const auto wave = std::numbers::pi / options_.radius * at::pow(2, at::arange(options_.frequencies, at::kFloat));
+  const auto wave =
+      std::numbers::pi / options_.radius * at::pow(2, at::arange(options_.frequencies, at::kFloat));
   const auto of_axes = at::kron(at::eye(3), wave.unsqueeze(0));
   waves_ = register_buffer("waves", at::cat({of_axes, of_axes}, 1));
   // The second half are cosines.
-  phases_ = register_buffer("phases", at::tensor({0.0F, static_cast<float>(std::numbers::pi / 2)}).repeat_interleave(of_axes.size(1)));
+  phases_ = register_buffer("phases", at::tensor({0.0F, static_cast<float>(std::numbers::pi / 2)})
+                                          .repeat_interleave(of_axes.size(1)));
   draws_ = register_buffer("draws", at::zeros({}, at::kLong));
   const auto generator = training::torch_generator(options_.seed);
   for (std::int64_t object = 0; object < options_.objects; ++object) {
     auto layers = first_layers(options_, generator);
     for (std::size_t i = 0; i < layers.size(); ++i)
-      layers[i] = register_parameter(fmt::format("object{}_{}{}", object, i % 2 == 0 ? "weight" : "bias", i / 2), layers[i]);
+      layers[i] = register_parameter(
+          fmt::format("object{}_{}{}", object, i % 2 == 0 ? "weight" : "bias", i / 2), layers[i]);
     fields_.push_back(std::move(layers));
   }
 }
 
 at::Tensor RadianceField::views(Random& random) const {
-  const double low = std::sin(options_.elevation_low * kDegree), high = std::sin(options_.elevation_high * kDegree);
+  const double low = std::sin(options_.elevation_low * kDegree),
+               high = std::sin(options_.elevation_high * kDegree);
   std::vector<at::Tensor> rows;
   for (std::int64_t object = 0; object < options_.objects; ++object)
     for (std::int64_t camera = 0; camera < options_.cameras; ++camera) {
-      const double azimuth = random.uniform(0, 360), elevation = std::asin(low + (high - low) * random.uniform()) / kDegree;
+      const double azimuth = random.uniform(0, 360),
+                   elevation = std::asin(low + (high - low) * random.uniform()) / kDegree;
       const auto pose = camera_to_world(azimuth, elevation, options_.camera_radius).view({12});
       rows.push_back(at::cat({at::full({1}, object, at::kDouble), pose}));
     }
@@ -96,7 +110,8 @@ RadianceField::Rays RadianceField::Rays::chosen(const at::Tensor& index) const {
 RadianceField::Rays RadianceField::rays_of(const at::Tensor& psi) const {
   const auto size = options_.size, V = psi.size(0);
   const auto pose = psi.slice(1, 1).view({V, 3, 4}).to(waves_.options());
-  const auto along = (at::arange(size, waves_.options()) - 0.5 * static_cast<double>(size - 1)) / options_.focal;
+  const auto along =
+      (at::arange(size, waves_.options()) - 0.5 * static_cast<double>(size - 1)) / options_.focal;
   const auto u = along.expand({size, size}).reshape({-1}), v = along.repeat_interleave(size);
   const auto camera = at::stack({u, v, at::ones_like(u)});
   auto direction = at::matmul(pose.slice(2, 0, 3), camera).transpose(1, 2);  // [V, size^2, 3]
@@ -104,28 +119,41 @@ RadianceField::Rays RadianceField::rays_of(const at::Tensor& psi) const {
   const auto origin = pose.select(2, 3).unsqueeze(1);
   // |origin + t direction| = radius.
   const auto middle = -(origin * direction).sum(2);
-  const auto half_squared = middle.square() - origin.square().sum(2) + options_.radius * options_.radius;
+  const auto half_squared =
+      middle.square() - origin.square().sum(2) + options_.radius * options_.radius;
   const auto half = half_squared.clamp_min(0).sqrt();
-  const auto enter = (middle - half).clamp_min(options_.near), leave = (middle + half).clamp_max(options_.far);
+  const auto enter = (middle - half).clamp_min(options_.near),
+             leave = (middle + half).clamp_max(options_.far);
   const auto hit = at::nonzero((leave > enter).logical_and(half_squared > 0).view(-1)).view(-1);
-  const auto object = psi.select(1, 0).to(at::kLong).to(waves_.device()).repeat_interleave(size * size);
+  const auto object =
+      psi.select(1, 0).to(at::kLong).to(waves_.device()).repeat_interleave(size * size);
   const auto pixel = at::arange(V * size * size, object.options());
-  const Rays all{pixel, object, origin.expand_as(direction).reshape({-1, 3}), direction.reshape({-1, 3}), enter.view(-1), leave.view(-1)};
+  const Rays all{pixel,
+                 object,
+                 origin.expand_as(direction).reshape({-1, 3}),
+                 direction.reshape({-1, 3}),
+                 enter.view(-1),
+                 leave.view(-1)};
   return all.chosen(hit);
 }
 
 at::Tensor RadianceField::pixels(const Rays& rays, const at::Tensor& place) {
   const auto delta = (rays.leave - rays.enter) / options_.samples;
   const auto piece = at::arange(options_.samples, delta.options()) + place;
-  const RaySamples samples{rays.origin, rays.direction, at::addcmul(rays.enter.unsqueeze(1), delta.unsqueeze(1), piece), delta};
-  const FieldForm form{.waves = waves_, .phases = phases_, .density_scale = 10 / options_.radius, .background = options_.background};
+  const RaySamples samples{rays.origin, rays.direction,
+                           at::addcmul(rays.enter.unsqueeze(1), delta.unsqueeze(1), piece), delta};
+  const FieldForm form{.waves = waves_,
+                       .phases = phases_,
+                       .density_scale = 10 / options_.radius,
+                       .background = options_.background};
   if (options_.objects == 1) return render_rays(samples, form, fields_[0]).t();
   std::vector<at::Tensor> parts, order;
   for (std::int64_t object = 0; object < options_.objects; ++object) {
     const auto own = at::nonzero(rays.object == object).view(-1);
     if (own.numel() == 0) continue;
     const auto some = [&](const at::Tensor& all) { return all.index_select(0, own); };
-    const RaySamples of_object{some(samples.origin), some(samples.direction), some(samples.distance), some(samples.delta)};
+    const RaySamples of_object{some(samples.origin), some(samples.direction),
+                               some(samples.distance), some(samples.delta)};
     parts.push_back(render_rays(of_object, form, fields_[static_cast<std::size_t>(object)]));
     order.push_back(own);
   }
@@ -136,21 +164,28 @@ at::Tensor RadianceField::render(const at::Tensor& psi) {
   const auto rays = rays_of(psi);
   const auto size = options_.size;
   auto image = at::full({psi.size(0) * size * size, 3}, options_.background, waves_.options());
-  if (rays.pixel.numel() > 0) image = image.index_copy(0, rays.pixel, pixels(rays, at::full({}, 0.5, waves_.options())));
+  if (rays.pixel.numel() > 0)
+    image = image.index_copy(0, rays.pixel, pixels(rays, at::full({}, 0.5, waves_.options())));
   return image.view({-1, size, size, 3}).permute({0, 3, 1, 2}).contiguous();
 }
 
-std::pair<at::Tensor, at::Tensor> RadianceField::fitted(const at::Tensor& psi, const at::Tensor& target) {
+std::pair<at::Tensor, at::Tensor> RadianceField::fitted(const at::Tensor& psi,
+                                                        const at::Tensor& target) {
   auto rays = rays_of(psi);
   if (rays.pixel.numel() == 0)
-    throw Error(fmt::format("no ray of {} views meets the sphere of radius {} around the origin", psi.size(0), options_.radius),
+    throw Error(fmt::format("no ray of {} views meets the sphere of radius {} around the origin",
+                            psi.size(0), options_.radius),
                 "give cameras that look at the origin, between near and far");
   const auto draw = draws_.item<std::int64_t>();
   draws_.add_(1);
-  const auto generator = training::torch_generator(Random(options_.seed).split("rays", draw).below(INT64_MAX));
-  const auto drawn = at::randint(rays.pixel.numel(), {options_.rays}, generator, at::kLong).to(waves_.device());
+  const auto generator =
+      training::torch_generator(Random(options_.seed).split("rays", draw).below(INT64_MAX));
+  const auto drawn =
+      at::randint(rays.pixel.numel(), {options_.rays}, generator, at::kLong).to(waves_.device());
   rays = rays.chosen(drawn);
-  const auto place = at::rand({options_.rays, options_.samples}, generator, waves_.options().device(at::kCPU)).to(waves_.device());
+  const auto place =
+      at::rand({options_.rays, options_.samples}, generator, waves_.options().device(at::kCPU))
+          .to(waves_.device());
   const auto wanted = target.permute({0, 2, 3, 1}).reshape({-1, 3}).index_select(0, rays.pixel);
   return {pixels(rays, place), wanted};
 }

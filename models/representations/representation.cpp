@@ -17,18 +17,23 @@ void check_finite_views(const at::Tensor& x, const char* what) {
 }
 
 at::Tensor of_views(const at::Tensor& per_object, const at::Tensor& psi) {
-  return per_object.defined() ? per_object.index_select(0, psi.select(1, 0).to(per_object.device(), at::kLong)) : per_object;
+  return per_object.defined()
+             ? per_object.index_select(0, psi.select(1, 0).to(per_object.device(), at::kLong))
+             : per_object;
 }
 
 void check_conditions(const at::Tensor& conditions, std::int64_t objects) {
   if (conditions.defined() && conditions.size(0) != objects)
-    throw UsageError(fmt::format("{} conditions for {} objects", conditions.size(0), objects), "give one an object");
+    throw UsageError(fmt::format("{} conditions for {} objects", conditions.size(0), objects),
+                     "give one an object");
 }
 
 weights::StateDict Representation::state() const { return training::module_state(*this); }
 
 training::Adam& LearnedRepresentation::adam() const {
-  if (!adam_) adam_ = std::make_unique<training::Adam>(std::vector<training::ParameterGroup>{{parameters(), steps_.rate}}, 0.0);
+  if (!adam_)
+    adam_ = std::make_unique<training::Adam>(
+        std::vector<training::ParameterGroup>{{parameters(), steps_.rate}}, 0.0);
   return *adam_;
 }
 
@@ -38,7 +43,8 @@ weights::StateDict LearnedRepresentation::state() const {
   return all;
 }
 
-std::pair<at::Tensor, at::Tensor> LearnedRepresentation::fitted(const at::Tensor& psi, const at::Tensor& target) {
+std::pair<at::Tensor, at::Tensor> LearnedRepresentation::fitted(const at::Tensor& psi,
+                                                                const at::Tensor& target) {
   return {render(psi), target};
 }
 

@@ -1,11 +1,12 @@
-// What document langevin's Algorithm 1 improves: phi, be it pixels, a network that paints an image, or one that fills space, as long as it
-// can be rendered and made to follow a target.
+// What document langevin's Algorithm 1 improves: phi, be it pixels, a network that paints an image,
+// or one that fills space, as long as it can be rendered and made to follow a target.
 //
 //     step 1   x_0 = render(phi, psi)                                psi: what is looked at: which crop, from which camera
 //     step 5   phi <- argmin |render(phi, psi) - x^_0|^2
 //
-// A representation may hold several objects at once (the images of a batch), none of which sees another. psi: [V, 1 + k], float64, a row a
-// view; column 0 is the object's number, the others are the representation's own (canvas.h, coordinate_images.h, radiance_field.h).
+// A representation may hold several objects at once (the images of a batch), none of which sees
+// another. psi: [V, 1 + k], float64, a row a view; column 0 is the object's number, the others are
+// the representation's own (canvas.h, coordinate_images.h, radiance_field.h).
 #pragma once
 #include <torch/nn/module.h>
 
@@ -34,7 +35,8 @@ struct FitSteps {
   double rate = 3e-3;
 };
 
-/// A representation with weights: fit() is a few steps of one Adam that lasts as long as the object.
+/// A representation with weights: fit() is a few steps of one Adam that lasts as long as the
+/// object.
 class LearnedRepresentation : public Representation {
  public:
   explicit LearnedRepresentation(FitSteps steps) : steps_(steps) {}
@@ -42,8 +44,8 @@ class LearnedRepresentation : public Representation {
   weights::StateDict state() const override;
 
  protected:
-  /// What one step of the fit looks at: a part of `target` and the rendering of just that, of one shape. The default is all of both;
-  /// where a rendering costs much, it is a draw.
+  /// What one step of the fit looks at: a part of `target` and the rendering of just that, of one
+  /// shape. The default is all of both; where a rendering costs much, it is a draw.
   virtual std::pair<at::Tensor, at::Tensor> fitted(const at::Tensor& psi, const at::Tensor& target);
 
  private:

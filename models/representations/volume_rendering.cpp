@@ -13,7 +13,8 @@ namespace {
 
 using torch::Tensor;
 
-/// Samples that go at once: as many as keep the layers' values in the cache next to the core, enough to feed its matrix product.
+/// Samples that go at once: as many as keep the layers' values in the cache next to the core,
+/// enough to feed its matrix product.
 constexpr std::int64_t kChunk = 2048;
 /// Samples up to which all is kept for the way back: 1 kB each, at a width of 64.
 constexpr std::int64_t kKept = 1 << 17;
@@ -31,9 +32,12 @@ void in_chunks(const RaySamples& all, const Use& use) {
 
 /// gamma, then what leaves each hidden layer: L tensors [n S, ...].
 std::vector<Tensor> hidden(const RaySamples& rays, const FieldForm& form, at::TensorList layers) {
-  const auto places = at::addcmul(rays.origin.unsqueeze(1), rays.distance.unsqueeze(2), rays.direction.unsqueeze(1)).view({-1, 3});
+  const auto places =
+      at::addcmul(rays.origin.unsqueeze(1), rays.distance.unsqueeze(2), rays.direction.unsqueeze(1))
+          .view({-1, 3});
   std::vector<Tensor> h{at::addmm(form.phases, places, form.waves).sin_()};
-  for (std::size_t i = 0; i + 2 < layers.size(); i += 2) h.push_back(linear_relu(h.back(), layers[i].t(), layers[i + 1]));
+  for (std::size_t i = 0; i + 2 < layers.size(); i += 2)
+    h.push_back(linear_relu(h.back(), layers[i].t(), layers[i + 1]));
   return h;
 }
 
@@ -68,7 +72,8 @@ Tensor blend(const Tensor& colour, const Tensor& left, double background) {
 }
 
 /// What a change of the pixels [3, n] is to raw.
-Tensor raw_gradient(const Tensor& gradient, const Tensor& raw, const RaySamples& rays, const FieldForm& form) {
+Tensor raw_gradient(const Tensor& gradient, const Tensor& raw, const RaySamples& rays,
+                    const FieldForm& form) {
   const auto [depth, left, colour] = pass(raw, rays, form);
   const auto weight = weights_of(left).first;
   const auto g = gradient.unsqueeze(2);
@@ -76,7 +81,8 @@ Tensor raw_gradient(const Tensor& gradient, const Tensor& raw, const RaySamples&
   // colour = tanh(raw / 2): its derivative is (1 - colour^2) / 2.
   auto of_colour = result.slice(0, 1);
   at::mul_out(of_colour, colour, colour).neg_().add_(1).mul_(weight).mul_(g / 2);
-  // A_i is in the pixel as A_i (colour_{i+1} - colour_i), with the background as the last colour; and in it is every depth up to i.
+  // A_i is in the pixel as A_i (colour_{i+1} - colour_i), with the background as the last colour;
+  // and in it is every depth up to i.
   const auto S = left.size(1);
   const auto seen = (g * colour).sum(0);
   auto of_left = seen.neg();
@@ -86,12 +92,14 @@ Tensor raw_gradient(const Tensor& gradient, const Tensor& raw, const RaySamples&
   const auto sum = of_left.cumsum(1);
   auto of_depth = (sum - of_left).sub_(sum.slice(1, S - 1));
   auto of_density = result[0];
-  at::sigmoid_out(of_density, raw[0]).mul_(of_depth.mul_(form.density_scale * rays.delta.unsqueeze(1)));
+  at::sigmoid_out(of_density, raw[0])
+      .mul_(of_depth.mul_(form.density_scale * rays.delta.unsqueeze(1)));
   return result;
 }
 
 /// What one part of the rays computes on its way: gamma, the hidden layers, raw.
-std::vector<Tensor> values_of(const RaySamples& rays, const FieldForm& form, at::TensorList layers) {
+std::vector<Tensor> values_of(const RaySamples& rays, const FieldForm& form,
+                              at::TensorList layers) {
   auto values = hidden(rays, form, layers);
   values.push_back(raw_of(values.back(), layers, rays.distance.sizes()));
   return values;
@@ -99,16 +107,18 @@ std::vector<Tensor> values_of(const RaySamples& rays, const FieldForm& form, at:
 
 class RenderRays : public torch::autograd::Function<RenderRays> {
  public:
-  static Tensor forward(torch::autograd::AutogradContext* context, const RaySamples& rays, const FieldForm& form, bool with_gradient,
-                        at::TensorList layers) {
+  static Tensor forward(torch::autograd::AutogradContext* context, const RaySamples& rays,
+                        const FieldForm& form, bool with_gradient, at::TensorList layers) {
     auto pixels = at::empty({3, rays.distance.size(0)}, rays.distance.options());
     const bool keep = with_gradient && rays.distance.numel() <= kKept;
-    torch::autograd::variable_list saved{rays.origin, rays.direction, rays.distance, rays.delta, form.waves, form.phases};
+    torch::autograd::variable_list saved{rays.origin, rays.direction, rays.distance,
+                                         rays.delta,  form.waves,     form.phases};
     saved.insert(saved.end(), layers.begin(), layers.end());
     in_chunks(rays, [&](const RaySamples& some, std::int64_t first) {
       auto values = values_of(some, form, layers);
       const auto passed = pass(values.back(), some, form);
-      pixels.slice(1, first, first + some.delta.size(0)).copy_(blend(passed.colour, passed.left, form.background));
+      pixels.slice(1, first, first + some.delta.size(0))
+          .copy_(blend(passed.colour, passed.left, form.background));
       if (keep) std::move(values.begin(), values.end(), std::back_inserter(saved));
     });
     if (with_gradient) context->save_for_backward(saved);
@@ -123,7 +133,8 @@ class RenderRays : public torch::autograd::Function<RenderRays> {
                                                  const torch::autograd::variable_list& gradients) {
     const auto saved = context->get_saved_variables();
     const RaySamples rays{saved[0], saved[1], saved[2], saved[3]};
-    const FieldForm form{saved[4], saved[5], context->saved_data["density_scale"].toDouble(), context->saved_data["background"].toDouble()};
+    const FieldForm form{saved[4], saved[5], context->saved_data["density_scale"].toDouble(),
+                         context->saved_data["background"].toDouble()};
     auto next = saved.begin() + 6 + context->saved_data["layers"].toInt();
     const std::vector<Tensor> layers(saved.begin() + 6, next);
     const bool kept = context->saved_data["kept"].toBool();
@@ -131,7 +142,8 @@ class RenderRays : public torch::autograd::Function<RenderRays> {
     torch::autograd::variable_list result(3);  // rays, form and with_gradient have none
     for (const auto& layer : layers) result.push_back(at::zeros_like(layer));
     in_chunks(rays, [&](const RaySamples& some, std::int64_t first) {
-      const auto values = kept ? std::vector<Tensor>(next, next + depth + 1) : values_of(some, form, layers);
+      const auto values =
+          kept ? std::vector<Tensor>(next, next + depth + 1) : values_of(some, form, layers);
       if (kept) next += depth + 1;
       const auto gradient = gradients[0].slice(1, first, first + some.delta.size(0));
       // As [n S, values], from the last layer to the first.
@@ -154,7 +166,8 @@ Tensor render_rays(const RaySamples& rays, const FieldForm& form, at::TensorList
   return RenderRays::apply(rays, form, at::GradMode::is_enabled(), layers);
 }
 
-Tensor composite(const Tensor& density, const Tensor& colour, const Tensor& delta, double background) {
+Tensor composite(const Tensor& density, const Tensor& colour, const Tensor& delta,
+                 double background) {
   return blend(colour, (density * delta.unsqueeze(1)).cumsum(1).neg().exp(), background);
 }
 

@@ -22,10 +22,11 @@ std::size_t place_of(Domain domain) { return domain == Domain::A ? 0 : 1; }
 /// L of the header.
 std::int64_t digit_halvings(const DigitNetworkOptions& o) {
   if (o.side < 8 || !std::has_single_bit(static_cast<std::uint64_t>(o.side)))
-    throw UsageError(fmt::format("digits of {} pixels do not halve down to 2", o.side), "use pictures of 8, 16, 32, ... pixels");
+    throw UsageError(fmt::format("digits of {} pixels do not halve down to 2", o.side),
+                     "use pictures of 8, 16, 32, ... pixels");
   if (o.channels_1 < 1 || o.channels_2 < 1 || o.classes < 2 || o.width_G < 1 || o.width_D < 1)
-    throw UsageError(fmt::format("digit networks: {} and {} channels, {} classes, widths {} and {}", o.channels_1, o.channels_2, o.classes,
-                                 o.width_G, o.width_D),
+    throw UsageError(fmt::format("digit networks: {} and {} channels, {} classes, widths {} and {}",
+                                 o.channels_1, o.channels_2, o.classes, o.width_G, o.width_D),
                      "use counts of at least 1, and two classes");
   return std::bit_width(static_cast<std::uint64_t>(o.side)) - 2;
 }
@@ -33,7 +34,9 @@ std::int64_t digit_halvings(const DigitNetworkOptions& o) {
 /// "Bias2d" of the release.
 class ChannelBiasImpl : public nn::Module {
  public:
-  explicit ChannelBiasImpl(std::int64_t channels) { bias_ = register_parameter("bias", torch::zeros({channels})); }
+  explicit ChannelBiasImpl(std::int64_t channels) {
+    bias_ = register_parameter("bias", torch::zeros({channels}));
+  }
   at::Tensor forward(const at::Tensor& x) { return x + bias_.view({1, -1, 1, 1}); }
 
  private:
@@ -59,12 +62,15 @@ class NormedImpl : public nn::Module {
 };
 TORCH_MODULE(Normed);
 
-Normed normed_conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
-  return Normed(nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(padding)), out);
+Normed normed_conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
+                   std::int64_t padding) {
+  return Normed(nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(padding)),
+                out);
 }
 
 Normed normed_transposed(std::int64_t in, std::int64_t out, std::int64_t padding) {
-  return Normed(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 4).stride(2).padding(padding)), out);
+  return Normed(
+      nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 4).stride(2).padding(padding)), out);
 }
 
 at::Tensor run(std::vector<nn::AnyModule>& layers, at::Tensor x) {
@@ -78,7 +84,8 @@ constexpr double digit_dropout[] = {0.1, 0.3, 0.5};
 void require_digits(const DigitNetworkOptions& o, const at::Tensor& x, Domain of) {
   const auto channels = of == Domain::A ? o.channels_1 : o.channels_2;
   if (x.dim() != 4 || x.size(1) != channels || x.size(2) != o.side || x.size(3) != o.side)
-    throw UsageError(fmt::format("digit networks of [N, {}, {}, {}] were given [{}]", channels, o.side, o.side, fmt::join(x.sizes(), ", ")),
+    throw UsageError(fmt::format("digit networks of [N, {}, {}, {}] were given [{}]", channels,
+                                 o.side, o.side, fmt::join(x.sizes(), ", ")),
                      "give pictures like those of fit(), brought to the side of the networks");
 }
 
@@ -89,16 +96,20 @@ DigitDecoderImpl::DigitDecoderImpl(const DigitNetworkOptions& options) : options
   auto width = code_size();
   shared_.emplace_back(register_module("g_de_conv0", normed_transposed(width, width, 0)));
   for (std::int64_t i = 1; i < L - 1; ++i, width /= 2)
-    shared_.emplace_back(register_module(fmt::format("g_de_conv{}", i), normed_transposed(width, width / 2, 1)));
+    shared_.emplace_back(
+        register_module(fmt::format("g_de_conv{}", i), normed_transposed(width, width / 2, 1)));
   for (std::size_t k = 0; k < 2; ++k) {
-    own_[k].emplace_back(register_module(fmt::format("g_de_conv{}{}", L - 1, suffix[k]), normed_transposed(width, width / 2, 1)));
+    own_[k].emplace_back(register_module(fmt::format("g_de_conv{}{}", L - 1, suffix[k]),
+                                         normed_transposed(width, width / 2, 1)));
     const auto channels = k == 0 ? options.channels_1 : options.channels_2;
     own_[k].emplace_back(
-        register_module(fmt::format("de_conv{}{}", L, suffix[k]), nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width / 2, channels, 1))));
+        register_module(fmt::format("de_conv{}{}", L, suffix[k]),
+                        nn::ConvTranspose2d(nn::ConvTranspose2dOptions(width / 2, channels, 1))));
   }
 }
 
-// Channels last from the first place that has neighbours: convolutions, batch norm and D's pooling are faster so.
+// Channels last from the first place that has neighbours: convolutions, batch norm and D's pooling
+// are faster so.
 at::Tensor DigitDecoderImpl::decode(const at::Tensor& z, Domain into) {
   auto h = shared_.front().forward(z).contiguous(at::MemoryFormat::ChannelsLast);
   for (std::size_t i = 1; i < shared_.size(); ++i) h = shared_[i].forward(h);
@@ -108,29 +119,39 @@ at::Tensor DigitDecoderImpl::decode(const at::Tensor& z, Domain into) {
 DigitCodersImpl::DigitCodersImpl(const DigitNetworkOptions& options) : DigitDecoderImpl(options) {
   const auto f = options.width_G;
   for (std::size_t k = 0; k < 2; ++k) {
-    const auto channels = (k == 0 ? options.channels_1 : options.channels_2) + (options.coordinates ? 2 : 0);
-    front_.emplace_back(register_module(std::string("g_en_conv0") + suffix[k], normed_conv(channels, f, 5, 2, 2)));
+    const auto channels =
+        (k == 0 ? options.channels_1 : options.channels_2) + (options.coordinates ? 2 : 0);
+    front_.emplace_back(
+        register_module(std::string("g_en_conv0") + suffix[k], normed_conv(channels, f, 5, 2, 2)));
   }
   shared_E_.emplace_back(register_module("g_en_conv1", normed_conv(f, 2 * f, 5, 2, 2)));
-  shared_E_.emplace_back(register_module("g_en_conv2", normed_conv(2 * f, 4 * f, options.side / 4, 1, 0)));
+  shared_E_.emplace_back(
+      register_module("g_en_conv2", normed_conv(2 * f, 4 * f, options.side / 4, 1, 0)));
   shared_E_.emplace_back(register_module("g_en_conv3", normed_conv(4 * f, 8 * f, 1, 1, 0)));
   class Mean : public nn::Module {};
   const auto vae = register_module("g_vae", std::make_shared<Mean>());
   mean_ = vae->register_module("en_mu", nn::Conv2d(nn::Conv2dOptions(8 * f, 8 * f, 1)));
   if (!options.coordinates) return;
-  const auto axis =
-      (at::arange(options.side, at::kFloat) - static_cast<double>(options.side) / 2) / (static_cast<double>(options.side) / 2);
+  const auto axis = (at::arange(options.side, at::kFloat) - static_cast<double>(options.side) / 2) /
+                    (static_cast<double>(options.side) / 2);
   coordinates_ = at::stack(at::meshgrid({axis, axis}, "ij")).unsqueeze(0);
 }
 
 at::Tensor DigitCodersImpl::front(const at::Tensor& x, Domain of) {
   require_digits(options_, x, of);
   const auto input =
-      coordinates_.defined() ? at::cat({x, coordinates_.to(x.device()).expand({x.size(0), 2, options_.side, options_.side})}, 1) : x;
+      coordinates_.defined()
+          ? at::cat(
+                {x,
+                 coordinates_.to(x.device()).expand({x.size(0), 2, options_.side, options_.side})},
+                1)
+          : x;
   return front_[place_of(of)].forward(input.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
-at::Tensor DigitCodersImpl::code(const at::Tensor& fronts) { return mean_->forward(run(shared_E_, fronts)); }
+at::Tensor DigitCodersImpl::code(const at::Tensor& fronts) {
+  return mean_->forward(run(shared_E_, fronts));
+}
 
 at::Tensor DigitCodersImpl::encode(const at::Tensor& x, Domain of) { return code(front(x, of)); }
 
@@ -150,24 +171,31 @@ DigitStreams DigitCodersImpl::streams(const at::Tensor& x_1, const at::Tensor& x
 DigitJudgeImpl::DigitJudgeImpl(const DigitNetworkOptions& options) : options_(options) {
   const auto L = digit_halvings(options);
   if (!options.own_front_D && options.channels_1 != options.channels_2)
-    throw UsageError(fmt::format("D's first layer in common for pictures of {} and {} channels", options.channels_1, options.channels_2),
-                     "bring both domains to as many channels, or give each a first layer of its own");
+    throw UsageError(
+        fmt::format("D's first layer in common for pictures of {} and {} channels",
+                    options.channels_1, options.channels_2),
+        "bring both domains to as many channels, or give each a first layer of its own");
   const auto pooled = [](std::int64_t in, std::int64_t out) {
-    return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(in, out, 5).padding(2)), nn::ReLU(), nn::MaxPool2d(2));
+    return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(in, out, 5).padding(2)), nn::ReLU(),
+                          nn::MaxPool2d(2));
   };
   for (std::size_t k = 0; k < (options.own_front_D ? 2 : 1); ++k)
     front_.push_back(
-        register_module(std::string("conv0") + suffix[k], pooled(k == 0 ? options.channels_1 : options.channels_2, options.width_D)));
+        register_module(std::string("conv0") + suffix[k],
+                        pooled(k == 0 ? options.channels_1 : options.channels_2, options.width_D)));
   auto width = options.width_D;
-  for (std::int64_t i = 1; i < L; ++i, width *= 2) layers_.push_back(register_module(fmt::format("conv{}", i), pooled(width, 2 * width)));
+  for (std::int64_t i = 1; i < L; ++i, width *= 2)
+    layers_.push_back(register_module(fmt::format("conv{}", i), pooled(width, 2 * width)));
   judge_ = register_module(fmt::format("conv{}", L), nn::Conv2d(nn::Conv2dOptions(width, 2, 2)));
-  classifier_ = register_module("conv_cl", nn::Conv2d(nn::Conv2dOptions(width, options.classes, 2)));
+  classifier_ =
+      register_module("conv_cl", nn::Conv2d(nn::Conv2dOptions(width, options.classes, 2)));
 }
 
 // Channels last: max-pooling otherwise takes as long as all convolutions of D.
 at::Tensor DigitJudgeImpl::front(const at::Tensor& x, Domain of) {
   require_digits(options_, x, of);
-  return front_[std::min(place_of(of), front_.size() - 1)]->forward(x.contiguous(at::MemoryFormat::ChannelsLast));
+  return front_[std::min(place_of(of), front_.size() - 1)]->forward(
+      x.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
 at::Tensor DigitJudgeImpl::top(const at::Tensor& front, bool dropped) {
@@ -184,7 +212,9 @@ at::Tensor DigitJudgeImpl::real_of(const at::Tensor& top) {
   return two.select(1, 1) - two.select(1, 0);
 }
 
-at::Tensor DigitJudgeImpl::classes_of(const at::Tensor& top) { return classifier_->forward(top).flatten(1); }
+at::Tensor DigitJudgeImpl::classes_of(const at::Tensor& top) {
+  return classifier_->forward(top).flatten(1);
+}
 
 namespace {
 
@@ -203,23 +233,27 @@ void start_equal(nn::Module& network) {
 
 void draw_digit_coders(nn::Module& network, bool equal, Random& random) {
   const torch::NoGradGuard no_grad;
-  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  const auto generator =
+      training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
   for (auto& parameter : network.parameters())
-    parameter.dim() > 1 ? parameter.copy_(0.02 * torch::randn(parameter.sizes(), generator)) : parameter.zero_();
+    parameter.dim() > 1 ? parameter.copy_(0.02 * torch::randn(parameter.sizes(), generator))
+                        : parameter.zero_();
   hold_channels_last(network);
   if (equal) start_equal(network);
 }
 
 void draw_digit_judge(nn::Module& network, bool equal, Random& random) {
   const torch::NoGradGuard no_grad;
-  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  const auto generator =
+      training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
   for (auto& parameter : network.parameters()) {
     if (parameter.dim() == 1) {
       parameter.fill_(0.1);
       continue;
     }
     const auto places = parameter[0][0].numel();
-    const double bound = std::sqrt(12.0 / static_cast<double>((parameter.size(0) + parameter.size(1)) * places));
+    const double bound =
+        std::sqrt(12.0 / static_cast<double>((parameter.size(0) + parameter.size(1)) * places));
     parameter.copy_(torch::empty(parameter.sizes()).uniform_(-bound, bound, generator));
   }
   hold_channels_last(network);

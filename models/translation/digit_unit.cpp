@@ -16,16 +16,18 @@ using training::Judged;
 using training::Verdict;
 
 /// Summed over an image's values, averaged over images.
-at::Tensor squares(const at::Tensor& difference) { return difference.square().sum() / static_cast<double>(difference.size(0)); }
+at::Tensor squares(const at::Tensor& difference) {
+  return difference.square().sum() / static_cast<double>(difference.size(0));
+}
 
 }  // namespace
 
 DigitNetworkOptions DigitAdversary::networks_for(const AdaptationData& data) const {
   const auto classes = training::classes_of(data);
   if (data.source.size(2) != data.source.size(3))
-    throw UsageError(
-        fmt::format("digits are learned from square pictures, and these are {} x {}", data.source.size(3), data.source.size(2)),
-        "crop or scale them");
+    throw UsageError(fmt::format("digits are learned from square pictures, and these are {} x {}",
+                                 data.source.size(3), data.source.size(2)),
+                     "crop or scale them");
   return {.side = data.source.size(2),
           .channels_1 = data.source.size(1),
           .channels_2 = data.target.size(1),
@@ -35,28 +37,34 @@ DigitNetworkOptions DigitAdversary::networks_for(const AdaptationData& data) con
           .own_front_D = options_.own_front_D};
 }
 
-/// D's first layers run once for logits, classes and features, and what is shared runs for both domains at once.
-Verdict DigitAdversary::judged(const Items& items, std::size_t pairs, const std::vector<std::size_t>& seen) {
+/// D's first layers run once for logits, classes and features, and what is shared runs for both
+/// domains at once.
+Verdict DigitAdversary::judged(const Items& items, std::size_t pairs,
+                               const std::vector<std::size_t>& seen) {
   std::vector<at::Tensor> fronts, of_seen;
-  for (std::size_t k = 0; k < 2 * pairs; ++k) fronts.push_back(D_->front(items[k], k % 2 == 0 ? Domain::B : Domain::A));
+  for (std::size_t k = 0; k < 2 * pairs; ++k)
+    fronts.push_back(D_->front(items[k], k % 2 == 0 ? Domain::B : Domain::A));
   for (const auto k : seen) of_seen.push_back(fronts[k]);
   const auto all = at::cat(fronts);
   const auto top = D_->top(seen.size() == fronts.size() ? all : at::cat(of_seen), true);
   return {.logits = {D_->real_of(top)}, .more = {all, top}};
 }
 
-at::Tensor DigitAdversary::more_of_D(const Judged& real, const Judged& generated, std::size_t pairs) {
+at::Tensor DigitAdversary::more_of_D(const Judged& real, const Judged& generated,
+                                     std::size_t pairs) {
   const auto n = real.items[real_1].size(0);
   const auto classes = D_->classes_of(real.verdict.more[top_at].slice(0, n));  // x_1 follows x_2
   auto loss = options_.lambda_c * at::cross_entropy_loss(classes, real.items[labels_at]);
   if (options_.lambda_f == 0) return loss;
-  const auto features = D_->top(generated.verdict.more[fronts_at], false).chunk(static_cast<std::int64_t>(2 * pairs));
-  for (std::size_t k = 0; k < pairs; ++k) loss = loss + options_.lambda_f * squares(features[2 * k] - features[2 * k + 1]);
+  const auto features =
+      D_->top(generated.verdict.more[fronts_at], false).chunk(static_cast<std::int64_t>(2 * pairs));
+  for (std::size_t k = 0; k < pairs; ++k)
+    loss = loss + options_.lambda_f * squares(features[2 * k] - features[2 * k + 1]);
   return loss;
 }
 
-void DigitAdversary::play(const AdaptationData& data, const DigitNetworkOptions& networks, const DigitGame& own, std::uint64_t seed,
-                          training::Progress& progress) {
+void DigitAdversary::play(const AdaptationData& data, const DigitNetworkOptions& networks,
+                          const DigitGame& own, std::uint64_t seed, training::Progress& progress) {
   D_ = DigitJudge(networks);
   auto weights = Random(seed).split("weights of D");
   draw_digit_judge(*D_, options_.equal_start, weights);
@@ -68,16 +76,21 @@ void DigitAdversary::play(const AdaptationData& data, const DigitNetworkOptions&
   training::Game game{.G = own.G, .D = D_.ptr()};
   game.real = [&data, n = options_.batch](Random& random) {
     auto of_source = random.split("source"), of_target = random.split("target");
-    const auto source = training::drawn_places(n, data.source.size(0), of_source, data.source.device());
-    const auto target = training::drawn_places(n, data.target.size(0), of_target, data.target.device());
-    return Items{data.target.index_select(0, target), data.source.index_select(0, source), data.labels.index_select(0, source)};
+    const auto source =
+        training::drawn_places(n, data.source.size(0), of_source, data.source.device());
+    const auto target =
+        training::drawn_places(n, data.target.size(0), of_target, data.target.device());
+    return Items{data.target.index_select(0, target), data.source.index_select(0, source),
+                 data.labels.index_select(0, source)};
   };
   game.generated = own.generated;
   game.judge = [this, &own](const Items& items, const at::Tensor&) {
     const bool real = items.size() > labels_at && items[labels_at].dim() == 1;
     return real ? judged(items, 1, {real_2, real_1}) : judged(items, own.pairs, own.judged);
   };
-  game.more_of_D = [this, &own](const Judged& real, const Judged& of_G) { return more_of_D(real, of_G, own.pairs); };
+  game.more_of_D = [this, &own](const Judged& real, const Judged& of_G) {
+    return more_of_D(real, of_G, own.pairs);
+  };
   game.more_of_G = own.more_of_G;
   if (watch)
     game.constrain = [this, G = own.G](std::int64_t step) {
@@ -100,7 +113,8 @@ at::Tensor DigitAdversary::probabilities(const at::Tensor& x, Domain of) {
   D_->eval();
   const auto device = D_->parameters().front().device();
   std::vector<at::Tensor> parts;
-  for (const auto& part : x.split(at_a_time)) parts.push_back(D_->classes(part.to(device), of).softmax(1).to(x.device()));
+  for (const auto& part : x.split(at_a_time))
+    parts.push_back(D_->classes(part.to(device), of).softmax(1).to(x.device()));
   return at::cat(parts);
 }
 
@@ -111,7 +125,8 @@ void DigitUnit::fit(const AdaptationData& data, std::uint64_t seed, training::Pr
   auto weights = Random(seed).split("weights of G");
   draw_digit_coders(*G_, options_.equal_start, weights);
   DigitGame game{.G = G_.ptr(), .pairs = 2, .generated = {}};
-  game.judged = own_.judge_reconstructions ? std::vector<std::size_t>{0, 1, 2, 3} : std::vector<std::size_t>{0, 3};
+  game.judged = own_.judge_reconstructions ? std::vector<std::size_t>{0, 1, 2, 3}
+                                           : std::vector<std::size_t>{0, 3};
   game.generated = [this](const Items& real, Random&) {
     const auto s = G_->streams(real[real_1], real[real_2]);
     return Items{s.x12, s.x11, s.x22, s.x21, s.mu_1, s.mu_2};
@@ -128,27 +143,39 @@ at::Tensor DigitUnit::translate(const at::Tensor& x, Domain from) {
   if (!G_) throw UsageError("this adapter was not fitted", "call fit() first");
   const torch::NoGradGuard no_grad;
   G_->eval();
-  return G_->decode(G_->encode(x.to(G_->parameters().front().device()), from), other(from)).to(x.device());
+  return G_->decode(G_->encode(x.to(G_->parameters().front().device()), from), other(from))
+      .to(x.device());
 }
 
 std::vector<training::AdapterMethod> learned_adapters(const DigitUnitOptions& options) {
   using training::Role;
   const auto row = [](training::MethodInfo info, const DigitUnitOptions& of) {
-    return training::AdapterMethod{.info = std::move(info), .make = [of] { return std::make_unique<DigitUnit>(of); }};
+    return training::AdapterMethod{.info = std::move(info),
+                                   .make = [of] { return std::make_unique<DigitUnit>(of); }};
   };
-  auto no_features = options, no_coordinates = options, no_reconstructions = options, one_front = options;
+  auto no_features = options, no_coordinates = options, no_reconstructions = options,
+       one_front = options;
   no_features.common.lambda_f = 0;
   no_coordinates.coordinates = false;
   no_reconstructions.judge_reconstructions = false;
   one_front.common.own_front_D = false;
   const std::string cost = "one pass of D's classifier";
   return {
-      row({"unit_digits", "UNIT", Role::Document, "paper, digit adaptation; the authors' release", cost}, options),
-      row({"unit_digits_no_features", "UNIT without feature matching", Role::Ablation, "the authors' release", cost}, no_features),
-      row({"unit_digits_no_coordinates", "UNIT without coordinates", Role::Ablation, "the authors' release", cost}, no_coordinates),
-      row({"unit_digits_no_reconstructions", "UNIT, D sees translations alone", Role::Ablation, "document, paragraph 51", cost},
+      row({"unit_digits", "UNIT", Role::Document, "paper, digit adaptation; the authors' release",
+           cost},
+          options),
+      row({"unit_digits_no_features", "UNIT without feature matching", Role::Ablation,
+           "the authors' release", cost},
+          no_features),
+      row({"unit_digits_no_coordinates", "UNIT without coordinates", Role::Ablation,
+           "the authors' release", cost},
+          no_coordinates),
+      row({"unit_digits_no_reconstructions", "UNIT, D sees translations alone", Role::Ablation,
+           "document, paragraph 51", cost},
           no_reconstructions),
-      row({"unit_digits_one_front", "UNIT, one first layer of D", Role::Ablation, "claim 10, all layers shared", cost}, one_front),
+      row({"unit_digits_one_front", "UNIT, one first layer of D", Role::Ablation,
+           "claim 10, all layers shared", cost},
+          one_front),
   };
 }
 

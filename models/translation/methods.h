@@ -1,4 +1,5 @@
-// The registry of translators that are learned: the document's method and its ablations. What any has to beat: baselines/translators.h.
+// The registry of translators that are learned: the document's method and its ablations. What any
+// has to beat: baselines/translators.h.
 #pragma once
 #include <map>
 #include <string>
@@ -17,7 +18,9 @@ namespace reprise::models {
 /// unit_one_way              fig. 1E; its D_2 sees reconstructions too (paragraph 37)
 /// unit_no_discriminators    fig. 2A
 /// paired                    the same networks trained on pairs: what they could reach
-/// What a row does not change of `options` stays. rates: Adam's, of the rows that are named; what each system needs is its own.
-std::vector<training::TranslatorMethod> learned_translators(const UnitOptions& options, const std::map<std::string, double>& rates = {});
+/// What a row does not change of `options` stays. rates: Adam's, of the rows that are named; what
+/// each system needs is its own.
+std::vector<training::TranslatorMethod> learned_translators(
+    const UnitOptions& options, const std::map<std::string, double>& rates = {});
 
 }  // namespace reprise::models

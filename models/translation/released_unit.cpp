@@ -12,7 +12,9 @@
 namespace reprise::models {
 namespace {
 
-bool of_batch_statistics(const std::string& name) { return name.ends_with(".running_mean") || name.ends_with(".running_var"); }
+bool of_batch_statistics(const std::string& name) {
+  return name.ends_with(".running_mean") || name.ends_with(".running_var");
+}
 
 }  // namespace
 
@@ -27,7 +29,8 @@ void load_released_unit(torch::nn::Module& network, const std::filesystem::path&
     if (own.contains(name) || !unused) state.emplace_back(name, tensor);
   }
   for (const auto& [name, tensor] : wanted)
-    if (name.ends_with(".num_batches_tracked") && !given.contains(name)) state.emplace_back(name, at::zeros_like(tensor));
+    if (name.ends_with(".num_batches_tracked") && !given.contains(name))
+      state.emplace_back(name, at::zeros_like(tensor));
   training::load_state(network, state, path.string());
 }
 
@@ -40,7 +43,8 @@ void save_released_unit(const torch::nn::Module& network, const std::filesystem:
     if (name != "g_vae.en_mu.bias") continue;
     // softplus(log(e - 1)) = 1
     state.emplace_back("g_vae.en_sigma.weight", at::zeros_like(weight));
-    state.emplace_back("g_vae.en_sigma.bias", at::full_like(state[state.size() - 2].second, std::log(std::numbers::e - 1)));
+    state.emplace_back("g_vae.en_sigma.bias", at::full_like(state[state.size() - 2].second,
+                                                            std::log(std::numbers::e - 1)));
   }
   weights::write_pytorch(path, state);
 }

@@ -1,5 +1,6 @@
-// Weights of UNIT in the authors' NIPS release (github.com/mingyuliutw/UNIT, branch version_02): state dictionaries as torch.save writes them, a
-// file of the generator (E and G) and one of the discriminator.
+// Weights of UNIT in the authors' NIPS release (github.com/mingyuliutw/UNIT, branch version_02):
+// state dictionaries as torch.save writes them, a file of the generator (E and G) and one of the
+// discriminator.
 //
 //     COCOResGen2, COCOResGen, COCOSharedDis, COCODis    UnitNetwork, UnitJudges    (models/translation/unit_network.h)
 //     CoVAE32x32, CoDis32x32                             DigitCoders, DigitJudge    (models/translation/digit_networks.h, side 32)
@@ -15,9 +16,11 @@
 
 namespace reprise::models {
 
-/// UsageError: as weights::read_weights() and training::load_state(): the sizes of `network` are not the file's (both shapes are named).
+/// UsageError: as weights::read_weights() and training::load_state(): the sizes of `network` are
+/// not the file's (both shapes are named).
 void load_released_unit(torch::nn::Module& network, const std::filesystem::path& path);
-/// A file that torch.load() reads and the release's networks of that name take. Error: it cannot be written.
+/// A file that torch.load() reads and the release's networks of that name take. Error: it cannot be
+/// written.
 void save_released_unit(const torch::nn::Module& network, const std::filesystem::path& path);
 
 }  // namespace reprise::models

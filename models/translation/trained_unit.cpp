@@ -20,7 +20,8 @@ using training::Domain;
 constexpr auto unit_format = "reprise unit 1";
 constexpr auto fetch_unit =
     "give the translator.safetensors of a finished cell: ./reprise run unit --only 'map/*/unit/*', or 'photos/*/unit/*'";
-constexpr std::int64_t most_width = 1 << 12, most_blocks = 64, most_halvings = 6, most_side = 1 << 14;
+constexpr std::int64_t most_width = 1 << 12, most_blocks = 64, most_halvings = 6,
+                       most_side = 1 << 14;
 
 UnitFacts read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
   UnitFacts facts;
@@ -47,8 +48,11 @@ UnitFacts read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
   return facts;
 }
 
-void check_sizes(const training::TrainedFile& file, const UnitFacts& facts, const UnitNetworkOptions& o) {
-  for (const auto& [name, value] : {std::pair("channels_1", o.channels_1), {"channels_2", o.channels_2}}) file.in_range(name, value, 1, 64);
+void check_sizes(const training::TrainedFile& file, const UnitFacts& facts,
+                 const UnitNetworkOptions& o) {
+  for (const auto& [name, value] :
+       {std::pair("channels_1", o.channels_1), {"channels_2", o.channels_2}})
+    file.in_range(name, value, 1, 64);
   file.in_range("width", o.width, 1, most_width);
   file.in_range("halvings", o.halvings, 0, most_halvings);
   file.in_range("side", facts.side, 1, most_side);
@@ -63,13 +67,16 @@ void check_tensors(const training::TrainedFile& file, const UnitNetworkOptions& 
   const auto d = o.width << o.halvings;
   const auto blocks = [&](const std::string& where, std::int64_t first, std::int64_t n) {
     for (std::int64_t i = first; i < first + n; ++i)
-      for (const auto* layer : {"0", "3"}) file.has(fmt::format("G.{}.{}.model.{}.weight", where, i, layer), {d, d, 3, 3});
+      for (const auto* layer : {"0", "3"})
+        file.has(fmt::format("G.{}.{}.model.{}.weight", where, i, layer), {d, d, 3, 3});
   };
   for (const auto& [letter, channels] : {std::pair('A', o.channels_1), {'B', o.channels_2}}) {
-    const auto encoder = fmt::format("encode_{}", letter), decoder = fmt::format("decode_{}", letter);
+    const auto encoder = fmt::format("encode_{}", letter),
+               decoder = fmt::format("decode_{}", letter);
     file.has(fmt::format("G.{}.0.model.0.weight", encoder), {o.width, channels, 7, 7});
     for (std::int64_t i = 0; i < o.halvings; ++i)
-      file.has(fmt::format("G.{}.{}.model.0.weight", encoder, i + 1), {o.width << (i + 1), o.width << i, 3, 3});
+      file.has(fmt::format("G.{}.{}.model.0.weight", encoder, i + 1),
+               {o.width << (i + 1), o.width << i, 3, 3});
     blocks(encoder, o.halvings + 1, o.blocks_E - o.shared_E);
     if (o.one_way && letter == 'A') continue;
     const auto own = o.blocks_G - o.shared_G;
@@ -86,11 +93,14 @@ void check_tensors(const training::TrainedFile& file, const UnitNetworkOptions& 
 
 std::int64_t up_to_multiple(std::int64_t n, std::int64_t of) { return (n + of - 1) / of * of; }
 
-/// [1, C, H, W] -> the same, by reflection as often as it takes: what is mirrored must be smaller than the picture.
+/// [1, C, H, W] -> the same, by reflection as often as it takes: what is mirrored must be smaller
+/// than the picture.
 at::Tensor extended(at::Tensor x, std::int64_t height, std::int64_t width) {
   while (x.size(2) < height || x.size(3) < width) {
-    const auto down = std::min(height - x.size(2), x.size(2) - 1), right = std::min(width - x.size(3), x.size(3) - 1);
-    if (down == 0 && right == 0) return at::replication_pad2d(x, {0, width - x.size(3), 0, height - x.size(2)});
+    const auto down = std::min(height - x.size(2), x.size(2) - 1),
+               right = std::min(width - x.size(3), x.size(3) - 1);
+    if (down == 0 && right == 0)
+      return at::replication_pad2d(x, {0, width - x.size(3), 0, height - x.size(2)});
     x = at::reflection_pad2d(x, {0, right, 0, down});
   }
   return x;
@@ -98,7 +108,8 @@ at::Tensor extended(at::Tensor x, std::int64_t height, std::int64_t width) {
 
 at::Tensor in_one_pass(UnitNetwork& G, const at::Tensor& x, Domain from) {
   const auto step = std::int64_t{1} << G->options().halvings;
-  const auto height = std::max(2 * step, up_to_multiple(x.size(2), step)), width = std::max(2 * step, up_to_multiple(x.size(3), step));
+  const auto height = std::max(2 * step, up_to_multiple(x.size(2), step)),
+             width = std::max(2 * step, up_to_multiple(x.size(3), step));
   const auto y = G->decode(G->encode(extended(x, height, width), from), training::other(from));
   return y.slice(2, 0, x.size(2)).slice(3, 0, x.size(3));
 }
@@ -107,8 +118,8 @@ struct Stretch {
   std::int64_t begin, end;
 };
 
-/// Of tiles along one side, evenly, so that neighbours overlap by at least about `overlap`. They begin at multiples of `step`: else a tile's
-/// halved pixels would lie between its neighbour's.
+/// Of tiles along one side, evenly, so that neighbours overlap by at least about `overlap`. They
+/// begin at multiples of `step`: else a tile's halved pixels would lie between its neighbour's.
 std::vector<Stretch> stretches(std::int64_t length, const Tiles& tiles, std::int64_t step) {
   if (length <= tiles.side) return {{0, length}};
   const auto more = (length - tiles.overlap - 1) / (tiles.side - tiles.overlap);
@@ -120,10 +131,12 @@ std::vector<Stretch> stretches(std::int64_t length, const Tiles& tiles, std::int
   return all;
 }
 
-/// Falls linearly over `overlap` pixels to both ends; what has no neighbour there is put right by the sum of weights.
+/// Falls linearly over `overlap` pixels to both ends; what has no neighbour there is put right by
+/// the sum of weights.
 at::Tensor fading(std::int64_t length, std::int64_t overlap) {
   const auto from_start = at::arange(1, length + 1).to(at::kFloat), from_end = from_start.flip(0);
-  return at::minimum(from_start, from_end).clamp_max(static_cast<double>(overlap) + 1) / (static_cast<double>(overlap) + 1);
+  return at::minimum(from_start, from_end).clamp_max(static_cast<double>(overlap) + 1) /
+         (static_cast<double>(overlap) + 1);
 }
 
 }  // namespace
@@ -171,9 +184,13 @@ Domain domain_of(const TrainedUnit& trained, const std::string& name) {
 
 at::Tensor translated(UnitNetwork& G, const at::Tensor& x, Domain from, const Tiles& tiles) {
   if (x.dim() != 3)
-    throw UsageError(fmt::format("a picture of shape [{}] is to be translated", fmt::join(x.sizes(), ", ")), "give [C, H, W]");
+    throw UsageError(
+        fmt::format("a picture of shape [{}] is to be translated", fmt::join(x.sizes(), ", ")),
+        "give [C, H, W]");
   if (tiles.overlap < 0 || 2 * tiles.overlap >= tiles.side)
-    throw UsageError(fmt::format("tiles of {} pixels that overlap by {}", tiles.side, tiles.overlap), "let them overlap by less than half");
+    throw UsageError(
+        fmt::format("tiles of {} pixels that overlap by {}", tiles.side, tiles.overlap),
+        "let them overlap by less than half");
   const torch::NoGradGuard no_grad;
   const auto picture = x.unsqueeze(0);
   const auto step = std::int64_t{1} << G->options().halvings;
@@ -182,8 +199,14 @@ at::Tensor translated(UnitNetwork& G, const at::Tensor& x, Domain from, const Ti
   at::Tensor sum, weights = at::zeros({x.size(1), x.size(2)}, x.options());
   for (const auto& row : rows)
     for (const auto& column : columns) {
-      const auto y = in_one_pass(G, picture.slice(2, row.begin, row.end).slice(3, column.begin, column.end), from).squeeze(0);
-      const auto fade = fading(y.size(1), tiles.overlap).unsqueeze(1).mul(fading(y.size(2), tiles.overlap)).to(x.device());
+      const auto y =
+          in_one_pass(G, picture.slice(2, row.begin, row.end).slice(3, column.begin, column.end),
+                      from)
+              .squeeze(0);
+      const auto fade = fading(y.size(1), tiles.overlap)
+                            .unsqueeze(1)
+                            .mul(fading(y.size(2), tiles.overlap))
+                            .to(x.device());
       if (!sum.defined()) sum = at::zeros({y.size(0), x.size(1), x.size(2)}, x.options());
       sum.slice(1, row.begin, row.end).slice(2, column.begin, column.end).add_(y * fade);
       weights.slice(0, row.begin, row.end).slice(1, column.begin, column.end).add_(fade);

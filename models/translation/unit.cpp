@@ -17,8 +17,9 @@ using training::Items;
 using training::Judged;
 using training::Verdict;
 
-// Places in a batch of the game. Of pictures that are real there are two; what is generated comes in the order of the streams, of which the
-// first is of domain 2 in both: diversity is measured on it.
+// Places in a batch of the game. Of pictures that are real there are two; what is generated comes
+// in the order of the streams, of which the first is of domain 2 in both: diversity is measured on
+// it.
 constexpr std::size_t real_2 = 0, real_1 = 1;
 constexpr std::size_t x12_at = 0, x22_at = 1, mu_1_at = 2, mu_2_at = 3, x11_at = 4, x21_at = 5;
 constexpr std::size_t mu_12_at = 6, mu_21_at = 7, x121_at = 8, x212_at = 9;
@@ -26,12 +27,16 @@ constexpr std::size_t mu_12_at = 6, mu_21_at = 7, x121_at = 8, x212_at = 9;
 void require_sets_of_unit(const at::Tensor& a, const at::Tensor& b) {
   for (const auto& [x, name] : {std::pair{&a, "A"}, {&b, "B"}}) {
     if (!x->defined() || x->dim() != 4 || x->size(0) == 0)
-      throw UsageError(fmt::format("the set of pictures {} is empty or not [N, C, H, W]", name), "give both sets, N at least 2");
-    if (x->size(0) < 2) throw UsageError(fmt::format("the set of pictures {} has one picture", name), "give at least 2 of each domain");
+      throw UsageError(fmt::format("the set of pictures {} is empty or not [N, C, H, W]", name),
+                       "give both sets, N at least 2");
+    if (x->size(0) < 2)
+      throw UsageError(fmt::format("the set of pictures {} has one picture", name),
+                       "give at least 2 of each domain");
   }
   if (a.sizes().slice(1) != b.sizes().slice(1))
     throw UsageError(
-        fmt::format("pictures of A are [{}], those of B [{}]", fmt::join(a.sizes().slice(1), ", "), fmt::join(b.sizes().slice(1), ", ")),
+        fmt::format("pictures of A are [{}], those of B [{}]", fmt::join(a.sizes().slice(1), ", "),
+                    fmt::join(b.sizes().slice(1), ", ")),
         "bring both sets to one size and one number of channels");
 }
 
@@ -43,7 +48,12 @@ Items items_of(const UnitStreams& s, const UnitCycles* c) {
 }
 
 UnitStreams streams_in(const Items& items) {
-  UnitStreams s{.mu_1 = items[mu_1_at], .mu_2 = items[mu_2_at], .x11 = {}, .x12 = items[x12_at], .x22 = items[x22_at], .x21 = {}};
+  UnitStreams s{.mu_1 = items[mu_1_at],
+                .mu_2 = items[mu_2_at],
+                .x11 = {},
+                .x12 = items[x12_at],
+                .x22 = items[x22_at],
+                .x21 = {}};
   if (items.size() > x21_at) s.x11 = items[x11_at], s.x21 = items[x21_at];
   return s;
 }
@@ -51,27 +61,35 @@ UnitStreams streams_in(const Items& items) {
 at::Tensor objective(const Items& real, const Items& generated, const UnitWeights& weights) {
   UnitCycles cycles;
   const bool cycle = generated.size() > x212_at;
-  if (cycle) cycles = {.mu_12 = generated[mu_12_at], .mu_21 = generated[mu_21_at], .x121 = generated[x121_at], .x212 = generated[x212_at]};
-  const auto terms = unit_terms(real[real_1], real[real_2], streams_in(generated), cycle ? &cycles : nullptr, weights);
+  if (cycle)
+    cycles = {.mu_12 = generated[mu_12_at],
+              .mu_21 = generated[mu_21_at],
+              .x121 = generated[x121_at],
+              .x212 = generated[x212_at]};
+  const auto terms = unit_terms(real[real_1], real[real_2], streams_in(generated),
+                                cycle ? &cycles : nullptr, weights);
   const auto vae = terms.vae_1 + terms.vae_2;
   return cycle ? vae + terms.cc_1 + terms.cc_2 : vae;
 }
 
 at::Tensor paired_objective(const Items& real, const Items& generated, const UnitWeights& weights) {
-  return weights.lambda2 *
-         (distance_to(real[real_2], generated[x12_at], weights.reading) + distance_to(real[real_1], generated[x21_at], weights.reading));
+  return weights.lambda2 * (distance_to(real[real_2], generated[x12_at], weights.reading) +
+                            distance_to(real[real_1], generated[x21_at], weights.reading));
 }
 
 }  // namespace
 
-void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed, training::Progress& progress) {
+void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed,
+               training::Progress& progress) {
   require_sets_of_unit(a, b);
   if (options_.paired && (options_.network.one_way || a.size(0) != b.size(0)))
     throw UsageError(
-        fmt::format("pairs of {} pictures of A and {} of B{}", a.size(0), b.size(0), options_.network.one_way ? ", one way" : ""),
+        fmt::format("pairs of {} pictures of A and {} of B{}", a.size(0), b.size(0),
+                    options_.network.one_way ? ", one way" : ""),
         "give as many pictures of either set, place by place of one scene, and the whole system");
   if (options_.cycle && options_.network.one_way)
-    throw UsageError("a one-way system (fig. 1E) has no way back to close a cycle with", "set cycle = false");
+    throw UsageError("a one-way system (fig. 1E) has no way back to close a cycle with",
+                     "set cycle = false");
   auto network = options_.network;
   network.channels_1 = network.channels_2 = a.size(1);
   G_ = UnitNetwork(network);
@@ -84,7 +102,8 @@ void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed, tra
   register_module("G", G_);
   register_module("D", D_);
   to(a.device());
-  G_->encode(a.slice(0, 0, 1), Domain::A);  // sizes that do not fit are refused before anything is trained
+  G_->encode(a.slice(0, 0, 1),
+             Domain::A);  // sizes that do not fit are refused before anything is trained
   auto training = options_.training;
   training.seed = seed;
   training.weight = options_.paired ? 0 : options_.weights.lambda0;
@@ -111,12 +130,15 @@ training::Game Unit::game(const at::Tensor& a, const at::Tensor& b) {
       return whole ? at::cat({items[translation], items[reconstruction]}) : items[translation];
     };
     const bool real = items.size() == 2;
-    Verdict verdict{.logits = {D_->forward(real ? items[real_2] : seen(x12_at, x22_at), Domain::B)}, .more = {}};
-    if (!one_way) verdict.logits.push_back(D_->forward(real ? items[real_1] : seen(x21_at, x11_at), Domain::A));
+    Verdict verdict{.logits = {D_->forward(real ? items[real_2] : seen(x12_at, x22_at), Domain::B)},
+                    .more = {}};
+    if (!one_way)
+      verdict.logits.push_back(D_->forward(real ? items[real_1] : seen(x21_at, x11_at), Domain::A));
     return verdict;
   };
   game.more_of_G = [this](const Items& real, const Judged& generated) {
-    return options_.paired ? paired_objective(real, generated.items, options_.weights) : objective(real, generated.items, options_.weights);
+    return options_.paired ? paired_objective(real, generated.items, options_.weights)
+                           : objective(real, generated.items, options_.weights);
   };
   game.look = options_.look;
   if (options_.watch)
@@ -134,11 +156,14 @@ at::Tensor Unit::decoded(const at::Tensor& x, Domain of, Domain into) {
   G_->eval();
   const auto device = G_->parameters().front().device();
   std::vector<at::Tensor> parts;
-  for (const auto& part : x.split(at_a_time)) parts.push_back(G_->decode(G_->encode(part.to(device), of), into).to(x.device()));
+  for (const auto& part : x.split(at_a_time))
+    parts.push_back(G_->decode(G_->encode(part.to(device), of), into).to(x.device()));
   return at::cat(parts);
 }
 
-at::Tensor Unit::translate(const at::Tensor& x, Domain from) { return decoded(x, from, other(from)); }
+at::Tensor Unit::translate(const at::Tensor& x, Domain from) {
+  return decoded(x, from, other(from));
+}
 
 at::Tensor Unit::reconstruct(const at::Tensor& x, Domain of) { return decoded(x, of, of); }
 

@@ -14,14 +14,21 @@ at::Tensor distance_to(const at::Tensor& x, const at::Tensor& reconstruction, Un
   return at::l1_loss(reconstruction, x, at::Reduction::Sum) / static_cast<double>(x.size(0));
 }
 
-UnitTerms unit_terms(const at::Tensor& x_1, const at::Tensor& x_2, const UnitStreams& streams, const UnitCycles* cycles,
-                     const UnitWeights& w) {
-  const auto kl_1 = kl_to_prior(streams.mu_1, w.reading), kl_2 = kl_to_prior(streams.mu_2, w.reading);
-  const auto distance = [&](const at::Tensor& x, const at::Tensor& reconstruction) { return distance_to(x, reconstruction, w.reading); };
-  UnitTerms terms{.vae_1 = w.lambda1 * kl_1, .vae_2 = w.lambda1 * kl_2 + w.lambda2 * distance(x_2, streams.x22), .cc_1 = {}, .cc_2 = {}};
+UnitTerms unit_terms(const at::Tensor& x_1, const at::Tensor& x_2, const UnitStreams& streams,
+                     const UnitCycles* cycles, const UnitWeights& w) {
+  const auto kl_1 = kl_to_prior(streams.mu_1, w.reading),
+             kl_2 = kl_to_prior(streams.mu_2, w.reading);
+  const auto distance = [&](const at::Tensor& x, const at::Tensor& reconstruction) {
+    return distance_to(x, reconstruction, w.reading);
+  };
+  UnitTerms terms{.vae_1 = w.lambda1 * kl_1,
+                  .vae_2 = w.lambda1 * kl_2 + w.lambda2 * distance(x_2, streams.x22),
+                  .cc_1 = {},
+                  .cc_2 = {}};
   if (streams.x11.defined()) terms.vae_1 = terms.vae_1 + w.lambda2 * distance(x_1, streams.x11);
   if (!cycles) return terms;
-  const auto cycle = [&](const at::Tensor& kl, const at::Tensor& mu, const at::Tensor& x, const at::Tensor& back) {
+  const auto cycle = [&](const at::Tensor& kl, const at::Tensor& mu, const at::Tensor& x,
+                         const at::Tensor& back) {
     return w.lambda3 * (kl + kl_to_prior(mu, w.reading)) + w.lambda4 * distance(x, back);
   };
   terms.cc_1 = cycle(kl_1, cycles->mu_12, x_1, cycles->x121);

@@ -4,15 +4,17 @@
 //     L_VAE1 = lambda1 KL(q_1(z_1 | x_1) || p) - lambda2 E log p_G1(x_1 | z_1)                                                      (2), (3)
 //     L_GAN1 = lambda0 E log D_1(x_1) + lambda0 E log(1 - D_1(G_1(z_2)))                                                            (4), (5)
 //     L_CC1  = lambda3 KL(q_1(z_1 | x_1) || p) + lambda3 KL(q_2(z_2 | x12) || p) - lambda4 E log p_G1(x_1 | z_2 ~ q_2(z_2 | x12))   (6), (7)
-// and with 1 and 2 exchanged; p = N(0, I). L_GAN is the adversarial loop's (training/adversarial.h) with weight lambda0. In (3) the document
-// prints lambda2 before the KL, read as lambda1.
+// and with 1 and 2 exchanged; p = N(0, I). L_GAN is the adversarial loop's (training/adversarial.h)
+// with weight lambda0. In (3) the document prints lambda2 before the KL, read as lambda1.
 //
-// With q of unit variance KL = 1/2 |E_mu(x)|^2; with p_G Laplacian -log p_G is the absolute distance, but for a constant. What lambda = 0.1
-// and 100 are weights of, the document does not say:
+// With q of unit variance KL = 1/2 |E_mu(x)|^2; with p_G Laplacian -log p_G is the absolute
+// distance, but for a constant. What lambda = 0.1 and 100 are weights of, the document does not
+// say:
 //     reading   KL                            distance
 //     Means     mean of E_mu^2 over values    mean of |x - x'| over values       as released: what 0.1 and 100 belong to
 //     Sums      1/2 sum of E_mu^2             sum of |x - x'|                    the bound itself, of an image; the mean over images
-// The authors' release has (6) without its first KL, which is here as in (2): with lambda3 = lambda1 it counts twice.
+// The authors' release has (6) without its first KL, which is here as in (2): with lambda3 =
+// lambda1 it counts twice.
 #pragma once
 #include "models/translation/unit_network.h"
 
@@ -29,12 +31,13 @@ struct UnitWeights {
 at::Tensor kl_to_prior(const at::Tensor& mu, UnitReading reading);
 at::Tensor distance_to(const at::Tensor& x, const at::Tensor& reconstruction, UnitReading reading);
 
-/// Each a scalar. Without G_1 vae_1 is its KL alone: z_1 is held to the prior all the same. Without cycles cc_1 and cc_2 are not defined.
+/// Each a scalar. Without G_1 vae_1 is its KL alone: z_1 is held to the prior all the same. Without
+/// cycles cc_1 and cc_2 are not defined.
 struct UnitTerms {
   at::Tensor vae_1, vae_2, cc_1, cc_2;
 };
 /// cycles: null, or those of `streams`.
-UnitTerms unit_terms(const at::Tensor& x_1, const at::Tensor& x_2, const UnitStreams& streams, const UnitCycles* cycles,
-                     const UnitWeights& weights);
+UnitTerms unit_terms(const at::Tensor& x_1, const at::Tensor& x_2, const UnitStreams& streams,
+                     const UnitCycles* cycles, const UnitWeights& weights);
 
 }  // namespace reprise::models

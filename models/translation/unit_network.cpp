@@ -22,14 +22,17 @@ using training::Domain;
 class NormedImpl : public nn::Module {
  public:
   explicit NormedImpl(bool relu) : relu_(relu) {}
-  at::Tensor forward(const at::Tensor& x) { return relu_ ? instance_norm_relu(x) : instance_norm(x); }
+  at::Tensor forward(const at::Tensor& x) {
+    return relu_ ? instance_norm_relu(x) : instance_norm(x);
+  }
 
  private:
   bool relu_;
 };
 TORCH_MODULE(Normed);
 
-nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride) {
+nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
+                       std::int64_t stride) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
 }
 
@@ -37,7 +40,9 @@ nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel, s
 class BlockImpl : public nn::Module {
  public:
   explicit BlockImpl(bool residual) : residual_(residual) { register_module("model", model); }
-  at::Tensor forward(const at::Tensor& x) { return residual_ ? x + model->forward(x) : model->forward(x); }
+  at::Tensor forward(const at::Tensor& x) {
+    return residual_ ? x + model->forward(x) : model->forward(x);
+  }
   nn::Sequential model;
 
  private:
@@ -63,7 +68,8 @@ Block leaky(const nn::Conv2d& conv, bool norm = false) {
 
 Block doubling(std::int64_t in, std::int64_t out, bool norm) {
   Block block(false);
-  block->model->push_back(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, 3).stride(2).padding(1).output_padding(1)));
+  block->model->push_back(nn::ConvTranspose2d(
+      nn::ConvTranspose2dOptions(in, out, 3).stride(2).padding(1).output_padding(1)));
   activate(block, norm);
   return block;
 }
@@ -85,7 +91,8 @@ void push_blocks(nn::Sequential& network, std::int64_t n, std::int64_t channels)
 nn::Sequential own_encoder(const UnitNetworkOptions& o, std::int64_t channels) {
   nn::Sequential network(leaky(convolution(channels, o.width, 7, 1)));
   for (std::int64_t i = 0; i < o.halvings; ++i)
-    network->push_back(leaky(convolution(o.width << i, o.width << (i + 1), 3, 2), o.norm_in_halves));
+    network->push_back(
+        leaky(convolution(o.width << i, o.width << (i + 1), 3, 2), o.norm_in_halves));
   push_blocks(network, o.blocks_E - o.shared_E, o.width << o.halvings);
   return network;
 }
@@ -93,19 +100,22 @@ nn::Sequential own_encoder(const UnitNetworkOptions& o, std::int64_t channels) {
 nn::Sequential own_generator(const UnitNetworkOptions& o, std::int64_t channels) {
   nn::Sequential network;
   push_blocks(network, o.blocks_G - o.shared_G, o.width << o.halvings);
-  for (auto i = o.halvings; i > 0; --i) network->push_back(doubling(o.width << i, o.width << (i - 1), o.norm_in_halves));
+  for (auto i = o.halvings; i > 0; --i)
+    network->push_back(doubling(o.width << i, o.width << (i - 1), o.norm_in_halves));
   network->push_back(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(o.width, channels, 1)));
   network->push_back(nn::Tanh());
   return network;
 }
 
 /// Convolutions `from` to `to` of a discriminator, the head after its last.
-nn::Sequential judge_layers(const UnitNetworkOptions& o, std::int64_t channels, std::int64_t from, std::int64_t to) {
+nn::Sequential judge_layers(const UnitNetworkOptions& o, std::int64_t channels, std::int64_t from,
+                            std::int64_t to) {
   nn::Sequential network;
   for (auto i = from; i < to; ++i)
-    network->push_back(
-        leaky(i == 0 ? convolution(channels, o.width_D, o.kernel_D, 2) : convolution(o.width_D << (i - 1), o.width_D << i, 3, 2)));
-  if (to == o.layers_D && to > from) network->push_back(nn::Conv2d(nn::Conv2dOptions(o.width_D << (to - 1), 1, 1)));
+    network->push_back(leaky(i == 0 ? convolution(channels, o.width_D, o.kernel_D, 2)
+                                    : convolution(o.width_D << (i - 1), o.width_D << i, 3, 2)));
+  if (to == o.layers_D && to > from)
+    network->push_back(nn::Conv2d(nn::Conv2dOptions(o.width_D << (to - 1), 1, 1)));
   return network;
 }
 
@@ -113,29 +123,36 @@ void check_unit(const UnitNetworkOptions& o) {
   const auto require = [](bool right, const std::string& problem, const std::string& fix) {
     if (!right) throw UsageError("UNIT's networks: " + problem, fix);
   };
-  require(o.channels_1 >= 1 && o.channels_2 >= 1 && o.width >= 1 && o.width_D >= 1 && o.halvings >= 0 && o.layers_D >= 1,
-          fmt::format("{} and {} channels, widths {} and {}, {} halvings, {} layers of D", o.channels_1, o.channels_2, o.width, o.width_D,
-                      o.halvings, o.layers_D),
+  require(o.channels_1 >= 1 && o.channels_2 >= 1 && o.width >= 1 && o.width_D >= 1 &&
+              o.halvings >= 0 && o.layers_D >= 1,
+          fmt::format("{} and {} channels, widths {} and {}, {} halvings, {} layers of D",
+                      o.channels_1, o.channels_2, o.width, o.width_D, o.halvings, o.layers_D),
           "use counts of at least 1, and 0 or more halvings");
   const auto shared = [&](const char* whose, std::int64_t n, std::int64_t of) {
-    require(n >= 0 && n <= of, fmt::format("{} of {} layers of {} shared", n, of, whose), "share none, or as many as there are");
+    require(n >= 0 && n <= of, fmt::format("{} of {} layers of {} shared", n, of, whose),
+            "share none, or as many as there are");
   };
   shared("E", o.shared_E, o.blocks_E);
   shared("G", o.shared_G, o.blocks_G);
-  require(o.shared_D >= 0 && o.shared_D < o.layers_D, fmt::format("{} of {} layers of D shared", o.shared_D, o.layers_D),
+  require(o.shared_D >= 0 && o.shared_D < o.layers_D,
+          fmt::format("{} of {} layers of D shared", o.shared_D, o.layers_D),
           "leave each D a first layer of its own");
-  require(o.kernel_D >= 1 && o.kernel_D % 2 == 1, fmt::format("D's first kernel is {}", o.kernel_D), "use an odd one");
+  require(o.kernel_D >= 1 && o.kernel_D % 2 == 1, fmt::format("D's first kernel is {}", o.kernel_D),
+          "use an odd one");
 }
 
 void check_pictures(const UnitNetworkOptions& o, const at::Tensor& x, Domain of) {
   const auto channels = of == Domain::A ? o.channels_1 : o.channels_2;
   const auto step = std::int64_t{1} << o.halvings;
   if (x.dim() != 4 || x.size(1) != channels)
-    throw UsageError(fmt::format("UNIT was given pictures [{}], and those of domain {} have {} channels", fmt::join(x.sizes(), ", "),
-                                 of == Domain::A ? "1" : "2", channels),
-                     "give [N, C, H, W] like the sets of fit()");
-  if (x.size(2) % step != 0 || x.size(3) % step != 0 || x.size(2) < 2 * step || x.size(3) < 2 * step)
-    throw UsageError(fmt::format("pictures of {} x {} do not halve {} times to 2 or more", x.size(3), x.size(2), o.halvings),
+    throw UsageError(
+        fmt::format("UNIT was given pictures [{}], and those of domain {} have {} channels",
+                    fmt::join(x.sizes(), ", "), of == Domain::A ? "1" : "2", channels),
+        "give [N, C, H, W] like the sets of fit()");
+  if (x.size(2) % step != 0 || x.size(3) % step != 0 || x.size(2) < 2 * step ||
+      x.size(3) < 2 * step)
+    throw UsageError(fmt::format("pictures of {} x {} do not halve {} times to 2 or more",
+                                 x.size(3), x.size(2), o.halvings),
                      fmt::format("use sides that are multiples of {} from {}", step, 2 * step));
 }
 
@@ -156,17 +173,24 @@ UnitNetworkImpl::UnitNetworkImpl(const UnitNetworkOptions& options) : options_(o
 
 namespace {
 /// torch refuses to run an empty Sequential.
-at::Tensor through(nn::Sequential& network, const at::Tensor& x) { return network->is_empty() ? x : network->forward(x); }
+at::Tensor through(nn::Sequential& network, const at::Tensor& x) {
+  return network->is_empty() ? x : network->forward(x);
+}
 }  // namespace
 
 at::Tensor UnitNetworkImpl::front(const at::Tensor& x, Domain of) {
   check_pictures(options_, x, of);
-  return (of == Domain::A ? encode_A_ : encode_B_)->forward(x.contiguous(at::MemoryFormat::ChannelsLast));
+  return (of == Domain::A ? encode_A_ : encode_B_)
+      ->forward(x.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
-at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const { return is_training() ? mu + training::normals_like(mu) : mu; }
+at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const {
+  return is_training() ? mu + training::normals_like(mu) : mu;
+}
 
-at::Tensor UnitNetworkImpl::encode(const at::Tensor& x, Domain of) { return through(enc_shared_, front(x, of)); }
+at::Tensor UnitNetworkImpl::encode(const at::Tensor& x, Domain of) {
+  return through(enc_shared_, front(x, of));
+}
 
 at::Tensor UnitNetworkImpl::decode(const at::Tensor& z, Domain into) {
   if (into == Domain::A && !decode_A_)
@@ -181,8 +205,12 @@ UnitStreams UnitNetworkImpl::streams(const at::Tensor& x_1, const at::Tensor& x_
   const auto mu = through(enc_shared_, at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
   const auto h = through(dec_shared_, noisy(mu));
   const auto second = decode_B_->forward(h);
-  UnitStreams s{
-      .mu_1 = mu.slice(0, 0, n), .mu_2 = mu.slice(0, n), .x11 = {}, .x12 = second.slice(0, 0, n), .x22 = second.slice(0, n), .x21 = {}};
+  UnitStreams s{.mu_1 = mu.slice(0, 0, n),
+                .mu_2 = mu.slice(0, n),
+                .x11 = {},
+                .x12 = second.slice(0, 0, n),
+                .x22 = second.slice(0, n),
+                .x21 = {}};
   if (!decode_A_) return s;
   const auto first = decode_A_->forward(h);
   s.x11 = first.slice(0, 0, n);
@@ -209,22 +237,27 @@ UnitJudgesImpl::UnitJudgesImpl(const UnitNetworkOptions& o) {
 }
 
 at::Tensor UnitJudgesImpl::forward(const at::Tensor& x, Domain of) {
-  return through(model_S_, (of == Domain::A ? model_A_ : model_B_)->forward(x.contiguous(at::MemoryFormat::ChannelsLast))).flatten(1);
+  return through(model_S_, (of == Domain::A ? model_A_ : model_B_)
+                               ->forward(x.contiguous(at::MemoryFormat::ChannelsLast)))
+      .flatten(1);
 }
 
 void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random) {
   const torch::NoGradGuard no_grad;
-  const auto generator = training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
+  const auto generator =
+      training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
   auto parameters = network.named_parameters();
   for (auto& [name, parameter] : parameters.pairs()) {
     if (parameter.dim() == 1) {
       parameter.zero_();
       continue;
     }
-    // Of a transposed convolution with stride 2, about a quarter of the kernel meets a value; its rows are inputs.
+    // Of a transposed convolution with stride 2, about a quarter of the kernel meets a value; its
+    // rows are inputs.
     const bool transposed = name.starts_with("decode_");
-    const auto fan_in =
-        static_cast<double>(transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4) : parameter[0].numel());
+    const auto fan_in = static_cast<double>(
+        transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4)
+                   : parameter[0].numel());
     const double deviation = start == UnitStart::Gaussian ? 0.02 : std::sqrt(2 / fan_in);
     parameter.copy_(deviation * torch::randn(parameter.sizes(), generator));
   }

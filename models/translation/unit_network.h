@@ -1,21 +1,25 @@
-// The six networks of UNIT (document unit, fig. 1E, 2A, 2C; paragraphs 28 to 50): two encoders E, two generators G, two discriminators D, with
-// the weights that each pair shares.
+// The six networks of UNIT (document unit, fig. 1E, 2A, 2C; paragraphs 28 to 50): two encoders E,
+// two generators G, two discriminators D, with the weights that each pair shares.
 //
 //     z_i = E_mu,i(x_i) + eta, eta ~ N(0, I)                       q_i(z_i | x_i) = N(E_mu,i(x_i), I): the code has unit variance
 //     x11 = G_1(z_1)   x12 = G_2(z_1)   x22 = G_2(z_2)   x21 = G_1(z_2)            "xij": from domain i to domain j
 //     E_1 = E_H o E_L1,  E_2 = E_H o E_L2     G_1 = G_L1 o G_H,  G_2 = G_L2 o G_H     D_1 = D_H o D_L1,  D_2 = D_H o D_L2
-// E_H are the last shared_E residual blocks of the encoders, G_H the first shared_G of the generators, D_H the last shared_D convolutions of
-// the discriminators with their head. 0 of any is a setting: then the two have no weight in common, and are as deep as before.
+// E_H are the last shared_E residual blocks of the encoders, G_H the first shared_G of the
+// generators, D_H the last shared_D convolutions of the discriminators with their head. 0 of any is
+// a setting: then the two have no weight in common, and are as deep as before.
 //
 //     E   conv 7, f | `halvings` of conv 3, stride 2, twice as wide each | blocks_E residual blocks
 //     G   blocks_G residual blocks | `halvings` of transposed conv 3, stride 2, half as wide each | transposed conv 1, tanh
 //     D   conv kernel_D, stride 2, f | layers_D - 1 of conv 3, stride 2, twice as wide each | conv 1: a logit per patch
-// LeakyReLU 0.01 after each convolution (of E's and G's halvings and doublings, with norm_in_halves: instance norm and ReLU); residual blocks
-// are x + norm(conv(ReLU(norm(conv(x))))), instance norm without weights. Convolutions of 3 have padding 1, all have biases.
+// LeakyReLU 0.01 after each convolution (of E's and G's halvings and doublings, with
+// norm_in_halves: instance norm and ReLU); residual blocks are x + norm(conv(ReLU(norm(conv(x))))),
+// instance norm without weights. Convolutions of 3 have padding 1, all have biases.
 //
-// Names and shapes are those of the authors' NIPS code: of E and G encode_A, encode_B, enc_shared, dec_shared, decode_A, decode_B, of D
-// model_A, model_B, model_S (domain 1 is A). As there: COCOResGen2, with norm_in_halves COCOResGen; COCOSharedDis, with kernel_D = 3 and
-// shared_D = 0 COCODis (models/translation/released_unit.h reads its files). Sources: the document; Liu et al. 2017.
+// Names and shapes are those of the authors' NIPS code: of E and G encode_A, encode_B, enc_shared,
+// dec_shared, decode_A, decode_B, of D model_A, model_B, model_S (domain 1 is A). As there:
+// COCOResGen2, with norm_in_halves COCOResGen; COCOSharedDis, with kernel_D = 3 and shared_D = 0
+// COCODis (models/translation/released_unit.h reads its files). Sources: the document; Liu et al.
+// 2017.
 #pragma once
 #include <torch/nn/modules/container/sequential.h>
 
@@ -26,7 +30,8 @@ namespace reprise::models {
 
 struct UnitNetworkOptions {
   std::int64_t channels_1 = 3, channels_2 = 3;
-  bool one_way = false;     ///< fig. 1E: E_1, E_2, G_2, D_2 alone, streams x12 and x22; else fig. 2C: all six
+  bool one_way =
+      false;  ///< fig. 1E: E_1, E_2, G_2, D_2 alone, streams x12 and x22; else fig. 2C: all six
   std::int64_t width = 64;  ///< f, of E and G
   std::int64_t halvings = 2;
   std::int64_t blocks_E = 4, shared_E = 1;
@@ -42,7 +47,8 @@ struct UnitStreams {
   at::Tensor mu_1, mu_2;  ///< E_mu,i(x_i): [N, d, h, w]
   at::Tensor x11, x12, x22, x21;
 };
-/// The cycle-reconstruction streams: what was translated is encoded, in training with noise of its own, and translated back.
+/// The cycle-reconstruction streams: what was translated is encoded, in training with noise of its
+/// own, and translated back.
 struct UnitCycles {
   at::Tensor mu_12, mu_21;  ///< E_mu,2(x12), E_mu,1(x21)
   at::Tensor x121, x212;    ///< G_1(z_2 ~ q_2(z_2 | x12)), G_2(z_1 ~ q_1(z_1 | x21))
@@ -51,9 +57,11 @@ struct UnitCycles {
 /// E_1, E_2, G_1, G_2.
 class UnitNetworkImpl : public torch::nn::Module {
  public:
-  /// UsageError: a count that is out of its range (both are named); more shared layers than there are.
+  /// UsageError: a count that is out of its range (both are named); more shared layers than there
+  /// are.
   explicit UnitNetworkImpl(const UnitNetworkOptions& options);
-  /// x_1, x_2: [N, C_i, H, W], from -1 to 1, sides multiples of 2^halvings. In evaluation mode codes are their means.
+  /// x_1, x_2: [N, C_i, H, W], from -1 to 1, sides multiples of 2^halvings. In evaluation mode
+  /// codes are their means.
   UnitStreams streams(const at::Tensor& x_1, const at::Tensor& x_2);
   /// Of both generators.
   UnitCycles cycles(const UnitStreams& streams);
@@ -67,7 +75,8 @@ class UnitNetworkImpl : public torch::nn::Module {
   at::Tensor front(const at::Tensor& x, training::Domain of);
   at::Tensor noisy(const at::Tensor& mu) const;
   UnitNetworkOptions options_;
-  torch::nn::Sequential encode_A_, encode_B_, enc_shared_, dec_shared_, decode_A_{nullptr}, decode_B_;
+  torch::nn::Sequential encode_A_, encode_B_, enc_shared_, dec_shared_, decode_A_{nullptr},
+      decode_B_;
 };
 TORCH_MODULE(UnitNetwork);
 

@@ -16,7 +16,8 @@ TEST(ImageClips, ARepeatedFrameIsTheImageInEveryFrame) {
   for (std::int64_t t = 0; t < 5; ++t) EXPECT_TRUE(clips.select(1, t).equal(images));
 }
 
-// By the sum of differences: squares would call a clip nearer that is off by 2 everywhere than one off by 9 in one of 16 pixels.
+// By the sum of differences: squares would call a clip nearer that is off by 2 everywhere than one
+// off by 9 in one of 16 pixels.
 TEST(ImageClips, TheNearestClipIsTheOneWhoseFirstFrameDiffersLeast) {
   auto clips = torch::zeros({3, 2, 1, 4, 4});
   clips[0].fill_(2);
@@ -34,7 +35,11 @@ TEST(ImageClips, NamesShapesThatDoNotFit) {
         nearest_clips(torch::zeros({1, 1, 4, 4}), torch::zeros({2, 3, 1, 8, 8}));
       },
       ThrowsUsageError(HasSubstr("[1, 1, 4, 4]"), HasSubstr("[2, 3, 1, 8, 8]")));
-  EXPECT_THAT([] { nearest_clips(torch::zeros({1, 1, 4, 4}), torch::zeros({0, 3, 1, 4, 4})); }, ThrowsUsageError(HasSubstr("[0, 3")));
+  EXPECT_THAT(
+      [] {
+        nearest_clips(torch::zeros({1, 1, 4, 4}), torch::zeros({0, 3, 1, 4, 4}));
+      },
+      ThrowsUsageError(HasSubstr("[0, 3")));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The linear RNN of document dynamic_face (eq 2) beside the Kalman filter (eq 3), where the filter is known to be the best there is.
+// The linear RNN of document dynamic_face (eq 2) beside the Kalman filter (eq 3), where the filter
+// is known to be the best there is.
 #include <torch/torch.h>
 
 #include <cmath>
@@ -12,7 +13,8 @@
 namespace reprise::baselines {
 namespace {
 
-// On linear-Gaussian tracks no causal estimate beats the Kalman filter; the linear RNN of eq 2 can come close, and must.
+// On linear-Gaussian tracks no causal estimate beats the Kalman filter; the linear RNN of eq 2 can
+// come close, and must.
 TEST(LinearRnnSlow, ApproachesTheKalmanFilterFromAboveOnLinearGaussianTracks) {
   constexpr std::int64_t frames = 60;
   const AngleNoise noise{.q = 0.02, .r = 1, .rate_variance = 0.02};
@@ -22,7 +24,8 @@ TEST(LinearRnnSlow, ApproachesTheKalmanFilterFromAboveOnLinearGaussianTracks) {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto track = simulate(angle_model(Motion::ConstantVelocity, noise), frames, random);
       const auto column = [&](const Eigen::MatrixXd& m) {
-        return torch::from_blob(const_cast<double*>(m.data()), {frames, 1}, torch::kDouble).clone();  // column-major: the first column
+        return torch::from_blob(const_cast<double*>(m.data()), {frames, 1}, torch::kDouble)
+            .clone();  // column-major: the first column
       };
       states.push_back(column(track.states)), seen.push_back(column(track.measurements));
     }
@@ -41,16 +44,25 @@ TEST(LinearRnnSlow, ApproachesTheKalmanFilterFromAboveOnLinearGaussianTracks) {
   };
   const auto settled = [](const torch::Tensor& t) { return t.slice(1, 20); };
   task.forward = [&](const torch::Tensor& batch) { return network.forward(batch); };
-  task.loss = [&](const torch::Tensor& y, const torch::Tensor& t) { return (settled(y) - settled(t)).square().mean(); };
-  task.validate = [&] { return (settled(network.forward(inputs)) - settled(targets)).square().mean().item<double>(); };
+  task.loss = [&](const torch::Tensor& y, const torch::Tensor& t) {
+    return (settled(y) - settled(t)).square().mean();
+  };
+  task.validate = [&] {
+    return (settled(network.forward(inputs)) - settled(targets)).square().mean().item<double>();
+  };
   training::Progress silent(nullptr);
   training::fit(network, {{network.parameters(), 5e-2}}, task, {.epochs = 40}, silent);
-  const auto learned = (settled(network.forward(test_x.to(torch::kFloat))) - settled(test_truth)).square().mean().item<double>();
+  const auto learned = (settled(network.forward(test_x.to(torch::kFloat))) - settled(test_truth))
+                           .square()
+                           .mean()
+                           .item<double>();
   double optimal = 0;
   for (std::int64_t i = 0; i < 400; ++i) {
     const auto z = test_x[i].contiguous();
-    const auto track = track_angle(Motion::ConstantVelocity, noise, {z.data_ptr<double>(), z.data_ptr<double>() + frames});
-    for (std::int64_t t = 20; t < frames; ++t) optimal += std::pow(track.angle[t] - test_truth[i][t].item<double>(), 2);
+    const auto track = track_angle(Motion::ConstantVelocity, noise,
+                                   {z.data_ptr<double>(), z.data_ptr<double>() + frames});
+    for (std::int64_t t = 20; t < frames; ++t)
+      optimal += std::pow(track.angle[t] - test_truth[i][t].item<double>(), 2);
   }
   optimal /= 400 * (frames - 20);
   EXPECT_GT(learned, 0.99 * optimal);  // 400 tracks: a difference of 1 % is chance

@@ -1,5 +1,6 @@
-// Every registered sequence estimator, the documents' own and the baselines, through the suite of its contract: a new line in a registry
-// is tested by being there. And what the registries as a whole hold.
+// Every registered sequence estimator, the documents' own and the baselines, through the suite of
+// its contract: a new line in a registry is tested by being there. And what the registries as a
+// whole hold.
 #include "baselines/methods.h"
 #include "models/methods.h"
 #include "tests/sequence_methods.h"
@@ -15,7 +16,8 @@ using Kind = MethodFacts::Kind;
 
 std::vector<models::Method> every_method() {
   auto all = baselines::methods();
-  for (const auto& methods : {models::methods(), models::convolutional_methods()}) all.insert(all.end(), methods.begin(), methods.end());
+  for (const auto& methods : {models::methods(), models::convolutional_methods()})
+    all.insert(all.end(), methods.begin(), methods.end());
   return all;
 }
 
@@ -25,7 +27,8 @@ std::vector<SequenceCase> cases_of(const std::vector<models::Method>& methods) {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, SequenceContract, testing::ValuesIn(cases_of(every_method())), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Registry, SequenceContract, testing::ValuesIn(cases_of(every_method())),
+                         name_of_case);
 
 std::unique_ptr<training::SequenceNetwork> made(const models::Method& method) {
   Random random(2);
@@ -51,7 +54,8 @@ TEST(SequenceRegistry, FactsSayWhichLayersRecurAndOfWhichCell) {
   }
 }
 
-// Else the same network is better or worse by what its author calls a layer, and `compare` gives the method the credit.
+// Else the same network is better or worse by what its author calls a layer, and `compare` gives
+// the method the credit.
 TEST(SequenceRegistry, FirstOutputsFollowTheStartThatAllMethodsShare) {
   for (const auto& method : every_method()) EXPECT_EQ(start_fault(method), "") << method.info.id;
 }
@@ -59,13 +63,16 @@ TEST(SequenceRegistry, FirstOutputsFollowTheStartThatAllMethodsShare) {
 TEST(SequenceRegistry, AMethodThatIgnoresTheStartIsFound) {
   const auto forced = [](bool draw_output) {
     auto method = models::methods().front();
-    method.make = [make = method.make, draw_output](const models::Backbone& trained, const models::MethodStart&, Random& random) {
+    method.make = [make = method.make, draw_output](const models::Backbone& trained,
+                                                    const models::MethodStart&, Random& random) {
       return make(trained, {.draw_output = draw_output}, random);
     };
     return method;
   };
-  EXPECT_THAT(start_fault(forced(false)), testing::HasSubstr("starts from the trained output layer"));
-  EXPECT_THAT(start_fault(forced(true)), testing::HasSubstr("does not start from the trained output layer"));
+  EXPECT_THAT(start_fault(forced(false)),
+              testing::HasSubstr("starts from the trained output layer"));
+  EXPECT_THAT(start_fault(forced(true)),
+              testing::HasSubstr("does not start from the trained output layer"));
 }
 
 TEST(SequenceRegistry, AnOutputLayerIsDrawnAsTheStartSaysOrCopied) {
@@ -78,16 +85,19 @@ TEST(SequenceRegistry, AnOutputLayerIsDrawnAsTheStartSaysOrCopied) {
   EXPECT_LE(drawn->weight.abs().max().item<double>(), 0.25) << "1 / sqrt(16 inputs)";
   EXPECT_FALSE(drawn->weight.equal(map->weight));
   EXPECT_EQ(drawn->bias.abs().max().item<double>(), 0);
-  EXPECT_FALSE(models::start_output_layer(trained, {}, random)->weight.equal(drawn->weight)) << "each method draws its own";
+  EXPECT_FALSE(models::start_output_layer(trained, {}, random)->weight.equal(drawn->weight))
+      << "each method draws its own";
 }
 
 /// How many registered methods are this one.
 std::ptrdiff_t count(const MethodFacts& facts) {
   const auto all = every_method();
-  return std::count_if(all.begin(), all.end(), [&](const models::Method& method) { return method.facts == facts; });
+  return std::count_if(all.begin(), all.end(),
+                       [&](const models::Method& method) { return method.facts == facts; });
 }
 
-// Table 1 of the document has 21 cells: 6 of VRNN up to SIH, which a cell with one gate does not have.
+// Table 1 of the document has 21 cells: 6 of VRNN up to SIH, which a cell with one gate does not
+// have.
 TEST(SequenceRegistry, HoldsEveryCellOfTable1Once) {
   int cells = 0;
   const auto expect_once = [&](const MethodFacts& facts) {
@@ -96,11 +106,16 @@ TEST(SequenceRegistry, HoldsEveryCellOfTable1Once) {
   };
   EXPECT_EQ(count({.kind = Kind::Plain}), 1);
   for (const auto cell : models::document_cells()) {
-    for (const int layers : {1, 2}) expect_once({.kind = Kind::Traditional, .cell = cell, .appended = layers});
-    for (const auto& place : {std::vector{Layer::Fc6}, std::vector{Layer::Fc7}, std::vector{Layer::Fc6, Layer::Fc7}}) {
+    for (const int layers : {1, 2})
+      expect_once({.kind = Kind::Traditional, .cell = cell, .appended = layers});
+    for (const auto& place :
+         {std::vector{Layer::Fc6}, std::vector{Layer::Fc7}, std::vector{Layer::Fc6, Layer::Fc7}}) {
       expect_once({.kind = Kind::PreRnn, .cell = cell, .layers = place});
       if (gate_names(cell).size() > 1)
-        expect_once({.kind = Kind::PreRnn, .cell = cell, .layers = place, .input_to_hidden = InputToHidden::Shared});
+        expect_once({.kind = Kind::PreRnn,
+                     .cell = cell,
+                     .layers = place,
+                     .input_to_hidden = InputToHidden::Shared});
     }
   }
   EXPECT_EQ(cells, 21);
@@ -110,10 +125,14 @@ TEST(SequenceRegistry, HoldsEveryCellAtTheLastConvolutionAndWithFixedInputsOnce)
   for (const auto cell : models::document_cells()) {
     const bool shares = gate_names(cell).size() > 1;
     EXPECT_EQ(count({.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::LastConvolution}}), 1);
-    EXPECT_EQ(count({.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::LastConvolution}, .input_to_hidden = InputToHidden::Shared}),
+    EXPECT_EQ(count({.kind = Kind::PreRnn,
+                     .cell = cell,
+                     .layers = {Layer::LastConvolution},
+                     .input_to_hidden = InputToHidden::Shared}),
               shares);
     for (const auto layer : {Layer::Fc6, Layer::LastConvolution})
-      EXPECT_EQ(count({.kind = Kind::PreRnn, .cell = cell, .layers = {layer}, .train_inputs = false}), 1);
+      EXPECT_EQ(
+          count({.kind = Kind::PreRnn, .cell = cell, .layers = {layer}, .train_inputs = false}), 1);
   }
 }
 
@@ -122,7 +141,8 @@ TEST(SequenceRegistry, WithFixedInputsOnlyTheHiddenWeightsOfTheRecurrentLayersLe
   for (const auto& method : every_method()) {
     if (method.facts.train_inputs) continue;
     Random random(2);
-    const auto network = method.make(trained_network(is_convolutional(method.facts)), {.draw_output = false}, random);
+    const auto network = method.make(trained_network(is_convolutional(method.facts)),
+                                     {.draw_output = false}, random);
     network->forward(uniform({2, 3, 3, 2, 2}, 10)).square().sum().backward();
     std::set<std::string> hidden, layers;
     for (const auto& fresh : network->fresh())
@@ -134,7 +154,8 @@ TEST(SequenceRegistry, WithFixedInputsOnlyTheHiddenWeightsOfTheRecurrentLayersLe
     ASSERT_EQ(hidden.size(), method.facts.recurrent_layers()) << method.info.id;
     for (const auto& parameter : network->named_parameters()) {
       const bool recurrent =
-          std::any_of(layers.begin(), layers.end(), [&](const std::string& layer) { return parameter.key().starts_with(layer); });
+          std::any_of(layers.begin(), layers.end(),
+                      [&](const std::string& layer) { return parameter.key().starts_with(layer); });
       EXPECT_EQ(parameter.value().grad().defined(), !recurrent || hidden.contains(parameter.key()))
           << method.info.id << " " << parameter.key();
     }
@@ -145,24 +166,30 @@ TEST(SequenceRegistry, EveryRecurrentLayerOfTheDocumentAddsParametersAndCanBeFol
   for (const auto& method : every_method()) {
     if (method.facts.kind == Kind::Own) continue;
     const auto network = made(method);
-    EXPECT_EQ(network->recurrent_parameters(12, 16) > 0, method.facts.recurrent_layers() > 0) << method.info.id;
+    EXPECT_EQ(network->recurrent_parameters(12, 16) > 0, method.facts.recurrent_layers() > 0)
+        << method.info.id;
     EXPECT_TRUE(followed(*network, uniform({1, 2, 3, 2, 2}, 14), {1, 1})) << method.info.id;
   }
 }
 
-// Products of a frame beyond the CNN's: (G - 1) + G for a PreRNN layer of G gates, G with SIH, 2 G for a traditional one.
+// Products of a frame beyond the CNN's: (G - 1) + G for a PreRNN layer of G gates, G with SIH, 2 G
+// for a traditional one.
 TEST(MethodInWords, SaysWhatItIsAndWhatItCosts) {
-  const MethodFacts pre{.kind = Kind::PreRnn, .cell = Cell::Lstm, .layers = {Layer::Fc6, Layer::Fc7}};
+  const MethodFacts pre{
+      .kind = Kind::PreRnn, .cell = Cell::Lstm, .layers = {Layer::Fc6, Layer::Fc7}};
   EXPECT_EQ(models::facts_in_words(pre), "LSTM at fc6 and fc7, an input product per gate");
   EXPECT_EQ(models::cost_in_words(pre), "14 matrix products per frame more than the CNN");
-  const MethodFacts sih{
-      .kind = Kind::PreRnn, .cell = Cell::Gru, .layers = {Layer::LastConvolution}, .input_to_hidden = InputToHidden::Shared};
+  const MethodFacts sih{.kind = Kind::PreRnn,
+                        .cell = Cell::Gru,
+                        .layers = {Layer::LastConvolution},
+                        .input_to_hidden = InputToHidden::Shared};
   EXPECT_EQ(models::facts_in_words(sih), "GRU at conv, one input product for all gates");
   EXPECT_EQ(models::cost_in_words(sih), "3 matrix products per frame more than the CNN");
   const MethodFacts traditional{.kind = Kind::Traditional, .cell = Cell::Vrnn, .appended = 1};
   EXPECT_EQ(models::facts_in_words(traditional), "1 new VRNN layer before the output layer");
   EXPECT_EQ(models::cost_in_words(traditional), "2 matrix products per frame more than the CNN");
-  EXPECT_EQ(models::facts_in_words({.kind = Kind::Own, .causal = false}), "a network of its own, sees frames to come");
+  EXPECT_EQ(models::facts_in_words({.kind = Kind::Own, .causal = false}),
+            "a network of its own, sees frames to come");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Every registered translator keeps the promises of training/translator.h, and each does what its row in a table stands for.
+// Every registered translator keeps the promises of training/translator.h, and each does what its
+// row in a table stands for.
 #include <set>
 
 #include "baselines/translators.h"
@@ -16,15 +17,18 @@ Sets translator_sets() { return testing_contracts::tinted(4, 5); }
 
 std::vector<TranslatorCase> translator_cases() {
   std::vector<TranslatorCase> all;
-  for (const auto& method : translators()) all.push_back({.method = method, .height = 4, .width = 5});
+  for (const auto& method : translators())
+    all.push_back({.method = method, .height = 4, .width = 5});
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, TranslatorContract, testing::ValuesIn(translator_cases()), testing_contracts::name_of_translator);
+INSTANTIATE_TEST_SUITE_P(Registry, TranslatorContract, testing::ValuesIn(translator_cases()),
+                         testing_contracts::name_of_translator);
 
 TEST(Translators, NoTwoHaveOneName) {
   std::set<std::string> names;
-  for (const auto& method : translators()) EXPECT_TRUE(names.insert(method.info.id).second) << method.info.id;
+  for (const auto& method : translators())
+    EXPECT_TRUE(names.insert(method.info.id).second) << method.info.id;
 }
 
 at::Tensor translated(const std::string& id, const Sets& all) {
@@ -42,21 +46,29 @@ TEST(Translators, EachRowIsWhatItStandsFor) {
   const auto all = translator_sets();
   EXPECT_TRUE(translated("identity", all).equal(all.a));
   EXPECT_LT((translated("constant", all) - all.b.mean(0, true)).abs().max().item<double>(), 1e-6);
-  EXPECT_EQ(std::get<0>(torch::cdist(translated("nearest", all).flatten(1), all.b.flatten(1)).min(1)).max().item<double>(), 0);
-  const auto drawn = translated("drawn", all), far = torch::cdist(drawn.flatten(1), all.b.flatten(1));
+  EXPECT_EQ(
+      std::get<0>(torch::cdist(translated("nearest", all).flatten(1), all.b.flatten(1)).min(1))
+          .max()
+          .item<double>(),
+      0);
+  const auto drawn = translated("drawn", all),
+             far = torch::cdist(drawn.flatten(1), all.b.flatten(1));
   EXPECT_EQ(std::get<0>(far.min(1)).max().item<double>(), 0);
   EXPECT_GT(std::get<0>(at::_unique(far.argmin(1))).numel(), 1);  // not one for all
   const auto colours = all.b.transpose(0, 1).flatten(1).t();
   for (const auto* id : {"nearest_colour", "matched_colours"}) {
     const auto coloured = translated(id, all).transpose(0, 1).flatten(1).t();
-    EXPECT_LT(std::get<0>(torch::cdist(coloured, colours).min(1)).max().item<double>(), 0.11) << id;  // of cells with sides of 2 / 32
+    EXPECT_LT(std::get<0>(torch::cdist(coloured, colours).min(1)).max().item<double>(), 0.11)
+        << id;  // of cells with sides of 2 / 32
   }
-  const auto moved = translated("colour_statistics", all).transpose(0, 1).flatten(1), wanted = all.b.transpose(0, 1).flatten(1);
+  const auto moved = translated("colour_statistics", all).transpose(0, 1).flatten(1),
+             wanted = all.b.transpose(0, 1).flatten(1);
   EXPECT_LT((moved.mean(1) - wanted.mean(1)).abs().max().item<double>(), 1e-4);
   EXPECT_LT((moved.std(1) - wanted.std(1)).abs().max().item<double>(), 1e-3);
 }
 
-// A and B in the same two shades, B's brighter by far: each by itself A's light pixels are nearest to B's dark ones.
+// A and B in the same two shades, B's brighter by far: each by itself A's light pixels are nearest
+// to B's dark ones.
 TEST(Translators, MatchedColoursFindTheCounterpartOfAShadeWhereNearestOnesDoNot) {
   auto all = translator_sets();
   all.a.fill_(-0.9).slice(3, 0, 2).fill_(-0.5);

@@ -37,14 +37,17 @@ inline void restore(const Representation& phi, const weights::StateDict& stored)
   }
 }
 
-/// The gradient of a scalar at some values of every parameter, against central differences. Parameters in float64; they are moved a little
-/// first: with a bias of 0, a sample that no unit of the layer below responds to is at the kink of relu.
-inline void expect_gradient(Representation& phi, const std::function<torch::Tensor()>& scalar, double tolerance = 1e-6) {
+/// The gradient of a scalar at some values of every parameter, against central differences.
+/// Parameters in float64; they are moved a little first: with a bias of 0, a sample that no unit of
+/// the layer below responds to is at the kink of relu.
+inline void expect_gradient(Representation& phi, const std::function<torch::Tensor()>& scalar,
+                            double tolerance = 1e-6) {
   {
     const torch::NoGradGuard no_grad;
     auto generator = training::torch_generator(9);
     for (auto& parameter : phi.parameters())
-      parameter.add_(0.1 * torch::randn(parameter.sizes(), generator, parameter.options().requires_grad(false)));
+      parameter.add_(0.1 * torch::randn(parameter.sizes(), generator,
+                                        parameter.options().requires_grad(false)));
   }
   phi.zero_grad();
   scalar().backward();
@@ -61,7 +64,8 @@ inline void expect_gradient(Representation& phi, const std::function<torch::Tens
       flat[i] = value - step;
       const double below = scalar().item<double>();
       flat[i] = value;
-      const double expected = (above - below) / (2 * step), found = gradient.view(-1)[i].item<double>();
+      const double expected = (above - below) / (2 * step),
+                   found = gradient.view(-1)[i].item<double>();
       EXPECT_NEAR(found, expected, tolerance * (1 + std::abs(expected))) << named.key() << " " << i;
     }
   }

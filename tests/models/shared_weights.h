@@ -1,4 +1,5 @@
-// Weights that C++ and Python draw alike, without a file: the rule is in tests/fixtures/backbones.py.
+// Weights that C++ and Python draw alike, without a file: the rule is in
+// tests/fixtures/backbones.py.
 #pragma once
 #include <torch/torch.h>
 

@@ -1,5 +1,5 @@
-// CUDA graphs for models/diffusion/recorded.h. This file alone needs LibTorch's CUDA half to link; it becomes a library of its own, which
-// experiments/run/device.cpp loads behind it.
+// CUDA graphs for models/diffusion/recorded.h. This file alone needs LibTorch's CUDA half to link;
+// it becomes a library of its own, which experiments/run/device.cpp loads behind it.
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAGuard.h>
 
@@ -8,7 +8,8 @@
 namespace reprise::models {
 namespace {
 
-/// cuDNN and cuBLAS make their plans and workspaces in the first calls; a capture must find them made.
+/// cuDNN and cuBLAS make their plans and workspaces in the first calls; a capture must find them
+/// made.
 constexpr int warm_up = 3;
 
 class CudaRecording : public Recording {
@@ -43,6 +44,7 @@ class CudaRecording : public Recording {
 }  // namespace reprise::models
 
 /// A plain name, to be found at run time. `made` becomes the recording.
-extern "C" void reprise_record(const std::function<void()>& work, std::unique_ptr<reprise::models::Recording>& made) {
+extern "C" void reprise_record(const std::function<void()>& work,
+                               std::unique_ptr<reprise::models::Recording>& made) {
   made = std::make_unique<reprise::models::CudaRecording>(work);
 }

@@ -1,4 +1,5 @@
-// What digit adaptation is compared with keeps the promises of training/adaptation.h, and each row is what it stands for.
+// What digit adaptation is compared with keeps the promises of training/adaptation.h, and each row
+// is what it stands for.
 #include "baselines/adaptation/classifiers.h"
 #include "baselines/adaptation/cogan.h"
 #include "baselines/adaptation/methods.h"
@@ -26,11 +27,13 @@ AdapterOptions small_adapters(std::int64_t iterations) {
 std::vector<AdapterCase> adapter_cases() {
   std::vector<AdapterCase> all;
   const auto quick = adapters(small_adapters(2)), learning = adapters(small_adapters(200));
-  for (std::size_t i = 0; i < quick.size(); ++i) all.push_back({.method = quick[i], .learning = learning[i].make});
+  for (std::size_t i = 0; i < quick.size(); ++i)
+    all.push_back({.method = quick[i], .learning = learning[i].make});
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, AdaptationContract, testing::ValuesIn(adapter_cases()), testing_contracts::name_of_adapter);
+INSTANTIATE_TEST_SUITE_P(Registry, AdaptationContract, testing::ValuesIn(adapter_cases()),
+                         testing_contracts::name_of_adapter);
 
 TEST(Adapters, TheReversedGradientIsMinusLambdaTimesTheGradient) {
   auto x = torch::tensor({1.0, -2.0}, torch::requires_grad());
@@ -51,11 +54,13 @@ TEST(Adapters, AnInterruptedCoganEndsWithTheSameBits) {
 }
 
 /// Learned from `target`, asked of `asked`.
-at::Tensor learned_with(SourceClassifierOptions options, const at::Tensor& target, const at::Tensor& asked) {
+at::Tensor learned_with(SourceClassifierOptions options, const at::Tensor& target,
+                        const at::Tensor& asked) {
   torch::set_num_threads(1);
   auto data = two_lights(20, 16).data;
   data.target = target;
-  options.width = 4, options.batch = 8, options.iterations = 10, options.watch_every = 5, options.learning_rate = 2e-3;
+  options.width = 4, options.batch = 8, options.iterations = 10, options.watch_every = 5,
+  options.learning_rate = 2e-3;
   SourceClassifier classifier(options);
   training::Progress silent(nullptr);
   classifier.fit(data, 5, silent);
@@ -73,7 +78,8 @@ TEST(Adapters, OnlyDannHeedsTheTargetAndOnlyAfterItsWarmUp) {
   EXPECT_FALSE(heeds({.adversarial = true, .warm_up = 1}));
 }
 
-// A target that is the source turned round in its subspace: the nearest neighbour is found where alignment brings it.
+// A target that is the source turned round in its subspace: the nearest neighbour is found where
+// alignment brings it.
 TEST(Adapters, SubspaceAlignmentBringsTheSourcesDirectionsToTheTargets) {
   torch::manual_seed(1);
   const auto labels = torch::randint(2, {200}, at::kLong);
@@ -86,9 +92,20 @@ TEST(Adapters, SubspaceAlignmentBringsTheSourcesDirectionsToTheTargets) {
   SubspaceAlignment aligned(1);
   training::Progress silent(nullptr);
   aligned.fit({pictures(0), labels, pictures(3)}, 0, silent);
-  const auto right = aligned.probabilities(pictures(3), Domain::B).argmax(1).eq(labels).to(at::kFloat).mean().item<double>();
+  const auto right = aligned.probabilities(pictures(3), Domain::B)
+                         .argmax(1)
+                         .eq(labels)
+                         .to(at::kFloat)
+                         .mean()
+                         .item<double>();
   EXPECT_GT(std::max(right, 1 - right), 0.95);  // a direction has no sign
-  EXPECT_GT(aligned.probabilities(pictures(0), Domain::A).argmax(1).eq(labels).to(at::kFloat).mean().item<double>(), 0.95);
+  EXPECT_GT(aligned.probabilities(pictures(0), Domain::A)
+                .argmax(1)
+                .eq(labels)
+                .to(at::kFloat)
+                .mean()
+                .item<double>(),
+            0.95);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// VGAN's and TGAN's networks have their papers' shapes, and the constraint of TGAN's discriminator holds after it is applied.
+// VGAN's and TGAN's networks have their papers' shapes, and the constraint of TGAN's discriminator
+// holds after it is applied.
 #include <torch/torch.h>
 
 #include "baselines/adversarial/clip_networks.h"
@@ -17,35 +18,42 @@ std::int64_t weights_of(const torch::nn::Module& network) {
   return sum;
 }
 
-// F: 100*512 kernels of 2*4*4 and 512*256 + 256*128 + 128*64 + 64*4 = 172,288 of 64; B: 100*512 + 512*256 + 256*128 + 128*64 + 64*3 =
-// 223,424 kernels of 16; batch norm twice 2 (512 + 256 + 128 + 64) = 1,920.
+// F: 100*512 kernels of 2*4*4 and 512*256 + 256*128 + 128*64 + 64*4 = 172,288 of 64; B: 100*512 +
+// 512*256 + 256*128 + 128*64 + 64*3 = 223,424 kernels of 16; batch norm twice 2 (512 + 256 + 128 +
+// 64) = 1,920.
 TEST(ClipNetwork, VganHasTheWeightsOfItsPaperAtItsSizes) {
   EXPECT_EQ(weights_of(*clip_network({})), 51200 * 32 + 172288 * 64 + 1920 + 223424 * 16 + 1920);
-  EXPECT_EQ(weights_of(*clip_network({.kind = ClipNetworkKind::VganOneStream})), 51200 * 32 + (172288 - 64) * 64 + 1920);
+  EXPECT_EQ(weights_of(*clip_network({.kind = ClipNetworkKind::VganOneStream})),
+            51200 * 32 + (172288 - 64) * 64 + 1920);
 }
 
-// G_0: 100*512 and kernels of 4: 512*256 + 256*128 + 128*128 + 128*100 = 193,024; batch norm 2 (512 + 256 + 128 + 128) = 2,048. G_1: two
-// matrices 100 x 4096; batch norm 2 * 512; kernels of 16: 512*256 + 256*128 + 128*64 + 64*32 = 174,080; batch norm 2 (256 + 128 + 64 + 32)
-// = 960; 32*3 kernels of 9.
+// G_0: 100*512 and kernels of 4: 512*256 + 256*128 + 128*128 + 128*100 = 193,024; batch norm 2 (512
+// + 256 + 128 + 128) = 2,048. G_1: two matrices 100 x 4096; batch norm 2 * 512; kernels of 16:
+// 512*256 + 256*128 + 128*64 + 64*32 = 174,080; batch norm 2 (256 + 128 + 64 + 32) = 960; 32*3
+// kernels of 9.
 TEST(ClipNetwork, TganHasTheWeightsOfItsPaperAtItsSizes) {
   EXPECT_EQ(weights_of(*clip_network({.kind = ClipNetworkKind::Tgan, .frames = 16, .width = 32})),
             51200 + 193024 * 4 + 2048 + 2 * 409600 + 1024 + 174080 * 16 + 960 + 96 * 9);
 }
 
-// G_0 of F = 128: 100*128 and kernels of 4: 128*64 + 64*32 + 32*32 + 32*100 = 14,464; batch norm 2 (128 + 64 + 32 + 32) = 512.
+// G_0 of F = 128: 100*128 and kernels of 4: 128*64 + 64*32 + 32*32 + 32*100 = 14,464; batch norm 2
+// (128 + 64 + 32 + 32) = 512.
 TEST(ClipNetwork, TgansTemporalGeneratorHasAWidthOfItsOwn) {
   const ClipNetworkOptions usual{.kind = ClipNetworkKind::Tgan, .frames = 16, .width = 32};
   auto same = usual, narrow = usual;
   same.temporal_width = 512;
   narrow.temporal_width = 128;
   EXPECT_EQ(weights_of(*clip_network(same)), weights_of(*clip_network(usual)));
-  EXPECT_EQ(weights_of(*clip_network(usual)) - weights_of(*clip_network(narrow)), 51200 + 193024 * 4 + 2048 - (12800 + 14464 * 4 + 512));
+  EXPECT_EQ(weights_of(*clip_network(usual)) - weights_of(*clip_network(narrow)),
+            51200 + 193024 * 4 + 2048 - (12800 + 14464 * 4 + 512));
 }
 
 TEST(ClipNetwork, GivesClipsOfItsSizesFromMinusOneToOne) {
-  for (const auto kind : {ClipNetworkKind::Vgan, ClipNetworkKind::VganOneStream, ClipNetworkKind::Tgan})
+  for (const auto kind :
+       {ClipNetworkKind::Vgan, ClipNetworkKind::VganOneStream, ClipNetworkKind::Tgan})
     for (const std::int64_t side : {8, 16, 32}) {
-      const ClipNetworkOptions options{.kind = kind, .side = side, .frames = 16, .width = 2, .d_z = 5};
+      const ClipNetworkOptions options{
+          .kind = kind, .side = side, .frames = 16, .width = 2, .d_z = 5};
       const auto made = clip_network(options)->forward(draw_z(options, 3, 1));
       EXPECT_EQ(made.clips.sizes(), (Shape{3, 3, 16, side, side}));
       EXPECT_LE(made.clips.abs().max().item<double>(), 1);
@@ -54,7 +62,8 @@ TEST(ClipNetwork, GivesClipsOfItsSizesFromMinusOneToOne) {
     }
 }
 
-// With a grid VGAN's streams and TGAN's picture generator are decoders whose places share their weights: 16 times fewer in a first step.
+// With a grid VGAN's streams and TGAN's picture generator are decoders whose places share their
+// weights: 16 times fewer in a first step.
 TEST(ClipNetwork, TakesDepthAndGridAsMocoganDoes) {
   for (const auto kind : {ClipNetworkKind::Vgan, ClipNetworkKind::Tgan}) {
     const ClipNetworkOptions own{.kind = kind, .side = 16, .frames = 16, .width = 4, .d_z = 5};
@@ -89,16 +98,19 @@ TEST(ClipNetwork, VgansBackgroundIsStill) {
 
 TEST(ClipNetwork, NamesWhatItCannotBe) {
   EXPECT_THAT([] { clip_network({.side = 40}); }, ThrowsUsageError(HasSubstr("40 pixels")));
-  EXPECT_THAT([] { clip_network({.side = 64, .frames = 20}); }, ThrowsUsageError(HasSubstr("20 frames"), HasSubstr("multiple of 16")));
-  EXPECT_THAT([] { clip_network({.kind = ClipNetworkKind::Tgan, .frames = 12}); }, ThrowsUsageError(HasSubstr("12 frames")));
+  EXPECT_THAT([] { clip_network({.side = 64, .frames = 20}); },
+              ThrowsUsageError(HasSubstr("20 frames"), HasSubstr("multiple of 16")));
+  EXPECT_THAT([] { clip_network({.kind = ClipNetworkKind::Tgan, .frames = 12}); },
+              ThrowsUsageError(HasSubstr("12 frames")));
   EXPECT_THAT([] { clip_network({.width = 0}); }, ThrowsUsageError(HasSubstr("width 0")));
-  EXPECT_THAT([] { clip_network({.kind = ClipNetworkKind::Tgan, .frames = 16, .temporal_width = 30}); },
-              ThrowsUsageError(HasSubstr("temporal width 30"), HasSubstr("multiple of 4")));
+  EXPECT_THAT(
+      [] { clip_network({.kind = ClipNetworkKind::Tgan, .frames = 16, .temporal_width = 30}); },
+      ThrowsUsageError(HasSubstr("temporal width 30"), HasSubstr("multiple of 4")));
 }
 
 TEST(ClipSingularValues, ThoseAboveOneBecomeOneAndTheOthersStay) {
-  models::Discriminator D(
-      models::DiscriminatorOptions{.side = 16, .channels = 2, .frames = 4, .width = 3, .time = models::ClipTime::Halved});
+  models::Discriminator D(models::DiscriminatorOptions{
+      .side = 16, .channels = 2, .frames = 4, .width = 3, .time = models::ClipTime::Halved});
   const torch::NoGradGuard no_grad;
   torch::manual_seed(3);
   std::vector<at::Tensor> before;
@@ -110,7 +122,9 @@ TEST(ClipSingularValues, ThoseAboveOneBecomeOneAndTheOthersStay) {
       norm->running_var.fill_(4);
     }
   clip_singular_values(*D);
-  const auto values = [](const at::Tensor& w) { return std::get<1>(at::linalg_svd(w.flatten(1), false)); };
+  const auto values = [](const at::Tensor& w) {
+    return std::get<1>(at::linalg_svd(w.flatten(1), false));
+  };
   std::size_t i = 0;
   bool above = false, below = false;
   for (const auto& parameter : D->parameters()) {

@@ -24,11 +24,12 @@ TEST(Renoising, LevelsFallByEqualRatiosAndTheCallerMayHoldAPart) {
   GaussianDenoiser D(torch::zeros({2}, f64), 0.5);
   Canvas phi(torch::zeros({8, 2}, f64));
   std::vector<double> levels;
-  renoise(phi, D, {.rounds = 3, .sigma_first = 4, .sigma_last = 1, .seed = 2}, {}, [&](const models::Round& round) {
-    const torch::NoGradGuard no_grad;
-    levels.push_back(round.sigma);
-    phi.content().select(1, 0).fill_(7);
-  });
+  renoise(phi, D, {.rounds = 3, .sigma_first = 4, .sigma_last = 1, .seed = 2}, {},
+          [&](const models::Round& round) {
+            const torch::NoGradGuard no_grad;
+            levels.push_back(round.sigma);
+            phi.content().select(1, 0).fill_(7);
+          });
   ASSERT_EQ(levels.size(), 3U);
   EXPECT_NEAR(levels[1], 2, 1e-12);
   EXPECT_TRUE(phi.content().select(1, 0).eq(7).all().item<bool>());

@@ -26,11 +26,14 @@ TEST(SdEdit, FromALevelFarAboveTheDataGivesTheDataAndFromALowOneTheImage) {
   const auto mean = torch::tensor({-0.5, 0.5}, f64);
   GaussianDenoiser D(mean, 0.5);
   const auto x_0 = torch::full({20000, 2}, 2.0, f64);
-  const auto edited = [&](double sigma) { return sdedit(D, x_0, sigma, {.steps = 40}, torch_generator(1)); };
+  const auto edited = [&](double sigma) {
+    return sdedit(D, x_0, sigma, {.steps = 40}, torch_generator(1));
+  };
   const auto forgot = edited(80);
   // Of 2 - mean, s / sqrt(s^2 + 80^2) is left.
   EXPECT_LT((forgot.mean(0) - mean).abs().max().item<double>(), 0.02 + 5 * 0.5 / std::sqrt(20000));
-  EXPECT_NEAR(forgot.var(0).mean().item<double>() / 0.25, 1, models::variance_tolerance(40000) + 0.02);
+  EXPECT_NEAR(forgot.var(0).mean().item<double>() / 0.25, 1,
+              models::variance_tolerance(40000) + 0.02);
   double before = rms(edited(0.01) - x_0);
   EXPECT_LT(before, 0.02);
   for (const double sigma : {0.1, 0.5, 2.0, 80.0}) {
@@ -66,17 +69,21 @@ double completed(const RepaintOptions& options) {
 
 TEST(RePaint, TheKnownHalfDecidesTheOther) {
   for (const bool stochastic : {true, false})
-    EXPECT_GT(completed({.levels = {.steps = 25}, .resamplings = 5, .stochastic = stochastic}), 0.9) << stochastic;
+    EXPECT_GT(completed({.levels = {.steps = 25}, .resamplings = 5, .stochastic = stochastic}), 0.9)
+        << stochastic;
   // Resampling is what makes both halves agree.
-  EXPECT_LT(completed({.levels = {.steps = 25}, .resamplings = 1}), completed({.levels = {.steps = 25}, .resamplings = 5}) + 1e-9);
+  EXPECT_LT(completed({.levels = {.steps = 25}, .resamplings = 1}),
+            completed({.levels = {.steps = 25}, .resamplings = 5}) + 1e-9);
 }
 
 TEST(RePaint, WithNothingKnownDrawsTheDataAndWithAllKnownReturnsIt) {
   GaussianDenoiser D(torch::tensor({0.3}, f64), 0.5);
   const auto x_0 = torch::full({20000, 1}, 7.0, f64);
   // DDPM's step narrows the law by its own length; the ODE's hardly does.
-  for (const auto& [stochastic, steps, tolerance] : {std::tuple{true, 400, 0.08}, {false, 40, 0.04}}) {
-    const RepaintOptions options{.levels = {.steps = steps}, .resamplings = 1, .stochastic = stochastic};
+  for (const auto& [stochastic, steps, tolerance] :
+       {std::tuple{true, 400, 0.08}, {false, 40, 0.04}}) {
+    const RepaintOptions options{
+        .levels = {.steps = steps}, .resamplings = 1, .stochastic = stochastic};
     const auto drawn = repaint(D, x_0, torch::zeros({1}), options, torch_generator(4));
     EXPECT_NEAR(drawn.mean().item<double>(), 0.3, 0.03);
     EXPECT_NEAR(models::variance(drawn) / 0.25, 1, tolerance);
@@ -92,7 +99,8 @@ TEST(RePaint, RefusesMasksThatDoNotFit) {
   };
   EXPECT_THAT(with(torch::zeros({2})), ThrowsUsageError(HasSubstr("[2]"), HasSubstr("[2, 3]")));
   EXPECT_THAT(with(torch::full({3}, 0.5)), ThrowsUsageError(HasSubstr("other than 0 and 1")));
-  EXPECT_THAT(with(torch::zeros({3}), {.resamplings = 0}), ThrowsUsageError(HasSubstr("0 resamplings")));
+  EXPECT_THAT(with(torch::zeros({3}), {.resamplings = 0}),
+              ThrowsUsageError(HasSubstr("0 resamplings")));
 }
 
 TEST(MultiDiffusion, WithOneWindowIsTheSampler) {
@@ -104,7 +112,8 @@ TEST(MultiDiffusion, WithOneWindowIsTheSampler) {
     multidiffusion(canvas, D, options, torch_generator(5), labels);
     independent_crops(crops, D, options, torch_generator(5), labels);
     auto generator = torch_generator(5);
-    const auto plain = models::edm_sample(D, 80 * torch::randn({5, 64}, generator, f64), options.sampler, generator, labels);
+    const auto plain = models::edm_sample(D, 80 * torch::randn({5, 64}, generator, f64),
+                                          options.sampler, generator, labels);
     EXPECT_TRUE(torch::allclose(canvas.content(), plain, 1e-9, 1e-9));
     EXPECT_TRUE(torch::allclose(crops.content(), plain, 1e-9, 1e-9));
   }
@@ -112,8 +121,10 @@ TEST(MultiDiffusion, WithOneWindowIsTheSampler) {
 
 TEST(MultiDiffusion, OfValuesThatKnowNothingOfEachOtherIsTheSamplerOnTheCanvas) {
   // Windows can then not disagree: whatever the stride, D of the canvas is that of every value.
-  GaussianDenoiser of_window(torch::full({4}, 0.3, f64), 0.5), of_canvas(torch::full({10}, 0.3, f64), 0.5);
-  const auto plain = models::edm_sample(of_canvas, 80 * torch::randn({2, 10}, torch_generator(6), f64));
+  GaussianDenoiser of_window(torch::full({4}, 0.3, f64), 0.5),
+      of_canvas(torch::full({10}, 0.3, f64), 0.5);
+  const auto plain =
+      models::edm_sample(of_canvas, 80 * torch::randn({2, 10}, torch_generator(6), f64));
   for (const bool wrap : {false, true})
     for (const std::int64_t stride : {0, 1, 3, 4}) {
       Canvas canvas(torch::zeros({2, 10}, f64), {.window = 4, .wrap = wrap});
@@ -125,9 +136,11 @@ TEST(MultiDiffusion, OfValuesThatKnowNothingOfEachOtherIsTheSamplerOnTheCanvas) 
 TEST(MultiDiffusion, MakesNeighboursAgreeWhereIndependentCropsDoNot) {
   auto D = two_signs();
   const auto changes_of_sign = [](const Tensor& content) {
-    return content.slice(1, 1).sign().ne(content.slice(1, 0, -1).sign()).sum().item<double>() / static_cast<double>(content.size(0));
+    return content.slice(1, 1).sign().ne(content.slice(1, 0, -1).sign()).sum().item<double>() /
+           static_cast<double>(content.size(0));
   };
-  Canvas together(torch::zeros({200, 12}, f64), {.window = 4}), apart(torch::zeros({200, 12}, f64), {.window = 4});
+  Canvas together(torch::zeros({200, 12}, f64), {.window = 4}),
+      apart(torch::zeros({200, 12}, f64), {.window = 4});
   multidiffusion(together, D, {.stride = 1}, torch_generator(7));
   independent_crops(apart, D, {}, torch_generator(7));
   EXPECT_NEAR(changes_of_sign(apart.content()), 1, 0.2);  // one of two seams
@@ -137,7 +150,8 @@ TEST(MultiDiffusion, MakesNeighboursAgreeWhereIndependentCropsDoNot) {
 TEST(MultiDiffusion, GivesEveryObjectItsCondition) {
   auto D = two_signs();
   const auto wanted = torch::tensor({{1.}, {-1.}, {1.}}, f64), labels = torch::tensor({0, 1, 0});
-  Canvas together(torch::zeros({3, 10}, f64), {.window = 4}), apart(torch::zeros({3, 10}, f64), {.window = 4});
+  Canvas together(torch::zeros({3, 10}, f64), {.window = 4}),
+      apart(torch::zeros({3, 10}, f64), {.window = 4});
   multidiffusion(together, D, {}, torch_generator(8), labels);
   independent_crops(apart, D, {}, torch_generator(8), labels);
   EXPECT_LT(rms(together.content() - wanted), 0.1);
@@ -150,9 +164,11 @@ TEST(MultiDiffusion, RefusesStridesThatLeaveGapsAndConditionsForOtherObjects) {
   const auto with = [&](MultiDiffusionOptions options, Tensor conditions = {}) {
     return [=, &D, &canvas] { multidiffusion(canvas, D, options, torch_generator(1), conditions); };
   };
-  for (const std::int64_t stride : {5, -1}) EXPECT_THAT(with({.stride = stride}), ThrowsUsageError(HasSubstr("from 1 to the window")));
+  for (const std::int64_t stride : {5, -1})
+    EXPECT_THAT(with({.stride = stride}), ThrowsUsageError(HasSubstr("from 1 to the window")));
   EXPECT_THAT(with({.batch = 0}), ThrowsUsageError(HasSubstr("0 windows")));
-  EXPECT_THAT(with({}, torch::zeros({3}, torch::kLong)), ThrowsUsageError(HasSubstr("3 conditions for 2 objects")));
+  EXPECT_THAT(with({}, torch::zeros({3}, torch::kLong)),
+              ThrowsUsageError(HasSubstr("3 conditions for 2 objects")));
 }
 
 }  // namespace

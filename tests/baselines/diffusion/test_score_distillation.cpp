@@ -33,14 +33,20 @@ TEST(ScoreDistillation, LevelsAreDrawnAViewFromTheRangeThatSinks) {
   GaussianDenoiser D(torch::zeros({1}, f64), 0.5);
   Canvas phi(torch::zeros({2000, 1}, f64));
   std::vector<double> highest;
-  distil(phi, D, {.steps = 3, .sigma_min = 0.1, .sigma_max = 10, .sigma_last = 0.4}, {}, [&](const DistillationStep& step) {
-    EXPECT_GE(step.sigma.min().item<double>(), 0.1);
-    highest.push_back(step.sigma.max().item<double>());
-    // Even in the logarithm: its middle is the geometric mean.
-    EXPECT_NEAR(step.sigma.log().mean().item<double>(), 0.5 * std::log(0.1 * (step.number == 0 ? 10 : step.number == 1 ? 2 : 0.4)), 0.15);
-  });
+  distil(phi, D, {.steps = 3, .sigma_min = 0.1, .sigma_max = 10, .sigma_last = 0.4}, {},
+         [&](const DistillationStep& step) {
+           EXPECT_GE(step.sigma.min().item<double>(), 0.1);
+           highest.push_back(step.sigma.max().item<double>());
+           // Even in the logarithm: its middle is the geometric mean.
+           EXPECT_NEAR(step.sigma.log().mean().item<double>(),
+                       0.5 * std::log(0.1 * (step.number == 0   ? 10
+                                             : step.number == 1 ? 2
+                                                                : 0.4)),
+                       0.15);
+         });
   ASSERT_EQ(highest.size(), 3U);
-  for (const auto& [found, top] : {std::pair{highest[0], 10.0}, {highest[1], 2.0}, {highest[2], 0.4}}) {
+  for (const auto& [found, top] :
+       {std::pair{highest[0], 10.0}, {highest[1], 2.0}, {highest[2], 0.4}}) {
     EXPECT_LE(found, top);
     EXPECT_GT(found, 0.95 * top);
   }
@@ -82,7 +88,8 @@ TEST(ScoreDistillation, RefusesLevelsAndConditionsThatCannotBe) {
   EXPECT_THAT(with({.sigma_min = 0}), ThrowsUsageError(HasSubstr("sigma_min")));
   EXPECT_THAT(with({.sigma_min = 4}), ThrowsUsageError(HasSubstr("not below sigma_min")));
   EXPECT_THAT(with({.sigma_last = 0.01}), ThrowsUsageError(HasSubstr("at last to 0.01")));
-  EXPECT_THAT(with({}, torch::zeros({3}, torch::kLong)), ThrowsUsageError(HasSubstr("3 conditions")));
+  EXPECT_THAT(with({}, torch::zeros({3}, torch::kLong)),
+              ThrowsUsageError(HasSubstr("3 conditions")));
   Canvas broken(torch::full({1, 2}, std::numeric_limits<double>::infinity(), f64));
   EXPECT_THAT([&] { distil(broken, D, {}); }, ThrowsError(HasSubstr("rendering of view 0")));
 }

@@ -12,20 +12,25 @@ using testing::HasSubstr;
 
 /// How many frames it was shown at once, as the estimate of each.
 AngleTrack count_frames(const std::vector<double>& x) {
-  return {std::vector<double>(x.size(), static_cast<double>(x.size())), std::vector<double>(x.size(), 0)};
+  return {std::vector<double>(x.size(), static_cast<double>(x.size())),
+          std::vector<double>(x.size(), 0)};
 }
 
 TEST(AcrossGaps, RestartBeginsAnewBehindAGapAndPredictDoesNot) {
   const std::vector<std::int64_t> frame{5, 6, 9, 10, 11};
   const std::vector<double> x(5, 1.0);
-  EXPECT_EQ(across_gaps(Gap::Restart, frame, x, count_frames).angle, (std::vector<double>{2, 2, 3, 3, 3}));
-  EXPECT_EQ(across_gaps(Gap::Predict, frame, x, count_frames).angle, (std::vector<double>{7, 7, 7, 7, 7}));
+  EXPECT_EQ(across_gaps(Gap::Restart, frame, x, count_frames).angle,
+            (std::vector<double>{2, 2, 3, 3, 3}));
+  EXPECT_EQ(across_gaps(Gap::Predict, frame, x, count_frames).angle,
+            (std::vector<double>{7, 7, 7, 7, 7}));
   EXPECT_TRUE(across_gaps(Gap::Restart, {}, {}, count_frames).angle.empty());
 }
 
 TEST(AcrossGaps, AKalmanFilterPredictsThroughAsIfTheFramesWereNotMeasured) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const AngleTracker tracker = [](const auto& x) { return track_angle(Motion::ConstantVelocity, {}, x); };
+  const AngleTracker tracker = [](const auto& x) {
+    return track_angle(Motion::ConstantVelocity, {}, x);
+  };
   const auto across = across_gaps(Gap::Predict, {1, 2, 5}, {0, 1, 4.5}, tracker);
   const auto whole = tracker({0, 1, nan, nan, 4.5});
   EXPECT_DOUBLE_EQ(across.angle[2], whole.angle[4]);
@@ -33,8 +38,16 @@ TEST(AcrossGaps, AKalmanFilterPredictsThroughAsIfTheFramesWereNotMeasured) {
 }
 
 TEST(AcrossGaps, NamesFramesThatDoNotAscendOrLieTooFarApart) {
-  EXPECT_THAT([] { across_gaps(Gap::Restart, {2, 2}, {0, 0}, count_frames); }, ThrowsUsageError(HasSubstr("frame 2 follows frame 2")));
-  EXPECT_THAT([] { across_gaps(Gap::Predict, {0, 5'000'000'000}, {0, 0}, count_frames); }, ThrowsUsageError(HasSubstr("5000000000")));
+  EXPECT_THAT(
+      [] {
+        across_gaps(Gap::Restart, {2, 2}, {0, 0}, count_frames);
+      },
+      ThrowsUsageError(HasSubstr("frame 2 follows frame 2")));
+  EXPECT_THAT(
+      [] {
+        across_gaps(Gap::Predict, {0, 5'000'000'000}, {0, 0}, count_frames);
+      },
+      ThrowsUsageError(HasSubstr("5000000000")));
   EXPECT_THAT([] { gap_named("skip"); }, ThrowsUsageError(HasSubstr("predict or restart")));
 }
 

@@ -13,7 +13,8 @@ using testing::HasSubstr;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Eigen::MatrixXd matrix_of(const nlohmann::json& rows) {
-  Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows.at(0).size()));
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()),
+                      static_cast<Eigen::Index>(rows.at(0).size()));
   for (Eigen::Index i = 0; i < out.rows(); ++i)
     for (Eigen::Index j = 0; j < out.cols(); ++j) out(i, j) = rows.at(i).at(j).get<double>();
   return out;
@@ -37,7 +38,9 @@ Eigen::MatrixXd measurements_of(const nlohmann::json& c) {
   return z;
 }
 
-double distance(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
+double distance(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return (a - b).cwiseAbs().maxCoeff();
+}
 
 bool is_covariance(const Eigen::MatrixXd& P) {
   return distance(P, P.transpose()) < 1e-9 * (1 + P.cwiseAbs().maxCoeff()) &&
@@ -49,11 +52,15 @@ TEST(KalmanFilter, AgreesWithFilterpyOnEveryGoldenCase) {
     const auto filtered = kalman_filter(model_of(c), measurements_of(c));
     double total = 0;
     for (std::size_t t = 0; t < filtered.mean.size(); ++t) {
-      EXPECT_LT(distance(filtered.mean[t], vector_of(c.at("x").at(t))), 1e-9) << c.at("name") << " frame " << t;
-      EXPECT_LT(distance(filtered.covariance[t], matrix_of(c.at("P").at(t))), 1e-9) << c.at("name") << " frame " << t;
-      EXPECT_LT(distance(filtered.predicted_mean[t], vector_of(c.at("x_pred").at(t))), 1e-9) << c.at("name") << " frame " << t;
+      EXPECT_LT(distance(filtered.mean[t], vector_of(c.at("x").at(t))), 1e-9)
+          << c.at("name") << " frame " << t;
+      EXPECT_LT(distance(filtered.covariance[t], matrix_of(c.at("P").at(t))), 1e-9)
+          << c.at("name") << " frame " << t;
+      EXPECT_LT(distance(filtered.predicted_mean[t], vector_of(c.at("x_pred").at(t))), 1e-9)
+          << c.at("name") << " frame " << t;
       if (std::isfinite(measurements_of(c)(static_cast<Eigen::Index>(t), 0))) {
-        EXPECT_LT(distance(filtered.gain[t], matrix_of(c.at("K").at(t))), 1e-9) << c.at("name") << " frame " << t;
+        EXPECT_LT(distance(filtered.gain[t], matrix_of(c.at("K").at(t))), 1e-9)
+            << c.at("name") << " frame " << t;
         EXPECT_NEAR(filtered.log_likelihood[t], c.at("log_lik").at(t).get<double>(), 1e-9);
         total += filtered.log_likelihood[t];
       }
@@ -77,8 +84,12 @@ TEST(KalmanFilter, IsTheSameWithSizesKnownWhenCompiled) {
 }
 
 TEST(KalmanFilter, TwoSensorsOfWhichOneIsSilentAreTheOtherAlone) {
-  LinearGaussian two{Eigen::MatrixXd::Identity(1, 1),    Eigen::MatrixXd::Ones(2, 1), Eigen::MatrixXd::Constant(1, 1, 0.3),
-                     Eigen::Vector2d(1, 4).asDiagonal(), Eigen::VectorXd::Zero(1),    Eigen::MatrixXd::Ones(1, 1)};
+  LinearGaussian two{Eigen::MatrixXd::Identity(1, 1),
+                     Eigen::MatrixXd::Ones(2, 1),
+                     Eigen::MatrixXd::Constant(1, 1, 0.3),
+                     Eigen::Vector2d(1, 4).asDiagonal(),
+                     Eigen::VectorXd::Zero(1),
+                     Eigen::MatrixXd::Ones(1, 1)};
   auto one = two;
   one.V = Eigen::MatrixXd::Ones(1, 1), one.R = Eigen::MatrixXd::Constant(1, 1, 4);
   const Eigen::MatrixXd seen = (Eigen::MatrixXd(3, 1) << 0.5, 2.0, -1.0).finished();
@@ -95,8 +106,9 @@ TEST(KalmanFilter, TwoSensorsOfWhichOneIsSilentAreTheOtherAlone) {
 
 TEST(KalmanFilter, CertainStatesAndExactSensorsStayFinite) {
   // Nothing uncertain and no noise: S is zero. The state goes on as it was, whatever is measured.
-  LinearGaussian certain{Eigen::MatrixXd::Identity(2, 2), Eigen::MatrixXd::Identity(2, 2), Eigen::MatrixXd::Zero(2, 2),
-                         Eigen::MatrixXd::Zero(2, 2),     Eigen::Vector2d(1, 2),           Eigen::MatrixXd::Zero(2, 2)};
+  LinearGaussian certain{Eigen::MatrixXd::Identity(2, 2), Eigen::MatrixXd::Identity(2, 2),
+                         Eigen::MatrixXd::Zero(2, 2),     Eigen::MatrixXd::Zero(2, 2),
+                         Eigen::Vector2d(1, 2),           Eigen::MatrixXd::Zero(2, 2)};
   const auto kept = kalman_filter(certain, Eigen::MatrixXd::Constant(4, 2, 9));
   EXPECT_LT(distance(kept.mean.back(), Eigen::Vector2d(1, 2)), 1e-12);
   // An exact sensor of an uncertain state: the state is what it says.
@@ -110,12 +122,14 @@ TEST(KalmanFilter, CovariancesStaySymmetricAndPositiveOverALongBadlyScaledTrack)
   auto model = angle_model(Motion::ConstantVelocity, {.q = 1e-9, .r = 1e6, .rate_variance = 1e12});
   Random random(3);
   const auto filtered = kalman_filter(model, simulate(model, 3000, random).measurements);
-  for (std::size_t t = 0; t < filtered.mean.size(); t += 100) EXPECT_TRUE(is_covariance(filtered.covariance[t])) << "frame " << t;
+  for (std::size_t t = 0; t < filtered.mean.size(); t += 100)
+    EXPECT_TRUE(is_covariance(filtered.covariance[t])) << "frame " << t;
 }
 
 // One wrong estimate must not move the track, and a head that has turned must be followed again.
 TEST(KalmanGate, AnOutlierCountsAsMissingAndALastingStepIsFollowed) {
-  const AngleNoise plain{.q = 0.1, .r = 1, .rate_variance = 1}, gated{.q = 0.1, .r = 1, .rate_variance = 1, .gate = 3};
+  const AngleNoise plain{.q = 0.1, .r = 1, .rate_variance = 1},
+      gated{.q = 0.1, .r = 1, .rate_variance = 1, .gate = 3};
   std::vector<double> steady(40, 10), outlier = steady, missing = steady, turned = steady;
   outlier[20] = 70;
   missing[20] = std::nan("");
@@ -123,7 +137,8 @@ TEST(KalmanGate, AnOutlierCountsAsMissingAndALastingStepIsFollowed) {
   for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
     EXPECT_EQ(track_angle(motion, gated, outlier).angle, track_angle(motion, plain, missing).angle);
     EXPECT_EQ(track_angle(motion, gated, steady).angle, track_angle(motion, plain, steady).angle);
-    EXPECT_NEAR(track_angle(motion, gated, turned).angle.back(), 70, 1) << "it begins anew where most are left out";
+    EXPECT_NEAR(track_angle(motion, gated, turned).angle.back(), 70, 1)
+        << "it begins anew where most are left out";
     const auto step = track_angle_step(motion, gated);
     const auto whole = track_angle(motion, gated, turned).angle;
     for (std::size_t t = 0; t < whole.size(); ++t) EXPECT_EQ(step(turned[t]), whole[t]) << t;
@@ -137,8 +152,10 @@ TEST(RtsSmoother, AgreesWithFilterpyAndIsNeverLessCertainThanTheFilter) {
     const auto filtered = kalman_filter(model_of(c), measurements_of(c));
     const auto smoothed = rts_smoother(model_of(c), filtered);
     for (std::size_t t = 0; t < smoothed.mean.size(); ++t) {
-      EXPECT_LT(distance(smoothed.mean[t], vector_of(r.at("x_smooth").at(t))), 1e-8) << r.at("name") << " frame " << t;
-      EXPECT_LT(distance(smoothed.covariance[t], matrix_of(r.at("P_smooth").at(t))), 1e-8) << r.at("name") << " frame " << t;
+      EXPECT_LT(distance(smoothed.mean[t], vector_of(r.at("x_smooth").at(t))), 1e-8)
+          << r.at("name") << " frame " << t;
+      EXPECT_LT(distance(smoothed.covariance[t], matrix_of(r.at("P_smooth").at(t))), 1e-8)
+          << r.at("name") << " frame " << t;
       EXPECT_TRUE(is_covariance(filtered.covariance[t] - smoothed.covariance[t]));
     }
   }
@@ -154,9 +171,11 @@ TEST(EquationThree, TakenLiterallyIsThePredictionForm) {
   const Eigen::MatrixXd K = filtered.gain[t];
   const Eigen::MatrixXd I = Eigen::MatrixXd::Identity(model.states(), model.states());
   EXPECT_LT(distance((I - K * model.V) * model.W, matrix_of(eq3.at("filter_form_A"))), 1e-9);
-  EXPECT_LT(distance(model.W - model.W * K * model.V, matrix_of(eq3.at("prediction_form_A"))), 1e-9);
+  EXPECT_LT(distance(model.W - model.W * K * model.V, matrix_of(eq3.at("prediction_form_A"))),
+            1e-9);
   const Eigen::VectorXd x = measurements_of(c).row(static_cast<Eigen::Index>(t)).transpose();
-  const Eigen::VectorXd literally = (model.W - model.W * K * model.V) * filtered.predicted_mean[t] + model.W * K * x;
+  const Eigen::VectorXd literally =
+      (model.W - model.W * K * model.V) * filtered.predicted_mean[t] + model.W * K * x;
   EXPECT_LT(distance(literally, filtered.predicted_mean[t + 1]), 1e-9);
 }
 
@@ -170,8 +189,10 @@ TEST(TrackAngle, StartsAtTheFirstNumberWithItsVariance) {
     EXPECT_GT(track.deviation[3], track.deviation[2]);
   }
   // Constant position by hand: P = 4.5 before the second, K = 4.5 / 8.5.
-  EXPECT_NEAR(track_angle(Motion::ConstantPosition, noise, {10, 12}).angle[1], 10 + 2 * 4.5 / 8.5, 1e-12);
-  // A rate nobody knows: the second frame is believed, and the third is predicted with the slope between them.
+  EXPECT_NEAR(track_angle(Motion::ConstantPosition, noise, {10, 12}).angle[1], 10 + 2 * 4.5 / 8.5,
+              1e-12);
+  // A rate nobody knows: the second frame is believed, and the third is predicted with the slope
+  // between them.
   EXPECT_NEAR(track_angle(Motion::ConstantVelocity, noise, {10, 12, nan}).angle[2], 14, 0.01);
 }
 
@@ -184,7 +205,8 @@ TEST(TrackAngle, OfOneFrameOrNoNumberIsThatAndNoMore) {
 }
 
 /// Tracks of known noise: what a filter of that noise is best for.
-std::vector<std::vector<double>> simulated(Motion motion, const AngleNoise& noise, int count, int frames, std::uint64_t seed,
+std::vector<std::vector<double>> simulated(Motion motion, const AngleNoise& noise, int count,
+                                           int frames, std::uint64_t seed,
                                            std::vector<std::vector<double>>* truth = nullptr) {
   Random random(seed);
   std::vector<std::vector<double>> tracks;
@@ -213,7 +235,8 @@ TEST(MostLikelyNoise, IsMoreLikelyThanItsNeighbours) {
     double sum = 0;
     for (const auto& x : tracks) {
       auto model = angle_model(Motion::ConstantVelocity, noise, x[0]);
-      Eigen::MatrixXd z = Eigen::Map<const Eigen::MatrixXd>(x.data(), static_cast<Eigen::Index>(x.size()), 1);
+      Eigen::MatrixXd z =
+          Eigen::Map<const Eigen::MatrixXd>(x.data(), static_cast<Eigen::Index>(x.size()), 1);
       z(0, 0) = nan;
       for (const double l : kalman_filter(model, z).log_likelihood) sum += l;
     }
@@ -229,17 +252,26 @@ TEST(MostLikelyNoise, IsMoreLikelyThanItsNeighbours) {
 }
 
 TEST(AngleModel, RefusesNoiseThatCannotBe) {
-  EXPECT_THAT([] { angle_model(Motion::ConstantVelocity, {.q = -1}); }, ThrowsUsageError(HasSubstr("q = -1")));
-  EXPECT_THAT([] { angle_model(Motion::ConstantVelocity, {.r = 0}); }, ThrowsUsageError(HasSubstr("r = 0")));
-  EXPECT_THAT([] { angle_model(Motion::ConstantVelocity, {.r = nan}); }, ThrowsUsageError(HasSubstr("r = nan")));
-  EXPECT_THAT([] { motion_named("constant_acceleration"); }, ThrowsUsageError(HasSubstr("constant_velocity")));
-  EXPECT_THAT([] { most_likely_noise(Motion::ConstantPosition, {{1, nan, 2}}); }, ThrowsUsageError(HasSubstr("three measurements")));
+  EXPECT_THAT([] { angle_model(Motion::ConstantVelocity, {.q = -1}); },
+              ThrowsUsageError(HasSubstr("q = -1")));
+  EXPECT_THAT([] { angle_model(Motion::ConstantVelocity, {.r = 0}); },
+              ThrowsUsageError(HasSubstr("r = 0")));
+  EXPECT_THAT([] { angle_model(Motion::ConstantVelocity, {.r = nan}); },
+              ThrowsUsageError(HasSubstr("r = nan")));
+  EXPECT_THAT([] { motion_named("constant_acceleration"); },
+              ThrowsUsageError(HasSubstr("constant_velocity")));
+  EXPECT_THAT(
+      [] {
+        most_likely_noise(Motion::ConstantPosition, {{1, nan, 2}});
+      },
+      ThrowsUsageError(HasSubstr("three measurements")));
 }
 
 TEST(LinearGaussianModel, NamesWhatDoesNotFit) {
   auto model = angle_model(Motion::ConstantVelocity, {});
   model.V = Eigen::MatrixXd::Ones(1, 3);
-  EXPECT_THAT([&] { KalmanFilter<> filter(model); }, ThrowsUsageError(HasSubstr("V "), HasSubstr("1 x 3"), HasSubstr("1 x 2")));
+  EXPECT_THAT([&] { KalmanFilter<> filter(model); },
+              ThrowsUsageError(HasSubstr("V "), HasSubstr("1 x 3"), HasSubstr("1 x 2")));
   model = angle_model(Motion::ConstantVelocity, {});
   model.Q(0, 1) = 7;
   EXPECT_THAT([&] { check(model); }, ThrowsUsageError(HasSubstr("Q "), HasSubstr("not symmetric")));

@@ -12,7 +12,8 @@ namespace {
 std::vector<double> impulse_response(const LinearTracker& tracker, std::size_t frames) {
   std::vector<double> response;
   Eigen::Vector2d h = tracker.w_ih;
-  for (std::size_t t = 0; t < frames; ++t, h = (tracker.w_hh * h).eval()) response.push_back(tracker.w_ho * h);
+  for (std::size_t t = 0; t < frames; ++t, h = (tracker.w_hh * h).eval())
+    response.push_back(tracker.w_ho * h);
   return response;
 }
 
@@ -41,7 +42,8 @@ TEST(LinearTracker, PredictionFormIsTheEstimateOneFrameAhead) {
   ahead.w_ho << 1, 1;
   const auto expected = impulse_response(ahead, 40), found = impulse_response(prediction, 40);
   for (std::size_t t = 0; t < 40; ++t) EXPECT_NEAR(found[t], expected[t], 1e-12) << t;
-  EXPECT_NEAR(prediction.w_hh.determinant(), filter.w_hh.determinant(), 1e-12) << "the same eigenvalues";
+  EXPECT_NEAR(prediction.w_hh.determinant(), filter.w_hh.determinant(), 1e-12)
+      << "the same eigenvalues";
   EXPECT_NEAR(prediction.w_hh.trace(), filter.w_hh.trace(), 1e-12);
 }
 
@@ -62,16 +64,26 @@ TEST(LinearTracker, OneBasisForAll) {
 }
 
 TEST(LinearTracker, IsFoundInItsResponse) {
-  for (const auto& tracker : {filter_form(noise), prediction_form(noise), filter_form({.q = 1e-3, .r = 1})})
-    expect_near(tracker_of_response(impulse_response(tracker, 30)).value(), in_common_basis(tracker), 1e-6);
+  for (const auto& tracker :
+       {filter_form(noise), prediction_form(noise), filter_form({.q = 1e-3, .r = 1})})
+    expect_near(tracker_of_response(impulse_response(tracker, 30)).value(),
+                in_common_basis(tracker), 1e-6);
 }
 
 TEST(LinearTracker, RefusesWhatHasNotTwoStates) {
   std::vector<double> one_state;
   for (int t = 0; t < 20; ++t) one_state.push_back(0.4 * std::pow(0.6, t));
   EXPECT_FALSE(tracker_of_response(one_state).has_value());
-  EXPECT_THAT([] { tracker_of_response(std::vector<double>{1, 0.5}); }, ThrowsUsageError(HasSubstr("too few")));
-  EXPECT_THAT([] { tracker_of_response(std::vector<double>{1, 0.5, NAN, 0, 0, 0, 0}); }, ThrowsUsageError(HasSubstr("finite")));
+  EXPECT_THAT(
+      [] {
+        tracker_of_response(std::vector<double>{1, 0.5});
+      },
+      ThrowsUsageError(HasSubstr("too few")));
+  EXPECT_THAT(
+      [] {
+        tracker_of_response(std::vector<double>{1, 0.5, NAN, 0, 0, 0, 0});
+      },
+      ThrowsUsageError(HasSubstr("finite")));
 }
 
 }  // namespace

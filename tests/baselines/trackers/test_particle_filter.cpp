@@ -35,16 +35,19 @@ struct GoldenRun {
 
 GoldenRun golden_run(const nlohmann::json& c) {
   const auto matrix = [](const nlohmann::json& rows) {
-    Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows.at(0).size()));
+    Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()),
+                        static_cast<Eigen::Index>(rows.at(0).size()));
     for (Eigen::Index i = 0; i < out.rows(); ++i)
       for (Eigen::Index j = 0; j < out.cols(); ++j) out(i, j) = rows.at(i).at(j).get<double>();
     return out;
   };
   const auto m0 = c.at("m0").get<std::vector<double>>();
   GoldenRun out{{matrix(c.at("W")), matrix(c.at("V")), matrix(c.at("Q")), matrix(c.at("R")),
-                 Eigen::Map<const Eigen::VectorXd>(m0.data(), static_cast<Eigen::Index>(m0.size())), matrix(c.at("P0"))},
+                 Eigen::Map<const Eigen::VectorXd>(m0.data(), static_cast<Eigen::Index>(m0.size())),
+                 matrix(c.at("P0"))},
                 matrix(c.at("z"))};
-  for (const auto t : c.at("missing").get<std::vector<Eigen::Index>>()) out.z.row(t).setConstant(unseen);
+  for (const auto t : c.at("missing").get<std::vector<Eigen::Index>>())
+    out.z.row(t).setConstant(unseen);
   return out;
 }
 
@@ -52,13 +55,16 @@ TEST(ParticleFilter, AgreesWithTheExactFilterWithinTheSpreadOfItsRuns) {
   const auto& golden = fixture_json("dynamic_face.json");
   for (const auto& p : golden.at("particle")) {
     const auto c = golden_run(golden.at("kalman").at(p.at("kalman_case").get<std::size_t>()));
-    const auto found = run(c.model, c.z, {.particles = p.at("N").get<std::int64_t>(), .resample_below = 1, .seed = 11});
+    const auto found =
+        run(c.model, c.z,
+            {.particles = p.at("N").get<std::int64_t>(), .resample_below = 1, .seed = 11});
     for (std::size_t t = 0; t < found.mean.size(); ++t)
       for (Eigen::Index i = 0; i < found.mean[t].size(); ++i)
         EXPECT_NEAR(found.mean[t](i), p.at("exact_mean").at(t).at(i).get<double>(),
                     5 * p.at("sd_of_one_run_mean").at(t).at(i).get<double>())
             << p.at("name") << " frame " << t;
-    EXPECT_NEAR(found.log_likelihood, p.at("exact_total_log_lik").get<double>(), 5 * p.at("sd_of_one_run_log_lik").get<double>());
+    EXPECT_NEAR(found.log_likelihood, p.at("exact_total_log_lik").get<double>(),
+                5 * p.at("sd_of_one_run_log_lik").get<double>());
   }
 }
 
@@ -71,7 +77,8 @@ TEST(ParticleFilter, ItsErrorFallsAsOneOverTheRootOfTheNumber) {
     double sum = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const auto found = run(model, z, {.particles = particles, .seed = seed});
-      for (std::size_t t = 0; t < found.mean.size(); ++t) sum += std::pow(found.mean[t](0) - exact.mean[t](0), 2);
+      for (std::size_t t = 0; t < found.mean.size(); ++t)
+        sum += std::pow(found.mean[t](0) - exact.mean[t](0), 2);
     }
     return std::sqrt(sum);
   };
@@ -97,7 +104,8 @@ TEST(ParticleFilter, AMeasurementThatNoParticleExplainsChangesNothing) {
   const auto model = angle_model(Motion::ConstantPosition, {.q = 1, .r = 1});
   ParticleFilter filter(model, {});
   const auto before = filter.mean();
-  EXPECT_EQ(filter.update(Eigen::VectorXd::Constant(1, 1e200)), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(filter.update(Eigen::VectorXd::Constant(1, 1e200)),
+            -std::numeric_limits<double>::infinity());
   EXPECT_EQ(filter.mean(), before);
   EXPECT_EQ(filter.effective_size(), 1000);
   // Far away, but not beyond numbers: the nearest particles carry on.
@@ -119,10 +127,13 @@ TEST(ParticleFilter, EffectiveSizeIsTheNumberForEqualWeightsAndOneForOneParticle
 
 TEST(ParticleFilter, RefusesWhatCannotWork) {
   auto model = angle_model(Motion::ConstantPosition, {});
-  EXPECT_THAT([&] { ParticleFilter(model, {.particles = 0}); }, ThrowsUsageError(HasSubstr("0 particles")));
-  EXPECT_THAT([&] { ParticleFilter(model, {.resample_below = 2}); }, ThrowsUsageError(HasSubstr("below 2")));
+  EXPECT_THAT([&] { ParticleFilter(model, {.particles = 0}); },
+              ThrowsUsageError(HasSubstr("0 particles")));
+  EXPECT_THAT([&] { ParticleFilter(model, {.resample_below = 2}); },
+              ThrowsUsageError(HasSubstr("below 2")));
   model.R(0, 0) = 0;
-  EXPECT_THAT([&] { ParticleFilter(model, {}); }, ThrowsUsageError(HasSubstr("R of a particle filter is singular")));
+  EXPECT_THAT([&] { ParticleFilter(model, {}); },
+              ThrowsUsageError(HasSubstr("R of a particle filter is singular")));
 }
 
 TEST(AngleStep, GivesWhatTheWholeTrackGives) {
@@ -130,8 +141,10 @@ TEST(AngleStep, GivesWhatTheWholeTrackGives) {
   const AngleNoise noise{.q = 0.3, .r = 2};
   const ParticleOptions options{.particles = 50, .seed = 3};
   for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
-    const auto kalman = track_angle_step(motion, noise), particle = particle_angle_step(motion, noise, options);
-    const auto whole = track_angle(motion, noise, x), particles = particle_angle(motion, noise, options, x);
+    const auto kalman = track_angle_step(motion, noise),
+               particle = particle_angle_step(motion, noise, options);
+    const auto whole = track_angle(motion, noise, x),
+               particles = particle_angle(motion, noise, options, x);
     for (std::size_t t = 0; t < x.size(); ++t) {
       const double by_kalman = kalman(x[t]), by_particle = particle(x[t]);
       if (t == 0) {
@@ -142,8 +155,10 @@ TEST(AngleStep, GivesWhatTheWholeTrackGives) {
       EXPECT_EQ(by_particle, particles.angle[t]) << t;
     }
   }
-  EXPECT_THAT([] { track_angle_step(Motion::ConstantPosition, {.q = 1, .r = 0}); }, ThrowsUsageError());
-  EXPECT_THAT([&] { particle_angle_step(Motion::ConstantPosition, noise, {.particles = 0}); }, ThrowsUsageError());
+  EXPECT_THAT([] { track_angle_step(Motion::ConstantPosition, {.q = 1, .r = 0}); },
+              ThrowsUsageError());
+  EXPECT_THAT([&] { particle_angle_step(Motion::ConstantPosition, noise, {.particles = 0}); },
+              ThrowsUsageError());
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ TEST(OneEuro, WithoutBetaIsAnExponentialMean) {
   EXPECT_NEAR(step(NAN), y, 1e-12);
 }
 
-// The listing's two steps by hand: the speed's mean first, then the angle's, with the cutoff that the speed raises.
+// The listing's two steps by hand: the speed's mean first, then the angle's, with the cutoff that
+// the speed raises.
 TEST(OneEuro, SmoothsLessTheFasterItMoves) {
   const auto alpha = [](double f) { return 1 / (1 + 1 / (2 * std::numbers::pi * f)); };
   const auto step = one_euro_step(0.05, 0.02);

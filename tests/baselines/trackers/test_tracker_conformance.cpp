@@ -1,4 +1,5 @@
-// Every registered tracker keeps the promises of training/tracker.h: a new line in the registry is tested by being there.
+// Every registered tracker keeps the promises of training/tracker.h: a new line in the registry is
+// tested by being there.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +17,8 @@ const std::vector<TrackerOptions> two_angles{
     {.motion = Motion::ConstantVelocity, .noise = {.q = 0.05, .r = 4}, .particles = 300, .seed = 3},
     {.motion = Motion::ConstantPosition, .noise = {.q = 1, .r = 4}, .particles = 300, .seed = 4}};
 
-/// Two slow waves of 60 frames, and what is measured of them: noise of 2 degrees, nothing in the first three frames and in frames 30 to 34.
+/// Two slow waves of 60 frames, and what is measured of them: noise of 2 degrees, nothing in the
+/// first three frames and in frames 30 to 34.
 struct Measured {
   at::Tensor truth, x;
 };
@@ -38,7 +40,9 @@ class EveryTracker : public testing::TestWithParam<TrackerMethod> {
   std::unique_ptr<training::Tracker> made() const { return make_tracker(GetParam(), two_angles); }
 };
 
-bool same(const at::Tensor& a, const at::Tensor& b) { return at::allclose(a, b, 1e-9, 1e-9, /*equal_nan=*/true); }
+bool same(const at::Tensor& a, const at::Tensor& b) {
+  return at::allclose(a, b, 1e-9, 1e-9, /*equal_nan=*/true);
+}
 
 TEST_P(EveryTracker, FrameByFrameItGivesWhatItGivesForTheWholeSequence) {
   const auto x = waves().x;
@@ -59,7 +63,8 @@ TEST_P(EveryTracker, AfterARestartItIsAsNew) {
   std::vector<at::Tensor> first;
   for (int t = 0; t < 20; ++t) first.push_back(tracker->next(x[t]));
   tracker->restart();
-  for (int t = 0; t < 20; ++t) EXPECT_TRUE(same(tracker->next(x[t]), first[static_cast<std::size_t>(t)])) << t;
+  for (int t = 0; t < 20; ++t)
+    EXPECT_TRUE(same(tracker->next(x[t]), first[static_cast<std::size_t>(t)])) << t;
 }
 
 TEST_P(EveryTracker, OnlyOneThatIsNotCausalHeedsLaterMeasurements) {
@@ -84,15 +89,22 @@ TEST_P(EveryTracker, TheSameMeasurementsGiveTheSameEstimates) {
 TEST_P(EveryTracker, FollowsASlowWaveBetterThanItsMeasurementsDo) {
   const auto [truth, x] = waves();
   const auto seen = x.isfinite();
-  const auto error = [&](const at::Tensor& y) { return (y - truth).abs().masked_select(seen).mean().item<double>(); };
+  const auto error = [&](const at::Tensor& y) {
+    return (y - truth).abs().masked_select(seen).mean().item<double>();
+  };
   EXPECT_LT(error(made()->track(x)), 0.9 * error(x));
 }
 
 TEST_P(EveryTracker, RefusesMeasurementsOfOtherAngles) {
-  EXPECT_THAT([&] { made()->track(at::zeros({5, 3}, at::kDouble)); }, ThrowsUsageError(HasSubstr("[5, 3]"), HasSubstr("2 angles")));
+  EXPECT_THAT(
+      [&] {
+        made()->track(at::zeros({5, 3}, at::kDouble));
+      },
+      ThrowsUsageError(HasSubstr("[5, 3]"), HasSubstr("2 angles")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryTracker, testing::ValuesIn(trackers()), [](const auto& info) { return info.param.info.id; });
+INSTANTIATE_TEST_SUITE_P(Registry, EveryTracker, testing::ValuesIn(trackers()),
+                         [](const auto& info) { return info.param.info.id; });
 
 }  // namespace
 }  // namespace reprise::baselines

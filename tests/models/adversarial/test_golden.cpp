@@ -1,5 +1,5 @@
-// At the layout of the authors' release, MoCoGAN's networks have PyTorch's names, order and shapes, and give PyTorch's outputs; a
-// dictionary of that layout is read and written.
+// At the layout of the authors' release, MoCoGAN's networks have PyTorch's names, order and shapes,
+// and give PyTorch's outputs; a dictionary of that layout is read and written.
 #include <torch/torch.h>
 
 #include "core/sha256.h"
@@ -23,7 +23,10 @@ at::Tensor given(std::string_view name, const std::vector<std::int64_t>& shape) 
 }
 
 std::shared_ptr<torch::nn::Module> network_of(const std::string& name) {
-  if (name == "generator") return MocoganNetwork(MocoganNetworkOptions{.width = width, .d_A = 6, .entry = ActionEntry::IntoImage}).ptr();
+  if (name == "generator")
+    return MocoganNetwork(
+               MocoganNetworkOptions{.width = width, .d_A = 6, .entry = ActionEntry::IntoImage})
+        .ptr();
   DiscriminatorOptions options{.width = width};
   if (name.starts_with("video")) options.frames = frames_drawn;
   if (name == "video") options.outputs = 7;
@@ -40,7 +43,8 @@ at::Tensor output_of(const std::string& name, const std::shared_ptr<torch::nn::M
                        .epsilon = given("epsilon", {clips_drawn, frames_drawn, 10}),
                        .z_A = torch::eye(6).slice(0, 0, clips_drawn)});
   auto& D = *network->as<Discriminator>();
-  if (name.starts_with("video")) return D.forward(given("clips", {clips_drawn, 3, frames_drawn, 64, 64}));
+  if (name.starts_with("video"))
+    return D.forward(given("clips", {clips_drawn, 3, frames_drawn, 64, 64}));
   return D.forward(given("frames", {clips_drawn, 3, 64, 64}));
 }
 
@@ -50,7 +54,8 @@ TEST(MocoganRelease, NamesShapesAndOutputsArePyTorchs) {
     SCOPED_TRACE(name);
     // PyTorch's order, as a file of PyTorch has it; by name into ours.
     weights::StateDict state;
-    for (const auto& [key, shape] : c.at("tensors").get<std::vector<std::pair<std::string, std::vector<std::int64_t>>>>())
+    for (const auto& [key, shape] :
+         c.at("tensors").get<std::vector<std::pair<std::string, std::vector<std::int64_t>>>>())
       state.emplace_back(key, by_rule(key, shape));
     const TemporaryFolder folder;
     weights::write_pytorch(folder.path() / "release.pth", state);
@@ -66,12 +71,15 @@ TEST(MocoganRelease, NamesShapesAndOutputsArePyTorchs) {
     }
     EXPECT_EQ(sha256(hashes), c.at("weights_sha256").get<std::string>());
     const auto output = output_of(name, network);
-    EXPECT_EQ(output.numel(), torch::tensor(c.at("shape").get<std::vector<std::int64_t>>()).prod().item<std::int64_t>());
+    EXPECT_EQ(
+        output.numel(),
+        torch::tensor(c.at("shape").get<std::vector<std::int64_t>>()).prod().item<std::int64_t>());
     const auto flat = output.flatten();
     const auto values = c.at("values").get<std::vector<double>>();
     const auto n = static_cast<std::int64_t>(values.size());
     for (std::int64_t i = 0; i < n; ++i)
-      EXPECT_NEAR(flat[i * flat.numel() / n].item<double>(), values[i], 1e-5 * c.at("largest").get<double>());
+      EXPECT_NEAR(flat[i * flat.numel() / n].item<double>(), values[i],
+                  1e-5 * c.at("largest").get<double>());
   }
 }
 

@@ -1,4 +1,5 @@
-// MoCoGAN and its ablations keep the promises of training/generator.h, and content, motion and action are held apart.
+// MoCoGAN and its ablations keep the promises of training/generator.h, and content, motion and
+// action are held apart.
 #include "models/adversarial/methods.h"
 #include "tests/generator_contract.h"
 #include "tests/models/networks.h"
@@ -32,7 +33,8 @@ std::vector<GeneratorCase> cases() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, GeneratorContract, testing::ValuesIn(cases()), testing_contracts::name_of_generator);
+INSTANTIATE_TEST_SUITE_P(Registry, GeneratorContract, testing::ValuesIn(cases()),
+                         testing_contracts::name_of_generator);
 
 class MocoganTest : public testing::Test {
  protected:
@@ -57,16 +59,19 @@ TEST_F(MocoganTest, TheSameContentAndAnotherMotionAreAskedForBySeeds) {
 
 TEST_F(MocoganTest, ManyClipsAreMadeInParts) {
   auto method = fitted(tiny(4), halves(8, 8, 4));
-  EXPECT_EQ(method.sample_clips({.count = 130, .frames = 6}).sizes(), (std::vector<std::int64_t>{130, 6, 1, 8, 8}));
+  EXPECT_EQ(method.sample_clips({.count = 130, .frames = 6}).sizes(),
+            (std::vector<std::int64_t>{130, 6, 1, 8, 8}));
 }
 
-// Clips longer than T: D_V sees T consecutive frames of them, and what is drawn has the length of the examples.
+// Clips longer than T: D_V sees T consecutive frames of them, and what is drawn has the length of
+// the examples.
 TEST_F(MocoganTest, LearnsFromClipsThatAreLongerThanT) {
   const auto clips = fitted(tiny(4), halves(8, 8, 9)).sample({.count = 2});
   EXPECT_EQ(clips.size(1), 9);
 }
 
-// Lengths that are all the examples' own are as none, to the bit; with others D_V and D_I see frames that count and nothing of the rest.
+// Lengths that are all the examples' own are as none, to the bit; with others D_V and D_I see
+// frames that count and nothing of the rest.
 TEST_F(MocoganTest, LearnsFromClipsOfDifferentLength) {
   auto examples = halves(8, 8, 9);
   const auto plain = fitted(tiny(6), examples).sample({.count = 2});
@@ -77,18 +82,23 @@ TEST_F(MocoganTest, LearnsFromClipsOfDifferentLength) {
   const auto differ = fitted(tiny(6), examples).sample({.count = 2});
   EXPECT_EQ(differ.sizes(), plain.sizes());
   EXPECT_FALSE(differ.equal(plain));
-  for (std::int64_t i = 0; i < n; ++i) examples.x[i].slice(0, examples.lengths[i].item<std::int64_t>()).fill_(0.77);
+  for (std::int64_t i = 0; i < n; ++i)
+    examples.x[i].slice(0, examples.lengths[i].item<std::int64_t>()).fill_(0.77);
   EXPECT_TRUE(fitted(tiny(6), examples).sample({.count = 2}).equal(differ));
   examples.lengths[5] = 3;
-  EXPECT_THAT([&] { fitted(tiny(1), examples); }, ThrowsUsageError(testing::HasSubstr("example 5 has a length of 3 frames")));
+  EXPECT_THAT([&] { fitted(tiny(1), examples); },
+              ThrowsUsageError(testing::HasSubstr("example 5 has a length of 3 frames")));
   examples.lengths[5] = 10;
-  EXPECT_THAT([&] { fitted(tiny(1), examples); }, ThrowsUsageError(testing::HasSubstr("9 are there")));
+  EXPECT_THAT([&] { fitted(tiny(1), examples); },
+              ThrowsUsageError(testing::HasSubstr("9 are there")));
   examples.lengths = at::full({n + 1}, 9, at::kLong);
-  EXPECT_THAT([&] { fitted(tiny(1), examples); }, ThrowsUsageError(testing::HasSubstr("25 lengths for 24 examples")));
+  EXPECT_THAT([&] { fitted(tiny(1), examples); },
+              ThrowsUsageError(testing::HasSubstr("25 lengths for 24 examples")));
 }
 
-// With labels D's loss has Q's error on real clips alone, so that lambda, which weighs the one on generated clips, moves none of its weights
-// in a first iteration; unless Q is to see generated clips too.
+// With labels D's loss has Q's error on real clips alone, so that lambda, which weighs the one on
+// generated clips, moves none of its weights in a first iteration; unless Q is to see generated
+// clips too.
 TEST_F(MocoganTest, QLearnsFromLabelledClipsAloneUnlessItIsToSeeGeneratedOnesToo) {
   const auto weights_of_D = [](double lambda, bool sees_generated) {
     auto options = tiny(1);
@@ -97,7 +107,8 @@ TEST_F(MocoganTest, QLearnsFromLabelledClipsAloneUnlessItIsToSeeGeneratedOnesToo
     options.Q_sees_generated = sees_generated;
     const auto method = fitted(options, halves(8, 8, 4));
     std::vector<at::Tensor> flat;
-    for (const auto& weight : method.judges()->parameters()) flat.push_back(weight.detach().flatten());
+    for (const auto& weight : method.judges()->parameters())
+      flat.push_back(weight.detach().flatten());
     return at::cat(flat);
   };
   EXPECT_TRUE(weights_of_D(1, false).equal(weights_of_D(50, false)));
@@ -105,15 +116,20 @@ TEST_F(MocoganTest, QLearnsFromLabelledClipsAloneUnlessItIsToSeeGeneratedOnesToo
 }
 
 TEST_F(MocoganTest, NamesExamplesThatItCannotLearn) {
-  EXPECT_THAT([] { fitted(tiny(1), halves(8, 8)); }, ThrowsUsageError(testing::HasSubstr("pictures")));
-  EXPECT_THAT([] { fitted(tiny(1), halves(8, 6, 4)); }, ThrowsUsageError(testing::HasSubstr("8 x 6")));
-  EXPECT_THAT([] { fitted(tiny(1), halves(12, 12, 4)); }, ThrowsUsageError(testing::HasSubstr("12 pixels")));
-  EXPECT_THAT([] { fitted(tiny(1), halves(8, 8, 3)); }, ThrowsUsageError(testing::HasSubstr("examples have 3")));
+  EXPECT_THAT([] { fitted(tiny(1), halves(8, 8)); },
+              ThrowsUsageError(testing::HasSubstr("pictures")));
+  EXPECT_THAT([] { fitted(tiny(1), halves(8, 6, 4)); },
+              ThrowsUsageError(testing::HasSubstr("8 x 6")));
+  EXPECT_THAT([] { fitted(tiny(1), halves(12, 12, 4)); },
+              ThrowsUsageError(testing::HasSubstr("12 pixels")));
+  EXPECT_THAT([] { fitted(tiny(1), halves(8, 8, 3)); },
+              ThrowsUsageError(testing::HasSubstr("examples have 3")));
   auto unlabelled = halves(8, 8, 4);
   unlabelled.labels = at::Tensor();
   auto options = tiny(1);
   options.actions = Actions::Labels;
-  EXPECT_THAT([&] { fitted(options, unlabelled); }, ThrowsUsageError(testing::HasSubstr("the examples have none")));
+  EXPECT_THAT([&] { fitted(options, unlabelled); },
+              ThrowsUsageError(testing::HasSubstr("the examples have none")));
 }
 
 TEST(VideoBatches, WindowsAreConsecutiveAndFramesAreOfTheirClip) {
@@ -124,8 +140,9 @@ TEST(VideoBatches, WindowsAreConsecutiveAndFramesAreOfTheirClip) {
     const auto window = consecutive_frames(clips, 3, random);
     EXPECT_EQ(window.sizes(), (std::vector<std::int64_t>{5, 1, 3, 1, 1}));
     begins.insert(window[0][0][0].item<double>());
-    EXPECT_TRUE(window.equal(
-        (window[0][0][0] + torch::arange(3).view({1, 1, 3, 1, 1}) + 7 * torch::arange(5).view({5, 1, 1, 1, 1})).to(at::kFloat)));
+    EXPECT_TRUE(window.equal((window[0][0][0] + torch::arange(3).view({1, 1, 3, 1, 1}) +
+                              7 * torch::arange(5).view({5, 1, 1, 1, 1}))
+                                 .to(at::kFloat)));
     const auto frames = single_frames(clips, 2, random).flatten();
     EXPECT_TRUE((frames / 7).floor().equal(torch::arange(5).repeat_interleave(2).to(at::kFloat)));
   }

@@ -1,4 +1,5 @@
-// A trained MoCoGAN's file draws what the generator drew, and a file that is none is refused by what is wrong with it.
+// A trained MoCoGAN's file draws what the generator drew, and a file that is none is refused by
+// what is wrong with it.
 #include <torch/torch.h>
 
 #include "models/adversarial/mocogan.h"
@@ -16,7 +17,8 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 Mocogan learned(Actions actions) {
-  MocoganOptions options{.width_G = 2, .width_D = 2, .depth_G = 3, .d_C = 4, .d_M = 3, .d_E = 2, .actions = actions};
+  MocoganOptions options{
+      .width_G = 2, .width_D = 2, .depth_G = 3, .d_C = 4, .d_M = 3, .d_E = 2, .actions = actions};
   options.batches = {.T = 4, .batch = 4};
   options.training.iterations = 3;
   Mocogan method(options);
@@ -27,7 +29,9 @@ Mocogan learned(Actions actions) {
 
 /// With two actions, and an encoder that saw nothing.
 TrainedMocogan with_encoder(const Mocogan& method) {
-  TrainedMocogan trained{.facts = {.data = "halves", .source = "a test", .frames = 4, .actions = {"left", "right"}}, .G = method.network()};
+  TrainedMocogan trained{
+      .facts = {.data = "halves", .source = "a test", .frames = 4, .actions = {"left", "right"}},
+      .G = method.network()};
   trained.E = ImageEncoder(trained.G->options(), ImageEncoderOptions{.width = 2});
   Random random(2);
   draw_adversarial(*trained.E, random);
@@ -47,19 +51,24 @@ struct TrainedMocoganFile : testing::Test {
     const auto changed = folder.path() / "changed.safetensors";
     weights::write_safetensors(changed, whole.tensors, whole.metadata);
     const MemoryLimit limit(std::int64_t{1} << 30);
-    EXPECT_THAT([&] { load_mocogan(changed); }, ThrowsUsageError(HasSubstr(changed.string()), HasSubstr(says))) << field << " = " << value;
+    EXPECT_THAT([&] { load_mocogan(changed); },
+                ThrowsUsageError(HasSubstr(changed.string()), HasSubstr(says)))
+        << field << " = " << value;
   }
 };
 
 TEST_F(TrainedMocoganFile, SavedAndLoadedItDrawsTheSameToTheBit) {
   for (const auto actions : {Actions::None, Actions::Labels}) {
     auto method = learned(actions);
-    save_mocogan({.facts = {.data = "halves", .source = "a test", .frames = 4}, .G = method.network()}, file);
+    save_mocogan(
+        {.facts = {.data = "halves", .source = "a test", .frames = 4}, .G = method.network()},
+        file);
     const auto trained = load_mocogan(file);
     EXPECT_EQ(trained.facts.data, "halves");
     EXPECT_EQ(trained.facts.source, "a test");
     EXPECT_FALSE(trained.E);
-    const ClipRequest request{.count = 5, .content_seed = 7, .motion_seed = 8, .frames = trained.facts.frames};
+    const ClipRequest request{
+        .count = 5, .content_seed = 7, .motion_seed = 8, .frames = trained.facts.frames};
     EXPECT_TRUE(sample_clips(trained.G, request).equal(method.sample_clips(request)));
   }
 }
@@ -80,7 +89,8 @@ TEST_F(TrainedMocoganFile, AnActionHasItsNameOrItsNumber) {
   const auto trained = with_encoder(learned(Actions::Labels));
   EXPECT_EQ(action_of(trained, "right"), 1);
   EXPECT_EQ(action_of(trained, "0"), 0);
-  EXPECT_THAT([&] { action_of(trained, "up"); }, ThrowsUsageError(HasSubstr("\"up\""), HasSubstr("left, right")));
+  EXPECT_THAT([&] { action_of(trained, "up"); },
+              ThrowsUsageError(HasSubstr("\"up\""), HasSubstr("left, right")));
   EXPECT_THAT([&] { action_of(trained, "2"); }, ThrowsUsageError(HasSubstr("left, right")));
   const TrainedMocogan without{.facts = {}, .G = learned(Actions::None).network()};
   EXPECT_THAT([&] { action_of(without, "0"); }, ThrowsUsageError(HasSubstr("without actions")));
@@ -112,7 +122,8 @@ TEST_F(TrainedMocoganFile, AFileOfAnotherKindIsRefusedAndSaysWhereToGetOne) {
   EXPECT_THAT([&] { load_mocogan(file); }, ThrowsUsageError(HasSubstr(file.string())));
   weights::write_safetensors(file, {{"a", torch::zeros({2})}});
   EXPECT_THAT([&] { load_mocogan(file); },
-              ThrowsUsageError(HasSubstr(file.string()), HasSubstr("not given"), HasSubstr("reprise mocogan 1"), HasSubstr("generated/")));
+              ThrowsUsageError(HasSubstr(file.string()), HasSubstr("not given"),
+                               HasSubstr("reprise mocogan 1"), HasSubstr("generated/")));
   weights::write_safetensors(file, {{"a", torch::zeros({2})}}, {{"format", "reprise prior 1"}});
   EXPECT_THAT([&] { load_mocogan(file); }, ThrowsUsageError(HasSubstr("reprise prior 1")));
   auto trained = with_encoder(learned(Actions::Labels));
@@ -126,7 +137,8 @@ TEST_F(TrainedMocoganFile, AFileOfAnotherKindIsRefusedAndSaysWhereToGetOne) {
 
 TEST_F(TrainedMocoganFile, ADamagedFileGivesAGeneratorOrOurError) {
   save_mocogan(with_encoder(learned(Actions::Labels)), file);
-  EXPECT_GE(read_damaged_copies(file, read_file(file), [](const auto& path) { load_mocogan(path); }), 75);
+  EXPECT_GE(
+      read_damaged_copies(file, read_file(file), [](const auto& path) { load_mocogan(path); }), 75);
 }
 
 }  // namespace

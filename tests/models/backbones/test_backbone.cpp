@@ -13,7 +13,8 @@ using nlohmann::json;
 using testing::HasSubstr;
 using torch::Tensor;
 
-/// Each case names a known network; what it expects was computed by torchvision (C3D: plain PyTorch).
+/// Each case names a known network; what it expects was computed by torchvision (C3D: plain
+/// PyTorch).
 json golden(const std::string& name) {
   static const json all = fixture_json("backbones.json");
   for (const auto& c : all.at("cases"))
@@ -21,7 +22,8 @@ json golden(const std::string& name) {
   throw Error("no golden case " + name, "make it with tests/fixtures/backbones.py");
 }
 
-/// Fills the network by the rule; returns SHA-256 over the hashes of its tensors, as the fixture has it.
+/// Fills the network by the rule; returns SHA-256 over the hashes of its tensors, as the fixture
+/// has it.
 std::string fill_by_rule(const weights::StateDict& state) {
   const torch::NoGradGuard no_gradient;
   std::string hashes;
@@ -37,7 +39,8 @@ std::string fill_by_rule(const weights::StateDict& state) {
 Tensor some(const Tensor& tensor, std::int64_t count) {
   const auto flat = tensor.flatten();
   std::vector<float> values;
-  for (std::int64_t i = 0; i < count; ++i) values.push_back(flat[i * flat.numel() / count].item<float>());
+  for (std::int64_t i = 0; i < count; ++i)
+    values.push_back(flat[i * flat.numel() / count].item<float>());
   return torch::tensor(values);
 }
 
@@ -45,7 +48,8 @@ void expect_golden_outputs(const std::string& name) {
   const auto c = golden(name);
   auto network = known_backbone(name).make(known_backbone(name).outputs);
   network->eval();
-  ASSERT_EQ(fill_by_rule(training::module_state(*network)), c.at("weights_sha256").get<std::string>())
+  ASSERT_EQ(fill_by_rule(training::module_state(*network)),
+            c.at("weights_sha256").get<std::string>())
       << "the two sides do not draw the same weights";
   const torch::InferenceMode inference;
   const auto x = by_rule("input", c.at("input").get<std::vector<std::int64_t>>());
@@ -53,12 +57,16 @@ void expect_golden_outputs(const std::string& name) {
     const auto got = layer == "output" ? network(x) : network->features(x, layer);
     EXPECT_EQ(got.sizes(), expected.at("shape").get<std::vector<std::int64_t>>()) << layer;
     const auto values = torch::tensor(expected.at("values").get<std::vector<float>>());
-    EXPECT_LT(largest(some(got, values.numel()) - values), 1e-4 * expected.at("largest").get<double>()) << name << " " << layer;
+    EXPECT_LT(largest(some(got, values.numel()) - values),
+              1e-4 * expected.at("largest").get<double>())
+        << name << " " << layer;
   }
 }
 
 TEST(BackboneSlow, Vgg16GivesTorchvisionsOutputs) { expect_golden_outputs("vgg16"); }
-TEST(BackboneSlow, Vgg16WithBatchNormGivesTorchvisionsOutputs) { expect_golden_outputs("vgg16_bn"); }
+TEST(BackboneSlow, Vgg16WithBatchNormGivesTorchvisionsOutputs) {
+  expect_golden_outputs("vgg16_bn");
+}
 TEST(BackboneSlow, ResNet50GivesTorchvisionsOutputs) { expect_golden_outputs("resnet50"); }
 TEST(BackboneSlow, C3dGivesPlainPyTorchsOutputs) { expect_golden_outputs("c3d"); }
 
@@ -74,13 +82,15 @@ TEST(KnownBackbones, HaveTheNamesAndShapesOfTheStateDictionariesInPython) {
     for (const auto& tensor : tensors) {
       const auto name = tensor.at(0).get<std::string>();
       ASSERT_TRUE(shapes.contains(name)) << known.name << " " << name;
-      EXPECT_EQ(shapes[name], tensor.at(1).get<std::vector<std::int64_t>>()) << known.name << " " << name;
+      EXPECT_EQ(shapes[name], tensor.at(1).get<std::vector<std::int64_t>>())
+          << known.name << " " << name;
     }
   }
 }
 
 TEST(KnownBackbones, AnUnknownOneListsThem) {
-  EXPECT_THAT([] { known_backbone("vgg19"); }, ThrowsUsageError(HasSubstr("vgg19"), HasSubstr("vgg16, vgg16_bn, resnet50, c3d")));
+  EXPECT_THAT([] { known_backbone("vgg19"); },
+              ThrowsUsageError(HasSubstr("vgg19"), HasSubstr("vgg16, vgg16_bn, resnet50, c3d")));
 }
 
 TEST(LoadBackboneSlow, TakesTheOutputsOfTheFileAndForgivesMissingBatchCounters) {
@@ -109,9 +119,12 @@ TEST(Backbone, FeaturesUpToALayerThenTheRestIsTheWholeNetwork) {
   for (const auto& stage : network->stages()) {
     const auto name = stage.options().name;
     const auto part = network->features(x, name);
-    EXPECT_TRUE(network->run(part, network->index_of(name) + 1, network->stages().size()).equal(whole)) << name;
+    EXPECT_TRUE(
+        network->run(part, network->index_of(name) + 1, network->stages().size()).equal(whole))
+        << name;
   }
-  EXPECT_GE(network->features(x, "fc6").min().item<float>(), 0) << "features of fc6 are behind its ReLU";
+  EXPECT_GE(network->features(x, "fc6").min().item<float>(), 0)
+      << "features of fc6 are behind its ReLU";
 }
 
 TEST(Backbone, ALayerIsKnownByItsNameAndByTorchvisionsPath) {
@@ -120,7 +133,9 @@ TEST(Backbone, ALayerIsKnownByItsNameAndByTorchvisionsPath) {
   EXPECT_EQ(vgg->index_of("fc6"), vgg->index_of("classifier.0"));
   const auto resnet = resnet50();
   EXPECT_EQ(resnet->index_of("layer4.2"), resnet->index_of("layer4.2.conv3"));
-  EXPECT_THAT([&] { vgg->index_of("conv6_1"); }, ThrowsUsageError(HasSubstr("conv6_1"), HasSubstr("conv1_1, conv1_2, pool1, conv2_1")));
+  EXPECT_THAT(
+      [&] { vgg->index_of("conv6_1"); },
+      ThrowsUsageError(HasSubstr("conv6_1"), HasSubstr("conv1_1, conv1_2, pool1, conv2_1")));
 }
 
 TEST(Backbone, NamesTheStageAndBothShapesWhenTheInputDoesNotFit) {
@@ -129,39 +144,57 @@ TEST(Backbone, NamesTheStageAndBothShapesWhenTheInputDoesNotFit) {
       [&] {
         network(torch::zeros({1, 3, 16, 16}));
       },
-      ThrowsError(HasSubstr("conv1"), HasSubstr("[1, 3, 16, 16]"), HasSubstr("[N, 2, height, width]")));
-  EXPECT_THAT([&] { network(torch::zeros({1, 2, 24, 24})); }, ThrowsError(HasSubstr("fc6"), HasSubstr("[N, 128]")));
-  EXPECT_THAT([&] { network(torch::zeros({1, 2, 1, 1})); }, ThrowsError(HasSubstr("pool1"), HasSubstr("[1, 4, 1, 1]")));
+      ThrowsError(HasSubstr("conv1"), HasSubstr("[1, 3, 16, 16]"),
+                  HasSubstr("[N, 2, height, width]")));
+  EXPECT_THAT(
+      [&] {
+        network(torch::zeros({1, 2, 24, 24}));
+      },
+      ThrowsError(HasSubstr("fc6"), HasSubstr("[N, 128]")));
+  EXPECT_THAT(
+      [&] {
+        network(torch::zeros({1, 2, 1, 1}));
+      },
+      ThrowsError(HasSubstr("pool1"), HasSubstr("[1, 4, 1, 1]")));
 }
 
-// The network of table 1's study is one of these: the same names, the same numbers from the same seed, the same outputs.
+// The network of table 1's study is one of these: the same names, the same numbers from the same
+// seed, the same outputs.
 TEST(SmallNetwork, HasTheFeatureCountOfVgg16OnItsTrunk) {
   Random random(2);
-  const auto network = small_network(
-      {.channels = 3, .size = 224, .trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p", .batch_norm = false, .width = 8},
-      random);
+  const auto network =
+      small_network({.channels = 3,
+                     .size = 224,
+                     .trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p",
+                     .batch_norm = false,
+                     .width = 8},
+                    random);
   EXPECT_EQ(network->stages()[network->index_of("fc6")].options().inputs, 25088);
 }
 
 TEST(SmallNetwork, SameSeedSameWeights) {
   const auto weights = [] {
     Random random(7);
-    return training::module_state(*small_network({.size = 16, .trunk = "4/2 6 p 8", .width = 10, .outputs = 5}, random));
+    return training::module_state(
+        *small_network({.size = 16, .trunk = "4/2 6 p 8", .width = 10, .outputs = 5}, random));
   };
   const auto a = weights(), b = weights();
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(a[i].second.equal(b[i].second)) << a[i].first;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_TRUE(a[i].second.equal(b[i].second)) << a[i].first;
 }
 
 TEST(SmallNetwork, WithGlobalPoolingTakesAnySize) {
   auto network = tiny_network(0);
   EXPECT_EQ(network(torch::zeros({2, 2, 16, 16})).sizes(), (std::vector<std::int64_t>{2, 5}));
   EXPECT_EQ(network(torch::zeros({2, 2, 21, 30})).sizes(), (std::vector<std::int64_t>{2, 5}));
-  EXPECT_EQ(network->features(torch::zeros({2, 2, 16, 16}), "avgpool").sizes(), (std::vector<std::int64_t>{2, 8, 1, 1}));
+  EXPECT_EQ(network->features(torch::zeros({2, 2, 16, 16}), "avgpool").sizes(),
+            (std::vector<std::int64_t>{2, 8, 1, 1}));
 }
 
 TEST(SmallNetwork, OfClipsConvolvesAndPoolsOverTime) {
   auto network = tiny_network(12, 4);
-  EXPECT_EQ(network->features(torch::zeros({1, 2, 4, 16, 16}), "conv3").sizes(), (std::vector<std::int64_t>{1, 8, 2, 4, 4}));
+  EXPECT_EQ(network->features(torch::zeros({1, 2, 4, 16, 16}), "conv3").sizes(),
+            (std::vector<std::int64_t>{1, 8, 2, 4, 4}));
   EXPECT_EQ(network(torch::zeros({1, 2, 4, 16, 16})).sizes(), (std::vector<std::int64_t>{1, 5}));
 }
 
@@ -174,8 +207,10 @@ TEST(SmallNetwork, NamesTheWordOfATrunkThatIsNoLayerAndATrunkThatLeavesNothing) 
   };
   for (const std::string word : {"q", "-4", "4/3", "0", "/2"})
     EXPECT_THAT(making("4 " + word), ThrowsUsageError(HasSubstr("\"" + word + "\"")));
-  EXPECT_THAT(making("4 p p p p"), ThrowsUsageError(HasSubstr("4 p p p p"), HasSubstr("fewer poolings")));
-  EXPECT_THAT(making("4 p p", 2), ThrowsUsageError(HasSubstr("2 frames"), HasSubstr("longer clips")));
+  EXPECT_THAT(making("4 p p p p"),
+              ThrowsUsageError(HasSubstr("4 p p p p"), HasSubstr("fewer poolings")));
+  EXPECT_THAT(making("4 p p", 2),
+              ThrowsUsageError(HasSubstr("2 frames"), HasSubstr("longer clips")));
   EXPECT_THAT(making("p"), ThrowsUsageError(HasSubstr("has no convolution")));
 }
 

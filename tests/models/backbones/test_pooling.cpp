@@ -26,13 +26,16 @@ at::Tensor few_values(at::IntArrayRef shape) {
 
 TEST(Pooling, TheLargestIsFoundWhereLibTorchFindsIt) {
   const auto x = few_values({2, 3, 5, 8, 6});
-  const std::vector<std::vector<std::vector<std::int64_t>>> windows{{{2, 2, 2}, {2, 2, 2}, {0, 0, 0}},
-                                                                    {{1, 2, 2}, {1, 2, 2}, {0, 0, 0}},
-                                                                    {{2, 2, 2}, {2, 2, 2}, {0, 1, 1}},
-                                                                    {{3, 3, 3}, {2, 2, 2}, {1, 1, 1}}};
+  const std::vector<std::vector<std::vector<std::int64_t>>> windows{
+      {{2, 2, 2}, {2, 2, 2}, {0, 0, 0}},
+      {{1, 2, 2}, {1, 2, 2}, {0, 0, 0}},
+      {{2, 2, 2}, {2, 2, 2}, {0, 1, 1}},
+      {{3, 3, 3}, {2, 2, 2}, {1, 1, 1}}};
   for (const auto& w : windows) {
-    const auto [y, dx] = both_ways([&](const at::Tensor& x) { return max_pool3d_in_order(x, w[0], w[1], w[2]); }, x);
-    const auto [expected, expected_dx] = both_ways([&](const at::Tensor& x) { return at::max_pool3d(x, w[0], w[1], w[2]); }, x);
+    const auto [y, dx] =
+        both_ways([&](const at::Tensor& x) { return max_pool3d_in_order(x, w[0], w[1], w[2]); }, x);
+    const auto [expected, expected_dx] =
+        both_ways([&](const at::Tensor& x) { return at::max_pool3d(x, w[0], w[1], w[2]); }, x);
     EXPECT_TRUE(y.equal(expected)) << at::IntArrayRef(w[0]);
     EXPECT_TRUE(dx.equal(expected_dx)) << at::IntArrayRef(w[0]);
   }
@@ -43,9 +46,12 @@ TEST(Pooling, MeansAreLibTorchs) {
     return a.sizes() == b.sizes() && (a - b).abs().max().item<double>() < 1e-3;
   };
   for (const auto& size : {std::vector<std::int64_t>{1, 1, 1}, {2, 3, 4}, {5, 8, 6}, {7, 9, 1}}) {
-    const auto [y, dx] = both_ways([&](const at::Tensor& x) { return average_pool_in_order(x, size); }, few_values({2, 3, 5, 8, 6}));
+    const auto [y, dx] =
+        both_ways([&](const at::Tensor& x) { return average_pool_in_order(x, size); },
+                  few_values({2, 3, 5, 8, 6}));
     const auto [expected, expected_dx] =
-        both_ways([&](const at::Tensor& x) { return at::adaptive_avg_pool3d(x, size); }, few_values({2, 3, 5, 8, 6}));
+        both_ways([&](const at::Tensor& x) { return at::adaptive_avg_pool3d(x, size); },
+                  few_values({2, 3, 5, 8, 6}));
     EXPECT_TRUE(near(y, expected)) << at::IntArrayRef(size);
     EXPECT_TRUE(near(dx, expected_dx)) << at::IntArrayRef(size);
   }

@@ -13,7 +13,8 @@ namespace {
 TEST(BFloat16Denoiser, IsNearTheSameInFloat32AndOfItsType) {
   const auto prior = small_prior();
   BFloat16Denoiser D(prior.D);
-  const auto x = torch::randn({3, 1, 8, 8}, training::torch_generator(1)), labels = torch::tensor({0, 1, -1});
+  const auto x = torch::randn({3, 1, 8, 8}, training::torch_generator(1)),
+             labels = torch::tensor({0, 1, -1});
   const torch::NoGradGuard no_grad;
   const auto exact = (*prior.D)(x, 1.0, labels), rough = D(x, 1.0, labels);
   EXPECT_EQ(rough.scalar_type(), at::kFloat);

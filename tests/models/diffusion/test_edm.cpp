@@ -12,7 +12,8 @@ using torch::Tensor;
 /// F(x) = weight x: the least network there is; it keeps what it was called with.
 class Scale : public RawNetwork {
  public:
-  explicit Scale(double weight) : weight(register_parameter("weight", torch::tensor(weight, f64))) {}
+  explicit Scale(double weight)
+      : weight(register_parameter("weight", torch::tensor(weight, f64))) {}
   Tensor forward(const Tensor& x, const Tensor& c_noise, const Tensor& labels) override {
     seen = x, seen_noise = c_noise, seen_labels = labels;
     return weight * x;
@@ -30,7 +31,8 @@ TEST(Preconditioning, AgreesWithNumPyOnTheGoldenCase) {
   expect_golden(p.c_in, c.at("output").at("c_in"), c);
   expect_golden(p.c_noise, c.at("output").at("c_noise"), c);
   expect_golden(loss_weight(sigma, sigma_data), c.at("output").at("weight"), c);
-  EXPECT_TRUE(torch::allclose(loss_weight(sigma, sigma_data) * p.c_out.square(), torch::ones_like(sigma)));
+  EXPECT_TRUE(
+      torch::allclose(loss_weight(sigma, sigma_data) * p.c_out.square(), torch::ones_like(sigma)));
 }
 
 TEST(PreconditionedDenoiser, WithANetworkOfZeroIsTheExactDenoiserOfAGaussian) {
@@ -38,7 +40,8 @@ TEST(PreconditionedDenoiser, WithANetworkOfZeroIsTheExactDenoiserOfAGaussian) {
   PreconditionedDenoiser D(std::make_shared<Scale>(0), 0.3);
   GaussianDenoiser exact(torch::zeros({4}, f64), 0.3);
   at::Generator generator = training::torch_generator(1);
-  const auto x = normal({5, 4}, generator), sigma = torch::tensor({0.01, 0.1, 1.0, 10.0, 80.0}, f64);
+  const auto x = normal({5, 4}, generator),
+             sigma = torch::tensor({0.01, 0.1, 1.0, 10.0, 80.0}, f64);
   EXPECT_TRUE(torch::allclose(D(x, sigma), exact(x, sigma, {}), 1e-13, 1e-15));
 }
 
@@ -59,7 +62,8 @@ TEST(PreconditionedDenoiser, ShowsItsNetworkInputsOfVarianceOneAndTheLevelOfEach
   for (const double sigma : {0.01, 0.5, 80.0}) {
     const auto labels = torch::full({n}, 3);
     D(0.5 * normal({n, 1}, generator) + sigma * normal({n, 1}, generator), sigma, labels);
-    EXPECT_NEAR(variance(F->seen), 1, variance_tolerance(static_cast<double>(n))) << "sigma " << sigma;
+    EXPECT_NEAR(variance(F->seen), 1, variance_tolerance(static_cast<double>(n)))
+        << "sigma " << sigma;
     EXPECT_EQ(F->seen_noise.sizes(), at::IntArrayRef({n}));
     EXPECT_NEAR(F->seen_noise[n - 1].item<double>(), std::log(sigma) / 4, 1e-12);
     EXPECT_TRUE(torch::equal(F->seen_labels, labels));
@@ -77,8 +81,10 @@ TEST(TrainingLoss, IsOneAtEveryLevelForANetworkOfZero) {
   const std::int64_t n = 20000;
   for (const double sigma : {0.01, 0.5, 80.0}) {
     const auto x_0 = 0.5 * normal({n, 1}, generator);
-    const auto loss = training_loss(D, x_0, torch::full({n}, sigma, f64), unit_noise(x_0, generator), 0.5);
-    EXPECT_NEAR(loss.item<double>(), 1, variance_tolerance(static_cast<double>(n))) << "sigma " << sigma;
+    const auto loss =
+        training_loss(D, x_0, torch::full({n}, sigma, f64), unit_noise(x_0, generator), 0.5);
+    EXPECT_NEAR(loss.item<double>(), 1, variance_tolerance(static_cast<double>(n)))
+        << "sigma " << sigma;
   }
   const auto x_0 = torch::ones({2, 1}, f64);
   training_loss(D, x_0, torch::ones({2}, f64), x_0).backward();
@@ -89,7 +95,8 @@ TEST(TrainingSigma, IsLogNormal) {
   const auto log_sigma = training_sigma(20000, {}, training::torch_generator(4)).log().to(f64);
   EXPECT_NEAR(log_sigma.mean().item<double>(), -1.2, 5 * 1.2 / std::sqrt(20000));
   EXPECT_NEAR(variance(log_sigma) / 1.44, 1, variance_tolerance(20000));
-  EXPECT_THAT([] { training_sigma(1, {.P_std = -1}, training::torch_generator(4)); }, ThrowsUsageError(HasSubstr("-1")));
+  EXPECT_THAT([] { training_sigma(1, {.P_std = -1}, training::torch_generator(4)); },
+              ThrowsUsageError(HasSubstr("-1")));
 }
 
 TEST(SigmaGrid, IsEdmsScheduleOnTheGoldenCase) {
@@ -116,7 +123,8 @@ TEST(EdmSample, AgreesWithNumPyOnTheGoldenCase) {
   const auto x = edm_sample(D, item(c.at("input"), "x_T"));
   expect_golden(x, c.at("output").at("x"), c);
   // 18 steps end 5 to 7 % from the exact end of the path, up to 0.09 deviations of the data here.
-  const auto off = (x[0] - tensor_of(c.at("output").at("exact"))) / tensor_of(c.at("input").at("s"));
+  const auto off =
+      (x[0] - tensor_of(c.at("output").at("exact"))) / tensor_of(c.at("input").at("s"));
   EXPECT_LT(off.abs().max().item<double>(), 0.1);
 }
 
@@ -124,12 +132,17 @@ TEST(EdmSample, AgreesWithNumPyOnTheGoldenCase) {
 double sampling_error(Solver solver, std::int64_t steps) {
   GaussianDenoiser D(torch::zeros({1}, f64), 0.5);
   const double exact = 0.5 / std::sqrt(0.25 + 80 * 80);
-  return std::abs(edm_sample(D, torch::ones({1, 1}, f64), {.steps = steps, .solver = solver}).item<double>() / exact - 1);
+  return std::abs(
+      edm_sample(D, torch::ones({1, 1}, f64), {.steps = steps, .solver = solver}).item<double>() /
+          exact -
+      1);
 }
 
 TEST(EdmSample, ConvergesAtFirstOrderWithEulerAndSecondWithHeun) {
-  EXPECT_NEAR(std::log2(sampling_error(Solver::Euler, 256) / sampling_error(Solver::Euler, 512)), 1, 0.05);
-  EXPECT_NEAR(std::log2(sampling_error(Solver::Heun, 64) / sampling_error(Solver::Heun, 128)), 2, 0.1);
+  EXPECT_NEAR(std::log2(sampling_error(Solver::Euler, 256) / sampling_error(Solver::Euler, 512)), 1,
+              0.05);
+  EXPECT_NEAR(std::log2(sampling_error(Solver::Heun, 64) / sampling_error(Solver::Heun, 128)), 2,
+              0.1);
 }
 
 TEST(EdmSample, WithChurnStillGivesTheDataAndIsRandom) {
@@ -138,7 +151,8 @@ TEST(EdmSample, WithChurnStillGivesTheDataAndIsRandom) {
   const auto x_T = 80 * normal({10000, 1}, generator);
   const SamplerOptions churned{.steps = 80, .S_churn = 10, .S_min = 0.05, .S_max = 50};
   const auto x = edm_sample(D, x_T, churned, training::torch_generator(6));
-  // Step by step, on a Gaussian, the variance of these steps can be worked out: it ends 1.3 % above the data's.
+  // Step by step, on a Gaussian, the variance of these steps can be worked out: it ends 1.3 % above
+  // the data's.
   EXPECT_NEAR(variance(x) / 0.25, 1.013, variance_tolerance(10000));
   EXPECT_NEAR(x.mean().item<double>(), 0.2, 5 * 0.5 / 100);
   EXPECT_TRUE(torch::equal(x, edm_sample(D, x_T, churned, training::torch_generator(6))));
@@ -146,18 +160,22 @@ TEST(EdmSample, WithChurnStillGivesTheDataAndIsRandom) {
   // Without noise in range nothing is drawn: the deterministic sampler.
   auto outside = churned;
   outside.S_min = 100, outside.S_max = 200;
-  EXPECT_TRUE(torch::equal(edm_sample(D, x_T, outside, training::torch_generator(6)), edm_sample(D, x_T, {.steps = 80})));
+  EXPECT_TRUE(torch::equal(edm_sample(D, x_T, outside, training::torch_generator(6)),
+                           edm_sample(D, x_T, {.steps = 80})));
 }
 
 TEST(EdmSample, RaisesTheLevelByGammaAndAtMostBySqrtTwo) {
-  // One step from sigma to 0 ends in D(x_hat; sigma_hat): on a Gaussian, its variance tells sigma_hat and the noise put in.
+  // One step from sigma to 0 ends in D(x_hat; sigma_hat): on a Gaussian, its variance tells
+  // sigma_hat and the noise put in.
   GaussianDenoiser D(torch::zeros({1}, f64), 1);
   at::Generator generator = training::torch_generator(8);
   const auto noise = normal({20000, 1}, generator);
   for (const auto& [S_churn, gamma] : {std::pair{0.2, 0.2}, {9.0, std::sqrt(2) - 1}}) {
-    const auto x = edm_sample(D, std::sqrt(5.0) * noise, {.steps = 1, .sigma_max = 2, .S_churn = S_churn}, generator);
+    const auto x = edm_sample(D, std::sqrt(5.0) * noise,
+                              {.steps = 1, .sigma_max = 2, .S_churn = S_churn}, generator);
     const double sigma_hat = 2 * (1 + gamma);
-    EXPECT_NEAR(variance(x) * (1 + sigma_hat * sigma_hat), 1, variance_tolerance(20000)) << "S_churn " << S_churn;
+    EXPECT_NEAR(variance(x) * (1 + sigma_hat * sigma_hat), 1, variance_tolerance(20000))
+        << "S_churn " << S_churn;
   }
 }
 
@@ -165,37 +183,53 @@ TEST(EdmSample, WhatIsStochasticRaisesAllLevelsByTheMostAndForgetsWhereItBegan) 
   const auto most = stochastic({.steps = 1, .sigma_max = 2});
   GaussianDenoiser unit(torch::zeros({1}, f64), 1);
   at::Generator generator = training::torch_generator(9);
-  const auto raised = edm_sample(unit, std::sqrt(5.0) * normal({20000, 1}, generator), most, generator);
+  const auto raised =
+      edm_sample(unit, std::sqrt(5.0) * normal({20000, 1}, generator), most, generator);
   EXPECT_NEAR(variance(raised) * (1 + 8), 1, variance_tolerance(20000)) << "from 2 to 2 sqrt(2)";
   EXPECT_EQ(most.S_min, 0.05);
-  // Half of the deviation is missing at the start: the ODE keeps that error to the end, new noise washes it out.
+  // Half of the deviation is missing at the start: the ODE keeps that error to the end, new noise
+  // washes it out.
   GaussianDenoiser D(torch::zeros({1}, f64), 0.5);
   const auto start = 0.5 * std::sqrt(4.25) * normal({20000, 1}, generator);
   EXPECT_LT(variance(edm_sample(D, start, {.steps = 40, .sigma_max = 2})), 0.3 * 0.25);
-  EXPECT_GT(variance(edm_sample(D, start, stochastic({.steps = 40, .sigma_max = 2}), generator)), 0.9 * 0.25);
+  EXPECT_GT(variance(edm_sample(D, start, stochastic({.steps = 40, .sigma_max = 2}), generator)),
+            0.9 * 0.25);
 }
 
 TEST(GuidedDenoiser, AtOneIsTheDenoiserAtZeroTheGuideAndBeyondOneLeadsOn) {
   const auto means = torch::tensor({{-1.0, 0.0}, {1.0, 2.0}}, f64);
-  const auto D = std::make_shared<MixtureDenoiser>(torch::ones({2}, f64), means, torch::full({2}, 0.4, f64));
+  const auto D =
+      std::make_shared<MixtureDenoiser>(torch::ones({2}, f64), means, torch::full({2}, 0.4, f64));
   at::Generator generator = training::torch_generator(9);
-  const auto x = normal({3, 2}, generator), sigma = torch::tensor(0.9, f64), labels = torch::tensor({0, 1, 1});
+  const auto x = normal({3, 2}, generator), sigma = torch::tensor(0.9, f64),
+             labels = torch::tensor({0, 1, 1});
   const auto conditioned = (*D)(x, sigma, labels), free = (*D)(x, sigma);
   EXPECT_TRUE(torch::equal(GuidedDenoiser(D, D, 1)(x, sigma, labels), conditioned));
   EXPECT_TRUE(torch::equal(GuidedDenoiser(D, D, 0)(x, sigma, labels), free));
-  EXPECT_TRUE(torch::allclose(GuidedDenoiser(D, D, 3)(x, sigma, labels), conditioned + 2 * (conditioned - free)));
+  EXPECT_TRUE(torch::allclose(GuidedDenoiser(D, D, 3)(x, sigma, labels),
+                              conditioned + 2 * (conditioned - free)));
   EXPECT_TRUE(torch::allclose(GuidedDenoiser(D, D, 3)(x, sigma), free));
   EXPECT_EQ(GuidedDenoiser(D, D, 3).buffers().size(), 3U);
 }
 
 TEST(Edm, NamesWhatCannotBe) {
   EXPECT_THAT([] { sigma_grid(0, 1, 2); }, ThrowsUsageError(HasSubstr("0 levels")));
-  EXPECT_THAT([] { sigma_grid(3, 0, 2); }, ThrowsUsageError(HasSubstr("first point"), HasSubstr("sigma = 0")));
+  EXPECT_THAT([] { sigma_grid(3, 0, 2); },
+              ThrowsUsageError(HasSubstr("first point"), HasSubstr("sigma = 0")));
   EXPECT_THAT([] { sigma_grid(3, 1, 2, Grid::Rho, 0); }, ThrowsUsageError(HasSubstr("rho = 0")));
-  EXPECT_THAT([] { PreconditionedDenoiser(std::make_shared<Scale>(0), 0); }, ThrowsUsageError(HasSubstr("sigma_data")));
+  EXPECT_THAT([] { PreconditionedDenoiser(std::make_shared<Scale>(0), 0); },
+              ThrowsUsageError(HasSubstr("sigma_data")));
   GaussianDenoiser D(torch::zeros({1}), 1);
-  EXPECT_THAT([&] { edm_sample(D, torch::zeros({1, 1}), {.S_churn = 4}); }, ThrowsUsageError(HasSubstr("without a generator")));
-  EXPECT_THAT([&] { edm_sample(D, torch::zeros({1, 1}), {.S_churn = -1}); }, ThrowsUsageError(HasSubstr("S_churn = -1")));
+  EXPECT_THAT(
+      [&] {
+        edm_sample(D, torch::zeros({1, 1}), {.S_churn = 4});
+      },
+      ThrowsUsageError(HasSubstr("without a generator")));
+  EXPECT_THAT(
+      [&] {
+        edm_sample(D, torch::zeros({1, 1}), {.S_churn = -1});
+      },
+      ThrowsUsageError(HasSubstr("S_churn = -1")));
 }
 
 }  // namespace

@@ -13,15 +13,18 @@ TEST(GaussianDenoiser, AgreesWithNumPyOnEveryGoldenCase) {
   for (const auto* sigma : {"0.2", "1.0", "3.0"}) {
     const auto& c = golden_case(std::string("denoiser_gaussian_sigma") + sigma);
     auto D = gaussian_of(c.at("input"));
-    expect_golden(D(item(c.at("input"), "x"), c.at("input").at("sigma").get<double>()), c.at("output"), c);
+    expect_golden(D(item(c.at("input"), "x"), c.at("input").at("sigma").get<double>()),
+                  c.at("output"), c);
   }
 }
 
 TEST(MixtureDenoiser, AgreesWithNumPyOnEveryGoldenCaseItsJacobianIncluded) {
-  for (const auto* name : {"denoiser_mixture_sigma0.3", "denoiser_mixture_sigma1.5", "denoiser_mixture_sigma0.05"}) {
+  for (const auto* name :
+       {"denoiser_mixture_sigma0.3", "denoiser_mixture_sigma1.5", "denoiser_mixture_sigma0.05"}) {
     const auto& c = golden_case(name);
     const auto& input = c.at("input");
-    MixtureDenoiser D(tensor_of(input.at("pi")), tensor_of(input.at("mu")), tensor_of(input.at("s")));
+    MixtureDenoiser D(tensor_of(input.at("pi")), tensor_of(input.at("mu")),
+                      tensor_of(input.at("s")));
     const auto x = item(input, "x").requires_grad_();
     const auto sigma = tensor_of(input.at("sigma"));
     const auto denoised = D(x, sigma);
@@ -35,7 +38,8 @@ TEST(MixtureDenoiser, AgreesWithNumPyOnEveryGoldenCaseItsJacobianIncluded) {
 /// Deviations of every component and dimension their own.
 MixtureDenoiser uneven() {
   at::Generator generator = training::torch_generator(3);
-  return {torch::tensor({0.2, 0.5, 0.3}, f64), normal({3, 5}, generator), 0.2 + torch::rand({3, 5}, generator, f64)};
+  return {torch::tensor({0.2, 0.5, 0.3}, f64), normal({3, 5}, generator),
+          0.2 + torch::rand({3, 5}, generator, f64)};
 }
 
 TEST(MixtureDenoiser, ItsScoreIsTheGradientOfItsLogDensity) {
@@ -51,14 +55,18 @@ TEST(MixtureDenoiser, ItsScoreIsTheGradientOfItsLogDensity) {
 }
 
 TEST(MixtureDenoiser, ItsDensityIntegratesToOneWithAndWithoutLabel) {
-  MixtureDenoiser D(torch::tensor({1.0, 3.0}, f64), torch::tensor({{-1.0}, {0.5}}, f64), torch::tensor({0.3, 0.0}, f64));
+  MixtureDenoiser D(torch::tensor({1.0, 3.0}, f64), torch::tensor({{-1.0}, {0.5}}, f64),
+                    torch::tensor({0.3, 0.0}, f64));
   const auto x = torch::linspace(-8, 8, 16001, f64).unsqueeze(1);
-  for (const auto& labels : {Tensor(), torch::zeros({16001}, torch::kInt64), torch::ones({16001}, torch::kInt64)})
-    EXPECT_NEAR(D.log_density(x, torch::tensor(0.2, f64), labels).exp().sum().item<double>() * 1e-3, 1, 1e-9);
+  for (const auto& labels :
+       {Tensor(), torch::zeros({16001}, torch::kInt64), torch::ones({16001}, torch::kInt64)})
+    EXPECT_NEAR(D.log_density(x, torch::tensor(0.2, f64), labels).exp().sum().item<double>() * 1e-3,
+                1, 1e-9);
 }
 
 TEST(MixtureDenoiser, LeavesAnErrorThatNothingInTheInputExplains) {
-  // D is E[x_0 | x]: its error is orthogonal to every function of x. Each mean below has the standard error of n products.
+  // D is E[x_0 | x]: its error is orthogonal to every function of x. Each mean below has the
+  // standard error of n products.
   auto D = uneven();
   at::Generator generator = training::torch_generator(5);
   const std::int64_t n = 20000;
@@ -84,12 +92,14 @@ TEST(MixtureDenoiser, AnItemsLevelIsItsOwn) {
 }
 
 TEST(MixtureDenoiser, ALabelIsItsComponentAndMinusOneIsNone) {
-  const auto means = torch::tensor({{-1.0, 0.0}, {1.0, 2.0}}, f64), deviations = torch::tensor({0.3, 0.7}, f64);
+  const auto means = torch::tensor({{-1.0, 0.0}, {1.0, 2.0}}, f64),
+             deviations = torch::tensor({0.3, 0.7}, f64);
   MixtureDenoiser D(torch::tensor({0.9, 0.1}, f64), means, deviations);
   GaussianDenoiser second(means[1], 0.7);
   const auto x = torch::tensor({{-1.0, 0.1}, {0.4, 0.2}}, f64), sigma = torch::tensor(0.8, f64);
   EXPECT_TRUE(torch::allclose(D(x, sigma, torch::tensor({1, 1})), second(x, sigma), 1e-14, 1e-14));
-  EXPECT_TRUE(torch::allclose(D.log_density(x, sigma, torch::tensor({1, 1})), second.log_density(x, sigma), 1e-14, 1e-14));
+  EXPECT_TRUE(torch::allclose(D.log_density(x, sigma, torch::tensor({1, 1})),
+                              second.log_density(x, sigma), 1e-14, 1e-14));
   EXPECT_TRUE(torch::equal(D(x, sigma, torch::tensor({-1, -1})), D(x, sigma)));
 }
 
@@ -103,7 +113,8 @@ TEST(MixtureDenoiser, OnPointsItEndsAtTheNearest) {
 }
 
 TEST(MixtureDenoiser, SamplesHaveItsWeightsMeansAndDeviations) {
-  MixtureDenoiser D(torch::tensor({3.0, 1.0}, f64), torch::tensor({{-50.0}, {50.0}}, f64), torch::tensor({0.5, 2.0}, f64));
+  MixtureDenoiser D(torch::tensor({3.0, 1.0}, f64), torch::tensor({{-50.0}, {50.0}}, f64),
+                    torch::tensor({0.5, 2.0}, f64));
   const double n = 20000;
   const auto x = D.sample(20000, training::torch_generator(7));
   const auto second = x.masked_select(x > 0), first = x.masked_select(x <= 0);
@@ -136,19 +147,31 @@ TEST(ExactDenoiser, KeepsTheTypeAndShapeOfItsInputAndComputesInItsOwn) {
 }
 
 TEST(ExactDenoiser, NamesWhatCannotBe) {
-  const auto pi = torch::ones({2}, f64), means = torch::zeros({2, 3}, f64), s = torch::ones({2}, f64);
-  EXPECT_THAT([&] { MixtureDenoiser(torch::ones({3}, f64), means, s); }, ThrowsUsageError(HasSubstr("weights [3]"), HasSubstr("[2, 3]")));
-  EXPECT_THAT([&] { MixtureDenoiser(pi, means, torch::ones({3}, f64)); }, ThrowsUsageError(HasSubstr("deviations [3]")));
-  EXPECT_THAT([&] { MixtureDenoiser(torch::zeros({2}, f64), means, s); }, ThrowsUsageError(HasSubstr("weight")));
+  const auto pi = torch::ones({2}, f64), means = torch::zeros({2, 3}, f64),
+             s = torch::ones({2}, f64);
+  EXPECT_THAT([&] { MixtureDenoiser(torch::ones({3}, f64), means, s); },
+              ThrowsUsageError(HasSubstr("weights [3]"), HasSubstr("[2, 3]")));
+  EXPECT_THAT([&] { MixtureDenoiser(pi, means, torch::ones({3}, f64)); },
+              ThrowsUsageError(HasSubstr("deviations [3]")));
+  EXPECT_THAT([&] { MixtureDenoiser(torch::zeros({2}, f64), means, s); },
+              ThrowsUsageError(HasSubstr("weight")));
   EXPECT_THAT([&] { MixtureDenoiser(pi, means, -s); }, ThrowsUsageError(HasSubstr("below 0")));
-  EXPECT_THAT([&] { MixtureDenoiser(pi, means / 0, s); }, ThrowsUsageError(HasSubstr("not finite")));
+  EXPECT_THAT([&] { MixtureDenoiser(pi, means / 0, s); },
+              ThrowsUsageError(HasSubstr("not finite")));
   MixtureDenoiser D(pi, means, s);
   const auto x = torch::zeros({4, 3}, f64);
-  EXPECT_THAT([&] { D(torch::zeros({4, 2}, f64), 1.0); }, ThrowsUsageError(HasSubstr("[4, 2]"), HasSubstr("[3]")));
-  EXPECT_THAT([&] { D(x, torch::ones({3}, f64)); }, ThrowsUsageError(HasSubstr("levels of shape [3]"), HasSubstr("[4, 3]")));
+  EXPECT_THAT(
+      [&] {
+        D(torch::zeros({4, 2}, f64), 1.0);
+      },
+      ThrowsUsageError(HasSubstr("[4, 2]"), HasSubstr("[3]")));
+  EXPECT_THAT([&] { D(x, torch::ones({3}, f64)); },
+              ThrowsUsageError(HasSubstr("levels of shape [3]"), HasSubstr("[4, 3]")));
   EXPECT_THAT([&] { D(x, 1.0, torch::full({4}, 2)); }, ThrowsUsageError(HasSubstr("from 0 to 1")));
-  EXPECT_THAT([&] { D(x, 1.0, torch::zeros({3}, torch::kInt64)); }, ThrowsUsageError(HasSubstr("labels [3] for 4")));
-  for (const double sigma : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+  EXPECT_THAT([&] { D(x, 1.0, torch::zeros({3}, torch::kInt64)); },
+              ThrowsUsageError(HasSubstr("labels [3] for 4")));
+  for (const double sigma : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
+                             std::numeric_limits<double>::infinity()})
     EXPECT_THAT([&] { D(x, sigma); }, ThrowsUsageError(HasSubstr("sigma = ")));
 }
 

@@ -17,8 +17,11 @@ struct EveryInverter : testing::TestWithParam<InversionMethod> {
   const InversionMethod& method() const { return GetParam(); }
   const InversionOptions options{.method = method().algorithm};
   MixtureDenoiser D = clusters();
-  const Tensor x_0 = D.sample(items, training::torch_generator(1)), epsilon = unit_noise(x_0, training::torch_generator(2));
-  Tensor inverted(const Tensor& image, const Tensor& noise, double sigma = 1) { return method().make(options)(D, image, sigma, noise, {}); }
+  const Tensor x_0 = D.sample(items, training::torch_generator(1)),
+               epsilon = unit_noise(x_0, training::torch_generator(2));
+  Tensor inverted(const Tensor& image, const Tensor& noise, double sigma = 1) {
+    return method().make(options)(D, image, sigma, noise, {});
+  }
 };
 
 TEST_P(EveryInverter, GivesALatentLikeItsImageAndTheSameOneAgain) {
@@ -27,7 +30,8 @@ TEST_P(EveryInverter, GivesALatentLikeItsImageAndTheSameOneAgain) {
   EXPECT_EQ(x.scalar_type(), x_0.scalar_type());
   EXPECT_TRUE(x.isfinite().all().item<bool>());
   EXPECT_TRUE(x.equal(inverted(x_0, epsilon)));
-  EXPECT_TRUE(x.equal(invert(D, x_0, 1, options, epsilon))) << "invert() takes the one that its options say";
+  EXPECT_TRUE(x.equal(invert(D, x_0, 1, options, epsilon)))
+      << "invert() takes the one that its options say";
   EXPECT_TRUE(x_0.equal(before));
 }
 
@@ -53,9 +57,14 @@ TEST_P(EveryInverter, NoGradientFlowsToTheImage) {
 }
 
 TEST_P(EveryInverter, KeepsTheLevelOfTheNoiseOnDataWithinAFactorOfTwo) {
-  const auto many = D.sample(200, training::torch_generator(4)), noise = unit_noise(many, training::torch_generator(5));
+  const auto many = D.sample(200, training::torch_generator(4)),
+             noise = unit_noise(many, training::torch_generator(5));
   for (const double sigma : {0.3, 1.0}) {
-    const auto level = noise_level(D, inverted(many, noise, sigma), sigma, mmse(D, many, sigma, noise)).mean().item<double>() / sigma;
+    const auto level =
+        noise_level(D, inverted(many, noise, sigma), sigma, mmse(D, many, sigma, noise))
+            .mean()
+            .item<double>() /
+        sigma;
     EXPECT_GT(level, 0.5) << "sigma " << sigma;
     EXPECT_LT(level, 2) << "sigma " << sigma;
   }
@@ -63,7 +72,8 @@ TEST_P(EveryInverter, KeepsTheLevelOfTheNoiseOnDataWithinAFactorOfTwo) {
 
 TEST_P(EveryInverter, TheDenoiserSeesTheImageInTheLatentBetterThanInNoiseAlone) {
   for (const double sigma : {0.3, 1.0}) {
-    const auto seen = rms(D(inverted(x_0, epsilon, sigma), sigma) - x_0), in_noise = rms(D(sigma * epsilon, sigma) - x_0);
+    const auto seen = rms(D(inverted(x_0, epsilon, sigma), sigma) - x_0),
+               in_noise = rms(D(sigma * epsilon, sigma) - x_0);
     EXPECT_LT(seen, in_noise) << "sigma " << sigma;
   }
 }
@@ -83,7 +93,8 @@ class Counting : public Denoiser {
 TEST_P(EveryInverter, EvaluatesTheDenoiserAsOftenAsItSays) {
   for (const auto solver : {Solver::Euler, Solver::Heun}) {
     Counting counting;
-    const InversionOptions some{.method = method().algorithm, .steps = 5, .solver = solver, .adam_steps = 7};
+    const InversionOptions some{
+        .method = method().algorithm, .steps = 5, .solver = solver, .adam_steps = 7};
     method().make(some)(counting, x_0, 1, epsilon, {});
     EXPECT_EQ(counting.evaluations, method().evaluations(some));
     EXPECT_EQ(counting.with_gradient, method().needs_gradient);
@@ -91,7 +102,8 @@ TEST_P(EveryInverter, EvaluatesTheDenoiserAsOftenAsItSays) {
 }
 
 TEST_P(EveryInverter, RefusesWhatCannotBeInverted) {
-  EXPECT_THAT([&] { invert(D, x_0, 0, options, epsilon); }, ThrowsUsageError(HasSubstr("sigma = 0")));
+  EXPECT_THAT([&] { invert(D, x_0, 0, options, epsilon); },
+              ThrowsUsageError(HasSubstr("sigma = 0")));
   const auto at_the_start = [&] { return invert(D, x_0, options.sigma_min, options, epsilon); };
   if (method().climbs)
     EXPECT_THAT(at_the_start, ThrowsUsageError(HasSubstr("sigma_min")));
@@ -99,9 +111,11 @@ TEST_P(EveryInverter, RefusesWhatCannotBeInverted) {
     EXPECT_NO_THROW(at_the_start());
   auto broken = x_0.clone();
   broken[2][0] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT([&] { invert(D, broken, 1, options, epsilon); }, ThrowsError(HasSubstr("1 of 6"), HasSubstr("index 2")));
+  EXPECT_THAT([&] { invert(D, broken, 1, options, epsilon); },
+              ThrowsError(HasSubstr("1 of 6"), HasSubstr("index 2")));
   if (method().draws_noise)
-    EXPECT_THAT([&] { invert(D, x_0, 1, options, epsilon[0]); }, ThrowsUsageError(HasSubstr("[64]"), HasSubstr("[6, 64]")));
+    EXPECT_THAT([&] { invert(D, x_0, 1, options, epsilon[0]); },
+                ThrowsUsageError(HasSubstr("[64]"), HasSubstr("[6, 64]")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryInverter, testing::ValuesIn(inversion_methods()),
@@ -110,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryInverter, testing::ValuesIn(inversion_
 TEST(Inverters, AreFoundByTheirNameAndAnUnknownNameListsThem) {
   for (const auto& method : inversion_methods()) {
     EXPECT_EQ(inversion_named(method.info.id).algorithm, method.algorithm);
-    EXPECT_EQ(method_of(method.algorithm).info.id, method.info.id) << "two methods have one algorithm";
+    EXPECT_EQ(method_of(method.algorithm).info.id, method.info.id)
+        << "two methods have one algorithm";
     EXPECT_THAT([] { inversion_named("ddim"); }, ThrowsUsageError(HasSubstr(method.info.id)));
   }
 }

@@ -25,7 +25,8 @@ TEST(Likelihood, OfAMixtureIsItsOwnOnAverageOverSigns) {
   auto D = clusters();
   auto generator = training::torch_generator(2);
   const auto x = D.sample(40, generator) + 0.05 * normal({40, 64}, generator);
-  const LikelihoodOptions options{.steps = 60, .sigma_min = 0.05, .sigma_max = 40, .sigma_data = 0.5};
+  const LikelihoodOptions options{
+      .steps = 60, .sigma_min = 0.05, .sigma_max = 40, .sigma_data = 0.5};
   const auto nll = negative_log_likelihood(D, x, random_signs(x, generator), options);
   const auto exact = -D.log_density(x, torch::tensor(0.05, f64)) / 64;
   EXPECT_NEAR(nll.mean().item<double>(), exact.mean().item<double>(), 0.05);
@@ -37,7 +38,9 @@ TEST(Likelihood, FallsAsAnImageLeavesTheData) {
   const auto x = D.sample(20, generator);
   const auto signs = random_signs(x, generator);
   const LikelihoodOptions options{.steps = 30, .sigma_min = 0.05};
-  const auto at = [&](double shift) { return negative_log_likelihood(D, x + shift, signs, options).mean().item<double>(); };
+  const auto at = [&](double shift) {
+    return negative_log_likelihood(D, x + shift, signs, options).mean().item<double>();
+  };
   EXPECT_LT(at(0), at(0.2));
   EXPECT_LT(at(0.2), at(0.5));
 }
@@ -51,7 +54,8 @@ TEST(Likelihood, RefusesSignsOfAnotherShape) {
       ThrowsUsageError(HasSubstr("[2]"), HasSubstr("[3, 2]")));
   EXPECT_THAT(
       [&] {
-        negative_log_likelihood(D, torch::zeros({3, 2}, f64), torch::ones({3, 2}, f64), {.steps = 0});
+        negative_log_likelihood(D, torch::zeros({3, 2}, f64), torch::ones({3, 2}, f64),
+                                {.steps = 0});
       },
       ThrowsUsageError(HasSubstr("0 steps")));
 }

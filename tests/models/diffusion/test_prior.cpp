@@ -19,8 +19,10 @@ struct PriorFile : testing::Test {
   const std::filesystem::path file = folder.path() / "prior.safetensors";
   PriorFile() { save_prior(small_prior(), file); }
 
-  /// The file with another value at a place of its metadata is refused before it costs memory, with its name, the field's and `says`.
-  void refused(const std::string& part, const std::string& field, const json& value, const std::string& says) const {
+  /// The file with another value at a place of its metadata is refused before it costs memory, with
+  /// its name, the field's and `says`.
+  void refused(const std::string& part, const std::string& field, const json& value,
+               const std::string& says) const {
     auto whole = weights::read_safetensors(file);
     auto metadata = json::parse(whole.metadata.at(part));
     metadata[field] = value;
@@ -28,12 +30,14 @@ struct PriorFile : testing::Test {
     const auto changed = folder.path() / "changed.safetensors";
     weights::write_safetensors(changed, whole.tensors, whole.metadata);
     const MemoryLimit limit(std::int64_t{1} << 30);
-    EXPECT_THAT([&] { load_prior(changed); }, ThrowsUsageError(HasSubstr(changed.string()), HasSubstr(field), HasSubstr(says)))
+    EXPECT_THAT([&] { load_prior(changed); },
+                ThrowsUsageError(HasSubstr(changed.string()), HasSubstr(field), HasSubstr(says)))
         << field << " = " << value;
   }
 };
 
-// The metadata say how much is built; a few bytes must not ask for gigabytes, and the message says which of them are wrong.
+// The metadata say how much is built; a few bytes must not ask for gigabytes, and the message says
+// which of them are wrong.
 TEST_F(PriorFile, SizesAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
   EXPECT_NO_THROW(load_prior(file));
   refused("network", "blocks", 10'000'000, "10000000");
@@ -58,7 +62,8 @@ TEST_F(PriorFile, SizesAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
   refused("facts", "classes", {"few"}, "classes");
 }
 
-// A distribution of levels or a scale of the data that no training has would be taken without a word and give samples of nothing.
+// A distribution of levels or a scale of the data that no training has would be taken without a
+// word and give samples of nothing.
 TEST_F(PriorFile, LevelsAndScaleThatNoTrainingHasAreRefused) {
   refused("facts", "P_std", 0, "P_std is 0");
   refused("facts", "P_std", -1, "P_std is -1");

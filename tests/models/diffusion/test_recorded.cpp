@@ -1,5 +1,6 @@
-// A recorded denoiser: the same answers, whatever comes in, from memory that stays in place. A GPU's graph is stood in for by a recorder
-// that keeps the work as a function: it too reads and writes only what it saw when it was recorded.
+// A recorded denoiser: the same answers, whatever comes in, from memory that stays in place. A
+// GPU's graph is stood in for by a recorder that keeps the work as a function: it too reads and
+// writes only what it saw when it was recorded.
 #include <torch/torch.h>
 
 #include "models/diffusion/recorded.h"
@@ -39,12 +40,14 @@ TEST(RecordedDenoiser, AnswersEveryCallAsTheDenoiserDoes) {
   const auto generator = training::torch_generator(1);
   std::vector<at::Tensor> answers, expected;
   for (const double sigma : {0.5, 1.0, 2.0}) {
-    const auto x = torch::randn({3, 1, 8, 8}, generator), labels = torch::randint(-1, 2, {3}, generator, at::kLong);
+    const auto x = torch::randn({3, 1, 8, 8}, generator),
+               labels = torch::randint(-1, 2, {3}, generator, at::kLong);
     answers.push_back(D(x, sigma, labels));
     expected.push_back((*prior.D)(x, sigma, labels));
   }
   // What was answered first is not written over by what was asked later.
-  for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_TRUE(torch::equal(answers[i], expected[i])) << i;
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    EXPECT_TRUE(torch::equal(answers[i], expected[i])) << i;
   EXPECT_EQ(counted.recordings, 1);
 }
 
@@ -87,7 +90,8 @@ TEST(RecordedDenoiser, PassesAnErrorOnAndWorksAfterwards) {
   const auto x = torch::ones({2, 1, 8, 8});
   EXPECT_THAT([&] { D(x, 1.0, torch::tensor({0, 7})); }, ThrowsUsageError(HasSubstr("label 7")));
   const torch::NoGradGuard no_grad;
-  EXPECT_TRUE(torch::equal(D(x, 1.0, torch::tensor({0, 1})), (*prior.D)(x, 1.0, torch::tensor({0, 1}))));
+  EXPECT_TRUE(
+      torch::equal(D(x, 1.0, torch::tensor({0, 1})), (*prior.D)(x, 1.0, torch::tensor({0, 1}))));
 }
 
 }  // namespace

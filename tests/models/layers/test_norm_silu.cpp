@@ -1,4 +1,5 @@
-// The U-Net's norm, scale, shift and SiLU as one operation, against torch's own operations: values, every gradient, both types.
+// The U-Net's norm, scale, shift and SiLU as one operation, against torch's own operations: values,
+// every gradient, both types.
 #include <torch/torch.h>
 
 #include "models/layers/norm_silu.h"
@@ -19,7 +20,9 @@ struct Case {
 /// Channels that no vector's width divides, and in float64 or float32.
 Case drawn(at::ScalarType type, std::int64_t groups = 3, std::int64_t channels = 15) {
   const auto generator = training::torch_generator(1);
-  const auto normal = [&](at::IntArrayRef shape) { return torch::randn(shape, generator, torch::kFloat64).to(type); };
+  const auto normal = [&](at::IntArrayRef shape) {
+    return torch::randn(shape, generator, torch::kFloat64).to(type);
+  };
   Case c;
   c.norm = torch::nn::GroupNorm(torch::nn::GroupNormOptions(groups, channels));
   c.norm->to(type);
@@ -28,7 +31,9 @@ Case drawn(at::ScalarType type, std::int64_t groups = 3, std::int64_t channels =
     c.norm->weight.copy_(normal({channels}));
     c.norm->bias.copy_(normal({channels}));
   }
-  c.x = (3 * normal({4, channels, 5, 7}) + 2).contiguous(at::MemoryFormat::ChannelsLast).requires_grad_();
+  c.x = (3 * normal({4, channels, 5, 7}) + 2)
+            .contiguous(at::MemoryFormat::ChannelsLast)
+            .requires_grad_();
   c.scale_shift = normal({4, 2 * channels}).requires_grad_();
   c.above = normal({4, channels, 5, 7});
   return c;
@@ -48,13 +53,15 @@ std::vector<Tensor> gradients(const Case& c, const Tensor& y, bool conditioned) 
 
 void expect_close(const Tensor& value, const Tensor& truth, double tolerance) {
   EXPECT_EQ(value.sizes(), truth.sizes());
-  EXPECT_LE((value - truth).abs().max().item<double>(), tolerance * truth.abs().max().item<double>());
+  EXPECT_LE((value - truth).abs().max().item<double>(),
+            tolerance * truth.abs().max().item<double>());
 }
 
 void expect_as_composed(at::ScalarType type, double tolerance) {
   for (const bool conditioned : {true, false}) {
     auto c = drawn(type);
-    const auto y = norm_silu(c.norm, c.x, conditioned ? c.scale_shift : Tensor()), truth = composed(c, conditioned);
+    const auto y = norm_silu(c.norm, c.x, conditioned ? c.scale_shift : Tensor()),
+               truth = composed(c, conditioned);
     expect_close(y, truth, tolerance);
     const auto ours = gradients(c, y, conditioned), theirs = gradients(c, truth, conditioned);
     for (std::size_t i = 0; i < ours.size(); ++i) {
@@ -81,9 +88,11 @@ TEST(InstanceNorm, AloneAndWithReluIsTorchs) {
   for (const bool relu : {false, true}) {
     auto c = drawn(torch::kFloat64);
     const auto normed = torch::instance_norm(c.x, {}, {}, {}, {}, true, 0.1, 1e-5, false);
-    const auto y = relu ? instance_norm_relu(c.x) : instance_norm(c.x), truth = relu ? torch::relu(normed) : normed;
+    const auto y = relu ? instance_norm_relu(c.x) : instance_norm(c.x),
+               truth = relu ? torch::relu(normed) : normed;
     expect_close(y, truth, 1e-12);
-    expect_close(torch::autograd::grad({y}, {c.x}, {c.above})[0], torch::autograd::grad({truth}, {c.x}, {c.above})[0], 1e-10);
+    expect_close(torch::autograd::grad({y}, {c.x}, {c.above})[0],
+                 torch::autograd::grad({truth}, {c.x}, {c.above})[0], 1e-10);
   }
   // A picture of one place is its own mean.
   EXPECT_EQ(instance_norm(torch::ones({2, 3, 1, 1})).abs().max().item<double>(), 0);
@@ -138,7 +147,8 @@ TEST(NormSilu, AChannelOfEqualValuesHasNoVariance) {
   auto c = drawn(torch::kFloat64, 15);
   const torch::NoGradGuard no_gradient;
   c.x.fill_(7);
-  expect_close(norm_silu(c.norm, c.x), torch::silu(c.norm->bias).view({1, -1, 1, 1}).expand_as(c.x), 1e-12);
+  expect_close(norm_silu(c.norm, c.x), torch::silu(c.norm->bias).view({1, -1, 1, 1}).expand_as(c.x),
+               1e-12);
 }
 
 TEST(NormSilu, SaysThatItHasNoSecondDerivative) {

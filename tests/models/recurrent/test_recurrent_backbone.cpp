@@ -11,7 +11,9 @@ using torch::Tensor;
 
 constexpr double rounding = 2e-5;
 
-Tensor clips(std::uint64_t seed, std::int64_t steps = 3) { return normal_values({2, steps, 2, 16, 16}, seed); }
+Tensor clips(std::uint64_t seed, std::int64_t steps = 3) {
+  return normal_values({2, steps, 2, 16, 16}, seed);
+}
 
 auto transformed(const Backbone& network, const TransformOptions& options) {
   Random random(4);
@@ -35,27 +37,32 @@ TEST(Transform, WithoutLayersItIsTheTrainedNetworkOnEachFrame) {
 TEST(Transform, PreVrnnAtFullyConnectedLayersWithoutHiddenWeightsIsTheTrainedNetwork) {
   const auto network = tiny_network(12);
   const auto x = clips(2);
-  const auto recurrent = transformed(network, {.layers = {"fc6", "fc7"}, .cell = Cell::Vrnn, .hidden_scale = 0});
+  const auto recurrent =
+      transformed(network, {.layers = {"fc6", "fc7"}, .cell = Cell::Vrnn, .hidden_scale = 0});
   EXPECT_LT(largest(recurrent->forward(x) - frame_by_frame(network, x)), rounding);
 }
 
-// W_ho of the document: the output layer alone is another one, and it is among what learns from nothing.
+// W_ho of the document: the output layer alone is another one, and it is among what learns from
+// nothing.
 TEST(Transform, ADrawnOutputLayerIsNewAndNothingElseIs) {
   const auto network = tiny_network(12);
   const auto kept = transformed(network, {.layers = {"fc6"}, .cell = Cell::Gru});
-  const auto drawn = transformed(network, {.layers = {"fc6"}, .cell = Cell::Gru, .draw_output = true});
+  const auto drawn =
+      transformed(network, {.layers = {"fc6"}, .cell = Cell::Gru, .draw_output = true});
   const auto before = kept->named_parameters(), after = drawn->named_parameters();
   const auto& trained_output = network->stages().back().parts.back().map;
   for (const auto& parameter : before) {
     const auto& other = after[parameter.key()];
-    const bool output =
-        parameter.value().sizes() == trained_output->weight.sizes() || parameter.value().sizes() == trained_output->bias.sizes();
-    if (!output && parameter.key().find("weight_h") == std::string::npos) EXPECT_TRUE(other.equal(parameter.value())) << parameter.key();
+    const bool output = parameter.value().sizes() == trained_output->weight.sizes() ||
+                        parameter.value().sizes() == trained_output->bias.sizes();
+    if (!output && parameter.key().find("weight_h") == std::string::npos)
+      EXPECT_TRUE(other.equal(parameter.value())) << parameter.key();
     if (parameter.value().equal(trained_output->weight)) {
       EXPECT_FALSE(other.equal(parameter.value()));
       EXPECT_LE(other.abs().max().item<double>(), 1 / std::sqrt(12.0));
     }
-    if (parameter.value().equal(trained_output->bias)) EXPECT_EQ(other.abs().max().item<double>(), 0);
+    if (parameter.value().equal(trained_output->bias))
+      EXPECT_EQ(other.abs().max().item<double>(), 0);
   }
   EXPECT_EQ(drawn->fresh().size(), kept->fresh().size() + 2);
 }
@@ -63,7 +70,8 @@ TEST(Transform, ADrawnOutputLayerIsNewAndNothingElseIs) {
 TEST(Transform, AForgetGateStartsAsAsked) {
   const auto network = tiny_network(12);
   for (const double bias : {0.0, 1.0}) {
-    const auto traditional = transformed(network, {.cell = Cell::Lstm, .appended = 1, .forget_bias = bias});
+    const auto traditional =
+        transformed(network, {.cell = Cell::Lstm, .appended = 1, .forget_bias = bias});
     const auto gates = traditional->named_parameters()["rnn1.bias"].view({4, -1});
     EXPECT_EQ(gates[1].min().item<double>(), bias);
     EXPECT_EQ(gates.sum().item<double>(), bias * 12);
@@ -73,7 +81,8 @@ TEST(Transform, AForgetGateStartsAsAsked) {
 TEST(Transform, ElmanAtTanhLayersWithoutHiddenWeightsIsTheTrainedNetwork) {
   const auto network = tiny_network(12, 0, Activation::Tanh);
   const auto x = clips(2);
-  const auto recurrent = transformed(network, {.layers = {"fc6", "fc7"}, .cell = Cell::Elman, .hidden_scale = 0});
+  const auto recurrent =
+      transformed(network, {.layers = {"fc6", "fc7"}, .cell = Cell::Elman, .hidden_scale = 0});
   EXPECT_LT(largest(recurrent->forward(x) - frame_by_frame(network, x)), rounding);
 }
 
@@ -84,7 +93,8 @@ TEST(Transform, OpenGatesStartNearTheTrainedNetworkAndCopiedGatesDoNot) {
   const auto expected = frame_by_frame(network, x).select(1, 11);
   for (const auto cell : {Cell::Gru, Cell::Lstm}) {
     const auto away = [&](bool open_gates) {
-      const auto recurrent = transformed(network, {.layers = {"fc7"}, .cell = cell, .hidden_scale = 0, .open_gates = open_gates});
+      const auto recurrent = transformed(
+          network, {.layers = {"fc7"}, .cell = cell, .hidden_scale = 0, .open_gates = open_gates});
       return largest(recurrent->forward(x).select(1, 11) - expected);
     };
     if (cell == Cell::Gru) EXPECT_LT(away(true), 1e-4);
@@ -109,7 +119,8 @@ TEST(Transform, VariationalDropoutHasOneMaskForAllStepsOfAClip) {
 
 TEST(Transform, VariationalDropoutKeepsTheMeanOverMasks) {
   const auto network = tiny_network(12, 0, Activation::Tanh);
-  const auto recurrent = transformed(network, {.layers = {"fc7"}, .cell = Cell::Elman, .hidden_scale = 0.3, .dropout = 0.1});
+  const auto recurrent = transformed(
+      network, {.layers = {"fc7"}, .cell = Cell::Elman, .hidden_scale = 0.3, .dropout = 0.1});
   recurrent->train();
   const auto x = clips(1, 4).repeat({4000, 1, 1, 1, 1});
   torch::manual_seed(2);
@@ -117,7 +128,8 @@ TEST(Transform, VariationalDropoutKeepsTheMeanOverMasks) {
   recurrent->eval();
   const auto expected = recurrent->forward(x.narrow(0, 0, 1));
   EXPECT_LT(largest(y.mean(0) - expected[0]), 0.2 * largest(expected));
-  EXPECT_THAT([&] { transformed(network, {.dropout = 1}); }, ThrowsUsageError(HasSubstr("dropout rate of 1")));
+  EXPECT_THAT([&] { transformed(network, {.dropout = 1}); },
+              ThrowsUsageError(HasSubstr("dropout rate of 1")));
 }
 
 TEST(Transform, ALaterFrameReachesNoEarlierOutputAndAnEarlierOneReachesAllLater) {
@@ -126,7 +138,8 @@ TEST(Transform, ALaterFrameReachesNoEarlierOutputAndAnEarlierOneReachesAllLater)
                                        {tiny_network(0), "conv3"},
                                        {tiny_residual_network(2, 8, 1), "layer1.0"}})
     for (const auto cell : {Cell::Vrnn, Cell::Lstm, Cell::Gru}) {
-      const auto recurrent = transformed(network, {.layers = {layer}, .cell = cell, .hidden_scale = 1});
+      const auto recurrent =
+          transformed(network, {.layers = {layer}, .cell = cell, .hidden_scale = 1});
       auto x = clips(3, 4);
       const auto before = recurrent->forward(x).detach().clone();
       x.select(1, 1).add_(1);
@@ -141,16 +154,22 @@ TEST(Transform, FollowingAStreamFrameByFrameIsTheClip) {
   const auto x = clips(3, 6);
   for (const auto cell : {Cell::Elman, Cell::Lstm, Cell::Gru})
     for (const std::int64_t appended : {0, 1}) {
-      const auto layers = appended ? std::vector<std::string>{} : std::vector<std::string>{"fc6", "fc7"};
-      const auto recurrent = transformed(network, {.layers = layers, .cell = cell, .hidden_scale = 1, .appended = appended});
+      const auto layers =
+          appended ? std::vector<std::string>{} : std::vector<std::string>{"fc6", "fc7"};
+      const auto recurrent = transformed(
+          network, {.layers = layers, .cell = cell, .hidden_scale = 1, .appended = appended});
       recurrent->eval();
       const torch::NoGradGuard no_gradient;
       const auto whole = recurrent->forward(x);
       for (int pass = 0; pass < 2; ++pass, recurrent->restart()) {
         EXPECT_LT(largest(recurrent->follow(x.slice(1, 0, 2)) - whole.slice(1, 0, 2)), rounding);
-        for (int t = 2; t < 6; ++t) EXPECT_LT(largest(recurrent->follow(x.slice(1, t, t + 1)) - whole.slice(1, t, t + 1)), rounding);
+        for (int t = 2; t < 6; ++t)
+          EXPECT_LT(largest(recurrent->follow(x.slice(1, t, t + 1)) - whole.slice(1, t, t + 1)),
+                    rounding);
       }
-      EXPECT_GT(largest(whole.select(1, 5) - recurrent->forward(x.slice(1, 5, 6)).select(1, 0)), 1e-3) << "the state matters";
+      EXPECT_GT(largest(whole.select(1, 5) - recurrent->forward(x.slice(1, 5, 6)).select(1, 0)),
+                1e-3)
+          << "the state matters";
     }
 }
 
@@ -164,7 +183,8 @@ TEST(Transform, OfA3DNetworkTakesClipsAsSteps) {
 TEST(Transform, OnFeaturesIsTheSameNetworkWithoutItsFirstStages) {
   const auto network = tiny_network(12);
   const auto x = clips(6);
-  const TransformOptions whole{.layers = {"fc7"}, .cell = Cell::Gru}, part{.layers = {"fc7"}, .cell = Cell::Gru, .features_of = "fc6"};
+  const TransformOptions whole{.layers = {"fc7"}, .cell = Cell::Gru},
+      part{.layers = {"fc7"}, .cell = Cell::Gru, .features_of = "fc6"};
   const auto features = network.ptr()->features(x.flatten(0, 1), "fc6").unflatten(0, {2, 3});
   const auto cut = transformed(network, part);
   EXPECT_LT(largest(transformed(network, whole)->forward(x) - cut->forward(features)), rounding);
@@ -215,12 +235,16 @@ TEST(Transform, FreshParametersAreTheHiddenOnesAndAllOfAnAppendedLayer) {
 
 TEST(Transform, CountsTheParametersThatRecurrenceAdds) {
   const auto fc = tiny_network(12), conv = tiny_network(0);
-  EXPECT_EQ(transformed(fc, {.layers = {"fc6"}, .cell = Cell::Lstm})->recurrent_parameters(8 * 4 * 4, 12),
-            added_parameters(Cell::Lstm, InputToHidden::PerGate, 8 * 4 * 4, 12));
-  EXPECT_EQ(transformed(conv, {.layers = {"conv3"}, .cell = Cell::Lstm})->recurrent_parameters(0, 0),
-            added_parameters(Cell::Lstm, InputToHidden::PerGate, 6 * 9, 8));
   EXPECT_EQ(
-      transformed(conv, {.layers = {"conv3"}, .cell = Cell::Lstm, .input_to_hidden = InputToHidden::Shared})->recurrent_parameters(0, 0),
+      transformed(fc, {.layers = {"fc6"}, .cell = Cell::Lstm})->recurrent_parameters(8 * 4 * 4, 12),
+      added_parameters(Cell::Lstm, InputToHidden::PerGate, 8 * 4 * 4, 12));
+  EXPECT_EQ(
+      transformed(conv, {.layers = {"conv3"}, .cell = Cell::Lstm})->recurrent_parameters(0, 0),
+      added_parameters(Cell::Lstm, InputToHidden::PerGate, 6 * 9, 8));
+  EXPECT_EQ(
+      transformed(
+          conv, {.layers = {"conv3"}, .cell = Cell::Lstm, .input_to_hidden = InputToHidden::Shared})
+          ->recurrent_parameters(0, 0),
       4 * 8 * 8);
 }
 
@@ -228,15 +252,19 @@ TEST(Transform, CountsTheParametersThatRecurrenceAdds) {
 TEST(Transform, CountsTheParametersThatRecurrenceWouldAddToVgg16) {
   const auto fc = tiny_network(12);
   const auto count = [&](InputToHidden sharing) {
-    return transformed(fc, {.layers = {"fc6"}, .cell = Cell::Lstm, .input_to_hidden = sharing})->recurrent_parameters(25088, 4096);
+    return transformed(fc, {.layers = {"fc6"}, .cell = Cell::Lstm, .input_to_hidden = sharing})
+        ->recurrent_parameters(25088, 4096);
   };
   EXPECT_EQ(count(InputToHidden::PerGate), 375'390'208);
   EXPECT_EQ(count(InputToHidden::Shared), 67'108'864);
-  EXPECT_EQ(transformed(fc, {.layers = {"fc7"}, .cell = Cell::Gru})->recurrent_parameters(25088, 4096), 5LL * 4096 * 4096);
+  EXPECT_EQ(
+      transformed(fc, {.layers = {"fc7"}, .cell = Cell::Gru})->recurrent_parameters(25088, 4096),
+      5LL * 4096 * 4096);
 }
 
 TEST(Transform, GatesAreNamedByLayer) {
-  const auto recurrent = transformed(tiny_residual_network(2, 8, 1), {.layers = {"layer1.0"}, .cell = Cell::Lstm});
+  const auto recurrent =
+      transformed(tiny_residual_network(2, 8, 1), {.layers = {"layer1.0"}, .cell = Cell::Lstm});
   const auto gates = recurrent->gates(clips(10));
   EXPECT_EQ(gates.size(), 3U);
   ASSERT_TRUE(gates.contains("layer1.0.f"));
@@ -251,20 +279,29 @@ TEST(Transform, ALayerMayBeNamedByTheNameOrByThePathOfItsWeights) {
 }
 
 TEST(Transform, SaysWhyALayerCannotBeMadeRecurrentAndWhichCan) {
-  const auto refusing = [](const Backbone& network, const std::vector<std::string>& layers, const std::string& features_of = "") {
+  const auto refusing = [](const Backbone& network, const std::vector<std::string>& layers,
+                           const std::string& features_of = "") {
     return [=] { transformed(network, {.layers = layers, .features_of = features_of}); };
   };
   const auto fc = tiny_network(12), conv = tiny_network(0);
   EXPECT_THAT(refusing(fc, {"conv3"}),
-              ThrowsUsageError(HasSubstr("\"conv3\""), HasSubstr("fc6 follows"), HasSubstr("name one of: fc6, fc7")));
-  EXPECT_THAT(refusing(conv, {"conv2"}), ThrowsUsageError(HasSubstr("conv3 follows"), HasSubstr("name one of: conv3")));
+              ThrowsUsageError(HasSubstr("\"conv3\""), HasSubstr("fc6 follows"),
+                               HasSubstr("name one of: fc6, fc7")));
+  EXPECT_THAT(refusing(conv, {"conv2"}),
+              ThrowsUsageError(HasSubstr("conv3 follows"), HasSubstr("name one of: conv3")));
   EXPECT_THAT(refusing(fc, {"pool1"}), ThrowsUsageError(HasSubstr("is a pooling")));
   EXPECT_THAT(refusing(fc, {"out"}), ThrowsUsageError(HasSubstr("is the output layer")));
   EXPECT_THAT(refusing(fc, {"fc6", "fc6"}), ThrowsUsageError(HasSubstr("named twice")));
   EXPECT_THAT(refusing(fc, {"fc6"}, "fc6"), ThrowsUsageError(HasSubstr("is not behind fc6")));
   EXPECT_THAT(refusing(fc, {}, "out"), ThrowsUsageError(HasSubstr("nothing follows layer out")));
-  EXPECT_THAT(refusing(fc, {"fc5"}), ThrowsUsageError(HasSubstr("no layer \"fc5\""), HasSubstr("did you mean"), HasSubstr("conv1, pool1")));
-  EXPECT_THAT([&] { transformed(fc, {})->forward(torch::zeros({2, 3})); }, ThrowsError(HasSubstr("[2, 3]"), HasSubstr("[B, T, ...]")));
+  EXPECT_THAT(refusing(fc, {"fc5"}),
+              ThrowsUsageError(HasSubstr("no layer \"fc5\""), HasSubstr("did you mean"),
+                               HasSubstr("conv1, pool1")));
+  EXPECT_THAT(
+      [&] {
+        transformed(fc, {})->forward(torch::zeros({2, 3}));
+      },
+      ThrowsError(HasSubstr("[2, 3]"), HasSubstr("[B, T, ...]")));
 }
 
 // Descriptions alone: no weight of these is looked at.
@@ -276,9 +313,11 @@ TEST(TransformableLayers, OfTheKnownNetworks) {
 
 TEST(Transform, GradientsOfAWholeNetworkAgreeWithFiniteDifferences) {
   const double step = 1e-6;
-  for (const auto& [network, layer] : {std::pair{tiny_network(0), "conv3"}, {tiny_network(12), "fc6"}}) {
+  for (const auto& [network, layer] :
+       {std::pair{tiny_network(0), "conv3"}, {tiny_network(12), "fc6"}}) {
     network.ptr()->to(torch::kFloat64);
-    const auto recurrent = transformed(network, {.layers = {layer}, .cell = Cell::Lstm, .hidden_scale = 0.5});
+    const auto recurrent =
+        transformed(network, {.layers = {layer}, .cell = Cell::Lstm, .hidden_scale = 0.5});
     recurrent->to(torch::kFloat64);
     const auto x = clips(12).to(torch::kFloat64);
     const auto loss = [&] { return recurrent->forward(x).square().sum(); };
@@ -296,7 +335,8 @@ TEST(Transform, GradientsOfAWholeNetworkAgreeWithFiniteDifferences) {
       const auto below = loss().item<double>();
       first.copy_(value);
       const auto gradient = p.grad().flatten()[0].item<double>();
-      EXPECT_NEAR(gradient, (above - below) / (2 * step), 1e-6 * std::max(1.0, std::abs(gradient))) << layer << " " << item.key();
+      EXPECT_NEAR(gradient, (above - below) / (2 * step), 1e-6 * std::max(1.0, std::abs(gradient)))
+          << layer << " " << item.key();
     }
   }
 }

@@ -8,7 +8,8 @@ namespace {
 using testing::HasSubstr;
 using torch::Tensor;
 
-/// Two ways to the same float32 sums round apart by a few units in the last place; values are of order 1.
+/// Two ways to the same float32 sums round apart by a few units in the last place; values are of
+/// order 1.
 constexpr double stage_rounding = 2e-5;
 
 const std::vector<Cell> stage_cells{Cell::Vrnn, Cell::Elman, Cell::Linear, Cell::Lstm, Cell::Gru};
@@ -19,7 +20,8 @@ Tensor normalised(const Tensor& x, const BatchNorm& norm) {
   std::vector<std::int64_t> shape(x.dim(), 1);
   shape[1] = -1;
   const auto as = [&](const Tensor& t) { return t.view(shape); };
-  return (x - as(norm->running_mean)) / (as(norm->running_var) + 1e-5).sqrt() * as(norm->weight) + as(norm->bias);
+  return (x - as(norm->running_mean)) / (as(norm->running_var) + 1e-5).sqrt() * as(norm->weight) +
+         as(norm->bias);
 }
 
 /// W * x + b by PyTorch's own convolutions.
@@ -34,14 +36,18 @@ Tensor convolved(const Tensor& x, const StagePart& part) {
   return part.norm ? normalised(y, part.norm) : y;
 }
 
-/// u of eq 6 and 7, plainly: convolution, batch norm, residual connection, mean over all positions. x: [N, C, ...] -> [N, n].
+/// u of eq 6 and 7, plainly: convolution, batch norm, residual connection, mean over all positions.
+/// x: [N, C, ...] -> [N, n].
 Tensor plain_input(const Stage& stage, const Tensor& x) {
   if (stage.options().kind == StageOptions::Kind::Linear)
-    return torch::nn::functional::linear(x.flatten(1), stage.parts[0].map->weight, stage.parts[0].map->bias);
+    return torch::nn::functional::linear(x.flatten(1), stage.parts[0].map->weight,
+                                         stage.parts[0].map->bias);
   auto y = x;
-  for (std::size_t i = 0; i + 1 < stage.parts.size(); ++i) y = torch::relu(convolved(y, stage.parts[i]));
+  for (std::size_t i = 0; i + 1 < stage.parts.size(); ++i)
+    y = torch::relu(convolved(y, stage.parts[i]));
   y = convolved(y, stage.parts.back());
-  if (stage.options().kind == StageOptions::Kind::Bottleneck) y = y + (stage.projection.map ? convolved(x, stage.projection) : x);
+  if (stage.options().kind == StageOptions::Kind::Bottleneck)
+    y = y + (stage.projection.map ? convolved(x, stage.projection) : x);
   return y.flatten(2).mean(-1);
 }
 
@@ -52,15 +58,16 @@ struct Case {
   std::vector<std::int64_t> frame;  ///< shape of what the layer takes
 };
 
-/// Every kind of layer: fully connected; convolutions with batch norm, strided, of two and three dimensions; blocks with both kinds of
-/// residual connection.
+/// Every kind of layer: fully connected; convolutions with batch norm, strided, of two and three
+/// dimensions; blocks with both kinds of residual connection.
 std::vector<Case> all_cases() {
-  return {{"fully connected", tiny_network(12), "fc6", {8, 4, 4}},
-          {"convolution", tiny_network(0), "conv3", {6, 4, 4}},
-          {"3-D convolution", tiny_network(0, 4), "conv3", {6, 2, 4, 4}},
-          {"block", tiny_residual_network(2, 8, 1), "layer1.0", {8, 5, 6}},
-          {"block with projection and stride", tiny_residual_network(2, 4, 2), "layer1.0", {4, 5, 6}},
-          {"3-D block with projection", tiny_residual_network(3, 4, 1), "layer1.0", {4, 2, 5, 6}}};
+  return {
+      {"fully connected", tiny_network(12), "fc6", {8, 4, 4}},
+      {"convolution", tiny_network(0), "conv3", {6, 4, 4}},
+      {"3-D convolution", tiny_network(0, 4), "conv3", {6, 2, 4, 4}},
+      {"block", tiny_residual_network(2, 8, 1), "layer1.0", {8, 5, 6}},
+      {"block with projection and stride", tiny_residual_network(2, 4, 2), "layer1.0", {4, 5, 6}},
+      {"3-D block with projection", tiny_residual_network(3, 4, 1), "layer1.0", {4, 2, 5, 6}}};
 }
 
 const Stage& stage_of(const Case& c) { return c.network->stages()[c.network->index_of(c.layer)]; }
@@ -73,38 +80,52 @@ Tensor clip_of(const Case& c, std::int64_t batch, std::int64_t steps, std::uint6
 
 RecurrentStage recurrent(const Case& c, Cell cell, InputToHidden sharing, double hidden_scale) {
   Random random(5);
-  return RecurrentStage(stage_of(c), RecurrentStageOptions{.cell = cell, .input_to_hidden = sharing, .hidden_scale = hidden_scale}, random);
+  return RecurrentStage(
+      stage_of(c),
+      RecurrentStageOptions{.cell = cell, .input_to_hidden = sharing, .hidden_scale = hidden_scale},
+      random);
 }
 
-// The mean over the positions of any convolution is a matrix product with the window means: what the speed of the layer rests on.
+// The mean over the positions of any convolution is a matrix product with the window means: what
+// the speed of the layer rests on.
 TEST(WindowMeans, TimesTheWeightsAreTheMeanOfTheConvolution) {
-  const auto x2 = normal_values({2, 3, 7, 6}, 1, torch::kFloat64), x3 = normal_values({2, 3, 5, 7, 6}, 2, torch::kFloat64);
+  const auto x2 = normal_values({2, 3, 7, 6}, 1, torch::kFloat64),
+             x3 = normal_values({2, 3, 5, 7, 6}, 2, torch::kFloat64);
   for (const std::int64_t k : {1, 3})
     for (const std::int64_t stride : {1, 2})
       for (const std::int64_t padding : {0, 1}) {
-        const auto w2 = normal_values({4, 3, k, k}, 3, torch::kFloat64), w3 = normal_values({4, 3, k, k, k}, 4, torch::kFloat64);
+        const auto w2 = normal_values({4, 3, k, k}, 3, torch::kFloat64),
+                   w3 = normal_values({4, 3, k, k, k}, 4, torch::kFloat64);
         const auto plain2 = torch::conv2d(x2, w2, {}, stride, padding).flatten(2).mean(-1);
         const auto plain3 = torch::conv3d(x3, w3, {}, stride, padding).flatten(2).mean(-1);
-        const auto ours2 = window_means(x2, square_window(2, k, stride, padding)).flatten(1).matmul(w2.flatten(1).t());
-        const auto ours3 = window_means(x3, square_window(3, k, stride, padding)).flatten(1).matmul(w3.flatten(1).t());
+        const auto ours2 = window_means(x2, square_window(2, k, stride, padding))
+                               .flatten(1)
+                               .matmul(w2.flatten(1).t());
+        const auto ours3 = window_means(x3, square_window(3, k, stride, padding))
+                               .flatten(1)
+                               .matmul(w3.flatten(1).t());
         EXPECT_LT(largest(plain2 - ours2), 1e-13) << k << " " << stride << " " << padding;
         EXPECT_LT(largest(plain3 - ours3), 1e-13) << k << " " << stride << " " << padding;
       }
 }
 
-// What every cell must give at W_h* = 0 and the first step, from the layer's feedforward sums a alone.
+// What every cell must give at W_h* = 0 and the first step, from the layer's feedforward sums a
+// alone.
 TEST(RecurrentStage, FirstStepWithoutHiddenWeightsIsWhatTheEquationsGiveFromTheFeedforwardSums) {
   for (const auto& c : all_cases()) {
     const auto x = clip_of(c, 3, 1, 6);
     const auto a = plain_input(stage_of(c), x.squeeze(1)).unsqueeze(1);
     for (const auto cell : stage_cells)
       for (const auto sharing : both_sharings) {
-        const auto expected = cell == Cell::Vrnn     ? torch::relu(a)
-                              : cell == Cell::Elman  ? torch::tanh(a)
-                              : cell == Cell::Linear ? a
-                              : cell == Cell::Lstm   ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
-                                                     : torch::sigmoid(a) * torch::tanh(a);
-        EXPECT_LT(largest(recurrent(c, cell, sharing, 0.0)(x) - expected), stage_rounding) << c.name << ", cell " << static_cast<int>(cell);
+        const auto expected =
+            cell == Cell::Vrnn     ? torch::relu(a)
+            : cell == Cell::Elman  ? torch::tanh(a)
+            : cell == Cell::Linear ? a
+            : cell == Cell::Lstm
+                ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
+                : torch::sigmoid(a) * torch::tanh(a);
+        EXPECT_LT(largest(recurrent(c, cell, sharing, 0.0)(x) - expected), stage_rounding)
+            << c.name << ", cell " << static_cast<int>(cell);
       }
   }
 }
@@ -116,26 +137,32 @@ TEST(RecurrentStage, IsTheRecurrenceOnTheInputsOfEveryGate) {
         auto layer = recurrent(c, cell, sharing, 0.5);
         const auto x = clip_of(c, 2, 4, 7);
         auto u = plain_input(stage_of(c), x.flatten(0, 1)).unflatten(0, {2, 4}).transpose(0, 1);
-        if (sharing == InputToHidden::PerGate) u = u.repeat({1, 1, static_cast<std::int64_t>(gate_names(cell).size())});
+        if (sharing == InputToHidden::PerGate)
+          u = u.repeat({1, 1, static_cast<std::int64_t>(gate_names(cell).size())});
         const auto expected = recurrence(cell, u.contiguous(), layer->weight_h).transpose(0, 1);
-        EXPECT_LT(largest(layer(x) - expected), stage_rounding) << c.name << ", cell " << static_cast<int>(cell);
+        EXPECT_LT(largest(layer(x) - expected), stage_rounding)
+            << c.name << ", cell " << static_cast<int>(cell);
       }
 }
 
-// Eq 7 and 10: what a gate starts from is the trained layer, its bias too (a forget gate without it is another method).
+// Eq 7 and 10: what a gate starts from is the trained layer, its bias too (a forget gate without it
+// is another method).
 TEST(RecurrentStage, EveryGateStartsAsACopyOfTheTrainedWeightsAndBias) {
   for (const auto& c : all_cases())
     for (const auto cell : stage_cells)
       for (const auto sharing : both_sharings) {
         const auto layer = recurrent(c, cell, sharing, 0.5);
         const auto& map = stage_of(c).parts.back().map;
-        const auto copies = sharing == InputToHidden::PerGate ? static_cast<std::int64_t>(gate_names(cell).size()) : 1;
+        const auto copies = sharing == InputToHidden::PerGate
+                                ? static_cast<std::int64_t>(gate_names(cell).size())
+                                : 1;
         const auto weights = layer->weight_x.chunk(copies);
         ASSERT_EQ(weights.size(), static_cast<std::size_t>(copies)) << c.name;
         for (const auto& weight : weights) EXPECT_TRUE(weight.equal(map->weight)) << c.name;
         ASSERT_EQ(layer->bias.defined(), map->bias.defined()) << c.name;
         if (map->bias.defined())
-          for (const auto& bias : layer->bias.chunk(copies)) EXPECT_TRUE(bias.equal(map->bias)) << c.name;
+          for (const auto& bias : layer->bias.chunk(copies))
+            EXPECT_TRUE(bias.equal(map->bias)) << c.name;
       }
 }
 
@@ -145,7 +172,8 @@ TEST(RecurrentStage, EveryGateHasItsOwnCopyOfTheConvolution) {
   const auto x = clip_of(c, 2, 3, 8);
   const auto before = layer->gates(x);
   const torch::NoGradGuard no_gradient;
-  layer->weight_x.narrow(0, 8, 8).add_(0.1);  // the update gate's; the first step has no other way to it
+  layer->weight_x.narrow(0, 8, 8).add_(
+      0.1);  // the update gate's; the first step has no other way to it
   const auto after = layer->gates(x);
   EXPECT_TRUE(before[0].select(1, 0).equal(after[0].select(1, 0)));
   EXPECT_GT(largest(before[1].select(1, 0) - after[1].select(1, 0)), 1e-3);
@@ -160,7 +188,8 @@ TEST(RecurrentStage, LeavesTheTrainedStageAlone) {
       const torch::NoGradGuard no_gradient;
       for (auto& p : layer->parameters()) p.add_(1);
     }
-    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(before[i].equal(c.network->parameters()[i])) << c.name;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      EXPECT_TRUE(before[i].equal(c.network->parameters()[i])) << c.name;
   }
 }
 
@@ -174,7 +203,8 @@ TEST(RecurrentStage, StoredStatisticsServeInTrainingAndStayAsTheyAre) {
     for (const auto& b : layer->buffers()) before.push_back(b.clone());
     layer->train();
     EXPECT_TRUE(layer(x).equal(expected)) << c.name;
-    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(before[i].equal(layer->buffers()[i])) << c.name;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      EXPECT_TRUE(before[i].equal(layer->buffers()[i])) << c.name;
   }
 }
 
@@ -191,7 +221,8 @@ TEST(RecurrentStage, GradientsAgreeWithFiniteDifferencesAtEveryParameterAndTheIn
     const auto gradient = torch::autograd::grad({loss()}, inputs);
     const torch::NoGradGuard no_gradient;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-      // Elements by their place in the tensor: a channels-last weight and its gradient may lie in memory in other orders.
+      // Elements by their place in the tensor: a channels-last weight and its gradient may lie in
+      // memory in other orders.
       const auto flat = gradient[k].flatten();
       for (std::int64_t i = 0; i < flat.numel(); i += std::max<std::int64_t>(1, flat.numel() / 2)) {
         auto element = inputs[k].detach();
@@ -206,7 +237,8 @@ TEST(RecurrentStage, GradientsAgreeWithFiniteDifferencesAtEveryParameterAndTheIn
         element.fill_(value - step);
         const auto below = loss().item<double>();
         element.fill_(value);
-        EXPECT_NEAR(flat[i].item<double>(), (above - below) / (2 * step), 1e-6) << c.name << ", parameter " << k;
+        EXPECT_NEAR(flat[i].item<double>(), (above - below) / (2 * step), 1e-6)
+            << c.name << ", parameter " << k;
       }
     }
   }
@@ -217,7 +249,8 @@ TEST(RecurrentStage, EveryParameterGetsAGradient) {
     for (const auto sharing : both_sharings) {
       auto layer = recurrent(c, Cell::Lstm, sharing, 0.5);
       layer(clip_of(c, 2, 3, 11)).square().sum().backward();
-      for (const auto& p : layer->named_parameters()) EXPECT_GT(p.value().grad().abs().sum().item<double>(), 0) << c.name << " " << p.key();
+      for (const auto& p : layer->named_parameters())
+        EXPECT_GT(p.value().grad().abs().sum().item<double>(), 0) << c.name << " " << p.key();
     }
 }
 
@@ -227,7 +260,9 @@ TEST(RecurrentStage, CountsTheWeightsThatItAdds) {
     const auto n = w.size(0);
     for (const auto cell : stage_cells)
       for (const auto sharing : both_sharings)
-        EXPECT_EQ(recurrent(c, cell, sharing, 0.1)->added_parameters(), added_parameters(cell, sharing, w.numel() / n, n)) << c.name;
+        EXPECT_EQ(recurrent(c, cell, sharing, 0.1)->added_parameters(),
+                  added_parameters(cell, sharing, w.numel() / n, n))
+            << c.name;
   }
 }
 
@@ -237,7 +272,8 @@ TEST(RecurrentStage, NamesTheLayerAndTheShapeOfAClipThatDoesNotFit) {
       [&] {
         recurrent(cases[1], Cell::Gru, InputToHidden::Shared, 0.1)(torch::zeros({2, 3, 5, 4, 4}));
       },
-      ThrowsError(HasSubstr("conv3"), HasSubstr("[6, 5, 4, 4]"), HasSubstr("[N, 6, height, width]")));
+      ThrowsError(HasSubstr("conv3"), HasSubstr("[6, 5, 4, 4]"),
+                  HasSubstr("[N, 6, height, width]")));
   EXPECT_THAT(
       [&] {
         recurrent(cases[0], Cell::Gru, InputToHidden::Shared, 0.1)(torch::zeros({2, 3, 7}));
@@ -254,8 +290,12 @@ TEST(RecurrentStage, RefusesAPoolingAndAnOutputLayer) {
   const auto network = tiny_network(0);
   Random random(1);
   for (const std::string layer : {"pool1", "out"})
-    EXPECT_THAT([&] { RecurrentStage(network->stages()[network->index_of(layer)], RecurrentStageOptions{}, random); },
-                ThrowsError(HasSubstr(layer), HasSubstr("no weights, or no activation")));
+    EXPECT_THAT(
+        [&] {
+          RecurrentStage(network->stages()[network->index_of(layer)], RecurrentStageOptions{},
+                         random);
+        },
+        ThrowsError(HasSubstr(layer), HasSubstr("no weights, or no activation")));
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ Tensor view(std::int64_t object, std::int64_t offset) {
   return torch::tensor({{static_cast<double>(object), static_cast<double>(offset)}}, f64);
 }
 
-Tensor counting(at::IntArrayRef shape) { return torch::arange(c10::multiply_integers(shape), f64).view(shape); }
+Tensor counting(at::IntArrayRef shape) {
+  return torch::arange(c10::multiply_integers(shape), f64).view(shape);
+}
 
 TEST(Canvas, AnImageIsSeenWholeAndReplaced) {
   Canvas phi(counting({3, 1, 4, 5}));
@@ -33,7 +35,8 @@ TEST(Canvas, WindowsCoverEveryPositionFromEveryPhase) {
         const auto psi = phi.windows(phase);
         phi.content().detach().zero_();
         phi.fit(psi, torch::ones({psi.size(0), window}, f64));
-        EXPECT_TRUE(phi.content().eq(1).all().item<bool>()) << length << " by " << window << " from " << phase;
+        EXPECT_TRUE(phi.content().eq(1).all().item<bool>())
+            << length << " by " << window << " from " << phase;
         if (wrap) {
           EXPECT_EQ(psi.size(0), 2 * ((length + window - 1) / window));
         }
@@ -44,14 +47,18 @@ TEST(Canvas, WindowsCoverEveryPositionFromEveryPhase) {
 TEST(Canvas, WindowsEveryStrideReachTheEndAndLeaveNoGap) {
   const auto offsets = [](const Tensor& psi) {
     const auto column = psi.select(1, 1).contiguous();
-    return std::vector<double>(column.data_ptr<double>(), column.data_ptr<double>() + column.numel());
+    return std::vector<double>(column.data_ptr<double>(),
+                               column.data_ptr<double>() + column.numel());
   };
-  const Canvas strip(torch::zeros({1, 10}, f64), {.window = 4}), ring(torch::zeros({1, 10}, f64), {.window = 4, .wrap = true});
+  const Canvas strip(torch::zeros({1, 10}, f64), {.window = 4}),
+      ring(torch::zeros({1, 10}, f64), {.window = 4, .wrap = true});
   EXPECT_EQ(offsets(strip.windows_every(4)), (std::vector<double>{0, 4, 6}));
   EXPECT_EQ(offsets(strip.windows_every(2)), (std::vector<double>{0, 2, 4, 6}));
   EXPECT_EQ(offsets(ring.windows_every(4)), (std::vector<double>{0, 4, 8}));
-  EXPECT_EQ(offsets(Canvas(torch::zeros({2, 4}, f64)).windows_every(1)), (std::vector<double>{0, 0}));
-  for (const std::int64_t stride : {0, 5}) EXPECT_THAT([&] { strip.windows_every(stride); }, ThrowsUsageError(HasSubstr("windows of 4")));
+  EXPECT_EQ(offsets(Canvas(torch::zeros({2, 4}, f64)).windows_every(1)),
+            (std::vector<double>{0, 0}));
+  for (const std::int64_t stride : {0, 5})
+    EXPECT_THAT([&] { strip.windows_every(stride); }, ThrowsUsageError(HasSubstr("windows of 4")));
 }
 
 TEST(Canvas, OverTheRoundsWindowsStartEverywhere) {
@@ -90,8 +97,11 @@ TEST(Canvas, AroundTheEndTheFirstValuesFollowTheLast) {
 
 TEST(Canvas, FollowsTheMeanWhereWindowsOverlapAndKeepsWhatNoneSees) {
   Canvas phi(torch::full({2, 7}, 9.0, f64), {.window = 4});
-  phi.fit(torch::cat({view(1, 0), view(1, 2)}), torch::tensor({{1., 1., 1., 1.}, {3., 3., 3., 3.}}, f64));
-  EXPECT_TRUE(torch::equal(phi.content(), torch::tensor({{9., 9., 9., 9., 9., 9., 9.}, {1., 1., 2., 2., 3., 3., 9.}}, f64)));
+  phi.fit(torch::cat({view(1, 0), view(1, 2)}),
+          torch::tensor({{1., 1., 1., 1.}, {3., 3., 3., 3.}}, f64));
+  EXPECT_TRUE(torch::equal(
+      phi.content(),
+      torch::tensor({{9., 9., 9., 9., 9., 9., 9.}, {1., 1., 2., 2., 3., 3., 9.}}, f64)));
 }
 
 TEST(Canvas, AVideoIsShownToThePriorAsFramesInChannels) {
@@ -122,14 +132,21 @@ TEST(Canvas, StoresACopyOfTheContentAsItsState) {
 
 TEST(Canvas, RefusesWindowsItemsAndTargetsThatDoNotFit) {
   const auto content = torch::zeros({2, 3, 8}, f64);
-  EXPECT_THAT([&] { Canvas(content, {.window = 9}); }, ThrowsUsageError(HasSubstr("a window of 9"), HasSubstr("a canvas of 8")));
+  EXPECT_THAT([&] { Canvas(content, {.window = 9}); },
+              ThrowsUsageError(HasSubstr("a window of 9"), HasSubstr("a canvas of 8")));
   EXPECT_THAT([&] { Canvas(content, {.window = -1}); }, ThrowsUsageError(HasSubstr("-1")));
-  for (const std::int64_t axis : {2, -3}) EXPECT_THAT([&] { Canvas(content, {.axis = axis}); }, ThrowsUsageError(HasSubstr("no axis")));
-  EXPECT_THAT([&] { Canvas(content, {.window = 4, .item = {3, 5}}); }, ThrowsUsageError(HasSubstr("12 values"), HasSubstr("15")));
+  for (const std::int64_t axis : {2, -3})
+    EXPECT_THAT([&] { Canvas(content, {.axis = axis}); }, ThrowsUsageError(HasSubstr("no axis")));
+  EXPECT_THAT(
+      [&] {
+        Canvas(content, {.window = 4, .item = {3, 5}});
+      },
+      ThrowsUsageError(HasSubstr("12 values"), HasSubstr("15")));
   Canvas phi(content);
   auto target = torch::zeros({2, 3, 8}, f64);
   target[1][0][0] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT([&] { phi.fit(phi.windows(0), target); }, ThrowsError(HasSubstr("the target of view 1 is not finite")));
+  EXPECT_THAT([&] { phi.fit(phi.windows(0), target); },
+              ThrowsError(HasSubstr("the target of view 1 is not finite")));
   EXPECT_TRUE(torch::equal(phi.content(), content));
 }
 

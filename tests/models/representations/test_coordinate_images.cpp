@@ -11,7 +11,8 @@ using torch::Tensor;
 
 /// A disc and a slope: [1, height, width] in [-1, 1].
 Tensor toy(std::int64_t height, std::int64_t width) {
-  const auto y = torch::linspace(-1, 1, height).unsqueeze(1), x = torch::linspace(-1, 1, width).unsqueeze(0);
+  const auto y = torch::linspace(-1, 1, height).unsqueeze(1),
+             x = torch::linspace(-1, 1, width).unsqueeze(0);
   const auto disc = torch::sigmoid(20 * (0.6 - (x.square() + y.square()).sqrt()));
   return (disc * (1 + 0.5 * x) - 0.5 + 0.2 * y).unsqueeze(0);
 }
@@ -36,8 +37,8 @@ TEST(CoordinateImages, AreAsManyAndAsLargeAsAskedForAndStartAroundZero) {
   EXPECT_LT(seen.abs().max().item<double>(), 1);
   EXPECT_FALSE(torch::equal(seen[0], seen[1]));
   // Any images in any order.
-  EXPECT_TRUE(
-      torch::allclose(phi.render(torch::tensor({{2.}, {0.}, {2.}}, f64)), seen.index_select(0, torch::tensor({2, 0, 2})), 1e-5, 1e-6));
+  EXPECT_TRUE(torch::allclose(phi.render(torch::tensor({{2.}, {0.}, {2.}}, f64)),
+                              seen.index_select(0, torch::tensor({2, 0, 2})), 1e-5, 1e-6));
   CoordinateImages again({.images = 3, .channels = 2, .height = 4, .width = 6}),
       other({.images = 3, .channels = 2, .height = 4, .width = 6, .seed = 1});
   EXPECT_TRUE(torch::equal(again.render(psi), seen));
@@ -58,7 +59,8 @@ TEST(CoordinateImages, AnImageLearnsTheSameWhateverItsNeighbourDoes) {
 
 TEST(CoordinateImages, HaveTheGradientOfTheirFiniteDifferences) {
   const OneThread one_thread;
-  CoordinateImages phi({.images = 2, .channels = 2, .height = 3, .width = 4, .features = 3, .hidden_width = 5});
+  CoordinateImages phi(
+      {.images = 2, .channels = 2, .height = 3, .width = 4, .features = 3, .hidden_width = 5});
   phi.to(f64);
   const auto psi = torch::tensor({{1.}, {0.}, {1.}}, f64);
   at::Generator generator = training::torch_generator(2);
@@ -78,17 +80,21 @@ TEST(CoordinateImages, SynthesisGoesOnFromTheirStateToTheSameBits) {
   synthesise(resumed, D, D, rounds, {}, {}, 2);
   const auto a = whole.state(), b = resumed.state();
   ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(torch::equal(a[i].second, b[i].second)) << a[i].first;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_TRUE(torch::equal(a[i].second, b[i].second)) << a[i].first;
 }
 
 TEST(CoordinateImages, RefuseSizesThatCannotBeAndTargetsThatAreNotFinite) {
-  EXPECT_THAT([] { CoordinateImages({.height = 4}); }, ThrowsUsageError(HasSubstr("4 x 0"), HasSubstr("at least 1")));
-  EXPECT_THAT([] { CoordinateImages({.height = 4, .width = 4, .scale = 0}); }, ThrowsUsageError(HasSubstr("scale 0")));
+  EXPECT_THAT([] { CoordinateImages({.height = 4}); },
+              ThrowsUsageError(HasSubstr("4 x 0"), HasSubstr("at least 1")));
+  EXPECT_THAT([] { CoordinateImages({.height = 4, .width = 4, .scale = 0}); },
+              ThrowsUsageError(HasSubstr("scale 0")));
   CoordinateImages phi({.images = 2, .height = 4, .width = 4});
   auto target = torch::zeros({2, 1, 4, 4});
   target[1][0][2][2] = std::numeric_limits<float>::infinity();
   Random random(1);
-  EXPECT_THAT([&] { phi.fit(phi.views(random), target); }, ThrowsError(HasSubstr("target of view 1")));
+  EXPECT_THAT([&] { phi.fit(phi.views(random), target); },
+              ThrowsError(HasSubstr("target of view 1")));
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace {
 using testing::HasSubstr;
 using training::Domain;
 
-DigitNetworkOptions small_digits() { return {.side = 16, .channels_1 = 1, .channels_2 = 1, .classes = 10, .width_G = 2, .width_D = 2}; }
+DigitNetworkOptions small_digits() {
+  return {.side = 16, .channels_1 = 1, .channels_2 = 1, .classes = 10, .width_G = 2, .width_D = 2};
+}
 
 at::Tensor digits_drawn(std::int64_t seed, std::int64_t channels = 1, std::int64_t side = 16) {
   torch::manual_seed(seed);
@@ -98,7 +100,8 @@ TEST(DigitNetworks, NamesWhatCannotBeMade) {
   options = small_digits();
   options.classes = 1;
   EXPECT_THAT([&] { DigitJudge D(options); }, ThrowsUsageError(HasSubstr("1 classes")));
-  EXPECT_THAT([] { DigitCoders(small_digits())->encode(digits_drawn(1, 3), Domain::A); }, ThrowsUsageError(HasSubstr("[3, 3, 16, 16]")));
+  EXPECT_THAT([] { DigitCoders(small_digits())->encode(digits_drawn(1, 3), Domain::A); },
+              ThrowsUsageError(HasSubstr("[3, 3, 16, 16]")));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// UNIT's digit adaptation and its ablations keep the promises of training/adaptation.h, and every term of its losses is learned from.
+// UNIT's digit adaptation and its ablations keep the promises of training/adaptation.h, and every
+// term of its losses is learned from.
 #include "models/translation/digit_unit.h"
 #include "tests/adaptation_contract.h"
 
@@ -24,7 +25,8 @@ DigitUnitOptions small_adaptation(std::int64_t iterations) {
 
 std::vector<AdapterCase> digit_unit_cases() {
   std::vector<AdapterCase> all;
-  const auto quick = learned_adapters(small_adaptation(2)), learning = learned_adapters(small_adaptation(150));
+  const auto quick = learned_adapters(small_adaptation(2)),
+             learning = learned_adapters(small_adaptation(150));
   for (std::size_t i = 0; i < quick.size(); ++i) {
     all.push_back({.method = quick[i]});
     if (quick[i].info.id == "unit_digits") all.back().learning = learning[i].make;
@@ -32,7 +34,8 @@ std::vector<AdapterCase> digit_unit_cases() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, AdaptationContract, testing::ValuesIn(digit_unit_cases()), testing_contracts::name_of_adapter);
+INSTANTIATE_TEST_SUITE_P(Registry, AdaptationContract, testing::ValuesIn(digit_unit_cases()),
+                         testing_contracts::name_of_adapter);
 
 at::Tensor learned_with(const DigitUnitOptions& options) {
   torch::set_num_threads(1);
@@ -40,7 +43,8 @@ at::Tensor learned_with(const DigitUnitOptions& options) {
   DigitUnit unit(options);
   training::Progress silent(nullptr);
   unit.fit(set.data, 5, silent);
-  return at::cat({unit.probabilities(set.data.target, Domain::B).flatten(), unit.translate(set.data.source, Domain::A).flatten()});
+  return at::cat({unit.probabilities(set.data.target, Domain::B).flatten(),
+                  unit.translate(set.data.source, Domain::A).flatten()});
 }
 
 TEST(DigitUnitMethod, EverySettingReachesTheObjective) {
@@ -100,9 +104,11 @@ TEST(DigitUnitMethod, TranslatesEitherWay) {
   const auto set = two_lights(20, 16);
   DigitUnit unit(small_adaptation(2));
   training::Progress silent(nullptr);
-  EXPECT_THAT([&] { unit.translate(set.data.source, Domain::A); }, ThrowsUsageError(testing::HasSubstr("not fitted")));
+  EXPECT_THAT([&] { unit.translate(set.data.source, Domain::A); },
+              ThrowsUsageError(testing::HasSubstr("not fitted")));
   unit.fit(set.data, 5, silent);
-  const auto there = unit.translate(set.data.source, Domain::A), back = unit.translate(set.data.target, Domain::B);
+  const auto there = unit.translate(set.data.source, Domain::A),
+             back = unit.translate(set.data.target, Domain::B);
   EXPECT_EQ(there.sizes(), set.data.source.sizes());
   EXPECT_LE(at::cat({there, back}).abs().max().item<double>(), 1);
   EXPECT_FALSE(there.requires_grad());

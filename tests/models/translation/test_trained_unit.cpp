@@ -1,5 +1,5 @@
-// A trained UNIT's file translates what the network translated, a file that is none is refused by what is wrong with it, and pictures of any
-// size keep it.
+// A trained UNIT's file translates what the network translated, a file that is none is refused by
+// what is wrong with it, and pictures of any size keep it.
 #include <torch/torch.h>
 
 #include <cmath>
@@ -17,9 +17,11 @@ using nlohmann::json;
 using testing::HasSubstr;
 using training::Domain;
 
-TrainedUnit drawn_unit(UnitNetworkOptions options = {.width = 4, .halvings = 1, .blocks_E = 2, .blocks_G = 2}) {
-  TrainedUnit trained{.facts = {.data = "scenes", .source = "a test", .a = "from the air", .b = "map", .side = 16},
-                      .G = UnitNetwork(options)};
+TrainedUnit drawn_unit(UnitNetworkOptions options = {
+                           .width = 4, .halvings = 1, .blocks_E = 2, .blocks_G = 2}) {
+  TrainedUnit trained{
+      .facts = {.data = "scenes", .source = "a test", .a = "from the air", .b = "map", .side = 16},
+      .G = UnitNetwork(options)};
   Random random(3);
   draw_unit(*trained.G, UnitStart::He, false, random);
   trained.G->eval();
@@ -27,7 +29,10 @@ TrainedUnit drawn_unit(UnitNetworkOptions options = {.width = 4, .halvings = 1, 
 }
 
 at::Tensor picture(std::int64_t height, std::int64_t width) {
-  return torch::rand({3, height, width}, training::torch_generator(static_cast<std::uint64_t>(height * 1000 + width))) * 2 - 1;
+  return torch::rand({3, height, width},
+                     training::torch_generator(static_cast<std::uint64_t>(height * 1000 + width))) *
+             2 -
+         1;
 }
 
 struct TrainedUnitFile : testing::Test {
@@ -42,23 +47,33 @@ struct TrainedUnitFile : testing::Test {
     const auto changed = folder.path() / "changed.safetensors";
     weights::write_safetensors(changed, whole.tensors, whole.metadata);
     const MemoryLimit limit(std::int64_t{1} << 30);
-    EXPECT_THAT([&] { load_unit(changed); }, ThrowsUsageError(HasSubstr(changed.string()), HasSubstr(says))) << field << " = " << value;
+    EXPECT_THAT([&] { load_unit(changed); },
+                ThrowsUsageError(HasSubstr(changed.string()), HasSubstr(says)))
+        << field << " = " << value;
   }
 };
 
 TEST_F(TrainedUnitFile, SavedAndLoadedItTranslatesTheSameToTheBit) {
   for (const bool norm : {false, true}) {
-    auto trained = drawn_unit({.width = 4, .halvings = 2, .blocks_E = 3, .shared_E = 2, .blocks_G = 2, .norm_in_halves = norm});
+    auto trained = drawn_unit({.width = 4,
+                               .halvings = 2,
+                               .blocks_E = 3,
+                               .shared_E = 2,
+                               .blocks_G = 2,
+                               .norm_in_halves = norm});
     save_unit(trained, file);
     auto loaded = load_unit(file);
     EXPECT_EQ(loaded.facts.b, "map");
     EXPECT_EQ(loaded.facts.side, 16);
-    EXPECT_TRUE(translated(loaded.G, picture(16, 16), Domain::A).equal(translated(trained.G, picture(16, 16), Domain::A)));
+    EXPECT_TRUE(translated(loaded.G, picture(16, 16), Domain::A)
+                    .equal(translated(trained.G, picture(16, 16), Domain::A)));
   }
-  auto one_way = drawn_unit({.one_way = true, .width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1});
+  auto one_way =
+      drawn_unit({.one_way = true, .width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1});
   save_unit(one_way, file);
   auto loaded = load_unit(file);
-  EXPECT_TRUE(translated(loaded.G, picture(16, 16), Domain::A).equal(translated(one_way.G, picture(16, 16), Domain::A)));
+  EXPECT_TRUE(translated(loaded.G, picture(16, 16), Domain::A)
+                  .equal(translated(one_way.G, picture(16, 16), Domain::A)));
   EXPECT_THAT([&] { translated(loaded.G, picture(16, 16), Domain::B); }, ThrowsUsageError());
 }
 
@@ -80,7 +95,8 @@ TEST_F(TrainedUnitFile, SizesAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
 TEST_F(TrainedUnitFile, AFileOfAnotherKindIsRefusedAndSaysWhereToGetOne) {
   weights::write_safetensors(file, {{"a", torch::zeros({2})}}, {{"format", "reprise mocogan 1"}});
   EXPECT_THAT([&] { load_unit(file); },
-              ThrowsUsageError(HasSubstr("reprise mocogan 1"), HasSubstr("reprise unit 1"), HasSubstr("map/*/unit")));
+              ThrowsUsageError(HasSubstr("reprise mocogan 1"), HasSubstr("reprise unit 1"),
+                               HasSubstr("map/*/unit")));
   auto trained = drawn_unit();
   {
     const torch::NoGradGuard no_grad;
@@ -92,14 +108,16 @@ TEST_F(TrainedUnitFile, AFileOfAnotherKindIsRefusedAndSaysWhereToGetOne) {
 
 TEST_F(TrainedUnitFile, ADamagedFileGivesATranslatorOrOurError) {
   save_unit(drawn_unit({.width = 2, .halvings = 1, .blocks_E = 1, .blocks_G = 1}), file);
-  EXPECT_GE(read_damaged_copies(file, read_file(file), [](const auto& path) { load_unit(path); }), 75);
+  EXPECT_GE(read_damaged_copies(file, read_file(file), [](const auto& path) { load_unit(path); }),
+            75);
 }
 
 TEST(TrainedUnit, ADomainHasItsNameOrItsLetter) {
   const auto trained = drawn_unit();
   EXPECT_EQ(domain_of(trained, "map"), Domain::B);
   EXPECT_EQ(domain_of(trained, "A"), Domain::A);
-  EXPECT_THAT([&] { domain_of(trained, "night"); }, ThrowsUsageError(HasSubstr("\"night\""), HasSubstr("\"from the air\"")));
+  EXPECT_THAT([&] { domain_of(trained, "night"); },
+              ThrowsUsageError(HasSubstr("\"night\""), HasSubstr("\"from the air\"")));
 }
 
 TEST(TranslatedPictures, OfAnySizeKeepIt) {
@@ -111,20 +129,27 @@ TEST(TranslatedPictures, OfAnySizeKeepIt) {
   }
   // What is beyond the border is cut off: a picture that fits is translated as it is.
   const auto x = picture(24, 20);
-  EXPECT_TRUE(
-      translated(trained.G, x, Domain::A).equal(trained.G->decode(trained.G->encode(x.unsqueeze(0), Domain::A), Domain::B).squeeze(0)));
+  EXPECT_TRUE(translated(trained.G, x, Domain::A)
+                  .equal(trained.G->decode(trained.G->encode(x.unsqueeze(0), Domain::A), Domain::B)
+                             .squeeze(0)));
 }
 
-// Without statistics of the whole picture a pixel depends on its neighbourhood alone, and tiles that overlap by more give the same picture.
+// Without statistics of the whole picture a pixel depends on its neighbourhood alone, and tiles
+// that overlap by more give the same picture.
 TEST(TranslatedPictures, TilesLeaveNoSeams) {
-  UnitNetworkOptions options{.width = 4, .halvings = 1, .blocks_E = 0, .shared_E = 0, .blocks_G = 0, .shared_G = 0};
+  UnitNetworkOptions options{
+      .width = 4, .halvings = 1, .blocks_E = 0, .shared_E = 0, .blocks_G = 0, .shared_G = 0};
   auto trained = drawn_unit(options);
   const auto x = picture(90, 70);
-  const auto whole = translated(trained.G, x, Domain::A), tiled = translated(trained.G, x, Domain::A, {.side = 40, .overlap = 16});
+  const auto whole = translated(trained.G, x, Domain::A),
+             tiled = translated(trained.G, x, Domain::A, {.side = 40, .overlap = 16});
   // Only a tile's own border is made of pixels that are not there, and there it has faded out.
   EXPECT_LT((whole - tiled).abs().mean().item<double>(), 0.02);
-  const auto rows = [](const at::Tensor& y) { return (y.slice(1, 1) - y.slice(1, 0, -1)).abs().mean(at::IntArrayRef{0, 2}); };
-  EXPECT_LT((rows(tiled) / rows(whole)).max().item<double>(), 1.15) << "no row where one tile ends differs more from its neighbour";
+  const auto rows = [](const at::Tensor& y) {
+    return (y.slice(1, 1) - y.slice(1, 0, -1)).abs().mean(at::IntArrayRef{0, 2});
+  };
+  EXPECT_LT((rows(tiled) / rows(whole)).max().item<double>(), 1.15)
+      << "no row where one tile ends differs more from its neighbour";
   EXPECT_THAT([&] { translated(trained.G, x, Domain::A, {.side = 40, .overlap = 20}); },
               ThrowsUsageError(HasSubstr("overlap by 20"), HasSubstr("less than half")));
 }

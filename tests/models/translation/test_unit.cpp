@@ -1,4 +1,5 @@
-// UNIT and its ablations keep the promises of training/translator.h; a killed run ends with the same bits.
+// UNIT and its ablations keep the promises of training/translator.h; a killed run ends with the
+// same bits.
 #include "models/translation/methods.h"
 #include "tests/translator_contract.h"
 
@@ -12,28 +13,33 @@ using testing_contracts::TranslatorContract;
 
 UnitOptions small_unit(std::int64_t iterations) {
   UnitOptions options{.batch = 8, .start = UnitStart::He};
-  options.network = {.width = 8, .halvings = 1, .blocks_E = 2, .shared_E = 1, .blocks_G = 2, .shared_G = 1};
+  options.network = {
+      .width = 8, .halvings = 1, .blocks_E = 2, .shared_E = 1, .blocks_G = 2, .shared_G = 1};
   options.network.width_D = 8;
   options.network.layers_D = 3;
   options.network.shared_D = 1;
   options.network.kernel_D = 3;
   options.training.iterations = iterations;
   options.training.G.learning_rate = options.training.D.learning_rate = 2e-3;
-  options.equal_start = true;  // so that whether shades are found does not hang on the first weights
+  options.equal_start =
+      true;  // so that whether shades are found does not hang on the first weights
   return options;
 }
 
 std::vector<TranslatorCase> unit_cases() {
   std::vector<TranslatorCase> all;
-  const auto quick = learned_translators(small_unit(2)), learning = learned_translators(small_unit(600));
+  const auto quick = learned_translators(small_unit(2)),
+             learning = learned_translators(small_unit(600));
   for (std::size_t i = 0; i < quick.size(); ++i) {
     all.push_back({.method = quick[i]});
-    if (quick[i].info.id == "unit" || quick[i].info.id == "paired") all.back().learning = learning[i].make;
+    if (quick[i].info.id == "unit" || quick[i].info.id == "paired")
+      all.back().learning = learning[i].make;
   }
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, TranslatorContract, testing::ValuesIn(unit_cases()), testing_contracts::name_of_translator);
+INSTANTIATE_TEST_SUITE_P(Registry, TranslatorContract, testing::ValuesIn(unit_cases()),
+                         testing_contracts::name_of_translator);
 
 struct UnitInterrupted : std::exception {};
 
@@ -59,7 +65,8 @@ TEST(UnitMethod, AnInterruptedRunEndsWithTheSameBits) {
   EXPECT_TRUE(translations(options).equal(whole));
 }
 
-// What D_i sees beside translations, and what closes a cycle, changes what is learned; so does whether anybody learns from D.
+// What D_i sees beside translations, and what closes a cycle, changes what is learned; so does
+// whether anybody learns from D.
 TEST(UnitMethod, EverySettingReachesTheObjective) {
   const auto all = paired_squares(20, 1);
   training::Progress silent(nullptr);
@@ -107,7 +114,8 @@ TEST(UnitMethod, NamesWhatItCannotLearnFrom) {
   training::Progress silent(nullptr);
   const auto all = paired_squares(4, 1);
   Unit unit(small_unit(1));
-  EXPECT_THAT([&] { unit.fit(all.a, all.b.slice(0, 0, 1), 0, silent); }, ThrowsUsageError(HasSubstr("B has one picture")));
+  EXPECT_THAT([&] { unit.fit(all.a, all.b.slice(0, 0, 1), 0, silent); },
+              ThrowsUsageError(HasSubstr("B has one picture")));
   EXPECT_THAT(
       [&] {
         unit.fit(torch::zeros({2, 3, 8, 7}), torch::zeros({2, 3, 8, 7}), 0, silent);
@@ -115,10 +123,12 @@ TEST(UnitMethod, NamesWhatItCannotLearnFrom) {
       ThrowsUsageError(HasSubstr("7 x 8"), HasSubstr("multiples of 2")));
   auto options = small_unit(1);
   options.network.one_way = true;
-  EXPECT_THAT([&] { Unit(options).fit(all.a, all.b, 0, silent); }, ThrowsUsageError(HasSubstr("no way back")));
+  EXPECT_THAT([&] { Unit(options).fit(all.a, all.b, 0, silent); },
+              ThrowsUsageError(HasSubstr("no way back")));
   options = small_unit(1);
   options.paired = true;
-  EXPECT_THAT([&] { Unit(options).fit(all.a, all.b.slice(0, 1), 0, silent); }, ThrowsUsageError(HasSubstr("4 pictures of A and 3 of B")));
+  EXPECT_THAT([&] { Unit(options).fit(all.a, all.b.slice(0, 1), 0, silent); },
+              ThrowsUsageError(HasSubstr("4 pictures of A and 3 of B")));
 }
 
 }  // namespace

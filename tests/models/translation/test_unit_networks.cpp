@@ -1,4 +1,5 @@
-// UNIT's networks: the streams are the document's, shared layers are one layer, and the losses have the values of their formulas.
+// UNIT's networks: the streams are the document's, shared layers are one layer, and the losses have
+// the values of their formulas.
 #include <torch/torch.h>
 
 #include <set>
@@ -14,8 +15,15 @@ using testing::HasSubstr;
 using training::Domain;
 
 UnitNetworkOptions narrow() {
-  return {
-      .width = 2, .halvings = 1, .blocks_E = 2, .shared_E = 1, .blocks_G = 2, .shared_G = 1, .width_D = 2, .layers_D = 3, .shared_D = 2};
+  return {.width = 2,
+          .halvings = 1,
+          .blocks_E = 2,
+          .shared_E = 1,
+          .blocks_G = 2,
+          .shared_G = 1,
+          .width_D = 2,
+          .layers_D = 3,
+          .shared_D = 2};
 }
 
 UnitNetwork drawn_network(const UnitNetworkOptions& options) {
@@ -30,7 +38,8 @@ at::Tensor pictures_of(std::int64_t seed, std::int64_t channels = 3) {
   return torch::rand({2, channels, 8, 12}) * 2 - 1;
 }
 
-// Without noise: x12 = G_2(E_1(x_1)) and so on, and the cycles are the translations of translations.
+// Without noise: x12 = G_2(E_1(x_1)) and so on, and the cycles are the translations of
+// translations.
 TEST(UnitNetwork, StreamsAreTheDocuments) {
   auto network = drawn_network(narrow());
   network->eval();
@@ -69,19 +78,22 @@ TEST(UnitNetwork, SharedLayersAreOneLayer) {
   const auto count = [](std::int64_t shared) {
     auto options = narrow();
     options.shared_E = options.shared_G = options.shared_D = shared;
-    return std::pair{training::module_state(*UnitNetwork(options)).size(), training::module_state(*UnitJudges(options)).size()};
+    return std::pair{training::module_state(*UnitNetwork(options)).size(),
+                     training::module_state(*UnitJudges(options)).size()};
   };
   const std::size_t block = 4, conv = 2;  // tensors: two convolutions with biases; one
   EXPECT_EQ(count(0).first, count(1).first + 2 * block);
   EXPECT_EQ(count(1).first, count(2).first + 2 * block);
-  EXPECT_EQ(count(0).second, count(1).second + 2 * conv);  // and the head, which is shared with the last layer
+  EXPECT_EQ(count(0).second,
+            count(1).second + 2 * conv);  // and the head, which is shared with the last layer
   EXPECT_EQ(count(1).second, count(2).second + conv);
   auto network = drawn_network(narrow());
   const auto moved = [&](Domain of, const std::string& name) {
     network->zero_grad();
     network->decode(network->encode(pictures_of(1), of), of).square().mean().backward();
     for (const auto& [key, parameter] : network->named_parameters().pairs())
-      if (key == name) return parameter.grad().defined() && parameter.grad().abs().sum().item<double>() > 0;
+      if (key == name)
+        return parameter.grad().defined() && parameter.grad().abs().sum().item<double>() > 0;
     throw Error("no parameter " + name, "");
   };
   for (const auto of : {Domain::A, Domain::B}) {
@@ -99,9 +111,12 @@ TEST(UnitNetwork, OneWayHasNoGOneAndNoDOne) {
   const auto s = network->streams(pictures_of(1), pictures_of(2));
   EXPECT_FALSE(s.x11.defined() || s.x21.defined());
   EXPECT_TRUE(s.x12.defined() && s.x22.defined());
-  for (const auto& [name, tensor] : training::module_state(*network)) EXPECT_EQ(name.find("decode_A"), std::string::npos);
-  for (const auto& [name, tensor] : training::module_state(*UnitJudges(options))) EXPECT_EQ(name.find("model_A"), std::string::npos);
-  EXPECT_THAT([&] { network->decode(s.mu_1, Domain::A); }, ThrowsUsageError(HasSubstr("from A to B alone")));
+  for (const auto& [name, tensor] : training::module_state(*network))
+    EXPECT_EQ(name.find("decode_A"), std::string::npos);
+  for (const auto& [name, tensor] : training::module_state(*UnitJudges(options)))
+    EXPECT_EQ(name.find("model_A"), std::string::npos);
+  EXPECT_THAT([&] { network->decode(s.mu_1, Domain::A); },
+              ThrowsUsageError(HasSubstr("from A to B alone")));
 }
 
 TEST(UnitNetwork, AnEqualStartIsOneNetworkTwice) {
@@ -121,7 +136,8 @@ TEST(UnitNetwork, DomainsMayHaveOtherChannels) {
   const auto s = network->streams(pictures_of(1), pictures_of(2, 1));
   EXPECT_EQ(s.x12.size(1), 1);
   EXPECT_EQ(s.x21.size(1), 3);
-  EXPECT_THAT([&] { network->encode(pictures_of(1), Domain::B); }, ThrowsUsageError(HasSubstr("[2, 3, 8, 12]"), HasSubstr("1 channels")));
+  EXPECT_THAT([&] { network->encode(pictures_of(1), Domain::B); },
+              ThrowsUsageError(HasSubstr("[2, 3, 8, 12]"), HasSubstr("1 channels")));
 }
 
 TEST(UnitNetwork, NamesWhatCannotBeMade) {
@@ -132,8 +148,10 @@ TEST(UnitNetwork, NamesWhatCannotBeMade) {
       UnitNetwork network(options);
     };
   };
-  EXPECT_THAT(with([](auto& o) { o.shared_E = 3; }), ThrowsUsageError(HasSubstr("3 of 2 layers of E")));
-  EXPECT_THAT(with([](auto& o) { o.shared_D = 3; }), ThrowsUsageError(HasSubstr("3 of 3 layers of D")));
+  EXPECT_THAT(with([](auto& o) { o.shared_E = 3; }),
+              ThrowsUsageError(HasSubstr("3 of 2 layers of E")));
+  EXPECT_THAT(with([](auto& o) { o.shared_D = 3; }),
+              ThrowsUsageError(HasSubstr("3 of 3 layers of D")));
   EXPECT_THAT(with([](auto& o) { o.kernel_D = 4; }), ThrowsUsageError(HasSubstr("kernel is 4")));
   EXPECT_THAT(with([](auto& o) { o.width = 0; }), ThrowsUsageError(HasSubstr("widths 0")));
   auto network = drawn_network(narrow());
@@ -150,19 +168,27 @@ TEST(UnitLosses, HaveTheValuesOfTheirFormulas) {
   mu.slice(3, 1).slice(1, 1).zero_();
   EXPECT_NEAR(kl_to_prior(mu, UnitReading::Means).item<double>(), 3, 1e-6);
   EXPECT_NEAR(kl_to_prior(mu, UnitReading::Sums).item<double>(), 6, 1e-6);
-  const auto x = torch::zeros({2, 1, 2, 2}), y = torch::tensor({1.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0}).view({2, 1, 2, 2});
+  const auto x = torch::zeros({2, 1, 2, 2}),
+             y = torch::tensor({1.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0}).view({2, 1, 2, 2});
   EXPECT_NEAR(distance_to(x, y, UnitReading::Means).item<double>(), 1, 1e-6);
   EXPECT_NEAR(distance_to(x, y, UnitReading::Sums).item<double>(), 4, 1e-6);
 }
 
-// KL of mu_1 is 1, of mu_2 4, of mu_12 9, of mu_21 16; distances 0.1 (x11), 0.2 (x22), 0.3 (x121), 0.4 (x212). Each lambda is a prime.
+// KL of mu_1 is 1, of mu_2 4, of mu_12 9, of mu_21 16; distances 0.1 (x11), 0.2 (x22), 0.3 (x121),
+// 0.4 (x212). Each lambda is a prime.
 TEST(UnitLosses, EqOneHasEveryLambdaInItsPlace) {
   const auto code = [](double mu) { return torch::full({1, 1, 2, 2}, mu); };
   const auto off = [](double distance) { return torch::full({1, 3, 4, 4}, distance); };
   const auto x = torch::zeros({1, 3, 4, 4});
-  const UnitStreams streams{.mu_1 = code(1), .mu_2 = code(-2), .x11 = off(0.1), .x12 = off(7), .x22 = off(-0.2), .x21 = off(7)};
+  const UnitStreams streams{.mu_1 = code(1),
+                            .mu_2 = code(-2),
+                            .x11 = off(0.1),
+                            .x12 = off(7),
+                            .x22 = off(-0.2),
+                            .x21 = off(7)};
   const UnitCycles cycles{.mu_12 = code(3), .mu_21 = code(4), .x121 = off(0.3), .x212 = off(-0.4)};
-  const UnitWeights weights{.lambda0 = 1000, .lambda1 = 2, .lambda2 = 3, .lambda3 = 5, .lambda4 = 7};
+  const UnitWeights weights{
+      .lambda0 = 1000, .lambda1 = 2, .lambda2 = 3, .lambda3 = 5, .lambda4 = 7};
   const auto terms = unit_terms(x, x, streams, &cycles, weights);
   EXPECT_NEAR(terms.vae_1.item<double>(), 2 * 1 + 3 * 0.1, 1e-5);
   EXPECT_NEAR(terms.vae_2.item<double>(), 2 * 4 + 3 * 0.2, 1e-5);
@@ -174,7 +200,8 @@ TEST(UnitLosses, EqOneHasEveryLambdaInItsPlace) {
   EXPECT_NEAR(unit_terms(x, x, half, nullptr, weights).vae_1.item<double>(), 2 * 1, 1e-5);
 }
 
-// The gradient of eq 1 beside the adversarial part, through the cycle too, is that of finite differences.
+// The gradient of eq 1 beside the adversarial part, through the cycle too, is that of finite
+// differences.
 TEST(UnitLosses, GradientsAreThoseOfFiniteDifferences) {
   auto options = narrow();
   options.width = 1;
@@ -186,7 +213,9 @@ TEST(UnitLosses, GradientsAreThoseOfFiniteDifferences) {
     const auto objective = [&] {
       const auto s = network->streams(x_1, x_2);
       const auto c = network->cycles(s);
-      const auto t = unit_terms(x_1, x_2, s, &c, {.lambda1 = 0.3, .lambda2 = 2, .lambda3 = 0.5, .lambda4 = 3, .reading = reading});
+      const auto t = unit_terms(
+          x_1, x_2, s, &c,
+          {.lambda1 = 0.3, .lambda2 = 2, .lambda3 = 0.5, .lambda4 = 3, .reading = reading});
       return t.vae_1 + t.vae_2 + t.cc_1 + t.cc_2;
     };
     network->zero_grad();
