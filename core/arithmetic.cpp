@@ -11,8 +11,9 @@ void pin_arithmetic() { setenv("MKL_CBWR", "COMPATIBLE", 0); }  // MKL reads it 
 
 }  // namespace reprise
 
-// MKL's names, which LibTorch calls for sqrt: a definition in the program comes before that of a library. MKL's own on that code path begins
-// at the CPU's estimate of 1 / sqrt, which AMD and Intel make differently, and leaves one value of six a last bit off on both.
+// MKL's names, which LibTorch calls for sqrt: a definition in the program comes before that of a
+// library. MKL's own on that code path begins at the CPU's estimate of 1 / sqrt, which AMD and
+// Intel make differently, and leaves one value of six a last bit off on both.
 
 extern "C" void vmsSqrt(int n, const float* a, float* r, long long /*mode*/) {
   int i = 0;

@@ -14,19 +14,22 @@
 namespace reprise {
 namespace {
 
-constexpr int gzip_window = 15 + 16;                                    // zlib's largest window, and a gzip header
+constexpr int gzip_window = 15 + 16;  // zlib's largest window, and a gzip header
 constexpr std::size_t most_at_once = std::numeric_limits<uInt>::max();  // zlib counts in 32 bits
 
-/// Bytes that a compressed file of `packed` bytes may hold: the text grows with what is there, not with what is claimed.
-std::size_t most_bytes(std::size_t packed, std::size_t free_bytes) { return 64 * packed + free_bytes; }
+/// Bytes that a compressed file of `packed` bytes may hold: the text grows with what is there, not
+/// with what is claimed.
+std::size_t most_bytes(std::size_t packed, std::size_t free_bytes) {
+  return 64 * packed + free_bytes;
+}
 
-/// The content of one gzip member or more, one after another. By zlib, which compares the CRC-32 and the length of each;
-/// libarchive does not.
-/// `damaged(reason)` and `expect_size(bytes)` throw.
+/// The content of one gzip member or more, one after another. By zlib, which compares the CRC-32
+/// and the length of each; libarchive does not. `damaged(reason)` and `expect_size(bytes)` throw.
 template <typename Damaged, typename ExpectSize>
 std::string gunzip(std::string_view bytes, const Damaged& damaged, const ExpectSize& expect_size) {
   z_stream stream{};
-  if (inflateInit2(&stream, gzip_window) != Z_OK) throw Error("no memory to decompress a file", "free some memory");
+  if (inflateInit2(&stream, gzip_window) != Z_OK)
+    throw Error("no memory to decompress a file", "free some memory");
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   std::size_t left = bytes.size();  // not given to zlib yet
@@ -58,33 +61,43 @@ std::string gzip(std::string_view text, std::size_t free_bytes) {
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, deflateEnd);
   const auto bound = deflateBound(&stream, text.size());
   if (std::max<std::size_t>(text.size(), bound) > most_at_once)
-    throw Error(fmt::format("{} bytes are more than is compressed at once", text.size()), "write several files");
+    throw Error(fmt::format("{} bytes are more than is compressed at once", text.size()),
+                "write several files");
   std::string packed(bound, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
   if (const int status = deflate(&stream, Z_FINISH); status != Z_STREAM_END)
-    throw Error(fmt::format("zlib does not compress {} bytes (status {})", text.size(), status), "free some memory");
+    throw Error(fmt::format("zlib does not compress {} bytes (status {})", text.size(), status),
+                "free some memory");
   packed.resize(stream.total_out);
   if (text.size() > most_bytes(packed.size(), free_bytes))
-    throw Error(fmt::format("{} bytes are compressed to {}, which no reader accepts", text.size(), packed.size()), "write several files");
+    throw Error(fmt::format("{} bytes are compressed to {}, which no reader accepts", text.size(),
+                            packed.size()),
+                "write several files");
   return packed;
 }
 
-std::string decompressed(std::string bytes, const std::string& name, const std::string& fix, std::size_t free_bytes) {
+std::string decompressed(std::string bytes, const std::string& name, const std::string& fix,
+                         std::size_t free_bytes) {
   struct Close {
     void operator()(archive* file) const { archive_read_free(file); }
   };
   const std::unique_ptr<archive, Close> file(archive_read_new());
-  const auto refuse = [&](const std::string& problem) { throw UsageError(name + ": " + problem, fix); };
+  const auto refuse = [&](const std::string& problem) {
+    throw UsageError(name + ": " + problem, fix);
+  };
   const auto damaged_by = [&](const char* reason) {
-    refuse(fmt::format("the compressed file is damaged or cut short{}", reason ? fmt::format(": {}", reason) : ""));
+    refuse(fmt::format("the compressed file is damaged or cut short{}",
+                       reason ? fmt::format(": {}", reason) : ""));
   };
   const auto damaged = [&] { damaged_by(archive_error_string(file.get())); };
   const auto most = most_bytes(bytes.size(), free_bytes);
   const auto expect_size = [&](std::size_t size) {
-    if (size > most) refuse(fmt::format("{} bytes hold more than {} when they are decompressed", bytes.size(), most));
+    if (size > most)
+      refuse(
+          fmt::format("{} bytes hold more than {} when they are decompressed", bytes.size(), most));
   };
   if (bytes.starts_with("\x1f\x8b")) return gunzip(bytes, damaged_by, expect_size);
   archive_read_support_filter_bzip2(file.get());

@@ -49,8 +49,10 @@ std::string name_of_separator(unsigned char separator) {
 class Parser {
  public:
   /// before: lines of the file that stand before the text.
-  Parser(const std::string& name, char separator, std::size_t before) : name_(name), before_(before), free_(&parser_, &csv_free) {
-    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw Error("libcsv does not start", "check the installed libcsv3");
+  Parser(const std::string& name, char separator, std::size_t before)
+      : name_(name), before_(before), free_(&parser_, &csv_free) {
+    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
+      throw Error("libcsv does not start", "check the installed libcsv3");
     csv_set_space_func(&parser_, no_space);
     csv_set_delim(&parser_, static_cast<unsigned char>(separator));
   }
@@ -72,7 +74,8 @@ class Parser {
       feed(piece, begun);
     }
     if (csv_fini(&parser_, end_of_field, end_of_row, &collected_) != 0)
-      refuse(begun, "opens a quoted field that never ends", "close the quote; a quote inside a field is written twice");
+      refuse(begun, "opens a quoted field that never ends",
+             "close the quote; a quote inside a field is written twice");
     check_widths(begun);
     return std::move(collected_.rows);
   }
@@ -80,22 +83,30 @@ class Parser {
  private:
   void feed(std::string_view piece, std::size_t begun) {
     const std::size_t before = collected_.rows.size();
-    if (csv_parse(&parser_, piece.data(), piece.size(), end_of_field, end_of_row, &collected_) != piece.size())
-      refuse(begun, "has a stray quote", "quote the whole field and write a quote inside it twice (RFC 4180)");
+    if (csv_parse(&parser_, piece.data(), piece.size(), end_of_field, end_of_row, &collected_) !=
+        piece.size())
+      refuse(begun, "has a stray quote",
+             "quote the whole field and write a quote inside it twice (RFC 4180)");
     if (collected_.rows.size() > before + 1)
-      refuse(begun, "holds a carriage return without a line feed", "end lines with a line feed, or with carriage return and line feed");
+      refuse(begun, "holds a carriage return without a line feed",
+             "end lines with a line feed, or with carriage return and line feed");
     inside_ = collected_.rows.size() == before;
     check_widths(begun);
   }
 
   void check_widths(std::size_t line) const {
-    if (collected_.rows.empty() || collected_.rows.back().size() == collected_.rows.front().size()) return;
-    refuse(line, fmt::format("has {} fields; the header has {}", collected_.rows.back().size(), collected_.rows.front().size()),
-           fmt::format("give every row one field per column ({} inside a field needs quotes around it)",
-                       name_of_separator(parser_.delim_char)));
+    if (collected_.rows.empty() || collected_.rows.back().size() == collected_.rows.front().size())
+      return;
+    refuse(line,
+           fmt::format("has {} fields; the header has {}", collected_.rows.back().size(),
+                       collected_.rows.front().size()),
+           fmt::format(
+               "give every row one field per column ({} inside a field needs quotes around it)",
+               name_of_separator(parser_.delim_char)));
   }
 
-  [[noreturn]] void refuse(std::size_t line, const std::string& what, const std::string& fix) const {
+  [[noreturn]] void refuse(std::size_t line, const std::string& what,
+                           const std::string& fix) const {
     throw UsageError(fmt::format("{}: line {} {}", name_, line, what), fix);
   }
 
@@ -133,7 +144,8 @@ std::string from_utf16(std::string_view bytes, const std::string& name) {
   std::uint32_t first = 0;  // of a pair
   for (std::size_t i = 2; i < bytes.size(); i += 2) {
     if (i + 1 == bytes.size()) refuse(i);
-    const auto high = static_cast<unsigned char>(bytes[big ? i : i + 1]), low = static_cast<unsigned char>(bytes[big ? i + 1 : i]);
+    const auto high = static_cast<unsigned char>(bytes[big ? i : i + 1]),
+               low = static_cast<unsigned char>(bytes[big ? i + 1 : i]);
     std::uint32_t code = static_cast<std::uint32_t>(high) << 8 | low;
     const bool opens = code >= 0xD800 && code < 0xDC00, closes = code >= 0xDC00 && code < 0xE000;
     if (closes != (first != 0)) refuse(i);
@@ -149,15 +161,20 @@ std::string from_utf16(std::string_view bytes, const std::string& name) {
   return text;
 }
 
-/// The first line of the file where it is "sep=;", as spreadsheets write it, with its line end; else "".
+/// The first line of the file where it is "sep=;", as spreadsheets write it, with its line end;
+/// else "".
 std::string_view separator_line(std::string_view text) {
   const auto line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
   auto bare = line;
   while (bare.ends_with('\n') || bare.ends_with('\r')) bare.remove_suffix(1);
-  return bare.size() == 5 && bare.starts_with("sep=") && std::string_view(",;\t|").find(bare[4]) != std::string_view::npos ? line : "";
+  return bare.size() == 5 && bare.starts_with("sep=") &&
+                 std::string_view(",;\t|").find(bare[4]) != std::string_view::npos
+             ? line
+             : "";
 }
 
-/// What a first line says, or what stands between titles: a comma, and where there is none, a semicolon or a tab.
+/// What a first line says, or what stands between titles: a comma, and where there is none, a
+/// semicolon or a tab.
 char separator_of(std::string_view text) {
   if (const auto line = separator_line(text); !line.empty()) return line[4];
   bool quoted = false, semicolon = false, tab = false;
@@ -184,7 +201,8 @@ bool is_list_of_numbers(std::string_view field) {
 /// What spreadsheets take for a formula.
 bool looks_like_formula(std::string_view field) {
   constexpr std::string_view signs = "=+-@\t\r";
-  return !field.empty() && signs.find(field.front()) != signs.npos && field != "-" && field != "+" && !is_list_of_numbers(field);
+  return !field.empty() && signs.find(field.front()) != signs.npos && field != "-" &&
+         field != "+" && !is_list_of_numbers(field);
 }
 
 bool needs_apostrophe(std::string_view field) {
@@ -202,12 +220,14 @@ std::size_t CsvTable::column(std::string_view title) const {
   const auto found = std::find(header.begin(), header.end(), title);
   if (found == header.end()) {
     const std::string near = nearest(title, header);
-    throw UsageError(
-        fmt::format("{}: there is no column '{}'; {}", name, title, layout()),
-        near.empty() ? "rename or add the column" : fmt::format("rename the column '{}' if it is the one meant", printable(near)));
+    throw UsageError(fmt::format("{}: there is no column '{}'; {}", name, title, layout()),
+                     near.empty() ? "rename or add the column"
+                                  : fmt::format("rename the column '{}' if it is the one meant",
+                                                printable(near)));
   }
   if (std::find(found + 1, header.end(), title) != header.end())
-    throw UsageError(fmt::format("{}: two columns are called '{}'", name, title), "give every column its own title");
+    throw UsageError(fmt::format("{}: two columns are called '{}'", name, title),
+                     "give every column its own title");
   return static_cast<std::size_t>(found - header.begin());
 }
 
@@ -231,7 +251,8 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
   }
   if (text.find('\0') != text.npos)
     throw UsageError(
-        name + ": the file holds NUL bytes: its encoding is not UTF-8, perhaps UTF-16 or UTF-32 without a mark, or it is no table",
+        name +
+            ": the file holds NUL bytes: its encoding is not UTF-8, perhaps UTF-16 or UTF-32 without a mark, or it is no table",
         "save it as CSV in UTF-8");
   table.separator = separator_of(text);
   if (const auto line = separator_line(text); !line.empty()) {
@@ -239,41 +260,49 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
     ++table.header_line;
   }
   auto rows = Parser(name, table.separator, table.header_line - 1).rows(text);
-  if (rows.empty()) throw UsageError(name + ": there is no header line", "put the column titles on the first line");
+  if (rows.empty())
+    throw UsageError(name + ": there is no header line", "put the column titles on the first line");
   for (auto& row : rows)
     for (auto& field : row)
-      if (const auto bare = without_apostrophe(field); bare.size() != field.size()) field = std::string(bare);
+      if (const auto bare = without_apostrophe(field); bare.size() != field.size())
+        field = std::string(bare);
   table.header = std::move(rows.front());
   rows.erase(rows.begin());
   table.rows = std::move(rows);
   return table;
 }
 
-CsvTable read_csv(const std::filesystem::path& path) { return parse_csv(read_file(path), path.string()); }
+CsvTable read_csv(const std::filesystem::path& path) {
+  return parse_csv(read_file(path), path.string());
+}
 
 std::optional<double> finite_number(std::string_view cell) {
   // A plus sign is not part of from_chars' numbers; two signs are not part of anybody's.
   if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value)) return std::nullopt;
+  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
 double csv_number(const CsvTable& table, std::size_t row, std::size_t column) {
   const std::string& cell = table.rows.at(row).at(column);
   if (const auto value = finite_number(cell)) return *value;
-  throw UsageError(fmt::format("{}: line {}, column '{}': '{}' is not a finite number", table.name, table.line(row),
-                               printable(table.header.at(column)), printable(cell)),
-                   "write a decimal number such as 12.5 or 1e-3, with a point and without spaces around it");
+  throw UsageError(
+      fmt::format("{}: line {}, column '{}': '{}' is not a finite number", table.name,
+                  table.line(row), printable(table.header.at(column)), printable(cell)),
+      "write a decimal number such as 12.5 or 1e-3, with a point and without spaces around it");
 }
 
 bool is_not_measured(std::string_view cell) {
   if (cell.size() > 1 && (cell.starts_with('-') || cell.starts_with('+'))) cell.remove_prefix(1);
   std::string lower(cell);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::array<std::string_view, 14> spellings{"",          "na",     "n/a",     "#n/a",  "<na>", "nan",  "nan(ind)",
-                                                       "nan(snan)", "1.#ind", "1.#qnan", "#num!", "null", "none", "missing"};
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array<std::string_view, 14> spellings{
+      "",          "na",     "n/a",     "#n/a",  "<na>", "nan",  "nan(ind)",
+      "nan(snan)", "1.#ind", "1.#qnan", "#num!", "null", "none", "missing"};
   return std::ranges::find(spellings, lower) != spellings.end();
 }
 
@@ -285,7 +314,8 @@ std::string csv_line(const std::vector<std::string>& fields) {
     std::string marked;
     if (needs_apostrophe(field)) field = marked = "'" + fields[i];
     // A single empty field is quoted, or its line would be blank.
-    const bool quoted = field.find_first_of(",\"\r\n") != std::string_view::npos || (fields.size() == 1 && field.empty());
+    const bool quoted = field.find_first_of(",\"\r\n") != std::string_view::npos ||
+                        (fields.size() == 1 && field.empty());
     if (!quoted) {
       line += field;
       continue;

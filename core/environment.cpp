@@ -23,11 +23,13 @@ std::optional<std::string> output_of(const std::string& command) {
   if (!pipe) return std::nullopt;
   std::string text;
   std::array<char, 4096> piece;
-  while (const auto got = std::fread(piece.data(), 1, piece.size(), pipe)) text.append(piece.data(), got);
+  while (const auto got = std::fread(piece.data(), 1, piece.size(), pipe))
+    text.append(piece.data(), got);
   return ::pclose(pipe) == 0 ? std::optional(text) : std::nullopt;
 }
 
-/// The value of the first line "KEY<spaces>: value" in one of the kernel's text files; "" when there is none.
+/// The value of the first line "KEY<spaces>: value" in one of the kernel's text files; "" when
+/// there is none.
 std::string kernel_line(const char* file, const std::string& key) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -44,9 +46,12 @@ std::string kernel_line(const char* file, const std::string& key) {
 
 SourceState source_state(const std::filesystem::path& tree) {
   // A hook's GIT_DIR would answer for another tree than the one that is asked for.
-  const std::string git = "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git --no-optional-locks -C " + shell_quoted(tree.string());
+  const std::string git =
+      "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git --no-optional-locks -C " +
+      shell_quoted(tree.string());
   const auto top = output_of(git + " rev-parse --show-prefix HEAD 2>/dev/null");
-  // First line: where the tree lies inside its checkout (empty at the top). Second line: the commit.
+  // First line: where the tree lies inside its checkout (empty at the top). Second line: the
+  // commit.
   if (!top || top->size() != 42 || top->front() != '\n') return {};
   const auto changes = output_of(git + " status --porcelain 2>/dev/null");
   return {.commit = top->substr(1, 40), .dirty = !changes || !changes->empty()};
@@ -54,9 +59,11 @@ SourceState source_state(const std::filesystem::path& tree) {
 
 std::string compiler() {
 #if defined(__clang__)
-  return "clang " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__) + "." + std::to_string(__clang_patchlevel__);
+  return "clang " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__) + "." +
+         std::to_string(__clang_patchlevel__);
 #else
-  return "gcc " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) + "." + std::to_string(__GNUC_PATCHLEVEL__);
+  return "gcc " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) + "." +
+         std::to_string(__GNUC_PATCHLEVEL__);
 #endif
 }
 
@@ -89,7 +96,8 @@ std::int64_t kernel_bytes(const char* file, const std::string& key) {
 
 std::int64_t memory_bytes() {
   std::int64_t bytes = kernel_bytes("/proc/meminfo", "MemTotal");
-  for (const char* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+  for (const char* limit :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     std::int64_t value = 0;
     if (std::ifstream(limit) >> value && value > 0 && (bytes == 0 || value < bytes)) bytes = value;
   }

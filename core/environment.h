@@ -7,17 +7,21 @@
 namespace reprise {
 
 struct SourceState {
-  std::string commit;  ///< 40 hexadecimal digits; "" where `tree` is not the top of a git checkout, or git is not there
-  bool dirty = false;  ///< tracked files differ from the commit, or untracked ones that git does not ignore are there
+  std::string
+      commit;  ///< 40 hexadecimal digits; "" where `tree` is not the top of a git checkout, or git is not there
+  bool dirty =
+      false;  ///< tracked files differ from the commit, or untracked ones that git does not ignore are there
 };
 
-/// `tree`: the folder with the project's root CMakeLists.txt. Never throws: a tree without git is a fact, too.
+/// `tree`: the folder with the project's root CMakeLists.txt. Never throws: a tree without git is a
+/// fact, too.
 SourceState source_state(const std::filesystem::path& tree);
 
 /// "clang 16.0.6", "gcc 12.2.0": what compiled this binary.
 std::string compiler();
 
-/// "Intel(R) Xeon(R) ...", as the kernel names it; the architecture ("aarch64") where it gives no name.
+/// "Intel(R) Xeon(R) ...", as the kernel names it; the architecture ("aarch64") where it gives no
+/// name.
 std::string cpu_model();
 
 /// What the machine calls itself on its network; "unknown" where it says nothing.

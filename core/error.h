@@ -1,8 +1,8 @@
 // Errors that say what is wrong, where, and what to do.
 //
-// Every message has two parts: the problem (what, where, what was expected) and a fix (what the reader can do now).
-// UsageError is for wrong use (exit status 2): a flag, a file, a line or an item that cannot be accepted.
-// Error is for what failed while running (exit status 3).
+// Every message has two parts: the problem (what, where, what was expected) and a fix (what the
+// reader can do now). UsageError is for wrong use (exit status 2): a flag, a file, a line or an
+// item that cannot be accepted. Error is for what failed while running (exit status 3).
 #pragma once
 #include <stdexcept>
 #include <string>

@@ -14,9 +14,10 @@ using nlohmann::json;
 
 constexpr const char* number_key = "number";
 
-constexpr std::array<std::pair<const char*, double>, 3> no_json_numbers{{{"inf", std::numeric_limits<double>::infinity()},
-                                                                         {"-inf", -std::numeric_limits<double>::infinity()},
-                                                                         {"nan", std::numeric_limits<double>::quiet_NaN()}}};
+constexpr std::array<std::pair<const char*, double>, 3> no_json_numbers{
+    {{"inf", std::numeric_limits<double>::infinity()},
+     {"-inf", -std::numeric_limits<double>::infinity()},
+     {"nan", std::numeric_limits<double>::quiet_NaN()}}};
 
 const char* text_of_number(double value) {
   if (std::isnan(value)) return "nan";
@@ -25,7 +26,8 @@ const char* text_of_number(double value) {
 
 /// Replaces each number that JSON does not have by its object.
 void name_numbers(json& value) {
-  if (value.is_number_float() && !std::isfinite(value.get<double>())) value = {{number_key, text_of_number(value.get<double>())}};
+  if (value.is_number_float() && !std::isfinite(value.get<double>()))
+    value = {{number_key, text_of_number(value.get<double>())}};
   // An object that was put here holds a text, and so nothing to replace.
   if (value.is_structured())
     for (auto& inner : value) name_numbers(inner);

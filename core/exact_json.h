@@ -1,5 +1,6 @@
-// JSON of a state that is read back: every number comes back as it was. JSON itself has no infinities and no NaN; json_text() (core/json.h)
-// shows them as null, which is right for an answer and loses a state.
+// JSON of a state that is read back: every number comes back as it was. JSON itself has no
+// infinities and no NaN; json_text() (core/json.h) shows them as null, which is right for an answer
+// and loses a state.
 //
 //     inf    {"number": "inf"}        -inf    {"number": "-inf"}        NaN    {"number": "nan"}
 #pragma once
@@ -13,6 +14,7 @@ namespace reprise {
 std::string exact_json_text(const nlohmann::json& json);
 
 /// The value that exact_json_text() wrote. UsageError: as parse_json() of core/json.h.
-nlohmann::json parse_exact_json(std::string_view text, const std::string& where, const std::string& fix);
+nlohmann::json parse_exact_json(std::string_view text, const std::string& where,
+                                const std::string& fix);
 
 }  // namespace reprise

@@ -20,11 +20,14 @@ namespace {
 
 /// Opens the file of a lock; makes it where none is. UsageError: a link, or the system's reason.
 int open_lock(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  const int file =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (file >= 0) return file;
   if (errno == ELOOP)
-    throw UsageError(path.string() + " is a symbolic link, which no lock is", "remove it, or choose another folder or file for the output");
-  throw UsageError("cannot write " + path.string() + ": " + std::strerror(errno), "choose a folder you may write in");
+    throw UsageError(path.string() + " is a symbolic link, which no lock is",
+                     "remove it, or choose another folder or file for the output");
+  throw UsageError("cannot write " + path.string() + ": " + std::strerror(errno),
+                   "choose a folder you may write in");
 }
 
 /// ": process 12 of HOST", as the holder wrote it; "" where it has just gone.
@@ -46,7 +49,8 @@ std::string strange_kind(const struct stat& status) {
 
 }  // namespace
 
-FileLock::FileLock(fs::path file, const LockedThing& thing, std::chrono::milliseconds wait) : path_(std::move(file)) {
+FileLock::FileLock(fs::path file, const LockedThing& thing, std::chrono::milliseconds wait)
+    : path_(std::move(file)) {
   const auto deadline = std::chrono::steady_clock::now() + wait;
   for (;;) {
     file_ = open_lock(path_);
@@ -68,7 +72,9 @@ FileLock::FileLock(fs::path file, const LockedThing& thing, std::chrono::millise
       throw UsageError(path_.string() + " is " + strange + ", and no lock made it",
                        "remove it, or choose another folder or file for the output");
     }
-    if (known && ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev) break;
+    if (known && ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+        held.st_dev == named.st_dev)
+      break;
     ::close(file_);
   }
   const std::string holder = "process " + std::to_string(::getpid()) + " of " + host_name();
@@ -76,7 +82,8 @@ FileLock::FileLock(fs::path file, const LockedThing& thing, std::chrono::millise
     const int reason = errno;
     ::unlink(path_.c_str());
     ::close(file_);
-    throw Error("cannot write " + path_.string() + ": " + std::strerror(reason), "free some space or choose another folder");
+    throw Error("cannot write " + path_.string() + ": " + std::strerror(reason),
+                "free some space or choose another folder");
   }
 }
 

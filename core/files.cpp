@@ -24,10 +24,12 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const std::string& what, const fs::path& path, int reason) {
-  throw Error(what + " " + path.string() + ": " + std::strerror(reason),
-              reason == ENOSPC || reason == EDQUOT ? "free some space or choose another folder"
-              : reason == EFBIG ? "free some space, raise the limit on the size of files (ulimit -f), or choose another folder"
-                                : "check the path and your rights to it");
+  throw Error(
+      what + " " + path.string() + ": " + std::strerror(reason),
+      reason == ENOSPC || reason == EDQUOT ? "free some space or choose another folder"
+      : reason == EFBIG
+          ? "free some space, raise the limit on the size of files (ulimit -f), or choose another folder"
+          : "check the path and your rights to it");
 }
 
 /// An open file that is closed on every way out.
@@ -75,10 +77,12 @@ void write_all(int number, std::string_view bytes, const fs::path& path) {
   }
 }
 
-/// A name that no other process or thread uses; ends in ".tmp", so that what a killed process left is known for what it is.
+/// A name that no other process or thread uses; ends in ".tmp", so that what a killed process left
+/// is known for what it is.
 fs::path temporary_name(const fs::path& path) {
   static std::atomic<unsigned> count{0};
-  return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()) + "." + std::to_string(count++) + ".tmp");
+  return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()) +
+                               "." + std::to_string(count++) + ".tmp");
 }
 
 }  // namespace
@@ -97,7 +101,8 @@ void remove_leftovers(const fs::path& folder) {
 }
 
 // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
-RegularFile::RegularFile(const fs::path& path) : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+RegularFile::RegularFile(const fs::path& path)
+    : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (number_ < 0) fail("cannot open", path, errno);
   struct stat status {};
   const int reason = ::fstat(number_, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
@@ -108,8 +113,9 @@ RegularFile::RegularFile(const fs::path& path) : path_(path), number_(::open(pat
   }
   ::close(number_);
   if (reason != 0) fail("cannot read", path, reason);
-  throw UsageError("cannot read " + path.string() + ": it is a pipe, a socket or a device, not a regular file",
-                   "name a regular file; write what a pipe gives into one first");
+  throw UsageError(
+      "cannot read " + path.string() + ": it is a pipe, a socket or a device, not a regular file",
+      "name a regular file; write what a pipe gives into one first");
 }
 
 RegularFile::~RegularFile() { ::close(number_); }
@@ -130,9 +136,11 @@ std::string read_file(const fs::path& path) {
   RegularFile file(path);
   constexpr std::size_t never_too_large = 1 << 30;
   if (file.size() > never_too_large && file.size() > static_cast<std::size_t>(memory_bytes()))
-    throw UsageError("cannot read " + path.string() + ": it is larger than this machine's memory", "name the file that was meant");
+    throw UsageError("cannot read " + path.string() + ": it is larger than this machine's memory",
+                     "name the file that was meant");
   std::string bytes;
-  // One byte more than expected, so that the end is seen without another round; grows for files that grow, and for the kernel's own.
+  // One byte more than expected, so that the end is seen without another round; grows for files
+  // that grow, and for the kernel's own.
   bytes.resize(file.size() + 1);
   std::size_t size = 0;
   while (const auto got = file.read(bytes.data() + size, bytes.size() - size)) {
@@ -144,15 +152,19 @@ std::string read_file(const fs::path& path) {
 }
 
 GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)) {
-  // The rename at the end would put a plain file in the place of a device or a pipe: of /dev/null, say.
+  // The rename at the end would put a plain file in the place of a device or a pipe: of /dev/null,
+  // say.
   std::error_code ignored;
-  if (const auto status = fs::status(path_, ignored); fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
-    throw Error("cannot write " + path_.string() + ": it is a device or a pipe, which would be replaced by a file",
+  if (const auto status = fs::status(path_, ignored);
+      fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
+    throw Error("cannot write " + path_.string() +
+                    ": it is a device or a pipe, which would be replaced by a file",
                 "name a file that is to be made or replaced");
   expect_output(path_);  // before the first byte, which may come hours before the last
   make_folder(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
   do {
-    temporary_ = temporary_name(find_target(path_));  // in the folder of the target: a rename stays on one disk
+    temporary_ = temporary_name(
+        find_target(path_));  // in the folder of the target: a rename stays on one disk
     number_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (number_ < 0 && errno == EEXIST);
   if (number_ < 0) fail("cannot write", path_, errno);

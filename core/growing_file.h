@@ -1,5 +1,6 @@
-// A text file of any length, written piece by piece, that is there and right at the end, or not there: write_file() for what does not fit
-// in memory. It grows under a temporary name beside its own; close() syncs it and puts it in its place. Without close() nothing stays.
+// A text file of any length, written piece by piece, that is there and right at the end, or not
+// there: write_file() for what does not fit in memory. It grows under a temporary name beside its
+// own; close() syncs it and puts it in its place. Without close() nothing stays.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -11,8 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-/// Builds the value as it is read, so that what is refused is never built. The library's own parser recurses nowhere, but whoever copies or
-/// prints a deep value does; and it lets a key that comes twice win over its first value.
+/// Builds the value as it is read, so that what is refused is never built. The library's own parser
+/// recurses nowhere, but whoever copies or prints a deep value does; and it lets a key that comes
+/// twice win over its first value.
 class Builder final : public json::json_sax_t {
  public:
   explicit Builder(std::string_view text) : text_(text) {}
@@ -56,7 +57,8 @@ class Builder final : public json::json_sax_t {
   }
   bool open(json&& value) {
     if (within_.size() == most_json_levels) {
-      problem_ = "more than " + std::to_string(most_json_levels) + " lists and objects within each other";
+      problem_ =
+          "more than " + std::to_string(most_json_levels) + " lists and objects within each other";
       return false;
     }
     within_.push_back(place(std::move(value)));
@@ -72,24 +74,29 @@ class Builder final : public json::json_sax_t {
     const auto before = text_.substr(0, place == 0 ? 0 : place - 1);
     const auto lines = std::count(before.begin(), before.end(), '\n');
     const auto column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
-    return (lines > 0 ? "line " + std::to_string(lines + 1) + ", " : "") + "character " + std::to_string(column) + ": ";
+    return (lines > 0 ? "line " + std::to_string(lines + 1) + ", " : "") + "character " +
+           std::to_string(column) + ": ";
   }
 
-  /// Without the library's own prefix, and without the token that it read last, which need not be UTF-8 and may be long.
+  /// Without the library's own prefix, and without the token that it read last, which need not be
+  /// UTF-8 and may be long.
   static std::string reason_of(const json::exception& damage) {
-    if (dynamic_cast<const json::parse_error*>(&damage) == nullptr) return "a number that is too large";
+    if (dynamic_cast<const json::parse_error*>(&damage) == nullptr)
+      return "a number that is too large";
     std::string text = damage.what();
     text.erase(0, text.find(": ") + 2);
     if (const auto token = text.find("; last read: "); token != text.npos) {
       const auto expected = text.rfind("; expected ");
-      text = text.substr(0, token) + (expected != text.npos && expected > token ? text.substr(expected) : "");
+      text = text.substr(0, token) +
+             (expected != text.npos && expected > token ? text.substr(expected) : "");
     }
     return text;
   }
 
   std::string_view text_;
   json root_;
-  std::vector<json*> within_;  // the lists and objects that are open; a list grows at its end alone, where none is open
+  std::vector<json*>
+      within_;  // the lists and objects that are open; a list grows at its end alone, where none is open
   json* member_ = nullptr;
   std::vector<std::string> keys_;  // of the outermost object, in the order of the text
   std::string problem_;
@@ -99,9 +106,11 @@ class Builder final : public json::json_sax_t {
 
 json parse_json(std::string_view text, const std::string& where, const std::string& fix) {
   // To the library a NUL byte is the end of the text.
-  if (text.find('\0') != text.npos) throw UsageError(where + ": not whole JSON: it holds a NUL byte", fix);
+  if (text.find('\0') != text.npos)
+    throw UsageError(where + ": not whole JSON: it holds a NUL byte", fix);
   Builder builder(text);
-  if (!json::sax_parse(text.begin(), text.end(), &builder)) throw UsageError(where + ": " + builder.problem(), fix);
+  if (!json::sax_parse(text.begin(), text.end(), &builder))
+    throw UsageError(where + ": " + builder.problem(), fix);
   return builder.take();
 }
 
@@ -111,8 +120,12 @@ std::vector<std::string> outermost_keys(std::string_view text) {
   return builder.take_keys();
 }
 
-std::string json_text(const json& json, int indent) { return json.dump(indent, ' ', false, json::error_handler_t::replace); }
+std::string json_text(const json& json, int indent) {
+  return json.dump(indent, ' ', false, json::error_handler_t::replace);
+}
 
-std::string utf8(const std::string& text) { return parse_json(json_text(text), "", "").get<std::string>(); }
+std::string utf8(const std::string& text) {
+  return parse_json(json_text(text), "", "").get<std::string>();
+}
 
 }  // namespace reprise

@@ -6,7 +6,8 @@
 
 namespace reprise {
 
-/// Keys of the outermost object of a text that parse_json() accepts, in the order of the text. Empty where it is no object.
+/// Keys of the outermost object of a text that parse_json() accepts, in the order of the text.
+/// Empty where it is no object.
 std::vector<std::string> outermost_keys(std::string_view text);
 
 }  // namespace reprise

@@ -12,8 +12,9 @@ bool is_link(const fs::path& path) {
 }
 
 [[noreturn]] void refuse(const fs::path& link) {
-  throw UsageError(link.string() + " is a symbolic link; what lies behind it may belong to another folder",
-                   "remove the link, or put what it points to in its place");
+  throw UsageError(
+      link.string() + " is a symbolic link; what lies behind it may belong to another folder",
+      "remove the link, or put what it points to in its place");
 }
 
 }  // namespace
@@ -33,7 +34,8 @@ void refuse_links_below(const fs::path& root, const fs::path& path) {
 
 void refuse_links_in(const fs::path& folder) {
   std::error_code none;
-  for (fs::recursive_directory_iterator entry(folder, none), end; !none && entry != end; entry.increment(none))
+  for (fs::recursive_directory_iterator entry(folder, none), end; !none && entry != end;
+       entry.increment(none))
     if (entry->is_symlink()) refuse(entry->path());
 }
 

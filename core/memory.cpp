@@ -25,7 +25,8 @@ void keep_freed_memory() {
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
   const std::string_view text(error.what());
-  for (const std::string_view said : {"DefaultCPUAllocator: ", "CUDA out of memory", "OutOfMemoryError"})
+  for (const std::string_view said :
+       {"DefaultCPUAllocator: ", "CUDA out of memory", "OutOfMemoryError"})
     if (text.find(said) != text.npos) return true;
   return false;
 }
@@ -39,6 +40,8 @@ PeakMemory::PeakMemory() {
   before_ = kernel_bytes("/proc/self/status", "VmRSS");
 }
 
-std::int64_t PeakMemory::bytes() const { return kernel_bytes("/proc/self/status", "VmHWM") - before_; }
+std::int64_t PeakMemory::bytes() const {
+  return kernel_bytes("/proc/self/status", "VmHWM") - before_;
+}
 
 }  // namespace reprise

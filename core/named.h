@@ -6,11 +6,13 @@
 
 namespace reprise {
 
-/// What `work` returns. An Error or UsageError of it is passed on with `name` before its problem, once.
+/// What `work` returns. An Error or UsageError of it is passed on with `name` before its problem,
+/// once.
 template <typename Work>
 auto named(const std::string& name, const Work& work) {
   const auto problem = [&](const Error& error) {
-    return error.problem().find(name) == std::string::npos ? name + ": " + error.problem() : error.problem();
+    return error.problem().find(name) == std::string::npos ? name + ": " + error.problem()
+                                                           : error.problem();
   };
   try {
     return work();

@@ -28,12 +28,16 @@ using Identity = std::tuple<std::uint64_t, std::uint64_t, std::int64_t>;
 /// No value for what does not exist and for what is not a regular file.
 std::optional<Identity> identify_file(const fs::path& path) {
   struct statx status {};
-  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_TYPE | STATX_INO | STATX_BTIME, &status) != 0) return std::nullopt;
+  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_TYPE | STATX_INO | STATX_BTIME, &status) != 0)
+    return std::nullopt;
   if (!S_ISREG(status.stx_mode)) return std::nullopt;
   // File systems without a time of birth leave it 0; device and inode then decide alone.
   constexpr std::int64_t nanoseconds = 1'000'000'000;
-  const auto birth = (status.stx_mask & STATX_BTIME) == 0 ? 0 : status.stx_btime.tv_sec * nanoseconds + status.stx_btime.tv_nsec;
-  const auto device = (static_cast<std::uint64_t>(status.stx_dev_major) << 32) | status.stx_dev_minor;
+  const auto birth = (status.stx_mask & STATX_BTIME) == 0
+                         ? 0
+                         : status.stx_btime.tv_sec * nanoseconds + status.stx_btime.tv_nsec;
+  const auto device =
+      (static_cast<std::uint64_t>(status.stx_dev_major) << 32) | status.stx_dev_minor;
   return Identity{device, status.stx_ino, birth};
 }
 
@@ -45,11 +49,14 @@ fs::path resolve_path(const fs::path& path) {
 }
 
 bool is_below(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
 }
 
 /// What a command leaves in the attribute of an output.
-std::string mark_of(const std::string& command, const std::string& hash) { return command + " " + hash; }
+std::string mark_of(const std::string& command, const std::string& hash) {
+  return command + " " + hash;
+}
 
 /// Empty without an attribute, or where the file system has none.
 std::string read_mark(const fs::path& path) {
@@ -70,10 +77,12 @@ struct OutputRules::State {
   std::set<fs::path> written, rewritten;
 
   bool is_own(const fs::path& resolved) const {
-    return std::any_of(own.begin(), own.end(), [&](const fs::path& folder) { return is_below(resolved, folder); });
+    return std::any_of(own.begin(), own.end(),
+                       [&](const fs::path& folder) { return is_below(resolved, folder); });
   }
 
-  /// Where an output to `path` lands. A link of the user's is followed. In a folder of the program's own a link may be a stranger's:
+  /// Where an output to `path` lands. A link of the user's is followed. In a folder of the
+  /// program's own a link may be a stranger's:
   /// it is replaced.
   fs::path resolve_output(const fs::path& path) const {
     const auto folder = resolve_path(path.has_parent_path() ? path.parent_path() : fs::path("."));
@@ -84,7 +93,8 @@ struct OutputRules::State {
   void check(const fs::path& path, const fs::path& resolved) {
     if (is_own(resolved)) return;
     if (written.contains(resolved) && !rewritten.contains(resolved))
-      throw UsageError(fmt::format("two outputs of this command have the name {}", path.string()), "give each output its own name");
+      throw UsageError(fmt::format("two outputs of this command have the name {}", path.string()),
+                       "give each output its own name");
     const auto identity = identify_file(resolved);
     if (!identity) return;
     if (inputs.contains(*identity))
@@ -94,7 +104,8 @@ struct OutputRules::State {
     expect_unchanged(path, resolved);
     struct stat status {};
     // Root may write everywhere; whoever took away the right to write meant it.
-    if (::stat(resolved.c_str(), &status) == 0 && (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0)
+    if (::stat(resolved.c_str(), &status) == 0 &&
+        (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0)
       throw UsageError(path.string() + " is read-only", "name another file, or add --overwrite");
   }
 
@@ -102,10 +113,12 @@ struct OutputRules::State {
     const auto mark = read_mark(resolved);
     const bool by_this_command = mark.starts_with(mark_of(command, ""));
     if (by_this_command && mark == mark_of(command, sha256_file(resolved))) return;
-    throw UsageError(fmt::format("{} exists, and {}", path.string(),
-                                 by_this_command ? fmt::format("it was changed since 'reprise {}' wrote it", command)
-                                                 : fmt::format("no earlier 'reprise {}' wrote it", command)),
-                     "name another file or folder for the output, move the file away, or add --overwrite");
+    throw UsageError(
+        fmt::format("{} exists, and {}", path.string(),
+                    by_this_command
+                        ? fmt::format("it was changed since 'reprise {}' wrote it", command)
+                        : fmt::format("no earlier 'reprise {}' wrote it", command)),
+        "name another file or folder for the output, move the file away, or add --overwrite");
   }
 };
 
@@ -131,22 +144,27 @@ thread_local int Examination::depth = 0;
 void keep_mode_and_owner(const fs::path& replaced, const fs::path& temporary) {
   struct stat before {
   }, now{};
-  if (::stat(replaced.c_str(), &before) != 0 || ::stat(temporary.c_str(), &now) != 0 || !S_ISREG(before.st_mode)) return;
+  if (::stat(replaced.c_str(), &before) != 0 || ::stat(temporary.c_str(), &now) != 0 ||
+      !S_ISREG(before.st_mode))
+    return;
   // Only root may give a file away, and the owner first: a change of owner clears bits of the mode.
   const bool other_owner = before.st_uid != now.st_uid || before.st_gid != now.st_gid;
   if (other_owner && ::chown(temporary.c_str(), before.st_uid, before.st_gid) != 0) return;
   constexpr mode_t permissions = 07777;
-  if ((before.st_mode & permissions) != (now.st_mode & permissions)) ::chmod(temporary.c_str(), before.st_mode & permissions);
+  if ((before.st_mode & permissions) != (now.st_mode & permissions))
+    ::chmod(temporary.c_str(), before.st_mode & permissions);
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {
   if (const auto reason = rename_with_retries(from, to))
-    throw Error(fmt::format("cannot put {} in place: {}", to.string(), reason.message()), "check the path and your rights to it");
+    throw Error(fmt::format("cannot put {} in place: {}", to.string(), reason.message()),
+                "check the path and your rights to it");
 }
 
 }  // namespace
 
-OutputRules::OutputRules(std::string command) : state_(std::make_unique<State>()), before_(std::exchange(in_force, state_.get())) {
+OutputRules::OutputRules(std::string command)
+    : state_(std::make_unique<State>()), before_(std::exchange(in_force, state_.get())) {
   state_->command = std::move(command);
 }
 

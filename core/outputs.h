@@ -1,16 +1,20 @@
 // Outputs of a command never destroy what the user had.
 //
-// While an OutputRules object lives, core/files.h and the video writer hold every output against three rules:
+// While an OutputRules object lives, core/files.h and the video writer hold every output against
+// three rules:
 //   1. A file that the command reads is not written over. Files are compared by device and inode, so links are seen through.
 //   2. A file that exists is replaced only if an earlier call of the same command wrote it and nobody has changed it since,
 //      or with --overwrite.
 //   3. A command does not write two outputs to one path.
-// For rule 2 an output carries an extended attribute, "user.reprise.output": the command and the SHA-256 of what it wrote. The attribute is set
-// before the file appears, so that an interrupted command can be called again. On a file system without extended attributes every file
-// that exists counts as the user's.
+// For rule 2 an output carries an extended attribute, "user.reprise.output": the command and the
+// SHA-256 of what it wrote. The attribute is set before the file appears, so that an interrupted
+// command can be called again. On a file system without extended attributes every file that exists
+// counts as the user's.
 //
-// Files that the program keeps up to date itself (records of a run, checkpoints, the reference of --update) are exempt:
-// note_own(). Without an OutputRules object (worker processes, tests of libraries) nothing is checked and nothing is marked.
+// Files that the program keeps up to date itself (records of a run, checkpoints, the reference of
+// --update) are exempt:
+// note_own(). Without an OutputRules object (worker processes, tests of libraries) nothing is
+// checked and nothing is marked.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -49,15 +53,17 @@ void note_own(const std::filesystem::path& path);
 /// Lifts rule 3 for a file that shows the progress of a command and is written again and again.
 void note_rewritten(const std::filesystem::path& path);
 
-/// Checks an output against the rules before the work begins. UsageError: the rule that forbids it, and what to do.
+/// Checks an output against the rules before the work begins. UsageError: the rule that forbids it,
+/// and what to do.
 void expect_output(const std::filesystem::path& path);
 
-/// The file that an output to `path` replaces: where `path` is a symbolic link of the user's, the file that it leads to.
+/// The file that an output to `path` replaces: where `path` is a symbolic link of the user's, the
+/// file that it leads to.
 std::filesystem::path find_target(const std::filesystem::path& path);
 
-/// Moves a finished temporary file to its place. If `path` is a symbolic link, the link stays and its target is replaced.
-/// A file that is replaced hands on its mode and, where the system allows it, its owner.
-/// UsageError: as expect_output(). Error: names the file and the system's reason.
+/// Moves a finished temporary file to its place. If `path` is a symbolic link, the link stays and
+/// its target is replaced. A file that is replaced hands on its mode and, where the system allows
+/// it, its owner. UsageError: as expect_output(). Error: names the file and the system's reason.
 void put_in_place(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
 }  // namespace reprise

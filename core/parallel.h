@@ -1,4 +1,5 @@
-// Items made side by side: each item must depend on its number alone, so that the result does not depend on the number of threads.
+// Items made side by side: each item must depend on its number alone, so that the result does not
+// depend on the number of threads.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -10,9 +11,12 @@
 
 namespace reprise {
 
-/// Calls work(worker, item) for every item in [0, count), on `most` threads or fewer; worker < workers(count, most) says whose
-/// buffers to use. Give at::get_num_threads(), as many as torch has. The first error is passed on once all threads have ended.
-inline std::int64_t workers(std::int64_t count, std::int64_t most) { return std::clamp<std::int64_t>(count, 1, most); }
+/// Calls work(worker, item) for every item in [0, count), on `most` threads or fewer; worker <
+/// workers(count, most) says whose buffers to use. Give at::get_num_threads(), as many as torch
+/// has. The first error is passed on once all threads have ended.
+inline std::int64_t workers(std::int64_t count, std::int64_t most) {
+  return std::clamp<std::int64_t>(count, 1, most);
+}
 
 template <typename Work>
 void parallel_items(std::int64_t count, std::int64_t most, const Work& work) {

@@ -1,4 +1,5 @@
-// The rule for names that become folders, columns, lines on a terminal and words of a command: of methods, metrics, tables and data sets.
+// The rule for names that become folders, columns, lines on a terminal and words of a command: of
+// methods, metrics, tables and data sets.
 #pragma once
 #include <algorithm>
 #include <string_view>
@@ -7,9 +8,14 @@ namespace reprise {
 
 /// A letter or digit, then letters, digits, '_', '-' and the characters of `also`, of ASCII all.
 inline bool is_plain_name(std::string_view name, std::string_view also = "") {
-  const auto is_letter_or_digit = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  const auto fits = [&](char c) { return is_letter_or_digit(c) || c == '_' || c == '-' || also.find(c) != std::string_view::npos; };
-  return !name.empty() && is_letter_or_digit(name.front()) && std::all_of(name.begin(), name.end(), fits);
+  const auto is_letter_or_digit = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  const auto fits = [&](char c) {
+    return is_letter_or_digit(c) || c == '_' || c == '-' || also.find(c) != std::string_view::npos;
+  };
+  return !name.empty() && is_letter_or_digit(name.front()) &&
+         std::all_of(name.begin(), name.end(), fits);
 }
 
 }  // namespace reprise

@@ -11,7 +11,8 @@ namespace {
 // A label of 50 MB in a message hides the message.
 constexpr std::size_t longest_printable = 200;
 
-/// Length in bytes and code point of the character at the beginning of a text; length 0 where it is not UTF-8.
+/// Length in bytes and code point of the character at the beginning of a text; length 0 where it is
+/// not UTF-8.
 struct Character {
   std::size_t length = 0;
   std::uint32_t code = 0;
@@ -20,7 +21,10 @@ struct Character {
 Character first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) return {.length = 1, .code = lead};
-  const std::size_t length = lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xC2 && lead < 0xE0 ? 2 : 0;
+  const std::size_t length = lead >= 0xF0 && lead < 0xF5   ? 4
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                                                           : 0;
   if (length == 0 || text.size() < length) return {};
   std::uint32_t code = lead & (0x7FU >> length);
   for (std::size_t i = 1; i < length; ++i) {
@@ -36,14 +40,19 @@ Character first_character(std::string_view text) {
 
 /// Whether a terminal shows the character and does nothing else.
 bool is_shown(std::uint32_t code) {
-  const auto within = [code](std::uint32_t low, std::uint32_t high) { return code >= low && code <= high; };
+  const auto within = [code](std::uint32_t low, std::uint32_t high) {
+    return code >= low && code <= high;
+  };
   if (code < ' ') return code == '\n' || code == '\t';
-  const bool control = within(0x7F, 0x9F), separator = within(0x2028, 0x2029), tag = within(0xE0000, 0xE007F) || code == 0xFEFF;
-  const bool bidirectional = code == 0x61C || within(0x200E, 0x200F) || within(0x202A, 0x202E) || within(0x2066, 0x2069);
+  const bool control = within(0x7F, 0x9F), separator = within(0x2028, 0x2029),
+             tag = within(0xE0000, 0xE007F) || code == 0xFEFF;
+  const bool bidirectional =
+      code == 0x61C || within(0x200E, 0x200F) || within(0x202A, 0x202E) || within(0x2066, 0x2069);
   return !control && !separator && !tag && !bidirectional;
 }
 
-/// Text whose characters that are not shown are replaced by escape(bytes, code), code 0 where they are not UTF-8.
+/// Text whose characters that are not shown are replaced by escape(bytes, code), code 0 where they
+/// are not UTF-8.
 template <typename Escape>
 std::string escape_hidden(std::string_view text, const Escape& escape) {
   std::string shown;
@@ -71,8 +80,8 @@ std::string hexadecimal(std::string_view bytes) {
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   const auto first = most * 3 / 4, last = most / 4;
-  return fmt::format("{} ... ({} characters left out) ... {}", text.substr(0, first), text.size() - first - last,
-                     text.substr(text.size() - last));
+  return fmt::format("{} ... ({} characters left out) ... {}", text.substr(0, first),
+                     text.size() - first - last, text.substr(text.size() - last));
 }
 
 std::string printable(std::string_view text) {
@@ -91,13 +100,15 @@ bool has_control_character(std::string_view text) {
 }
 
 std::string terminal_text(std::string_view text) {
-  return escape_hidden(text, [](std::string_view bytes, std::uint32_t) { return hexadecimal(bytes); });
+  return escape_hidden(text,
+                       [](std::string_view bytes, std::uint32_t) { return hexadecimal(bytes); });
 }
 
 std::string terminal_json(std::string_view text) {
   return escape_hidden(text, [](std::string_view, std::uint32_t code) {
     if (code < 0x10000) return fmt::format("\\u{:04x}", code == 0 ? 0xFFFD : code);
-    return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((code - 0x10000) >> 10), 0xDC00 + ((code - 0x10000) & 0x3FF));
+    return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((code - 0x10000) >> 10),
+                       0xDC00 + ((code - 0x10000) & 0x3FF));
   });
 }
 

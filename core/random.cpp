@@ -13,7 +13,8 @@ namespace reprise {
 std::uint64_t seed_of(std::initializer_list<std::string_view> axes) {
   std::string bytes;
   for (const auto axis : axes) {
-    for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(axis.size() >> shift & 0xff);
+    for (int shift = 0; shift < 64; shift += 8)
+      bytes += static_cast<char>(axis.size() >> shift & 0xff);
     bytes += axis;
   }
   return std::stoull(sha256(bytes).substr(0, 16), nullptr, 16) >> 1;
@@ -39,9 +40,12 @@ double Random::normal() {
 
 std::int64_t Random::below(std::int64_t n) {
   if (n < 1)
-    throw Error("a random number below " + std::to_string(n) + " was asked for; at least 1 is needed", "give it something to choose from");
+    throw Error(
+        "a random number below " + std::to_string(n) + " was asked for; at least 1 is needed",
+        "give it something to choose from");
   const auto count = static_cast<std::uint64_t>(n);
-  // The 2^64 mod n lowest values would make some results likelier than others: they are drawn again.
+  // The 2^64 mod n lowest values would make some results likelier than others: they are drawn
+  // again.
   const std::uint64_t excess = (0 - count) % count;
   std::uint64_t bits = engine_();
   while (bits < excess) bits = engine_();

@@ -9,11 +9,14 @@
 namespace reprise {
 namespace {
 
-bool may_pass(int reason) { return reason == ESTALE || reason == EIO || reason == EINTR || reason == EBUSY; }
+bool may_pass(int reason) {
+  return reason == ESTALE || reason == EIO || reason == EINTR || reason == EBUSY;
+}
 
 }  // namespace
 
-std::error_code rename_with_retries(const std::filesystem::path& from, const std::filesystem::path& to,
+std::error_code rename_with_retries(const std::filesystem::path& from,
+                                    const std::filesystem::path& to,
                                     int (*rename)(const char*, const char*)) {
   constexpr int tries = 3;
   constexpr auto pause = std::chrono::milliseconds(100);
@@ -23,8 +26,10 @@ std::error_code rename_with_retries(const std::filesystem::path& from, const std
   for (int number = 1;; ++number) {
     if (rename(from.c_str(), to.c_str()) == 0) return {};
     const int reason = errno;
-    // The former try may have been done on the server though it was reported as failed: then `from` is gone, and `to` is that very file.
-    const bool done = known && ::stat(to.c_str(), &after) == 0 && before.st_ino == after.st_ino && before.st_dev == after.st_dev;
+    // The former try may have been done on the server though it was reported as failed: then `from`
+    // is gone, and `to` is that very file.
+    const bool done = known && ::stat(to.c_str(), &after) == 0 && before.st_ino == after.st_ino &&
+                      before.st_dev == after.st_dev;
     if (done) return {};
     if (number == tries || !may_pass(reason)) return {reason, std::generic_category()};
     std::this_thread::sleep_for(number * pause);

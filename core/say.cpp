@@ -20,7 +20,8 @@ void say(std::string_view text, std::FILE* out) {
 }
 
 void say_exactly(std::string_view bytes, std::FILE* out) {
-  // A pipe without a reader fails with EPIPE; its SIGPIPE is held back and taken, and is not ours when it waited before.
+  // A pipe without a reader fails with EPIPE; its SIGPIPE is held back and taken, and is not ours
+  // when it waited before.
   sigset_t pipe, before, waiting;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);

@@ -34,7 +34,9 @@ class Digest {
   }
 
  private:
-  [[noreturn]] static void fail() { throw Error("OpenSSL gives no SHA-256", "check that the installed libcrypto is complete"); }
+  [[noreturn]] static void fail() {
+    throw Error("OpenSSL gives no SHA-256", "check that the installed libcrypto is complete");
+  }
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
@@ -57,7 +59,8 @@ std::string sha256_file(const std::filesystem::path& path) {
 std::string sha256_list(const std::filesystem::path& folder) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(folder).generic_string());
+    if (entry.is_regular_file())
+      files.push_back(entry.path().lexically_relative(folder).generic_string());
   std::ranges::sort(files);
   std::string text;
   for (const auto& file : files) text += sha256_file(folder / file) + "  " + file + "\n";

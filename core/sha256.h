@@ -14,7 +14,8 @@ std::string sha256_file(const std::filesystem::path& path);
 /// Every file below the folder as `sha256sum -c` reads it there, "HASH  PATH" per line, sorted by path. Error: a file cannot be read.
 std::string sha256_list(const std::filesystem::path& folder);
 
-/// Of a file, its hash; of a folder, that of its list, so that a file that changes, comes or goes makes another hash. Error: as above.
+/// Of a file, its hash; of a folder, that of its list, so that a file that changes, comes or goes
+/// makes another hash. Error: as above.
 std::string sha256_path(const std::filesystem::path& path);
 
 }  // namespace reprise

@@ -27,7 +27,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 bool matches_glob(std::string_view text, std::string_view pattern) {
-  // On a mismatch the last * takes one character more; earlier ones need no second look, so the time is text x pattern at most.
+  // On a mismatch the last * takes one character more; earlier ones need no second look, so the
+  // time is text x pattern at most.
   std::size_t t = 0, p = 0, star = std::string_view::npos, taken = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
@@ -57,7 +58,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
 
 std::string first_few(const std::vector<std::string>& items, std::size_t few) {
   const auto shown = std::min(few, items.size());
-  std::string text = join({items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
+  std::string text =
+      join({items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
   if (shown < items.size()) text += fmt::format(" and {} more", items.size() - shown);
   return text;
 }

@@ -10,10 +10,13 @@
 namespace reprise {
 namespace {
 
-bool ends_line(char c) { return c >= '\n' && c <= '\r'; }  // what the parser takes for the end of a line, or refuses there
+bool ends_line(char c) {
+  return c >= '\n' && c <= '\r';
+}  // what the parser takes for the end of a line, or refuses there
 
-/// Walks over a text as the parser does, and counts how deep its values lie. The parser keeps a table per part of a dotted key and bounds
-/// none of it; to free such a table, as to walk it, is a recursion.
+/// Walks over a text as the parser does, and counts how deep its values lie. The parser keeps a
+/// table per part of a dotted key and bounds none of it; to free such a table, as to walk it, is a
+/// recursion.
 class DepthScan {
  public:
   explicit DepthScan(std::string_view text) : text_(text) {}
@@ -40,7 +43,8 @@ class DepthScan {
     if (c == '.') {
       ++dots_;
     } else if (c == '[' || c == '{') {
-      brackets_.push_back(dots_ + 1);  // the key before it, with its dots, and the bracket's own level
+      brackets_.push_back(dots_ +
+                          1);  // the key before it, with its dots, and the bracket's own level
       open_ += brackets_.back();
       dots_ = 0;
     } else if (c == ']' || c == '}') {
@@ -95,11 +99,14 @@ class DepthScan {
 
 toml::table read_toml(std::string_view text, const std::string& name, const std::string& fix) {
   if (const auto line = DepthScan(text).too_deep())
-    throw UsageError(fmt::format("{}, line {}: more than {} tables and lists within each other", name, *line, most_toml_levels), fix);
+    throw UsageError(fmt::format("{}, line {}: more than {} tables and lists within each other",
+                                 name, *line, most_toml_levels),
+                     fix);
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
-    throw UsageError(fmt::format("{}, line {}: {}", name, error.source().begin.line, error.description()), fix);
+    throw UsageError(
+        fmt::format("{}, line {}: {}", name, error.source().begin.line, error.description()), fix);
   }
 }
 

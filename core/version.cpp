@@ -2,6 +2,8 @@
 
 namespace reprise {
 
-std::string project_version() { return REPRISE_VERSION; }  // defined by CMakeLists.txt, for this file alone
+std::string project_version() {
+  return REPRISE_VERSION;
+}  // defined by CMakeLists.txt, for this file alone
 
 }  // namespace reprise

@@ -10,27 +10,32 @@ namespace {
 
 void require_labels(const at::Tensor& labels, const char* which) {
   if (labels.dim() == 1 && at::isIntegralType(labels.scalar_type(), /*includeBool=*/true)) return;
-  throw UsageError(
-      fmt::format("{} labels are a tensor of {} dimensions and type {}", which, labels.dim(), at::toString(labels.scalar_type())),
-      "give one integer label an item: shape [N], type int64");
+  throw UsageError(fmt::format("{} labels are a tensor of {} dimensions and type {}", which,
+                               labels.dim(), at::toString(labels.scalar_type())),
+                   "give one integer label an item: shape [N], type int64");
 }
 
 void require_pair(const at::Tensor& predicted, const at::Tensor& truth) {
   require_labels(predicted, "predicted");
   require_labels(truth, "true");
   if (predicted.numel() != truth.numel())
-    throw UsageError(fmt::format("there are {} predicted labels and {} true ones", predicted.numel(), truth.numel()),
+    throw UsageError(fmt::format("there are {} predicted labels and {} true ones",
+                                 predicted.numel(), truth.numel()),
                      "give one prediction for each item");
-  if (truth.numel() == 0) throw UsageError("accuracy needs at least one item; there is none", "check that the split is not empty");
+  if (truth.numel() == 0)
+    throw UsageError("accuracy needs at least one item; there is none",
+                     "check that the split is not empty");
 }
 
 void require_range(const at::Tensor& labels, std::int64_t classes, const char* which) {
   const auto bad = at::nonzero((labels < 0) | (labels >= classes)).reshape({-1});
   if (bad.numel() == 0) return;
   const auto item = bad[0].item<std::int64_t>();
-  throw UsageError(fmt::format("{} of {} {} labels are outside [0, {}); the first is item {} with label {}", bad.numel(), labels.numel(),
-                               which, classes, item, labels[item].item<std::int64_t>()),
-                   "count the classes from 0, or give the right number of classes");
+  throw UsageError(
+      fmt::format("{} of {} {} labels are outside [0, {}); the first is item {} with label {}",
+                  bad.numel(), labels.numel(), which, classes, item,
+                  labels[item].item<std::int64_t>()),
+      "count the classes from 0, or give the right number of classes");
 }
 
 }  // namespace
@@ -42,9 +47,12 @@ double accuracy(const at::Tensor& predicted, const at::Tensor& truth) {
 
 at::Tensor confusion(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t classes) {
   require_pair(predicted, truth);
-  if (classes < 1) throw UsageError(fmt::format("a confusion matrix of {} classes has no cell", classes), "give 1 class or more");
+  if (classes < 1)
+    throw UsageError(fmt::format("a confusion matrix of {} classes has no cell", classes),
+                     "give 1 class or more");
   if (classes > most_confused_classes)
-    throw UsageError(fmt::format("a confusion matrix of {} classes; there may be {}", classes, most_confused_classes),
+    throw UsageError(fmt::format("a confusion matrix of {} classes; there may be {}", classes,
+                                 most_confused_classes),
                      "number the classes from 0 without gaps");
   const auto p = predicted.to(at::kLong), q = truth.to(at::kLong);
   require_range(p, classes, "predicted");
@@ -52,7 +60,8 @@ at::Tensor confusion(const at::Tensor& predicted, const at::Tensor& truth, std::
   return at::bincount(q * classes + p, {}, classes * classes).reshape({classes, classes});
 }
 
-PairedAccuracy paired_accuracy(const at::Tensor& predicted, const at::Tensor& truth, const std::vector<std::int64_t>& opposite) {
+PairedAccuracy paired_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
+                               const std::vector<std::int64_t>& opposite) {
   require_pair(predicted, truth);
   const auto classes = static_cast<std::int64_t>(opposite.size());
   const auto p = predicted.to(at::kLong), q = truth.to(at::kLong);
@@ -62,7 +71,10 @@ PairedAccuracy paired_accuracy(const at::Tensor& predicted, const at::Tensor& tr
   const auto right = p == q, found = right | (p == other), paired = other != q;
   const auto in_pairs = (found & paired).sum().item<std::int64_t>();
   return {.pair = found.to(at::kDouble).mean().item<double>(),
-          .direction = in_pairs > 0 ? static_cast<double>((right & paired).sum().item<std::int64_t>()) / static_cast<double>(in_pairs) : 0,
+          .direction = in_pairs > 0
+                           ? static_cast<double>((right & paired).sum().item<std::int64_t>()) /
+                                 static_cast<double>(in_pairs)
+                           : 0,
           .in_pairs = in_pairs};
 }
 

@@ -87,19 +87,23 @@ const ScoredMetric& scored_metric(const std::string& name) {
     if (metric.name == name) return metric;
     names += (names.empty() ? "" : ", ") + std::string(metric.name);
   }
-  throw UsageError(fmt::format("there is no metric \"{}\" of clips", name), "choose one of " + names);
+  throw UsageError(fmt::format("there is no metric \"{}\" of clips", name),
+                   "choose one of " + names);
 }
 
 }  // namespace
 
-ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& real, const at::Tensor& training) {
+ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& real,
+                       const at::Tensor& training) {
   const auto tracks = track_shapes(generated.clips);
   const auto n = generated.clips.size(0);
   if (real.clips.size(0) < n)
-    throw UsageError(fmt::format("there are {} real clips to compare {} generated ones with", real.clips.size(0), n),
+    throw UsageError(fmt::format("there are {} real clips to compare {} generated ones with",
+                                 real.clips.size(0), n),
                      "give as many real clips, or more");
   if (generated.requested.defined() && !generated.predicted.defined())
-    throw UsageError("classes were asked for, and none predicted", "give the classes that an evaluator predicts");
+    throw UsageError("classes were asked for, and none predicted",
+                     "give the classes that an evaluator predicts");
   const auto motion = shape_motion_scores(tracks);
   const auto pixels = [](const at::Tensor& clips) { return clips.flatten(1); };
   const auto found = precision_recall(real.features, generated.features);
@@ -114,7 +118,8 @@ ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& re
                     .repeats = repeats(pixels(generated.clips), pixels(real.clips.slice(0, 0, n))),
                     .copies = copies(pixels(generated.clips), pixels(training), pixels(real.clips)),
                     .frechet = frechet_distance(generated.features, real.features)};
-  if (generated.requested.defined()) scores.motion_control = accuracy(generated.predicted, generated.requested);
+  if (generated.requested.defined())
+    scores.motion_control = accuracy(generated.predicted, generated.requested);
   return scores;
 }
 
@@ -126,7 +131,8 @@ std::vector<std::pair<std::string, double>> values_of(const ClipScores& scores) 
 }
 
 std::vector<Band> bands_of(const std::vector<ClipScores>& real) {
-  if (real.empty()) throw UsageError("bands of no real clips", "give the scores of one set of real clips or more");
+  if (real.empty())
+    throw UsageError("bands of no real clips", "give the scores of one set of real clips or more");
   std::vector<Band> bands;
   for (const auto& metric : scored_metrics()) {
     double sum = 0;
@@ -144,7 +150,8 @@ ClipVerdict judge_clips(const ClipScores& scores, const std::vector<Band>& bands
   ClipVerdict verdict;
   for (const auto& [name, low, high] : bands) {
     const auto value = scored_metric(name).value(scores);
-    if (value && !(*value >= low && *value <= high)) verdict.failures.push_back({name, *value, low, high});
+    if (value && !(*value >= low && *value <= high))
+      verdict.failures.push_back({name, *value, low, high});
   }
   return verdict;
 }
@@ -152,8 +159,8 @@ ClipVerdict judge_clips(const ClipScores& scores, const std::vector<Band>& bands
 std::string ClipVerdict::text() const {
   std::string text;
   for (const auto& [metric, value, low, high] : failures)
-    text += fmt::format("{}{} {:.3g} {} {:.3g}", text.empty() ? "" : "; ", metric, value, value < low ? "below" : "above",
-                        value < low ? low : high);
+    text += fmt::format("{}{} {:.3g} {} {:.3g}", text.empty() ? "" : "; ", metric, value,
+                        value < low ? "below" : "above", value < low ? low : high);
   return text.empty() ? "within every band" : text;
 }
 

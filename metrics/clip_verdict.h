@@ -1,8 +1,9 @@
-// Every number of a set of generated clips, and whether all of them together are those of real clips. Each alone has a generator that
-// passes it and is worthless: a still has the best ACD, noise diversity, sixteen clips the motion, clips of the wrong class everything but
-// the class.
+// Every number of a set of generated clips, and whether all of them together are those of real
+// clips. Each alone has a generator that passes it and is worthless: a still has the best ACD,
+// noise diversity, sixteen clips the motion, clips of the wrong class everything but the class.
 //
-// score_clips() gives the numbers; bands_of() makes bands from several scores of real clips of the same number, m being their mean:
+// score_clips() gives the numbers; bands_of() makes bands from several scores of real clips of the
+// same number, m being their mean:
 //     acd              at most m + 10            shape_clips.h; 0 to 255
 //     diversity        0.8 m to 1.2 m
 //     step             0.8 m to 1.2 m            pixels
@@ -36,9 +37,11 @@ struct EvaluatedClips {
   at::Tensor requested = {};  ///< [N], int64, the class that was asked for; not defined: none
 };
 
-/// real: fresh clips that nothing was trained on, N or more; training: [M, T, 3, H, W], what the generator learned from.
-/// UsageError: as the metrics; fewer real clips than generated ones; requested without predicted.
-ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& real, const at::Tensor& training);
+/// real: fresh clips that nothing was trained on, N or more; training: [M, T, 3, H, W], what the
+/// generator learned from. UsageError: as the metrics; fewer real clips than generated ones;
+/// requested without predicted.
+ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& real,
+                       const at::Tensor& training);
 
 /// Every number that the clips were scored by, under the names above.
 std::vector<std::pair<std::string, double>> values_of(const ClipScores& scores);
@@ -60,8 +63,8 @@ struct ClipVerdict {
   /// "frechet 27.1 above 2.1; still 1 above 0.05"; "within every band".
   std::string text() const;
 };
-/// A metric that a set was not scored by (motion_control) is not judged. A value that is not a number fails.
-/// UsageError: a band of no metric.
+/// A metric that a set was not scored by (motion_control) is not judged. A value that is not a
+/// number fails. UsageError: a band of no metric.
 ClipVerdict judge_clips(const ClipScores& scores, const std::vector<Band>& bands);
 
 }  // namespace reprise::metrics

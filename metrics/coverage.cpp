@@ -12,25 +12,34 @@
 namespace reprise::metrics {
 namespace {
 
-at::Tensor covering_items(const at::Tensor& set, const char* name, std::int64_t features, std::int64_t least) {
+at::Tensor covering_items(const at::Tensor& set, const char* name, std::int64_t features,
+                          std::int64_t least) {
   if (set.dim() != 2 || set.size(1) != features || features == 0 || set.size(0) < least)
-    throw UsageError(fmt::format("the {} items have the shape {}", name, c10::str(set.sizes())),
-                     fmt::format("give them as [N, d]: the same d features of each item, {} items or more", least));
+    throw UsageError(
+        fmt::format("the {} items have the shape {}", name, c10::str(set.sizes())),
+        fmt::format("give them as [N, d]: the same d features of each item, {} items or more",
+                    least));
   if (!at::isfinite(set).all().item<bool>())
-    throw UsageError(fmt::format("a feature of the {} items is not finite", name), "check what the features were made from");
+    throw UsageError(fmt::format("a feature of the {} items is not finite", name),
+                     "check what the features were made from");
   return set.to(at::kDouble);
 }
 
-/// How distances are computed: through products, which is fast and leaves 1e-8 of an item's length between equal items, or by differences,
-/// which leaves 0, so that balls of radius 0 hold nothing but their own item.
+/// How distances are computed: through products, which is fast and leaves 1e-8 of an item's length
+/// between equal items, or by differences, which leaves 0, so that balls of radius 0 hold nothing
+/// but their own item.
 enum class Way : std::int64_t { Products = 1, Differences = 2 };
 
 /// [N, M]
-at::Tensor distances(const at::Tensor& a, const at::Tensor& b, Way way) { return at::cdist(a, b, 2, static_cast<std::int64_t>(way)); }
+at::Tensor distances(const at::Tensor& a, const at::Tensor& b, Way way) {
+  return at::cdist(a, b, 2, static_cast<std::int64_t>(way));
+}
 
-/// [N]: what `of_rows` gives of the distances [n, M] of each n items to those of `others`, by blocks of rows.
+/// [N]: what `of_rows` gives of the distances [n, M] of each n items to those of `others`, by
+/// blocks of rows.
 template <typename OfRows>
-at::Tensor by_row(const at::Tensor& items, const at::Tensor& others, Way way, const OfRows& of_rows) {
+at::Tensor by_row(const at::Tensor& items, const at::Tensor& others, Way way,
+                  const OfRows& of_rows) {
   std::vector<at::Tensor> parts;
   for_row_blocks(items, others.size(0), [&](const at::Tensor& part, std::int64_t first) {
     auto apart = distances(part, others, way);
@@ -42,19 +51,23 @@ at::Tensor by_row(const at::Tensor& items, const at::Tensor& others, Way way, co
 /// Distance of each item to its k-th nearest other one.
 at::Tensor nearest_others(const at::Tensor& set, std::int64_t k, Way way) {
   return by_row(set, set, way, [k](at::Tensor& apart, std::int64_t first) {
-    apart.slice(1, first, first + apart.size(0)).fill_diagonal_(std::numeric_limits<double>::infinity());
+    apart.slice(1, first, first + apart.size(0))
+        .fill_diagonal_(std::numeric_limits<double>::infinity());
     return k == 1 ? apart.amin(1) : std::get<0>(apart.kthvalue(k, 1));
   });
 }
 
 at::Tensor nearest_of(const at::Tensor& items, const at::Tensor& set) {
-  return by_row(items, set, Way::Products, [](const at::Tensor& apart, std::int64_t) { return apart.amin(1); });
+  return by_row(items, set, Way::Products,
+                [](const at::Tensor& apart, std::int64_t) { return apart.amin(1); });
 }
 
 /// Fraction of `items` in the manifold of `set`.
 double inside(const at::Tensor& items, const at::Tensor& set, std::int64_t k) {
   const auto radius = nearest_others(set, k, Way::Differences).unsqueeze(0);
-  const auto within = by_row(items, set, Way::Differences, [&](const at::Tensor& apart, std::int64_t) { return apart.le(radius).any(1); });
+  const auto within =
+      by_row(items, set, Way::Differences,
+             [&](const at::Tensor& apart, std::int64_t) { return apart.le(radius).any(1); });
   return within.to(at::kDouble).mean().item<double>();
 }
 
@@ -64,25 +77,31 @@ double below_quantile(const at::Tensor& values, const at::Tensor& of) {
 
 }  // namespace
 
-PrecisionRecall precision_recall(const at::Tensor& real, const at::Tensor& generated, std::int64_t k) {
-  if (k < 1) throw UsageError(fmt::format("there is no nearest neighbour number {}", k), "use k = 1 or more");
+PrecisionRecall precision_recall(const at::Tensor& real, const at::Tensor& generated,
+                                 std::int64_t k) {
+  if (k < 1)
+    throw UsageError(fmt::format("there is no nearest neighbour number {}", k),
+                     "use k = 1 or more");
   const auto features = real.size(-1);
-  const auto a = covering_items(real, "real", features, k + 1), b = covering_items(generated, "generated", features, k + 1);
+  const auto a = covering_items(real, "real", features, k + 1),
+             b = covering_items(generated, "generated", features, k + 1);
   return {.precision = inside(b, a, k), .recall = inside(a, b, k)};
 }
 
 double repeats(const at::Tensor& generated, const at::Tensor& real) {
   if (generated.sizes() != real.sizes())
-    throw UsageError(
-        fmt::format("the generated items have the shape {} and the real ones {}", c10::str(generated.sizes()), c10::str(real.sizes())),
-        "give as many of both: nearest distances fall with the size of a set");
-  const auto a = covering_items(generated, "generated", generated.size(-1), 2), b = covering_items(real, "real", real.size(-1), 2);
+    throw UsageError(fmt::format("the generated items have the shape {} and the real ones {}",
+                                 c10::str(generated.sizes()), c10::str(real.sizes())),
+                     "give as many of both: nearest distances fall with the size of a set");
+  const auto a = covering_items(generated, "generated", generated.size(-1), 2),
+             b = covering_items(real, "real", real.size(-1), 2);
   return below_quantile(nearest_others(a, 1, Way::Products), nearest_others(b, 1, Way::Products));
 }
 
 double copies(const at::Tensor& generated, const at::Tensor& training, const at::Tensor& fresh) {
   const auto features = training.size(-1);
-  const auto a = covering_items(generated, "generated", features, 1), b = covering_items(training, "training", features, 1),
+  const auto a = covering_items(generated, "generated", features, 1),
+             b = covering_items(training, "training", features, 1),
              c = covering_items(fresh, "fresh", features, 1);
   return below_quantile(nearest_of(a, b), nearest_of(c, b));
 }

@@ -15,17 +15,20 @@ namespace {
 
 void require_features(const at::Tensor& set, const char* name) {
   if (set.size(0) < 2)
-    throw UsageError(fmt::format("set {} has {} items; a spread needs 2", name, set.size(0)), "give both sets 2 items or more");
+    throw UsageError(fmt::format("set {} has {} items; a spread needs 2", name, set.size(0)),
+                     "give both sets 2 items or more");
   const auto bad = at::isfinite(set).all(1).logical_not().sum().item<std::int64_t>();
   if (bad > 0)
-    throw UsageError(fmt::format("{} of the {} items of set {} have a feature that is not finite", bad, set.size(0), name),
+    throw UsageError(fmt::format("{} of the {} items of set {} have a feature that is not finite",
+                                 bad, set.size(0), name),
                      "check what the features were made from");
 }
 
 /// Both as float64.
 std::pair<at::Tensor, at::Tensor> checked(const at::Tensor& a, const at::Tensor& b) {
   if (a.dim() != 2 || b.dim() != 2 || a.size(1) != b.size(1) || a.size(1) == 0)
-    throw UsageError(fmt::format("sets of features have the shapes {} and {}", c10::str(a.sizes()), c10::str(b.sizes())),
+    throw UsageError(fmt::format("sets of features have the shapes {} and {}", c10::str(a.sizes()),
+                                 c10::str(b.sizes())),
                      "give them as [N, d] and [M, d]: the same d features of each item");
   require_features(a, "a");
   require_features(b, "b");
@@ -62,13 +65,15 @@ double frechet_distance(const at::Tensor& a, const at::Tensor& b) {
   const auto [x, y] = checked(a, b);
   const auto root_x = root_of_covariance(x), root_y = root_of_covariance(y);
   const auto shift = (x.mean(0) - y.mean(0)).square().sum();
-  const auto spread = root_x.square().sum() + root_y.square().sum() - 2 * at::linalg_svdvals(root_x.matmul(root_y.t())).sum();
+  const auto spread = root_x.square().sum() + root_y.square().sum() -
+                      2 * at::linalg_svdvals(root_x.matmul(root_y.t())).sum();
   return (shift + spread.clamp_min(0)).item<double>();  // rounding alone takes it below 0
 }
 
 double kernel_distance(const at::Tensor& a, const at::Tensor& b) {
   const auto [x, y] = checked(a, b);
-  return mean_of_pairs(x) + mean_of_pairs(y) - 2 * kernel_sum(x, y, false) / static_cast<double>(x.size(0) * y.size(0));
+  return mean_of_pairs(x) + mean_of_pairs(y) -
+         2 * kernel_sum(x, y, false) / static_cast<double>(x.size(0) * y.size(0));
 }
 
 }  // namespace reprise::metrics

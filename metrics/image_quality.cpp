@@ -15,20 +15,30 @@ constexpr double deviation = 1.5, k1 = 0.01, k2 = 0.03;
 /// Both as float64.
 std::pair<at::Tensor, at::Tensor> checked(const at::Tensor& a, const at::Tensor& b, double range) {
   if (a.sizes() != b.sizes() || a.dim() < 2 || a.numel() == 0)
-    throw UsageError(fmt::format("pictures of the shapes {} and {} cannot be compared", c10::str(a.sizes()), c10::str(b.sizes())),
+    throw UsageError(fmt::format("pictures of the shapes {} and {} cannot be compared",
+                                 c10::str(a.sizes()), c10::str(b.sizes())),
                      "give both as [N, ...] of the same shape, with one item at least");
-  if (!(range > 0)) throw UsageError(fmt::format("the range of a picture's values is {}", range), "give 255 for bytes, 2 for [-1, 1]");
+  if (!(range > 0))
+    throw UsageError(fmt::format("the range of a picture's values is {}", range),
+                     "give 255 for bytes, 2 for [-1, 1]");
   auto x = a.to(at::kDouble), y = b.to(at::kDouble);
-  const auto bad = (at::isfinite(x) & at::isfinite(y)).flatten(1).all(1).logical_not().sum().item<std::int64_t>();
+  const auto bad = (at::isfinite(x) & at::isfinite(y))
+                       .flatten(1)
+                       .all(1)
+                       .logical_not()
+                       .sum()
+                       .item<std::int64_t>();
   if (bad > 0)
-    throw UsageError(fmt::format("{} of {} pairs of pictures have a value that is not finite", bad, a.size(0)),
-                     "check what the pictures were made from");
+    throw UsageError(
+        fmt::format("{} of {} pairs of pictures have a value that is not finite", bad, a.size(0)),
+        "check what the pictures were made from");
   return {x, y};
 }
 
 /// The weighted mean of each window. pictures: [N, 1, H, W].
 at::Tensor window_means(const at::Tensor& pictures, const at::Tensor& weights) {
-  return at::conv2d(at::conv2d(pictures, weights.reshape({1, 1, 1, -1})), weights.reshape({1, 1, -1, 1}));
+  return at::conv2d(at::conv2d(pictures, weights.reshape({1, 1, 1, -1})),
+                    weights.reshape({1, 1, -1, 1}));
 }
 
 }  // namespace
@@ -41,18 +51,20 @@ at::Tensor psnr(const at::Tensor& a, const at::Tensor& b, double range) {
 at::Tensor ssim(const at::Tensor& a, const at::Tensor& b, double range) {
   const auto [x, y] = checked(a, b, range);
   if (x.dim() != 4 || x.size(2) < ssim_window || x.size(3) < ssim_window)
-    throw UsageError(fmt::format("pictures of the shape {}; SSIM has windows of 11 x 11 pixels", c10::str(a.sizes())),
+    throw UsageError(fmt::format("pictures of the shape {}; SSIM has windows of 11 x 11 pixels",
+                                 c10::str(a.sizes())),
                      "give [N, C, H, W] with H and W of 11 or more");
   const auto offset = at::arange(ssim_window, x.options()) - ssim_window / 2;
   auto weights = (-offset.square() / (2 * deviation * deviation)).exp();
   weights /= weights.sum();
   const auto p = x.flatten(0, 1).unsqueeze(1), q = y.flatten(0, 1).unsqueeze(1);
   const auto mean_p = window_means(p, weights), mean_q = window_means(q, weights);
-  const auto variance_p = window_means(p * p, weights) - mean_p * mean_p, variance_q = window_means(q * q, weights) - mean_q * mean_q;
+  const auto variance_p = window_means(p * p, weights) - mean_p * mean_p,
+             variance_q = window_means(q * q, weights) - mean_q * mean_q;
   const auto covariance = window_means(p * q, weights) - mean_p * mean_q;
   const double c1 = k1 * range * k1 * range, c2 = k2 * range * k2 * range;
-  const auto alike =
-      (2 * mean_p * mean_q + c1) * (2 * covariance + c2) / ((mean_p * mean_p + mean_q * mean_q + c1) * (variance_p + variance_q + c2));
+  const auto alike = (2 * mean_p * mean_q + c1) * (2 * covariance + c2) /
+                     ((mean_p * mean_p + mean_q * mean_q + c1) * (variance_p + variance_q + c2));
   return alike.reshape({x.size(0), -1}).mean(1);
 }
 

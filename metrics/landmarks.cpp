@@ -10,7 +10,9 @@
 namespace reprise::metrics {
 namespace {
 
-constexpr std::int64_t right_eye_corner = 36, left_eye_corner = 45;  // 37 and 46 in the annotation scheme, which counts from 1
+constexpr std::int64_t right_eye_corner = 36,
+                       left_eye_corner =
+                           45;  // 37 and 46 in the annotation scheme, which counts from 1
 
 std::string shape_of(const at::Tensor& tensor) {
   std::vector<std::string> sizes;
@@ -23,18 +25,23 @@ void require_every_frame(const at::Tensor& good, const std::string& what, const 
   if (good.all().item<bool>()) return;
   const auto bad = at::nonzero(good.logical_not()).reshape({-1}).to(at::kCPU);
   std::vector<std::string> frames;
-  for (std::int64_t i = 0; i < bad.numel(); ++i) frames.push_back(std::to_string(bad[i].item<std::int64_t>()));
-  throw UsageError(fmt::format("{} in frame {} (counted from 0, of {})", what, first_few(frames), good.numel()), fix);
+  for (std::int64_t i = 0; i < bad.numel(); ++i)
+    frames.push_back(std::to_string(bad[i].item<std::int64_t>()));
+  throw UsageError(
+      fmt::format("{} in frame {} (counted from 0, of {})", what, first_few(frames), good.numel()),
+      fix);
 }
 
 at::Tensor length_of(const at::Tensor& truth, FaceLength length) {
-  if (length == FaceLength::OuterEyeCorners) return (truth.select(1, right_eye_corner) - truth.select(1, left_eye_corner)).norm(2, -1);
+  if (length == FaceLength::OuterEyeCorners)
+    return (truth.select(1, right_eye_corner) - truth.select(1, left_eye_corner)).norm(2, -1);
   return (truth.amax(1) - truth.amin(1)).norm(2, -1);
 }
 
 at::Tensor checked_error(const at::Tensor& error) {
   if (error.numel() == 0)
-    throw UsageError("a landmark metric needs at least one frame; there is none", "check that the split is not empty");
+    throw UsageError("a landmark metric needs at least one frame; there is none",
+                     "check that the split is not empty");
   auto flat = error.to(at::kDouble).reshape({-1});
   require_every_frame(at::isfinite(flat) & (flat >= 0), "the error is negative or not finite",
                       "check the predictions that it was made from");
@@ -43,18 +50,22 @@ at::Tensor checked_error(const at::Tensor& error) {
 
 at::Tensor checked_error(const at::Tensor& error, double limit) {
   if (!(limit > 0))
-    throw UsageError(fmt::format("the limit of the cumulative error curve is {}; it must be above 0", limit),
-                     fmt::format("use {}, or another limit above 0", ced_limit));
+    throw UsageError(
+        fmt::format("the limit of the cumulative error curve is {}; it must be above 0", limit),
+        fmt::format("use {}, or another limit above 0", ced_limit));
   return checked_error(error);
 }
 
 /// For what is measured over time.
-void require_sequences(const char* what, const at::Tensor& predicted, const at::Tensor& truth, std::int64_t least) {
+void require_sequences(const char* what, const at::Tensor& predicted, const at::Tensor& truth,
+                       std::int64_t least) {
   if (truth.dim() != 4 || truth.size(1) < least)
-    throw UsageError(fmt::format("the {} of landmarks {}", what, shape_of(truth)),
-                     fmt::format("give [N, T, K, 2] with {} frames or more", least == 2 ? "two" : "three"));
+    throw UsageError(
+        fmt::format("the {} of landmarks {}", what, shape_of(truth)),
+        fmt::format("give [N, T, K, 2] with {} frames or more", least == 2 ? "two" : "three"));
   if (predicted.sizes() != truth.sizes())
-    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) + ", the true ones " + shape_of(truth),
+    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) +
+                         ", the true ones " + shape_of(truth),
                      "give a prediction of the same points for the same frames");
 }
 
@@ -65,26 +76,34 @@ at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, 
     throw UsageError("true landmarks have the shape " + shape_of(truth) + "; expected [T, K, 2]",
                      "give K points (x, y) for each of T frames");
   if (predicted.sizes() != truth.sizes())
-    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) + ", the true ones " + shape_of(truth),
+    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) +
+                         ", the true ones " + shape_of(truth),
                      "give a prediction of the same points for the same frames");
   if (length == FaceLength::OuterEyeCorners && truth.size(1) != 68)
-    throw UsageError(fmt::format("outer-eye-corners needs the 68-point scheme; there are {} points", truth.size(1)),
+    throw UsageError(fmt::format("outer-eye-corners needs the 68-point scheme; there are {} points",
+                                 truth.size(1)),
                      "normalise by box-diagonal, or give all 68 points");
   const auto p = predicted.to(at::kDouble), q = truth.to(at::kDouble);
-  require_every_frame(at::isfinite(q).flatten(1).all(1), "a true coordinate is not finite", "repair the truth");
-  require_every_frame(at::isfinite(p).flatten(1).all(1), "a predicted coordinate is not finite", "repair the predictions");
+  require_every_frame(at::isfinite(q).flatten(1).all(1), "a true coordinate is not finite",
+                      "repair the truth");
+  require_every_frame(at::isfinite(p).flatten(1).all(1), "a predicted coordinate is not finite",
+                      "repair the predictions");
   const auto extent = length_of(q, length);
   if (length == FaceLength::OuterEyeCorners)
-    require_every_frame(extent > 0, "the outer eye corners of the true face (points 36 and 45, counted from 0) are one point",
-                        "repair these two points of the truth, or normalise by box-diagonal");
+    require_every_frame(
+        extent > 0,
+        "the outer eye corners of the true face (points 36 and 45, counted from 0) are one point",
+        "repair these two points of the truth, or normalise by box-diagonal");
   else
-    require_every_frame(extent > 0, "the true face has no extent (all its points are one point)", "repair the truth");
+    require_every_frame(extent > 0, "the true face has no extent (all its points are one point)",
+                        "repair the truth");
   return (p - q).norm(2, -1).mean(1) / extent;
 }
 
 double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length) {
   require_sequences("jitter", predicted, truth, 2);
-  landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1), length);  // says what is wrong with either
+  landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1),
+                 length);  // says what is wrong with either
   const auto q = truth.to(at::kDouble), off = predicted.to(at::kDouble) - q;
   const auto extent = length_of(q.flatten(0, 1), length).view({q.size(0), q.size(1)}).slice(1, 1);
   return (off.diff(1, 1).square().sum(-1).mean(-1) / extent.square()).mean().sqrt().item<double>();
@@ -93,10 +112,13 @@ double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, Fac
 double landmark_lag(const at::Tensor& predicted, const at::Tensor& truth) {
   require_sequences("lag", predicted, truth, 3);
   const auto q = truth.to(at::kDouble).flatten(-2);
-  return lag(predicted.to(at::kDouble).flatten(-2) - q, (q.slice(1, 2) - q.slice(1, 0, q.size(1) - 2)) / 2);
+  return lag(predicted.to(at::kDouble).flatten(-2) - q,
+             (q.slice(1, 2) - q.slice(1, 0, q.size(1) - 2)) / 2);
 }
 
-double auc(const at::Tensor& error, double limit) { return (1 - checked_error(error, limit) / limit).clamp_min(0).mean().item<double>(); }
+double auc(const at::Tensor& error, double limit) {
+  return (1 - checked_error(error, limit) / limit).clamp_min(0).mean().item<double>();
+}
 
 double failure_rate(const at::Tensor& error, double limit) {
   return (checked_error(error, limit) > limit).to(at::kDouble).mean().item<double>();
@@ -105,7 +127,9 @@ double failure_rate(const at::Tensor& error, double limit) {
 double mean_error(const at::Tensor& error) { return checked_error(error).mean().item<double>(); }
 
 ErrorCurve error_curve(const at::Tensor& error, double limit, std::int64_t samples) {
-  if (samples < 2) throw UsageError(fmt::format("a curve of {} samples cannot be drawn", samples), "use 2 samples or more");
+  if (samples < 2)
+    throw UsageError(fmt::format("a curve of {} samples cannot be drawn", samples),
+                     "use 2 samples or more");
   const auto sorted = std::get<0>(checked_error(error, limit).sort());
   ErrorCurve curve;
   for (std::int64_t i = 0; i < samples; ++i) {
@@ -126,7 +150,8 @@ at::Tensor error_by_position(const at::Tensor& error) {
 
 at::Tensor error_in_gaps(const at::Tensor& error, const at::Tensor& damaged) {
   if (error.dim() != 2 || error.sizes() != damaged.sizes() || damaged.scalar_type() != at::kBool)
-    throw UsageError(fmt::format("errors {} and damaged frames {} do not belong together", shape_of(error), shape_of(damaged)),
+    throw UsageError(fmt::format("errors {} and damaged frames {} do not belong together",
+                                 shape_of(error), shape_of(damaged)),
                      "give both as [N, T], the latter as bool");
   const auto checked = checked_error(error).reshape(error.sizes()).to(at::kDouble).contiguous();
   const auto flags = damaged.contiguous();
@@ -148,13 +173,17 @@ at::Tensor error_in_gaps(const at::Tensor& error, const at::Tensor& damaged) {
   while (counts.back() == 0) counts.pop_back();
   auto mean = at::empty({std::ssize(counts)}, at::kDouble);
   for (std::size_t k = 0; k < counts.size(); ++k)
-    mean[static_cast<std::int64_t>(k)] = counts[k] > 0 ? sums[k] / static_cast<double>(counts[k]) : mean[k - 1].item<double>();
+    mean[static_cast<std::int64_t>(k)] =
+        counts[k] > 0 ? sums[k] / static_cast<double>(counts[k]) : mean[k - 1].item<double>();
   return mean;
 }
 
-std::string_view name_of(FaceLength length) { return length == FaceLength::BoxDiagonal ? "box-diagonal" : "outer-eye-corners"; }
+std::string_view name_of(FaceLength length) {
+  return length == FaceLength::BoxDiagonal ? "box-diagonal" : "outer-eye-corners";
+}
 
-std::string protocol(std::string_view metric, FaceLength length, std::optional<double> limit, std::int64_t points) {
+std::string protocol(std::string_view metric, FaceLength length, std::optional<double> limit,
+                     std::int64_t points) {
   const std::string at = limit ? "@" + number_text(*limit) : "";
   return fmt::format("{}{}/{}/{}", metric, at, name_of(length), points);
 }

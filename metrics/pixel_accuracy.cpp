@@ -17,44 +17,53 @@ namespace {
 /// classes, flat and of 64 bits. UsageError: as the header says.
 at::Tensor checked_classes(const at::Tensor& classes, at::IntArrayRef pixels, std::int64_t K) {
   if (classes.sizes() != pixels || classes.is_floating_point())
-    throw UsageError(fmt::format("classes are [{}] for pixels [{}]", fmt::join(classes.sizes(), ", "), fmt::join(pixels, ", ")),
+    throw UsageError(fmt::format("classes are [{}] for pixels [{}]",
+                                 fmt::join(classes.sizes(), ", "), fmt::join(pixels, ", ")),
                      "give one whole number per pixel");
   auto c = classes.flatten().to(at::kLong);
   if (c.min().item<std::int64_t>() < 0 || c.max().item<std::int64_t>() >= K)
-    throw UsageError(fmt::format("classes from {} to {}", c.min().item<std::int64_t>(), c.max().item<std::int64_t>()),
+    throw UsageError(fmt::format("classes from {} to {}", c.min().item<std::int64_t>(),
+                                 c.max().item<std::int64_t>()),
                      fmt::format("use classes from 0 to {}", K - 1));
   return c;
 }
 
 }  // namespace
 
-at::Tensor right_pixels(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t tolerance) {
+at::Tensor right_pixels(const at::Tensor& predicted, const at::Tensor& truth,
+                        std::int64_t tolerance) {
   if (predicted.sizes() != truth.sizes() || truth.dim() != 4 || truth.numel() == 0)
     throw UsageError(
-        fmt::format("predicted pictures are [{}], true ones [{}]", fmt::join(predicted.sizes(), ", "), fmt::join(truth.sizes(), ", ")),
+        fmt::format("predicted pictures are [{}], true ones [{}]",
+                    fmt::join(predicted.sizes(), ", "), fmt::join(truth.sizes(), ", ")),
         "give both as [N, H, W, C], at least one pixel");
   if (predicted.scalar_type() != at::kByte || truth.scalar_type() != at::kByte)
-    throw UsageError(fmt::format("pictures are {} and {}", at::toString(predicted.scalar_type()), at::toString(truth.scalar_type())),
+    throw UsageError(fmt::format("pictures are {} and {}", at::toString(predicted.scalar_type()),
+                                 at::toString(truth.scalar_type())),
                      "give bytes: the tolerance is a part of 255");
   return (predicted.to(at::kShort) - truth.to(at::kShort)).abs().amax(3) <= tolerance;
 }
 
-double pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t tolerance) {
+double pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
+                      std::int64_t tolerance) {
   return right_pixels(predicted, truth, tolerance).to(at::kDouble).mean().item<double>();
 }
 
-at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& classes, std::int64_t K,
+at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor& truth,
+                                   const at::Tensor& classes, std::int64_t K,
                                    std::int64_t tolerance) {
   const auto right = right_pixels(predicted, truth, tolerance);
   const auto c = checked_classes(classes, right.sizes(), K);
   return at::bincount(c, right.flatten().to(at::kDouble), K) / at::bincount(c, {}, K);
 }
 
-double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& classes, const at::Tensor& colours,
-                                 std::int64_t tolerance) {
+double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& classes,
+                                 const at::Tensor& colours, std::int64_t tolerance) {
   constexpr std::int64_t most = 8;  // 40,320 relabellings
   const auto K = colours.size(0);
-  if (K > most) throw UsageError(fmt::format("{} colours have too many relabellings", K), fmt::format("give at most {}", most));
+  if (K > most)
+    throw UsageError(fmt::format("{} colours have too many relabellings", K),
+                     fmt::format("give at most {}", most));
   std::vector<at::Tensor> named;  // per colour: which classes the pixels have that show it
   const auto pixels = predicted.sizes().slice(0, predicted.dim() - 1);
   const auto c = checked_classes(classes, pixels, K);
@@ -75,12 +84,16 @@ double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& 
   return best / static_cast<double>(c.numel());
 }
 
-Registered registered_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t reach, std::int64_t tolerance) {
-  if (predicted.dim() != 4 || reach < 0 || 2 * reach >= std::min(predicted.size(1), predicted.size(2)))
-    throw UsageError(fmt::format("pictures [{}] cannot be shifted by {} pixels", fmt::join(predicted.sizes(), ", "), reach),
+Registered registered_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
+                                     std::int64_t reach, std::int64_t tolerance) {
+  if (predicted.dim() != 4 || reach < 0 ||
+      2 * reach >= std::min(predicted.size(1), predicted.size(2)))
+    throw UsageError(fmt::format("pictures [{}] cannot be shifted by {} pixels",
+                                 fmt::join(predicted.sizes(), ", "), reach),
                      "give pictures [N, H, W, C] whose sides are more than twice as long");
   const auto within = [&](const at::Tensor& x, std::int64_t down, std::int64_t right) {
-    return x.slice(1, reach - down, x.size(1) - reach - down).slice(2, reach - right, x.size(2) - reach - right);
+    return x.slice(1, reach - down, x.size(1) - reach - down)
+        .slice(2, reach - right, x.size(2) - reach - right);
   };
   const auto inner = within(truth, 0, 0);
   Registered best{pixel_accuracy(within(predicted, 0, 0), inner, tolerance), 0, 0};

@@ -11,13 +11,16 @@ namespace {
 constexpr double mask_share = 0.9, place_share = 0.25, dimmest_shape = 32;
 
 void require_clips(const at::Tensor& clips) {
-  if (!clips.defined() || clips.dim() != 5 || clips.size(2) != 3 || clips.numel() == 0 || !clips.is_floating_point())
-    throw UsageError(fmt::format("clips have the shape {}", clips.defined() ? c10::str(clips.sizes()) : "of nothing"),
+  if (!clips.defined() || clips.dim() != 5 || clips.size(2) != 3 || clips.numel() == 0 ||
+      !clips.is_floating_point())
+    throw UsageError(fmt::format("clips have the shape {}",
+                                 clips.defined() ? c10::str(clips.sizes()) : "of nothing"),
                      "give them as real numbers, [N, T, 3, H, W], with one value or more");
   // NaN fails both comparisons.
   const auto bad = (clips.ge(-1) & clips.le(1)).flatten(1).all(1).logical_not().nonzero();
   if (bad.size(0) > 0)
-    throw UsageError(fmt::format("clip {} has a value that is not finite or outside [-1, 1]", bad[0].item<std::int64_t>()),
+    throw UsageError(fmt::format("clip {} has a value that is not finite or outside [-1, 1]",
+                                 bad[0].item<std::int64_t>()),
                      "scale clips to [-1, 1], as generators give them");
 }
 
@@ -25,19 +28,22 @@ void require_clips(const at::Tensor& clips) {
 double mean_where(const at::Tensor& vectors, const at::Tensor& valid) {
   const auto count = valid.sum().item<std::int64_t>();
   if (count == 0) return 0;
-  return vectors.norm(2, -1).masked_fill(valid.logical_not(), 0).sum().item<double>() / static_cast<double>(count);
+  return vectors.norm(2, -1).masked_fill(valid.logical_not(), 0).sum().item<double>() /
+         static_cast<double>(count);
 }
 
 void require_tracks(const ShapeTracks& tracks, std::int64_t frames) {
   if (tracks.shown.size(1) < frames)
-    throw UsageError(fmt::format("clips have {} frames", tracks.shown.size(1)), fmt::format("give clips of {} or more", frames));
+    throw UsageError(fmt::format("clips have {} frames", tracks.shown.size(1)),
+                     fmt::format("give clips of {} or more", frames));
 }
 
 }  // namespace
 
 ShapeTracks track_shapes(const at::Tensor& clips) {
   require_clips(clips);
-  const auto n = clips.size(0), frames = clips.size(1), height = clips.size(3), width = clips.size(4);
+  const auto n = clips.size(0), frames = clips.size(1), height = clips.size(3),
+             width = clips.size(4);
   ShapeTracks tracks{.colour = at::empty({n, frames, 3}, at::kDouble),
                      .centre = at::empty({n, frames, 2}, at::kDouble),
                      .shown = at::empty({n, frames}, at::kBool),
@@ -48,13 +54,16 @@ ShapeTracks track_shapes(const at::Tensor& clips) {
     const auto brightness = colours.amax(1);
     const auto most = brightness.amax({1, 2}, true);
     const auto mask = brightness.gt(mask_share * most).to(at::kDouble);
-    tracks.colour[i] = (colours * mask.unsqueeze(1)).sum({2, 3}) / mask.sum({1, 2}).clamp_min(1).unsqueeze(1);
+    tracks.colour[i] =
+        (colours * mask.unsqueeze(1)).sum({2, 3}) / mask.sum({1, 2}).clamp_min(1).unsqueeze(1);
     const auto weight = brightness * brightness.gt(place_share * most);
     const auto total = weight.sum({1, 2}).clamp_min(1e-12);
-    tracks.centre[i] = at::stack({weight.sum(1).matmul(x) / total, weight.sum(2).matmul(y) / total}, 1);
+    tracks.centre[i] =
+        at::stack({weight.sum(1).matmul(x) / total, weight.sum(2).matmul(y) / total}, 1);
     tracks.shown[i] = most.flatten() >= dimmest_shape;
   }
-  const auto middle = at::tensor({static_cast<double>(width) / 2, static_cast<double>(height) / 2}, at::kDouble);
+  const auto middle =
+      at::tensor({static_cast<double>(width) / 2, static_cast<double>(height) / 2}, at::kDouble);
   tracks.centre = at::where(tracks.shown.unsqueeze(2), tracks.centre, middle);
   return tracks;
 }
@@ -62,9 +71,11 @@ ShapeTracks track_shapes(const at::Tensor& clips) {
 ShapeTracks window_of(const ShapeTracks& tracks, std::int64_t first, std::int64_t frames) {
   const auto all = tracks.shown.size(1);
   if (first < 0 || frames < 1 || first + frames > all)
-    throw UsageError(fmt::format("frames {} to {} of clips of {} were asked for", first, first + frames - 1, all),
+    throw UsageError(fmt::format("frames {} to {} of clips of {} were asked for", first,
+                                 first + frames - 1, all),
                      "ask for frames that are there");
-  return {tracks.colour.slice(1, first, first + frames), tracks.centre.slice(1, first, first + frames),
+  return {tracks.colour.slice(1, first, first + frames),
+          tracks.centre.slice(1, first, first + frames),
           tracks.shown.slice(1, first, first + frames), tracks.side};
 }
 
@@ -79,7 +90,8 @@ double content_diversity(const ShapeTracks& tracks) {
   const auto colours = tracks.colour.mean(1);
   const auto n = colours.size(0);
   if (n < 2) throw UsageError("diversity is between clips, and there is one", "give 2 or more");
-  return (colours.unsqueeze(0) - colours.unsqueeze(1)).norm(2, -1).sum().item<double>() / static_cast<double>(n * (n - 1));
+  return (colours.unsqueeze(0) - colours.unsqueeze(1)).norm(2, -1).sum().item<double>() /
+         static_cast<double>(n * (n - 1));
 }
 
 ShapeMotionScores shape_motion_scores(const ShapeTracks& tracks) {
@@ -94,7 +106,8 @@ ShapeMotionScores shape_motion_scores(const ShapeTracks& tracks) {
   const auto turns = at(centre, 2, 0) - 2 * at(centre, 1, 1) + at(centre, 0, 2);
   const auto three = at(shown, 2, 0) & at(shown, 1, 1) & at(shown, 0, 2);
   const auto pair = shown.unsqueeze(1) & shown.unsqueeze(2);
-  const auto apart = (centre.unsqueeze(1) - centre.unsqueeze(2)).norm(2, -1).masked_fill(pair.logical_not(), 0);
+  const auto apart =
+      (centre.unsqueeze(1) - centre.unsqueeze(2)).norm(2, -1).masked_fill(pair.logical_not(), 0);
   return {.step = mean_where(steps, both),
           .jerk = mean_where(turns, three),
           .still = apart.amax({1, 2}).lt(side / 8).to(at::kDouble).mean().item<double>(),
@@ -102,14 +115,18 @@ ShapeMotionScores shape_motion_scores(const ShapeTracks& tracks) {
 }
 
 double path_error(const at::Tensor& predicted, const at::Tensor& truth) {
-  if (predicted.dim() != 3 || predicted.size(2) != 2 || predicted.sizes() != truth.sizes() || predicted.numel() == 0)
-    throw UsageError(fmt::format("paths have the shapes {} and {}", c10::str(predicted.sizes()), c10::str(truth.sizes())),
+  if (predicted.dim() != 3 || predicted.size(2) != 2 || predicted.sizes() != truth.sizes() ||
+      predicted.numel() == 0)
+    throw UsageError(fmt::format("paths have the shapes {} and {}", c10::str(predicted.sizes()),
+                                 c10::str(truth.sizes())),
                      "give both as [N, T, 2]");
   return (predicted.to(at::kDouble) - truth.to(at::kDouble)).norm(2, -1).mean().item<double>();
 }
 
 std::vector<WindowScores> scores_by_window(const ShapeTracks& tracks, std::int64_t frames) {
-  if (frames < 3) throw UsageError(fmt::format("windows of {} frames have no motion to score", frames), "use 3 frames or more");
+  if (frames < 3)
+    throw UsageError(fmt::format("windows of {} frames have no motion to score", frames),
+                     "use 3 frames or more");
   require_tracks(tracks, frames);
   std::vector<WindowScores> scores;
   for (std::int64_t first = 0; first + frames <= tracks.shown.size(1); first += frames) {

@@ -8,11 +8,14 @@ namespace reprise::metrics {
 
 at::Tensor mean_frequency(const at::Tensor& pictures) {
   if (pictures.dim() < 3 || pictures.size(-1) < 2 || pictures.size(-2) < 2)
-    throw UsageError("pictures of shape " + c10::str(pictures.sizes()), "give [N, ..., H, W], two pixels a side at least");
-  if (!pictures.isfinite().all().item<bool>()) throw UsageError("pictures with values that are not finite", "look at what made them");
+    throw UsageError("pictures of shape " + c10::str(pictures.sizes()),
+                     "give [N, ..., H, W], two pixels a side at least");
+  if (!pictures.isfinite().all().item<bool>())
+    throw UsageError("pictures with values that are not finite", "look at what made them");
   const auto x = pictures.to(at::kDouble);
   const auto power = at::fft_fft2(x - x.mean({-2, -1}, true)).abs().square();
-  const auto across = at::fft_fftfreq(x.size(-1), 1.0, x.options()), down = at::fft_fftfreq(x.size(-2), 1.0, x.options());
+  const auto across = at::fft_fftfreq(x.size(-1), 1.0, x.options()),
+             down = at::fft_fftfreq(x.size(-2), 1.0, x.options());
   const auto length = (down.square().unsqueeze(1) + across.square().unsqueeze(0)).sqrt();
   const auto weighted = (power * length).flatten(1).sum(1), all = power.flatten(1).sum(1);
   return at::where(all > 0, weighted / all.clamp_min(1e-300), at::zeros_like(all));

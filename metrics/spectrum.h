@@ -9,8 +9,8 @@
 
 namespace reprise::metrics {
 
-/// pictures: [N, ..., H, W]; powers are summed over all axes between. Returns [N], float64. UsageError: fewer than three axes, a side below
-/// 2, a value that is not finite.
+/// pictures: [N, ..., H, W]; powers are summed over all axes between. Returns [N], float64.
+/// UsageError: fewer than three axes, a side below 2, a value that is not finite.
 at::Tensor mean_frequency(const at::Tensor& pictures);
 
 }  // namespace reprise::metrics

@@ -11,15 +11,16 @@ namespace {
 
 void require_pictures(const at::Tensor& x) {
   if (x.dim() != 4 || x.size(0) < 1 || (x.size(1) != 1 && x.size(1) != 3))
-    throw UsageError(fmt::format("pictures of shape [{}]", fmt::join(x.sizes(), ", ")), "give [N, 1 or 3, H, W] with at least one");
+    throw UsageError(fmt::format("pictures of shape [{}]", fmt::join(x.sizes(), ", ")),
+                     "give [N, 1 or 3, H, W] with at least one");
 }
 
 void require_pairs(const at::Tensor& a, const at::Tensor& b) {
   require_pictures(a);
   if (a.sizes() != b.sizes())
-    throw UsageError(
-        fmt::format("pictures of shape [{}] beside their translations of [{}]", fmt::join(a.sizes(), ", "), fmt::join(b.sizes(), ", ")),
-        "give a translation of each picture, as large as it is");
+    throw UsageError(fmt::format("pictures of shape [{}] beside their translations of [{}]",
+                                 fmt::join(a.sizes(), ", "), fmt::join(b.sizes(), ", ")),
+                     "give a translation of each picture, as large as it is");
 }
 
 /// A kernel over [N, H, W], inner places alone.
@@ -29,7 +30,8 @@ at::Tensor filtered(const at::Tensor& x, std::initializer_list<double> kernel) {
 }
 
 at::Tensor gradient_length(const at::Tensor& y) {
-  const auto across = filtered(y, {-1, 0, 1, -2, 0, 2, -1, 0, 1}), down = filtered(y, {-1, -2, -1, 0, 0, 0, 1, 2, 1});
+  const auto across = filtered(y, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
+             down = filtered(y, {-1, -2, -1, 0, 0, 0, 1, 2, 1});
   return (across.square() + down.square()).sqrt();
 }
 
@@ -48,15 +50,17 @@ at::Tensor correlation(const at::Tensor& a, const at::Tensor& b) {
 at::Tensor luminance(const at::Tensor& x) {
   require_pictures(x);
   const auto y = x.to(at::kDouble);
-  return x.size(1) == 1 ? y.squeeze(1) : 0.299 * y.select(1, 0) + 0.587 * y.select(1, 1) + 0.114 * y.select(1, 2);
+  return x.size(1) == 1 ? y.squeeze(1)
+                        : 0.299 * y.select(1, 0) + 0.587 * y.select(1, 1) + 0.114 * y.select(1, 2);
 }
 
 at::Tensor sharpness(const at::Tensor& x, std::int64_t levels) {
   auto y = luminance(x);
   const auto least = std::min(y.size(1), y.size(2)) >> (levels - 1);
   if (levels < 1 || least < 3)
-    throw UsageError(fmt::format("{} levels of pictures of {} x {} pixels", levels, y.size(1), y.size(2)),
-                     "ask for at least one, and for as many as leave 3 pixels a side");
+    throw UsageError(
+        fmt::format("{} levels of pictures of {} x {} pixels", levels, y.size(1), y.size(2)),
+        "ask for at least one, and for as many as leave 3 pixels a side");
   std::vector<at::Tensor> means;
   for (std::int64_t level = 0; level < levels; ++level) {
     if (level > 0) y = at::avg_pool2d(y.unsqueeze(1), 2).squeeze(1);
@@ -68,9 +72,12 @@ at::Tensor sharpness(const at::Tensor& x, std::int64_t levels) {
 at::Tensor layout_correlation(const at::Tensor& a, const at::Tensor& b, std::int64_t cells) {
   require_pairs(a, b);
   if (cells < 2 || a.size(2) < cells || a.size(3) < cells)
-    throw UsageError(fmt::format("{} x {} cells of pictures of {} x {} pixels", cells, cells, a.size(2), a.size(3)),
+    throw UsageError(fmt::format("{} x {} cells of pictures of {} x {} pixels", cells, cells,
+                                 a.size(2), a.size(3)),
                      "ask for at least 2, and for no more than there are pixels");
-  const auto shrunk = [cells](const at::Tensor& x) { return at::adaptive_avg_pool2d(luminance(x).unsqueeze(1), {cells, cells}); };
+  const auto shrunk = [cells](const at::Tensor& x) {
+    return at::adaptive_avg_pool2d(luminance(x).unsqueeze(1), {cells, cells});
+  };
   return correlation(shrunk(a), shrunk(b));
 }
 
@@ -81,7 +88,8 @@ at::Tensor edge_correlation(const at::Tensor& a, const at::Tensor& b) {
 
 CodeAgreement code_agreement(const at::Tensor& a, const at::Tensor& b) {
   if (a.sizes() != b.sizes() || a.dim() < 2 || a.size(0) < 2)
-    throw UsageError(fmt::format("codes of shape [{}] and [{}]", fmt::join(a.sizes(), ", "), fmt::join(b.sizes(), ", ")),
+    throw UsageError(fmt::format("codes of shape [{}] and [{}]", fmt::join(a.sizes(), ", "),
+                                 fmt::join(b.sizes(), ", ")),
                      "give [N, ...] of both domains, N at least 2, item by item");
   const auto x = a.flatten(1).to(at::kDouble), y = b.flatten(1).to(at::kDouble);
   if (!x.isfinite().all().item<bool>() || !y.isfinite().all().item<bool>())
@@ -91,8 +99,10 @@ CodeAgreement code_agreement(const at::Tensor& a, const at::Tensor& b) {
   const auto own = distances.diagonal();
   const auto right = distances.argmin(1).eq(at::arange(n, distances.options().dtype(at::kLong)));
   const double corresponding = own.mean().item<double>();
-  const double others = (distances.sum() - own.sum()).item<double>() / static_cast<double>(n * (n - 1));
-  return {.top_1 = right.to(at::kDouble).mean().item<double>(), .ratio = others > 0 ? corresponding / others : 1};
+  const double others =
+      (distances.sum() - own.sum()).item<double>() / static_cast<double>(n * (n - 1));
+  return {.top_1 = right.to(at::kDouble).mean().item<double>(),
+          .ratio = others > 0 ? corresponding / others : 1};
 }
 
 }  // namespace reprise::metrics

@@ -13,7 +13,9 @@ namespace reprise::records {
 double normal_below(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
 double normal_quantile(double p) {
-  if (!(p > 0 && p < 1)) throw Error(fmt::format("the normal quantile was asked for at p = {}", p), "p must lie between 0 and 1");
+  if (!(p > 0 && p < 1))
+    throw Error(fmt::format("the normal quantile was asked for at p = {}", p),
+                "p must lie between 0 and 1");
   return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p);
 }
 

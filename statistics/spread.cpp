@@ -32,9 +32,11 @@ std::optional<Prior> prior_of(std::span<const Spread> spreads) {
   const double centre = sum / count;
   noise /= count;
   // Variance of log s² beyond what few seeds alone give, plus one standard error of that estimate.
-  const double true_variance = std::max(0.0, (squares - count * centre * centre) / (count - 1) - noise) +
-                               std::sqrt(noise * noise * 2 / (count - 1) + fourth / (count * count));
-  Prior prior{.variance = 0, .freedom = std::min(total_freedom, 2 * trigamma_inverse(true_variance))};
+  const double true_variance =
+      std::max(0.0, (squares - count * centre * centre) / (count - 1) - noise) +
+      std::sqrt(noise * noise * 2 / (count - 1) + fourth / (count * count));
+  Prior prior{.variance = 0,
+              .freedom = std::min(total_freedom, 2 * trigamma_inverse(true_variance))};
   prior.variance = std::exp(centre + digamma(prior.freedom / 2) - std::log(prior.freedom / 2));
   return prior;
 }
@@ -45,7 +47,8 @@ double digamma(double x) { return boost::math::digamma(x); }
 double trigamma(double x) { return boost::math::trigamma(x); }
 
 double trigamma_inverse(double y) {
-  // ψ' falls from infinity to 0, about 1/x² near 0 and 1/x far out: bisection on the logarithm is sure, and this runs once a table.
+  // ψ' falls from infinity to 0, about 1/x² near 0 and 1/x far out: bisection on the logarithm is
+  // sure, and this runs once a table.
   double low = std::log(1e-8), high = std::log(1e8);
   for (int i = 0; i < 80; ++i) {
     const double middle = (low + high) / 2;
@@ -59,7 +62,8 @@ std::vector<Spread> moderated(std::span<const Spread> spreads) {
   const auto prior = prior_of(spreads);
   if (!prior) return result;
   for (auto& [deviation, freedom] : result) {
-    deviation = std::sqrt((prior->freedom * prior->variance + freedom * deviation * deviation) / (prior->freedom + freedom));
+    deviation = std::sqrt((prior->freedom * prior->variance + freedom * deviation * deviation) /
+                          (prior->freedom + freedom));
     freedom += prior->freedom;
   }
   // No cell can know more than all of them together.
@@ -69,6 +73,8 @@ std::vector<Spread> moderated(std::span<const Spread> spreads) {
   return result;
 }
 
-double difference_error(const Spread& spread, int old_n, int new_n) { return spread.deviation * std::sqrt(1.0 / old_n + 1.0 / new_n); }
+double difference_error(const Spread& spread, int old_n, int new_n) {
+  return spread.deviation * std::sqrt(1.0 / old_n + 1.0 / new_n);
+}
 
 }  // namespace reprise::records

@@ -18,7 +18,8 @@ namespace policies = boost::math::policies;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Values whose difference is this fraction of them are equal: float64 has 16 digits, and sums of thousands of values lose some.
+// Values whose difference is this fraction of them are equal: float64 has 16 digits, and sums of
+// thousands of values lose some.
 constexpr double rounding = 1e-12;
 
 double size_of(double a, double b) { return std::max(std::abs(a), std::abs(b)); }
@@ -28,19 +29,25 @@ void need(bool right, const std::string& problem, const std::string& fix) {
 }
 
 void check(std::span<const double> values, std::size_t least) {
-  need(values.size() >= least, fmt::format("{} values were given where at least {} are needed", values.size(), least), "run more seeds");
+  need(values.size() >= least,
+       fmt::format("{} values were given where at least {} are needed", values.size(), least),
+       "run more seeds");
   for (std::size_t i = 0; i < values.size(); ++i)
-    need(std::isfinite(values[i]), fmt::format("value {} of {} is {}", i + 1, values.size(), values[i]),
+    need(std::isfinite(values[i]),
+         fmt::format("value {} of {} is {}", i + 1, values.size(), values[i]),
          "only finite values can be tested; find the record that holds this one");
 }
 
-std::vector<double> differences(std::span<const double> a, std::span<const double> b, std::size_t least) {
-  need(a.size() == b.size(), fmt::format("a paired test got {} and {} values", a.size(), b.size()), "give both methods the same seeds");
+std::vector<double> differences(std::span<const double> a, std::span<const double> b,
+                                std::size_t least) {
+  need(a.size() == b.size(), fmt::format("a paired test got {} and {} values", a.size(), b.size()),
+       "give both methods the same seeds");
   check(a, least);
   check(b, least);
   std::vector<double> d(a.size());
-  std::transform(a.begin(), a.end(), b.begin(), d.begin(),
-                 [](double x, double y) { return std::abs(x - y) <= rounding * size_of(x, y) ? 0 : x - y; });
+  std::transform(a.begin(), a.end(), b.begin(), d.begin(), [](double x, double y) {
+    return std::abs(x - y) <= rounding * size_of(x, y) ? 0 : x - y;
+  });
   return d;
 }
 
@@ -48,21 +55,24 @@ std::vector<double> differences(std::span<const double> a, std::span<const doubl
 std::pair<std::vector<double>, double> ranks_of(const std::vector<double>& d) {
   std::vector<std::size_t> order(d.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return std::abs(d[i]) < std::abs(d[j]); });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t i, std::size_t j) { return std::abs(d[i]) < std::abs(d[j]); });
   std::vector<double> ranks(d.size());
   double ties = 0;
   for (std::size_t first = 0; first < order.size();) {
     std::size_t end = first + 1;
     while (end < order.size() && std::abs(d[order[end]]) == std::abs(d[order[first]])) ++end;
     const auto equal = static_cast<double>(end - first);
-    for (std::size_t i = first; i < end; ++i) ranks[order[i]] = static_cast<double>(first + end + 1) / 2;
+    for (std::size_t i = first; i < end; ++i)
+      ranks[order[i]] = static_cast<double>(first + end + 1) / 2;
     ties += equal * equal * equal - equal;
     first = end;
   }
   return {ranks, ties};
 }
 
-/// {P(W >= w), P(W <= w)} when each rank has either sign with chance 1/2. Ranks count in halves, so that shared ones are whole.
+/// {P(W >= w), P(W <= w)} when each rank has either sign with chance 1/2. Ranks count in halves, so
+/// that shared ones are whole.
 std::pair<double, double> exact_tails(const std::vector<double>& ranks, double w) {
   std::vector<double> chance{1};
   for (const double rank : ranks) {
@@ -75,11 +85,14 @@ std::pair<double, double> exact_tails(const std::vector<double>& ranks, double w
     chance = std::move(next);
   }
   const auto seen = static_cast<std::ptrdiff_t>(std::lround(2 * w));
-  return {std::accumulate(chance.begin() + seen, chance.end(), 0.0), std::accumulate(chance.begin(), chance.begin() + seen + 1, 0.0)};
+  return {std::accumulate(chance.begin() + seen, chance.end(), 0.0),
+          std::accumulate(chance.begin(), chance.begin() + seen + 1, 0.0)};
 }
 
 /// Where all differences are equal: the chance that so many signs agree, were either as likely.
-double all_alike(double difference, double bound, int n) { return difference > bound ? std::ldexp(1.0, -n) : difference < bound ? 1 : 0.5; }
+double all_alike(double difference, double bound, int n) {
+  return difference > bound ? std::ldexp(1.0, -n) : difference < bound ? 1 : 0.5;
+}
 
 }  // namespace
 
@@ -87,7 +100,8 @@ std::string confidence_text() { return fmt::format("{:.3g} %", 100 * confidence_
 
 double mean(std::span<const double> values) {
   check(values, 1);
-  // As a distance from the first value: equal values have exactly their own mean, and no standard deviation from rounding.
+  // As a distance from the first value: equal values have exactly their own mean, and no standard
+  // deviation from rounding.
   const double first = values.front();
   double sum = 0;
   for (const double value : values) sum += value - first;
@@ -103,32 +117,41 @@ double deviation(std::span<const double> values) {
 }
 
 double incomplete_beta(double a, double b, double x) {
-  need(a > 0 && b > 0 && x >= 0 && x <= 1, fmt::format("I_x(a, b) was asked for at x = {}, a = {}, b = {}", x, a, b),
+  need(a > 0 && b > 0 && x >= 0 && x <= 1,
+       fmt::format("I_x(a, b) was asked for at x = {}, a = {}, b = {}", x, a, b),
        "a and b must be above 0, x in [0, 1]");
   // In float64 alone: a fifth of the time, and the same digits where long double is another type.
   return boost::math::ibeta(a, b, x, policies::policy<policies::promote_double<false>>());
 }
 
 double student_tail(double t, double freedom) {
-  need(freedom > 0 && !std::isnan(t), fmt::format("Student's distribution was asked for at t = {}, {} degrees of freedom", t, freedom),
+  need(freedom > 0 && !std::isnan(t),
+       fmt::format("Student's distribution was asked for at t = {}, {} degrees of freedom", t,
+                   freedom),
        "the degrees of freedom must be above 0");
-  // From the middle outwards near it, where Boost's own tail is off by 3e-9 for one degree of freedom.
+  // From the middle outwards near it, where Boost's own tail is off by 3e-9 for one degree of
+  // freedom.
   const double square = t * t;
-  const double half = square < 1 ? 0.5 - incomplete_beta(0.5, freedom / 2, square / (freedom + square)) / 2
-                                 : incomplete_beta(freedom / 2, 0.5, freedom / (freedom + square)) / 2;
+  const double half = square < 1
+                          ? 0.5 - incomplete_beta(0.5, freedom / 2, square / (freedom + square)) / 2
+                          : incomplete_beta(freedom / 2, 0.5, freedom / (freedom + square)) / 2;
   return t > 0 ? half : 1 - half;
 }
 
 double student_quantile(double p, double freedom) {
-  need(p > 0 && p < 1 && freedom > 0, fmt::format("the Student quantile was asked for at p = {}, {} degrees of freedom", p, freedom),
+  need(p > 0 && p < 1 && freedom > 0,
+       fmt::format("the Student quantile was asked for at p = {}, {} degrees of freedom", p,
+                   freedom),
        "p must lie between 0 and 1, the degrees of freedom above 0");
   // Infinite where it is beyond float64.
-  using Student = boost::math::students_t_distribution<double, policies::policy<policies::overflow_error<policies::ignore_error>>>;
+  using Student = boost::math::students_t_distribution<
+      double, policies::policy<policies::overflow_error<policies::ignore_error>>>;
   return boost::math::quantile(Student(freedom), p);
 }
 
 Interval mean_interval(std::span<const double> values, double confidence) {
-  const double spread = deviation(values), centre = mean(values), n = static_cast<double>(values.size());
+  const double spread = deviation(values), centre = mean(values),
+               n = static_cast<double>(values.size());
   const double half = student_quantile((1 + confidence) / 2, n - 1) * spread / std::sqrt(n);
   return {centre - half, centre + half};
 }
@@ -143,15 +166,18 @@ double PairedTest::p_below(double bound) const {
   return student_tail((bound - difference) / error, n - 1);
 }
 
-PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence, double resampled) {
+PairedTest paired_t(std::span<const double> a, std::span<const double> b, double confidence,
+                    double resampled) {
   need(resampled >= 0, fmt::format("the ratio of test to training items is {}", resampled),
        "give 0 for independent pairs, else test / training");
   const auto d = differences(a, b, 2);
-  PairedTest test{.n = static_cast<int>(d.size()), .difference = mean(d), .deviation = deviation(d)};
+  PairedTest test{
+      .n = static_cast<int>(d.size()), .difference = mean(d), .deviation = deviation(d)};
   double largest = std::abs(test.difference);
   for (std::size_t i = 0; i < d.size(); ++i) largest = std::max(largest, size_of(a[i], b[i]));
   if (test.deviation <= rounding * largest) test.deviation = 0;
-  test.error = resampled == 0 ? test.deviation / std::sqrt(test.n) : test.deviation * std::sqrt(1.0 / test.n + resampled);
+  test.error = resampled == 0 ? test.deviation / std::sqrt(test.n)
+                              : test.deviation * std::sqrt(1.0 / test.n + resampled);
   const double half = student_quantile((1 + confidence) / 2, test.n - 1) * test.error;
   if (test.deviation > 0) test.interval = {test.difference - half, test.difference + half};
   if (test.deviation > 0)
@@ -183,7 +209,8 @@ RankTest wilcoxon_signed_rank(std::span<const double> a, std::span<const double>
   if (test.exact) {
     std::tie(greater, less) = exact_tails(ranks, test.w_plus);
   } else {
-    const double n = test.n, centre = n * (n + 1) / 4, variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
+    const double n = test.n, centre = n * (n + 1) / 4,
+                 variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
     const double z = (test.w_plus - centre) / std::sqrt(variance);
     greater = normal_below(-z);
     less = normal_below(z);
@@ -195,10 +222,12 @@ RankTest wilcoxon_signed_rank(std::span<const double> a, std::span<const double>
 
 std::vector<double> holm(std::span<const double> p) {
   for (const double value : p)
-    need(value >= 0 && value <= 1, fmt::format("Holm's adjustment got {} as a p-value", value), "p-values lie in [0, 1]");
+    need(value >= 0 && value <= 1, fmt::format("Holm's adjustment got {} as a p-value", value),
+         "p-values lie in [0, 1]");
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
   std::vector<double> adjusted(p.size());
   double least = 0;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {

@@ -32,21 +32,29 @@ at::Tensor laid_out_gradient(const at::Tensor& parameter) {
 
 }  // namespace
 
-Adam::Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamRule rule) : weight_decay_(weight_decay), rule_(rule) {
+Adam::Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamRule rule)
+    : weight_decay_(weight_decay), rule_(rule) {
   if (!(rule.b1 >= 0 && rule.b1 < 1 && rule.b2 >= 0 && rule.b2 < 1))
-    throw Error("Adam with b1 = " + std::to_string(rule.b1) + " and b2 = " + std::to_string(rule.b2), "use values in [0, 1)");
+    throw Error(
+        "Adam with b1 = " + std::to_string(rule.b1) + " and b2 = " + std::to_string(rule.b2),
+        "use values in [0, 1)");
   std::unordered_set<const void*> seen;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const std::string where = "parameter group " + std::to_string(g);
-    if (groups[g].parameters.empty()) throw Error(where + " has no parameters", "leave the group out, or give it the parameters to train");
+    if (groups[g].parameters.empty())
+      throw Error(where + " has no parameters",
+                  "leave the group out, or give it the parameters to train");
     if (!(groups[g].learning_rate >= 0) || !std::isfinite(groups[g].learning_rate))
-      throw Error(where + " has learning rate " + std::to_string(groups[g].learning_rate), "give it a finite rate of at least 0");
+      throw Error(where + " has learning rate " + std::to_string(groups[g].learning_rate),
+                  "give it a finite rate of at least 0");
     Group group{.learning_rate = groups[g].learning_rate};
     for (const auto& parameter : groups[g].parameters) {
       if (!seen.insert(parameter.unsafeGetTensorImpl()).second)
-        throw Error(where + " has a parameter that was there before", "put every parameter in one group, once");
+        throw Error(where + " has a parameter that was there before",
+                    "put every parameter in one group, once");
       if (!parameter.is_non_overlapping_and_dense())
-        throw Error(where + " has a parameter with gaps or overlaps in memory", "make the parameter contiguous");
+        throw Error(where + " has a parameter with gaps or overlaps in memory",
+                    "make the parameter contiguous");
       const torch::NoGradGuard no_grad;
       group.parameters.push_back(parameter);
       group.m.push_back(at::zeros_like(parameter));
@@ -85,9 +93,11 @@ void Adam::step(double factor) {
     at::_foreach_add_(t, 1);
     const double rate = group.learning_rate * factor;
     if (rule_.decay == WeightDecay::Decoupled)
-      at::_fused_adamw_(w, gradients, m, v, {}, t, rate, rule_.b1, rule_.b2, weight_decay_, eps, /*amsgrad=*/false, /*maximize=*/false);
+      at::_fused_adamw_(w, gradients, m, v, {}, t, rate, rule_.b1, rule_.b2, weight_decay_, eps,
+                        /*amsgrad=*/false, /*maximize=*/false);
     else
-      at::_fused_adam_(w, gradients, m, v, {}, t, rate, rule_.b1, rule_.b2, weight_decay_, eps, /*amsgrad=*/false, /*maximize=*/false);
+      at::_fused_adam_(w, gradients, m, v, {}, t, rate, rule_.b1, rule_.b2, weight_decay_, eps,
+                       /*amsgrad=*/false, /*maximize=*/false);
   }
 }
 
@@ -110,7 +120,8 @@ weights::StateDict Adam::state() const {
 
 double learning_rate_factor(std::int64_t step, std::int64_t warmup, std::int64_t total) {
   if (step < warmup) return static_cast<double>(step + 1) / static_cast<double>(warmup);
-  const double done = static_cast<double>(step - warmup) / static_cast<double>(std::max<std::int64_t>(total - warmup, 1));
+  const double done = static_cast<double>(step - warmup) /
+                      static_cast<double>(std::max<std::int64_t>(total - warmup, 1));
   return 0.5 * (1 + std::cos(std::numbers::pi * done));
 }
 

@@ -1,11 +1,13 @@
-// AdamW and Adam over lists of tensors: one fused call a group and step, no loop over parameters in between.
+// AdamW and Adam over lists of tensors: one fused call a group and step, no loop over parameters in
+// between.
 //
 //     m <- b1 m + (1 - b1) g        v <- b2 v + (1 - b2) g^2        b1 = 0.9, b2 = 0.999 unless said otherwise, eps = 1e-8
 //     w <- w - lr weight_decay w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
 // The older Adam adds weight_decay w to g instead (coupled decay), as torch.optim.Adam does.
 //
-// Adam: A Method for Stochastic Optimization (Kingma, Ba, 2015); Decoupled Weight Decay Regularization (Loshchilov, Hutter, 2019).
-// A parameter that got no gradient in a step is left alone, and its t does not advance.
+// Adam: A Method for Stochastic Optimization (Kingma, Ba, 2015); Decoupled Weight Decay
+// Regularization (Loshchilov, Hutter, 2019). A parameter that got no gradient in a step is left
+// alone, and its t does not advance.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -26,17 +28,19 @@ struct AdamRule {
 
 class Adam : public Optimizer {
  public:
-  /// Error: a group without parameters, a parameter twice, a learning rate that is negative or not finite, a parameter with gaps or
-  /// overlaps in memory, b1 or b2 outside [0, 1).
+  /// Error: a group without parameters, a parameter twice, a learning rate that is negative or not
+  /// finite, a parameter with gaps or overlaps in memory, b1 or b2 outside [0, 1).
   Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamRule rule = {});
 
-  /// Scales all gradients so that their global 2-norm is at most `norm`. No value leaves the device.
+  /// Scales all gradients so that their global 2-norm is at most `norm`. No value leaves the
+  /// device.
   void clip(double norm);
   /// One step, each group at its own learning rate times `factor`.
   void step(double factor) override;
   void zero_grad() override;
 
-  /// "GROUP.INDEX.m", ".v", ".t": the tensors themselves, to be stored, and to be filled when training goes on.
+  /// "GROUP.INDEX.m", ".v", ".t": the tensors themselves, to be stored, and to be filled when
+  /// training goes on.
   weights::StateDict state() const override;
 
  private:

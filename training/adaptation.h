@@ -1,5 +1,5 @@
-// The contract of domain adaptation: a method that learns classes from labelled pictures of a source and pictures of a target without labels,
-// and names what is on pictures of the target.
+// The contract of domain adaptation: a method that learns classes from labelled pictures of a
+// source and pictures of a target without labels, and names what is on pictures of the target.
 //
 //     {(x_s, y_s)}, {x_t}  ->  p(y | x),   x: [N, C, H, W], float32, from -1 to 1
 //
@@ -25,15 +25,18 @@ struct AdaptationData {
 
 class Adapter : public torch::nn::Module {
  public:
-  /// UsageError: a set that is empty or of one picture; sets of other sizes or channels (both shapes are named); labels that are more or fewer
-  /// than the pictures, or below 0.
+  /// UsageError: a set that is empty or of one picture; sets of other sizes or channels (both
+  /// shapes are named); labels that are more or fewer than the pictures, or below 0.
   virtual void fit(const AdaptationData& data, std::uint64_t seed, Progress& progress) = 0;
-  /// [N, K] with K one more than the largest label. No gradient. UsageError: not fitted; another shape than the sets'.
+  /// [N, K] with K one more than the largest label. No gradient. UsageError: not fitted; another
+  /// shape than the sets'.
   virtual at::Tensor probabilities(const at::Tensor& x, Domain of) = 0;
 
-  /// Called now and then while fit() learns, with the iterations done; probabilities() may be asked then. How often is the method's affair.
-  /// What is judged there on labelled pictures of the target is an oracle's, and no way to choose weights; how sure it is of each picture of
-  /// the target, and how even over all classes (metrics/inception_score.h of its probabilities), needs no label. May be empty.
+  /// Called now and then while fit() learns, with the iterations done; probabilities() may be asked
+  /// then. How often is the method's affair. What is judged there on labelled pictures of the
+  /// target is an oracle's, and no way to choose weights; how sure it is of each picture of the
+  /// target, and how even over all classes (metrics/inception_score.h of its probabilities), needs
+  /// no label. May be empty.
   std::function<void(std::int64_t iterations)> watch;
 };
 

@@ -17,7 +17,9 @@ at::Tensor discriminator_loss(AdversarialLoss loss, const Verdict& real, const V
   std::vector<at::Tensor> parts;
   for (std::size_t k = 0; k < real.logits.size(); ++k) {
     const auto &a = real.logits[k], &b = generated.logits[k];
-    parts.push_back(loss == AdversarialLoss::Wasserstein ? b.mean() - a.mean() : at::softplus(-a).mean() + at::softplus(b).mean());
+    parts.push_back(loss == AdversarialLoss::Wasserstein
+                        ? b.mean() - a.mean()
+                        : at::softplus(-a).mean() + at::softplus(b).mean());
   }
   return sum_of(parts);
 }
@@ -42,8 +44,10 @@ at::Tensor gradient_penalty(const Items& items, const Verdict& verdict) {
   std::vector<at::Tensor> inputs, judged;
   for (const auto& item : items)
     if (item.requires_grad()) inputs.push_back(item);
-  for (const auto& logits : verdict.logits) judged.push_back(logits.reshape({logits.size(0), -1}).mean(1).sum());
-  const auto slopes = torch::autograd::grad({sum_of(judged)}, inputs, {}, /*retain_graph=*/true, /*create_graph=*/true,
+  for (const auto& logits : verdict.logits)
+    judged.push_back(logits.reshape({logits.size(0), -1}).mean(1).sum());
+  const auto slopes = torch::autograd::grad({sum_of(judged)}, inputs, {}, /*retain_graph=*/true,
+                                            /*create_graph=*/true,
                                             /*allow_unused=*/true);
   std::vector<at::Tensor> parts;
   for (const auto& slope : slopes)

@@ -18,26 +18,33 @@ std::string weights_text(const weights::StateDict& state) {
   std::string text;
   for (const auto& [name, tensor] : state) {
     const at::Tensor values = tensor.detach().cpu().contiguous();
-    text += fmt::format("{} {} [{}] {}\n", name, weights::type_name(values.scalar_type()), fmt::join(values.sizes(), ", "),
-                        sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
+    text +=
+        fmt::format("{} {} [{}] {}\n", name, weights::type_name(values.scalar_type()),
+                    fmt::join(values.sizes(), ", "),
+                    sha256({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
   }
   return text;
 }
 
 [[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, const std::string& what) {
-  throw UsageError(path.string() + " is not a whole checkpoint: " + what, "remove the file; training then starts from the beginning");
+  throw UsageError(path.string() + " is not a whole checkpoint: " + what,
+                   "remove the file; training then starts from the beginning");
 }
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  weights::write_safetensors(path, checkpoint.tensors, {{"identity", checkpoint.identity}, {"report", exact_json_text(checkpoint.report)}});
+  weights::write_safetensors(
+      path, checkpoint.tensors,
+      {{"identity", checkpoint.identity}, {"report", exact_json_text(checkpoint.report)}});
 }
 
-std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, const std::string& identity) {
+std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
+                                          const std::string& identity) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
     auto file = weights::read_safetensors(path);
     if (file.metadata.at("identity") != identity) return std::nullopt;
-    return Checkpoint{identity, std::move(file.tensors), parse_exact_json(file.metadata.at("report"), "its report", "")};
+    return Checkpoint{identity, std::move(file.tensors),
+                      parse_exact_json(file.metadata.at("report"), "its report", "")};
   } catch (const Error& error) {
     refuse_checkpoint(path, error.problem());
   } catch (const std::exception&) {  // a key that is not there, or JSON of another shape
@@ -45,13 +52,15 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, con
   }
 }
 
-void restore(const weights::StateDict& from, std::string_view prefix, const weights::StateDict& into, const std::filesystem::path& path) {
+void restore(const weights::StateDict& from, std::string_view prefix,
+             const weights::StateDict& into, const std::filesystem::path& path) {
   const torch::NoGradGuard no_grad;
   const std::unordered_map<std::string, at::Tensor> stored(from.begin(), from.end());
   for (const auto& [name, tensor] : into) {
     const auto found = stored.find(std::string(prefix) + name);
     if (found == stored.end() || found->second.sizes() != tensor.sizes())
-      refuse_checkpoint(path, "tensor " + std::string(prefix) + name + " is missing or has another shape");
+      refuse_checkpoint(
+          path, "tensor " + std::string(prefix) + name + " is missing or has another shape");
     tensor.copy_(found->second);
   }
 }

@@ -1,14 +1,16 @@
-// The state of a training run at the end of an epoch, in one safetensors file. Of a supervised one (training/fit.h):
+// The state of a training run at the end of an epoch, in one safetensors file. Of a supervised one
+// (training/fit.h):
 //
 //   network.NAME     weights and buffers as they are           best.NAME      those of the epoch with the least validation error
 //   ema.INDEX        moving average, when there is one         optimizer.NAME the optimiser's own tensors (training/adam.h)
 //   generator        state of torch's default generator        metadata       identity of the run, and its report so far
 //                                                              (core/exact_json.h: infinities and NaN are kept)
 //
-// An adversarial run (training/adversarial.h) keeps G.NAME, D.NAME, ema.INDEX, optimizer.G.NAME, optimizer.D.NAME, noise and the generator.
+// An adversarial run (training/adversarial.h) keeps G.NAME, D.NAME, ema.INDEX, optimizer.G.NAME,
+// optimizer.D.NAME, noise and the generator.
 //
-// Written whole, synced and renamed: a killed run leaves the last epoch's file. It stays when the run is done (a second call then returns
-// the result at once); who owns the folder removes it.
+// Written whole, synced and renamed: a killed run leaves the last epoch's file. It stays when the
+// run is done (a second call then returns the result at once); who owns the folder removes it.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -24,7 +26,8 @@
 namespace reprise::training {
 
 struct Checkpoint {
-  std::string identity;  ///< SHA-256 over the options, the groups, and the names, shapes and first values of all weights
+  std::string
+      identity;  ///< SHA-256 over the options, the groups, and the names, shapes and first values of all weights
   weights::StateDict tensors;
   nlohmann::json report;
 };
@@ -38,15 +41,20 @@ std::string weights_text(const weights::StateDict& state);
 /// Error: the file cannot be written.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
-/// Nothing when there is no file, or when it belongs to a run of another identity (other options, other first weights): that run's state is
-/// of no use to this one, which starts over and replaces it. UsageError: the file is damaged, or no checkpoint (says to remove it).
-std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path, const std::string& identity);
+/// Nothing when there is no file, or when it belongs to a run of another identity (other options,
+/// other first weights): that run's state is of no use to this one, which starts over and replaces
+/// it. UsageError: the file is damaged, or no checkpoint (says to remove it).
+std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
+                                          const std::string& identity);
 
-/// Copies the tensors named PREFIX + name of `from` into those of `into`. UsageError: one is missing or has another shape (named).
-void restore(const weights::StateDict& from, std::string_view prefix, const weights::StateDict& into, const std::filesystem::path& path);
+/// Copies the tensors named PREFIX + name of `from` into those of `into`. UsageError: one is
+/// missing or has another shape (named).
+void restore(const weights::StateDict& from, std::string_view prefix,
+             const weights::StateDict& into, const std::filesystem::path& path);
 
-/// Gives the other ranks what rank 0 has restored (`found`) from its file, which they may not see: the report and these tensors. False where it
-/// found none. The streams of random numbers of the other ranks begin again.
+/// Gives the other ranks what rank 0 has restored (`found`) from its file, which they may not see:
+/// the report and these tensors. False where it found none. The streams of random numbers of the
+/// other ranks begin again.
 template <class Report>
 bool broadcast_restored(bool found, Report& report, const std::vector<weights::StateDict>& parts) {
   if (data_parallel::size() == 1) return found;

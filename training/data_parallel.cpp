@@ -19,8 +19,10 @@ namespace reprise::training::data_parallel {
 namespace {
 
 constexpr auto meeting_timeout = std::chrono::minutes(5);
-constexpr auto collective_timeout = std::chrono::minutes(30);  // c10d's default; the others wait so while rank 0 validates
-constexpr auto text_timeout = std::chrono::hours(24 * 30);     // the others wait so for rank 0's next cell
+constexpr auto collective_timeout =
+    std::chrono::minutes(30);  // c10d's default; the others wait so while rank 0 validates
+constexpr auto text_timeout =
+    std::chrono::hours(24 * 30);  // the others wait so for rank 0's next cell
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -39,9 +41,13 @@ std::int64_t number_in(const char* name, std::int64_t least, std::int64_t most) 
 
 struct Group {
   Group() {
-    ::signal(SIGPIPE, SIG_IGN);  // writing to a rank that has ended is then an error of Gloo, not the end of this process
+    ::signal(
+        SIGPIPE,
+        SIG_IGN);  // writing to a rank that has ended is then an error of Gloo, not the end of this process
     const auto host = variable("MASTER_ADDR");
-    if (host.empty()) throw UsageError("WORLD_SIZE is set, and MASTER_ADDR is not", "name rank 0's machine: MASTER_ADDR=node1");
+    if (host.empty())
+      throw UsageError("WORLD_SIZE is set, and MASTER_ADDR is not",
+                       "name rank 0's machine: MASTER_ADDR=node1");
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(number_in("MASTER_PORT", 1, 65535));
     options.isServer = is_main();
@@ -51,22 +57,28 @@ struct Group {
     try {
       store = c10::make_intrusive<c10d::TCPStore>(host, options);
       // Two trainings with one address: ranks of the second would join the first.
-      TORCH_CHECK(store->add(fmt::format("here.{}", rank()), 1) == 1, "there is a rank ", rank(), " already, of another training");
+      TORCH_CHECK(store->add(fmt::format("here.{}", rank()), 1) == 1, "there is a rank ", rank(),
+                  " already, of another training");
       auto gloo_options = c10d::ProcessGroupGloo::Options::create(collective_timeout);
       const bool loopback = host == "127.0.0.1" || host == "localhost";
-      gloo_options->devices.push_back(loopback ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                                               : c10d::ProcessGroupGloo::createDefaultDevice());
-      gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(rank()), static_cast<int>(size()), gloo_options);
+      gloo_options->devices.push_back(
+          loopback ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
+                   : c10d::ProcessGroupGloo::createDefaultDevice());
+      gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(rank()),
+                                                         static_cast<int>(size()), gloo_options);
     } catch (const std::exception& error) {
-      throw Error(fmt::format("rank {} of {} does not meet the others at {}:{}: {}", rank(), size(), host, options.port, first_line(error)),
-                  "see that every rank runs, and that MASTER_ADDR and MASTER_PORT name rank 0's machine and a free port of it");
+      throw Error(
+          fmt::format("rank {} of {} does not meet the others at {}:{}: {}", rank(), size(), host,
+                      options.port, first_line(error)),
+          "see that every rank runs, and that MASTER_ADDR and MASTER_PORT name rank 0's machine and a free port of it");
     }
   }
 
   c10d::Backend& backend(const at::Device& device) const {
     if (!device.is_cuda()) return *gloo;
     TORCH_CHECK(nccl_backend() != nullptr, "this program was built without NCCL");
-    return *nccl_backend()(c10::make_intrusive<c10d::PrefixStore>("nccl", store), static_cast<int>(rank()), static_cast<int>(size()));
+    return *nccl_backend()(c10::make_intrusive<c10d::PrefixStore>("nccl", store),
+                           static_cast<int>(rank()), static_cast<int>(size()));
   }
 
   static std::string first_line(const std::exception& error) {
@@ -103,7 +115,8 @@ std::int64_t rank() {
   return known;
 }
 std::int64_t local_rank() {
-  static const auto known = size() == 1 || variable("LOCAL_RANK").empty() ? 0 : number_in("LOCAL_RANK", 0, size() - 1);
+  static const auto known =
+      size() == 1 || variable("LOCAL_RANK").empty() ? 0 : number_in("LOCAL_RANK", 0, size() - 1);
   return known;
 }
 bool is_main() { return rank() == 0; }
@@ -111,7 +124,8 @@ bool is_main() { return rank() == 0; }
 at::Tensor slice(const at::Tensor& batch) {
   if (size() == 1 || !batch.defined()) return batch;
   if (batch.size(0) < size())
-    throw UsageError(fmt::format("a batch of {} rows for {} ranks", batch.size(0), size()), "start fewer processes, or use larger batches");
+    throw UsageError(fmt::format("a batch of {} rows for {} ranks", batch.size(0), size()),
+                     "start fewer processes, or use larger batches");
   return batch.tensor_split(size())[static_cast<std::size_t>(rank())];
 }
 
@@ -122,7 +136,9 @@ at::Tensor weighted(const at::Tensor& mean, std::int64_t rows) {
 }
 
 std::uint64_t rank_seed(std::uint64_t seed) {
-  return is_main() ? seed : static_cast<std::uint64_t>(Random(seed).split("rank", rank()).below(INT64_MAX));
+  return is_main()
+             ? seed
+             : static_cast<std::uint64_t>(Random(seed).split("rank", rank()).below(INT64_MAX));
 }
 
 at::Tensor average(const at::Tensor& values) {
@@ -137,7 +153,8 @@ void average_gradients(const std::vector<at::Tensor>& parameters) {
   std::vector<at::Tensor> gradients;
   for (const auto& parameter : parameters)
     if (parameter.grad().defined()) gradients.push_back(parameter.grad());
-  const auto means = at::unflatten_dense_tensors(average(at::flatten_dense_tensors(gradients)), gradients);
+  const auto means =
+      at::unflatten_dense_tensors(average(at::flatten_dense_tensors(gradients)), gradients);
   for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i].copy_(means[i]);
 }
 
@@ -155,7 +172,8 @@ std::string broadcast(const std::string& text) {
   // By the store and not by Gloo, whose calls end with the timeout of collectives.
   with_group([&](Group& group) {
     const auto name = fmt::format("text.{}", group.texts++);
-    if (is_main()) return group.store->set(name, std::vector<std::uint8_t>(text.begin(), text.end()));
+    if (is_main())
+      return group.store->set(name, std::vector<std::uint8_t>(text.begin(), text.end()));
     group.store->wait({name}, text_timeout);
     const auto bytes = group.store->get(name);
     found.assign(bytes.begin(), bytes.end());

@@ -16,7 +16,8 @@ at::Tensor Denoiser::operator()(const at::Tensor& x, double sigma, const at::Ten
 
 void check_sigma(double sigma, const char* what) {
   if (!(std::isfinite(sigma) && sigma > 0))
-    throw UsageError(fmt::format("the noise level of {} is sigma = {}", what, sigma), "give a number above 0, in units of the data");
+    throw UsageError(fmt::format("the noise level of {} is sigma = {}", what, sigma),
+                     "give a number above 0, in units of the data");
 }
 
 }  // namespace reprise::training

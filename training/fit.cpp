@@ -26,37 +26,43 @@
 
 namespace reprise::training {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FitReport, train_loss, validation_error, start_error, best_epoch, steps, seconds, precision)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FitReport, train_loss, validation_error, start_error, best_epoch,
+                                   steps, seconds, precision)
 
 namespace {
 
 constexpr double explosion = 1e3;
 
-void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options) {
+void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& groups,
+           const Task& task, const FitOptions& options) {
   const auto require = [](bool right, const std::string& problem, const std::string& fix) {
     if (!right) throw Error("fit: " + problem, fix);
   };
-  require(task.batch && task.forward && task.loss && task.validate, "the task lacks batch, forward, loss or validate",
-          "give the task all four functions");
-  require(task.batches_per_epoch >= 1, fmt::format("{} batches an epoch", task.batches_per_epoch), "give at least one batch an epoch");
-  require(options.epochs >= 0 && options.warmup_steps >= 0 && options.patience >= 0, "epochs, warmup_steps or patience is negative",
-          "use 0 or more");
-  require(options.clip_norm >= 0 && options.weight_decay >= 0, "clip_norm or weight_decay is negative or no number", "use 0 or more");
-  require(options.ema_decay >= 0 && options.ema_decay < 1, fmt::format("ema_decay is {}", options.ema_decay),
-          "use a decay in [0, 1); 0 is none");
-  require(!groups.empty(), "there is no parameter group", "name the parameters to train, with a learning rate");
+  require(task.batch && task.forward && task.loss && task.validate,
+          "the task lacks batch, forward, loss or validate", "give the task all four functions");
+  require(task.batches_per_epoch >= 1, fmt::format("{} batches an epoch", task.batches_per_epoch),
+          "give at least one batch an epoch");
+  require(options.epochs >= 0 && options.warmup_steps >= 0 && options.patience >= 0,
+          "epochs, warmup_steps or patience is negative", "use 0 or more");
+  require(options.clip_norm >= 0 && options.weight_decay >= 0,
+          "clip_norm or weight_decay is negative or no number", "use 0 or more");
+  require(options.ema_decay >= 0 && options.ema_decay < 1,
+          fmt::format("ema_decay is {}", options.ema_decay), "use a decay in [0, 1); 0 is none");
+  require(!groups.empty(), "there is no parameter group",
+          "name the parameters to train, with a learning rate");
   std::unordered_set<const void*> own;
   for (const auto& parameter : network.parameters()) own.insert(parameter.unsafeGetTensorImpl());
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (const auto& parameter : groups[g].parameters)
-      require(own.contains(parameter.unsafeGetTensorImpl()), fmt::format("group {} has a parameter that is not the network's", g),
+      require(own.contains(parameter.unsafeGetTensorImpl()),
+              fmt::format("group {} has a parameter that is not the network's", g),
               "register the parameter in the network, so that it is stored and restored with it");
 }
 
 class Run {
  public:
-  Run(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options,
-      Progress& progress)
+  Run(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task,
+      const FitOptions& options, Progress& progress)
       : network_(network),
         groups_(groups),
         task_(task),
@@ -66,19 +72,23 @@ class Run {
         device_(groups[0].parameters[0].device()),
         state_(module_state(network)),
         generator_(device_, data_parallel::rank_seed(options.seed)) {
-    for (const auto& group : groups) trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
+    for (const auto& group : groups)
+      trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
     const torch::NoGradGuard no_grad;
     data_parallel::broadcast(tensors(state_));
     for (const auto& [name, tensor] : state_) best_.emplace_back(name, tensor.detach().clone());
     if (options.ema_decay > 0)
-      for (const auto& parameter : trained_) ema_.emplace_back(std::to_string(ema_.size()), parameter.detach().clone());
+      for (const auto& parameter : trained_)
+        ema_.emplace_back(std::to_string(ema_.size()), parameter.detach().clone());
   }
 
   FitReport all() {
     report_.precision = options_.precision;
     if (!options_.checkpoint.empty()) resume();
-    if (report_.precision == Precision::Auto && options_.epochs > 0) report_.precision = chosen_precision();
-    if (options_.judge_start && report_.start_error.empty()) report_.start_error.push_back(validated());
+    if (report_.precision == Precision::Auto && options_.epochs > 0)
+      report_.precision = chosen_precision();
+    if (options_.judge_start && report_.start_error.empty())
+      report_.start_error.push_back(validated());
     while (epochs_done() < options_.epochs && !stalled()) {
       train_epoch();
       report_.validation_error.push_back(validated());
@@ -86,19 +96,23 @@ class Run {
     }
     const torch::NoGradGuard no_grad;
     for (std::size_t i = 0; i < state_.size(); ++i) state_[i].second.copy_(best_[i].second);
-    data_parallel::broadcast(tensors(state_));  // ranks differ in the running statistics of batch norm
+    data_parallel::broadcast(
+        tensors(state_));  // ranks differ in the running statistics of batch norm
     network_.eval();
     adam_.zero_grad();
     const bool judged = !report_.start_error.empty() || report_.best_epoch >= 0;
-    progress_.done(!judged ? "no epoch was asked for"
-                           : fmt::format("{} epochs, best validation error {:.4g} (epoch {})", epochs_done(), best_error(report_),
-                                         report_.best_epoch + 1));
+    progress_.done(!judged
+                       ? "no epoch was asked for"
+                       : fmt::format("{} epochs, best validation error {:.4g} (epoch {})",
+                                     epochs_done(), best_error(report_), report_.best_epoch + 1));
     return report_;
   }
 
  private:
   std::int64_t epochs_done() const { return static_cast<std::int64_t>(report_.train_loss.size()); }
-  bool stalled() const { return options_.patience > 0 && epochs_done() - 1 - report_.best_epoch >= options_.patience; }
+  bool stalled() const {
+    return options_.patience > 0 && epochs_done() - 1 - report_.best_epoch >= options_.patience;
+  }
 
   template <typename Work>
   auto timed(const char* phase, Work work) {
@@ -113,9 +127,12 @@ class Run {
     for (std::int64_t index = 0; index < task_.batches_per_epoch; ++index) {
       Random random = Random(options_.seed).split("batch", report_.steps);
       const Batch batch = timed("data", [&] { return batch_slice(epochs_done(), index, random); });
-      const at::Tensor loss = timed("forward", [&] { return data_parallel::weighted(task_.loss(passed(batch.x), batch.y), rows_); });
+      const at::Tensor loss = timed("forward", [&] {
+        return data_parallel::weighted(task_.loss(passed(batch.x), batch.y), rows_);
+      });
       if (loss.numel() != 1)
-        throw Error(fmt::format("fit: the loss has {} values", loss.numel()), "reduce the loss to one value (mean or sum)");
+        throw Error(fmt::format("fit: the loss has {} values", loss.numel()),
+                    "reduce the loss to one value (mean or sum)");
       watch(loss.detach(), index);
       timed("backward", [&] {
         adam_.zero_grad();
@@ -123,8 +140,10 @@ class Run {
         data_parallel::average_gradients(trained_);
       });
       timed("step", [&] { step(); });
-      const double fraction = static_cast<double>(report_.steps) / static_cast<double>(options_.epochs * task_.batches_per_epoch);
-      progress_.update(fraction, fmt::format("epoch {}/{}{}", epochs_done() + 1, options_.epochs, last_error()));
+      const double fraction = static_cast<double>(report_.steps) /
+                              static_cast<double>(options_.epochs * task_.batches_per_epoch);
+      progress_.update(
+          fraction, fmt::format("epoch {}/{}{}", epochs_done() + 1, options_.epochs, last_error()));
     }
     report_.train_loss.push_back(loss_sum_ / static_cast<double>(task_.batches_per_epoch));
   }
@@ -134,7 +153,8 @@ class Run {
     const Batch batch = task_.batch(epoch, index, random);
     rows_ = batch.x.size(0);
     if (data_parallel::size() > 1 && batch.y.defined() && batch.y.size(0) != batch.x.size(0))
-      throw Error(fmt::format("fit: a batch of {} rows of x and {} of y cannot be sliced", batch.x.size(0), batch.y.size(0)),
+      throw Error(fmt::format("fit: a batch of {} rows of x and {} of y cannot be sliced",
+                              batch.x.size(0), batch.y.size(0)),
                   "give a row of y for each of x");
     return {data_parallel::slice(batch.x), data_parallel::slice(batch.y)};
   }
@@ -166,19 +186,22 @@ class Run {
 
   void step() {
     if (options_.clip_norm > 0) adam_.clip(options_.clip_norm);
-    adam_.step(learning_rate_factor(report_.steps, options_.warmup_steps, options_.epochs * task_.batches_per_epoch));
+    adam_.step(learning_rate_factor(report_.steps, options_.warmup_steps,
+                                    options_.epochs * task_.batches_per_epoch));
     const torch::NoGradGuard no_grad;
     if (!ema_.empty()) at::_foreach_lerp_(tensors(ema_), trained_, 1 - options_.ema_decay);
     ++report_.steps;
   }
 
-  /// Losses are looked at one by one on the CPU, and together every 32 steps on a device, where each look waits for all work in flight.
+  /// Losses are looked at one by one on the CPU, and together every 32 steps on a device, where
+  /// each look waits for all work in flight.
   void watch(at::Tensor loss, std::int64_t index) {
     const bool wait = !loss.is_cpu();
     losses_.push_back(loss.reshape({}));
     if (wait && losses_.size() < 32 && index + 1 < task_.batches_per_epoch) return;
     const at::Tensor values = data_parallel::average(at::stack(losses_).to(at::kCPU, at::kDouble));
-    for (std::int64_t i = 0; i < values.numel(); ++i) judge(values.const_data_ptr<double>()[i], report_.steps + 1 - values.numel() + i);
+    for (std::int64_t i = 0; i < values.numel(); ++i)
+      judge(values.const_data_ptr<double>()[i], report_.steps + 1 - values.numel() + i);
     losses_.clear();
   }
 
@@ -188,10 +211,14 @@ class Run {
     if (!std::isfinite(value) || exploded)
       throw Diverged(
           fmt::format(
-              "training broke at epoch {}, step {}: the loss is {}{}", epochs_done() + 1, step + 1, value,
-              exploded && std::isfinite(value) ? fmt::format(", more than 1000 times the first epoch's mean of {:.4g}", first) : ""),
-          fmt::format("lower the learning rates, lower clip_norm (now {}), or raise warmup_steps (now {})", options_.clip_norm,
-                      options_.warmup_steps));
+              "training broke at epoch {}, step {}: the loss is {}{}", epochs_done() + 1, step + 1,
+              value,
+              exploded && std::isfinite(value)
+                  ? fmt::format(", more than 1000 times the first epoch's mean of {:.4g}", first)
+                  : ""),
+          fmt::format(
+              "lower the learning rates, lower clip_norm (now {}), or raise warmup_steps (now {})",
+              options_.clip_norm, options_.warmup_steps));
     loss_sum_ += value;
   }
 
@@ -206,8 +233,10 @@ class Run {
     }
     const double error = timed("validate", [&] { return validated_by_first(); });
     if (!std::isfinite(error))
-      throw Diverged(fmt::format("training broke at epoch {}: the validation error is {}", epochs_done(), error),
-                     "lower the learning rates, or look for items of the validation split that have no finite error");
+      throw Diverged(
+          fmt::format("training broke at epoch {}: the validation error is {}", epochs_done(),
+                      error),
+          "lower the learning rates, or look for items of the validation split that have no finite error");
     if (epochs_done() > 0 && is_best(error)) {
       report_.best_epoch = epochs_done() - 1;
       for (std::size_t i = 0; i < state_.size(); ++i) best_[i].second.copy_(state_[i].second);
@@ -221,14 +250,19 @@ class Run {
     data_parallel::broadcast({error});
     return error.item<double>();
   }
-  bool is_best(double error) const { return (report_.best_epoch < 0 && report_.start_error.empty()) || error < best_error(report_); }
+  bool is_best(double error) const {
+    return (report_.best_epoch < 0 && report_.start_error.empty()) || error < best_error(report_);
+  }
 
   std::string identity() const {
-    std::string text =
-        fmt::format("3 {} {} {} {} {} {} {} {} {}\n", options_.epochs, options_.warmup_steps, options_.clip_norm, options_.patience,
-                    options_.ema_decay, options_.weight_decay, options_.judge_start, options_.seed, task_.batches_per_epoch);
-    if (options_.precision != Precision::Float32) text += fmt::format("precision {}\n", static_cast<int>(options_.precision));
-    for (const auto& group : groups_) text += fmt::format("group of {} at {}\n", group.parameters.size(), group.learning_rate);
+    std::string text = fmt::format("3 {} {} {} {} {} {} {} {} {}\n", options_.epochs,
+                                   options_.warmup_steps, options_.clip_norm, options_.patience,
+                                   options_.ema_decay, options_.weight_decay, options_.judge_start,
+                                   options_.seed, task_.batches_per_epoch);
+    if (options_.precision != Precision::Float32)
+      text += fmt::format("precision {}\n", static_cast<int>(options_.precision));
+    for (const auto& group : groups_)
+      text += fmt::format("group of {} at {}\n", group.parameters.size(), group.learning_rate);
     return sha256(text + weights_text(state_));
   }
 
@@ -236,7 +270,8 @@ class Run {
     if (!data_parallel::is_main()) return;
     Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = report_};
     const auto add = [&](const std::string& prefix, const weights::StateDict& tensors) {
-      for (const auto& [name, tensor] : tensors) checkpoint.tensors.emplace_back(prefix + name, tensor);
+      for (const auto& [name, tensor] : tensors)
+        checkpoint.tensors.emplace_back(prefix + name, tensor);
     };
     add("network.", state_);
     add("best.", best_);
@@ -248,8 +283,11 @@ class Run {
 
   void resume() {
     identity_ = identity();
-    if (!broadcast_restored(data_parallel::is_main() && restored(), report_, {state_, best_, ema_, adam_.state()})) return;
-    progress_.update(static_cast<double>(epochs_done()) / static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
+    if (!broadcast_restored(data_parallel::is_main() && restored(), report_,
+                            {state_, best_, ema_, adam_.state()}))
+      return;
+    progress_.update(static_cast<double>(epochs_done()) /
+                         static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
                      fmt::format("going on after epoch {}", epochs_done()));
   }
 
@@ -273,7 +311,9 @@ class Run {
   }
 
   std::string last_error() const {
-    return report_.validation_error.empty() ? "" : fmt::format(", validation error {:.4g}", report_.validation_error.back());
+    return report_.validation_error.empty()
+               ? ""
+               : fmt::format(", validation error {:.4g}", report_.validation_error.back());
   }
   static std::vector<at::Tensor> tensors(const weights::StateDict& named) {
     std::vector<at::Tensor> list;
@@ -300,13 +340,15 @@ class Run {
 }  // namespace
 
 double best_error(const FitReport& report) {
-  if (report.best_epoch >= 0) return report.validation_error.at(static_cast<std::size_t>(report.best_epoch));
-  if (report.start_error.empty()) throw Error("fit: nothing was validated", "ask for an epoch, or for the start to be judged");
+  if (report.best_epoch >= 0)
+    return report.validation_error.at(static_cast<std::size_t>(report.best_epoch));
+  if (report.start_error.empty())
+    throw Error("fit: nothing was validated", "ask for an epoch, or for the start to be judged");
   return report.start_error.front();
 }
 
-FitReport fit(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options,
-              Progress& progress) {
+FitReport fit(torch::nn::Module& network, const std::vector<ParameterGroup>& groups,
+              const Task& task, const FitOptions& options, Progress& progress) {
   check(network, groups, task, options);
   return Run(network, groups, task, options, progress).all();
 }

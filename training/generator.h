@@ -1,4 +1,5 @@
-// The contract of a generator: a method that learns a distribution of pictures or clips, and draws from it.
+// The contract of a generator: a method that learns a distribution of pictures or clips, and draws
+// from it.
 //
 //     x ~ p(x | label),   x: [C, H, W], or [T, C, H, W] for clips; values from -1 to 1
 //
@@ -25,24 +26,28 @@ class Progress;
 struct Examples {
   at::Tensor x;       ///< [N, C, H, W] or [N, T, C, H, W], float32, from -1 to 1
   at::Tensor labels;  ///< [N], int64, from 0; not defined: none
-  /// [N], int64: how many frames of each clip count, from its first; the others are there to fill x. Not defined: all. A generator that has
-  /// one length alone learns from windows of that many frames.
+  /// [N], int64: how many frames of each clip count, from its first; the others are there to fill
+  /// x. Not defined: all. A generator that has one length alone learns from windows of that many
+  /// frames.
   at::Tensor lengths = {};
 };
 
 struct SampleRequest {
   std::int64_t count = 1;
   std::uint64_t seed = 0;
-  at::Tensor labels = {};   ///< [count], int64, the class that each sample is to have; not defined: any
-  std::int64_t frames = 0;  ///< of clips: T; 0: as many as the longest of the examples has, or the one length
+  at::Tensor labels =
+      {};  ///< [count], int64, the class that each sample is to have; not defined: any
+  std::int64_t frames =
+      0;  ///< of clips: T; 0: as many as the longest of the examples has, or the one length
 };
 
 class Generator : public torch::nn::Module {
  public:
-  /// Learns the distribution of the examples. UsageError: no example; a shape that it cannot learn (named).
+  /// Learns the distribution of the examples. UsageError: no example; a shape that it cannot learn
+  /// (named).
   virtual void fit(const Examples& examples, std::uint64_t seed, Progress& progress) = 0;
-  /// [count, C, H, W] or [count, T, C, H, W], on the CPU. No gradient. UsageError: not fitted; labels that were not in the examples; a number of frames
-  /// that it cannot have.
+  /// [count, C, H, W] or [count, T, C, H, W], on the CPU. No gradient. UsageError: not fitted;
+  /// labels that were not in the examples; a number of frames that it cannot have.
   virtual at::Tensor sample(const SampleRequest& request) = 0;
 };
 

@@ -1,7 +1,8 @@
 // What every registry of methods says of every method, whatever its contract.
 //
-// A contract is what a study may ask of a method without knowing which one it is. There are six, each with a header that is its
-// documentation and a suite of tests that runs every registered method:
+// A contract is what a study may ask of a method without knowing which one it is. There are six,
+// each with a header that is its documentation and a suite of tests that runs every registered
+// method:
 //
 //     sequence network   training/sequence_network.h   a clip in, one output per frame
 //     tracker            training/tracker.h            a measurement in, a state out, as a stream
@@ -10,7 +11,8 @@
 //     adapter            training/adaptation.h         labelled pictures of one domain in, classes of another's pictures out
 //     inverter           training/inverter.h           an image in, a latent at a noise level out
 //
-// What a method is stands in the typed facts of its registry; its id is a name, and nothing is read off it.
+// What a method is stands in the typed facts of its registry; its id is a name, and nothing is read
+// off it.
 #pragma once
 #include <string>
 #include <string_view>
@@ -27,7 +29,7 @@ enum class Role {
   Ablation,  ///< a method of the document with one thing changed
   Control,   ///< does nothing, or all but the effect: what any method has to beat
   Bound,     ///< knows more than a method may: the room that is left
-  Guest      ///< neither the document's nor compared with it there: it has no part in claims and stands in "Your methods"
+  Guest  ///< neither the document's nor compared with it there: it has no part in claims and stands in "Your methods"
 };
 /// "document", "baseline", "ablation", "control", "bound", "guest".
 std::string_view name_of(Role role);

@@ -13,12 +13,15 @@
 namespace reprise::training {
 namespace {
 
-void append_state(const torch::nn::Module& module, const std::string& prefix, weights::StateDict& state) {
+void append_state(const torch::nn::Module& module, const std::string& prefix,
+                  weights::StateDict& state) {
   for (const auto& parameter : module.named_parameters(/*recurse=*/false))
-    if (parameter.value().defined()) state.emplace_back(prefix + parameter.key(), parameter.value());
+    if (parameter.value().defined())
+      state.emplace_back(prefix + parameter.key(), parameter.value());
   for (const auto& buffer : module.named_buffers(/*recurse=*/false))
     if (buffer.value().defined()) state.emplace_back(prefix + buffer.key(), buffer.value());
-  for (const auto& child : module.named_children()) append_state(*child.value(), prefix + child.key() + ".", state);
+  for (const auto& child : module.named_children())
+    append_state(*child.value(), prefix + child.key() + ".", state);
 }
 
 std::string shape_text(const at::Tensor& tensor) {
@@ -35,7 +38,8 @@ weights::StateDict module_state(const torch::nn::Module& network) {
   return state;
 }
 
-void load_state(torch::nn::Module& network, const weights::StateDict& state, const std::string& where) {
+void load_state(torch::nn::Module& network, const weights::StateDict& state,
+                const std::string& where) {
   std::unordered_map<std::string, at::Tensor> given(state.begin(), state.end());
   std::vector<std::pair<at::Tensor, at::Tensor>> copies;
   std::vector<std::string> missing, extra, shapes;
@@ -46,7 +50,8 @@ void load_state(torch::nn::Module& network, const weights::StateDict& state, con
       missing.push_back(printable(name));
     } else {
       if (found->second.sizes() != tensor.sizes())
-        shapes.push_back(printable(name) + " is " + shape_text(found->second) + " there and " + shape_text(tensor) + " in the network");
+        shapes.push_back(printable(name) + " is " + shape_text(found->second) + " there and " +
+                         shape_text(tensor) + " in the network");
       if (found->second.is_complex() && !tensor.is_complex())
         shapes.push_back(printable(name) + " is complex there, and real in the network");
       copies.emplace_back(tensor, found->second);
@@ -61,8 +66,9 @@ void load_state(torch::nn::Module& network, const weights::StateDict& state, con
   if (!extra.empty()) problems.push_back("not in the network: " + first_few(extra));
   if (!shapes.empty()) problems.push_back("other shapes: " + first_few(shapes));
   if (!problems.empty())
-    throw UsageError(where + ": these weights do not fit the network; " + join(problems, "; "),
-                     "use the weights of a network of the same design and size (`reprise weights show FILE` lists what a file holds)");
+    throw UsageError(
+        where + ": these weights do not fit the network; " + join(problems, "; "),
+        "use the weights of a network of the same design and size (`reprise weights show FILE` lists what a file holds)");
   const torch::NoGradGuard no_grad;
   for (auto& [to, from] : copies) to.copy_(from);
 }

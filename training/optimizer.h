@@ -30,6 +30,7 @@ class Optimizer {
 /// Sorted.
 std::vector<std::string> optimizer_names();
 /// UsageError: an unknown name (lists the known ones).
-std::unique_ptr<Optimizer> make_optimizer(const std::vector<at::Tensor>& parameters, const OptimizerOptions& options);
+std::unique_ptr<Optimizer> make_optimizer(const std::vector<at::Tensor>& parameters,
+                                          const OptimizerOptions& options);
 
 }  // namespace reprise::training

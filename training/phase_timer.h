@@ -8,7 +8,9 @@ namespace reprise::training {
 class PhaseTimer {
  public:
   explicit PhaseTimer(double& sum) : sum_(sum) {}
-  ~PhaseTimer() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  ~PhaseTimer() {
+    sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
   PhaseTimer(const PhaseTimer&) = delete;
   PhaseTimer& operator=(const PhaseTimer&) = delete;
 

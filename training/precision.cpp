@@ -15,11 +15,15 @@
 namespace reprise::training {
 namespace {
 
-/// Whether `second` takes less than nine tenths of `first`'s time: the least time of each, in turns, `turns` of them or more until about
-/// `seconds` are over, after one of each that is not counted.
-bool is_faster(const std::function<void()>& second, const std::function<void()>& first, int turns, double seconds) {
+/// Whether `second` takes less than nine tenths of `first`'s time: the least time of each, in
+/// turns, `turns` of them or more until about `seconds` are over, after one of each that is not
+/// counted.
+bool is_faster(const std::function<void()>& second, const std::function<void()>& first, int turns,
+               double seconds) {
   using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
   const auto timed = [&](const std::function<void()>& work) {
     const auto start = Clock::now();
     work();
@@ -39,10 +43,12 @@ bool is_faster(const std::function<void()>& second, const std::function<void()>&
 
 Precision faster_precision(const std::function<void(Precision)>& pass, double seconds) {
   using enum Precision;
-  return is_faster([&] { pass(BFloat16); }, [&] { pass(Float32); }, /*turns=*/1, seconds) ? BFloat16 : Float32;
+  return is_faster([&] { pass(BFloat16); }, [&] { pass(Float32); }, /*turns=*/1, seconds) ? BFloat16
+                                                                                          : Float32;
 }
 
-Precision agreed_precision(const weights::StateDict& state, DefaultGenerator& generator, const std::function<void(Precision)>& pass) {
+Precision agreed_precision(const weights::StateDict& state, DefaultGenerator& generator,
+                           const std::function<void(Precision)>& pass) {
   auto narrow = at::zeros({1});
   if (data_parallel::is_main()) {
     const auto stream = generator.state().clone();
@@ -58,14 +64,17 @@ Precision agreed_precision(const weights::StateDict& state, DefaultGenerator& ge
 }
 
 PassesIn::PassesIn(Precision precision, c10::DeviceType device)
-    : device_(device), was_enabled_(at::autocast::is_autocast_enabled(device)), was_(at::autocast::get_autocast_dtype(device)) {
+    : device_(device),
+      was_enabled_(at::autocast::is_autocast_enabled(device)),
+      was_(at::autocast::get_autocast_dtype(device)) {
   at::autocast::set_autocast_enabled(device, precision == Precision::BFloat16);
   at::autocast::set_autocast_dtype(device, at::kBFloat16);
   at::autocast::increment_nesting();
 }
 
 PassesIn::~PassesIn() {
-  // Weights that were rounded are kept for the guard's life alone: a step of the optimiser changes them.
+  // Weights that were rounded are kept for the guard's life alone: a step of the optimiser changes
+  // them.
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
   at::autocast::set_autocast_enabled(device_, was_enabled_);
   at::autocast::set_autocast_dtype(device_, was_);

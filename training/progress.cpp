@@ -29,7 +29,9 @@ std::string bar(double fraction) {
 }  // namespace
 
 Progress::Progress(std::FILE* out, std::string title)
-    : out_(out), title_(title.empty() ? "" : std::move(title) + ": "), terminal_(out != nullptr && ::isatty(::fileno(out)) == 1) {
+    : out_(out),
+      title_(title.empty() ? "" : std::move(title) + ": "),
+      terminal_(out != nullptr && ::isatty(::fileno(out)) == 1) {
   start_ = last_ = std::chrono::steady_clock::now();
 }
 
@@ -49,10 +51,13 @@ void Progress::update(double fraction, const std::string& text) {
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double share = fraction - first_fraction_;
-  const std::string left = share > 0 ? ", " + clock_text(seconds * (1 - fraction) / share) + " left" : "";
+  const std::string left =
+      share > 0 ? ", " + clock_text(seconds * (1 - fraction) / share) + " left" : "";
   const int percent = static_cast<int>(fraction * 100);
   if (terminal_)
-    say_exactly(clear_line + terminal_text(fmt::format("{}{} {:3}%{} {}", title_, bar(fraction), percent, left, text)), out_);
+    say_exactly(clear_line + terminal_text(fmt::format("{}{} {:3}%{} {}", title_, bar(fraction),
+                                                       percent, left, text)),
+                out_);
   else
     say(fmt::format("{}{:3}%{}  {}\n", title_, percent, left, text), out_);
   drawn_ = terminal_;

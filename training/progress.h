@@ -1,4 +1,5 @@
-// Progress of long work: one line that redraws itself on a terminal, plain lines (at most one every few seconds) elsewhere.
+// Progress of long work: one line that redraws itself on a terminal, plain lines (at most one every
+// few seconds) elsewhere.
 #pragma once
 #include <chrono>
 #include <cstdio>
@@ -8,8 +9,9 @@ namespace reprise::training {
 
 class Progress {
  public:
-  /// `out`: stderr for people; nullptr says nothing. Time left is estimated from the fraction done since the first update, so that
-  /// work which goes on from a checkpoint does not look faster than it is.
+  /// `out`: stderr for people; nullptr says nothing. Time left is estimated from the fraction done
+  /// since the first update, so that work which goes on from a checkpoint does not look faster than
+  /// it is.
   explicit Progress(std::FILE* out = stderr, std::string title = "");
   ~Progress();
   Progress(const Progress&) = delete;

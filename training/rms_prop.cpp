@@ -8,7 +8,8 @@
 namespace reprise::training {
 
 RmsProp::RmsProp(const std::vector<at::Tensor>& parameters, double learning_rate)
-    : rule_(parameters, torch::optim::RMSpropOptions(learning_rate)), learning_rate_(learning_rate) {
+    : rule_(parameters, torch::optim::RMSpropOptions(learning_rate)),
+      learning_rate_(learning_rate) {
   // Torch makes these tensors in the first step; a run that is resumed has to fill them before.
   const torch::NoGradGuard no_grad;
   for (const auto& parameter : parameters) {
@@ -26,7 +27,8 @@ void RmsProp::step(double factor) {
 weights::StateDict RmsProp::state() const {
   weights::StateDict state;
   for (const auto& parameter : rule_.param_groups().front().params()) {
-    const auto& of_parameter = static_cast<const torch::optim::RMSpropParamState&>(*rule_.state().at(parameter.unsafeGetTensorImpl()));
+    const auto& of_parameter = static_cast<const torch::optim::RMSpropParamState&>(
+        *rule_.state().at(parameter.unsafeGetTensorImpl()));
     state.emplace_back(std::to_string(state.size()) + ".v", of_parameter.square_avg());
   }
   return state;

@@ -21,36 +21,49 @@ namespace reprise::training {
 namespace {
 
 constexpr const char* how_a_script_is_made =
-    "write it with torch.jit.script(module).save(FILE), by a torch up to " TORCH_VERSION "; docs/new_method.md shows one";
+    "write it with torch.jit.script(module).save(FILE), by a torch up to " TORCH_VERSION
+    "; docs/new_method.md shows one";
 
-/// What the archive holds, before any of it is loaded. Objects with __setstate__ would run code of the file while it is loaded.
+/// What the archive holds, before any of it is loaded. Objects with __setstate__ would run code of
+/// the file while it is loaded.
 void check_archive(const std::filesystem::path& file) {
   const auto name = file.string();
   std::array<char, 4> magic{};
   if (std::filesystem::exists(file)) RegularFile(file).read(magic.data(), magic.size());
   if (std::string_view(magic.data(), magic.size()) != "PK\x03\x04")
-    throw UsageError(name + " cannot be loaded as TorchScript: it is missing, or not the zip archive that such a file is",
-                     how_a_script_is_made);
+    throw UsageError(
+        name +
+            " cannot be loaded as TorchScript: it is missing, or not the zip archive that such a file is",
+        how_a_script_is_made);
   caffe2::serialize::PyTorchStreamReader archive(name);
   const auto records = archive.getAllRecords();
-  const auto is_code = [](const std::string& record) { return record.starts_with("code/") && record.ends_with(".py"); };
+  const auto is_code = [](const std::string& record) {
+    return record.starts_with("code/") && record.ends_with(".py");
+  };
   if (std::ranges::none_of(records, is_code))
-    throw UsageError(name + " was written by torch.save: it holds weights or an object, and no code, so it cannot be loaded as TorchScript",
-                     how_a_script_is_made);
+    throw UsageError(
+        name +
+            " was written by torch.save: it holds weights or an object, and no code, so it cannot be loaded as TorchScript",
+        how_a_script_is_made);
   for (const auto& record : records) {
     if (!is_code(record)) continue;
     const auto [data, size] = archive.getRecord(record);
-    if (std::string_view(static_cast<const char*>(data.get()), size).find("__setstate__") != std::string_view::npos)
-      throw UsageError(fmt::format("{}: {} has a method __setstate__, which would run while the file is loaded", name, record),
-                       "leave it out: keep what the module needs in parameters, buffers and attributes");
+    if (std::string_view(static_cast<const char*>(data.get()), size).find("__setstate__") !=
+        std::string_view::npos)
+      throw UsageError(
+          fmt::format("{}: {} has a method __setstate__, which would run while the file is loaded",
+                      name, record),
+          "leave it out: keep what the module needs in parameters, buffers and attributes");
   }
 }
 
-/// What reads and writes files, and whatever is not plain arithmetic: other processes, the network, the profiler.
+/// What reads and writes files, and whatever is not plain arithmetic: other processes, the network,
+/// the profiler.
 bool is_refused(std::string_view op) {
   constexpr std::array<std::string_view, 3> known{"aten::", "prim::", "quantized::"};
   constexpr std::array<std::string_view, 2> files{"aten::save", "aten::from_file"};
-  const bool foreign = std::ranges::none_of(known, [&](auto space) { return op.starts_with(space); });
+  const bool foreign =
+      std::ranges::none_of(known, [&](auto space) { return op.starts_with(space); });
   return foreign || std::ranges::find(files, op) != files.end() || op.starts_with("prim::rpc");
 }
 
@@ -58,7 +71,9 @@ void check_block(const torch::jit::Block& block, const std::string& where) {
   for (const auto* node : block.nodes()) {
     if (const std::string op = node->kind().toQualString(); is_refused(op))
       throw UsageError(
-          fmt::format("{} calls {}, which a method has no use for: only aten and prim operators, and none on files", where, op),
+          fmt::format(
+              "{} calls {}, which a method has no use for: only aten and prim operators, and none on files",
+              where, op),
           "compute from the inputs, parameters and buffers alone");
     for (const auto* inner : node->blocks()) check_block(*inner, where);
   }
@@ -80,20 +95,25 @@ torch::jit::Module read_script(const std::filesystem::path& file, at::Device dev
     check_archive(file);
     auto script = torch::jit::load(file.string(), device);
     check_operators(script, file.string());
-    if (!script.find_method("forward")) throw UsageError(file.string() + " has no method forward", how_a_script_is_made);
+    if (!script.find_method("forward"))
+      throw UsageError(file.string() + " has no method forward", how_a_script_is_made);
     return script;
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(file.string() + " cannot be loaded as TorchScript: " + reason_of(error), how_a_script_is_made);
+    throw UsageError(file.string() + " cannot be loaded as TorchScript: " + reason_of(error),
+                     how_a_script_is_made);
   }
 }
 
-at::Tensor call_script(torch::jit::Module& script, std::vector<c10::IValue> inputs, const std::string& name) {
+at::Tensor call_script(torch::jit::Module& script, std::vector<c10::IValue> inputs,
+                       const std::string& name) {
   const torch::jit::GraphOptimizerEnabledGuard as_written(false);
   const auto result = script.forward(std::move(inputs));
   if (!result.isTensor())
-    throw UsageError(fmt::format("{}: forward gives a {}, expected one tensor", name, result.tagKind()), "return the outputs alone");
+    throw UsageError(
+        fmt::format("{}: forward gives a {}, expected one tensor", name, result.tagKind()),
+        "return the outputs alone");
   return result.toTensor();
 }
 

@@ -14,24 +14,31 @@ struct ScriptedDenoiser::Script {
 };
 
 ScriptedDenoiser::ScriptedDenoiser(const std::filesystem::path& file, at::Device device)
-    : script_(std::make_unique<Script>(Script{read_script(file, device)})), name_(file.filename().string()) {
+    : script_(std::make_unique<Script>(Script{read_script(file, device)})),
+      name_(file.filename().string()) {
   script_->module.eval();
-  for (const auto& parameter : script_->module.parameters()) at::Tensor(parameter).requires_grad_(false);
+  for (const auto& parameter : script_->module.parameters())
+    at::Tensor(parameter).requires_grad_(false);
 }
 
 ScriptedDenoiser::~ScriptedDenoiser() = default;
 
-at::Tensor ScriptedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) {
+at::Tensor ScriptedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
+                                     const at::Tensor& labels) {
   if (labels.defined())
-    throw UsageError(name_ + ": a denoiser from a file is conditioned on nothing, and labels are given", "leave them out");
+    throw UsageError(
+        name_ + ": a denoiser from a file is conditioned on nothing, and labels are given",
+        "leave them out");
   const auto levels = sigma.to(at::kFloat).expand({x.size(0)}).contiguous();
   auto y = call_script(script_->module, {x, levels}, name_);
   const auto good = y.isfinite().reshape({y.size(0), -1}).all(1);
   if (!good.all().item<bool>()) {
     const auto first = good.logical_not().nonzero()[0][0].item<std::int64_t>();
-    throw Error(fmt::format("{}: forward gives values that are not finite for item {} of a batch of {}, at sigma = {}", name_, first,
-                            x.size(0), levels[first].item<float>()),
-                "look at what it does at this level; it must answer at every level of the profile");
+    throw Error(
+        fmt::format(
+            "{}: forward gives values that are not finite for item {} of a batch of {}, at sigma = {}",
+            name_, first, x.size(0), levels[first].item<float>()),
+        "look at what it does at this level; it must answer at every level of the profile");
   }
   return y;
 }
@@ -39,8 +46,11 @@ at::Tensor ScriptedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
 void ScriptedDenoiser::check_items(const std::vector<std::int64_t>& item) {
   std::vector<std::int64_t> shape{2};
   shape.insert(shape.end(), item.begin(), item.end());
-  const auto text = [](at::IntArrayRef sizes) { return fmt::format("[{}]", fmt::join(sizes, ", ")); };
-  const auto contract = fmt::format("forward(x {}, sigma [2]) must give D(x; sigma), float {}", text(shape), text(shape));
+  const auto text = [](at::IntArrayRef sizes) {
+    return fmt::format("[{}]", fmt::join(sizes, ", "));
+  };
+  const auto contract = fmt::format("forward(x {}, sigma [2]) must give D(x; sigma), float {}",
+                                    text(shape), text(shape));
   const auto x = torch::zeros(shape).requires_grad_();
   at::Tensor y;
   try {
@@ -48,13 +58,15 @@ void ScriptedDenoiser::check_items(const std::vector<std::int64_t>& item) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(fmt::format("{}: forward fails on x of shape {} and sigma of shape [2]: {}", name_, text(shape), reason_of(error)),
+    throw UsageError(fmt::format("{}: forward fails on x of shape {} and sigma of shape [2]: {}",
+                                 name_, text(shape), reason_of(error)),
                      contract);
   }
   if (y.sizes() != x.sizes() || y.scalar_type() != at::kFloat)
-    throw UsageError(fmt::format("{}: forward maps x of shape {} to {} {}, expected float {}", name_, text(shape),
-                                 c10::toString(y.scalar_type()), text(y.sizes()), text(shape)),
-                     contract);
+    throw UsageError(
+        fmt::format("{}: forward maps x of shape {} to {} {}, expected float {}", name_,
+                    text(shape), c10::toString(y.scalar_type()), text(y.sizes()), text(shape)),
+        contract);
   if (!y.requires_grad())
     throw UsageError(name_ + ": what forward gives has no gradient in x",
                      "compute it from x, without torch.no_grad: it is inverted by its gradient");

@@ -1,7 +1,9 @@
-// A denoiser from a TorchScript file, trained elsewhere: forward(x [N, C, H, W] float32, sigma [N] float32) -> D(x; sigma), like x.
+// A denoiser from a TorchScript file, trained elsewhere: forward(x [N, C, H, W] float32, sigma [N]
+// float32) -> D(x; sigma), like x.
 //
-// It is conditioned on nothing, used as it is in evaluation mode, and never trained; what it computes must be differentiable in x.
-// Calling what is in such a file runs its author's code: use only files that you trust (training/script.h says what is refused).
+// It is conditioned on nothing, used as it is in evaluation mode, and never trained; what it
+// computes must be differentiable in x. Calling what is in such a file runs its author's code: use
+// only files that you trust (training/script.h says what is refused).
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -18,11 +20,14 @@ class ScriptedDenoiser : public Denoiser {
   explicit ScriptedDenoiser(const std::filesystem::path& file, at::Device device = at::kCPU);
   ~ScriptedDenoiser() override;
 
-  /// UsageError: labels are given. Error: values that are not finite (the file and the first item of the batch are named).
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& sigma, const at::Tensor& labels) override;
+  /// UsageError: labels are given. Error: values that are not finite (the file and the first item
+  /// of the batch are named).
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& sigma,
+                     const at::Tensor& labels) override;
 
-  /// UsageError: forward fails on items of this shape ([C, H, W]), gives something else than one float tensor like x, or nothing that has
-  /// a gradient in x; what was given, got and expected is named.
+  /// UsageError: forward fails on items of this shape ([C, H, W]), gives something else than one
+  /// float tensor like x, or nothing that has a gradient in x; what was given, got and expected is
+  /// named.
   void check_items(const std::vector<std::int64_t>& item);
 
  private:

@@ -28,19 +28,23 @@ struct ScriptedNetwork::Script {
 };
 
 ScriptedNetwork::ScriptedNetwork(const std::filesystem::path& file)
-    : script_(std::make_unique<Script>(Script{read_script(file)})), name_(file.filename().string()) {
+    : script_(std::make_unique<Script>(Script{read_script(file)})),
+      name_(file.filename().string()) {
   for (const auto& [name, tensor] : script_->module.named_parameters()) {
     if (tensor.requires_grad())
       register_parameter(own_name(name), tensor);
     else
       register_buffer(own_name(name), tensor);
   }
-  for (const auto& [name, tensor] : script_->module.named_buffers()) register_buffer(own_name(name), tensor);
+  for (const auto& [name, tensor] : script_->module.named_buffers())
+    register_buffer(own_name(name), tensor);
 }
 
 ScriptedNetwork::~ScriptedNetwork() = default;
 
-torch::Tensor ScriptedNetwork::forward(const torch::Tensor& x) { return call_script(script_->module, {x}, name_); }
+torch::Tensor ScriptedNetwork::forward(const torch::Tensor& x) {
+  return call_script(script_->module, {x}, name_);
+}
 
 std::vector<torch::Tensor> ScriptedNetwork::fresh() const {
   std::vector<torch::Tensor> parameters;
@@ -61,7 +65,8 @@ std::size_t ScriptedNetwork::start_from(const weights::StateDict& trained) {
       if (own != name) continue;
       if (tensor.sizes() != values.sizes())
         throw UsageError(
-            fmt::format("{}: {} is {}, and the trained layer's is {}", name_, name, text_of(tensor.sizes()), text_of(values.sizes())),
+            fmt::format("{}: {} is {}, and the trained layer's is {}", name_, name,
+                        text_of(tensor.sizes()), text_of(values.sizes())),
             "give the layer that shape, or another name: then it starts from the file's own weights");
       tensor.copy_(values);
       pretrained_.insert(own_name(name));
@@ -70,7 +75,8 @@ std::size_t ScriptedNetwork::start_from(const weights::StateDict& trained) {
   return pretrained_.size();
 }
 
-std::vector<std::string> ScriptedNetwork::layers_shaped(const torch::Tensor& weight, const torch::Tensor& bias) const {
+std::vector<std::string> ScriptedNetwork::layers_shaped(const torch::Tensor& weight,
+                                                        const torch::Tensor& bias) const {
   std::map<std::string, torch::Tensor> parameters;
   for (const auto& [name, tensor] : script_->module.named_parameters()) parameters[name] = tensor;
   const std::string suffix = ".weight";
@@ -79,7 +85,8 @@ std::vector<std::string> ScriptedNetwork::layers_shaped(const torch::Tensor& wei
     if (!name.ends_with(suffix) || tensor.sizes() != weight.sizes()) continue;
     const auto layer = name.substr(0, name.size() - suffix.size());
     const auto its_bias = parameters.find(layer + ".bias");
-    if (its_bias != parameters.end() && its_bias->second.sizes() == bias.sizes()) layers.push_back(layer);
+    if (its_bias != parameters.end() && its_bias->second.sizes() == bias.sizes())
+      layers.push_back(layer);
   }
   return layers;
 }
@@ -90,23 +97,27 @@ bool ScriptedNetwork::has(const std::string& parameter) const {
   return false;
 }
 
-void ScriptedNetwork::check_shapes(const std::vector<std::int64_t>& input, const std::vector<std::int64_t>& output) {
+void ScriptedNetwork::check_shapes(const std::vector<std::int64_t>& input,
+                                   const std::vector<std::int64_t>& output) {
   const torch::NoGradGuard no_gradient;
   eval();
-  const std::string contract = fmt::format("forward must map features {} to {}", text_of(input), text_of(output));
+  const std::string contract =
+      fmt::format("forward must map features {} to {}", text_of(input), text_of(output));
   torch::Tensor y;
   try {
     y = forward(torch::zeros(input));
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(fmt::format("{}: forward fails on features of shape {}, expected outputs {}: {}", name_, text_of(input),
-                                 text_of(output), reason_of(error)),
-                     contract);
+    throw UsageError(
+        fmt::format("{}: forward fails on features of shape {}, expected outputs {}: {}", name_,
+                    text_of(input), text_of(output), reason_of(error)),
+        contract);
   }
   if (y.sizes() != at::IntArrayRef(output) || y.scalar_type() != at::kFloat)
-    throw UsageError(fmt::format("{}: forward maps features {} to {} {}, expected float {}", name_, text_of(input),
-                                 c10::toString(y.scalar_type()), text_of(y.sizes()), text_of(output)),
+    throw UsageError(fmt::format("{}: forward maps features {} to {} {}, expected float {}", name_,
+                                 text_of(input), c10::toString(y.scalar_type()), text_of(y.sizes()),
+                                 text_of(output)),
                      contract);
 }
 

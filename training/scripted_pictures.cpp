@@ -11,13 +11,17 @@
 namespace reprise::training {
 namespace {
 
-std::string shape_text(at::IntArrayRef sizes) { return fmt::format("[{}]", fmt::join(sizes, ", ")); }
+std::string shape_text(at::IntArrayRef sizes) {
+  return fmt::format("[{}]", fmt::join(sizes, ", "));
+}
 
 /// "float [2, 3, 16, 16], 2": what forward is given.
 std::string text_of(const std::vector<c10::IValue>& inputs) {
   std::vector<std::string> parts;
   for (const auto& input : inputs)
-    parts.push_back(input.isTensor() ? shape_text(input.toTensor().sizes()) : input.isInt() ? std::to_string(input.toInt()) : "?");
+    parts.push_back(input.isTensor() ? shape_text(input.toTensor().sizes())
+                    : input.isInt()  ? std::to_string(input.toInt())
+                                     : "?");
   return join(parts, ", ");
 }
 
@@ -28,37 +32,43 @@ struct ScriptedPictures::Script {
 };
 
 ScriptedPictures::ScriptedPictures(const std::filesystem::path& file)
-    : script_(std::make_unique<Script>(Script{read_script(file)})), name_(file.filename().string()) {
+    : script_(std::make_unique<Script>(Script{read_script(file)})),
+      name_(file.filename().string()) {
   script_->module.eval();
 }
 
 ScriptedPictures::~ScriptedPictures() = default;
 
 std::size_t ScriptedPictures::arguments() const {
-  return script_->module.get_method("forward").function().getSchema().arguments().size() - 1;  // without self
+  return script_->module.get_method("forward").function().getSchema().arguments().size() -
+         1;  // without self
 }
 
-at::Tensor ScriptedPictures::operator()(std::vector<c10::IValue> inputs, const std::vector<std::int64_t>& expected) {
+at::Tensor ScriptedPictures::operator()(std::vector<c10::IValue> inputs,
+                                        const std::vector<std::int64_t>& expected) {
   constexpr float rounding = 1e-4F;
   const torch::NoGradGuard no_gradient;
   const auto given = text_of(inputs);
-  const auto contract = fmt::format("forward({}) must give float32 {}, from -1 to 1", given, shape_text(expected));
+  const auto contract =
+      fmt::format("forward({}) must give float32 {}, from -1 to 1", given, shape_text(expected));
   at::Tensor y;
   try {
     y = call_script(script_->module, std::move(inputs), name_);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(fmt::format("{}: forward fails on {}: {}", name_, given, reason_of(error)), contract);
+    throw UsageError(fmt::format("{}: forward fails on {}: {}", name_, given, reason_of(error)),
+                     contract);
   }
   if (y.sizes() != at::IntArrayRef(expected) || y.scalar_type() != at::kFloat)
-    throw UsageError(fmt::format("{}: forward({}) gives {} {}, expected float {}", name_, given, c10::toString(y.scalar_type()),
-                                 shape_text(y.sizes()), shape_text(expected)),
-                     contract);
+    throw UsageError(
+        fmt::format("{}: forward({}) gives {} {}, expected float {}", name_, given,
+                    c10::toString(y.scalar_type()), shape_text(y.sizes()), shape_text(expected)),
+        contract);
   // false for values that are not finite, too
   if (!(y.abs().max().item<float>() <= 1 + rounding))
-    throw UsageError(fmt::format("{}: forward({}) gives values from {} to {}, expected -1 to 1", name_, given, y.min().item<float>(),
-                                 y.max().item<float>()),
+    throw UsageError(fmt::format("{}: forward({}) gives values from {} to {}, expected -1 to 1",
+                                 name_, given, y.min().item<float>(), y.max().item<float>()),
                      contract);
   return y.clamp(-1, 1).contiguous();
 }

@@ -17,18 +17,24 @@ constexpr std::string_view parallel_prefix = "module.";
 
 class Assembler {
  public:
-  Assembler(Unpickler& pickle, const Storages& storages, Budget& budget, std::vector<Skipped>* skipped)
+  Assembler(Unpickler& pickle, const Storages& storages, Budget& budget,
+            std::vector<Skipped>* skipped)
       : pickle_(pickle), storages_(storages), budget_(budget), skipped_(skipped) {}
 
   StateDict all(const Value& root) {
     const std::string fix = "save the dictionary: torch.save(model.state_dict(), ...)";
     if (root.kind != Value::Kind::Dict)
-      throw UsageError(budget_.where() + ": holds " + printable(what(root)) + ", expected a dictionary of tensors; nothing was run", fix);
+      throw UsageError(budget_.where() + ": holds " + printable(what(root)) +
+                           ", expected a dictionary of tensors; nothing was run",
+                       fix);
     const Value& weights = weights_in(root);
     if (weights.number != root.number) skip_others(root, weights);
     flatten(weights, "", 0);
-    if (state_.empty()) throw UsageError(budget_.where() + ": holds a dictionary without tensors" + objects_found(), fix);
-    const bool parallel = std::ranges::all_of(state_, [](const auto& named) { return named.first.starts_with(parallel_prefix); });
+    if (state_.empty())
+      throw UsageError(budget_.where() + ": holds a dictionary without tensors" + objects_found(),
+                       fix);
+    const bool parallel = std::ranges::all_of(
+        state_, [](const auto& named) { return named.first.starts_with(parallel_prefix); });
     std::unordered_set<std::string_view> names;
     for (auto& [name, tensor] : state_) {
       if (parallel) name.erase(0, parallel_prefix.size());
@@ -40,12 +46,14 @@ class Assembler {
 
  private:
   [[noreturn]] void refuse(const std::string& problem) const {
-    throw UsageError(budget_.where() + ": " + printable(problem),
-                     "the file is damaged, or no state dictionary: fetch it again, or save it again from PyTorch");
+    throw UsageError(
+        budget_.where() + ": " + printable(problem),
+        "the file is damaged, or no state dictionary: fetch it again, or save it again from PyTorch");
   }
 
   std::string what(const Value& value) const {
-    return std::string(kind_text(value.kind)) + (value.kind == Value::Kind::Opaque ? " of " + pickle_.name_of(value) : "");
+    return std::string(kind_text(value.kind)) +
+           (value.kind == Value::Kind::Opaque ? " of " + pickle_.name_of(value) : "");
   }
 
   void skip(const Value& key, const std::string& prefix, const Value& value) {
@@ -60,14 +68,16 @@ class Assembler {
   void skip_others(const Value& root, const Value& weights) {
     const auto& items = pickle_.items(root);
     for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-      if (items[i + 1].kind != weights.kind || items[i + 1].number != weights.number) skip(items[i], "", items[i + 1]);
+      if (items[i + 1].kind != weights.kind || items[i + 1].number != weights.number)
+        skip(items[i], "", items[i + 1]);
   }
 
   /// The objects that stand where tensors were expected.
   std::string objects_found() const {
     std::vector<std::string> names;
     for (const auto& one : all_skipped_)
-      if (one.what.starts_with("an object")) names.push_back(printable(one.name) + ": " + printable(one.what));
+      if (one.what.starts_with("an object"))
+        names.push_back(printable(one.name) + ": " + printable(one.what));
     return names.empty() ? "" : " (" + first_few(names) + ")";
   }
 
@@ -76,7 +86,9 @@ class Assembler {
     const auto& items = pickle_.items(root);
     for (const std::string_view usual : {"state_dict", "model_state_dict", "model"})
       for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-        if (items[i].kind == Value::Kind::Text && items[i].text == usual && items[i + 1].kind == Value::Kind::Dict) return items[i + 1];
+        if (items[i].kind == Value::Kind::Text && items[i].text == usual &&
+            items[i + 1].kind == Value::Kind::Dict)
+          return items[i + 1];
     return root;
   }
 
@@ -85,15 +97,20 @@ class Assembler {
     const auto& items = pickle_.items(dictionary);
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
       const auto& [key, value] = std::tie(items[i], items[i + 1]);
-      // Paid here, because dictionaries that hold each other twice at every level are far more in number than their bytes.
+      // Paid here, because dictionaries that hold each other twice at every level are far more in
+      // number than their bytes.
       budget_.spend(sizeof(StateDict::value_type) + prefix.size() + key.text.size());
-      if (value.kind == Value::Kind::Opaque && pickle_.holds_tensor(value)) refuse_object(key, prefix, value);
+      if (value.kind == Value::Kind::Opaque && pickle_.holds_tensor(value))
+        refuse_object(key, prefix, value);
       if (value.kind != Value::Kind::Tensor && value.kind != Value::Kind::Dict) {
         skip(key, prefix, value);
         continue;
       }
-      if (key.kind != Value::Kind::Text && key.kind != Value::Kind::Int) refuse("has a name that is " + std::string(kind_text(key.kind)));
-      const std::string name = prefix + (key.kind == Value::Kind::Text ? std::string(key.text) : std::to_string(key.number));
+      if (key.kind != Value::Kind::Text && key.kind != Value::Kind::Int)
+        refuse("has a name that is " + std::string(kind_text(key.kind)));
+      const std::string name =
+          prefix +
+          (key.kind == Value::Kind::Text ? std::string(key.text) : std::to_string(key.number));
       if (value.kind == Value::Kind::Dict)
         flatten(value, name + ".", depth + 1);
       else
@@ -101,7 +118,8 @@ class Assembler {
     }
   }
 
-  [[noreturn]] void refuse_object(const Value& key, const std::string& prefix, const Value& value) const {
+  [[noreturn]] void refuse_object(const Value& key, const std::string& prefix,
+                                  const Value& value) const {
     const std::string name = prefix + (key.kind == Value::Kind::Text ? std::string(key.text) : "");
     throw UsageError(
         budget_.where() + ": \"" + printable(name) + "\" is " + printable(what(value)) +
@@ -112,7 +130,8 @@ class Assembler {
 
   [[noreturn]] void refuse_type(const std::string& name, std::string_view type) const {
     throw UsageError(
-        budget_.where() + ": tensor \"" + printable(name) + "\" is of the type " + printable(type) + ", which is not supported",
+        budget_.where() + ": tensor \"" + printable(name) + "\" is of the type " + printable(type) +
+            ", which is not supported",
         "save it from PyTorch as another: {k: v.float() for k, v in state.items()}; of quantised ones v.dequantize()");
   }
 
@@ -121,16 +140,19 @@ class Assembler {
     const auto& storage = pickle_.storages()[reference.storage];
     if (storage.type == at::ScalarType::Undefined) refuse_type(name, storage.unread);
     const auto found = storages_.find(std::string(storage.key));
-    if (found == storages_.end()) refuse("tensor \"" + name + "\" needs storage " + std::string(storage.key) + ", which is missing");
+    if (found == storages_.end())
+      refuse("tensor \"" + name + "\" needs storage " + std::string(storage.key) +
+             ", which is missing");
     const at::Tensor& bytes = found->second;
     const auto width = static_cast<std::int64_t>(c10::elementSize(storage.type));
     const std::int64_t held = bytes.numel() / width;
     if (storage.first > held || storage.count > held - storage.first)
-      refuse("tensor \"" + name + "\" needs a storage of " + std::to_string(storage.count) + " elements, but the file holds " +
-             std::to_string(held));
+      refuse("tensor \"" + name + "\" needs a storage of " + std::to_string(storage.count) +
+             " elements, but the file holds " + std::to_string(held));
     // Of types without a storage class the storage counts bytes.
     const auto element = static_cast<std::int64_t>(c10::elementSize(reference.type));
-    if (storage.first * width % element != 0) refuse("tensor \"" + name + "\" begins within an element of its storage");
+    if (storage.first * width % element != 0)
+      refuse("tensor \"" + name + "\" begins within an element of its storage");
     const auto first = storage.first * width / element;
     check_extent(reference, storage.count * width / element, name);
     budget_.spend(sizeof(at::TensorImpl) + sizeof(c10::StorageImpl));
@@ -143,8 +165,9 @@ class Assembler {
     return raw.ne(0);
   }
 
-  /// The last element lies in the storage. A tensor's own size is paid for even where it is a view: views may overlap, a stride may be 0,
-  /// and what is read here must not grow without bound when it is written elsewhere.
+  /// The last element lies in the storage. A tensor's own size is paid for even where it is a view:
+  /// views may overlap, a stride may be 0, and what is read here must not grow without bound when
+  /// it is written elsewhere.
   void check_extent(const TensorReference& reference, std::int64_t count, const std::string& name) {
     std::int64_t elements = 1, span = 1, last = reference.offset;
     bool overflow = false, empty = false;
@@ -152,13 +175,17 @@ class Assembler {
       const std::int64_t size = reference.sizes[d];
       empty |= size == 0;
       overflow |= __builtin_mul_overflow(elements, std::max<std::int64_t>(size, 1), &elements);
-      overflow |= __builtin_mul_overflow(std::max<std::int64_t>(size - 1, 0), reference.strides[d], &span);
+      overflow |=
+          __builtin_mul_overflow(std::max<std::int64_t>(size - 1, 0), reference.strides[d], &span);
       overflow |= __builtin_add_overflow(last, span, &last);
     }
-    if (overflow || elements > (std::int64_t{1} << 56)) refuse("tensor \"" + name + "\" has a shape or strides beyond any memory");
+    if (overflow || elements > (std::int64_t{1} << 56))
+      refuse("tensor \"" + name + "\" has a shape or strides beyond any memory");
     if (empty ? reference.offset > count : last >= count)
-      refuse("tensor \"" + name + "\" reaches element " + std::to_string(last) + " of a storage that has " + std::to_string(count));
-    if (!empty) budget_.spend(static_cast<std::uint64_t>(elements) * c10::elementSize(reference.type));
+      refuse("tensor \"" + name + "\" reaches element " + std::to_string(last) +
+             " of a storage that has " + std::to_string(count));
+    if (!empty)
+      budget_.spend(static_cast<std::uint64_t>(elements) * c10::elementSize(reference.type));
   }
 
   Unpickler& pickle_;
@@ -171,7 +198,8 @@ class Assembler {
 
 }  // namespace
 
-StateDict assemble(Unpickler& pickle, const Value& root, const Storages& storages, Budget& budget, std::vector<Skipped>* skipped) {
+StateDict assemble(Unpickler& pickle, const Value& root, const Storages& storages, Budget& budget,
+                   std::vector<Skipped>* skipped) {
   return Assembler(pickle, storages, budget, skipped).all(root);
 }
 

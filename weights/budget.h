@@ -1,5 +1,6 @@
-// What reading one file may cost: 16 times its size, plus 16 MiB. Every allocation whose size a file decides is paid from it first, so that
-// a small file cannot ask for much memory, whether by a size it claims, by compression, or by objects that hold each other many times over.
+// What reading one file may cost: 16 times its size, plus 16 MiB. Every allocation whose size a
+// file decides is paid from it first, so that a small file cannot ask for much memory, whether by a
+// size it claims, by compression, or by objects that hold each other many times over.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,7 +11,8 @@ namespace reprise::weights {
 
 class Budget {
  public:
-  Budget(std::string where, std::uint64_t file_size) : where_(std::move(where)), left_(16 * file_size + (16 << 20)) {}
+  Budget(std::string where, std::uint64_t file_size)
+      : where_(std::move(where)), left_(16 * file_size + (16 << 20)) {}
   const std::string& where() const { return where_; }
 
   /// UsageError: more than is left.

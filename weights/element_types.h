@@ -12,8 +12,9 @@ namespace reprise::weights {
 struct ElementType {
   at::ScalarType type;
   std::string_view safetensors;  ///< "F32"
-  std::string_view storage;      ///< class of torch whose objects hold such elements: "FloatStorage"
-  std::string_view dtype;        ///< attribute of torch, where PyTorch writes raw bytes and this beside them: "uint16"
+  std::string_view storage;  ///< class of torch whose objects hold such elements: "FloatStorage"
+  std::string_view
+      dtype;  ///< attribute of torch, where PyTorch writes raw bytes and this beside them: "uint16"
 };
 
 /// All that are read and written.

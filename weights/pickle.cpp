@@ -104,7 +104,8 @@ Value Unpickler::load() {
       if (!stack_.empty() || !marks_.empty()) refuse("the pickle ends with values left over");
       return result;
     }
-    if (!constant(opcode) && !text(opcode) && !container(opcode) && !memo(opcode) && !object(opcode)) {
+    if (!constant(opcode) && !text(opcode) && !container(opcode) && !memo(opcode) &&
+        !object(opcode)) {
       --at_;
       refuse("opcode " + std::to_string(opcode) + " does not belong in a state dictionary");
     }
@@ -118,7 +119,8 @@ void Unpickler::refuse(const std::string& problem) const {
 }
 
 std::string_view Unpickler::take(std::uint64_t count) {
-  if (count > bytes_.size() - at_) refuse("the file ends " + std::to_string(count - (bytes_.size() - at_)) + " bytes too early");
+  if (count > bytes_.size() - at_)
+    refuse("the file ends " + std::to_string(count - (bytes_.size() - at_)) + " bytes too early");
   const auto taken = bytes_.substr(at_, count);
   at_ += count;
   return taken;
@@ -153,9 +155,11 @@ bool Unpickler::constant(unsigned char opcode) {
     case False:
       return push({.kind = Value::Kind::Bool, .number = 0}), true;
     case Int1:
-      return push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(1))}), true;
+      return push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(1))}),
+             true;
     case Int2:
-      return push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(2))}), true;
+      return push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(2))}),
+             true;
     case Int4:
       return push(integer(take(4))), true;
     case Long1:
@@ -280,7 +284,8 @@ bool Unpickler::object(unsigned char opcode) {
     }
     case StackGlobal: {
       const Value name = pop(), module = pop();
-      if (name.kind != Value::Kind::Text || module.kind != Value::Kind::Text) refuse("a global whose name is not a text");
+      if (name.kind != Value::Kind::Text || module.kind != Value::Kind::Text)
+        refuse("a global whose name is not a text");
       return push(global(module.text, name.text)), true;
     }
     case PersistentId:
@@ -292,7 +297,8 @@ bool Unpickler::object(unsigned char opcode) {
     }
     case NewObjectByKeywords: {
       const Value keywords = pop(), arguments = pop(), callee = pop();
-      if (callee.kind != Value::Kind::Opaque) refuse(std::string(kind_text(callee.kind)) + " is called by keywords");
+      if (callee.kind != Value::Kind::Opaque)
+        refuse(std::string(kind_text(callee.kind)) + " is called by keywords");
       const Value made = call(callee, arguments);
       give(made, {keywords});
       return push(made), true;
@@ -313,7 +319,8 @@ void Unpickler::push(Value value) {
 }
 
 const Value& Unpickler::top() const {
-  if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) refuse("a value is taken where there is none");
+  if (stack_.size() <= (marks_.empty() ? 0 : marks_.back()))
+    refuse("a value is taken where there is none");
   return stack_.back();
 }
 
@@ -340,8 +347,11 @@ Value Unpickler::make(Value::Kind kind, std::vector<Value> items) {
 
 void Unpickler::extend(Value::Kind kind, const std::vector<Value>& items) {
   if (top().kind == Value::Kind::Opaque) return give(top(), items);
-  if (top().kind != kind) refuse("items are put into " + std::string(kind_text(top().kind)) + ", expected " + std::string(kind_text(kind)));
-  if (kind == Value::Kind::Dict && items.size() % 2 != 0) refuse("a dictionary's last key has no value");
+  if (top().kind != kind)
+    refuse("items are put into " + std::string(kind_text(top().kind)) + ", expected " +
+           std::string(kind_text(kind)));
+  if (kind == Value::Kind::Dict && items.size() % 2 != 0)
+    refuse("a dictionary's last key has no value");
   budget_.spend(2 * items.size() * sizeof(Value));
   auto& target = items_[static_cast<std::size_t>(top().number)];
   target.insert(target.end(), items.begin(), items.end());
@@ -354,12 +364,14 @@ void Unpickler::remember(std::uint64_t key) {
 
 void Unpickler::recall(std::uint64_t key) {
   const auto found = memo_.find(key);
-  if (found == memo_.end()) refuse("value " + std::to_string(key) + " is recalled but was never stored");
+  if (found == memo_.end())
+    refuse("value " + std::to_string(key) + " is recalled but was never stored");
   push(found->second);
 }
 
 Value Unpickler::integer(std::string_view little_endian) const {
-  if (little_endian.size() > sizeof(std::int64_t)) return {.kind = Value::Kind::LongInt, .text = little_endian};
+  if (little_endian.size() > sizeof(std::int64_t))
+    return {.kind = Value::Kind::LongInt, .text = little_endian};
   const bool negative = !little_endian.empty() && (little_endian.back() & 0x80) != 0;
   std::int64_t number = negative ? -1 : 0;
   if (!little_endian.empty()) std::memcpy(&number, little_endian.data(), little_endian.size());

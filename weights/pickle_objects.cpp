@@ -1,4 +1,5 @@
-// The part of the unpickler that knows PyTorch: which globals there are, and what calling one of them would have made.
+// The part of the unpickler that knows PyTorch: which globals there are, and what calling one of
+// them would have made.
 #include <algorithm>
 #include <array>
 
@@ -9,14 +10,24 @@
 namespace reprise::weights {
 namespace {
 
-enum Callable : std::int64_t { OrderedDict, DefaultDict, RebuildTensor, RebuildTensorOfType, RebuildParameter, RebuildFromType, Parameter };
+enum Callable : std::int64_t {
+  OrderedDict,
+  DefaultDict,
+  RebuildTensor,
+  RebuildTensorOfType,
+  RebuildParameter,
+  RebuildFromType,
+  Parameter
+};
 
 struct Known {
   std::string_view module, name;
   Value value;
 };
 
-constexpr Value callable(Callable which) { return {.kind = Value::Kind::Global, .number = which, .text = {}}; }
+constexpr Value callable(Callable which) {
+  return {.kind = Value::Kind::Global, .number = which, .text = {}};
+}
 
 constexpr std::array known_globals{
     Known{"collections", "OrderedDict", callable(OrderedDict)},
@@ -33,20 +44,26 @@ constexpr std::array known_globals{
 
 /// The type of a class of torch whose objects hold elements; Undefined where it is none of these.
 at::ScalarType type_of_storage(std::string_view module, std::string_view name) {
-  if (name == "UntypedStorage" && (module == "torch" || module == "torch.storage")) return at::kByte;
+  if (name == "UntypedStorage" && (module == "torch" || module == "torch.storage"))
+    return at::kByte;
   const auto found = std::ranges::find(element_types(), name, &ElementType::storage);
-  return module == "torch" && !name.empty() && found != element_types().end() ? found->type : at::ScalarType::Undefined;
+  return module == "torch" && !name.empty() && found != element_types().end()
+             ? found->type
+             : at::ScalarType::Undefined;
 }
 
 /// Python's own ways to run programs and code, and to change files.
 bool may_run_programs(std::string_view module, std::string_view name) {
-  constexpr std::array<std::string_view, 20> modules{"os",     "posix",      "nt",     "posixpath", "subprocess", "sys",   "shutil",
-                                                     "socket", "runpy",      "pty",    "importlib", "imp",        "code",  "commands",
-                                                     "ctypes", "webbrowser", "popen2", "timeit",    "pdb",        "pickle"};
-  constexpr std::array<std::string_view, 12> builtins{"eval",    "exec",       "execfile", "compile", "open",       "getattr",
-                                                      "setattr", "__import__", "apply",    "input",   "breakpoint", "globals"};
+  constexpr std::array<std::string_view, 20> modules{
+      "os",     "posix",      "nt",     "posixpath", "subprocess", "sys",   "shutil",
+      "socket", "runpy",      "pty",    "importlib", "imp",        "code",  "commands",
+      "ctypes", "webbrowser", "popen2", "timeit",    "pdb",        "pickle"};
+  constexpr std::array<std::string_view, 12> builtins{
+      "eval",    "exec",       "execfile", "compile", "open",       "getattr",
+      "setattr", "__import__", "apply",    "input",   "breakpoint", "globals"};
   const auto top = module.substr(0, module.find('.'));
-  if (top == "builtins" || top == "__builtin__") return std::ranges::find(builtins, name.substr(0, name.find('.'))) != builtins.end();
+  if (top == "builtins" || top == "__builtin__")
+    return std::ranges::find(builtins, name.substr(0, name.find('.'))) != builtins.end();
   return std::ranges::find(modules, top) != modules.end();
 }
 
@@ -55,19 +72,25 @@ constexpr std::size_t most_dimensions = 32;
 }  // namespace
 
 Value Unpickler::global(std::string_view module, std::string_view name) {
-  const auto* found = std::ranges::find_if(known_globals, [&](const Known& known) { return known.module == module && known.name == name; });
+  const auto* found = std::ranges::find_if(known_globals, [&](const Known& known) {
+    return known.module == module && known.name == name;
+  });
   if (found != known_globals.end()) return found->value;
   if (const auto type = type_of_storage(module, name); type != at::ScalarType::Undefined)
-    return {.kind = Value::Kind::StorageType, .number = static_cast<std::int64_t>(type), .text = {}};
-  // Nothing is run here in any case. But a file that runs programs wherever else it is loaded is not kept in silence.
+    return {
+        .kind = Value::Kind::StorageType, .number = static_cast<std::int64_t>(type), .text = {}};
+  // Nothing is run here in any case. But a file that runs programs wherever else it is loaded is
+  // not kept in silence.
   if (may_run_programs(module, name))
     refuse("names the global " + printable(std::string(module) + "." + std::string(name)) +
            ", which no checkpoint needs and which can run programs; nothing was run");
   return opaque(module, name, {});
 }
 
-Value Unpickler::opaque(std::string_view module, std::string_view name, const std::vector<Value>& given) {
-  std::vector<Value> items{{.kind = Value::Kind::Text, .text = module}, {.kind = Value::Kind::Text, .text = name}};
+Value Unpickler::opaque(std::string_view module, std::string_view name,
+                        const std::vector<Value>& given) {
+  std::vector<Value> items{{.kind = Value::Kind::Text, .text = module},
+                           {.kind = Value::Kind::Text, .text = name}};
   items.insert(items.end(), given.begin(), given.end());
   return make(Value::Kind::Opaque, std::move(items));
 }
@@ -84,32 +107,37 @@ std::string Unpickler::name_of(const Value& opaque) const {
 }
 
 bool Unpickler::holds_tensor(const Value& opaque) {
-  // Values may hold each other, in circles too. What one walk found to hold none is not looked at by another, so that all of them together
-  // take no longer than the file is long.
+  // Values may hold each other, in circles too. What one walk found to hold none is not looked at
+  // by another, so that all of them together take no longer than the file is long.
   std::vector<Value> waiting{opaque};
   while (!waiting.empty()) {
     const Value value = waiting.back();
     waiting.pop_back();
     if (value.kind == Value::Kind::Tensor || value.kind == Value::Kind::Storage) return true;
-    const bool has_items = value.kind == Value::Kind::Tuple || value.kind == Value::Kind::List || value.kind == Value::Kind::Dict ||
-                           value.kind == Value::Kind::Opaque;
+    const bool has_items = value.kind == Value::Kind::Tuple || value.kind == Value::Kind::List ||
+                           value.kind == Value::Kind::Dict || value.kind == Value::Kind::Opaque;
     if (!has_items || !without_tensor_.insert(value.number).second) continue;
     budget_.spend(memo_cost);
     const auto& held = items(value);
-    if (value.kind == Value::Kind::Opaque && held[0].text.starts_with("torch.") && held[1].text.starts_with("_rebuild")) return true;
+    if (value.kind == Value::Kind::Opaque && held[0].text.starts_with("torch.") &&
+        held[1].text.starts_with("_rebuild"))
+      return true;
     waiting.insert(waiting.end(), held.begin(), held.end());
   }
   return false;
 }
 
-const std::vector<Value>& Unpickler::expect_items(const Value& value, Value::Kind kind, const char* what) const {
+const std::vector<Value>& Unpickler::expect_items(const Value& value, Value::Kind kind,
+                                                  const char* what) const {
   if (value.kind != kind)
-    refuse(std::string(what) + " is " + std::string(kind_text(value.kind)) + ", expected " + std::string(kind_text(kind)));
+    refuse(std::string(what) + " is " + std::string(kind_text(value.kind)) + ", expected " +
+           std::string(kind_text(kind)));
   return items(value);
 }
 
 std::int64_t Unpickler::expect_count(const Value& value, const char* what) const {
-  if (value.kind != Value::Kind::Int || value.number < 0) refuse(std::string(what) + " is not an integer of at least 0");
+  if (value.kind != Value::Kind::Int || value.number < 0)
+    refuse(std::string(what) + " is not an integer of at least 0");
   return value.number;
 }
 
@@ -122,24 +150,30 @@ std::vector<std::int64_t> Unpickler::expect_counts(const Value& value, const cha
   return counts;
 }
 
-/// ("storage", type, key, device, count) and, in the older layout, None or (key of the view, first, count).
+/// ("storage", type, key, device, count) and, in the older layout, None or (key of the view, first,
+/// count).
 Value Unpickler::storage(const Value& id) {
   const auto& parts = expect_items(id, Value::Kind::Tuple, "a persistent id");
-  if (parts.size() < 5 || parts.size() > 6 || parts[0].kind != Value::Kind::Text || parts[0].text != "storage")
+  if (parts.size() < 5 || parts.size() > 6 || parts[0].kind != Value::Kind::Text ||
+      parts[0].text != "storage")
     refuse("a persistent id that names no storage");
   const bool known = parts[1].kind == Value::Kind::StorageType;
-  if (!known && parts[1].kind != Value::Kind::Opaque) refuse("a storage whose type is " + std::string(kind_text(parts[1].kind)));
+  if (!known && parts[1].kind != Value::Kind::Opaque)
+    refuse("a storage whose type is " + std::string(kind_text(parts[1].kind)));
   if (parts[2].kind != Value::Kind::Text) refuse("a storage whose key is not a text");
-  StorageReference reference{.type = known ? static_cast<at::ScalarType>(parts[1].number) : at::ScalarType::Undefined,
-                             .unread = known ? "" : items(parts[1])[1].text,
-                             .key = parts[2].text,
-                             .first = 0,
-                             .count = expect_count(parts[4], "the size of a storage")};
+  StorageReference reference{
+      .type = known ? static_cast<at::ScalarType>(parts[1].number) : at::ScalarType::Undefined,
+      .unread = known ? "" : items(parts[1])[1].text,
+      .key = parts[2].text,
+      .first = 0,
+      .count = expect_count(parts[4], "the size of a storage")};
   if (parts.size() == 6 && parts[5].kind != Value::Kind::None) {
     const auto& view = expect_items(parts[5], Value::Kind::Tuple, "the view of a storage");
     if (view.size() != 3) refuse("the view of a storage has not three parts");
-    const auto first = expect_count(view[1], "the start of a view"), count = expect_count(view[2], "the size of a view");
-    if (first > reference.count || count > reference.count - first) refuse("the view of a storage reaches beyond it");
+    const auto first = expect_count(view[1], "the start of a view"),
+               count = expect_count(view[2], "the size of a view");
+    if (first > reference.count || count > reference.count - first)
+      refuse("the view of a storage reaches beyond it");
     reference.first = first;
     reference.count = count;
   }
@@ -149,8 +183,10 @@ Value Unpickler::storage(const Value& id) {
 }
 
 Value Unpickler::call(const Value& callee, const Value& arguments) {
-  if (callee.kind == Value::Kind::Opaque) return opaque(items(callee)[0].text, items(callee)[1].text, {arguments});
-  if (callee.kind != Value::Kind::Global) refuse(std::string(kind_text(callee.kind)) + " is called");
+  if (callee.kind == Value::Kind::Opaque)
+    return opaque(items(callee)[0].text, items(callee)[1].text, {arguments});
+  if (callee.kind != Value::Kind::Global)
+    refuse(std::string(kind_text(callee.kind)) + " is called");
   const auto& given = expect_items(arguments, Value::Kind::Tuple, "the arguments of a call");
   switch (static_cast<Callable>(callee.number)) {
     case OrderedDict:
@@ -172,11 +208,14 @@ Value Unpickler::call(const Value& callee, const Value& arguments) {
 /// OrderedDict(), or OrderedDict([[key, value], ...]) as Python 2 wrote it.
 Value Unpickler::ordered_dictionary(const std::vector<Value>& arguments) {
   std::vector<Value> items;
-  if (arguments.size() > 1) refuse("an OrderedDict of " + std::to_string(arguments.size()) + " arguments");
+  if (arguments.size() > 1)
+    refuse("an OrderedDict of " + std::to_string(arguments.size()) + " arguments");
   if (arguments.size() == 1)
-    for (const auto& pair : expect_items(arguments[0], Value::Kind::List, "the items of an OrderedDict")) {
-      const auto& parts =
-          expect_items(pair, pair.kind == Value::Kind::List ? Value::Kind::List : Value::Kind::Tuple, "an item of an OrderedDict");
+    for (const auto& pair :
+         expect_items(arguments[0], Value::Kind::List, "the items of an OrderedDict")) {
+      const auto& parts = expect_items(
+          pair, pair.kind == Value::Kind::List ? Value::Kind::List : Value::Kind::Tuple,
+          "an item of an OrderedDict");
       if (parts.size() != 2) refuse("an item of an OrderedDict is not a pair");
       budget_.spend(2 * sizeof(Value));
       items.insert(items.end(), parts.begin(), parts.end());
@@ -184,10 +223,12 @@ Value Unpickler::ordered_dictionary(const std::vector<Value>& arguments) {
   return make(Value::Kind::Dict, std::move(items));
 }
 
-/// (storage, offset, sizes, strides), and from version 2 on requires_grad, hooks and perhaps metadata, which are no weights. In version 3,
-/// of types without a storage class, the type stands behind the hooks.
+/// (storage, offset, sizes, strides), and from version 2 on requires_grad, hooks and perhaps
+/// metadata, which are no weights. In version 3, of types without a storage class, the type stands
+/// behind the hooks.
 Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments, bool of_type) {
-  if (arguments.size() < 4 || arguments.size() > (of_type ? 8 : 7) || arguments[0].kind != Value::Kind::Storage)
+  if (arguments.size() < 4 || arguments.size() > (of_type ? 8 : 7) ||
+      arguments[0].kind != Value::Kind::Storage)
     refuse("a tensor that is not made of a storage");
   budget_.spend(sizeof(TensorReference));
   const auto& storage = storages_[static_cast<std::size_t>(arguments[0].number)];
@@ -197,43 +238,57 @@ Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments, bool of_typ
                             .offset = expect_count(arguments[1], "the offset of a tensor"),
                             .sizes = expect_counts(arguments[2], "the shape of a tensor"),
                             .strides = expect_counts(arguments[3], "the strides of a tensor")};
-  if (reference.sizes.size() != reference.strides.size()) refuse("a tensor with as many strides as it has not dimensions");
+  if (reference.sizes.size() != reference.strides.size())
+    refuse("a tensor with as many strides as it has not dimensions");
   if (of_type) {
-    if (arguments.size() < 7 || arguments[6].kind != Value::Kind::Opaque) refuse("a tensor whose type is not named");
+    if (arguments.size() < 7 || arguments[6].kind != Value::Kind::Opaque)
+      refuse("a tensor whose type is not named");
     reference.unread = items(arguments[6])[1].text;
     const auto found = std::ranges::find(element_types(), reference.unread, &ElementType::dtype);
-    const bool known = found != element_types().end() && !reference.unread.empty() && items(arguments[6])[0].text == "torch";
+    const bool known = found != element_types().end() && !reference.unread.empty() &&
+                       items(arguments[6])[0].text == "torch";
     reference.type = known ? found->type : at::ScalarType::Undefined;
   }
   tensors_.push_back(std::move(reference));
   return {.kind = Value::Kind::Tensor, .number = static_cast<std::int64_t>(tensors_.size()) - 1};
 }
 
-/// (tensor, ...): a parameter is its tensor. One of an object stays an object, which holds no weights that are read.
+/// (tensor, ...): a parameter is its tensor. One of an object stays an object, which holds no
+/// weights that are read.
 Value Unpickler::rebuild_parameter(const std::vector<Value>& arguments) {
   if (!arguments.empty() && arguments[0].kind == Value::Kind::Opaque) return arguments[0];
-  if (arguments.empty() || arguments[0].kind != Value::Kind::Tensor) refuse("a parameter that is not made of a tensor");
+  if (arguments.empty() || arguments[0].kind != Value::Kind::Tensor)
+    refuse("a parameter that is not made of a tensor");
   return arguments[0];
 }
 
-/// (function, class, its arguments, attributes): a tensor of a class derived from Tensor, or one with attributes, such as a Buffer.
+/// (function, class, its arguments, attributes): a tensor of a class derived from Tensor, or one
+/// with attributes, such as a Buffer.
 Value Unpickler::rebuild_from_type(const std::vector<Value>& arguments) {
-  if (arguments.size() != 4) refuse("a tensor of a class that is made of " + std::to_string(arguments.size()) + " values, expected 4");
+  if (arguments.size() != 4)
+    refuse("a tensor of a class that is made of " + std::to_string(arguments.size()) +
+           " values, expected 4");
   const auto& function = arguments[0];
   // Only functions that make tensors, which call no other: nesting must cost no stack.
-  const bool rebuilds = function.kind == Value::Kind::Global &&
-                        (function.number == RebuildTensor || function.number == RebuildTensorOfType || function.number == RebuildParameter);
-  return rebuilds ? call(function, arguments[2]) : opaque("torch._tensor", "_rebuild_from_type_v2", arguments);
+  const bool rebuilds =
+      function.kind == Value::Kind::Global &&
+      (function.number == RebuildTensor || function.number == RebuildTensorOfType ||
+       function.number == RebuildParameter);
+  return rebuilds ? call(function, arguments[2])
+                  : opaque("torch._tensor", "_rebuild_from_type_v2", arguments);
 }
 
-/// An OrderedDict's attributes (_metadata), and a parameter's flags and attributes, are no weights; an object keeps what it is given. Any
-/// other state has nowhere to go.
+/// An OrderedDict's attributes (_metadata), and a parameter's flags and attributes, are no weights;
+/// an object keeps what it is given. Any other state has nowhere to go.
 void Unpickler::build(const Value& state) {
   const auto kind = top().kind;
   if (kind == Value::Kind::Opaque) return give(top(), {state});
-  const bool attributes = (kind == Value::Kind::Dict || kind == Value::Kind::Tensor) && state.kind == Value::Kind::Dict;
+  const bool attributes =
+      (kind == Value::Kind::Dict || kind == Value::Kind::Tensor) && state.kind == Value::Kind::Dict;
   const bool flags = kind == Value::Kind::Tensor && state.kind == Value::Kind::Tuple;
-  if (!attributes && !flags) refuse("a state of " + std::string(kind_text(state.kind)) + " is given to " + std::string(kind_text(kind)));
+  if (!attributes && !flags)
+    refuse("a state of " + std::string(kind_text(state.kind)) + " is given to " +
+           std::string(kind_text(kind)));
 }
 
 }  // namespace reprise::weights

@@ -31,8 +31,9 @@ struct Source {
 };
 
 [[noreturn]] void refuse(const std::string& where, const std::string& problem) {
-  throw UsageError(where + ": " + printable(problem),
-                   "the file is damaged, or not written by torch.save: fetch it again, or save it again from PyTorch");
+  throw UsageError(
+      where + ": " + printable(problem),
+      "the file is damaged, or not written by torch.save: fetch it again, or save it again from PyTorch");
 }
 
 at::Tensor raw_storage(std::uint64_t size, Budget& budget) {
@@ -61,10 +62,13 @@ void copy_out(char* to, std::string_view from, const Release& release) {
   }
 }
 
-std::string reason(archive* zip) { return archive_error_string(zip) != nullptr ? std::string(": ") + archive_error_string(zip) : ""; }
+std::string reason(archive* zip) {
+  return archive_error_string(zip) != nullptr ? std::string(": ") + archive_error_string(zip) : "";
+}
 
 /// What libarchive gives of a stored entry are parts of the file itself, at most a piece long.
-void read_entry(archive* zip, std::int64_t size, char* to, const std::string& name, const Source& source) {
+void read_entry(archive* zip, std::int64_t size, char* to, const std::string& name,
+                const Source& source) {
   std::int64_t at = 0;
   while (true) {
     const void* block = nullptr;
@@ -73,29 +77,37 @@ void read_entry(archive* zip, std::int64_t size, char* to, const std::string& na
     const int status = archive_read_data_block(zip, &block, &count, &offset);
     if (status == ARCHIVE_EOF) break;
     // The end of an entry is where its check sum is compared.
-    if (status != ARCHIVE_OK && at == size) refuse(source.where, "zip entry " + name + " is damaged" + reason(zip));
-    if (status != ARCHIVE_OK) refuse(source.where, "zip entry " + name + " cannot be read" + reason(zip));
-    if (offset != at || static_cast<std::int64_t>(count) > size - at) refuse(source.where, "zip entry " + name + " is not of its own size");
+    if (status != ARCHIVE_OK && at == size)
+      refuse(source.where, "zip entry " + name + " is damaged" + reason(zip));
+    if (status != ARCHIVE_OK)
+      refuse(source.where, "zip entry " + name + " cannot be read" + reason(zip));
+    if (offset != at || static_cast<std::int64_t>(count) > size - at)
+      refuse(source.where, "zip entry " + name + " is not of its own size");
     const std::string_view part(static_cast<const char*>(block), count);
-    const bool in_file = std::less_equal<>()(source.bytes.data(), part.data()) &&
-                         std::less_equal<>()(part.data() + part.size(), source.bytes.data() + source.bytes.size());
+    const bool in_file =
+        std::less_equal<>()(source.bytes.data(), part.data()) &&
+        std::less_equal<>()(part.data() + part.size(), source.bytes.data() + source.bytes.size());
     copy_out(to + at, part, in_file ? source.release : Release());
     at += static_cast<std::int64_t>(count);
   }
   if (at != size) refuse(source.where, "zip entry " + name + " cannot be read to its end");
 }
 
-void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget& budget, const Source& source) {
+void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget& budget,
+                const Source& source) {
   const char* utf8 = archive_entry_pathname_utf8(entry);
   const char* path = utf8 != nullptr ? utf8 : archive_entry_pathname(entry);
   const std::string name = path != nullptr ? path : "";
-  const bool pickle = name == "data.pkl" || (name.ends_with("/data.pkl") && std::ranges::count(name, '/') == 1);
+  const bool pickle =
+      name == "data.pkl" || (name.ends_with("/data.pkl") && std::ranges::count(name, '/') == 1);
   const bool order = name == "byteorder" || name.ends_with("/byteorder");
   if (!pickle && !order && name.find("data/") == std::string::npos) return;
-  if (!archive_entry_size_is_set(entry) || archive_entry_size(entry) < 0) refuse(budget.where(), "zip entry " + name + " has no size");
+  if (!archive_entry_size_is_set(entry) || archive_entry_size(entry) < 0)
+    refuse(budget.where(), "zip entry " + name + " has no size");
   const auto size = static_cast<std::uint64_t>(archive_entry_size(entry));
   if (pickle || order) {
-    if (pickle && content.found) refuse(budget.where(), "has two pickles, " + content.folder + "data.pkl and " + name);
+    if (pickle && content.found)
+      refuse(budget.where(), "has two pickles, " + content.folder + "data.pkl and " + name);
     budget.spend(size);
     std::string& text = pickle ? content.pickle : content.byte_order;
     text.resize(size);
@@ -104,8 +116,10 @@ void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget&
     if (pickle) content.folder = name.substr(0, name.size() - std::string_view("data.pkl").size());
   } else {
     at::Tensor bytes = raw_storage(size, budget);
-    read_entry(zip, static_cast<std::int64_t>(size), static_cast<char*>(bytes.data_ptr()), name, source);
-    if (!content.storages.emplace(name, bytes).second) refuse(budget.where(), "has zip entry " + name + " twice");
+    read_entry(zip, static_cast<std::int64_t>(size), static_cast<char*>(bytes.data_ptr()), name,
+               source);
+    if (!content.storages.emplace(name, bytes).second)
+      refuse(budget.where(), "has zip entry " + name + " twice");
   }
 }
 
@@ -113,7 +127,9 @@ ZipContent unzip(const Source& source, Budget& budget) {
   const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
   archive_read_support_format_zip_seekable(zip.get());
   const auto fail = [&] { refuse(budget.where(), "is not a whole zip file" + reason(zip.get())); };
-  if (archive_read_open_memory2(zip.get(), source.bytes.data(), source.bytes.size(), piece) != ARCHIVE_OK) fail();
+  if (archive_read_open_memory2(zip.get(), source.bytes.data(), source.bytes.size(), piece) !=
+      ARCHIVE_OK)
+    fail();
   ZipContent content;
   archive_entry* entry = nullptr;
   while (true) {
@@ -133,7 +149,8 @@ std::size_t stream_preamble(std::string_view bytes, Budget& budget) {
     refuse(budget.where(), "is of an unknown protocol, expected 1001");
   Unpickler system(bytes, protocol.position(), budget);
   const Value info = system.load();
-  if (info.kind != Value::Kind::Dict) refuse(budget.where(), "does not say on what system it was written");
+  if (info.kind != Value::Kind::Dict)
+    refuse(budget.where(), "does not say on what system it was written");
   const auto& items = system.items(info);
   for (std::size_t i = 0; i + 1 < items.size(); i += 2)
     if (items[i].text == "little_endian" && items[i + 1].number == 0)
@@ -142,7 +159,8 @@ std::size_t stream_preamble(std::string_view bytes, Budget& budget) {
 }
 
 /// The raw storages, in the order of the list of keys that precedes them.
-Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget& budget, const Release& release) {
+Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget& budget,
+                         const Release& release) {
   std::unordered_map<std::string_view, at::ScalarType> types;
   for (const auto& storage : object.storages()) types.emplace(storage.key, storage.type);
   Unpickler list(bytes, object.position(), budget);
@@ -152,21 +170,25 @@ Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget
   Storages storages;
   for (const auto& key : list.items(keys)) {
     const auto type = types.find(key.text);
-    if (key.kind != Value::Kind::Text || type == types.end()) refuse(budget.where(), "lists a storage that no tensor names");
+    if (key.kind != Value::Kind::Text || type == types.end())
+      refuse(budget.where(), "lists a storage that no tensor names");
     const std::string name = "storage " + std::string(key.text);
     std::uint64_t size = 0;
     if (bytes.size() < sizeof size) refuse(budget.where(), "ends before " + name);
     std::memcpy(&size, bytes.data(), sizeof size);
     bytes.remove_prefix(sizeof size);
     if (type->second == at::ScalarType::Undefined)
-      throw UsageError(budget.where() + ": " + printable(name) + " is of a type that is not supported, and its size is not known",
-                       "load it in PyTorch, and save plain tensors: v.dequantize() of quantised ones");
+      throw UsageError(
+          budget.where() + ": " + printable(name) +
+              " is of a type that is not supported, and its size is not known",
+          "load it in PyTorch, and save plain tensors: v.dequantize() of quantised ones");
     if (__builtin_mul_overflow(size, c10::elementSize(type->second), &size) || size > bytes.size())
       refuse(budget.where(), "ends inside " + name);
     at::Tensor storage = raw_storage(size, budget);
     copy_out(static_cast<char*>(storage.data_ptr()), bytes.substr(0, size), release);
     bytes.remove_prefix(size);
-    if (!storages.emplace(key.text, storage).second) refuse(budget.where(), "has " + name + " twice");
+    if (!storages.emplace(key.text, storage).second)
+      refuse(budget.where(), "has " + name + " twice");
   }
   return storages;
 }
@@ -176,11 +198,13 @@ Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget
 bool is_zip(std::string_view bytes) { return bytes.starts_with(zip_magic); }
 bool is_stream(std::string_view bytes) { return bytes.starts_with(stream_magic); }
 
-StateDict parse_zip(std::string_view bytes, const std::string& where, const Release& release, std::vector<Skipped>* skipped) {
+StateDict parse_zip(std::string_view bytes, const std::string& where, const Release& release,
+                    std::vector<Skipped>* skipped) {
   Budget budget(where, bytes.size());
   ZipContent content = unzip({.bytes = bytes, .where = where, .release = release}, budget);
   if (!content.found) refuse(where, "is a zip file without NAME/data.pkl");
-  if (content.byte_order == "big") refuse(where, "was written on a big-endian machine, which is not supported");
+  if (content.byte_order == "big")
+    refuse(where, "was written on a big-endian machine, which is not supported");
   const std::string folder = content.folder + "data/";
   Storages storages;
   for (const auto& [name, storage] : content.storages)
@@ -190,7 +214,8 @@ StateDict parse_zip(std::string_view bytes, const std::string& where, const Rele
   return assemble(pickle, root, storages, budget, skipped);
 }
 
-StateDict parse_stream(std::string_view bytes, const std::string& where, const Release& release, std::vector<Skipped>* skipped) {
+StateDict parse_stream(std::string_view bytes, const std::string& where, const Release& release,
+                       std::vector<Skipped>* skipped) {
   Budget budget(where, bytes.size());
   Unpickler object(bytes, stream_preamble(bytes, budget), budget);
   const Value root = object.load();

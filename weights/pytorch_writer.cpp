@@ -1,4 +1,5 @@
-// The zip layout of torch.save, written: the pickle of an OrderedDict whose tensors name their storages, and the storages.
+// The zip layout of torch.save, written: the pickle of an OrderedDict whose tensors name their
+// storages, and the storages.
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -16,7 +17,8 @@
 namespace reprise::weights {
 namespace {
 
-constexpr const char* fix = "give every tensor a name of its own and a type that PyTorch files have";
+constexpr const char* fix =
+    "give every tensor a name of its own and a type that PyTorch files have";
 
 const ElementType& element_type(at::ScalarType type) {
   type_name(type);  // throws where it is none of them
@@ -31,11 +33,16 @@ class Pickle {
     bytes_ += opcodes;
     return *this;
   }
-  Pickle& global(const std::string& module, const std::string& name) { return raw("c" + module + "\n" + name + "\n"); }
-  Pickle& text(const std::string& value) { return raw("X").little_endian(static_cast<std::uint32_t>(value.size()), 4).raw(value); }
+  Pickle& global(const std::string& module, const std::string& name) {
+    return raw("c" + module + "\n" + name + "\n");
+  }
+  Pickle& text(const std::string& value) {
+    return raw("X").little_endian(static_cast<std::uint32_t>(value.size()), 4).raw(value);
+  }
   Pickle& integer(std::int64_t value) {
     // BININT for 32 bits, LONG1 of eight bytes beyond.
-    if (value >= INT32_MIN && value <= INT32_MAX) return raw("J").little_endian(static_cast<std::uint64_t>(value), 4);
+    if (value >= INT32_MIN && value <= INT32_MAX)
+      return raw("J").little_endian(static_cast<std::uint64_t>(value), 4);
     return raw("\x8a\x08").little_endian(static_cast<std::uint64_t>(value), 8);
   }
   Pickle& tuple(at::IntArrayRef values) {
@@ -59,16 +66,23 @@ std::string state_pickle(const StateDict& tensors) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto& [name, tensor] = tensors[i];
     std::vector<std::int64_t> strides(tensor.dim(), 1);  // row-major, as the storage is written
-    for (auto d = tensor.dim() - 2; d >= 0; --d) strides[d] = strides[d + 1] * std::max<std::int64_t>(tensor.size(d + 1), 1);
-    // Of a type without a storage class the bytes are stored, and the type is named behind the hooks.
+    for (auto d = tensor.dim() - 2; d >= 0; --d)
+      strides[d] = strides[d + 1] * std::max<std::int64_t>(tensor.size(d + 1), 1);
+    // Of a type without a storage class the bytes are stored, and the type is named behind the
+    // hooks.
     const auto& type = element_type(tensor.scalar_type());
     const bool has_class = !type.storage.empty();
-    pickle.text(name).global("torch._utils", has_class ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3").raw("((").text("storage");
+    pickle.text(name)
+        .global("torch._utils", has_class ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3")
+        .raw("((")
+        .text("storage");
     if (has_class)
       pickle.global("torch", std::string(type.storage));
     else
       pickle.global("torch.storage", "UntypedStorage");
-    pickle.text(std::to_string(i)).text("cpu").integer(has_class ? tensor.numel() : static_cast<std::int64_t>(tensor.nbytes()));
+    pickle.text(std::to_string(i))
+        .text("cpu")
+        .integer(has_class ? tensor.numel() : static_cast<std::int64_t>(tensor.nbytes()));
     pickle.raw("tQ").integer(0).tuple(tensor.sizes()).tuple(strides).raw("\x89");
     pickle.global("collections", "OrderedDict").raw(")R");  // no backward hooks
     if (!has_class) pickle.global("torch", std::string(type.dtype));
@@ -80,8 +94,10 @@ std::string state_pickle(const StateDict& tensors) {
 void check(const StateDict& tensors) {
   std::unordered_set<std::string> names;
   for (const auto& [name, tensor] : tensors) {
-    if (!names.insert(name).second) throw Error("PyTorch file: the name \"" + printable(name) + "\" is taken", fix);
-    if (!tensor.defined()) throw Error("PyTorch file: tensor \"" + printable(name) + "\" is undefined", fix);
+    if (!names.insert(name).second)
+      throw Error("PyTorch file: the name \"" + printable(name) + "\" is taken", fix);
+    if (!tensor.defined())
+      throw Error("PyTorch file: tensor \"" + printable(name) + "\" is undefined", fix);
   }
 }
 
@@ -101,13 +117,16 @@ class ZipWriter {
   void reserve(std::size_t count) { bytes_.reserve(count); }
 
   void add(const std::string& name, std::string_view content) {
-    const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(), archive_entry_free);
+    const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(),
+                                                                              archive_entry_free);
     archive_entry_set_pathname(entry.get(), name.c_str());
     archive_entry_set_filetype(entry.get(), AE_IFREG);
     archive_entry_set_perm(entry.get(), 0644);
     archive_entry_set_size(entry.get(), static_cast<la_int64_t>(content.size()));
     require(archive_write_header(zip_.get(), entry.get()));
-    if (archive_write_data(zip_.get(), content.data(), content.size()) != static_cast<la_ssize_t>(content.size())) require(ARCHIVE_FATAL);
+    if (archive_write_data(zip_.get(), content.data(), content.size()) !=
+        static_cast<la_ssize_t>(content.size()))
+      require(ARCHIVE_FATAL);
   }
 
   std::string close() {
@@ -119,7 +138,8 @@ class ZipWriter {
   void require(int status) {
     if (status == ARCHIVE_OK) return;
     const char* reason = archive_error_string(zip_.get());
-    throw Error(std::string("PyTorch file: the zip archive cannot be written: ") + (reason != nullptr ? reason : "unknown reason"),
+    throw Error(std::string("PyTorch file: the zip archive cannot be written: ") +
+                    (reason != nullptr ? reason : "unknown reason"),
                 "this is a fault of the program; please report it with the command that shows it");
   }
 
@@ -139,12 +159,15 @@ std::string pytorch_bytes(const StateDict& tensors) {
   zip.add("archive/byteorder", "little");
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const at::Tensor tensor = tensors[i].second.detach().cpu().contiguous();
-    zip.add("archive/data/" + std::to_string(i), {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()});
+    zip.add("archive/data/" + std::to_string(i),
+            {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()});
   }
   zip.add("archive/version", "3\n");
   return zip.close();
 }
 
-void write_pytorch(const std::filesystem::path& path, const StateDict& tensors) { write_file(path, pytorch_bytes(tensors)); }
+void write_pytorch(const std::filesystem::path& path, const StateDict& tensors) {
+  write_file(path, pytorch_bytes(tensors));
+}
 
 }  // namespace reprise::weights

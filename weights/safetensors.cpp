@@ -14,7 +14,8 @@
 #include "weights/safetensors_header.h"
 #include "weights/whole_file.h"
 
-static_assert(std::endian::native == std::endian::little, "weights are stored little-endian and copied as they are");
+static_assert(std::endian::native == std::endian::little,
+              "weights are stored little-endian and copied as they are");
 
 namespace reprise::weights {
 namespace {
@@ -22,13 +23,15 @@ namespace {
 constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
 
 [[noreturn]] void refuse_safetensors(const std::string& where, const std::string& problem) {
-  throw UsageError(where + ": " + printable(problem), "the file is damaged or incomplete: fetch or write it again");
+  throw UsageError(where + ": " + printable(problem),
+                   "the file is damaged or incomplete: fetch or write it again");
 }
 
 /// The bytes of the shape, when that is what the offsets say.
 void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::string& where) {
   const std::string tensor = "tensor \"" + entry.name + "\"";
-  // Strides are products of sizes too, and a zero among the sizes must not hide that the others overflow.
+  // Strides are products of sizes too, and a zero among the sizes must not hide that the others
+  // overflow.
   std::int64_t extent = static_cast<std::int64_t>(c10::elementSize(entry.type));
   bool empty = false, overflow = false;
   for (const auto size : entry.shape) {
@@ -38,41 +41,52 @@ void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::st
   if (overflow) refuse_safetensors(where, tensor + " has a shape beyond 64 bits");
   const auto bytes = empty ? 0 : static_cast<std::uint64_t>(extent);
   if (entry.end > data_size)
-    refuse_safetensors(
-        where, tensor + " ends at byte " + std::to_string(entry.end) + " of the data, but the file has " + std::to_string(data_size));
+    refuse_safetensors(where, tensor + " ends at byte " + std::to_string(entry.end) +
+                                  " of the data, but the file has " + std::to_string(data_size));
   if (entry.end - entry.begin != bytes)
-    refuse_safetensors(where, tensor + " needs " + std::to_string(bytes) + " bytes by its shape, but its offsets hold " +
+    refuse_safetensors(where, tensor + " needs " + std::to_string(bytes) +
+                                  " bytes by its shape, but its offsets hold " +
                                   std::to_string(entry.end - entry.begin));
 }
 
 /// Tensors must follow each other from the first byte of the data to its last.
-void check_tiling(const std::vector<HeaderEntry>& entries, std::uint64_t data_size, const std::string& where) {
+void check_tiling(const std::vector<HeaderEntry>& entries, std::uint64_t data_size,
+                  const std::string& where) {
   std::vector<const HeaderEntry*> by_offset;
   for (const auto& entry : entries) by_offset.push_back(&entry);
-  std::ranges::sort(by_offset, [](auto* a, auto* b) { return std::pair(a->begin, a->end) < std::pair(b->begin, b->end); });
+  std::ranges::sort(by_offset, [](auto* a, auto* b) {
+    return std::pair(a->begin, a->end) < std::pair(b->begin, b->end);
+  });
   std::uint64_t at = 0;
   for (const auto* entry : by_offset) {
-    if (entry->begin < at) refuse_safetensors(where, "tensor \"" + entry->name + "\" overlaps another");
+    if (entry->begin < at)
+      refuse_safetensors(where, "tensor \"" + entry->name + "\" overlaps another");
     if (entry->begin > at)
-      refuse_safetensors(where, std::to_string(entry->begin - at) + " bytes before tensor \"" + entry->name + "\" belong to no tensor");
+      refuse_safetensors(where, std::to_string(entry->begin - at) + " bytes before tensor \"" +
+                                    entry->name + "\" belong to no tensor");
     at = entry->end;
   }
-  if (at != data_size) refuse_safetensors(where, std::to_string(data_size - at) + " bytes at the end belong to no tensor");
+  if (at != data_size)
+    refuse_safetensors(where,
+                       std::to_string(data_size - at) + " bytes at the end belong to no tensor");
 }
 
 at::Tensor copy_out(const HeaderEntry& entry, std::string_view data) {
   const auto bytes = data.substr(entry.begin, entry.end - entry.begin);
   at::Tensor tensor = at::empty(entry.shape, at::TensorOptions().dtype(entry.type));
   if (entry.type == at::kBool)  // a byte other than 0 and 1 is no bool to the compiler
-    std::ranges::transform(bytes, static_cast<bool*>(tensor.data_ptr()), [](char byte) { return byte != 0; });
+    std::ranges::transform(bytes, static_cast<bool*>(tensor.data_ptr()),
+                           [](char byte) { return byte != 0; });
   else if (!bytes.empty())
     std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
   return tensor;
 }
 
-constexpr const char* writable = "give every tensor a name of its own, in UTF-8, and one of the types of safetensors files";
+constexpr const char* writable =
+    "give every tensor a name of its own, in UTF-8, and one of the types of safetensors files";
 
-std::string json_text(const nlohmann::json& value, const std::string& where, const std::string& what) {
+std::string json_text(const nlohmann::json& value, const std::string& where,
+                      const std::string& what) {
   try {
     return value.dump();
   } catch (const nlohmann::json::exception&) {
@@ -81,10 +95,11 @@ std::string json_text(const nlohmann::json& value, const std::string& where, con
 }
 
 /// Entry by entry: a JSON object that keeps its order would look through all of it for every name.
-std::string header_text(const StateDict& tensors, const std::vector<std::uint64_t>& begin, const Metadata& metadata,
-                        const std::string& where) {
+std::string header_text(const StateDict& tensors, const std::vector<std::uint64_t>& begin,
+                        const Metadata& metadata, const std::string& where) {
   std::string text = "{";
-  if (!metadata.empty()) text += "\"__metadata__\":" + json_text(metadata, where, "a metadata text");
+  if (!metadata.empty())
+    text += "\"__metadata__\":" + json_text(metadata, where, "a metadata text");
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto& [name, tensor] = tensors[i];
     const nlohmann::ordered_json entry = {{"dtype", type_name(tensor.scalar_type())},
@@ -98,14 +113,17 @@ std::string header_text(const StateDict& tensors, const std::vector<std::uint64_
 
 }  // namespace
 
-Safetensors parse_safetensors(std::string_view bytes, const std::string& where, const Release& release) {
+Safetensors parse_safetensors(std::string_view bytes, const std::string& where,
+                              const Release& release) {
   std::uint64_t length = 0;
-  if (bytes.size() < sizeof length) refuse_safetensors(where, "is shorter than the 8 bytes that open a safetensors file");
+  if (bytes.size() < sizeof length)
+    refuse_safetensors(where, "is shorter than the 8 bytes that open a safetensors file");
   std::memcpy(&length, bytes.data(), sizeof length);
   bytes.remove_prefix(sizeof length);
   if (length > bytes.size() || length > longest_header)
-    refuse_safetensors(
-        where, "has a header of " + std::to_string(length) + " bytes by its first 8, but only " + std::to_string(bytes.size()) + " follow");
+    refuse_safetensors(where, "has a header of " + std::to_string(length) +
+                                  " bytes by its first 8, but only " +
+                                  std::to_string(bytes.size()) + " follow");
   const auto header = parse_header(bytes.substr(0, length), where);
   const auto data = bytes.substr(length);
   for (const auto& entry : header.entries) check_size(entry, data.size(), where);
@@ -120,23 +138,29 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& where, 
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
   const WholeFile file(path);
-  return parse_safetensors(file.bytes(), path.string(), [&file](std::string_view part) { file.release(part); });
+  return parse_safetensors(file.bytes(), path.string(),
+                           [&file](std::string_view part) { file.release(part); });
 }
 
-std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata, const std::string& where) {
+std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata,
+                              const std::string& where) {
   std::unordered_set<std::string> names{"__metadata__"};
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto& [name, tensor] = tensors[i];
-    if (!names.insert(name).second) throw Error(where + ": the name \"" + printable(name) + "\" is taken", writable);
-    if (!tensor.defined()) throw Error(where + ": tensor \"" + printable(name) + "\" is undefined", writable);
+    if (!names.insert(name).second)
+      throw Error(where + ": the name \"" + printable(name) + "\" is taken", writable);
+    if (!tensor.defined())
+      throw Error(where + ": tensor \"" + printable(name) + "\" is undefined", writable);
     if (type_name(tensor.scalar_type()) == "C128")
       throw UsageError(
-          where + ": tensor \"" + printable(name) + "\" is of complex numbers of 128 bits, which safetensors files do not have",
+          where + ": tensor \"" + printable(name) +
+              "\" is of complex numbers of 128 bits, which safetensors files do not have",
           "write a .pth, or make it complex64 in PyTorch first");
     order.push_back(i);
   }
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return tensors[i].second.element_size(); });
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t i) { return tensors[i].second.element_size(); });
 
   std::vector<std::uint64_t> begin(tensors.size());
   std::uint64_t size = 0;
@@ -159,7 +183,8 @@ std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata
   return bytes;
 }
 
-void write_safetensors(const std::filesystem::path& path, const StateDict& tensors, const Metadata& metadata) {
+void write_safetensors(const std::filesystem::path& path, const StateDict& tensors,
+                       const Metadata& metadata) {
   write_file(path, safetensors_bytes(tensors, metadata, path.string()));
 }
 

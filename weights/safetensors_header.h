@@ -23,8 +23,8 @@ struct Header {
   Metadata metadata;
 };
 
-/// Offsets are not yet checked against the data. UsageError: not the JSON of a safetensors header (the name, key or place is in the
-/// message).
+/// Offsets are not yet checked against the data. UsageError: not the JSON of a safetensors header
+/// (the name, key or place is in the message).
 Header parse_header(std::string_view json, const std::string& where);
 
 }  // namespace reprise::weights

@@ -8,7 +8,8 @@
 
 namespace reprise::weights {
 
-/// A value that is not read: its name, and what it is ("an integer", "an object of argparse.Namespace").
+/// A value that is not read: its name, and what it is ("an integer", "an object of
+/// argparse.Namespace").
 struct Skipped {
   std::string name, what;
 };

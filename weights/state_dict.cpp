@@ -21,14 +21,18 @@ StateDict read_weights(const std::filesystem::path& path, std::vector<Skipped>& 
   const WholeFile file(path);
   const auto bytes = file.bytes();
   const std::string where = path.string();
-  // What is copied out is let go at once, so that reading costs the size of the weights and not twice as much.
+  // What is copied out is let go at once, so that reading costs the size of the weights and not
+  // twice as much.
   const auto release = [&file](std::string_view part) { file.release(part); };
   if (is_zip(bytes)) return parse_zip(bytes, where, release, &skipped);
   if (is_stream(bytes)) return parse_stream(bytes, where, release, &skipped);
   if (is_safetensors(bytes)) return parse_safetensors(bytes, where, release).tensors;
   throw UsageError(
-      where + ": is not a file of weights: neither safetensors nor written by torch.save (nothing in its first bytes says so)",
-      bytes.empty() ? "the file is empty: fetch it again" : "name a .safetensors, .pth or .pt file, or fetch it again when it is damaged");
+      where +
+          ": is not a file of weights: neither safetensors nor written by torch.save (nothing in its first bytes says so)",
+      bytes.empty()
+          ? "the file is empty: fetch it again"
+          : "name a .safetensors, .pth or .pt file, or fetch it again when it is damaged");
 }
 
 std::span<const ElementType> element_types() {
@@ -60,14 +64,16 @@ std::span<const ElementType> element_types() {
 std::string type_name(at::ScalarType type) {
   const auto found = std::ranges::find(element_types(), type, &ElementType::type);
   if (found == element_types().end())
-    throw Error(std::string("tensors of type ") + c10::toString(type) + " are not weights", "convert the tensor to one of " + type_names());
+    throw Error(std::string("tensors of type ") + c10::toString(type) + " are not weights",
+                "convert the tensor to one of " + type_names());
   return found->safetensors.empty() ? "C128" : std::string(found->safetensors);
 }
 
 std::string type_names() {
   std::string names;
   for (const auto& type : element_types())
-    if (!type.safetensors.empty()) names += (names.empty() ? "" : " ") + std::string(type.safetensors);
+    if (!type.safetensors.empty())
+      names += (names.empty() ? "" : " ") + std::string(type.safetensors);
   return names;
 }
 

@@ -32,7 +32,8 @@ ssize_t read_all(int file, char* to, std::size_t size) {
 
 WholeFile::WholeFile(const std::filesystem::path& path) {
   const auto fail = [&](const std::string& reason) {
-    throw UsageError(path.string() + ": " + reason, "name a weights file that exists and can be read (.safetensors, .pth or .pt)");
+    throw UsageError(path.string() + ": " + reason,
+                     "name a weights file that exists and can be read (.safetensors, .pth or .pt)");
   };
   // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -42,8 +43,12 @@ WholeFile::WholeFile(const std::filesystem::path& path) {
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   const auto size = regular ? static_cast<std::size_t>(status.st_size) : 0;
   // A mapping of no file, so that release() can give back its parts.
-  void* memory = size > 0 ? ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : nullptr;
-  const auto count = memory != nullptr && memory != MAP_FAILED ? read_all(file, static_cast<char*>(memory), size) : 0;
+  void* memory =
+      size > 0 ? ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+               : nullptr;
+  const auto count = memory != nullptr && memory != MAP_FAILED
+                         ? read_all(file, static_cast<char*>(memory), size)
+                         : 0;
   const int reason = errno;
   ::close(file);
   if (!regular) fail("is not a regular file");

@@ -1,5 +1,5 @@
-// A whole file as bytes, read into memory of its own: a file that is cut short meanwhile is an error, and not a fault of the process, as it
-// would be in a mapping of the file.
+// A whole file as bytes, read into memory of its own: a file that is cut short meanwhile is an
+// error, and not a fault of the process, as it would be in a mapping of the file.
 #pragma once
 #include <filesystem>
 #include <string_view>
@@ -8,13 +8,15 @@ namespace reprise::weights {
 
 class WholeFile {
  public:
-  /// UsageError: the file cannot be opened or read (system's reason), is no regular file, or became shorter while it was read.
+  /// UsageError: the file cannot be opened or read (system's reason), is no regular file, or became
+  /// shorter while it was read.
   explicit WholeFile(const std::filesystem::path& path);
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
   std::string_view bytes() const { return bytes_; }
-  /// Gives back the memory of a part of bytes(), which must not be looked at again. Whole pages; the rest stays.
+  /// Gives back the memory of a part of bytes(), which must not be looked at again. Whole pages;
+  /// the rest stays.
   void release(std::string_view part) const;
 
  private:

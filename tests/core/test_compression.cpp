@@ -18,11 +18,14 @@ const std::string& some_text() {
 }
 
 void expect_refused(const std::string& bytes, const char* problem) {
-  EXPECT_THAT([&] { decompressed(bytes, "a.gz", ""); }, ThrowsUsageError(HasSubstr("a.gz"), HasSubstr(problem))) << problem;
+  EXPECT_THAT([&] { decompressed(bytes, "a.gz", ""); },
+              ThrowsUsageError(HasSubstr("a.gz"), HasSubstr(problem)))
+      << problem;
 }
 
 TEST(Compression, EachKindIsKnownByItsFirstBytesAndOtherFilesStayAsTheyAre) {
-  for (const auto filter : {archive_write_add_filter_gzip, archive_write_add_filter_bzip2, archive_write_add_filter_xz}) {
+  for (const auto filter : {archive_write_add_filter_gzip, archive_write_add_filter_bzip2,
+                            archive_write_add_filter_xz}) {
     const auto packed = compressed(some_text(), filter);
     EXPECT_LT(packed.size(), some_text().size() / 2);
     EXPECT_EQ(decompressed(packed, "packed", ""), some_text());
@@ -31,7 +34,8 @@ TEST(Compression, EachKindIsKnownByItsFirstBytesAndOtherFilesStayAsTheyAre) {
   EXPECT_EQ(decompressed(gzip(some_text()), "own", ""), some_text());
   EXPECT_EQ(gzip(some_text()), gzip(some_text()));
   EXPECT_EQ(gzip(some_text()).substr(4, 4), std::string(4, '\0')) << "no time stamp";
-  EXPECT_EQ(decompressed(gzip(some_text()) + gzip("") + gzip("more"), "several members", ""), some_text() + "more");
+  EXPECT_EQ(decompressed(gzip(some_text()) + gzip("") + gzip("more"), "several members", ""),
+            some_text() + "more");
   EXPECT_EQ(decompressed(some_text(), "plain", ""), some_text());
   EXPECT_EQ(decompressed("", "empty", ""), "");
 }
@@ -41,7 +45,8 @@ TEST(Compression, AFileThatIsNotWholeIsNamed) {
   expect_refused(whole.substr(0, whole.size() - 3), "cut short");
   expect_refused(whole.substr(0, whole.size() / 2), "cut short");
   expect_refused(whole + "more", "incorrect header check");
-  for (const auto& [from_the_end, problem] : {std::pair{1U, "incorrect length check"}, {8U, "incorrect data check"}}) {
+  for (const auto& [from_the_end, problem] :
+       {std::pair{1U, "incorrect length check"}, {8U, "incorrect data check"}}) {
     auto changed = whole;
     changed[changed.size() - from_the_end] ^= 1;
     expect_refused(changed, problem);

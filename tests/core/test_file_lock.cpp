@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const LockedThing thing{.name = "model.safetensors", .holder = "another training", .fix = "wait for it to end"};
+const LockedThing thing{
+    .name = "model.safetensors", .holder = "another training", .fix = "wait for it to end"};
 
 TEST(FileLock, IsOnesUntilItEndsAndLeavesNothing) {
   const TemporaryFolder folder;
@@ -23,9 +24,10 @@ TEST(FileLock, IsOnesUntilItEndsAndLeavesNothing) {
   {
     const FileLock lock(file, thing);
     EXPECT_THAT([&] { FileLock(file, thing); },
-                ThrowsUsageError(testing::AllOf(HasSubstr("model.safetensors is in use by another training"),
-                                                HasSubstr("process " + std::to_string(::getpid()))),
-                                 HasSubstr("wait for it")));
+                ThrowsUsageError(
+                    testing::AllOf(HasSubstr("model.safetensors is in use by another training"),
+                                   HasSubstr("process " + std::to_string(::getpid()))),
+                    HasSubstr("wait for it")));
   }
   EXPECT_TRUE(fs::is_empty(folder.path()));
   EXPECT_NO_THROW(FileLock(file, thing));
@@ -40,7 +42,8 @@ TEST(FileLock, OfAKilledProcessBlocksNobody) {
     write_file(folder.path() / "held", "");
     for (;;) ::pause();
   }
-  while (!fs::exists(folder.path() / "held")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!fs::exists(folder.path() / "held"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_THAT([&] { FileLock(file, thing); }, ThrowsUsageError(HasSubstr("in use")));
   ::kill(child, SIGKILL);
   int status = 0;

@@ -29,7 +29,8 @@ TEST(Files, WhatIsWrittenIsReadBackInAFolderThatDidNotExist) {
 
 TEST(Files, WhatAKilledWriterLeavesIsKnownByItsName) {
   EXPECT_TRUE(is_unfinished("tables/.table1.csv.31073.32.tmp"));
-  for (const char* other : {"table1.csv.31073.32.tmp", ".table1.csv.tmp", ".table1.csv.31073.tmp", ".31073.32.tmp.csv", "notes.tmp"})
+  for (const char* other : {"table1.csv.31073.32.tmp", ".table1.csv.tmp", ".table1.csv.31073.tmp",
+                            ".31073.32.tmp.csv", "notes.tmp"})
     EXPECT_FALSE(is_unfinished(other)) << other;
 }
 
@@ -43,7 +44,8 @@ TEST(Files, WritingLeavesNoTemporaryNameBehind) {
 TEST(Files, WritingOverAFolderFailsNamesItAndLeavesNothingBehind) {
   const TemporaryFolder folder;
   fs::create_directories(folder.path() / "taken" / "inner");
-  EXPECT_THAT([&] { write_file(folder.path() / "taken", "x"); }, ThrowsError(HasSubstr("taken"), HasSubstr("fix:")));
+  EXPECT_THAT([&] { write_file(folder.path() / "taken", "x"); },
+              ThrowsError(HasSubstr("taken"), HasSubstr("fix:")));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
@@ -51,7 +53,8 @@ TEST(Files, APipeIsNotReplacedByAFile) {
   const TemporaryFolder folder;
   const fs::path pipe = folder.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT([&] { write_file(pipe, "x"); }, ThrowsError(HasSubstr(pipe.string()), HasSubstr("device or a pipe")));
+  EXPECT_THAT([&] { write_file(pipe, "x"); },
+              ThrowsError(HasSubstr(pipe.string()), HasSubstr("device or a pipe")));
   EXPECT_TRUE(fs::is_fifo(pipe));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
@@ -61,8 +64,11 @@ TEST(Files, APipeOrADeviceIsNotRead) {
   const fs::path pipe = folder.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   for (const fs::path& path : {pipe, fs::path("/dev/zero"), fs::path("/dev/null")}) {
-    EXPECT_THAT([&] { read_file(path); }, ThrowsUsageError(HasSubstr(path.string()), HasSubstr("not a regular file"), HasSubstr("fix:")));
-    EXPECT_THAT([&] { sha256_file(path); }, ThrowsUsageError(HasSubstr(path.string()), HasSubstr("not a regular file")));
+    EXPECT_THAT([&] { read_file(path); },
+                ThrowsUsageError(HasSubstr(path.string()), HasSubstr("not a regular file"),
+                                 HasSubstr("fix:")));
+    EXPECT_THAT([&] { sha256_file(path); },
+                ThrowsUsageError(HasSubstr(path.string()), HasSubstr("not a regular file")));
   }
   EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("Pid:"));
 }
@@ -71,7 +77,8 @@ TEST(Files, OneThatIsLargerThanMemoryIsRefusedBeforeItIsRead) {
   const TemporaryFolder folder;
   write_file(folder.path() / "huge", "");
   fs::resize_file(folder.path() / "huge", std::uintmax_t{1} << 43);
-  EXPECT_THAT([&] { read_file(folder.path() / "huge"); }, ThrowsUsageError(HasSubstr("huge"), HasSubstr("memory")));
+  EXPECT_THAT([&] { read_file(folder.path() / "huge"); },
+              ThrowsUsageError(HasSubstr("huge"), HasSubstr("memory")));
 }
 
 TEST(Files, AReaderNeverSeesAHalfWrittenFile) {
@@ -92,7 +99,8 @@ TEST(Files, AReaderNeverSeesAHalfWrittenFile) {
 }
 
 TEST(Files, AMissingFileIsNamedWithTheSystemsReason) {
-  EXPECT_THAT([] { read_file("/no/such/file"); }, ThrowsError(HasSubstr("/no/such/file"), HasSubstr("No such file")));
+  EXPECT_THAT([] { read_file("/no/such/file"); },
+              ThrowsError(HasSubstr("/no/such/file"), HasSubstr("No such file")));
   const TemporaryFolder folder;
   EXPECT_THAT([&] { read_file(folder.path()); }, ThrowsError(HasSubstr("Is a directory")));
 }
@@ -100,7 +108,8 @@ TEST(Files, AMissingFileIsNamedWithTheSystemsReason) {
 TEST(Files, AFolderThatCannotBeMadeIsNamed) {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "x");
-  EXPECT_THAT([&] { write_file(folder.path() / "file" / "below", "x"); }, ThrowsError(HasSubstr((folder.path() / "file").string())));
+  EXPECT_THAT([&] { write_file(folder.path() / "file" / "below", "x"); },
+              ThrowsError(HasSubstr((folder.path() / "file").string())));
 }
 
 TEST(Files, ATemporaryFolderIsGoneAtTheEndOfItsLife) {
@@ -135,7 +144,8 @@ TEST(GrowingFile, IsThereWholeOnceItIsClosedAndNotBefore) {
   }
   EXPECT_EQ(read_file(path), all);
   EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1);
-  EXPECT_THAT([] { GrowingFile("/dev/null"); }, ThrowsError(HasSubstr("/dev/null"), HasSubstr("device")));
+  EXPECT_THAT([] { GrowingFile("/dev/null"); },
+              ThrowsError(HasSubstr("/dev/null"), HasSubstr("device")));
 }
 
 int failures_left = 0, failing_with = 0;
@@ -177,7 +187,9 @@ TEST(Rename, IsTriedAgainWhereAFailureMayPass) {
 TEST(Rename, ThatWasDoneAndReportedAsFailedIsDone) {
   const TemporaryFolder folder;
   write_file(folder.path() / "from", "new");
-  EXPECT_EQ(rename_with_retries(folder.path() / "from", folder.path() / "to", done_and_failed).value(), 0);
+  EXPECT_EQ(
+      rename_with_retries(folder.path() / "from", folder.path() / "to", done_and_failed).value(),
+      0);
   EXPECT_EQ(read_file(folder.path() / "to"), "new");
 }
 
@@ -191,8 +203,9 @@ TEST(Links, BelowAFolderAreFoundAndTheFolderItselfMayBeOne) {
   fs::create_directory_symlink("..", real / "up");
   for (const auto& root : {real, linked})
     for (const auto& path : {root / "up", root / "up" / "b", root / "up" / "b" / "c"})
-      EXPECT_THAT([&] { refuse_links_below(root, path); },
-                  ThrowsUsageError(HasSubstr("up is a symbolic link"), HasSubstr("remove the link")));
+      EXPECT_THAT(
+          [&] { refuse_links_below(root, path); },
+          ThrowsUsageError(HasSubstr("up is a symbolic link"), HasSubstr("remove the link")));
   EXPECT_THAT([&] { refuse_links_in(real); }, ThrowsUsageError(HasSubstr("up is a symbolic link")));
   EXPECT_NO_THROW(refuse_links_in(real / "a"));
   EXPECT_NO_THROW(refuse_links_in(real / "none"));
@@ -201,7 +214,8 @@ TEST(Links, BelowAFolderAreFoundAndTheFolderItselfMayBeOne) {
 TEST(Sha256, AgreesWithTheStandardsExamples) {
   EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  EXPECT_EQ(sha256(std::string(1000000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 TEST(Sha256, OfAFileIsThatOfItsBytesAcrossPieces) {

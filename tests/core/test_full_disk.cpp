@@ -1,4 +1,5 @@
-// What a file's name promises when the disk has no room: the old bytes or the new ones, and an error that says what to do.
+// What a file's name promises when the disk has no room: the old bytes or the new ones, and an
+// error that says what to do.
 #include "core/files.h"
 #include "core/growing_file.h"
 #include "tests/full_disk.h"

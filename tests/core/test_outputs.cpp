@@ -15,19 +15,22 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// A folder of the user's: TemporaryFolder is the program's own while rules are in force, so it is made before.
+/// A folder of the user's: TemporaryFolder is the program's own while rules are in force, so it is
+/// made before.
 struct Outputs : testing::Test {
   TemporaryFolder folder;
   const fs::path file = folder.path() / "poses.csv", other = folder.path() / "other.csv";
 
   void SetUp() override {
     write_file(other, "");
-    if (::setxattr(other.c_str(), output_attribute, "", 0, 0) != 0) GTEST_SKIP() << "this file system has no extended attributes";
+    if (::setxattr(other.c_str(), output_attribute, "", 0, 0) != 0)
+      GTEST_SKIP() << "this file system has no extended attributes";
     fs::remove(other);
   }
 
   /// One call of a command that writes `bytes`.
-  void write_by(const std::string& command, const fs::path& path, const std::string& bytes, bool overwrite = false) const {
+  void write_by(const std::string& command, const fs::path& path, const std::string& bytes,
+                bool overwrite = false) const {
     OutputRules rules(command);
     if (overwrite) rules.allow_overwriting();
     write_file(path, bytes);
@@ -42,13 +45,16 @@ TEST_F(Outputs, AFileThatTheCommandReadIsNotWrittenOverByAnyName) {
   rules.allow_overwriting();  // which does not lift this rule
   read_file(file);
   for (const auto* name : {"poses.csv", "./poses.csv", "link.csv", "hard.csv"})
-    EXPECT_THAT([&] { write_file(folder.path() / name, "new"); }, ThrowsUsageError(HasSubstr(name), HasSubstr("input"))) << name;
+    EXPECT_THAT([&] { write_file(folder.path() / name, "new"); },
+                ThrowsUsageError(HasSubstr(name), HasSubstr("input")))
+        << name;
   EXPECT_EQ(read_file(file), "mine");
 }
 
 TEST_F(Outputs, AFileThatNoEarlierCallWroteIsKept) {
   write_file(file, "mine");
-  EXPECT_THAT([&] { write_by("track", file, "new"); }, ThrowsUsageError(HasSubstr("no earlier 'reprise track'"), HasSubstr("--overwrite")));
+  EXPECT_THAT([&] { write_by("track", file, "new"); },
+              ThrowsUsageError(HasSubstr("no earlier 'reprise track'"), HasSubstr("--overwrite")));
   EXPECT_EQ(read_file(file), "mine");
   write_by("track", file, "new", /*overwrite=*/true);
   EXPECT_EQ(read_file(file), "new");
@@ -58,9 +64,11 @@ TEST_F(Outputs, TheSameCommandReplacesItsOwnOutputUnlessSomebodyChangedIt) {
   write_by("track", file, "first");
   write_by("track", file, "second");
   EXPECT_EQ(read_file(file), "second");
-  EXPECT_THAT([&] { write_by("compare", file, "third"); }, ThrowsUsageError(HasSubstr("no earlier 'reprise compare'")));
+  EXPECT_THAT([&] { write_by("compare", file, "third"); },
+              ThrowsUsageError(HasSubstr("no earlier 'reprise compare'")));
   std::ofstream(file) << "edited by hand";  // in place, as editors do
-  EXPECT_THAT([&] { write_by("track", file, "third"); }, ThrowsUsageError(HasSubstr("changed since")));
+  EXPECT_THAT([&] { write_by("track", file, "third"); },
+              ThrowsUsageError(HasSubstr("changed since")));
   EXPECT_EQ(read_file(file), "edited by hand");
 }
 
@@ -76,7 +84,8 @@ TEST_F(Outputs, TheWorkDoesNotBeginForAnOutputThatIsForbidden) {
 TEST_F(Outputs, TwoOutputsOfOneNameAreRefused) {
   OutputRules rules("translate");
   write_file(file, "of a.jpg");
-  EXPECT_THAT([&] { write_file(file, "of a.png"); }, ThrowsUsageError(HasSubstr("two outputs"), HasSubstr("poses.csv")));
+  EXPECT_THAT([&] { write_file(file, "of a.png"); },
+              ThrowsUsageError(HasSubstr("two outputs"), HasSubstr("poses.csv")));
   EXPECT_EQ(read_file(file), "of a.jpg");
   note_rewritten(other);
   for (const auto* bytes : {"preview", "next preview"}) write_file(other, bytes);
@@ -87,15 +96,19 @@ TEST_F(Outputs, FilesOfTheProgramItselfAreExemptAndNotMarked) {
   write_file(folder.path() / "results" / "run.json", "old");
   OutputRules rules("run");
   note_own(folder.path() / "results/");
-  for (const auto* bytes : {"new", "newer"}) write_file(folder.path() / "results" / "run.json", bytes);
+  for (const auto* bytes : {"new", "newer"})
+    write_file(folder.path() / "results" / "run.json", bytes);
   EXPECT_EQ(read_file(folder.path() / "results" / "run.json"), "newer");
-  EXPECT_EQ(::getxattr((folder.path() / "results" / "run.json").c_str(), output_attribute, nullptr, 0), -1);
+  EXPECT_EQ(
+      ::getxattr((folder.path() / "results" / "run.json").c_str(), output_attribute, nullptr, 0),
+      -1);
   EXPECT_NO_THROW(write_file(folder.path() / "results2", "no folder of the program's, and new"));
 }
 
 TEST_F(Outputs, ALinkStaysAndItsTargetIsReplaced) {
   fs::create_directory(folder.path() / "shared");
-  const auto target = folder.path() / "shared" / "reference.json", link = folder.path() / "link.json";
+  const auto target = folder.path() / "shared" / "reference.json",
+             link = folder.path() / "link.json";
   write_file(target, "old");
   fs::create_symlink(target, link);
   write_by("check", link, "new", /*overwrite=*/true);
@@ -121,7 +134,8 @@ TEST_F(Outputs, TheModeOfAReplacedFileIsKept) {
 
 TEST_F(Outputs, AMarkThatIsNotOfThisFileAllowsNothing) {
   write_file(file, "mine");
-  for (const std::string& mark : std::vector<std::string>{"", "track", "track ", "track 00", "trackers 00", "x", std::string(300, 'x')}) {
+  for (const std::string& mark : std::vector<std::string>{
+           "", "track", "track ", "track 00", "trackers 00", "x", std::string(300, 'x')}) {
     ASSERT_EQ(::setxattr(file.c_str(), output_attribute, mark.data(), mark.size(), 0), 0);
     EXPECT_THROW(write_by("track", file, "new"), UsageError) << mark;
   }

@@ -10,14 +10,15 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Seed, IsTheSameForeverSoThatOldRecordsCanBeRunAgain) {
-  EXPECT_EQ(seed_of({"prernn", "table1", "faces", "cnn", "0"}), seed_of({"prernn", "table1", "faces", "cnn", "0"}));
+  EXPECT_EQ(seed_of({"prernn", "table1", "faces", "cnn", "0"}),
+            seed_of({"prernn", "table1", "faces", "cnn", "0"}));
   // SHA-256 of no bytes begins e3b0c44298fc1c14; its first 63 bits are that shifted by one.
   EXPECT_EQ(seed_of({}), 0xe3b0c44298fc1c14u >> 1);
 }
 
 TEST(Seed, DependsOnEveryAxisItsPlaceAndItsLimits) {
-  const std::set<std::uint64_t> seeds{seed_of({"ab", "c"}), seed_of({"a", "bc"}), seed_of({"c", "ab"}), seed_of({"abc"}),
-                                      seed_of({"abc", ""})};
+  const std::set<std::uint64_t> seeds{seed_of({"ab", "c"}), seed_of({"a", "bc"}),
+                                      seed_of({"c", "ab"}), seed_of({"abc"}), seed_of({"abc", ""})};
   EXPECT_EQ(seeds.size(), 5u);
 }
 

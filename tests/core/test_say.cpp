@@ -19,7 +19,8 @@ TEST(Say, WritesAndGoesOnWhenNothingIsTaken) {
   say("told\n", Stream(std::fopen((folder.path() / "said").c_str(), "w"), std::fclose).get());
   EXPECT_EQ(read_file(folder.path() / "said"), "told\n");
   for (const char* closed : {"/dev/full", "/dev/null"}) {
-    const Stream full(std::fopen(closed, std::string(closed) == "/dev/null" ? "r" : "w"), std::fclose);
+    const Stream full(std::fopen(closed, std::string(closed) == "/dev/null" ? "r" : "w"),
+                      std::fclose);
     say("not told\n", full.get());
     say(std::string(100000, 'x'), full.get());
   }
@@ -65,7 +66,10 @@ TEST(FailingOutput, AFileBeyondTheLimitOfTheProcessIsAnErrorWithItsFix) {
     try {
       write_file(folder.path() / "file", std::string(1000, 'x'));
     } catch (const Error& error) {
-      std::_Exit(error.fix().find("ulimit -f") != std::string::npos && std::filesystem::is_empty(folder.path()) ? 0 : 1);
+      std::_Exit(error.fix().find("ulimit -f") != std::string::npos &&
+                         std::filesystem::is_empty(folder.path())
+                     ? 0
+                     : 1);
     }
     std::_Exit(2);
   };

@@ -81,12 +81,17 @@ TEST(MachineFacts, AreWhatAnyLinuxMachineHas) {
   EXPECT_GT(memory_bytes(), 64 << 20);
 }
 
-TEST(UtcNow, IsATimeWithDateAndZone) { EXPECT_THAT(utc_now(), MatchesRegex("20..-..-..T..:..:..Z")); }
+TEST(UtcNow, IsATimeWithDateAndZone) {
+  EXPECT_THAT(utc_now(), MatchesRegex("20..-..-..T..:..:..Z"));
+}
 
-TEST(ProjectVersion, HasThreeNumbers) { EXPECT_THAT(project_version(), MatchesRegex("[0-9]+[.][0-9]+[.][0-9]+")); }
+TEST(ProjectVersion, HasThreeNumbers) {
+  EXPECT_THAT(project_version(), MatchesRegex("[0-9]+[.][0-9]+[.][0-9]+"));
+}
 
 std::string git(const std::filesystem::path& tree, const std::string& arguments) {
-  return "git -C \"" + tree.string() + "\" -c user.name=a -c user.email=a@b " + arguments + " >/dev/null 2>&1";
+  return "git -C \"" + tree.string() + "\" -c user.name=a -c user.email=a@b " + arguments +
+         " >/dev/null 2>&1";
 }
 
 TEST(SourceState, KnowsCommitAndDirtFromACheckoutAndNothingElsewhere) {
@@ -94,7 +99,10 @@ TEST(SourceState, KnowsCommitAndDirtFromACheckoutAndNothingElsewhere) {
   const auto tree = folder.path() / "it's a tree";
   write_file(tree / "inner" / "file", "x");
   EXPECT_EQ(source_state(tree).commit, "");
-  ASSERT_EQ(std::system((git(tree, "init") + " && " + git(tree, "add .") + " && " + git(tree, "commit -m first")).c_str()), 0);
+  ASSERT_EQ(std::system((git(tree, "init") + " && " + git(tree, "add .") + " && " +
+                         git(tree, "commit -m first"))
+                            .c_str()),
+            0);
   const auto clean = source_state(tree);
   EXPECT_THAT(clean.commit, MatchesRegex("[0-9a-f]+"));
   EXPECT_EQ(clean.commit.size(), 40u);
@@ -106,9 +114,12 @@ TEST(SourceState, KnowsCommitAndDirtFromACheckoutAndNothingElsewhere) {
 }
 
 TEST(Replace, PutsTextInThePlaceOfEachOccurrence) {
-  EXPECT_EQ(replace_all("{a}-{a}", "{a}", "{a}{a}"), "{a}{a}-{a}{a}") << "what was put in is not looked through again";
+  EXPECT_EQ(replace_all("{a}-{a}", "{a}", "{a}{a}"), "{a}{a}-{a}{a}")
+      << "what was put in is not looked through again";
   const std::regex name(R"(\{([a-z]+)\})");
-  EXPECT_EQ(replace_matches("of {x}, {y}.", name, [](const auto& found) { return "<" + found[1].str() + ">"; }), "of <x>, <y>.");
+  EXPECT_EQ(replace_matches("of {x}, {y}.", name,
+                            [](const auto& found) { return "<" + found[1].str() + ">"; }),
+            "of <x>, <y>.");
   EXPECT_EQ(replace_matches("{3} stays", name, [](const auto&) { return ""; }), "{3} stays");
 }
 

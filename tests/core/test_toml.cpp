@@ -1,4 +1,5 @@
-// TOML from strangers: what is nested beyond any use is refused before the parser, whose tables would end the program when they are freed.
+// TOML from strangers: what is nested beyond any use is refused before the parser, whose tables
+// would end the program when they are freed.
 #include "core/toml.h"
 #include "tests/support.h"
 
@@ -36,7 +37,8 @@ TEST(Toml, WhatIsNestedTooDeepIsRefusedWithItsLine) {
            "y = [ { z = \"\"\"\n\"\"\"\", " + dots + " = 1 } ]",
        })
     EXPECT_THAT([&] { read_toml(text, "deep.toml"); },
-                ThrowsUsageError(AllOf(HasSubstr("deep.toml, line 2"), HasSubstr("more than 100 tables and lists"))))
+                ThrowsUsageError(AllOf(HasSubstr("deep.toml, line 2"),
+                                       HasSubstr("more than 100 tables and lists"))))
         << text.substr(0, 60);
 }
 

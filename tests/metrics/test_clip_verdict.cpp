@@ -74,16 +74,23 @@ TEST(ClipVerdict, AMetricThatIsNotThereIsNotJudged) {
   EXPECT_TRUE(judge_clips(unlabelled, bands_of({real_scores()})).passes());
   EXPECT_EQ(bands_of({unlabelled}).size(), 11U);
   EXPECT_THAT([] { bands_of({}); }, ThrowsUsageError(HasSubstr("no real clips")));
-  EXPECT_THAT([] { judge_clips(real_scores(), {{"fvd", 0, 1}}); }, ThrowsUsageError(HasSubstr("\"fvd\""), HasSubstr("frechet")));
+  EXPECT_THAT(
+      [] {
+        judge_clips(real_scores(), {{"fvd", 0, 1}});
+      },
+      ThrowsUsageError(HasSubstr("\"fvd\""), HasSubstr("frechet")));
 }
 
 TEST(ScoreClips, RefusesTooFewRealClipsAndClassesThatNobodyPredicted) {
-  const EvaluatedClips eight{.clips = torch::rand({8, 4, 3, 8, 8}), .features = torch::rand({8, 3})};
+  const EvaluatedClips eight{.clips = torch::rand({8, 4, 3, 8, 8}),
+                             .features = torch::rand({8, 3})};
   const EvaluatedClips six{.clips = torch::rand({6, 4, 3, 8, 8}), .features = torch::rand({6, 3})};
-  EXPECT_THAT([&] { score_clips(eight, six, six.clips); }, ThrowsUsageError(HasSubstr("6 real clips"), HasSubstr("8 generated")));
+  EXPECT_THAT([&] { score_clips(eight, six, six.clips); },
+              ThrowsUsageError(HasSubstr("6 real clips"), HasSubstr("8 generated")));
   auto asked = six;
   asked.requested = torch::zeros({6}, torch::kLong);
-  EXPECT_THAT([&] { score_clips(asked, eight, eight.clips); }, ThrowsUsageError(HasSubstr("none predicted")));
+  EXPECT_THAT([&] { score_clips(asked, eight, eight.clips); },
+              ThrowsUsageError(HasSubstr("none predicted")));
   asked.predicted = torch::tensor({0, 0, 0, 1, 1, 1});
   EXPECT_EQ(score_clips(asked, eight, eight.clips).motion_control, 0.5);
   EXPECT_FALSE(score_clips(six, eight, eight.clips).motion_control.has_value());

@@ -11,7 +11,9 @@ namespace {
 
 using testing::HasSubstr;
 
-torch::Tensor column(const std::vector<double>& values) { return torch::tensor(values, torch::kDouble).unsqueeze(1); }
+torch::Tensor column(const std::vector<double>& values) {
+  return torch::tensor(values, torch::kDouble).unsqueeze(1);
+}
 
 /// [n, 4]: uniform in the unit cube.
 torch::Tensor cube(std::int64_t n, std::uint64_t seed) {
@@ -21,8 +23,9 @@ torch::Tensor cube(std::int64_t n, std::uint64_t seed) {
   return set;
 }
 
-// k = 1. Real: 0, 1, 3 with radii 1, 1, 2. Generated: 0.5, 1.5, 9 with radii 1, 1, 7.5.
-// 9 is further than 2 from 3: precision 2/3. All of 0, 1 and 3 lie within the balls: 0 and 1 in that of 0.5, 3 in that of 9.
+// k = 1. Real: 0, 1, 3 with radii 1, 1, 2. Generated: 0.5, 1.5, 9 with radii 1, 1, 7.5. 9 is
+// further than 2 from 3: precision 2/3. All of 0, 1 and 3 lie within the balls: 0 and 1 in that of
+// 0.5, 3 in that of 9.
 TEST(PrecisionRecall, AreThoseWorkedOutByHand) {
   const auto found = precision_recall(column({0, 1, 3}), column({0.5, 1.5, 9}), 1);
   EXPECT_NEAR(found.precision, 2.0 / 3, 1e-12);
@@ -58,7 +61,9 @@ TEST(Repeats, AreTheQuantileForRealItemsAndOneForItemsAgainAndAgain) {
   // A repetition need not be exact.
   EXPECT_GT(repeats(cube(16, 7).repeat({25, 1}) + 1e-3 * cube(400, 8), real), 0.99);
   // Half of the items are there twice.
-  EXPECT_NEAR(repeats(torch::cat({cube(200, 9), cube(200, 10).slice(0, 0, 100).repeat({2, 1})}), real), 0.5, 0.03);
+  EXPECT_NEAR(
+      repeats(torch::cat({cube(200, 9), cube(200, 10).slice(0, 0, 100).repeat({2, 1})}), real), 0.5,
+      0.03);
 }
 
 TEST(Copies, AreTheQuantileForFreshItemsAndOneForTrainingItems) {
@@ -66,29 +71,53 @@ TEST(Copies, AreTheQuantileForFreshItemsAndOneForTrainingItems) {
   EXPECT_NEAR(copies(fresh, training, fresh), repeat_quantile, 0.005);
   EXPECT_NEAR(copies(cube(400, 13), training, fresh), repeat_quantile, 0.02);
   EXPECT_EQ(copies(training.slice(0, 0, 64), training, fresh), 1);
-  EXPECT_NEAR(copies(torch::cat({training.slice(0, 0, 50), cube(50, 14) + 5}), training, fresh), 0.5, 1e-12);
+  EXPECT_NEAR(copies(torch::cat({training.slice(0, 0, 50), cube(50, 14) + 5}), training, fresh),
+              0.5, 1e-12);
 }
 
 TEST(Coverage, RefusesWhatItCannotCompare) {
   const auto a = torch::zeros({5, 3});
-  EXPECT_THAT([&] { precision_recall(a, torch::zeros({5, 2})); }, ThrowsUsageError(HasSubstr("generated"), HasSubstr("[5, 2]")));
-  EXPECT_THAT([&] { precision_recall(a, torch::zeros({3, 3})); }, ThrowsUsageError(HasSubstr("4 items or more")));
+  EXPECT_THAT(
+      [&] {
+        precision_recall(a, torch::zeros({5, 2}));
+      },
+      ThrowsUsageError(HasSubstr("generated"), HasSubstr("[5, 2]")));
+  EXPECT_THAT(
+      [&] {
+        precision_recall(a, torch::zeros({3, 3}));
+      },
+      ThrowsUsageError(HasSubstr("4 items or more")));
   EXPECT_THAT([&] { precision_recall(a, a, 0); }, ThrowsUsageError(HasSubstr("number 0")));
   auto bad = torch::zeros({5, 3});
   bad[1][1] = std::nan("");
-  EXPECT_THAT([&] { precision_recall(bad, a); }, ThrowsUsageError(HasSubstr("real items is not finite")));
-  EXPECT_THAT([&] { repeats(a, torch::zeros({6, 3})); }, ThrowsUsageError(HasSubstr("[5, 3]"), HasSubstr("[6, 3]")));
-  EXPECT_THAT([&] { copies(a, torch::zeros({0, 3}), a); }, ThrowsUsageError(HasSubstr("training"), HasSubstr("[0, 3]")));
+  EXPECT_THAT([&] { precision_recall(bad, a); },
+              ThrowsUsageError(HasSubstr("real items is not finite")));
+  EXPECT_THAT(
+      [&] {
+        repeats(a, torch::zeros({6, 3}));
+      },
+      ThrowsUsageError(HasSubstr("[5, 3]"), HasSubstr("[6, 3]")));
+  EXPECT_THAT(
+      [&] {
+        copies(a, torch::zeros({0, 3}), a);
+      },
+      ThrowsUsageError(HasSubstr("training"), HasSubstr("[0, 3]")));
 }
 
 // 2200 x 2100 pairs are more than a block of rows has.
 TEST(Coverage, BlockByBlockIsThatOfWholeMatrices) {
   const auto a = cube(2200, 3), b = cube(2100, 4) + 0.1;
   const auto radius = [](const torch::Tensor& set) {
-    return std::get<0>(torch::cdist(set, set, 2, 2).fill_diagonal_(INFINITY).kthvalue(3, 1)).unsqueeze(0);
+    return std::get<0>(torch::cdist(set, set, 2, 2).fill_diagonal_(INFINITY).kthvalue(3, 1))
+        .unsqueeze(0);
   };
   const auto inside = [&](const torch::Tensor& items, const torch::Tensor& set) {
-    return torch::cdist(items, set, 2, 2).le(radius(set)).any(1).to(torch::kDouble).mean().item<double>();
+    return torch::cdist(items, set, 2, 2)
+        .le(radius(set))
+        .any(1)
+        .to(torch::kDouble)
+        .mean()
+        .item<double>();
   };
   const auto found = precision_recall(a, b);
   EXPECT_EQ(found.precision, inside(b, a));

@@ -22,7 +22,8 @@ torch::Tensor normal(std::int64_t n, std::int64_t d, Random random) {
 
 torch::Tensor features_of(const nlohmann::json& rows) {
   std::vector<torch::Tensor> all;
-  for (const auto& row : rows) all.push_back(torch::tensor(row.get<std::vector<double>>(), torch::kDouble));
+  for (const auto& row : rows)
+    all.push_back(torch::tensor(row.get<std::vector<double>>(), torch::kDouble));
   return torch::stack(all);
 }
 
@@ -47,18 +48,21 @@ TEST(Frechet, IsZeroForTheSameSetAndTheSquareOfTheShiftForAShiftedOne) {
 }
 
 TEST(Frechet, OfOneFeatureIsTheSquaredDifferenceOfMeansAndOfDeviations) {
-  const auto a = torch::tensor({0.0, 2.0}, torch::kDouble).reshape({2, 1});       // mean 1, variance 2
-  const auto b = torch::tensor({0.0, 4.0, 8.0}, torch::kDouble).reshape({3, 1});  // mean 4, variance 16
+  const auto a = torch::tensor({0.0, 2.0}, torch::kDouble).reshape({2, 1});  // mean 1, variance 2
+  const auto b =
+      torch::tensor({0.0, 4.0, 8.0}, torch::kDouble).reshape({3, 1});  // mean 4, variance 16
   EXPECT_NEAR(frechet_distance(a, b), 9 + std::pow(4 - std::sqrt(2.0), 2), 1e-12);
 }
 
 TEST(Frechet, OfAScaledSetIsTheSquaredScaleTimesItsSpread) {
   const auto a = normal(30, 4, Random(2)), centred = a - a.mean(0);
-  EXPECT_NEAR(frechet_distance(centred, 3 * centred), 4 * centred.square().sum().item<double>() / 29, 1e-10);
+  EXPECT_NEAR(frechet_distance(centred, 3 * centred),
+              4 * centred.square().sum().item<double>() / 29, 1e-10);
 }
 
 TEST(KernelDistance, HasTheValueWorkedOutByHand) {
-  const auto a = torch::tensor({0.0, 1.0}).reshape({2, 1}), b = torch::tensor({2.0, 3.0}).reshape({2, 1});
+  const auto a = torch::tensor({0.0, 1.0}).reshape({2, 1}),
+             b = torch::tensor({2.0, 3.0}).reshape({2, 1});
   // k(0, 1) = 1; k(2, 3) = 7³; k(0, 2) + k(0, 3) + k(1, 2) + k(1, 3) = 1 + 1 + 27 + 64
   EXPECT_DOUBLE_EQ(kernel_distance(a, b), 1 + 343 - 93.0 / 2);
   EXPECT_DOUBLE_EQ(kernel_distance(b, a), 1 + 343 - 93.0 / 2);
@@ -71,7 +75,8 @@ TEST(KernelDistance, HasNoBiasWhereTheFrechetDistanceIsNothingElse) {
     const auto both = normal(40, 6, Random(3).split("draw", draw));
     const auto a = both.slice(0, 0, 20), b = both.slice(0, 20);
     const double value = kernel_distance(a, b);
-    kernel += value / draws, kernel_squares += value * value / draws, frechet += frechet_distance(a, b) / draws;
+    kernel += value / draws, kernel_squares += value * value / draws,
+        frechet += frechet_distance(a, b) / draws;
   }
   const double error_of_mean = std::sqrt((kernel_squares - kernel * kernel) / draws);
   EXPECT_LT(std::abs(kernel), 3 * error_of_mean);
@@ -91,12 +96,25 @@ TEST(KernelDistance, GrowsWithTheShift) {
 
 TEST(FeatureDistances, RefuseWhatHasNoDistance) {
   for (const auto distance : {frechet_distance, kernel_distance}) {
-    EXPECT_THAT([&] { distance(torch::zeros({5, 3}), torch::zeros({5, 4})); }, ThrowsUsageError(HasSubstr("[5, 3]"), HasSubstr("[5, 4]")));
-    EXPECT_THAT([&] { distance(torch::zeros({5}), torch::zeros({5})); }, ThrowsUsageError(HasSubstr("[N, d]")));
-    EXPECT_THAT([&] { distance(torch::zeros({5, 3}), torch::zeros({1, 3})); }, ThrowsUsageError(HasSubstr("set b has 1 items")));
+    EXPECT_THAT(
+        [&] {
+          distance(torch::zeros({5, 3}), torch::zeros({5, 4}));
+        },
+        ThrowsUsageError(HasSubstr("[5, 3]"), HasSubstr("[5, 4]")));
+    EXPECT_THAT([&] { distance(torch::zeros({5}), torch::zeros({5})); },
+                ThrowsUsageError(HasSubstr("[N, d]")));
+    EXPECT_THAT(
+        [&] {
+          distance(torch::zeros({5, 3}), torch::zeros({1, 3}));
+        },
+        ThrowsUsageError(HasSubstr("set b has 1 items")));
     auto broken = torch::zeros({5, 3});
     broken[2][1] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_THAT([&] { distance(broken, torch::zeros({5, 3})); }, ThrowsUsageError(HasSubstr("1 of the 5 items of set a")));
+    EXPECT_THAT(
+        [&] {
+          distance(broken, torch::zeros({5, 3}));
+        },
+        ThrowsUsageError(HasSubstr("1 of the 5 items of set a")));
   }
 }
 
@@ -117,7 +135,8 @@ TEST(KernelDistance, BlockByBlockIsThatOfWholeMatrices) {
   const auto a = normal(2500, 3, Random(1)), b = normal(2300, 3, Random(2)) + 0.5;
   const double whole = kernel_of_whole_matrices(a, b);
   EXPECT_NEAR(kernel_distance(a, b), whole, 1e-12 * std::abs(whole));
-  EXPECT_EQ(kernel_distance(a.slice(0, 0, 300), b.slice(0, 0, 200)), kernel_of_whole_matrices(a.slice(0, 0, 300), b.slice(0, 0, 200)))
+  EXPECT_EQ(kernel_distance(a.slice(0, 0, 300), b.slice(0, 0, 200)),
+            kernel_of_whole_matrices(a.slice(0, 0, 300), b.slice(0, 0, 200)))
       << "one block is the whole matrix, bit by bit";
 }
 

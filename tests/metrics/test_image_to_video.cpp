@@ -11,11 +11,13 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A square of 2 x 2 pixels of one colour, 0 to 255, with its corner at each of `columns` in turn: [1, T, 3, 16, 16].
+/// A square of 2 x 2 pixels of one colour, 0 to 255, with its corner at each of `columns` in turn:
+/// [1, T, 3, 16, 16].
 torch::Tensor square(const std::vector<std::int64_t>& columns, double red, double green) {
   auto clip = torch::full({1, static_cast<std::int64_t>(columns.size()), 3, 16, 16}, -1.0);
   for (std::size_t t = 0; t < columns.size(); ++t) {
-    auto frame = clip[0][static_cast<std::int64_t>(t)].slice(1, 4, 6).slice(2, columns[t], columns[t] + 2);
+    auto frame =
+        clip[0][static_cast<std::int64_t>(t)].slice(1, 4, 6).slice(2, columns[t], columns[t] + 2);
     frame[0].fill_(red / 127.5 - 1);
     frame[1].fill_(green / 127.5 - 1);
   }
@@ -56,8 +58,13 @@ TEST(ContinuationScores, AnEmptyFirstFrameIsAnErrorAndNoJump) {
 
 TEST(ContinuationScores, NamesImagesThatAreNotTheClips) {
   const auto clip = square({1, 2, 3}, 200, 0);
-  EXPECT_THAT([&] { continuation_scores(torch::zeros({2, 3, 16, 16}), clip); }, ThrowsUsageError(HasSubstr("[2, 3, 16, 16]")));
-  EXPECT_THAT([&] { continuation_scores(clip, clip); }, ThrowsUsageError(HasSubstr("an image for each clip")));
+  EXPECT_THAT(
+      [&] {
+        continuation_scores(torch::zeros({2, 3, 16, 16}), clip);
+      },
+      ThrowsUsageError(HasSubstr("[2, 3, 16, 16]")));
+  EXPECT_THAT([&] { continuation_scores(clip, clip); },
+              ThrowsUsageError(HasSubstr("an image for each clip")));
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ TEST(InceptionScore, IsTheNumberOfClassesForSureItemsOfAllClassesAndOneForEqualI
 // Mean distribution (1/2, 1/2): each item has a KL of 0.8 log 1.6 + 0.2 log 0.4.
 TEST(InceptionScore, IsTheValueWorkedOutByHand) {
   const auto p = torch::tensor({{0.8, 0.2}, {0.2, 0.8}}, torch::kDouble);
-  EXPECT_NEAR(inception_score(p, 1).mean, std::exp(0.8 * std::log(1.6) + 0.2 * std::log(0.4)), 1e-12);
+  EXPECT_NEAR(inception_score(p, 1).mean, std::exp(0.8 * std::log(1.6) + 0.2 * std::log(0.4)),
+              1e-12);
 }
 
 // Five items in two splits: 0 and 1, then 2 to 4. The first is of two classes, the second of one.
@@ -34,7 +35,8 @@ TEST(InceptionScore, SplitsAreThoseOfThePublishedScore) {
 
 TEST(InceptionScore, RefusesWhatIsNoDistribution) {
   EXPECT_THAT([] { inception_score(torch::zeros({4})); }, ThrowsUsageError(HasSubstr("[4]")));
-  EXPECT_THAT([] { inception_score(torch::eye(3)); }, ThrowsUsageError(HasSubstr("3 items"), HasSubstr("10 parts")));
+  EXPECT_THAT([] { inception_score(torch::eye(3)); },
+              ThrowsUsageError(HasSubstr("3 items"), HasSubstr("10 parts")));
   auto p = torch::eye(3);
   p[2][0] = 0.5;
   EXPECT_THAT([&] { inception_score(p, 1); }, ThrowsUsageError(HasSubstr("item 2")));

@@ -12,7 +12,8 @@ using testing::HasSubstr;
 
 TEST(PoseError, IsTheMeanAbsoluteErrorOfEachAxis) {
   const auto truth = at::zeros({2, 2, 3});
-  const auto predicted = at::tensor({1.0, 2.0, 3.0, -1.0, 2.0, -5.0, 1.0, 2.0, 3.0, -1.0, 2.0, -5.0}).view({2, 2, 3});
+  const auto predicted =
+      at::tensor({1.0, 2.0, 3.0, -1.0, 2.0, -5.0, 1.0, 2.0, 3.0, -1.0, 2.0, -5.0}).view({2, 2, 3});
   const auto error = pose_error(predicted, truth);
   EXPECT_DOUBLE_EQ(error.axis[0], 1);
   EXPECT_DOUBLE_EQ(error.axis[1], 2);
@@ -20,7 +21,9 @@ TEST(PoseError, IsTheMeanAbsoluteErrorOfEachAxis) {
   EXPECT_DOUBLE_EQ(error.mean, 7.0 / 3);
 }
 
-TEST(PoseError, GoesTheShortWayRound) { EXPECT_DOUBLE_EQ(pose_error(at::full({1, 3}, 179.0), at::full({1, 3}, -179.0)).mean, 2); }
+TEST(PoseError, GoesTheShortWayRound) {
+  EXPECT_DOUBLE_EQ(pose_error(at::full({1, 3}, 179.0), at::full({1, 3}, -179.0)).mean, 2);
+}
 
 TEST(PoseJitter, IsZeroForAConstantErrorAndTheDeviationOfItsSteps) {
   const auto truth = at::randn({3, 20, 3});
@@ -37,26 +40,37 @@ TEST(PoseJitter, DoesNotSeeAcrossSequences) {
 }
 
 TEST(PoseJitter, OfSequencesOfAnyLengthsIsThatOfTheirSteps) {
-  const auto predicted = at::randn({2, 7, 3}, at::kDouble), truth = at::randn({2, 7, 3}, at::kDouble);
-  EXPECT_DOUBLE_EQ(pose_jitter({predicted[0], predicted[1]}, {truth[0], truth[1]}), pose_jitter(predicted, truth));
+  const auto predicted = at::randn({2, 7, 3}, at::kDouble),
+             truth = at::randn({2, 7, 3}, at::kDouble);
+  EXPECT_DOUBLE_EQ(pose_jitter({predicted[0], predicted[1]}, {truth[0], truth[1]}),
+                   pose_jitter(predicted, truth));
   const auto whole = pose_jitter(predicted.slice(0, 0, 1), truth.slice(0, 0, 1));
-  EXPECT_DOUBLE_EQ(pose_jitter({predicted[0], predicted[1].slice(0, 0, 1)}, {truth[0], truth[1].slice(0, 0, 1)}), whole)
+  EXPECT_DOUBLE_EQ(
+      pose_jitter({predicted[0], predicted[1].slice(0, 0, 1)}, {truth[0], truth[1].slice(0, 0, 1)}),
+      whole)
       << "one frame has no step";
-  EXPECT_THAT([&] { pose_jitter({predicted[0].slice(0, 0, 1)}, {truth[0].slice(0, 0, 1)}); }, ThrowsUsageError(HasSubstr("two steps")));
+  EXPECT_THAT([&] { pose_jitter({predicted[0].slice(0, 0, 1)}, {truth[0].slice(0, 0, 1)}); },
+              ThrowsUsageError(HasSubstr("two steps")));
 }
 
 TEST(PoseLag, IsHowManyFramesAgoWhatIsSaidWasTrue) {
   const auto t = at::arange(200).to(at::kDouble).view({1, 200, 1});
   const auto truth = at::cat({20 * (0.05 * t).sin(), 30 * (0.03 * t).cos(), 0.1 * t}, 2);
   const auto late = [&](double frames) {
-    return at::cat({20 * (0.05 * (t - frames)).sin(), 30 * (0.03 * (t - frames)).cos(), 0.1 * (t - frames)}, 2);
+    return at::cat(
+        {20 * (0.05 * (t - frames)).sin(), 30 * (0.03 * (t - frames)).cos(), 0.1 * (t - frames)},
+        2);
   };
   EXPECT_NEAR(pose_lag(truth, truth), 0, 1e-12);
   EXPECT_NEAR(pose_lag(truth + 9, truth), 0, 1e-12) << "a constant is no lag";
-  for (const double frames : {1.0, 3.0, -2.0}) EXPECT_NEAR(pose_lag(late(frames), truth), frames, 0.02 * std::abs(frames)) << frames;
-  EXPECT_NEAR(pose_lag(truth + at::randn({1, 200, 3}, at::kDouble), truth), 0, 1) << "noise is no lag";
-  EXPECT_THAT([&] { pose_lag(truth.slice(1, 0, 2), truth.slice(1, 0, 2)); }, ThrowsUsageError(HasSubstr("three frames")));
-  EXPECT_THAT([&] { pose_lag(truth, at::zeros_like(truth)); }, ThrowsUsageError(HasSubstr("never move")));
+  for (const double frames : {1.0, 3.0, -2.0})
+    EXPECT_NEAR(pose_lag(late(frames), truth), frames, 0.02 * std::abs(frames)) << frames;
+  EXPECT_NEAR(pose_lag(truth + at::randn({1, 200, 3}, at::kDouble), truth), 0, 1)
+      << "noise is no lag";
+  EXPECT_THAT([&] { pose_lag(truth.slice(1, 0, 2), truth.slice(1, 0, 2)); },
+              ThrowsUsageError(HasSubstr("three frames")));
+  EXPECT_THAT([&] { pose_lag(truth, at::zeros_like(truth)); },
+              ThrowsUsageError(HasSubstr("never move")));
 }
 
 TEST(PlaceError, IsTheMeanDistanceInSpace) {
@@ -70,9 +84,21 @@ TEST(PlaceError, IsTheMeanDistanceInSpace) {
 }
 
 TEST(PoseMetrics, SayWhatDoesNotFit) {
-  EXPECT_THAT([] { pose_error(at::zeros({2, 3}), at::zeros({3, 3})); }, ThrowsUsageError(HasSubstr("[2, 3]"), HasSubstr("[3, 3]")));
-  EXPECT_THAT([] { pose_error(at::full({4, 3}, NAN), at::zeros({4, 3})); }, ThrowsUsageError(HasSubstr("4 frames")));
-  EXPECT_THAT([] { pose_jitter(at::zeros({1, 2, 3}), at::zeros({1, 2, 3})); }, ThrowsUsageError(HasSubstr("two steps")));
+  EXPECT_THAT(
+      [] {
+        pose_error(at::zeros({2, 3}), at::zeros({3, 3}));
+      },
+      ThrowsUsageError(HasSubstr("[2, 3]"), HasSubstr("[3, 3]")));
+  EXPECT_THAT(
+      [] {
+        pose_error(at::full({4, 3}, NAN), at::zeros({4, 3}));
+      },
+      ThrowsUsageError(HasSubstr("4 frames")));
+  EXPECT_THAT(
+      [] {
+        pose_jitter(at::zeros({1, 2, 3}), at::zeros({1, 2, 3}));
+      },
+      ThrowsUsageError(HasSubstr("two steps")));
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ TEST(SeamEnergy, IsTheMeanStepAtSeamsOverTheMeanStepElsewhere) {
 }
 
 TEST(SeamEnergy, OfSeamZeroIsTheStepFromTheLastToTheFirst) {
-  const auto line = torch::tensor({0.0, 1.0, 3.0, 4.0, 6.0});  // steps 1, 2, 1, 2, and 6 back to the start
+  const auto line =
+      torch::tensor({0.0, 1.0, 3.0, 4.0, 6.0});  // steps 1, 2, 1, 2, and 6 back to the start
   EXPECT_DOUBLE_EQ(seam_energy(line, 0, {0}), 6 / 1.5);
   EXPECT_DOUBLE_EQ(seam_energy(line, 0, {0, 1, 2, 3}), 2.5 / 2);
 }
@@ -53,7 +54,8 @@ TEST(SeamEnergy, RefusesSeamsThatLeaveNothingToCompare) {
   EXPECT_THAT([&] { seam_energy(line, 0, {-1}); }, ThrowsUsageError(HasSubstr("seam -1")));
   EXPECT_THAT([&] { seam_energy(line, 0, {2, 2}); }, ThrowsUsageError(HasSubstr("twice")));
   EXPECT_THAT([&] { seam_energy(line, 1, {2}); }, ThrowsUsageError(HasSubstr("no axis 1")));
-  EXPECT_THAT([&] { seam_energy(torch::log(line - 2), 0, {2}); }, ThrowsUsageError(HasSubstr("not finite")));
+  EXPECT_THAT([&] { seam_energy(torch::log(line - 2), 0, {2}); },
+              ThrowsUsageError(HasSubstr("not finite")));
 }
 
 }  // namespace

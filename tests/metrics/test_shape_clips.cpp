@@ -10,8 +10,10 @@ namespace {
 
 using testing::HasSubstr;
 
-/// One clip: a square of 2 x 2 pixels of `colour` (0 to 255, a row per frame) with its corner at column, row of `places`.
-torch::Tensor clip_of(const std::vector<std::array<double, 3>>& colours, const std::vector<std::array<std::int64_t, 2>>& places) {
+/// One clip: a square of 2 x 2 pixels of `colour` (0 to 255, a row per frame) with its corner at
+/// column, row of `places`.
+torch::Tensor clip_of(const std::vector<std::array<double, 3>>& colours,
+                      const std::vector<std::array<std::int64_t, 2>>& places) {
   auto clip = torch::full({1, static_cast<std::int64_t>(places.size()), 3, 16, 16}, -1.0);
   for (std::size_t t = 0; t < places.size(); ++t)
     for (std::int64_t c = 0; c < 3; ++c)
@@ -28,14 +30,18 @@ torch::Tensor moving(std::array<double, 3> colour = {0, 204, 51}) {
 
 TEST(ShapeTracks, FindColourAndCentreToTheLastDigit) {
   const auto tracks = track_shapes(moving());
-  EXPECT_TRUE(torch::allclose(tracks.colour, torch::tensor({0.0, 204.0, 51.0}, torch::kDouble).expand({1, 4, 3}), 0, 1e-4));
-  EXPECT_TRUE(torch::allclose(tracks.centre[0], torch::tensor({{1, 4}, {4, 4}, {7, 8}, {10, 12}}, torch::kDouble), 0, 1e-4));
+  EXPECT_TRUE(torch::allclose(
+      tracks.colour, torch::tensor({0.0, 204.0, 51.0}, torch::kDouble).expand({1, 4, 3}), 0, 1e-4));
+  EXPECT_TRUE(torch::allclose(tracks.centre[0],
+                              torch::tensor({{1, 4}, {4, 4}, {7, 8}, {10, 12}}, torch::kDouble), 0,
+                              1e-4));
   EXPECT_TRUE(tracks.shown.all().item<bool>());
   EXPECT_EQ(tracks.side, 16);
 }
 
 TEST(ShapeTracks, AFrameBelowTheThresholdHasNoShape) {
-  const auto tracks = track_shapes(clip_of({{33, 0, 0}, {0, 31, 0}, {0, 0, 0}}, {{2, 2}, {2, 2}, {2, 2}}));
+  const auto tracks =
+      track_shapes(clip_of({{33, 0, 0}, {0, 31, 0}, {0, 0, 0}}, {{2, 2}, {2, 2}, {2, 2}}));
   EXPECT_TRUE(tracks.shown.equal(torch::tensor({{true, false, false}})));
   EXPECT_EQ(tracks.colour[0][2].abs().max().item<double>(), 0);
   EXPECT_EQ(tracks.centre[0][2][0].item<double>(), 8);
@@ -45,7 +51,8 @@ TEST(ShapeTracks, AFrameBelowTheThresholdHasNoShape) {
 TEST(AverageContentDistance, IsTheMeanOverAllPairsOfFrames) {
   const auto clip = clip_of({{100, 0, 0}, {100, 0, 0}, {0, 0, 100}}, {{1, 1}, {4, 4}, {8, 8}});
   EXPECT_NEAR(average_content_distance(track_shapes(clip)), 2 * 100 * std::sqrt(2.0) / 3, 1e-4);
-  EXPECT_NEAR(average_content_distance(track_shapes(clip.flip(1))), 2 * 100 * std::sqrt(2.0) / 3, 1e-4);
+  EXPECT_NEAR(average_content_distance(track_shapes(clip.flip(1))), 2 * 100 * std::sqrt(2.0) / 3,
+              1e-4);
 }
 
 TEST(AverageContentDistance, IsZeroForShapesThatKeepTheirColourAndForNothingAtAll) {
@@ -74,12 +81,14 @@ TEST(ShapeMotionScores, StillIsJudgedByTheExtentAndScalesWithThePicture) {
   EXPECT_EQ(shape_motion_scores(track_shapes(clip_of(white, {{4, 4}, {5, 4}, {4, 4}}))).still, 1);
   EXPECT_EQ(shape_motion_scores(track_shapes(clip_of(white, {{4, 4}, {7, 4}, {4, 4}}))).still, 0);
   const auto small = clip_of(white, {{4, 4}, {7, 4}, {4, 4}});
-  EXPECT_EQ(shape_motion_scores(track_shapes(torch::constant_pad_nd(small, {0, 16, 0, 16}, -1))).still, 1);
+  EXPECT_EQ(
+      shape_motion_scores(track_shapes(torch::constant_pad_nd(small, {0, 16, 0, 16}, -1))).still,
+      1);
 }
 
 TEST(ShapeMotionScores, FramesWithoutAShapeAreCountedAndHaveNoMotion) {
-  const auto gone =
-      shape_motion_scores(track_shapes(clip_of({{255, 0, 0}, {0, 0, 0}, {255, 0, 0}, {255, 0, 0}}, {{0, 0}, {0, 0}, {9, 9}, {9, 12}})));
+  const auto gone = shape_motion_scores(track_shapes(clip_of(
+      {{255, 0, 0}, {0, 0, 0}, {255, 0, 0}, {255, 0, 0}}, {{0, 0}, {0, 0}, {9, 9}, {9, 12}})));
   EXPECT_NEAR(gone.step, 3, 1e-4);
   EXPECT_EQ(gone.jerk, 0);
   EXPECT_EQ(gone.empty, 0.25);
@@ -93,7 +102,8 @@ TEST(PathError, IsTheMeanDistance) {
   const auto path = torch::tensor({{{0.0, 0.0}, {1.0, 1.0}}});
   EXPECT_EQ(path_error(path, path), 0);
   EXPECT_NEAR(path_error(path, path + torch::tensor({3.0, 4.0})), 5, 1e-6);
-  EXPECT_THAT([&] { path_error(path, path.slice(1, 1)); }, ThrowsUsageError(HasSubstr("[1, 2, 2]"), HasSubstr("[1, 1, 2]")));
+  EXPECT_THAT([&] { path_error(path, path.slice(1, 1)); },
+              ThrowsUsageError(HasSubstr("[1, 2, 2]"), HasSubstr("[1, 1, 2]")));
 }
 
 // A clip that stops half-way: its second window has no motion and keeps its colour.
@@ -108,11 +118,20 @@ TEST(ScoresByWindow, ShowThatAClipStops) {
 }
 
 TEST(ShapeClips, RefuseWhatTheyCannotScore) {
-  EXPECT_THAT([] { track_shapes(torch::zeros({2, 4, 1, 8, 8})); }, ThrowsUsageError(HasSubstr("[2, 4, 1, 8, 8]")));
-  EXPECT_THAT([] { track_shapes(torch::zeros({0, 4, 3, 8, 8})); }, ThrowsUsageError(HasSubstr("[0, 4, 3, 8, 8]")));
+  EXPECT_THAT(
+      [] {
+        track_shapes(torch::zeros({2, 4, 1, 8, 8}));
+      },
+      ThrowsUsageError(HasSubstr("[2, 4, 1, 8, 8]")));
+  EXPECT_THAT(
+      [] {
+        track_shapes(torch::zeros({0, 4, 3, 8, 8}));
+      },
+      ThrowsUsageError(HasSubstr("[0, 4, 3, 8, 8]")));
   auto bytes = torch::zeros({3, 4, 3, 8, 8});
   bytes[2][1][0][0][0] = 255;
-  EXPECT_THAT([&] { track_shapes(bytes); }, ThrowsUsageError(HasSubstr("clip 2"), HasSubstr("[-1, 1]")));
+  EXPECT_THAT([&] { track_shapes(bytes); },
+              ThrowsUsageError(HasSubstr("clip 2"), HasSubstr("[-1, 1]")));
   bytes[2][1][0][0][0] = std::nan("");
   EXPECT_THAT([&] { track_shapes(bytes); }, ThrowsUsageError(HasSubstr("clip 2")));
   const auto one = track_shapes(torch::zeros({1, 1, 3, 8, 8}));

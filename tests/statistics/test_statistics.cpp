@@ -16,7 +16,8 @@ using testing::Pointwise;
 
 using Values = std::vector<double>;
 
-// Protects the page from a deviation that is only rounding: five seeds that all chose 0.0003 differ by nothing.
+// Protects the page from a deviation that is only rounding: five seeds that all chose 0.0003 differ
+// by nothing.
 TEST(Deviation, OfEqualValuesIsExactlyZero) {
   for (const double value : {0.1, 0.0003, 0.7, -1e9 / 3}) {
     const std::vector<double> values(7, value);
@@ -51,13 +52,16 @@ TEST(Statistics, AgreeWithScipyOnEveryGoldenPair) {
 
 TEST(Holm, AgreesWithTheGoldenFamilyInTheInputsOrder) {
   const auto golden = fixture_json("statistics.json")["cases"]["holm"];
-  EXPECT_THAT(holm(golden["p"].get<Values>()), Pointwise(DoubleNear(1e-14), golden["adjusted"].get<Values>()));
+  EXPECT_THAT(holm(golden["p"].get<Values>()),
+              Pointwise(DoubleNear(1e-14), golden["adjusted"].get<Values>()));
 }
 
 TEST(Holm, HandCases) {
   EXPECT_THAT(holm(Values{0.04}), ElementsAre(0.04));
   // 3 x 0.01; 2 x 0.02 = 0.04; 1 x 0.03 may not be below the one before it.
-  EXPECT_THAT(holm(Values{0.03, 0.01, 0.02}), ElementsAre(DoubleNear(0.04, 1e-15), DoubleNear(0.03, 1e-15), DoubleNear(0.04, 1e-15)));
+  EXPECT_THAT(
+      holm(Values{0.03, 0.01, 0.02}),
+      ElementsAre(DoubleNear(0.04, 1e-15), DoubleNear(0.03, 1e-15), DoubleNear(0.04, 1e-15)));
   EXPECT_THAT(holm(Values{0.6, 0.9}), ElementsAre(1, 1));
   EXPECT_THAT(holm(Values{}), ElementsAre());
   EXPECT_THAT([] { holm(Values{0.1, std::nan("")}); }, ThrowsError(HasSubstr("p-value")));
@@ -97,7 +101,8 @@ TEST(Normal, QuantileReachesTheEndsOfFloat64) {
   EXPECT_NEAR(normal_quantile(1e-300), -37.047096299361199, 1e-13);
   EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-15);
   EXPECT_EQ(normal_quantile(0.5), 0);
-  for (const double p : {0.0, 1.0, std::nan("")}) EXPECT_THAT([&] { normal_quantile(p); }, ThrowsError(HasSubstr("normal quantile")));
+  for (const double p : {0.0, 1.0, std::nan("")})
+    EXPECT_THAT([&] { normal_quantile(p); }, ThrowsError(HasSubstr("normal quantile")));
 }
 
 TEST(IncompleteBeta, HasItsClosedFormsAndSymmetry) {
@@ -109,7 +114,8 @@ TEST(IncompleteBeta, HasItsClosedFormsAndSymmetry) {
   EXPECT_THAT([] { incomplete_beta(1, 1, 1.5); }, ThrowsError(HasSubstr("1.5")));
 }
 
-// Two seeds whose counts agree are no proof: without a spread the signs alone speak, and each is as likely as the other.
+// Two seeds whose counts agree are no proof: without a spread the signs alone speak, and each is as
+// likely as the other.
 TEST(PairedT, OfEqualDifferencesIsDecidedByTheirSigns) {
   const PairedTest same = paired_t(Values{1, 2, 3}, Values{1, 2, 3});
   EXPECT_EQ(same.t, 0);
@@ -127,7 +133,11 @@ TEST(PairedT, OfEqualDifferencesIsDecidedByTheirSigns) {
 TEST(PairedT, RefusesUnpairedTooFewAndNonFiniteValues) {
   EXPECT_THAT([] { paired_t(Values{1, 2}, Values{1}); }, ThrowsError(HasSubstr("2 and 1")));
   EXPECT_THAT([] { paired_t(Values{1}, Values{1}); }, ThrowsError(HasSubstr("at least 2")));
-  EXPECT_THAT([] { paired_t(Values{1, NAN}, Values{1, 2}); }, ThrowsError(HasSubstr("value 2 of 2")));
+  EXPECT_THAT(
+      [] {
+        paired_t(Values{1, NAN}, Values{1, 2});
+      },
+      ThrowsError(HasSubstr("value 2 of 2")));
   EXPECT_THAT([] { mean(Values{}); }, ThrowsError());
   EXPECT_THAT([] { mean_interval(Values{1}); }, ThrowsError(HasSubstr("at least 2")));
 }
@@ -140,7 +150,8 @@ TEST(Equivalence, NeedsBothSidesInsideTheMargin) {
   EXPECT_GT(equivalence_p(near, 0.005), 0.05);
   const PairedTest far = paired_t(Values{0.51, 0.49, 0.5, 0.52, 0.48}, zero);
   EXPECT_GT(equivalence_p(far, 0.1), 0.99);
-  EXPECT_EQ(equivalence_p(paired_t(Values{1, 2, 3}, Values{1, 2, 3}), 0.1), 1) << "equal in every seed decides nothing";
+  EXPECT_EQ(equivalence_p(paired_t(Values{1, 2, 3}, Values{1, 2, 3}), 0.1), 1)
+      << "equal in every seed decides nothing";
   EXPECT_THAT([&] { equivalence_p(near, 0); }, ThrowsError(HasSubstr("margin")));
 }
 
@@ -157,7 +168,8 @@ TEST(Wilcoxon, SharesRanksAndLeavesEqualPairsOut) {
 }
 
 TEST(Wilcoxon, NormalApproximationJoinsTheExactDistribution) {
-  // The same pattern of signs at n = 50 (exact) and 51 (normal) gives nearly the same p, with many ties.
+  // The same pattern of signs at n = 50 (exact) and 51 (normal) gives nearly the same p, with many
+  // ties.
   const auto at = [](int n) {
     Values a, b(static_cast<std::size_t>(n), 0.0);
     for (int i = 0; i < n; ++i) a.push_back((i % 3 ? 1 : -1) * (1 + i % 7));

@@ -13,7 +13,8 @@ TEST(LearningRate, RisesLinearlyThenFallsAsAHalfCosine) {
   EXPECT_DOUBLE_EQ(learning_rate_factor(8, 4, 12), 0.5);
   EXPECT_NEAR(learning_rate_factor(12, 4, 12), 0, 1e-15);
   EXPECT_DOUBLE_EQ(learning_rate_factor(0, 0, 10), 1.0);
-  EXPECT_DOUBLE_EQ(learning_rate_factor(5, 20, 10), 0.3);  // warm-up longer than the run: it only rises
+  EXPECT_DOUBLE_EQ(learning_rate_factor(5, 20, 10),
+                   0.3);  // warm-up longer than the run: it only rises
 }
 
 /// Parameters of several shapes, and a stream of gradients for them.
@@ -23,30 +24,35 @@ struct Problem {
     at::Generator generator = torch_generator(3);
     for (const auto& shape : {std::vector<std::int64_t>{5, 7}, {7}, {}, {2, 3, 3, 3}})
       parameters.push_back(torch::randn(shape, generator).requires_grad_());
-    parameters.push_back(torch::randn({6, 4}, generator).t().detach().requires_grad_());  // dense, but not row-major
+    parameters.push_back(
+        torch::randn({6, 4}, generator).t().detach().requires_grad_());  // dense, but not row-major
   }
   void set_gradients(int step) {
     at::Generator generator = torch_generator(100 + step);
-    for (auto& parameter : parameters) parameter.mutable_grad() = torch::randn(parameter.sizes(), generator) * 3;
+    for (auto& parameter : parameters)
+      parameter.mutable_grad() = torch::randn(parameter.sizes(), generator) * 3;
   }
 };
 
 TEST(Adam, AgreesWithTorchsAdamWStepByStep) {
   Problem ours, theirs;
   Adam adam({{ours.parameters, 2e-3}}, 0.05);
-  torch::optim::AdamW reference(theirs.parameters, torch::optim::AdamWOptions(1e-3).weight_decay(0.05));
+  torch::optim::AdamW reference(theirs.parameters,
+                                torch::optim::AdamWOptions(1e-3).weight_decay(0.05));
   for (int step = 0; step < 12; ++step) {
     ours.set_gradients(step);
     theirs.set_gradients(step);
     adam.step(0.5);
     reference.step();
     for (std::size_t i = 0; i < ours.parameters.size(); ++i)
-      EXPECT_LT((ours.parameters[i] - theirs.parameters[i]).abs().max().item<double>(), 2e-6) << "step " << step << ", parameter " << i;
+      EXPECT_LT((ours.parameters[i] - theirs.parameters[i]).abs().max().item<double>(), 2e-6)
+          << "step " << step << ", parameter " << i;
   }
 }
 
 TEST(Adam, EveryGroupHasItsOwnRate) {
-  const auto a = torch::zeros(3).requires_grad_(), b = torch::zeros(3).requires_grad_(), c = torch::zeros(3).requires_grad_();
+  const auto a = torch::zeros(3).requires_grad_(), b = torch::zeros(3).requires_grad_(),
+             c = torch::zeros(3).requires_grad_();
   Adam adam({{{a}, 1e-3}, {{b}, 1e-1}, {{c}, 0}}, 0);
   for (const auto& parameter : {a, b, c}) parameter.mutable_grad() = torch::full({3}, 4.0);
   adam.step(1);
@@ -86,7 +92,11 @@ TEST(Adam, ClippingScalesAllGradientsToOneGlobalNorm) {
 }
 
 TEST(Adam, AParameterWithGapsInMemoryIsRefused) {
-  EXPECT_THAT([] { Adam({{{torch::zeros({4, 4}).slice(1, 0, 2)}, 1e-3}}, 0); }, ThrowsError(testing::HasSubstr("gaps or overlaps")));
+  EXPECT_THAT(
+      [] {
+        Adam({{{torch::zeros({4, 4}).slice(1, 0, 2)}, 1e-3}}, 0);
+      },
+      ThrowsError(testing::HasSubstr("gaps or overlaps")));
 }
 
 TEST(TorchGenerator, TheSameSeedGivesTheSameNumbersAndTheDefaultGeneratorIsNotTouched) {

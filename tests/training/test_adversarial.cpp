@@ -1,5 +1,5 @@
-// The adversarial loop: its losses and penalty are the formulas, G learns a toy distribution, a killed run ends with the same bits, and
-// what goes wrong is seen and said.
+// The adversarial loop: its losses and penalty are the formulas, G learns a toy distribution, a
+// killed run ends with the same bits, and what goes wrong is seen and said.
 #include <torch/torch.h>
 
 #include <chrono>
@@ -35,8 +35,10 @@ void draw_linear(torch::nn::Sequential& network, std::uint64_t seed) {
 /// Points about (2, -1) with standard deviations 0.5 and 0.2, and networks that can learn them.
 struct Points {
   Points() { torch::set_num_threads(1); }
-  torch::nn::Sequential G{torch::nn::Linear(2, 12), torch::nn::BatchNorm1d(12), torch::nn::ReLU(), torch::nn::Linear(12, 2)};
-  torch::nn::Sequential D{torch::nn::Linear(2, 24), torch::nn::LeakyReLU(), torch::nn::Linear(24, 1)};
+  torch::nn::Sequential G{torch::nn::Linear(2, 12), torch::nn::BatchNorm1d(12), torch::nn::ReLU(),
+                          torch::nn::Linear(12, 2)};
+  torch::nn::Sequential D{torch::nn::Linear(2, 24), torch::nn::LeakyReLU(),
+                          torch::nn::Linear(24, 1)};
   Progress silent{nullptr};
 
   Game game() {
@@ -44,14 +46,17 @@ struct Points {
     draw_linear(D, 2);
     Game game{.G = G.ptr(), .D = D.ptr()};
     game.real = [](Random& random) {
-      const auto x = torch::randn({64, 2}, torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX))));
+      const auto x = torch::randn(
+          {64, 2}, torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX))));
       return Items{x * torch::tensor({0.5F, 0.2F}) + torch::tensor({2.F, -1.F})};
     };
     game.generated = [this](const Items&, Random& random) {
-      return Items{G->forward(torch::randn({64, 2}, torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)))))};
+      return Items{G->forward(torch::randn(
+          {64, 2}, torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)))))};
     };
     game.judge = [this](const Items& items, const at::Tensor& noise) {
-      return Verdict{.logits = {D->forward(items[0] + noise[0] * at::randn_like(items[0]))}, .more = {}};
+      return Verdict{.logits = {D->forward(items[0] + noise[0] * at::randn_like(items[0]))},
+                     .more = {}};
     };
     return game;
   }
@@ -59,8 +64,14 @@ struct Points {
 
 /// Everything a run has.
 AdversarialOptions everything(const std::filesystem::path& checkpoint = "") {
-  AdversarialOptions options{
-      .iterations = 23, .r1 = 0.5, .r1_every = 3, .ema_decay = 0.9, .window = 5, .looks = {10, 18}, .seed = 4, .checkpoint = checkpoint};
+  AdversarialOptions options{.iterations = 23,
+                             .r1 = 0.5,
+                             .r1_every = 3,
+                             .ema_decay = 0.9,
+                             .window = 5,
+                             .looks = {10, 18},
+                             .seed = 4,
+                             .checkpoint = checkpoint};
   options.G.learning_rate = 1e-2;
   options.D = {.name = "rmsprop", .learning_rate = 5e-3};
   options.noise = {.sigma = 0.1, .target = 0.7, .speed = 0.01};
@@ -78,8 +89,9 @@ Ended play(const AdversarialOptions& options, int interrupted_at = -1) {
   auto game = points.game();
   const auto real = game.real;
   game.look = [&points] {
-    return std::map<std::string, double>{{"first_weight", points.G->parameters()[0].flatten()[0].item<double>()},
-                                         {"training", points.G->is_training() ? 1.0 : 0.0}};
+    return std::map<std::string, double>{
+        {"first_weight", points.G->parameters()[0].flatten()[0].item<double>()},
+        {"training", points.G->is_training() ? 1.0 : 0.0}};
   };
   int iterations = 0;
   game.real = [&](Random& random) {
@@ -94,17 +106,23 @@ void expect_same(const Ended& a, const Ended& b) {
   EXPECT_EQ(a.report.curves, b.report.curves);
   EXPECT_EQ(a.report.iterations, b.report.iterations);
   for (const auto& [one, other] : {std::pair{&a.G, &b.G}, {&a.D, &b.D}})
-    for (std::size_t i = 0; i < one->size(); ++i) EXPECT_TRUE((*one)[i].second.equal((*other)[i].second)) << (*one)[i].first;
+    for (std::size_t i = 0; i < one->size(); ++i)
+      EXPECT_TRUE((*one)[i].second.equal((*other)[i].second)) << (*one)[i].first;
 }
 
-// At a = b = 0 each softplus is ln 2; at a = 1, b = -2: softplus(-1) = 0.313262, softplus(-2) = 0.126928, softplus(2) = 2.126928.
+// At a = b = 0 each softplus is ln 2; at a = 1, b = -2: softplus(-1) = 0.313262, softplus(-2) =
+// 0.126928, softplus(2) = 2.126928.
 TEST(AdversarialLosses, HaveTheValuesOfTheirFormulas) {
-  const auto verdict = [](double logit) { return Verdict{.logits = {torch::full({3, 2}, logit)}, .more = {}}; };
+  const auto verdict = [](double logit) {
+    return Verdict{.logits = {torch::full({3, 2}, logit)}, .more = {}};
+  };
   using enum AdversarialLoss;
   const auto of_D = [&](AdversarialLoss loss, double a, double b) {
     return discriminator_loss(loss, verdict(a), verdict(b)).item<double>();
   };
-  const auto of_G = [&](AdversarialLoss loss, double b) { return generator_loss(loss, verdict(b)).item<double>(); };
+  const auto of_G = [&](AdversarialLoss loss, double b) {
+    return generator_loss(loss, verdict(b)).item<double>();
+  };
   EXPECT_NEAR(of_D(NonSaturating, 0, 0), 2 * std::log(2.0), 1e-6);
   EXPECT_NEAR(of_D(Minimax, 1, -2), 0.313262 + 0.126928, 1e-6);
   EXPECT_NEAR(of_D(NonSaturating, 1, -2), 0.313262 + 0.126928, 1e-6);
@@ -117,7 +135,8 @@ TEST(AdversarialLosses, HaveTheValuesOfTheirFormulas) {
 }
 
 struct Smooth {
-  at::Tensor W = torch::randn({4, 3}, torch_generator(1), torch::kDouble), v = torch::randn({3}, torch_generator(2), torch::kDouble);
+  at::Tensor W = torch::randn({4, 3}, torch_generator(1), torch::kDouble),
+             v = torch::randn({3}, torch_generator(2), torch::kDouble);
   at::Tensor x = torch::randn({5, 4}, torch_generator(3), torch::kDouble);
   at::Tensor logits(const at::Tensor& at_x) const { return at_x.matmul(W).tanh().matmul(v); }
   double penalty() {
@@ -133,7 +152,11 @@ TEST(GradientPenalty, IsTheSquaredSlopeOfFiniteDifferences) {
   for (std::int64_t i = 0; i < 4; ++i) {
     auto step = torch::zeros({4}, torch::kDouble);
     step[i] = h;
-    sum += ((smooth.logits(smooth.x + step) - smooth.logits(smooth.x - step)) / (2 * h)).square().sum().item<double>() / 5;
+    sum += ((smooth.logits(smooth.x + step) - smooth.logits(smooth.x - step)) / (2 * h))
+               .square()
+               .sum()
+               .item<double>() /
+           5;
   }
   EXPECT_NEAR(smooth.penalty(), sum, 1e-8);
 }
@@ -142,7 +165,9 @@ TEST(GradientPenalty, ItsGradientIsThatOfFiniteDifferences) {
   Smooth smooth;
   smooth.v.requires_grad_();
   const auto item = smooth.x.clone().requires_grad_();
-  gradient_penalty({item, torch::zeros({5}, at::kLong)}, {.logits = {smooth.logits(item)}, .more = {}}).backward();
+  gradient_penalty({item, torch::zeros({5}, at::kLong)},
+                   {.logits = {smooth.logits(item)}, .more = {}})
+      .backward();
   const auto slope = smooth.v.grad().clone();
   smooth.v = smooth.v.detach();
   const double h = 1e-6;
@@ -187,7 +212,8 @@ TEST(Adversarial, AnInterruptedRunEndsWithTheSameBits) {
   }
 }
 
-// What is seen is what a run that ended there would keep, and the run goes on as if nobody had looked.
+// What is seen is what a run that ended there would keep, and the run goes on as if nobody had
+// looked.
 TEST(Adversarial, ALookSeesTheAverageAndChangesNothing) {
   const auto looked = play(everything());
   EXPECT_EQ(looked.report.curves.at("iteration"), (std::vector<double>{10, 18}));
@@ -195,16 +221,19 @@ TEST(Adversarial, ALookSeesTheAverageAndChangesNothing) {
   auto ended = everything();
   ended.iterations = 10;
   ended.looks = {};
-  EXPECT_EQ(looked.report.curves.at("first_weight")[0], play(ended).G[0].second.flatten()[0].item<double>());
+  EXPECT_EQ(looked.report.curves.at("first_weight")[0],
+            play(ended).G[0].second.flatten()[0].item<double>());
   auto blind = everything();
   blind.looks = {};
   auto unseen = play(blind);
   EXPECT_FALSE(unseen.report.curves.contains("iteration"));
-  for (const auto* name : {"iteration", "training", "first_weight"}) unseen.report.curves[name] = looked.report.curves.at(name);
+  for (const auto* name : {"iteration", "training", "first_weight"})
+    unseen.report.curves[name] = looked.report.curves.at(name);
   expect_same(unseen, looked);
 }
 
-/// Whose report holds what JSON has no number for, and every third batch of whose real items is one item.
+/// Whose report holds what JSON has no number for, and every third batch of whose real items is one
+/// item.
 Ended play_without_numbers(const AdversarialOptions& options, int interrupted_at = -1) {
   Points points;
   auto game = points.game();
@@ -233,7 +262,8 @@ TEST(Adversarial, AnInterruptedRunKeepsNumbersThatJsonHasNot) {
   EXPECT_EQ(resumed.report.curves.at("infinite").at(0), std::numeric_limits<double>::infinity());
   EXPECT_EQ(resumed.report.curves.at("diversity"), whole.report.curves.at("diversity"));
   EXPECT_EQ(resumed.report.curves.at("loss_G"), whole.report.curves.at("loss_G"));
-  for (std::size_t i = 0; i < whole.G.size(); ++i) EXPECT_TRUE(whole.G[i].second.equal(resumed.G[i].second)) << whole.G[i].first;
+  for (std::size_t i = 0; i < whole.G.size(); ++i)
+    EXPECT_TRUE(whole.G[i].second.equal(resumed.G[i].second)) << whole.G[i].first;
 }
 
 TEST(Adversarial, DiversityLeavesOutBatchesOfEqualRealItems) {
@@ -243,7 +273,8 @@ TEST(Adversarial, DiversityLeavesOutBatchesOfEqualRealItems) {
   auto game = points.game();
   game.real = [](Random&) { return Items{torch::ones({64, 2})}; };
   const auto none = fit_adversarial(game, {.iterations = 4, .window = 2}, points.silent);
-  for (const double value : none.curves.at("diversity")) EXPECT_TRUE(std::isnan(value)) << "no batch measures it";
+  for (const double value : none.curves.at("diversity"))
+    EXPECT_TRUE(std::isnan(value)) << "no batch measures it";
   EXPECT_EQ(none.collapsed_since, -1);
 }
 
@@ -267,14 +298,16 @@ TEST(Adversarial, TheDefaultGeneratorIsGivenBackAsItWas) {
   EXPECT_TRUE(torch::rand(3).equal(next));
 }
 
-// The average changes nothing of the training, so that the weights after n iterations are those of a run of n without it.
+// The average changes nothing of the training, so that the weights after n iterations are those of
+// a run of n without it.
 TEST(Adversarial, TheAverageIsTheRecursionOfTheHeader) {
   auto options = everything();
   options.ema_decay = 0;
   std::vector<weights::StateDict> after;
   for (options.iterations = 0; options.iterations <= 6; ++options.iterations) {
     after.emplace_back();
-    for (const auto& [name, tensor] : play(options).G) after.back().emplace_back(name, tensor.clone());
+    for (const auto& [name, tensor] : play(options).G)
+      after.back().emplace_back(name, tensor.clone());
   }
   auto averaging = everything();
   averaging.iterations = 6;
@@ -291,17 +324,23 @@ TEST(Adversarial, TheAverageIsTheRecursionOfTheHeader) {
   }
 }
 
-/// A judge that never learns: the sign of the first value. Real items are 1, generated ones `generated`.
+/// A judge that never learns: the sign of the first value. Real items are 1, generated ones
+/// `generated`.
 AdversarialReport judged_by_sign(double generated, AdversarialOptions options) {
   Points points;
   auto game = points.game();
   options.G.learning_rate = options.D.learning_rate = 0;
   options.iterations = 20;
   options.window = 10;
-  game.real = [](Random&) { return Items{torch::ones({4, 2}) + 0.1 * torch::arange(8).view({4, 2})}; };
-  game.generated = [&points, generated](const Items&, Random&) { return Items{points.G->forward(torch::ones({4, 2})) * 0 + generated}; };
+  game.real = [](Random&) {
+    return Items{torch::ones({4, 2}) + 0.1 * torch::arange(8).view({4, 2})};
+  };
+  game.generated = [&points, generated](const Items&, Random&) {
+    return Items{points.G->forward(torch::ones({4, 2})) * 0 + generated};
+  };
   game.judge = [&points](const Items& items, const at::Tensor&) {
-    return Verdict{.logits = {items[0].select(1, 0) + 0 * points.D->forward(items[0]).flatten()}, .more = {}};
+    return Verdict{.logits = {items[0].select(1, 0) + 0 * points.D->forward(items[0]).flatten()},
+                   .more = {}};
   };
   return fit_adversarial(game, options, points.silent);
 }
@@ -310,9 +349,12 @@ TEST(Adversarial, NoiseFollowsTheAccuracy) {
   AdversarialOptions options;
   options.noise = {.sigma = 0.1, .target = 0.8, .speed = 0.01, .most = 0.25};
   EXPECT_EQ(judged_by_sign(-1, options).curves.at("accuracy_1"), (std::vector<double>{1, 1}));
-  EXPECT_NEAR(judged_by_sign(-1, options).curves.at("noise_1")[0], 0.2, 1e-6);   // told apart: 10 steps up
-  EXPECT_NEAR(judged_by_sign(-1, options).curves.at("noise_1")[1], 0.25, 1e-6);  // no further than `most`
-  EXPECT_NEAR(judged_by_sign(1, options).curves.at("noise_1")[0], 0, 1e-6);      // half are wrong: 10 steps down
+  EXPECT_NEAR(judged_by_sign(-1, options).curves.at("noise_1")[0], 0.2,
+              1e-6);  // told apart: 10 steps up
+  EXPECT_NEAR(judged_by_sign(-1, options).curves.at("noise_1")[1], 0.25,
+              1e-6);  // no further than `most`
+  EXPECT_NEAR(judged_by_sign(1, options).curves.at("noise_1")[0], 0,
+              1e-6);  // half are wrong: 10 steps down
   options.noise.target = 0;
   EXPECT_NEAR(judged_by_sign(-1, options).curves.at("noise_1")[1], 0.1, 1e-6);
 }
@@ -338,7 +380,8 @@ TEST(Adversarial, NamesTheIterationThatBroke) {
               ThrowsError(HasSubstr("broke at iteration 7"), HasSubstr("learning rates")));
 }
 
-// In the second of two iterations half of the rates is left; D stands still in it, so that G sees the same gradient.
+// In the second of two iterations half of the rates is left; D stands still in it, so that G sees
+// the same gradient.
 TEST(Adversarial, RatesFallToZeroFromWhereTheyAreToldTo) {
   auto options = everything();
   options.ema_decay = 0;
@@ -368,7 +411,8 @@ TEST(Adversarial, InBFloat16WeightsStayFloat32AndARunResumesToTheBit) {
   expect_same(play(options), whole);
 }
 
-// What is measured leaves nothing behind: not the statistics of batches, not the stream of random numbers.
+// What is measured leaves nothing behind: not the statistics of batches, not the stream of random
+// numbers.
 TEST(Adversarial, AutoEndsWithTheBitsOfThePrecisionThatItCameTo) {
   auto options = everything();
   options.precision = Precision::Auto;
@@ -395,7 +439,8 @@ TEST(FasterPrecision, IsBFloat16OnlyWhereItPays) {
   const auto faster = [](int float32, int bfloat16) {
     return faster_precision(
         [&](Precision precision) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(precision == Precision::Float32 ? float32 : bfloat16));
+          std::this_thread::sleep_for(
+              std::chrono::milliseconds(precision == Precision::Float32 ? float32 : bfloat16));
         },
         0.02);
   };
@@ -435,11 +480,14 @@ TEST(Adversarial, TheWeightIsOfTheAdversarialLossAlone) {
   const auto learned = [](double weight, double factor) {
     Points points;
     auto game = points.game();
-    game.more_of_G = [factor](const Items&, const Judged& generated) { return factor * generated.items[0].square().mean(); };
+    game.more_of_G = [factor](const Items&, const Judged& generated) {
+      return factor * generated.items[0].square().mean();
+    };
     AdversarialOptions options{.iterations = 3, .weight = weight};
     options.G.learning_rate = 1e-2;
     fit_adversarial(game, options, points.silent);
-    return std::pair{points.G->parameters()[0].detach().clone(), points.D->parameters()[0].detach().clone()};
+    return std::pair{points.G->parameters()[0].detach().clone(),
+                     points.D->parameters()[0].detach().clone()};
   };
   Points drawn;
   drawn.game();
@@ -462,13 +510,16 @@ TEST(Adversarial, RefusesWhatItCannotPlay) {
   EXPECT_THAT(with({.noise = {.target = 0.3}}), ThrowsUsageError(HasSubstr("accuracy of 0.3")));
   EXPECT_THAT(with({.ema_decay = 1}), ThrowsUsageError(HasSubstr("ema_decay is 1")));
   EXPECT_THAT(with({.window = 0}), ThrowsUsageError(HasSubstr("window")));
-  EXPECT_THAT([&] { fit_adversarial({}, {}, points.silent); }, ThrowsUsageError(HasSubstr("lacks G, D")));
+  EXPECT_THAT([&] { fit_adversarial({}, {}, points.silent); },
+              ThrowsUsageError(HasSubstr("lacks G, D")));
 }
 
 TEST(Adam, WithCoupledDecayIsTorchsOwn) {
-  const auto ours = torch::randn({5, 3}, torch_generator(1)).requires_grad_(), theirs = ours.detach().clone().requires_grad_();
+  const auto ours = torch::randn({5, 3}, torch_generator(1)).requires_grad_(),
+             theirs = ours.detach().clone().requires_grad_();
   Adam adam({{{ours}, 3e-3}}, 0.1, {.b1 = 0.5, .b2 = 0.99, .decay = WeightDecay::Coupled});
-  torch::optim::Adam reference({theirs}, torch::optim::AdamOptions(3e-3).betas({0.5, 0.99}).weight_decay(0.1));
+  torch::optim::Adam reference(
+      {theirs}, torch::optim::AdamOptions(3e-3).betas({0.5, 0.99}).weight_decay(0.1));
   for (int i = 0; i < 5; ++i) {
     ours.mutable_grad() = torch::randn({5, 3}, torch_generator(10 + i));
     theirs.mutable_grad() = ours.grad().clone();

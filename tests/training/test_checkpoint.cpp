@@ -17,9 +17,16 @@ struct Outcome {
   FitReport report;
 };
 
-/// Everything a run has: dropout (torch's generator), batch statistics (buffers), EMA, two groups, decay.
+/// Everything a run has: dropout (torch's generator), batch statistics (buffers), EMA, two groups,
+/// decay.
 FitOptions options(const std::filesystem::path& checkpoint) {
-  return {.epochs = 5, .warmup_steps = 7, .clip_norm = 0.5, .ema_decay = 0.9, .weight_decay = 0.01, .seed = 11, .checkpoint = checkpoint};
+  return {.epochs = 5,
+          .warmup_steps = 7,
+          .clip_norm = 0.5,
+          .ema_decay = 0.9,
+          .weight_decay = 0.01,
+          .seed = 11,
+          .checkpoint = checkpoint};
 }
 
 Outcome train(const FitOptions& options, int killed_at_batch = -1) {
@@ -31,7 +38,8 @@ Outcome train(const FitOptions& options, int killed_at_batch = -1) {
     if (batches++ == killed_at_batch) throw Killed();
     return batch(epoch, index, random);
   };
-  const std::vector<ParameterGroup> groups{{toy.network->hidden->parameters(), 3e-3}, {toy.network->out->parameters(), 1e-2}};
+  const std::vector<ParameterGroup> groups{{toy.network->hidden->parameters(), 3e-3},
+                                           {toy.network->out->parameters(), 1e-2}};
   const auto report = fit(*toy.network, groups, task, options, toy.silent);
   return {module_state(*toy.network), report};
 }
@@ -42,7 +50,8 @@ void expect_same(const Outcome& a, const Outcome& b) {
   EXPECT_EQ(a.report.best_epoch, b.report.best_epoch);
   EXPECT_EQ(a.report.steps, b.report.steps);
   ASSERT_EQ(a.weights.size(), b.weights.size());
-  for (std::size_t i = 0; i < a.weights.size(); ++i) EXPECT_TRUE(at::equal(a.weights[i].second, b.weights[i].second)) << a.weights[i].first;
+  for (std::size_t i = 0; i < a.weights.size(); ++i)
+    EXPECT_TRUE(at::equal(a.weights[i].second, b.weights[i].second)) << a.weights[i].first;
 }
 
 TEST(Checkpoint, ARunKilledAtAnyEpochEndOrWithinAnEpochEndsWithTheSameBits) {
@@ -80,7 +89,9 @@ TEST(Checkpoint, AnEarlyStopIsRemembered) {
     auto task = toy.task();
     int calls = 0;
     task.validate = [&] { return ++calls > most_calls ? throw Killed() : 1.0; };
-    return fit(*toy.network, toy.all(), task, {.epochs = 9, .patience = 2, .checkpoint = path}, toy.silent).validation_error.size();
+    return fit(*toy.network, toy.all(), task, {.epochs = 9, .patience = 2, .checkpoint = path},
+               toy.silent)
+        .validation_error.size();
   };
   EXPECT_EQ(run(3), 3U);
   EXPECT_EQ(run(0), 3U);
@@ -104,10 +115,12 @@ TEST(Checkpoint, ADamagedOneIsNamedWithWhatToDo) {
   const auto path = folder.path() / "checkpoint.safetensors";
   train(options(path));
   const auto bytes = read_file(path);
-  for (const auto& damaged : {std::string("no checkpoint"), bytes.substr(0, bytes.size() - 9), std::string()}) {
+  for (const auto& damaged :
+       {std::string("no checkpoint"), bytes.substr(0, bytes.size() - 9), std::string()}) {
     std::ofstream(path, std::ios::binary) << damaged;
     EXPECT_THAT([&] { train(options(path)); },
-                ThrowsError(HasSubstr(path.string()), HasSubstr("not a whole checkpoint"), HasSubstr("remove the file")));
+                ThrowsError(HasSubstr(path.string()), HasSubstr("not a whole checkpoint"),
+                            HasSubstr("remove the file")));
   }
   Toy toy;
   save_weights(*toy.network, path);

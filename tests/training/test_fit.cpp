@@ -9,7 +9,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 bool same_bits(const weights::StateDict& a, const weights::StateDict& b) {
-  return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return x.first == y.first && at::equal(x.second, y.second); });
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+    return x.first == y.first && at::equal(x.second, y.second);
+  });
 }
 
 TEST(Fit, LearnsALinearMap) {
@@ -19,7 +21,8 @@ TEST(Fit, LearnsALinearMap) {
   EXPECT_EQ(report.steps, 200);
   EXPECT_LT(report.train_loss.back(), 0.1 * report.train_loss.front());
   EXPECT_LT(report.validation_error.back(), 0.05);
-  for (const auto* phase : {"data", "forward", "backward", "step", "validate"}) EXPECT_GT(report.seconds.at(phase), 0) << phase;
+  for (const auto* phase : {"data", "forward", "backward", "step", "validate"})
+    EXPECT_GT(report.seconds.at(phase), 0) << phase;
 }
 
 TEST(Fit, TheSameSeedGivesTheSameBitsAndAnotherSeedDoesNot) {
@@ -45,11 +48,13 @@ TEST(Fit, TheDefaultGeneratorIsGivenBackAsItWas) {
 TEST(Fit, LeavesTheWeightsOfTheBestEpochAndStopsWhenPatienceIsOver) {
   Toy toy;
   auto task = toy.task();
-  const std::vector<double> errors{0.5, 0.3, 0.4, 0.3, 0.9, 0.1};  // an equal error is no improvement
+  const std::vector<double> errors{0.5, 0.3, 0.4,
+                                   0.3, 0.9, 0.1};  // an equal error is no improvement
   std::vector<weights::StateDict> epochs;
   task.validate = [&] {
     epochs.emplace_back();
-    for (const auto& [name, tensor] : module_state(*toy.network)) epochs.back().emplace_back(name, tensor.detach().clone());
+    for (const auto& [name, tensor] : module_state(*toy.network))
+      epochs.back().emplace_back(name, tensor.detach().clone());
     return errors[epochs.size() - 1];
   };
   const auto report = fit(*toy.network, toy.all(), task, {.epochs = 6, .patience = 3}, toy.silent);
@@ -66,15 +71,19 @@ TEST(Fit, AJudgedStartIsTheResultWhereNoEpochIsBetter) {
     std::size_t next = 0;
     task.validate = [&] { return errors.at(next++); };
     weights::StateDict first;
-    for (const auto& [name, tensor] : module_state(*toy.network)) first.emplace_back(name, tensor.detach().clone());
-    const auto report = fit(*toy.network, toy.all(), task, {.epochs = 2, .judge_start = true}, toy.silent);
+    for (const auto& [name, tensor] : module_state(*toy.network))
+      first.emplace_back(name, tensor.detach().clone());
+    const auto report =
+        fit(*toy.network, toy.all(), task, {.epochs = 2, .judge_start = true}, toy.silent);
     EXPECT_EQ(report.start_error, std::vector<double>{errors.front()});
     EXPECT_EQ(report.validation_error, (std::vector<double>{errors[1], errors[2]}));
-    return std::tuple{report.best_epoch, best_error(report), same_bits(first, module_state(*toy.network))};
+    return std::tuple{report.best_epoch, best_error(report),
+                      same_bits(first, module_state(*toy.network))};
   };
   EXPECT_EQ(run({0.3, 0.5, 0.4}), (std::tuple{-1, 0.3, true}));
   EXPECT_EQ(run({0.3, 0.5, 0.2}), (std::tuple{1, 0.2, false}));
-  EXPECT_EQ(run({0.3, 0.3, 0.3}), (std::tuple{-1, 0.3, true})) << "an equal error is no improvement";
+  EXPECT_EQ(run({0.3, 0.3, 0.3}), (std::tuple{-1, 0.3, true}))
+      << "an equal error is no improvement";
   EXPECT_THAT([] { best_error({}); }, ThrowsError(HasSubstr("nothing was validated")));
 }
 
@@ -103,7 +112,8 @@ TEST(Fit, OnlyTheParametersOfAGroupAreTrained) {
   Toy toy;
   const auto before = toy.network->hidden->weight.detach().clone();
   const auto out = toy.network->out->weight.detach().clone();
-  fit(*toy.network, {{toy.network->out->parameters(), 1e-2}}, toy.task(), {.epochs = 1}, toy.silent);
+  fit(*toy.network, {{toy.network->out->parameters(), 1e-2}}, toy.task(), {.epochs = 1},
+      toy.silent);
   EXPECT_TRUE(at::equal(toy.network->hidden->weight, before));
   EXPECT_FALSE(at::equal(toy.network->out->weight, out));
 }
@@ -138,7 +148,9 @@ TEST(Fit, EmaIsTheAverageOfTheStepsAndIsWhatIsValidatedAndReturned) {
 TEST(Fit, EmaDoesNotChangeHowTheRawWeightsAreTrained) {
   const auto losses = [](double ema_decay) {
     Toy toy;
-    return fit(*toy.network, toy.all(), toy.task(), {.epochs = 3, .ema_decay = ema_decay}, toy.silent).train_loss;
+    return fit(*toy.network, toy.all(), toy.task(), {.epochs = 3, .ema_decay = ema_decay},
+               toy.silent)
+        .train_loss;
   };
   EXPECT_EQ(losses(0.9), losses(0));
 }
@@ -151,9 +163,11 @@ TEST(Fit, InBFloat16ItLearnsNearlyTheSameAndWhatTheLossSeesIsFloat32) {
       EXPECT_EQ(prediction.scalar_type(), torch::kFloat);
       return torch::mse_loss(prediction, y);
     };
-    const auto report = fit(*toy.network, toy.all(), task, {.epochs = 20, .precision = precision}, toy.silent);
+    const auto report =
+        fit(*toy.network, toy.all(), task, {.epochs = 20, .precision = precision}, toy.silent);
     EXPECT_EQ(report.precision, precision);
-    for (const auto& parameter : toy.network->parameters()) EXPECT_EQ(parameter.scalar_type(), torch::kFloat);
+    for (const auto& parameter : toy.network->parameters())
+      EXPECT_EQ(parameter.scalar_type(), torch::kFloat);
     return report;
   };
   const auto whole = run(Precision::Float32), narrow = run(Precision::BFloat16);
@@ -165,7 +179,9 @@ TEST(Fit, InBFloat16ItLearnsNearlyTheSameAndWhatTheLossSeesIsFloat32) {
 TEST(Fit, AutoIsOneOfBothAndItsMeasurementLeavesNoTrace) {
   const auto weights_of = [](Precision precision, Precision& was) {
     Toy toy(0.2);
-    was = fit(*toy.network, toy.all(), toy.task(), {.epochs = 2, .precision = precision}, toy.silent).precision;
+    was =
+        fit(*toy.network, toy.all(), toy.task(), {.epochs = 2, .precision = precision}, toy.silent)
+            .precision;
     return module_state(*toy.network);
   };
   Precision came_to{}, same{};
@@ -179,9 +195,12 @@ TEST(Fit, ALossThatIsNotFiniteEndsTheRunAndSaysWhereAndWhatToDo) {
   auto task = toy.task();
   const auto loss = task.loss;
   int calls = 0;
-  task.loss = [&](const torch::Tensor& p, const torch::Tensor& y) { return ++calls == 14 ? loss(p, y) * std::nan("") : loss(p, y); };
+  task.loss = [&](const torch::Tensor& p, const torch::Tensor& y) {
+    return ++calls == 14 ? loss(p, y) * std::nan("") : loss(p, y);
+  };
   EXPECT_THAT([&] { fit(*toy.network, toy.all(), task, {.epochs = 3}, toy.silent); },
-              ThrowsError(HasSubstr("epoch 2, step 14"), HasSubstr("nan"), HasSubstr("lower the learning rates")));
+              ThrowsError(HasSubstr("epoch 2, step 14"), HasSubstr("nan"),
+                          HasSubstr("lower the learning rates")));
 }
 
 TEST(Fit, ALossAThousandTimesTheFirstEpochsMeanEndsTheRun) {
@@ -189,10 +208,12 @@ TEST(Fit, ALossAThousandTimesTheFirstEpochsMeanEndsTheRun) {
   auto task = toy.task();
   const auto loss = task.loss;
   int calls = 0;
-  task.loss = [&](const torch::Tensor& p, const torch::Tensor& y) { return ++calls == 25 ? loss(p, y) * 0 + 5e4 : loss(p, y) * 0 + 2; };
-  EXPECT_THAT(
-      [&] { fit(*toy.network, toy.all(), task, {.epochs = 3}, toy.silent); },
-      ThrowsError(HasSubstr("epoch 3, step 25"), HasSubstr("50000"), HasSubstr("more than 1000 times the first epoch's mean of 2")));
+  task.loss = [&](const torch::Tensor& p, const torch::Tensor& y) {
+    return ++calls == 25 ? loss(p, y) * 0 + 5e4 : loss(p, y) * 0 + 2;
+  };
+  EXPECT_THAT([&] { fit(*toy.network, toy.all(), task, {.epochs = 3}, toy.silent); },
+              ThrowsError(HasSubstr("epoch 3, step 25"), HasSubstr("50000"),
+                          HasSubstr("more than 1000 times the first epoch's mean of 2")));
 }
 
 TEST(Fit, AValidationErrorThatIsNotFiniteEndsTheRun) {
@@ -205,12 +226,15 @@ TEST(Fit, AValidationErrorThatIsNotFiniteEndsTheRun) {
 
 TEST(Fit, WrongUseIsNamed) {
   Toy toy;
-  const auto refused = [&](const std::vector<ParameterGroup>& groups, const Task& task, const FitOptions& options, const std::string& why) {
-    EXPECT_THAT([&] { fit(*toy.network, groups, task, options, toy.silent); }, ThrowsError(HasSubstr(why)));
+  const auto refused = [&](const std::vector<ParameterGroup>& groups, const Task& task,
+                           const FitOptions& options, const std::string& why) {
+    EXPECT_THAT([&] { fit(*toy.network, groups, task, options, toy.silent); },
+                ThrowsError(HasSubstr(why)));
   };
   auto task = toy.task();
   refused({}, task, {}, "no parameter group");
-  refused({{{torch::zeros(3)}, 1e-3}}, task, {}, "group 0 has a parameter that is not the network's");
+  refused({{{torch::zeros(3)}, 1e-3}}, task, {},
+          "group 0 has a parameter that is not the network's");
   refused({{{}, 1e-3}}, task, {}, "group 0 has no parameters");
   refused({{toy.network->parameters(), 1e-3}, {toy.network->out->parameters(), 1e-3}}, task, {},
           "group 1 has a parameter that was there before");

@@ -16,7 +16,8 @@ std::vector<std::string> names(const weights::StateDict& state) {
 
 TEST(ModuleState, NamesAndOrderAreThoseOfPyTorch) {
   EXPECT_THAT(names(module_state(*ToyNet(1))),
-              testing::ElementsAre("hidden.weight", "hidden.bias", "norm.weight", "norm.bias", "norm.running_mean", "norm.running_var",
+              testing::ElementsAre("hidden.weight", "hidden.bias", "norm.weight", "norm.bias",
+                                   "norm.running_mean", "norm.running_var",
                                    "norm.num_batches_tracked", "out.weight", "out.bias"));
 }
 
@@ -27,20 +28,24 @@ TEST(ModuleState, SavedWeightsComeBackIntoAnotherNetwork) {
   save_weights(*saved, folder.path() / "net.safetensors");
   load_weights(*loaded, folder.path() / "net.safetensors");
   const auto a = module_state(*saved), b = module_state(*loaded);
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(at::equal(a[i].second, b[i].second)) << a[i].first;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_TRUE(at::equal(a[i].second, b[i].second)) << a[i].first;
 }
 
 TEST(ModuleState, LoadsAFileThatPyTorchWrote) {
   struct GoldenImpl : torch::nn::Module {
     GoldenImpl() {
-      register_module("features", torch::nn::Sequential(torch::nn::Conv2d(3, 4, 3), torch::nn::BatchNorm2d(4)));
+      register_module("features",
+                      torch::nn::Sequential(torch::nn::Conv2d(3, 4, 3), torch::nn::BatchNorm2d(4)));
       register_module("classifier", torch::nn::Linear(8, 5));
     }
   };
   GoldenImpl network;
   load_weights(network, fixture("weights/plain_stream.pth"));
-  const auto golden = fixture_json("weights/values.json")["plain"]["classifier.bias"]["values"].get<std::vector<double>>();
-  EXPECT_TRUE(at::equal(network.named_parameters()["classifier.bias"].to(at::kDouble), torch::tensor(golden, torch::kDouble)));
+  const auto golden = fixture_json("weights/values.json")["plain"]["classifier.bias"]["values"]
+                          .get<std::vector<double>>();
+  EXPECT_TRUE(at::equal(network.named_parameters()["classifier.bias"].to(at::kDouble),
+                        torch::tensor(golden, torch::kDouble)));
 }
 
 TEST(ModuleState, WhatDoesNotFitIsNamedWithBothShapesAndNothingIsChanged) {
@@ -51,7 +56,8 @@ TEST(ModuleState, WhatDoesNotFitIsNamedWithBothShapesAndNothingIsChanged) {
   state.back().second = torch::zeros({3});
   state.emplace_back("head.weight", torch::zeros({1}));
   EXPECT_THAT([&] { load_state(*network, state, "some.pth"); },
-              ThrowsUsageError(HasSubstr("some.pth"), HasSubstr("missing: hidden.bias"), HasSubstr("not in the network: head.weight"),
+              ThrowsUsageError(HasSubstr("some.pth"), HasSubstr("missing: hidden.bias"),
+                               HasSubstr("not in the network: head.weight"),
                                HasSubstr("out.bias is [3] there and [2] in the network")));
   EXPECT_TRUE(at::equal(network->hidden->weight, before));
 }

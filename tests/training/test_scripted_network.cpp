@@ -19,7 +19,8 @@ struct Scripted : testing::Test {
     module.register_module("fc6", layer);
     module.register_parameter("scale", torch::ones({2}), false);
     module.register_buffer("seen", torch::zeros({1}));
-    module.register_attribute("training", c10::BoolType::get(), true);  // as every module of Python has
+    module.register_attribute("training", c10::BoolType::get(),
+                              true);  // as every module of Python has
     for (auto parameter : module.parameters()) parameter.set_requires_grad(learns);
     module.define(forward);
     module.save((folder.path() / "method.pt").string());
@@ -27,7 +28,8 @@ struct Scripted : testing::Test {
   }
 };
 
-constexpr const char* linear = "def forward(self, x):\n  return torch.matmul(x, self.fc6.weight.t()) * self.scale\n";
+constexpr const char* linear =
+    "def forward(self, x):\n  return torch.matmul(x, self.fc6.weight.t()) * self.scale\n";
 
 TEST_F(Scripted, MapsClipsAndGivesGradientsToItsParameters) {
   ScriptedNetwork network(write(linear));
@@ -40,12 +42,14 @@ TEST_F(Scripted, MapsClipsAndGivesGradientsToItsParameters) {
   for (const auto& parameter : network.parameters()) EXPECT_TRUE(parameter.grad().defined());
 }
 
-// A scripted GRU holds its weights twice, as parameters and in a list of its own: both must be the same tensors after loading.
+// A scripted GRU holds its weights twice, as parameters and in a list of its own: both must be the
+// same tensors after loading.
 TEST(ScriptedGru, EveryWeightOfTheWorkedExampleGetsAGradientAndMovesTheOutput) {
   ScriptedNetwork network(fixture("methods/my_gru.pt"));
   const auto x = torch::linspace(-1, 1, 2 * 3 * 64).view({2, 3, 64});
   network.forward(x).sum().backward();
-  for (const auto& parameter : network.named_parameters()) EXPECT_TRUE(parameter.value().grad().defined()) << parameter.key();
+  for (const auto& parameter : network.named_parameters())
+    EXPECT_TRUE(parameter.value().grad().defined()) << parameter.key();
   const torch::NoGradGuard no_gradient;
   for (auto& parameter : network.named_parameters())
     if (parameter.key() == "share") parameter.value().fill_(1);
@@ -65,7 +69,9 @@ TEST_F(Scripted, ParametersAreTheScriptsOwnSoThatTrainingMovesIt) {
 
 TEST_F(Scripted, NamedLayersStartFromTheTrainedOnesAndAreNotFresh) {
   ScriptedNetwork network(write(linear));
-  EXPECT_EQ(network.start_from({{"fc6.weight", torch::ones({2, 3})}, {"fc7.weight", torch::ones({9, 9})}}), 1u);
+  EXPECT_EQ(network.start_from(
+                {{"fc6.weight", torch::ones({2, 3})}, {"fc7.weight", torch::ones({9, 9})}}),
+            1u);
   EXPECT_EQ(network.fresh().size(), 1u);
   EXPECT_TRUE(network.forward(torch::ones({1, 1, 3})).equal(torch::full({1, 1, 2}, 3.0)));
   EXPECT_THAT(
@@ -86,7 +92,8 @@ TEST_F(Scripted, LayersAreFoundByTheirShapes) {
   module.define("def forward(self, x):\n  return x\n");
   module.save((folder.path() / "layers.pt").string());
   const ScriptedNetwork network(folder.path() / "layers.pt");
-  EXPECT_EQ(network.layers_shaped(torch::ones({2, 3}), torch::ones({2})), std::vector<std::string>{"head"});
+  EXPECT_EQ(network.layers_shaped(torch::ones({2, 3}), torch::ones({2})),
+            std::vector<std::string>{"head"});
   EXPECT_TRUE(network.has("other.weight"));
   EXPECT_FALSE(network.has("other.bias"));
 }
@@ -109,8 +116,8 @@ TEST_F(Scripted, WithoutGradientsThereIsNothingToLearn) {
 }
 
 TEST_F(Scripted, TrainingModeReachesTheScript) {
-  ScriptedNetwork network(
-      write("def forward(self, x):\n  return torch.matmul(x, self.fc6.weight.t()) * (2.0 if self.training else 1.0)\n"));
+  ScriptedNetwork network(write(
+      "def forward(self, x):\n  return torch.matmul(x, self.fc6.weight.t()) * (2.0 if self.training else 1.0)\n"));
   const auto x = torch::ones({1, 1, 3});
   network.train();
   EXPECT_FLOAT_EQ(network.forward(x)[0][0][0].item<float>(), 3);
@@ -130,39 +137,54 @@ TEST_F(Scripted, ShapesThatDoNotFitAreNamedWithTheExpectedOnes) {
       [&] {
         network.check_shapes({2, 4, 5}, {2, 4, 136});
       },
-      ThrowsUsageError(HasSubstr("forward fails"), HasSubstr("[2, 4, 5]"), HasSubstr("[2, 4, 136]")));
+      ThrowsUsageError(HasSubstr("forward fails"), HasSubstr("[2, 4, 5]"),
+                       HasSubstr("[2, 4, 136]")));
   ScriptedNetwork two(write("def forward(self, x):\n  return x, x\n"));
-  EXPECT_THAT([&] { two.check_shapes({1, 1, 3}, {1, 1, 2}); }, ThrowsUsageError(HasSubstr("Tuple"), HasSubstr("one tensor")));
+  EXPECT_THAT(
+      [&] {
+        two.check_shapes({1, 1, 3}, {1, 1, 2});
+      },
+      ThrowsUsageError(HasSubstr("Tuple"), HasSubstr("one tensor")));
 }
 
 TEST_F(Scripted, WhatIsNoTorchScriptIsRefusedByName) {
   write_file(folder.path() / "text.pt", "no archive");
-  EXPECT_THAT([&] { ScriptedNetwork(folder.path() / "text.pt"); }, ThrowsUsageError(HasSubstr("text.pt"), HasSubstr("torch.jit.script")));
-  EXPECT_THAT([&] { ScriptedNetwork(fixture("weights/plain_zip.pth")); }, ThrowsUsageError(HasSubstr("plain_zip.pth")));
+  EXPECT_THAT([&] { ScriptedNetwork(folder.path() / "text.pt"); },
+              ThrowsUsageError(HasSubstr("text.pt"), HasSubstr("torch.jit.script")));
+  EXPECT_THAT([&] { ScriptedNetwork(fixture("weights/plain_zip.pth")); },
+              ThrowsUsageError(HasSubstr("plain_zip.pth")));
   EXPECT_THAT([&] { ScriptedNetwork(fixture("weights/plain_zip.pth")); },
               ThrowsUsageError(HasSubstr("written by torch.save"), HasSubstr("2.")));
   const auto file = write("def run(self, x):\n  return x\n");
   EXPECT_THAT([&] { ScriptedNetwork{file}; }, ThrowsUsageError(HasSubstr("no method forward")));
   const auto whole = read_file(write(linear));
   write_file(folder.path() / "half.pt", whole.substr(0, whole.size() / 2));
-  EXPECT_THAT([&] { ScriptedNetwork(folder.path() / "half.pt"); }, ThrowsUsageError(HasSubstr("half.pt")));
+  EXPECT_THAT([&] { ScriptedNetwork(folder.path() / "half.pt"); },
+              ThrowsUsageError(HasSubstr("half.pt")));
 }
 
-// A method is a function of its inputs: what touches files is refused by name before any of it runs, however deep it stands.
+// A method is a function of its inputs: what touches files is refused by name before any of it
+// runs, however deep it stands.
 TEST_F(Scripted, CodeThatReadsOrWritesFilesIsRefusedBeforeItRuns) {
   const auto target = folder.path() / "written";
   const auto save = "torch.save(x, '" + target.string() + "')";
   const auto refused = [&](const std::string& code, const char* says) {
     const auto file = write(code);
-    EXPECT_THAT([&] { ScriptedNetwork{file}; }, ThrowsUsageError(HasSubstr("method.pt"), HasSubstr(says))) << code;
+    EXPECT_THAT([&] { ScriptedNetwork{file}; },
+                ThrowsUsageError(HasSubstr("method.pt"), HasSubstr(says)))
+        << code;
     EXPECT_FALSE(std::filesystem::exists(target)) << code;
   };
-  refused("def forward(self, x):\n  if bool(x.sum() > 0):\n    " + save + "\n  return x\n", "forward calls aten::save");
-  refused("def other(self, x):\n  " + save + "\n  return x\ndef forward(self, x):\n  return x\n", "other calls aten::save");
-  refused("def forward(self, x):\n  return torch.from_file('/etc/passwd', False, 3)\n", "aten::from_file");
-  refused("def forward(self, x):\n  return x\ndef __getstate__(self):\n  return torch.zeros([1])\ndef __setstate__(self, x: Tensor):\n  " +
-              save + "\n",
-          "__setstate__");
+  refused("def forward(self, x):\n  if bool(x.sum() > 0):\n    " + save + "\n  return x\n",
+          "forward calls aten::save");
+  refused("def other(self, x):\n  " + save + "\n  return x\ndef forward(self, x):\n  return x\n",
+          "other calls aten::save");
+  refused("def forward(self, x):\n  return torch.from_file('/etc/passwd', False, 3)\n",
+          "aten::from_file");
+  refused(
+      "def forward(self, x):\n  return x\ndef __getstate__(self):\n  return torch.zeros([1])\ndef __setstate__(self, x: Tensor):\n  " +
+          save + "\n",
+      "__setstate__");
 }
 
 }  // namespace

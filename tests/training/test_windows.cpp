@@ -10,13 +10,18 @@ namespace {
 
 using testing::HasSubstr;
 
-at::Tensor numbers(std::initializer_list<std::int64_t> values) { return at::tensor(at::ArrayRef<std::int64_t>(values), at::kLong); }
+at::Tensor numbers(std::initializer_list<std::int64_t> values) {
+  return at::tensor(at::ArrayRef<std::int64_t>(values), at::kLong);
+}
 
 TEST(Windows, OfAClipAreAllOfThemInOrder) {
   const auto clip = at::arange(6, at::kLong);
   EXPECT_EQ(window_count(6, {.frames = 4}), 3);
-  EXPECT_TRUE(all_windows(clip, {.frames = 4}).equal(at::stack({numbers({0, 1, 2, 3}), numbers({1, 2, 3, 4}), numbers({2, 3, 4, 5})})));
-  EXPECT_TRUE(all_windows(clip, {.frames = 3, .every_nth = 2}).equal(at::stack({numbers({0, 2, 4}), numbers({1, 3, 5})})));
+  EXPECT_TRUE(
+      all_windows(clip, {.frames = 4})
+          .equal(at::stack({numbers({0, 1, 2, 3}), numbers({1, 2, 3, 4}), numbers({2, 3, 4, 5})})));
+  EXPECT_TRUE(all_windows(clip, {.frames = 3, .every_nth = 2})
+                  .equal(at::stack({numbers({0, 2, 4}), numbers({1, 3, 5})})));
   EXPECT_TRUE(all_windows(clip, {.frames = 1, .every_nth = 9}).equal(clip.unsqueeze(1)));
 }
 
@@ -43,17 +48,30 @@ TEST(Windows, StayWithinEachClipsLength) {
 
 TEST(Windows, WrongUseIsNamed) {
   Random random(3);
-  EXPECT_THAT([] { window_count(15, {}); }, ThrowsUsageError(HasSubstr("15 frames"), HasSubstr("takes 16")));
-  EXPECT_THAT([] { window_count(30, {.every_nth = 2}); }, ThrowsUsageError(HasSubstr("30 frames"), HasSubstr("2 apart")));
+  EXPECT_THAT([] { window_count(15, {}); },
+              ThrowsUsageError(HasSubstr("15 frames"), HasSubstr("takes 16")));
+  EXPECT_THAT([] { window_count(30, {.every_nth = 2}); },
+              ThrowsUsageError(HasSubstr("30 frames"), HasSubstr("2 apart")));
   EXPECT_EQ(window_count(31, {.every_nth = 2}), 1);
-  EXPECT_THAT([] { window_count(5, {.frames = 3, .every_nth = std::int64_t{1} << 62}); }, ThrowsUsageError(HasSubstr("apart")));
+  EXPECT_THAT([] { window_count(5, {.frames = 3, .every_nth = std::int64_t{1} << 62}); },
+              ThrowsUsageError(HasSubstr("apart")));
   EXPECT_THAT([] { window_count(5, {.frames = 0}); }, ThrowsUsageError(HasSubstr("0 frames")));
   EXPECT_THAT([] { window_count(0, {.frames = 1}); }, ThrowsUsageError(HasSubstr("has 0 frames")));
   const auto clips = at::zeros({2, 6});
-  EXPECT_THAT([&] { drawn_windows(clips, {.frames = 4}, random, numbers({4, 3})); }, ThrowsUsageError(HasSubstr("clip 1")));
-  EXPECT_THAT([&] { drawn_windows(clips, {.frames = 4}, random, numbers({4, 7})); }, ThrowsUsageError(HasSubstr("7 frames")));
-  EXPECT_THAT([&] { drawn_windows(clips, {.frames = 4}, random, numbers({4})); }, ThrowsUsageError(HasSubstr("for 2 clips")));
-  EXPECT_EQ(drawn_windows(at::zeros({0, 6, 3}), {.frames = 4}, random).sizes(), (std::vector<std::int64_t>{0, 4, 3}));
+  EXPECT_THAT(
+      [&] {
+        drawn_windows(clips, {.frames = 4}, random, numbers({4, 3}));
+      },
+      ThrowsUsageError(HasSubstr("clip 1")));
+  EXPECT_THAT(
+      [&] {
+        drawn_windows(clips, {.frames = 4}, random, numbers({4, 7}));
+      },
+      ThrowsUsageError(HasSubstr("7 frames")));
+  EXPECT_THAT([&] { drawn_windows(clips, {.frames = 4}, random, numbers({4})); },
+              ThrowsUsageError(HasSubstr("for 2 clips")));
+  EXPECT_EQ(drawn_windows(at::zeros({0, 6, 3}), {.frames = 4}, random).sizes(),
+            (std::vector<std::int64_t>{0, 4, 3}));
 }
 
 TEST(LengthHistogram, SamplesLengthsAsOftenAsTheyAreThere) {

@@ -17,7 +17,9 @@ struct ToyNetImpl : torch::nn::Module {
     for (auto& parameter : hidden->parameters()) parameter.uniform_(-0.5, 0.5, generator);
     for (auto& parameter : out->parameters()) parameter.uniform_(-0.5, 0.5, generator);
   }
-  torch::Tensor forward(const torch::Tensor& x) { return out(torch::dropout(norm(torch::relu(hidden(x))), dropout_rate, is_training())); }
+  torch::Tensor forward(const torch::Tensor& x) {
+    return out(torch::dropout(norm(torch::relu(hidden(x))), dropout_rate, is_training()));
+  }
   torch::nn::Linear hidden{3, 16}, out{16, 2};
   torch::nn::BatchNorm1d norm{16};
   double dropout_rate;
@@ -41,15 +43,23 @@ struct Toy {
             .batch =
                 [](std::int64_t, std::int64_t, Random& random) {
                   torch::Tensor x = torch::empty({32, 3});
-                  for (auto* value = x.data_ptr<float>(); value != x.data_ptr<float>() + x.numel(); ++value)
+                  for (auto* value = x.data_ptr<float>(); value != x.data_ptr<float>() + x.numel();
+                       ++value)
                     *value = static_cast<float>(random.uniform(-1, 1));
                   return Batch{x, truth(x)};
                 },
             .forward = [this](const torch::Tensor& x) { return network->forward(x); },
-            .loss = [](const torch::Tensor& prediction, const torch::Tensor& y) { return torch::mse_loss(prediction, y); },
-            .validate = [this] { return torch::mse_loss(network->forward(validation_x), truth(validation_x)).item<double>(); }};
+            .loss = [](const torch::Tensor& prediction,
+                       const torch::Tensor& y) { return torch::mse_loss(prediction, y); },
+            .validate =
+                [this] {
+                  return torch::mse_loss(network->forward(validation_x), truth(validation_x))
+                      .item<double>();
+                }};
   }
-  std::vector<ParameterGroup> all(double learning_rate = 1e-2) { return {{network->parameters(), learning_rate}}; }
+  std::vector<ParameterGroup> all(double learning_rate = 1e-2) {
+    return {{network->parameters(), learning_rate}};
+  }
 };
 
 }  // namespace reprise::training

@@ -1,4 +1,5 @@
-// Weights on a disk without room: trained ones that are there are never lost to newer ones that do not fit.
+// Weights on a disk without room: trained ones that are there are never lost to newer ones that do
+// not fit.
 #include "tests/full_disk.h"
 #include "tests/support.h"
 #include "weights/pytorch_file.h"
@@ -14,7 +15,10 @@ TEST_P(FullDisk, OldWeightsStayUntilTheNewOnesAreWhole) {
   on_disk([](Disk& disk) {
     const StateDict old{{"w", at::zeros({1000})}}, now{{"w", at::ones({20000})}};
     for (const auto& [name, write] :
-         {std::pair{"w.safetensors", +[](const std::filesystem::path& path, const StateDict& state) { write_safetensors(path, state); }},
+         {std::pair{"w.safetensors",
+                    +[](const std::filesystem::path&path, const StateDict&state) {
+                      write_safetensors(path, state);
+                    }},
           {"w.pth", &write_pytorch}}) {
       const auto path = disk.folder() / name;
       write(path, old);

@@ -8,11 +8,14 @@ namespace {
 using testing::HasSubstr;
 
 at::Tensor golden_tensor(const nlohmann::json& json) {
-  static const std::map<std::string, at::ScalarType> types{{"float64", at::kDouble},    {"float32", at::kFloat}, {"float16", at::kHalf},
-                                                           {"bfloat16", at::kBFloat16}, {"int64", at::kLong},    {"uint8", at::kByte},
-                                                           {"bool", at::kBool}};
+  static const std::map<std::string, at::ScalarType> types{
+      {"float64", at::kDouble},    {"float32", at::kFloat}, {"float16", at::kHalf},
+      {"bfloat16", at::kBFloat16}, {"int64", at::kLong},    {"uint8", at::kByte},
+      {"bool", at::kBool}};
   const auto shape = json.at("shape").get<std::vector<std::int64_t>>();
-  return at::tensor(json.at("values").get<std::vector<double>>(), at::kDouble).reshape(shape).to(types.at(json.at("dtype")));
+  return at::tensor(json.at("values").get<std::vector<double>>(), at::kDouble)
+      .reshape(shape)
+      .to(types.at(json.at("dtype")));
 }
 
 void expect_golden(const StateDict& state, const nlohmann::json& expected) {
@@ -72,19 +75,25 @@ TEST(PyTorchFile, ReadsTheSafetensorsFileOfTheSameTensors) {
   expect_golden(read("all.safetensors"), all);
 }
 
-TEST(PyTorchFile, FindsTheDictionaryThatATrainingScriptPutUnderAKey) { expect_golden(read("nested_zip.pth"), values()["plain"]); }
+TEST(PyTorchFile, FindsTheDictionaryThatATrainingScriptPutUnderAKey) {
+  expect_golden(read("nested_zip.pth"), values()["plain"]);
+}
 
-TEST(PyTorchFile, TakesTheDataParallelPrefixOff) { expect_golden(read("data_parallel_zip.pth"), values()["plain"]); }
+TEST(PyTorchFile, TakesTheDataParallelPrefixOff) {
+  expect_golden(read("data_parallel_zip.pth"), values()["plain"]);
+}
 
 TEST(PyTorchFile, AFileThatNamesAnotherGlobalIsRefusedByNameAndNothingIsRun) {
   for (const auto* name : {"hostile_zip.pth", "hostile_stream.pth"}) {
-    EXPECT_THAT(reading(name), ThrowsUsageError(HasSubstr(name), HasSubstr("posix.system"), HasSubstr("nothing was run")));
+    EXPECT_THAT(reading(name), ThrowsUsageError(HasSubstr(name), HasSubstr("posix.system"),
+                                                HasSubstr("nothing was run")));
     EXPECT_FALSE(std::filesystem::exists("hostile_file_was_run"));
   }
 }
 
 TEST(PyTorchFile, ATensorAloneIsNoStateDictionary) {
-  EXPECT_THAT(reading("not_a_dictionary_zip.pth"), ThrowsUsageError(HasSubstr("holds a tensor, expected a dictionary of tensors")));
+  EXPECT_THAT(reading("not_a_dictionary_zip.pth"),
+              ThrowsUsageError(HasSubstr("holds a tensor, expected a dictionary of tensors")));
 }
 
 TEST(PyTorchFile, AFileThatIsNoneOfTheKindsSaysSo) {
@@ -93,9 +102,12 @@ TEST(PyTorchFile, AFileThatIsNoneOfTheKindsSaysSo) {
   write_file(folder.path() / "empty.pth", "");
   EXPECT_THAT([&] { read_weights(folder.path() / "page.pth"); },
               ThrowsUsageError(HasSubstr("page.pth"), HasSubstr("not a file of weights")));
-  EXPECT_THAT([&] { read_weights(folder.path() / "empty.pth"); }, ThrowsUsageError(HasSubstr("the file is empty")));
-  EXPECT_THAT([&] { read_weights(folder.path() / "none.pth"); }, ThrowsUsageError(HasSubstr("none.pth"), HasSubstr("No such file")));
-  EXPECT_THAT([&] { read_weights(folder.path()); }, ThrowsUsageError(HasSubstr("not a regular file")));
+  EXPECT_THAT([&] { read_weights(folder.path() / "empty.pth"); },
+              ThrowsUsageError(HasSubstr("the file is empty")));
+  EXPECT_THAT([&] { read_weights(folder.path() / "none.pth"); },
+              ThrowsUsageError(HasSubstr("none.pth"), HasSubstr("No such file")));
+  EXPECT_THAT([&] { read_weights(folder.path()); },
+              ThrowsUsageError(HasSubstr("not a regular file")));
 }
 
 }  // namespace

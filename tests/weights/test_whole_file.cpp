@@ -21,8 +21,10 @@ TEST(WholeFile, KeepsItsBytesWhenTheFileIsCutShort) {
 
 TEST(WholeFile, NamesWhatCannotBeRead) {
   const TemporaryFolder folder;
-  EXPECT_THAT([&] { WholeFile{folder.path() / "none"}; }, ThrowsUsageError(HasSubstr("none"), HasSubstr("No such file")));
-  EXPECT_THAT([&] { WholeFile{folder.path()}; }, ThrowsUsageError(HasSubstr(folder.path().string()), HasSubstr("regular file")));
+  EXPECT_THAT([&] { WholeFile{folder.path() / "none"}; },
+              ThrowsUsageError(HasSubstr("none"), HasSubstr("No such file")));
+  EXPECT_THAT([&] { WholeFile{folder.path()}; },
+              ThrowsUsageError(HasSubstr(folder.path().string()), HasSubstr("regular file")));
   write_file(folder.path() / "empty", "");
   EXPECT_EQ(WholeFile(folder.path() / "empty").bytes().size(), 0U);
 }

@@ -1,4 +1,5 @@
-// The zip layout in the forms that PyTorch itself does not write, but that its users and attackers do.
+// The zip layout in the forms that PyTorch itself does not write, but that its users and attackers
+// do.
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -29,7 +30,8 @@ std::string zip(const Entries& entries, const char* compression) {
     archive_entry_set_perm(entry, 0644);
     archive_entry_set_size(entry, static_cast<la_int64_t>(content.size()));
     EXPECT_EQ(archive_write_header(writer, entry), ARCHIVE_OK);
-    EXPECT_EQ(archive_write_data(writer, content.data(), content.size()), static_cast<la_ssize_t>(content.size()));
+    EXPECT_EQ(archive_write_data(writer, content.data(), content.size()),
+              static_cast<la_ssize_t>(content.size()));
     archive_entry_free(entry);
   }
   archive_write_close(writer);
@@ -57,34 +59,44 @@ TEST(Zip, StoredAndDeflatedEntriesGiveTheSameTensors) {
 
 TEST(Zip, TheOrderOfEntriesAndANameThatIsNotAsciiDoNotMatter) {
   const auto state =
-      parse_zip(zip({{"données/data/0", floats({1, 2})}, {"données/data.pkl", two_floats}}, "zip:compression=store"), "some.pth");
+      parse_zip(zip({{"données/data/0", floats({1, 2})}, {"données/data.pkl", two_floats}},
+                    "zip:compression=store"),
+                "some.pth");
   EXPECT_TRUE(at::equal(state.at(0).second, at::tensor({1.0F, 2.0F})));
 }
 
 TEST(Zip, ADeflatedBombIsRefusedBeforeItIsInflated) {
   const std::string zeros(100 << 20, '\0');
-  const std::string bytes = zip({{"net/data.pkl", two_floats}, {"net/data/0", zeros}}, "zip:compression=deflate");
+  const std::string bytes =
+      zip({{"net/data.pkl", two_floats}, {"net/data/0", zeros}}, "zip:compression=deflate");
   ASSERT_LT(bytes.size(), 1U << 18);
-  EXPECT_THAT([&] { parse_zip(bytes, "some.pth"); }, ThrowsUsageError(HasSubstr("some.pth"), HasSubstr("16 times its own size")));
+  EXPECT_THAT([&] { parse_zip(bytes, "some.pth"); },
+              ThrowsUsageError(HasSubstr("some.pth"), HasSubstr("16 times its own size")));
 }
 
 TEST(Zip, ADamagedStorageIsFoundByItsCheckSum) {
-  std::string bytes = zip({{"net/data.pkl", two_floats}, {"net/data/0", floats({1, 2})}}, "zip:compression=store");
+  std::string bytes =
+      zip({{"net/data.pkl", two_floats}, {"net/data/0", floats({1, 2})}}, "zip:compression=store");
   bytes[bytes.find(floats({1, 2}))] ^= 1;
-  EXPECT_THAT([&] { parse_zip(bytes, "some.pth"); }, ThrowsUsageError(HasSubstr("zip entry net/data/0 is damaged")));
+  EXPECT_THAT([&] { parse_zip(bytes, "some.pth"); },
+              ThrowsUsageError(HasSubstr("zip entry net/data/0 is damaged")));
 }
 
 TEST(Zip, WhatATensorNeedsMustBeThere) {
-  EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}}), ThrowsUsageError(HasSubstr("\"w\" needs storage 0, which is missing")));
+  EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}}),
+              ThrowsUsageError(HasSubstr("\"w\" needs storage 0, which is missing")));
   EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}, {"other/data/0", floats({1, 2})}}),
               ThrowsUsageError(HasSubstr("which is missing")));
   EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}, {"net/data/0", floats({1})}}),
               ThrowsUsageError(HasSubstr("2 elements, but the file holds 1")));
-  EXPECT_THAT(parsing_zip({{"net/data/0", floats({1, 2})}}), ThrowsUsageError(HasSubstr("without NAME/data.pkl")));
+  EXPECT_THAT(parsing_zip({{"net/data/0", floats({1, 2})}}),
+              ThrowsUsageError(HasSubstr("without NAME/data.pkl")));
   EXPECT_THAT(parsing_zip({{"a/data.pkl", two_floats}, {"b/data.pkl", two_floats}}),
               ThrowsUsageError(HasSubstr("two pickles, a/data.pkl and b/data.pkl")));
-  EXPECT_THAT(parsing_zip({{"net/data.pkl", two_floats}, {"net/byteorder", "big"}, {"net/data/0", floats({1, 2})}}),
-              ThrowsUsageError(HasSubstr("big-endian")));
+  EXPECT_THAT(
+      parsing_zip(
+          {{"net/data.pkl", two_floats}, {"net/byteorder", "big"}, {"net/data/0", floats({1, 2})}}),
+      ThrowsUsageError(HasSubstr("big-endian")));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// NCCL for training/data_parallel.h: a part of the library that needs LibTorch's CUDA half to link (cmake/cuda.cmake).
+// NCCL for training/data_parallel.h: a part of the library that needs LibTorch's CUDA half to link
+// (cmake/cuda.cmake).
 #include <chrono>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
@@ -11,7 +12,8 @@ struct Gpus {
 }  // namespace
 
 /// training::data_parallel::NcclBackend, by a plain name that is found at run time.
-extern "C" c10d::Backend* reprise_nccl(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
+extern "C" c10d::Backend* reprise_nccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+                                       int size) {
   static const Gpus gpus{[&] {
     auto options = c10d::ProcessGroupNCCL::Options::create();
     options->timeout = std::chrono::minutes(30);  // as Gloo's
