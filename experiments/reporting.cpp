@@ -32,7 +32,8 @@ std::string run_flags(const Study& study, const RunDescription& description) {
   std::vector<std::string> flags;
   if (!description.data.empty()) flags.emplace_back("--data DIR");
   for (const auto& [key, value] : description.settings.items()) {
-    if (defaults.contains(key) && defaults[key] == value) continue;
+    // A setting that the study no longer has would be refused.
+    if (!defaults.contains(key) || defaults[key] == value) continue;
     const std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
     if (key == "seeds" && !confirms.empty() && value == confirms.back() + 1)  // those that explored run where others need them
       flags.push_back("--seeds " + description.settings["confirm.seeds"].get<std::string>());

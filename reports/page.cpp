@@ -104,9 +104,9 @@ Html findings_section(const PageContent& content) {
   }
   Html out = items.empty() ? items : element("ul", {{"class", "findings"}}, items);
   if (waiting > 0)
-    out += element(
-        "p", {{"class", "caption"}},
-        fmt::format("{} more result{} need{} cells that have not run.", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
+    out +=
+        element("p", {{"class", "caption"}},
+                fmt::format("{} more result{} need{} cells that have not run.", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
   out += glossary_html(with_verdicts(content.findings.glossary), "words and symbols");
   return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What we found") + out);
 }

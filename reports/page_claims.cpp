@@ -59,15 +59,27 @@ Html interval_html(double low, double high) {
                  Html("[") + number(low, effect_text(low)) + Html(", ") + number(high, effect_text(high)) + Html("]"));
 }
 
-/// The judge's sentence with the names of methods, data sets and metrics in place of their ids. A command stays as it is typed.
+/// Whether a word of a reason is an id. An id may be an English word ("real", "start"): then only its place shows it.
+bool is_id(const PageContent& content, const std::string& word, std::string_view before, std::string_view after) {
+  if (word.starts_with('.')) return false;
+  if (word.find_first_of("_+") != std::string::npos) return true;
+  if (before.ends_with(" on ")) return content.findings.words.contains(word);
+  const bool names_method = before.ends_with("against ") || before.ends_with(" over ") || before.ends_with("that of ") ||
+                            after.starts_with(" against ") || after.starts_with(" on ");
+  return names_method && content.view.method_titles.contains(word);
+}
+
+/// A reason with the names of methods, data sets and metrics instead of their ids. A command stays as it is typed.
 std::string in_words(const PageContent& content, const std::string& text) {
-  static const std::regex id(R"(\./reprise [^;]*|[A-Za-z][A-Za-z0-9_]*)");
+  static const std::regex id(R"(\./reprise [^;]*|[A-Za-z][A-Za-z0-9_]*(\+[a-z_]+=[0-9]+(\.[0-9]+)?)*)");
   std::string out;
   auto rest = text.begin();
   for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) {
     const std::string name = (*at)[0];
-    const bool is_id = !name.starts_with('.') && (name.find('_') != std::string::npos || content.view.method_titles.contains(name));
-    out.append(rest, (*at)[0].first).append(is_id ? content.findings.word(name) : name);
+    const std::string_view all = text;
+    const auto begin = static_cast<std::size_t>(at->position());
+    const bool named = is_id(content, name, all.substr(0, begin), all.substr(begin + name.size()));
+    out.append(rest, (*at)[0].first).append(named ? content.findings.word(name) : name);
     rest = (*at)[0].second;
   }
   return out.append(rest, text.end());
@@ -203,7 +215,7 @@ Html comparison_row(const PageContent& content, const records::Comparison& c) {
 Html requirement_items(const PageContent& content, const Judgement& row) {
   Html items;
   for (const auto& requirement : row.requirements)
-    items += element("li", Html(requirement.says + (requirement.holds ? " ✓ " : " ✗ ")) +
+    items += element("li", Html((requirement.holds ? "✓ " : "✗ ") + requirement.says + ". ") +
                                element("span", {{"class", "source"}}, in_words(content, requirement.measured)));
   return items.empty() ? items : element("ul", {{"class", "requirements"}}, items);
 }
@@ -219,10 +231,7 @@ Html comparisons(const PageContent& content, const Judgement& row) {
     for (const auto& comparison : row.comparisons) lines += comparison_row(content, comparison);
     inside += copyable(element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", lines)));
   }
-  const auto count = row.comparisons.size();
-  const std::string title = (row.row.empty() ? "" : content.findings.word(row.row) + ": ") +
-                            fmt::format("{} comparison{}, {} requirement{}", count, count == 1 ? "" : "s", row.requirements.size(),
-                                        row.requirements.size() == 1 ? "" : "s");
+  const std::string title = "comparisons and requirements" + (row.row.empty() ? "" : ": " + content.findings.word(row.row));
   return element("details", element("summary", title) + inside);
 }
 
@@ -230,8 +239,8 @@ Html comparisons(const PageContent& content, const Judgement& row) {
 std::string renewal_text(const Judgement& row) {
   std::set<records::Renews> found;
   for (const auto& comparison : row.comparisons) found.insert(comparison.renews);
-  if (found.contains(records::Renews::Split)) return "seeds split one finite set again: corrected resampled t";
-  return found.contains(records::Renews::Weights) ? "seeds have the same test items: this speaks of these items alone" : "";
+  if (found.contains(records::Renews::Split)) return "seeds resample the split of one finite set: corrected resampled t test";
+  return found.contains(records::Renews::Weights) ? "all seeds have the same test items: the result holds only for these" : "";
 }
 
 Html row_effects(const PageContent& content, const Judgement& row) {
@@ -257,10 +266,10 @@ Html row_evidence(const Judgement& row) {
   if (row.verdict == Verdict::Contradicted && row.n > 1) out += element("span", Html("against, p ") + p_html(row.p_against));
   if (row.verdict == Verdict::Reproduced && row.n > 1) out += element("span", Html("p ") + p_html(row.p));
   if (row.verdict == Verdict::Undecided && count > 0) {
-    out += element("span", fmt::format("{} of {} point the claimed way", row.towards, count));
+    out += element("span", fmt::format("{} of {} favour the claim", row.towards, count));
     if (row.needed)
-      out += element("span",
-                     fmt::format("{} seeds would decide (power 0.8), {} more of one core", *row.needed, duration_text(3600 * row.hours)));
+      out += element(
+          "span", fmt::format("{} seeds would decide it (power 0.8): {} more of one core", *row.needed, duration_text(3600 * row.hours)));
   }
   if (const auto text = renewal_text(row); !text.empty()) out += element("span", text);
   const auto fails = [](const auto& requirement) { return !requirement.holds; };
@@ -268,7 +277,7 @@ Html row_evidence(const Judgement& row) {
     out += element("span", {{"class", "lacks"}}, fmt::format("{} of {} requirements fail", failing, row.requirements.size()));
   if (row.asked == records::Asked::PostHoc) {
     const std::string at = row.commit.empty() ? "" : ", at " + row.commit.substr(0, 12);
-    out += element("span", {{"class", "lacks"}}, "post hoc: stated when its seeds had been seen" + at);
+    out += element("span", {{"class", "lacks"}}, "post hoc: registered after results on its seeds were known" + at);
   }
   return out;
 }
@@ -359,21 +368,21 @@ std::string_view verdict_meaning(Verdict verdict) {
     case Verdict::Reproduced:
       return "every comparison shows the claimed gain, each at 5 %";
     case Verdict::InPart:
-      return "some rows of the claim are reproduced, others are not";
+      return "some rows of the claim are reproduced, and others are not";
     case Verdict::Contradicted:
-      return "a comparison lies significantly on the other side, beyond the margin";
+      return "a comparison significantly contradicts the claim, beyond the margin";
     case Verdict::NoEffect:
-      return "the differences lie within the margin that counts as none";
+      return "all differences lie within the margin that counts as no difference";
     case Verdict::Undecided:
-      return "the intervals allow a gain and none";
+      return "the intervals allow both a gain and no gain";
     case Verdict::NotTestable:
-      return "a requirement fails: there is no room for a gain, or what measures it does not work";
+      return "a requirement fails: no gain is possible, or the measurement does not work";
     case Verdict::NotComparable:
-      return "values of different protocols would have to be compared";
+      return "the values have different protocols";
     case Verdict::NotRun:
       break;
   }
-  return "no finished run has what is compared";
+  return "no finished run has the compared values";
 }
 
 Html badge(Verdict verdict) {
@@ -410,16 +419,15 @@ std::string counts_text(std::span<const ClaimVerdict> claims) {
 Html claims_table_section(const PageContent& content) {
   Html body = claims_table(content, false);
   if (const auto own = claims_table(content, true); !own.empty())
-    body += element("details", {{"class", "more"}}, element("summary", "questions of our own, which the document does not state") + own);
+    body += element("details", {{"class", "more"}}, element("summary", "our own questions, which the document does not state") + own);
   if (body.empty()) body = element("p", {{"class", "none"}}, "This study states no claims.");
   if (content.view.evidence && !content.verdicts.empty())
-    body =
-        element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
-        element("p", {{"class", "caption"}},
-                "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n; positive favours the claim. "
-                "Paper: the difference between its own figures, where it prints both. Post hoc: a comparison was chosen after results on "
-                "these seeds were known.") +
-        body;
+    body = element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
+           element("p", {{"class", "caption"}},
+                   "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n. Positive favours the claim. "
+                   "Paper: the difference between its own values, where it prints both. Post hoc: a comparison was chosen after results on "
+                   "these seeds were known.") +
+           body;
   return element("section", {{"id", "claims"}}, element("h2", "The document's claims") + body);
 }
 
@@ -431,9 +439,9 @@ Html claims_section(const PageContent& content) {
       content.view.evidence
           ? element(
                 "p", {{"class", "lead"}},
-                "Each row compares pairs of runs with the same seed and data. Effects are mean paired differences; positive favours the "
-                "claim. Each direction is tested one-sided at 5 %, so that a 90 % interval leaves out 0 where its comparison alone decides. "
-                "All comparisons of a row must hold, without correction; p against is corrected by Holm's method over the row.")
+                "Each row compares pairs of runs with the same seed and data. Effects are mean paired differences. Positive favours the "
+                "claim. Each direction has a one-sided test at 5 %, which matches a 90 % interval. For the claim all comparisons of a row "
+                "must be significant, without correction. Against it one is enough, and p against is corrected by Holm's method over the row.")
           : Html();
   return element("section", {{"id", "claims"}}, element("h2", "Claims, row by row") + lead + articles);
 }

@@ -30,7 +30,7 @@ Facts facts_of(const Measured& measured) {
     facts.datasets.insert(record.cell.dataset);
     const auto& e = *record.environment;
     std::string machine = e.machine.empty() ? e.cpu : e.machine;
-    if (e.threads > 0) machine += fmt::format(", {} thread{} a cell", e.threads, e.threads == 1 ? "" : "s");
+    if (e.threads > 0) machine += fmt::format(", {} thread{} per cell", e.threads, e.threads == 1 ? "" : "s");
     if (!machine.empty()) facts.machines.insert(machine);
     if (!e.commit.empty()) facts.commits.insert(e.commit.substr(0, 12) + (e.dirty ? " with uncommitted changes" : ""));
     const std::string build =
@@ -58,10 +58,10 @@ std::string renewed_text(const std::vector<records::Judgement>& judgements) {
   for (const auto& judgement : judgements)
     for (const auto& comparison : judgement.comparisons) found.insert(comparison.renews);
   std::vector<std::string> out;
-  if (found.contains(records::Renews::Data)) out.push_back("data, and what is trained on them");
-  if (found.contains(records::Renews::Split)) out.push_back("the split of one finite set, and what is drawn after it");
-  if (found.contains(records::Renews::Weights)) out.push_back("what is drawn, with the same test items");
-  return join(out, "; in other tables ");
+  if (found.contains(records::Renews::Data)) out.push_back("data and the networks trained on them");
+  if (found.contains(records::Renews::Split)) out.push_back("the split of one finite set, and everything after it");
+  if (found.contains(records::Renews::Weights)) out.push_back("networks and noise, with the same test items");
+  return join(out, "; in other tables: ");
 }
 
 /// How many rows were registered before their seeds could be seen.
@@ -136,11 +136,11 @@ Html setting_section(const PageContent& content) {
   if (count(Status::Failed)) cells += fmt::format(", {} failed", count(Status::Failed));
   if (count(Status::Running)) cells += fmt::format(", {} not finished", count(Status::Running));
   if (const auto damaged = content.measured.store().passed_over().size(); damaged > 0)
-    cells += fmt::format(", {} damaged line{} or file{} left out", damaged, damaged == 1 ? "" : "s", damaged == 1 ? "" : "s");
+    cells += fmt::format(", {} damaged line{} or file{} skipped", damaged, damaged == 1 ? "" : "s", damaged == 1 ? "" : "s");
   Html list = fact("Cells", all ? Html(cells) : Html("none has run"));
   if (all) {
     if (const auto total = facts.seconds.find("total"); total != facts.seconds.end())
-      list += fact("Time, all cells one after another", number(total->second, duration_text(total->second)));
+      list += fact("Time, all cells in sequence", number(total->second, duration_text(total->second)));
     list += fact("Seeds", seeds_text(facts.seeds));
     std::set<std::string> datasets;
     for (const auto& id : facts.datasets) datasets.insert(content.findings.word(id));
@@ -158,7 +158,7 @@ Html more_setting_section(const PageContent& content) {
   if (const auto asked = registered_facts(content.claims); !asked.empty() && content.view.evidence) list += fact("Rows of claims", asked);
   list += fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds)) + time_facts(facts);
   return element("section", {{"id", "more-setting"}},
-                 element("h2", "More on how it was measured") + element("dl", {{"class", "facts-list"}}, list));
+                 element("h2", "Measurement details") + element("dl", {{"class", "facts-list"}}, list));
 }
 
 Html cells_section(const PageContent& content) {
@@ -174,7 +174,7 @@ Html cells_section(const PageContent& content) {
   if (rows.empty()) return {};
   const Html head = element("tr", element("th", "cell") + element("th", "status") + element("th", "error"));
   return element("section", {{"id", "failed"}},
-                 element("h2", "Cells without a result") + element("p", {{"class", "lead"}}, "These are in no table, figure or claim.") +
+                 element("h2", "Cells without a result") + element("p", {{"class", "lead"}}, "No table, figure or claim uses them.") +
                      copyable(element("table", {{"class", "plain"}}, element("thead", head) + element("tbody", rows))));
 }
 
@@ -183,8 +183,8 @@ Html unreadable_section(const PageContent& content) {
   for (const auto& error : content.measured.store().passed_over()) items += element("li", error.problem()) + Html::markup("\n");
   if (items.empty()) return {};
   return element("section", {{"id", "unreadable"}},
-                 element("h2", "What could not be read") +
-                     element("p", {{"class", "lead"}}, "These lines and files are damaged and are in no table, figure or claim.") +
+                 element("h2", "Files that could not be read") +
+                     element("p", {{"class", "lead"}}, "These lines and files are damaged. No table, figure or claim uses them.") +
                      element("ul", {{"class", "remarks"}}, items));
 }
 

@@ -71,14 +71,17 @@ std::string named(const std::vector<At>& some) {
   return join(words, ", ");
 }
 
-/// Of differences to what is subtracted: which of them can be told from 0.
+/// Of differences to what is subtracted: those whose interval excludes 0.
 std::string differences_at(const std::vector<At>& all, const std::string& where) {
   std::vector<At> apart;
   std::copy_if(all.begin(), all.end(), std::back_inserter(apart), [](const At& at) { return at.excludes_zero(); });
   if (!all[0].interval) return fmt::format("At {}: {}.", where, named(all));
-  if (apart.empty()) return fmt::format("At {} no difference can be told from 0: {}.", where, named(all));
-  return fmt::format("At {} the interval{} of {} exclude{} 0{}.", where, apart.size() == 1 ? "" : "s", named(apart),
-                     apart.size() == 1 ? "s" : "", apart.size() == all.size() ? "" : "; all others hold it");
+  if (apart.empty()) return fmt::format("At {} every interval includes 0.", where);
+  if (apart.size() == all.size()) return fmt::format("At {} every interval excludes 0.", where);
+  std::vector<std::string> labels;
+  for (const auto& at : apart) labels.push_back(at.series->described.label);
+  return fmt::format("At {} only the interval{} of {} exclude{} 0.", where, apart.size() == 1 ? "" : "s", join(labels, ", "),
+                     apart.size() == 1 ? "s" : "");
 }
 
 std::string lines(const Drawing& drawing) {
@@ -91,11 +94,11 @@ std::string lines(const Drawing& drawing) {
   if (values.size() == 1) return fmt::format("At {}: {}.", where, named(values));
   const auto [low, high] = std::minmax_element(values.begin(), values.end(), [](const At& a, const At& b) { return a.y < b.y; });
   if (low->y == high->y) return fmt::format("At {} all are at {}.", where, short_number(low->y));
-  std::string out = fmt::format("At {} {} is lowest, {}, and {} highest, {}", where, low->series->described.label, short_number(low->y),
+  std::string out = fmt::format("At {} {} is lowest ({}). Highest is {} ({}).", where, low->series->described.label, short_number(low->y),
                                 high->series->described.label, short_number(high->y));
   const auto &lowest = low->interval, &highest = high->interval;
-  if (lowest && highest) out += lowest->second < highest->first ? "; their intervals lie apart" : "; their intervals overlap";
-  return out + ".";
+  if (lowest && highest) out += lowest->second < highest->first ? " Their intervals do not overlap." : " Their intervals overlap.";
+  return out;
 }
 
 std::string bars(const Drawing& drawing) {
@@ -103,9 +106,9 @@ std::string bars(const Drawing& drawing) {
   for (const auto* series : with_data(drawing)) {
     const auto highest = std::max_element(series->y.begin(), series->y.end(), [](double a, double b) { return a < b || std::isnan(a); });
     const auto x = series->x[static_cast<std::size_t>(highest - series->y.begin())];
-    words.push_back(fmt::format("{} at {} ({})", series->described.label, place(drawing, x), short_number(*highest)));
+    words.push_back(fmt::format("{} is highest at {}.", series->described.label, place(drawing, x)));
   }
-  return fmt::format("Highest bar{}: {}.", words.size() == 1 ? "" : "s", join(words, ", "));
+  return join(words, " ");
 }
 
 std::string matrix(const Drawing& drawing) {
@@ -118,12 +121,12 @@ std::string matrix(const Drawing& drawing) {
     if (right(i) < right(least)) least = i;
   }
   const auto name = [&](std::size_t i) { return place(drawing, static_cast<double>(i + 1)); };
-  if (right(most) == right(least)) return fmt::format("Every class is right in {:.0f} %.", 100 * right(most));
+  if (right(most) == right(least)) return fmt::format("Every class is recognised in {:.0f} %.", 100 * right(most));
   std::size_t called = least == 0 ? 1 : 0;
   for (std::size_t j = 0; j < n; ++j)
     if (j != least && shares[least * n + j] > shares[least * n + called]) called = j;
-  return fmt::format("Right most often: {}, {:.0f} %. Least often: {}, {:.0f} %, which is called {} in {:.0f} %.", name(most),
-                     100 * right(most), name(least), 100 * right(least), name(called), 100 * shares[least * n + called]);
+  return fmt::format("Recognised most often: {} ({:.0f} %). Least often: {} ({:.0f} %). It is most often confused with {} ({:.0f} %).",
+                     name(most), 100 * right(most), name(least), 100 * right(least), name(called), 100 * shares[least * n + called]);
 }
 
 double median(std::vector<double> values) {
@@ -137,8 +140,9 @@ double median(std::vector<double> values) {
 std::string points(const Drawing& drawing) {
   std::vector<std::string> words;
   for (const auto* series : with_data(drawing))
-    words.push_back(fmt::format("{} ({}, {})", series->described.label, short_number(median(series->x)), short_number(median(series->y))));
-  return fmt::format("Middle of the points: {}.", join(words, ", "));
+    words.push_back(
+        fmt::format("Median of {}: ({}, {}).", series->described.label, short_number(median(series->x)), short_number(median(series->y))));
+  return join(words, " ");
 }
 
 }  // namespace

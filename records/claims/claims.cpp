@@ -67,16 +67,14 @@ std::string goal_text(ClaimKind kind) {
 }
 
 std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
-  std::string text =
-      fmt::format("{} of {} comparisons {}.", counts.won, counts.all, goal_text(outcome.tests.front()->kind));
+  std::string text = fmt::format("{} of {} comparisons {}.", counts.won, counts.all, goal_text(outcome.tests.front()->kind));
   if (counts.lost == 0) text += " None significantly contradicts it.";
   if (counts.lost == 1) text += " 1 significantly contradicts it.";
   if (counts.lost > 1) text += fmt::format(" {} significantly contradict it.", counts.lost);
   if (const auto& margin = outcome.tests.front()->margin; counts.none > 0 && margin)
     text += fmt::format(" {} lie within \u00b1 {}: no effect.", counts.none, number_text(*margin));
   if (counts.thin > 0) text += fmt::format(" {} have fewer than two seeds in common.", counts.thin);
-  if (counts.at_bound > 0)
-    text += fmt::format(" In {} of {} runs both are at the bound of the metric.", counts.at_bound, counts.seeds);
+  if (counts.at_bound > 0) text += fmt::format(" In {} of {} runs both are at the bound of the metric.", counts.at_bound, counts.seeds);
   if (outcome.unfinished > 0) text += fmt::format(" {} cells failed or did not finish.", outcome.unfinished);
   if (!outcome.missing_quantities.empty())
     text += " No finished cell has " + join({outcome.missing_quantities.begin(), outcome.missing_quantities.end()}, ", ") + ".";
@@ -156,8 +154,7 @@ std::string plan_text(const Judgement& judgement) {
   const auto favour = fmt::format("{} of {} favour the claim.", judgement.towards, judgement.comparisons.size());
   if (!judgement.needed) return favour;
   return fmt::format("{} With effects of this size {} would decide it (power 0.8). That takes {} h more of one core.", favour,
-                     seeds_text(*judgement.needed),
-                     judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
+                     seeds_text(*judgement.needed), judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
 }
 
 void summarise(Judgement& judgement, const RowOutcome& outcome) {

@@ -149,8 +149,8 @@ struct Effect {
 struct Requirement {
   std::string says{};
   bool holds = false, was_measured = false;
-  bool post_hoc = false;   ///< added when the seeds had been seen; `says` ends with that
-  std::string measured{};  ///< "0.943 of judge on videos, asked for at least 0.95"
+  bool post_hoc = false;   ///< added after its seeds were seen; `says` ends with "(post hoc)"
+  std::string measured{};  ///< "judge on videos: accuracy is 0.943. Required: at least 0.95."
 };
 
 /// On one row of a claim. Rows of one claim stand one after another; a claim without rows has one judgement, NotRun.

@@ -11,8 +11,8 @@
 #include "core/files.h"
 #include "core/json.h"
 #include "core/text.h"
-#include "records/fields.h"
 #include "records/external.h"
+#include "records/fields.h"
 
 namespace reprise::records {
 namespace {
@@ -216,12 +216,13 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
 std::string text_of(const UsedSeeds& used) {
   std::vector<std::string> parts;
   if (used.asked == Asked::PostHoc)
-    parts.push_back(used.commit.empty() ? "post hoc: no run has started since it was made or changed"
-                                        : fmt::format("post hoc: registered at commit {} when its seeds had been seen", used.commit));
+    parts.push_back(used.commit.empty()
+                        ? "Post hoc: no run has started since the comparison was added or changed."
+                        : fmt::format("Post hoc: registered at commit {}, after results on its seeds were known.", used.commit));
   if (!used.excluded.empty())
-    parts.push_back(fmt::format("seeds {} are excluded: seen before the comparison was registered, or not among those that confirm",
-                                ranges_text(used.excluded)));
-  return join(parts, "; ");
+    parts.push_back(
+        fmt::format("Seeds {} are excluded: exploratory, or seen before the comparison was registered.", ranges_text(used.excluded)));
+  return join(parts, " ");
 }
 
 }  // namespace reprise::records

@@ -160,9 +160,9 @@ std::vector<ListedMethod> listed_methods() {
                    {.id = id, .title = title, .role = role, .source = "our comparison", .cost = cost},
                    "clips from images"});
   };
-  add_row(repeat_row, "the image repeated", training::Role::Control, "none");
+  add_row(repeat_row, "the repeated image", training::Role::Control, "none");
   add_row(nearest_row, "the nearest training clip", training::Role::Baseline, "a distance to each training clip");
-  add_row(unrelated_row, "an unrelated clip of the generator", training::Role::Control, "a clip");
+  add_row(unrelated_row, "another clip of the generator", training::Role::Control, "a clip");
   return all;
 }
 

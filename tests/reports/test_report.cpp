@@ -126,6 +126,26 @@ TEST(Report, TheTableOfClaimsHasALineForEachSentenceAndCountsThem) {
   EXPECT_GT(page.find("id=\"claim-own-1\""), own);
 }
 
+// Methods may have ids that are English words, such as "real" or "start".
+TEST(Report, AReasonNamesMethodsAndLeavesWordsThatOnlyLookLikeOne) {
+  const FakeResults results;
+  add_all(results);
+  const auto claims_that_need = std::string(claims) + R"(needs = ["apt"]
+[[requirement]]
+id = "apt"
+says = "methods of the pre kind learn"
+methods = "pre"
+metric = "auc"
+at_least = 0.99
+)";
+  auto view = toy_study();
+  view.claims = claims_that_need;
+  view.method_titles = {{"pre", "PreRNN"}, {"trad", "traditional RNN"}};
+  const auto page = render(view, results.store()).at("details.html");
+  EXPECT_THAT(page, AllOf(HasSubstr("A requirement fails: methods of the pre kind learn. PreRNN on faces: auc is "),
+                          HasSubstr("Required: at least 0.99."), Not(HasSubstr("the PreRNN kind"))));
+}
+
 TEST(Report, EveryRowHasItsVerdictAndItsComparisonsOnTheSecondPage) {
   const FakeResults results;
   add_all(results);
@@ -135,8 +155,8 @@ TEST(Report, EveryRowHasItsVerdictAndItsComparisonsOnTheSecondPage) {
     const auto begin = page.find("id=\"" + claim_anchor(judged.claim_id) + "\"");
     ASSERT_NE(begin, std::string::npos) << judged.id;
     const auto shown = page.substr(begin, page.find("</article>", begin) - begin);
-    EXPECT_THAT(shown,
-                AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr("90 % interval"), HasSubstr("comparisons and requirements: " + judged.row)))
+    EXPECT_THAT(shown, AllOf(HasSubstr(badge(judged.verdict).bytes()), HasSubstr("90 % interval"),
+                             HasSubstr("comparisons and requirements: " + judged.row)))
         << judged.id;
     EXPECT_THAT(shown, HasSubstr(number(judged.effects.at(0).effect, effect_text(judged.effects.at(0).effect)).bytes())) << judged.id;
   }
@@ -423,8 +443,8 @@ TEST(Report, ACommandInASentenceKeepsItsIds) {
   view.method_titles["pre"] = "Pre-trained";
   view.claims =
       "[[claim]]\nid = \"1\"\nsays = \"x\"\nsource = \"y\"\n"
-      "because = \"pre waits; ./reprise run pre gives it\"\n";
-  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("Pre-trained waits; ./reprise run pre gives it"));
+      "because = \"pre on faces waits; ./reprise run pre gives it\"\n";
+  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("Pre-trained on faces waits; ./reprise run pre gives it"));
 }
 
 // Eight clips in a row are too small to see in a column of the page.

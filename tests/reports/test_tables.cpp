@@ -282,7 +282,7 @@ TEST(Tables, DifferencesToAReferenceArePairedOverSeeds) {
   EXPECT_NEAR(paired.low, 0.02 - half, 1e-12);
   EXPECT_NEAR(paired.high, 0.02 + half, 1e-12);
   EXPECT_THAT(html(grid).bytes(), HasSubstr("+0.020"));
-  EXPECT_THAT(grid.remarks, Contains(HasSubstr("difference to trad, seed by seed")));
+  EXPECT_THAT(grid.remarks, Contains(HasSubstr("paired difference to trad")));
   table.reference = "gone";
   EXPECT_THAT([&] { grid_of(results, table); }, ThrowsUsageError(HasSubstr("the reference \"gone\" is no row")));
 }

@@ -64,7 +64,7 @@ TEST_F(Preregistered, AFolderWithoutTheFileIsUnknown) {
   EXPECT_EQ(judgement.asked, Asked::Unknown);
   EXPECT_EQ(judgement.commit, "");
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
-  EXPECT_EQ(judgement.reason.find("post hoc"), std::string::npos);
+  EXPECT_EQ(judgement.reason.find("Post hoc"), std::string::npos);
 }
 
 TEST_F(Preregistered, AComparisonRegisteredBeforeItsCellsFinishedIsAskedBefore) {
@@ -134,12 +134,12 @@ TEST_F(Preregistered, AChangedComparisonIsPostHocAndTheFormerOneIsNot) {
   const auto changed = replaced(registered_gain, "table = ", "margin = 0.01\ntable = ");
   EXPECT_EQ(judged(changed).asked, Asked::PostHoc) << "no run has registered it yet";
   EXPECT_EQ(judged(changed).commit, "");
-  EXPECT_THAT(judged(changed).reason, HasSubstr("post hoc: no run has started since it was made or changed"));
+  EXPECT_THAT(judged(changed).reason, HasSubstr("Post hoc: no run has started since the comparison was added or changed."));
   start_run(changed);
   EXPECT_EQ(judged(changed).asked, Asked::PostHoc);
   EXPECT_EQ(judged(changed).commit, "c2");
   EXPECT_EQ(judged(changed).n, 5) << "all it has";
-  EXPECT_THAT(judged(changed).reason, HasSubstr("post hoc: registered at commit c2 when its seeds had been seen"));
+  EXPECT_THAT(judged(changed).reason, HasSubstr("Post hoc: registered at commit c2, after results on its seeds were known."));
   EXPECT_EQ(judged().asked, Asked::Before);
   EXPECT_EQ(judged().commit, "c1");
 }
@@ -155,7 +155,7 @@ TEST_F(Preregistered, HeldOutSeedsConfirmAPostHocComparisonAlone) {
   EXPECT_EQ(judgement.asked, Asked::Before);
   EXPECT_EQ(judgement.n, 3);
   EXPECT_THAT(judgement.set_aside, ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(judgement.reason, HasSubstr("seeds 0 to 4 are excluded"));
+  EXPECT_THAT(judgement.reason, HasSubstr("Seeds 0 to 4 are excluded"));
 }
 
 TEST_F(Preregistered, ARowIsPostHocWhereOneOfItsComparisonsIs) {
@@ -194,7 +194,7 @@ TEST_F(Preregistered, ConfirmationSeedsAloneAreForVerdicts) {
   confirm_by({10, 11, 12});
   add_seeds(0, 5);
   EXPECT_EQ(judged().verdict, Verdict::NotRun) << "no confirmation seed is there yet";
-  EXPECT_THAT(judged().reason, HasSubstr("seeds 0 to 4 are excluded"));
+  EXPECT_THAT(judged().reason, HasSubstr("Seeds 0 to 4 are excluded"));
   add_seeds(10, 3);
   EXPECT_EQ(judged().n, 3);
   EXPECT_EQ(judged().asked, Asked::Before);
@@ -262,7 +262,7 @@ TEST_F(Preregistered, ARatioIsNeitherRegisteredNorPostHoc) {
   const auto judgement = judged(toml);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   EXPECT_EQ(judgement.asked, Asked::Unknown);
-  EXPECT_EQ(judgement.reason.find("post hoc"), std::string::npos);
+  EXPECT_EQ(judgement.reason.find("Post hoc"), std::string::npos);
 }
 
 TEST_F(Preregistered, ARatioLeavesItsClaimAsItsOtherRowsAre) {

@@ -109,7 +109,7 @@ TEST_F(Verdicts, WhatGoesAgainstAClaimSaysSoWithItsOwnP) {
   const auto judgement = only(gain);
   EXPECT_EQ(judgement.verdict, Verdict::Contradicted);
   EXPECT_LT(judgement.p_against, 0.01);
-  EXPECT_THAT(judgement.reason, HasSubstr("against, p = "));
+  EXPECT_THAT(judgement.reason, HasSubstr("1 significantly contradicts it."));
 }
 
 /// The interval leaves 0 out exactly where the test of that direction decides.
@@ -182,7 +182,7 @@ TEST_F(Verdicts, UndecidedSaysHowManyPointItsWayAndHowManySeedsWouldDecide) {
   EXPECT_EQ(judgement.towards, 1);
   EXPECT_NEAR(judgement.hours, (*needed - 4) * 2 * 12.25 / 3600, 1e-12) << "two cells of 12.25 s a seed";
   EXPECT_THAT(judgement.reason,
-              AllOf(HasSubstr("1 of 1 point the claimed way"), HasSubstr(std::to_string(*needed) + " seeds would decide")));
+              AllOf(HasSubstr("1 of 1 favour the claim."), HasSubstr(std::to_string(*needed) + " seeds would decide it")));
 }
 
 // The amount, not 0, is what a comparison has to get away from.
@@ -249,7 +249,7 @@ TEST_F(Verdicts, NoEffectNeedsNoCorrectionForTheNumberOfComparisons) {
 TEST_F(Verdicts, BothAtTheBoundOfAMetricIsShown) {
   add("base", {1, 1, 1, 0.9});
   add("mine", {1, 1, 0.98, 1});
-  EXPECT_THAT(only(gain).reason, HasSubstr("in 2 of 4 runs both are at the bound of the metric"));
+  EXPECT_THAT(only(gain).reason, HasSubstr("In 2 of 4 runs both are at the bound of the metric."));
 }
 
 TEST_F(Verdicts, TheFirstEntryOfReplicatesThatFitsCounts) {
