@@ -1,4 +1,5 @@
-// Study unit end to end on tiny networks: what is promised of its cells, not how well they translate.
+// Study unit end to end on tiny networks: what is promised of its cells, not how well they
+// translate.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -65,7 +66,7 @@ TEST(UnitStudy, EveryPlannedCellRunsAndHasItsNumbersSlow) {
 }
 
 // A cell depends on its axes, not on which cells ran before.
-TEST(UnitStudy, TheSameCellHasTheSameNumbers) {
+TEST(UnitStudy, TheSameCellHasTheSameNumbersSlow) {
   const auto study = unit();
   CellsInProcess once(study, tiny_unit(study)), again(study, tiny_unit(study));
   for (const std::string id : {"digits/street_written/unit_digits/seed0", "map/scenes/unit/seed0"})
@@ -256,7 +257,8 @@ TEST(UnitStudy, DigitsThatSettingsAreSoughtWithAreOfTheTrainingPartAndNotLearned
 /// The translator of maps that comes with the project.
 models::TrainedUnit shipped() { return models::load_unit(fixture("../../docs/examples/unit_maps.safetensors")); }
 
-// Scenes that it has not seen. Nothing but borders holds a translator in its place, so that its maps may be some pixels off.
+// Scenes that it has not seen. Nothing but borders holds a translator in its place, so that its
+// maps may be some pixels off.
 TEST(TheMapTranslator, MakesMapsOfScenes) {
   auto trained = shipped();
   EXPECT_EQ(trained.facts.b, "map");
@@ -271,7 +273,8 @@ TEST(TheMapTranslator, MakesMapsOfScenes) {
   EXPECT_GT(found.accuracy, metrics::pixel_accuracy(land, scenes.map) + 0.1) << "better than one colour everywhere";
 }
 
-// Landscapes that it has not seen: night is as dark as night, day as bright as day, and hills stay where they are.
+// Landscapes that it has not seen: night is as dark as night, day as bright as day, and hills stay
+// where they are.
 TEST(TheDayAndNightTranslator, MakesNightOfDayAndDayOfNight) {
   const auto file = fixture("../../docs/examples/unit_day_night.safetensors");
   EXPECT_LT(std::filesystem::file_size(file), 4U << 20);

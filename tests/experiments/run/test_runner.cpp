@@ -153,7 +153,7 @@ TEST_F(Runner, AnExceptionCostsItsCellOnlyAndTheCellRunsAgain) {
   EXPECT_EQ(starts(results, "main/toys/good/seed0"), 1);
 }
 
-TEST_F(Runner, ACrashCostsItsCellOnlyAndTheRecordNamesTheSignal) {
+TEST_F(Runner, ACrashCostsItsCellOnlyAndTheRecordNamesTheSignalSlow) {
   const auto result = go(R"(["aborts", "killed", "good"])");
   EXPECT_EQ(outcome(result, "good", 0), Outcome::Done);
   EXPECT_EQ(outcome(result, "good", 1), Outcome::Done);
