@@ -1,4 +1,5 @@
-// The cells of study langevin: which there are, and what each does. DOMAIN: digits, landscapes, videos, sounds, solids.
+// The cells of study langevin: which there are, and what each does. DOMAIN: digits, landscapes,
+// videos, sounds, solids.
 //
 //     prior/DOMAIN/edm          D, trained on the prior's part; of digits also "small": D', with fewer weights, and "other": D'', as large
 //                              as D but trained on the evaluator's part, which measures likelihood
@@ -30,31 +31,39 @@
 
 namespace reprise::reproduce::langevin_study {
 
-inline records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
+inline records::Cell cell(const std::string& table, const std::string& dataset,
+                          const std::string& method, std::int64_t seed) {
   return {.study = "langevin", .table = table, .dataset = dataset, .method = method, .seed = seed};
 }
 
-/// The tables of the networks that are trained for all methods, of what they sample, and of data known in closed form.
-inline const std::string prior_table = "prior", quality_table = "quality", exact_table = "exact", frontier_table = "frontier";
+/// The tables of the networks that are trained for all methods, of what they sample, and of data
+/// known in closed form.
+inline const std::string prior_table = "prior", quality_table = "quality", exact_table = "exact",
+                         frontier_table = "frontier";
 
 /// The setting "DOMAIN.KEY" of a network; of the small one "DOMAIN.small_KEY".
 std::string setting_of(const std::string& domain, Network network, const std::string& key);
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
-/// The cells of one method more, in every table that it runs in and that the profile has, as the study's own are planned.
+/// The cells of one method more, in every table that it runs in and that the profile has, as the
+/// study's own are planned.
 std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& settings);
 /// The cells of samples that were made elsewhere: rows of table quality.
-std::vector<PlannedCell> plan_samples(const std::string& name, const Domain& domain, const Settings& settings);
+std::vector<PlannedCell> plan_samples(const std::string& name, const Domain& domain,
+                                      const Settings& settings);
 /// What a cell lacks here: recorded data of its domain, and a GPU where the settings ask for one.
-std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings, const DataFolder& data);
-/// The denoisers of a domain that the plan has, D first; the small one, last, where a method needs it.
+std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings,
+                                 const DataFolder& data);
+/// The denoisers of a domain that the plan has, D first; the small one, last, where a method needs
+/// it.
 std::vector<Network> denoisers_of(const Domain& domain, const Settings& settings);
 Report report(const Settings& settings);
 
 /// Data known in closed form, and no domain.
 struct ExactData {
-  std::string name;                     ///< "gaussian", "mixture"
-  std::vector<std::string> reads = {};  ///< sections of tables that its cells read, whatever their own table
+  std::string name;  ///< "gaussian", "mixture"
+  std::vector<std::string> reads =
+      {};  ///< sections of tables that its cells read, whatever their own table
 };
 bool is_exact(const std::string& dataset);
 /// UsageError: no such data; lists those there are.
@@ -81,26 +90,33 @@ void run_object(CellContext& context);
 
 /// The replicate whose data this cell has (experiments/replicates.h): its own, or 0.
 std::int64_t data_seed_of(const CellContext& context);
-/// The replicate whose priors it has: of its own data, or, where `prior.seeds` trains fewer, one of those in turn. No prior learns from what any
-/// seed is tested on (reproduce/langevin/domains.cpp), so that a seed is fresh where its networks are not.
+/// The replicate whose priors it has: of its own data, or, where `prior.seeds` trains fewer, one of
+/// those in turn. No prior learns from what any seed is tested on (reproduce/langevin/domains.cpp),
+/// so that a seed is fresh where its networks are not.
 std::int64_t network_replicate(const Settings& settings, std::int64_t seed);
-/// The seed of what all methods of a domain and replicate see alike: items drawn for a measure, its noise.
+/// The seed of what all methods of a domain and replicate see alike: items drawn for a measure, its
+/// noise.
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose);
 /// The domain of that replicate.
 DomainData domain_data(const CellContext& context);
-/// What the priors that this cell uses learnt from: of `domain`, its own, or of the replicate whose networks it has.
+/// What the priors that this cell uses learnt from: of `domain`, its own, or of the replicate whose
+/// networks it has.
 models::LabelledItems prior_part(const DomainData& domain, const CellContext& context);
 /// Of this cell, which trains a network.
 std::uint64_t network_seed(const CellContext& context);
-/// The file that the setting prior.weights names for a network of this cell's domain; empty where the cell of table prior has it.
+/// The file that the setting prior.weights names for a network of this cell's domain; empty where
+/// the cell of table prior has it.
 std::filesystem::path kept_network(const CellContext& context, Network network);
 /// A denoiser of this cell's domain and of that replicate, on its device.
 models::Prior trained_prior(const CellContext& context, Network network);
 /// The evaluator of this cell's domain: one for all seeds.
 models::Evaluator trained_evaluator(const CellContext& context, const DomainData& domain);
 /// D' of a method; D is the one that is loaded already.
-std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D, const CellContext& context);
+std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D,
+                                            const CellContext& context);
 
-inline at::Device device_of_context(const CellContext& context) { return at::Device(context.device); }
+inline at::Device device_of_context(const CellContext& context) {
+  return at::Device(context.device);
+}
 
 }  // namespace reprise::reproduce::langevin_study

@@ -29,11 +29,12 @@ struct Bench {
   DomainData domain;
   models::Prior D, other;
   models::Evaluator evaluator;
-  std::uint64_t seed, items_seed;              ///< of what the method draws, and of what is done to the items before
+  std::uint64_t seed,
+      items_seed;  ///< of what the method draws, and of what is done to the items before
   std::uint64_t likelihood_seed, energy_seed;  ///< of the noise of these measures
-  at::Tensor clean, labels;                    ///< validation items of a search cell, else test items
-  models::LabelledItems others;                ///< as many more of the same part
-  at::Tensor features;                         ///< the evaluator's, of the clean items
+  at::Tensor clean, labels;      ///< validation items of a search cell, else test items
+  models::LabelledItems others;  ///< as many more of the same part
+  at::Tensor features;           ///< the evaluator's, of the clean items
   explicit Bench(const CellContext& context, const std::string& section)
       : domain(domain_data(context)),
         D(trained_prior(context, Network::Main)),
@@ -41,8 +42,10 @@ struct Bench {
         evaluator(trained_evaluator(context, domain)) {
     const auto& cell = context.record.cell;
     seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell.seed)});
-    items_seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(data_seed_of(context))});
-    likelihood_seed = shared_seed(context, "likelihood"), energy_seed = shared_seed(context, "energy");
+    items_seed =
+        seed_of({"langevin", cell.table, cell.dataset, std::to_string(data_seed_of(context))});
+    likelihood_seed = shared_seed(context, "likelihood"),
+    energy_seed = shared_seed(context, "energy");
     const auto& part = evaluation_items(domain, cell);
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
     clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
@@ -54,9 +57,11 @@ struct Bench {
   double nll(const at::Tensor& x, std::int64_t n) {
     const auto some = x.slice(0, 0, n);
     const auto signs = models::random_signs(some, training::torch_generator(likelihood_seed));
-    const models::LikelihoodOptions options{.sigma_max = other.sigma_high(), .sigma_data = other.facts.sigma_data};
+    const models::LikelihoodOptions options{.sigma_max = other.sigma_high(),
+                                            .sigma_data = other.facts.sigma_data};
     return average(models::in_batches(some.size(0), 64, [&](const auto& part) {
-      return models::negative_log_likelihood(*other.D, part(some), part(signs), options, other.D->mu());
+      return models::negative_log_likelihood(*other.D, part(some), part(signs), options,
+                                             other.D->mu());
     }));
   }
   double energy(const at::Tensor& x) { return average(denoising_energy(*other.D, x, energy_seed)); }
@@ -64,11 +69,14 @@ struct Bench {
 
 /// SDEdit's sampler goes down to where D has learnt, as that of every other sample does.
 models::SamplerOptions sdedit_sampler(const Bench& bench, const CellContext& context) {
-  return models::stochastic(models::sampler_over(bench.D, context.settings.integer("quality.steps")));
+  return models::stochastic(
+      models::sampler_over(bench.D, context.settings.integer("quality.steps")));
 }
 
-/// How realistic items are, each metric with `when` behind its name. Returns the evaluator's probabilities.
-at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when, CellContext& context) {
+/// How realistic items are, each metric with `when` behind its name. Returns the evaluator's
+/// probabilities.
+at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when,
+                        CellContext& context) {
   auto& record = context.record;
   auto probabilities = bench.evaluator.probabilities(x);
   note(record, "energy" + when, bench.energy(x), Direction::LowerIsBetter);
@@ -81,9 +89,12 @@ at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& wh
 class Strip {
  public:
   explicit Strip(std::int64_t apart = 1) : apart_(apart) {}
-  void add(const at::Tensor& x) { rows_.push_back(x.slice(0, 0, 10 * apart_, apart_).detach().clone().cpu()); }
+  void add(const at::Tensor& x) {
+    rows_.push_back(x.slice(0, 0, 10 * apart_, apart_).detach().clone().cpu());
+  }
   void write(const std::filesystem::path& path) const {
-    write_sheet(path, torch::cat(rows_), 10 * static_cast<std::int64_t>(rows_.size()), rows_[0].size(0));
+    write_sheet(path, torch::cat(rows_), 10 * static_cast<std::int64_t>(rows_.size()),
+                rows_[0].size(0));
   }
 
  private:
@@ -92,13 +103,18 @@ class Strip {
 };
 
 /// The level that D finds in a latent over the one asked for, the mean over items.
-double found_level(Bench& bench, const at::Tensor& latent, double sigma, const CellContext& context) {
+double found_level(Bench& bench, const at::Tensor& latent, double sigma,
+                   const CellContext& context) {
   const auto validation = bench.domain.validation.x_0.to(latent.device());
-  return average(models::noise_level(*bench.D.D, latent, sigma, least_error(*bench.D.D, validation, sigma, context)) / sigma);
+  return average(models::noise_level(*bench.D.D, latent, sigma,
+                                     least_error(*bench.D.D, validation, sigma, context)) /
+                 sigma);
 }
 
-/// The rounds of a method from x on; where they are followed, the levels before and after each churn too. Returns where they end.
-at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, CellContext& context, Strip& strip, records::Curves& curves) {
+/// The rounds of a method from x on; where they are followed, the levels before and after each
+/// churn too. Returns where they end.
+at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, CellContext& context,
+                   Strip& strip, records::Curves& curves) {
   auto& record = context.record;
   const auto D_aux = auxiliary(variant.method, bench.D, context);
   const auto options = synthesis_options(variant, "churn", context.settings, bench.seed);
@@ -144,19 +160,24 @@ void run_churn(CellContext& context) {
   const auto x = off_manifold(bench.clean, bench.items_seed);
   // Every corruption has its share in the first items too.
   const auto spread =
-      torch::randperm(x.size(0), training::torch_generator(shared_seed(context, "likelihood items")), at::TensorOptions(at::kLong))
+      torch::randperm(x.size(0),
+                      training::torch_generator(shared_seed(context, "likelihood items")),
+                      at::TensorOptions(at::kLong))
           .to(x.device());
   const auto likelihood = [&](const at::Tensor& at, const std::string& when) {
-    note(record, "nll" + when, bench.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")), Direction::LowerIsBetter,
-         "nat a dimension");
+    note(record, "nll" + when,
+         bench.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")),
+         Direction::LowerIsBetter, "nat a dimension");
   };
   const bool trial = records::is_trial(record.cell);
   if (!trial) {
     note_realism(bench, x, "_start", context);
     likelihood(x, "_start");
     note(record, "energy_clean", bench.energy(bench.clean), Direction::Neither);
-    note(record, "energy_blank", bench.energy(torch::full_like(bench.clean, -1)), Direction::Neither);
-    note_agreement(bench.evaluator, "label_start", bench.evaluator.probabilities(x), bench.labels, true, record, Direction::Neither);
+    note(record, "energy_blank", bench.energy(torch::full_like(bench.clean, -1)),
+         Direction::Neither);
+    note_agreement(bench.evaluator, "label_start", bench.evaluator.probabilities(x), bench.labels,
+                   true, record, Direction::Neither);
   }
   Strip strip(std::max<std::int64_t>(1, x.size(0) / 10));  // of every corruption some
   strip.add(bench.clean);
@@ -166,16 +187,18 @@ void run_churn(CellContext& context) {
   const bool real = algorithm == Algorithm::RealItems;
   at::Tensor end = real ? bench.others.x_0 : x;
   if (algorithm == Algorithm::Sdedit)
-    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1), sdedit_sampler(bench, context),
-                            training::torch_generator(bench.seed));
+    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1),
+                            sdedit_sampler(bench, context), training::torch_generator(bench.seed));
   else if (goes_by_rounds(variant.method))
     end = churned(x, variant, bench, context, strip, curves);
   strip.add(end);
   const auto probabilities = note_realism(bench, end, "_end", context);
-  note_agreement(bench.evaluator, "label_kept", probabilities, real ? bench.others.labels : bench.labels, true, record);
+  note_agreement(bench.evaluator, "label_kept", probabilities,
+                 real ? bench.others.labels : bench.labels, true, record);
   if (!real) {
     note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
-    note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
+    note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter,
+         "dB");
   }
   if (!trial) {
     for (const std::string metric : {"label_kept", "content", "log_frechet_end", "energy_end"})
@@ -196,24 +219,31 @@ void run_steering(CellContext& context) {
   Strip strip;
   strip.add(bench.clean);
   // guidance 0: D without a label, the control.
-  const models::Conditions conditions{.D = guidance == 0 ? at::Tensor() : wanted.to(bench.clean.device())};
+  const models::Conditions conditions{.D = guidance == 0 ? at::Tensor()
+                                                         : wanted.to(bench.clean.device())};
   const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
   models::Canvas canvas(bench.clean);
   if (variant.method.algorithm == Algorithm::Sdedit) {
-    canvas.fit(canvas.windows(0), baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1), sdedit_sampler(bench, context),
-                                                    training::torch_generator(bench.seed), conditions.D));
+    canvas.fit(canvas.windows(0),
+               baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1),
+                                 sdedit_sampler(bench, context),
+                                 training::torch_generator(bench.seed), conditions.D));
     strip.add(canvas.content());
   } else {
-    run_rounds(canvas, variant, *D, *auxiliary(variant.method, bench.D, context), options, conditions, [&](const models::Round& round) {
-      show_round(round, options.rounds, context);
-      if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
-    });
+    run_rounds(canvas, variant, *D, *auxiliary(variant.method, bench.D, context), options,
+               conditions, [&](const models::Round& round) {
+                 show_round(round, options.rounds, context);
+                 if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0)
+                   strip.add(canvas.content());
+               });
   }
   const auto end = canvas.content().detach();
   const auto probabilities = bench.evaluator.probabilities(end);
   note_agreement(bench.evaluator, "target_reached", probabilities, wanted, true, record);
-  note_agreement(bench.evaluator, "label_kept", probabilities, bench.labels, true, record, Direction::Neither);
-  note(record, "content", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter, "dB");
+  note_agreement(bench.evaluator, "label_kept", probabilities, bench.labels, true, record,
+                 Direction::Neither);
+  note(record, "content", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter,
+       "dB");
   note_realism(bench, end, "", context);
   strip.write(context.folder / "rounds.png");
 }
@@ -231,15 +261,17 @@ void run_completion(CellContext& context) {
   Strip strip;
   strip.add(bench.clean);
   strip.add(end);
-  if (variant.method.algorithm == Algorithm::Repaint || variant.method.algorithm == Algorithm::Sdedit) {
+  if (variant.method.algorithm == Algorithm::Repaint ||
+      variant.method.algorithm == Algorithm::Sdedit) {
     const bool from_start = variant.method.algorithm == Algorithm::Sdedit;
-    end = baselines::repaint(*bench.D.D, bench.clean, known,
-                             {.levels = {.steps = settings.integer("completion.rounds"),
-                                         .sigma_min = settings.number("inversion.sigma_min"),
-                                         .sigma_max = from_start ? variant.or_else("sigma", 1) : bench.D.sigma_high()},
-                              .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1)),
-                              .start = from_start ? end : at::Tensor()},
-                             training::torch_generator(bench.seed));
+    end = baselines::repaint(
+        *bench.D.D, bench.clean, known,
+        {.levels = {.steps = settings.integer("completion.rounds"),
+                    .sigma_min = settings.number("inversion.sigma_min"),
+                    .sigma_max = from_start ? variant.or_else("sigma", 1) : bench.D.sigma_high()},
+         .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1)),
+         .start = from_start ? end : at::Tensor()},
+        training::torch_generator(bench.seed));
   } else if (goes_by_rounds(variant.method)) {
     const auto D_aux = auxiliary(variant.method, bench.D, context);
     const auto options = synthesis_options(variant, "completion", settings, bench.seed);
@@ -248,15 +280,21 @@ void run_completion(CellContext& context) {
       const torch::NoGradGuard no_grad;
       show_round(round, options.rounds, context);
       canvas.content().copy_(hold(canvas.content()));
-      if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(canvas.content());
+      if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0)
+        strip.add(canvas.content());
     });
     end = canvas.content().detach();
   }
   strip.add(end);
-  note_agreement(bench.evaluator, "label_right", bench.evaluator.probabilities(end), bench.labels, true, record);
-  note(record, "psnr_unknown", mean_psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half)), Direction::HigherIsBetter, "dB");
-  note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "", "seam over elsewhere");
-  note(record, "seam_real", metrics::seam_energy(bench.clean, 3, {half}), Direction::Neither, "", "seam over elsewhere");
+  note_agreement(bench.evaluator, "label_right", bench.evaluator.probabilities(end), bench.labels,
+                 true, record);
+  note(record, "psnr_unknown",
+       mean_psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half)),
+       Direction::HigherIsBetter, "dB");
+  note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "",
+       "seam over elsewhere");
+  note(record, "seam_real", metrics::seam_energy(bench.clean, 3, {half}), Direction::Neither, "",
+       "seam over elsewhere");
   note_realism(bench, end, "", context);
   strip.write(context.folder / "rounds.png");
 }
@@ -267,25 +305,29 @@ void run_painting(CellContext& context) {
   const auto variant = chosen_variant(context);
   Bench bench(context, "painting");
   const auto measure = [&](const at::Tensor& end, const at::Tensor& wanted) {
-    note_agreement(bench.evaluator, "target_reached", bench.evaluator.probabilities(end), wanted, true, record);
+    note_agreement(bench.evaluator, "target_reached", bench.evaluator.probabilities(end), wanted,
+                   true, record);
     note_realism(bench, end, "", context);
   };
-  if (variant.method.algorithm == Algorithm::RealItems) return measure(bench.others.x_0, bench.others.labels);
+  if (variant.method.algorithm == Algorithm::RealItems)
+    return measure(bench.others.x_0, bench.others.labels);
   const auto n = bench.clean.size(0);
   const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.domain));
   const models::Conditions conditions{.D = wanted.to(bench.clean.device())};
-  const auto D = models::guided(bench.D, variant.or_else("guidance", settings.number("painting.guidance")));
+  const auto D =
+      models::guided(bench.D, variant.or_else("guidance", settings.number("painting.guidance")));
   std::unique_ptr<models::Representation> phi;
   if (variant.method.painter == Painter::Pixels) {
     phi = std::make_unique<models::Canvas>(torch::zeros_like(bench.clean));  // a grey picture
   } else {
-    phi = std::make_unique<models::CoordinateImages>(models::CoordinateImagesOptions{
-        .images = n,
-        .channels = bench.clean.size(1),
-        .height = bench.clean.size(2),
-        .width = bench.clean.size(3),
-        .fit = {.steps = settings.integer("painting.fit_steps"), .rate = settings.number("painting.fit_rate")},
-        .seed = bench.seed});
+    phi = std::make_unique<models::CoordinateImages>(
+        models::CoordinateImagesOptions{.images = n,
+                                        .channels = bench.clean.size(1),
+                                        .height = bench.clean.size(2),
+                                        .width = bench.clean.size(3),
+                                        .fit = {.steps = settings.integer("painting.fit_steps"),
+                                                .rate = settings.number("painting.fit_rate")},
+                                        .seed = bench.seed});
     phi->to(bench.clean.device());
   }
   Random any(shared_seed(context, "views"));

@@ -28,10 +28,11 @@ at::Tensor blurred(const at::Tensor& x, Random& /*random*/) {
   kernel = (kernel / kernel.sum()).to(x.device());
   const auto c = x.size(1), k = kernel.numel();
   const auto wide = torch::replication_pad2d(x, {reach, reach, reach, reach});
-  const auto rows = torch::conv2d(wide, kernel.view({1, 1, 1, k}).expand({c, 1, 1, k}), at::Tensor(), at::IntArrayRef{1},
-                                  at::IntArrayRef{0}, at::IntArrayRef{1}, c);
-  return torch::conv2d(rows, kernel.view({1, 1, k, 1}).expand({c, 1, k, 1}), at::Tensor(), at::IntArrayRef{1}, at::IntArrayRef{0},
-                       at::IntArrayRef{1}, c);
+  const auto rows =
+      torch::conv2d(wide, kernel.view({1, 1, 1, k}).expand({c, 1, 1, k}), at::Tensor(),
+                    at::IntArrayRef{1}, at::IntArrayRef{0}, at::IntArrayRef{1}, c);
+  return torch::conv2d(rows, kernel.view({1, 1, k, 1}).expand({c, 1, k, 1}), at::Tensor(),
+                       at::IntArrayRef{1}, at::IntArrayRef{0}, at::IntArrayRef{1}, c);
 }
 
 /// Stripes of a drawn direction and period, half as strong as ink.
@@ -39,9 +40,13 @@ at::Tensor textured(const at::Tensor& items, Random& random) {
   auto x = items.clone();
   const auto height = x.size(2), width = x.size(3);
   for (std::int64_t i = 0; i < x.size(0); ++i) {
-    const double angle = random.uniform(0, M_PI), period = random.uniform(3, 6), phase = random.uniform(0, 2 * M_PI);
-    const auto v = torch::arange(height, at::kFloat).unsqueeze(1), u = torch::arange(width, at::kFloat).unsqueeze(0);
-    const auto stripes = ((u * std::cos(angle) + v * std::sin(angle)) * (2 * M_PI / period) + phase).sin().to(x.device());
+    const double angle = random.uniform(0, M_PI), period = random.uniform(3, 6),
+                 phase = random.uniform(0, 2 * M_PI);
+    const auto v = torch::arange(height, at::kFloat).unsqueeze(1),
+               u = torch::arange(width, at::kFloat).unsqueeze(0);
+    const auto stripes = ((u * std::cos(angle) + v * std::sin(angle)) * (2 * M_PI / period) + phase)
+                             .sin()
+                             .to(x.device());
     x[i] = (x[i] + 0.5 * stripes).clamp(-1, 1);
   }
   return x;
@@ -50,17 +55,22 @@ at::Tensor textured(const at::Tensor& items, Random& random) {
 }  // namespace
 
 const std::vector<Corruption>& corruptions() {
-  static const std::vector<Corruption> all{
-      {"occluded", occluded}, {"inverted", inverted_colours}, {"blurred", blurred}, {"texture", textured}};
+  static const std::vector<Corruption> all{{"occluded", occluded},
+                                           {"inverted", inverted_colours},
+                                           {"blurred", blurred},
+                                           {"texture", textured}};
   return all;
 }
 
-std::vector<at::Tensor> shares(const at::Tensor& items) { return items.chunk(static_cast<std::int64_t>(corruptions().size())); }
+std::vector<at::Tensor> shares(const at::Tensor& items) {
+  return items.chunk(static_cast<std::int64_t>(corruptions().size()));
+}
 
 at::Tensor off_manifold(const at::Tensor& clean, std::uint64_t seed) {
   Random random(seed);
   auto parts = shares(clean);
-  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = corruptions()[i].apply(parts[i], random);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    parts[i] = corruptions()[i].apply(parts[i], random);
   return torch::cat(parts);
 }
 

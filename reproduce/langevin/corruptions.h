@@ -15,7 +15,8 @@ struct Corruption {
 };
 /// "occluded" (a grey rectangle), "inverted", "blurred", "texture" (a foreign pattern laid over).
 const std::vector<Corruption>& corruptions();
-/// Splits the items evenly over the corruptions, in order; with fewer items than corruptions the last ones get none.
+/// Splits the items evenly over the corruptions, in order; with fewer items than corruptions the
+/// last ones get none.
 std::vector<at::Tensor> shares(const at::Tensor& items);
 /// Items with each share corrupted in its way.
 at::Tensor off_manifold(const at::Tensor& clean, std::uint64_t seed);

@@ -32,14 +32,17 @@ namespace {
 using datasets::Indices;
 using models::LabelledItems;
 
-constexpr const char* drawn_here = "drawn";  // the source of every domain that the suite draws itself
-constexpr std::int64_t pieces_of_test = 8;   // of a finite set: as many seeds have tests of their own
+constexpr const char* drawn_here =
+    "drawn";  // the source of every domain that the suite draws itself
+constexpr std::int64_t pieces_of_test =
+    8;  // of a finite set: as many seeds have tests of their own
 
 /// n items of part "prior", "judge", "validation" or "test".
 using DrawPart = std::function<LabelledItems(const std::string& part, std::int64_t n)>;
 
-/// The items of a finite set that each part may have. They are the same for every seed: one evaluator learns from what no prior and no test of any
-/// seed sees, and what is chosen on has no part in what is tested.
+/// The items of a finite set that each part may have. They are the same for every seed: one
+/// evaluator learns from what no prior and no test of any seed sees, and what is chosen on has no
+/// part in what is tested.
 using Pools = std::map<std::string, Indices>;
 
 /// A domain with the settings and the seed of a replicate.
@@ -49,8 +52,12 @@ struct DomainSeed {
   const DataFolder& data;
   std::int64_t seed;
 
-  std::int64_t integer(const std::string& key) const { return settings.integer(domain + "." + key); }
-  std::string source() const { return settings.all().contains(domain + ".source") ? settings.text(domain + ".source") : domain; }
+  std::int64_t integer(const std::string& key) const {
+    return settings.integer(domain + "." + key);
+  }
+  std::string source() const {
+    return settings.all().contains(domain + ".source") ? settings.text(domain + ".source") : domain;
+  }
   std::filesystem::path folder() const { return data / source(); }
   std::uint64_t stream(const std::string& what, std::int64_t drawn_by) const {
     return seed_of({"langevin", domain, what, std::to_string(drawn_by)});
@@ -60,20 +67,26 @@ struct DomainSeed {
 /// Draws each part from the seed's own stream. make: n and the stream -> labelled items.
 template <typename Make>
 DrawPart generate(const DomainSeed& own, const Make& make) {
-  return [own, make](const std::string& part, std::int64_t n) { return make(n, own.stream(part, own.seed)); };
+  return [own, make](const std::string& part, std::int64_t n) {
+    return make(n, own.stream(part, own.seed));
+  };
 }
 
-/// Takes the items of a part from its pool: of the prior's in an order of the seed's, of the test's a piece that as few seeds as can be share.
-DrawPart take_items(const DomainSeed& own, const Pools& pools, const std::function<LabelledItems(const Indices&)>& items_at) {
+/// Takes the items of a part from its pool: of the prior's in an order of the seed's, of the test's
+/// a piece that as few seeds as can be share.
+DrawPart take_items(const DomainSeed& own, const Pools& pools,
+                    const std::function<LabelledItems(const Indices&)>& items_at) {
   return [own, pools, items_at](const std::string& part, std::int64_t n) {
     const auto source = own.source();
     const auto drawn_by = part == "prior" ? own.seed : 0;
-    auto pool = datasets::shuffle(pools.at(part), Random(seed_of({"langevin", source, part, std::to_string(drawn_by)})));
+    auto pool = datasets::shuffle(
+        pools.at(part), Random(seed_of({"langevin", source, part, std::to_string(drawn_by)})));
     if (part == "test") {
       const auto pieces = std::max<std::int64_t>(1, std::ssize(pool) / n);
       std::rotate(pool.begin(), pool.begin() + own.seed % pieces * n, pool.end());
     }
-    return items_at(datasets::take(pool, 0, n, fmt::format("part {} of {}", part, source), "lower the counts of section " + own.domain));
+    return items_at(datasets::take(pool, 0, n, fmt::format("part {} of {}", part, source),
+                                   "lower the counts of section " + own.domain));
   };
 }
 
@@ -85,12 +98,16 @@ std::function<LabelledItems(const Indices&)> among(const LabelledItems& all) {
   };
 }
 
-Indices cut(const Indices& from, std::int64_t first, std::int64_t last) { return {from.begin() + first, from.begin() + last}; }
+Indices cut(const Indices& from, std::int64_t first, std::int64_t last) {
+  return {from.begin() + first, from.begin() + last};
+}
 
-/// n items in a drawn order, as many in each part as its section asks for (with `of_test` times 8 for the test); what is left is the prior's.
+/// n items in a drawn order, as many in each part as its section asks for (with `of_test` times 8
+/// for the test); what is left is the prior's.
 Pools assign_items(std::int64_t n, const DomainSeed& own, std::int64_t of_test) {
   const auto order = datasets::shuffle(datasets::count_up(n), Random(own.stream("parts", 0)));
-  const auto evaluator = std::min(n, own.integer("judge")), validation = std::min(n, evaluator + own.integer("validation")),
+  const auto evaluator = std::min(n, own.integer("judge")),
+             validation = std::min(n, evaluator + own.integer("validation")),
              test = std::min(n, validation + pieces_of_test * of_test);
   return {{"judge", cut(order, 0, evaluator)},
           {"validation", cut(order, evaluator, validation)},
@@ -100,20 +117,24 @@ Pools assign_items(std::int64_t n, const DomainSeed& own, std::int64_t of_test) 
 
 /// Items by the camera that took them, a fraction of all for each part: no camera is in two.
 Pools assign_cameras(const std::vector<std::string>& camera, const DomainSeed& own) {
-  const auto parts = datasets::split_by(camera, {.train = 0.5, .validation = 0.25, .test = 0.25}, own.stream("units", 0));
+  const auto parts = datasets::split_by(camera, {.train = 0.5, .validation = 0.25, .test = 0.25},
+                                        own.stream("units", 0));
   const auto halves =
-      datasets::split_by(datasets::select(camera, parts.test), {.train = 0.5, .validation = 0, .test = 0.5}, own.stream("rest", 0));
+      datasets::split_by(datasets::select(camera, parts.test),
+                         {.train = 0.5, .validation = 0, .test = 0.5}, own.stream("rest", 0));
   return {{"prior", parts.train},
           {"judge", parts.validation},
           {"validation", datasets::select(parts.test, halves.train)},
           {"test", datasets::select(parts.test, halves.test)}};
 }
 
-/// Two speakers of five for the prior, two for the evaluator; those who are left speak in validation and in test, with other recordings in each.
+/// Two speakers of five for the prior, two for the evaluator; those who are left speak in
+/// validation and in test, with other recordings in each.
 Pools assign_speakers(const std::vector<std::string>& speaker, const DomainSeed& own) {
   const std::set<std::string> each(speaker.begin(), speaker.end());
   const std::vector<std::string> names(each.begin(), each.end());
-  const auto order = datasets::select(names, Random(own.stream("speakers", 0)).permutation(std::ssize(names)));
+  const auto order =
+      datasets::select(names, Random(own.stream("speakers", 0)).permutation(std::ssize(names)));
   const auto two_of_five = (2 * std::ssize(names) + 2) / 5;
   Pools pools{{"prior", {}}, {"judge", {}}};
   Indices rest;
@@ -134,7 +155,9 @@ std::vector<std::string> numbered(std::int64_t count) {
   return names;
 }
 
-LabelledItems labelled_pictures(const datasets::Pictures& set) { return {items_of(set.images), set.labels}; }
+LabelledItems labelled_pictures(const datasets::Pictures& set) {
+  return {items_of(set.images), set.labels};
+}
 
 DrawPart digits(const DomainSeed& own, models::PriorFacts& facts) {
   const auto size = own.integer("size");
@@ -142,20 +165,29 @@ DrawPart digits(const DomainSeed& own, models::PriorFacts& facts) {
   facts.classes = numbered(10);
   const auto labelled = [size](const datasets::Pictures& set) {
     const auto x_0 = items_of(set.images);
-    return LabelledItems{x_0.size(2) == size ? x_0 : at::_upsample_bilinear2d_aa(x_0, {size, size}, /*align_corners=*/false), set.labels};
+    return LabelledItems{x_0.size(2) == size ? x_0
+                                             : at::_upsample_bilinear2d_aa(x_0, {size, size},
+                                                                           /*align_corners=*/false),
+                         set.labels};
   };
   if (own.source() == drawn_here)
-    return generate(
-        own, [=](std::int64_t n, std::uint64_t stream) { return labelled(datasets::drawn_digits(n, static_cast<int>(size), stream)); });
+    return generate(own, [=](std::int64_t n, std::uint64_t stream) {
+      return labelled(datasets::drawn_digits(n, static_cast<int>(size), stream));
+    });
   const auto train = datasets::read_mnist(own.folder(), datasets::OfficialPart::Train);
   if (train.images.size(1) < size)
-    throw UsageError(fmt::format("digits.size is {}, and {} has digits of {} pixels", size, own.folder().string(), train.images.size(1)),
-                     fmt::format("--set digits.size={}, or smaller: they are shrunk", train.images.size(1)));
-  const auto learned = labelled(train), tested = labelled(datasets::read_mnist(own.folder(), datasets::OfficialPart::Test));
+    throw UsageError(
+        fmt::format("digits.size is {}, and {} has digits of {} pixels", size,
+                    own.folder().string(), train.images.size(1)),
+        fmt::format("--set digits.size={}, or smaller: they are shrunk", train.images.size(1)));
+  const auto learned = labelled(train),
+             tested = labelled(datasets::read_mnist(own.folder(), datasets::OfficialPart::Test));
   auto pools = assign_items(train.size(), own, /*of_test=*/0);
   // The official order of the test set is not one of chance: its first half is easier.
   for (std::int64_t i = 0; i < tested.x_0.size(0); ++i) pools["test"].push_back(train.size() + i);
-  return take_items(own, pools, among({torch::cat({learned.x_0, tested.x_0}), torch::cat({learned.labels, tested.labels})}));
+  return take_items(
+      own, pools,
+      among({torch::cat({learned.x_0, tested.x_0}), torch::cat({learned.labels, tested.labels})}));
 }
 
 DrawPart landscapes(const DomainSeed& own, models::PriorFacts& facts) {
@@ -163,12 +195,15 @@ DrawPart landscapes(const DomainSeed& own, models::PriorFacts& facts) {
   facts.item = {3, size, size};
   facts.classes = {"day", "night"};
   if (own.source() == drawn_here)
-    return generate(
-        own, [=](std::int64_t n, std::uint64_t stream) { return labelled_pictures(datasets::drawn_landscapes(n, size, size, stream)); });
+    return generate(own, [=](std::int64_t n, std::uint64_t stream) {
+      return labelled_pictures(datasets::drawn_landscapes(n, size, size, stream));
+    });
   const auto photos = datasets::read_day_night(own.folder(), own.integer("shorter"));
-  return [own, size, photos, pools = assign_cameras(datasets::cameras(photos.taken_at), own)](const std::string& part, std::int64_t n) {
+  return [own, size, photos, pools = assign_cameras(datasets::cameras(photos.taken_at), own)](
+             const std::string& part, std::int64_t n) {
     const auto drawn_by = part == "prior" || part == "test" ? own.seed : 0;
-    return labelled_pictures(datasets::landscape_crops(photos, pools.at(part), n, size, Random(own.stream(part, drawn_by))));
+    return labelled_pictures(datasets::landscape_crops(photos, pools.at(part), n, size,
+                                                       Random(own.stream(part, drawn_by))));
   };
 }
 
@@ -188,7 +223,8 @@ DrawPart videos(const DomainSeed& own, models::PriorFacts& facts) {
       return clips_of(datasets::moving_shapes(n, frames, static_cast<int>(size), stream));
     });
   auto windows = datasets::read_shape_motion(own.folder());
-  // A window of neighbouring frames, not the whole video squeezed into as many: the same of a video in every seed.
+  // A window of neighbouring frames, not the whole video squeezed into as many: the same of a video
+  // in every seed.
   for (std::size_t i = 0; i < windows.videos.size(); ++i) {
     Random random(seed_of({"langevin", "videos", "window", std::to_string(i)}));
     auto& range = windows.videos[i].colour;
@@ -196,9 +232,11 @@ DrawPart videos(const DomainSeed& own, models::PriorFacts& facts) {
     range.first += random.below(std::max<std::int64_t>(1, end - range.first - frames + 1));
     range.end = range.first + frames;
   }
-  return take_items(own, assign_items(std::ssize(windows.videos), own, own.integer("test")), [=](const Indices& places) {
-    return clips_of(datasets::read_clips(windows, places, {.frames = frames, .size = size}));
-  });
+  return take_items(
+      own, assign_items(std::ssize(windows.videos), own, own.integer("test")),
+      [=](const Indices& places) {
+        return clips_of(datasets::read_clips(windows, places, {.frames = frames, .size = size}));
+      });
 }
 
 DrawPart sounds(const DomainSeed& own, models::PriorFacts& facts) {
@@ -210,11 +248,14 @@ DrawPart sounds(const DomainSeed& own, models::PriorFacts& facts) {
   facts.measures = {{"rate", static_cast<double>(options.rate)}};
   const auto labelled = [options](const datasets::SpokenDigits& set) {
     std::vector<at::Tensor> pictures;
-    for (std::int64_t i = 0; i < set.samples.size(0); ++i) pictures.push_back(datasets::spectrogram(set.samples[i], options));
+    for (std::int64_t i = 0; i < set.samples.size(0); ++i)
+      pictures.push_back(datasets::spectrogram(set.samples[i], options));
     return LabelledItems{torch::stack(pictures).unsqueeze(1), set.labels};
   };
   if (own.source() == drawn_here)
-    return generate(own, [=](std::int64_t n, std::uint64_t stream) { return labelled(datasets::tone_words(n, length, stream)); });
+    return generate(own, [=](std::int64_t n, std::uint64_t stream) {
+      return labelled(datasets::tone_words(n, length, stream));
+    });
   const auto words = datasets::read_spoken_digits(own.folder(), length);
   return take_items(own, assign_speakers(words.speaker, own), among(labelled(words)));
 }
@@ -226,12 +267,14 @@ DrawPart solids(const DomainSeed& own, models::PriorFacts& facts) {
   const auto known = solid_texts(own.settings);
   auto taught = known;
   std::erase_if(taught, [&](std::int64_t combination) {
-    return datasets::text(datasets::solid_combinations()[static_cast<std::size_t>(combination)]) == own.settings.text("solids.held_out");
+    return datasets::text(datasets::solid_combinations()[static_cast<std::size_t>(combination)]) ==
+           own.settings.text("solids.held_out");
   });
   return [=](const std::string& part, std::int64_t n) {
     // The prior never sees the combination that is held out; its evaluator must know it.
     const auto& combinations = part == "prior" || part == "validation" ? taught : known;
-    const auto views = datasets::solid_views(n, static_cast<int>(size), own.stream(part, own.seed), combinations);
+    const auto views =
+        datasets::solid_views(n, static_cast<int>(size), own.stream(part, own.seed), combinations);
     return LabelledItems{items_of(views.images), views.tokens};
   };
 }
@@ -245,47 +288,66 @@ std::vector<std::int64_t> solid_texts(const Settings& settings) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto text = datasets::text(all[i]);
     const auto says = [&text](const std::vector<std::string>& words) {
-      return std::any_of(words.begin(), words.end(),
-                         [&text](const std::string& word) { return text.find(" " + word) != std::string::npos; });
+      return std::any_of(words.begin(), words.end(), [&text](const std::string& word) {
+        return text.find(" " + word) != std::string::npos;
+      });
     };
-    if (all[i].count <= settings.integer("solids.most") && says(shapes) && says(colours)) chosen.push_back(static_cast<std::int64_t>(i));
+    if (all[i].count <= settings.integer("solids.most") && says(shapes) && says(colours))
+      chosen.push_back(static_cast<std::int64_t>(i));
   }
   return chosen;
 }
 
 const std::vector<Domain>& domains() {
   static const std::vector<Domain> all{
-      {.name = "digits", .tables = {"inversion", "latent", "churn", "steering", "completion", "painting"}, .judged = true},
+      {.name = "digits",
+       .tables = {"inversion", "latent", "churn", "steering", "completion", "painting"},
+       .judged = true},
       {.name = "landscapes", .tables = {"inversion", "extension"}},
       {.name = "videos", .tables = {"extension"}, .kind = models::ItemKind::Videos},
-      {.name = "sounds", .tables = {"extension"}, .kind = models::ItemKind::Sounds, .height = "bands", .width = "frames"},
+      {.name = "sounds",
+       .tables = {"extension"},
+       .kind = models::ItemKind::Sounds,
+       .height = "bands",
+       .width = "frames"},
       {.name = "solids", .tables = {"object"}}};
   return all;
 }
 
-bool Domain::shows(const std::string& table) const { return std::ranges::find(tables, table) != tables.end(); }
+bool Domain::shows(const std::string& table) const {
+  return std::ranges::find(tables, table) != tables.end();
+}
 
-const Domain& domain_named(const std::string& name) { return find_named(domains(), "domain", name); }
+const Domain& domain_named(const std::string& name) {
+  return find_named(domains(), "domain", name);
+}
 
 std::vector<std::string> trained_domains(const Settings& settings) {
   auto names = settings.texts("worlds");
   for (const auto& name : settings.texts("priors_only")) {
     if (std::ranges::find(names, name) != names.end())
-      throw UsageError(fmt::format("{} stands in worlds and in priors_only", name), "leave it in one of them");
+      throw UsageError(fmt::format("{} stands in worlds and in priors_only", name),
+                       "leave it in one of them");
     names.push_back(name);
   }
   return names;
 }
 
-DomainData load_domain(const std::string& name, const Settings& settings, const DataFolder& data, std::int64_t seed) {
+DomainData load_domain(const std::string& name, const Settings& settings, const DataFolder& data,
+                       std::int64_t seed) {
   static const std::map<std::string, DrawPart (*)(const DomainSeed&, models::PriorFacts&)> openers{
-      {"digits", digits}, {"landscapes", landscapes}, {"videos", videos}, {"sounds", sounds}, {"solids", solids}};
+      {"digits", digits},
+      {"landscapes", landscapes},
+      {"videos", videos},
+      {"sounds", sounds},
+      {"solids", solids}};
   DomainData domain;
   domain.facts.kind = domain_named(name).kind;
   const DomainSeed own{name, settings, data, seed};
   const auto draw = openers.at(name)(own, domain.facts);
-  domain.facts.data =
-      own.source() == drawn_here ? std::string(drawn_here) + " " + name : own.source();  // what a prior's file says of itself
+  domain.facts.data = own.source() == drawn_here
+                          ? std::string(drawn_here) + " " + name
+                          : own.source();  // what a prior's file says of itself
   domain.prior = draw("prior", own.integer("prior"));
   domain.evaluator = draw("judge", own.integer("judge"));
   domain.validation = draw("validation", own.integer("validation"));
@@ -316,10 +378,13 @@ at::Tensor classes_of(const DomainData& domain, const at::Tensor& labels) {
   return same.to(at::kLong).argmax(1);
 }
 
-at::Tensor distinct_texts(const DomainData& domain) { return std::get<0>(at::unique_dim(domain.evaluator.labels, 0)); }
+at::Tensor distinct_texts(const DomainData& domain) {
+  return std::get<0>(at::unique_dim(domain.evaluator.labels, 0));
+}
 
 std::int64_t class_count(const DomainData& domain) {
-  return domain.facts.words.empty() ? static_cast<std::int64_t>(domain.facts.classes.size()) : distinct_texts(domain).size(0);
+  return domain.facts.words.empty() ? static_cast<std::int64_t>(domain.facts.classes.size())
+                                    : distinct_texts(domain).size(0);
 }
 
 std::vector<std::string> class_names(const DomainData& domain) {
@@ -329,7 +394,8 @@ std::vector<std::string> class_names(const DomainData& domain) {
   for (std::int64_t k = 0; k < texts.size(0); ++k) {
     std::vector<std::string> words;
     for (std::int64_t i = 0; i < texts.size(1); ++i)
-      if (const auto word = texts[k][i].item<std::int64_t>(); word > 0) words.push_back(domain.facts.words[static_cast<std::size_t>(word)]);
+      if (const auto word = texts[k][i].item<std::int64_t>(); word > 0)
+        words.push_back(domain.facts.words[static_cast<std::size_t>(word)]);
     names.push_back(join(words, " "));
   }
   return names;

@@ -1,4 +1,5 @@
-// The data of study langevin: five domains, each with the parts that its networks and tables take from it. No item is in two parts.
+// The data of study langevin: five domains, each with the parts that its networks and tables take
+// from it. No item is in two parts.
 //
 //     digits      MNIST (--data), or drawn digits            10 classes
 //     landscapes  day and night photographs, or drawn ones   2 classes; crops
@@ -21,8 +22,10 @@ struct Domain {
   std::string name;                 ///< of its cells, and of its section of the profile
   std::vector<std::string> tables;  ///< that show it (reproduce/langevin/tables.h)
   models::ItemKind kind = models::ItemKind::Images;
-  std::string height = "size", width = "size";  ///< the settings of its section that are an item's sides
-  bool judged = false;                          ///< has the network D'' that measures likelihood, and D' where a method uses it
+  std::string height = "size",
+              width = "size";  ///< the settings of its section that are an item's sides
+  bool judged =
+      false;  ///< has the network D'' that measures likelihood, and D' where a method uses it
   bool shows(const std::string& table) const;
 };
 /// All, in the order of pages.
@@ -30,21 +33,25 @@ const std::vector<Domain>& domains();
 /// UsageError: no such domain; lists the known ones.
 const Domain& domain_named(const std::string& name);
 
-/// The domains whose priors a profile trains and measures: those of its tables (the setting `worlds`), then those of `priors_only`.
-/// UsageError: one stands in both.
+/// The domains whose priors a profile trains and measures: those of its tables (the setting
+/// `worlds`), then those of `priors_only`. UsageError: one stands in both.
 std::vector<std::string> trained_domains(const Settings& settings);
 
 /// The items of a domain that one replicate has.
 struct DomainData {
   models::PriorFacts facts;  ///< data, kind, item, classes, words, measures
-  /// Items in [-1, 1]: [N, C, H, W], float32. prior: for D and D'; evaluator: for the evaluator of realism and for the network that measures
-  /// likelihood; validation: where settings are chosen; test: once.
+  /// Items in [-1, 1]: [N, C, H, W], float32. prior: for D and D'; evaluator: for the evaluator of
+  /// realism and for the network that measures likelihood; validation: where settings are chosen;
+  /// test: once.
   models::LabelledItems prior, evaluator, validation, test;
 };
-/// UsageError: no such domain; data that `settings` ask for and `data` lacks; a part with fewer items than its section asks for.
-DomainData load_domain(const std::string& name, const Settings& settings, const DataFolder& data, std::int64_t seed);
+/// UsageError: no such domain; data that `settings` ask for and `data` lacks; a part with fewer
+/// items than its section asks for.
+DomainData load_domain(const std::string& name, const Settings& settings, const DataFolder& data,
+                       std::int64_t seed);
 
-/// Notes that a run needs the domain's recorded set, where the settings name one (DataFolder::need).
+/// Notes that a run needs the domain's recorded set, where the settings name one
+/// (DataFolder::need).
 void need_data(const std::string& domain, const Settings& settings, const DataFolder& data);
 
 /// Numbers of the combinations of solids that the settings name.

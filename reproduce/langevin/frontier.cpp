@@ -1,5 +1,5 @@
-// Table frontier: what a method can reach, whatever one values more. Of its trials, as points of what is kept and of realism, those that no
-// other trial beats in both.
+// Table frontier: what a method can reach, whatever one values more. Of its trials, as points of
+// what is kept and of realism, those that no other trial beats in both.
 #include <algorithm>
 #include <cmath>
 
@@ -21,9 +21,10 @@ struct Searched {
 };
 const Searched& searched_for(const std::string& dataset) {
   static const Searched exact{exact_table, {{"kept", "kept", "nll_end"}}},
-      churn{
-          "churn",
-          {{"label", "label_kept", "log_frechet_end"}, {"content", "content", "log_frechet_end"}, {"energy", "label_kept", "energy_end"}}};
+      churn{"churn",
+            {{"label", "label_kept", "log_frechet_end"},
+             {"content", "content", "log_frechet_end"},
+             {"energy", "label_kept", "energy_end"}}};
   return is_exact(dataset) ? exact : churn;
 }
 
@@ -41,12 +42,14 @@ void run_frontier(CellContext& context) {
     std::vector<std::pair<double, double>> points;
     for (const auto& trial : tried) {
       const auto mean = [&](const std::string& metric) {
-        return trial_mean(search, trial, metric, records::Direction::Neither, records_in(context.store));
+        return trial_mean(search, trial, metric, records::Direction::Neither,
+                          records_in(context.store));
       };
       points.emplace_back(mean(axes.kept), mean(axes.lost));
     }
-    std::sort(points.begin(), points.end(),
-              [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
     for (double least = INFINITY; const auto& [kept, lost] : points) {
       if (lost >= least) continue;
       least = lost;
@@ -54,7 +57,8 @@ void run_frontier(CellContext& context) {
       curves["y_" + axes.name].push_back(lost);
     }
   }
-  note(context.record, trials_metric, static_cast<double>(tried.size()), records::Direction::Neither);
+  note(context.record, trials_metric, static_cast<double>(tried.size()),
+       records::Direction::Neither);
   context.store.write_curves(own, curves);
 }
 

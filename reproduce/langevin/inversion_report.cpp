@@ -18,31 +18,42 @@ using reports::Entry;
 using reports::Figure;
 using reports::Table;
 
-/// A metric with a column for each place and level. On digits it has every method, on other data those whose D' is D.
-Table by_level(const std::string& metric, const std::string& dataset, const std::vector<double>& sigmas, Table table,
-               const Settings& settings) {
+/// A metric with a column for each place and level. On digits it has every method, on other data
+/// those whose D' is D.
+Table by_level(const std::string& metric, const std::string& dataset,
+               const std::vector<double>& sigmas, Table table, const Settings& settings) {
   table.corner = "method";
   Columns columns;
   for (const auto& [where, title] : {std::pair{"on", "clean"}, std::pair{"off", "damaged"}})
     for (const auto sigma : sigmas)
-      columns.push_back({fmt::format("{}, σ = {}", title, number_text(sigma)), fmt::format("{}_{}_{}", metric, where, number_text(sigma))});
+      columns.push_back({fmt::format("{}, σ = {}", title, number_text(sigma)),
+                         fmt::format("{}_{}_{}", metric, where, number_text(sigma))});
   auto rows = sources("inversion", dataset, settings);
   if (dataset != "digits")
-    std::erase_if(rows, [](const auto& row) { return variant_of(row.method, "inversion").method.aux != Network::Main; });
+    std::erase_if(rows, [](const auto& row) {
+      return variant_of(row.method, "inversion").method.aux != Network::Main;
+    });
   table.add_rows(rows, columns);
   return table;
 }
 
 /// On digits, at every level.
-Table inversion(const std::string& metric, const std::string& name, const std::string& title, int digits, const Settings& settings) {
+Table inversion(const std::string& metric, const std::string& name, const std::string& title,
+                int digits, const Settings& settings) {
   const auto id = "inversion_" + name;
   return by_level(metric, "digits", settings.numbers("inversion.sigmas"),
-                  {.id = id, .title = title, .caption = caption(id, settings), .digits = digits}, settings);
+                  {.id = id, .title = title, .caption = caption(id, settings), .digits = digits},
+                  settings);
 }
 
-Figure inversion_figure(const std::string& curve, const std::string& title, const std::string& label, const std::string& key,
+Figure inversion_figure(const std::string& curve, const std::string& title,
+                        const std::string& label, const std::string& key,
                         const Settings& settings) {
-  Figure figure{.id = "inversion_" + curve, .title = title, .caption = caption(key, settings), .x_label = "σ", .y_label = label};
+  Figure figure{.id = "inversion_" + curve,
+                .title = title,
+                .caption = caption(key, settings),
+                .x_label = "σ",
+                .y_label = label};
   figure.add_series(sources("inversion", "digits", settings), "sigma", curve);
   return figure;
 }
@@ -50,54 +61,71 @@ Figure inversion_figure(const std::string& curve, const std::string& title, cons
 }  // namespace
 
 void report_inversion(const Settings& settings, Report& out) {
-  out.tables.push_back(inversion("psnr", "content", "Content that an inversion keeps", 1, settings));
-  out.tables.push_back(inversion("fidelity", "fidelity", "Content of a latent for D'", 1, settings));
+  out.tables.push_back(
+      inversion("psnr", "content", "Content that an inversion keeps", 1, settings));
+  out.tables.push_back(
+      inversion("fidelity", "fidelity", "Content of a latent for D'", 1, settings));
   out.tables.push_back(inversion("back", "back", "Latents solved back by the ODE", 1, settings));
   if (settings.integer("digits.size") >= metrics::ssim_window)
-    out.tables.push_back(inversion("ssim", "ssim", "Structure that an inversion keeps", 3, settings));
+    out.tables.push_back(
+        inversion("ssim", "ssim", "Structure that an inversion keeps", 3, settings));
   auto labels = inversion("label_seen", "label", "Labels that an inversion keeps", 3, settings);
   decltype(labels.entries)::value_type pictures;
   for (const std::string where : {"on", "off"})
     for (std::size_t i = 0; i < settings.numbers("inversion.sigmas").size(); ++i)
-      pictures.emplace_back(Entry{"inversion", "digits", settings.texts("methods.inversion").front(), "label_picture_" + where});
+      pictures.emplace_back(Entry{"inversion", "digits",
+                                  settings.texts("methods.inversion").front(),
+                                  "label_picture_" + where});
   labels.rows.insert(labels.rows.begin(), "the picture");
   labels.entries.insert(labels.entries.begin(), pictures);
   out.tables.push_back(labels);
-  out.tables.push_back(inversion("update_frequency", "update", "Spatial frequency of the update", 3, settings));
+  out.tables.push_back(
+      inversion("update_frequency", "update", "Spatial frequency of the update", 3, settings));
   auto judged = settings.numbers("inversion.sigmas");  // claims compare the level at 1 and 2
   std::erase_if(judged, [](double sigma) { return sigma != 1 && sigma != 2; });
-  const auto add_levels = [&](const std::string& id, const std::string& what, const std::string& dataset, const std::string& items) {
-    const auto text = caption("inversion_level", settings, {{"items", std::to_string(settings.integer(items))}});
+  const auto add_levels = [&](const std::string& id, const std::string& what,
+                              const std::string& dataset, const std::string& items) {
+    const auto text =
+        caption("inversion_level", settings, {{"items", std::to_string(settings.integer(items))}});
     out.tables.push_back(by_level("level", dataset, judged,
-                                  {.id = id, .title = "Level of the noise after an inversion: " + what, .caption = text, .digits = 2},
+                                  {.id = id,
+                                   .title = "Level of the noise after an inversion: " + what,
+                                   .caption = text,
+                                   .digits = 2},
                                   settings));
   };
   add_levels("inversion_level", "digits", "digits", "inversion.items");
-  if (has(settings, "landscapes")) add_levels("inversion_level_landscapes", "photographs", "landscapes", "inversion.items");
+  if (has(settings, "landscapes"))
+    add_levels("inversion_level_landscapes", "photographs", "landscapes", "inversion.items");
   add_levels("inversion_level_mixture", "mixture", "mixture", "exact.mixture_items");
   const auto levels = std::to_string(settings.numbers("inversion.sigmas").size());
-  out.tables.push_back(by_method("inversion", "digits", settings,
-                                 {.id = "inversion_time",
-                                  .title = "Time of the inversions",
-                                  .caption = caption("inversion_time", settings, {{"levels", levels}}),
-                                  .digits = 2},
-                                 {{"seconds", "seconds.inversion"}}));
-  out.figures.push_back(
-      inversion_figure("psnr_on", "Content that an inversion keeps, clean digits", "PSNR, dB", "content_by_level", settings));
-  out.figures.push_back(
-      inversion_figure("psnr_off", "Content that an inversion keeps, damaged digits", "PSNR, dB", "content_by_level", settings));
-  out.figures.push_back(inversion_figure("update_frequency_off", "Spatial frequency of the update, damaged digits", "cycles per pixel",
-                                         "update_by_level", settings));
-  reports::Gallery inverted{
-      .id = "gallery_inversion", .title = "Latents of the inversions at σ = 3", .caption = caption("inverted", settings)};
+  out.tables.push_back(
+      by_method("inversion", "digits", settings,
+                {.id = "inversion_time",
+                 .title = "Time of the inversions",
+                 .caption = caption("inversion_time", settings, {{"levels", levels}}),
+                 .digits = 2},
+                {{"seconds", "seconds.inversion"}}));
+  out.figures.push_back(inversion_figure("psnr_on", "Content that an inversion keeps, clean digits",
+                                         "PSNR, dB", "content_by_level", settings));
+  out.figures.push_back(inversion_figure("psnr_off",
+                                         "Content that an inversion keeps, damaged digits",
+                                         "PSNR, dB", "content_by_level", settings));
+  out.figures.push_back(inversion_figure("update_frequency_off",
+                                         "Spatial frequency of the update, damaged digits",
+                                         "cycles per pixel", "update_by_level", settings));
+  reports::Gallery inverted{.id = "gallery_inversion",
+                            .title = "Latents of the inversions at σ = 3",
+                            .caption = caption("inverted", settings)};
   for (const auto& source : sources("inversion", "digits", settings))
     for (const std::string where : {"on", "off"})
-      inverted.pictures.push_back({.table = source.table,
-                                   .dataset = source.dataset,
-                                   .method = source.method,
-                                   .file = where + ".png",
-                                   .caption = source.title + (where == "on" ? "" : ", damaged digits"),
-                                   .rows = {"picture", "D'' of latent", "solved back"}});
+      inverted.pictures.push_back(
+          {.table = source.table,
+           .dataset = source.dataset,
+           .method = source.method,
+           .file = where + ".png",
+           .caption = source.title + (where == "on" ? "" : ", damaged digits"),
+           .rows = {"picture", "D'' of latent", "solved back"}});
   out.galleries.push_back(inverted);
 }
 
@@ -109,21 +137,25 @@ void report_latent(const Settings& settings, Report& out) {
       for (const auto sigma : settings.numbers("latent.sigmas")) {
         const auto at = fmt::format("{}_{}", where, number_text(sigma));
         const auto title = [&](const std::string& what) {
-          return fmt::format("{}, {}, σ = {}", what, where == "on" ? "clean" : "damaged", number_text(sigma));
+          return fmt::format("{}, {}, σ = {}", what, where == "on" ? "clean" : "damaged",
+                             number_text(sigma));
         };
         columns.push_back({title("before"), "level_before_" + at});
         columns.push_back({title("after"), "level_after_" + at});
       }
-    out.tables.push_back(by_method("latent", data, settings,
-                                   {.id = "latent_" + data,
-                                    .title = "Level of the noise before and after one churn: " + data,
-                                    .caption = caption("latent_" + data, settings),
-                                    .digits = 2},
-                                   columns));
+    out.tables.push_back(
+        by_method("latent", data, settings,
+                  {.id = "latent_" + data,
+                   .title = "Level of the noise before and after one churn: " + data,
+                   .caption = caption("latent_" + data, settings),
+                   .digits = 2},
+                  columns));
     Columns constant;
     for (const auto sigma : settings.numbers("latent.sigmas")) {
       const auto at = number_text(sigma);
-      const auto title = [&at](const std::string& what) { return fmt::format("{}, σ = {}", what, at); };
+      const auto title = [&at](const std::string& what) {
+        return fmt::format("{}, σ = {}", what, at);
+      };
       if (data == "digits") {
         constant.push_back({title("ln Fréchet before"), "log_frechet_start_off_" + at});
         constant.push_back({title("ln Fréchet after"), "log_frechet_end_off_" + at});
@@ -139,7 +171,8 @@ void report_latent(const Settings& settings, Report& out) {
     out.tables.push_back(
         by_method("latent", data, settings,
                   {.id = "latent_constant_" + data,
-                   .title = fmt::format("{} churns at one level, from damaged items: {}", settings.integer("latent.rounds"), data),
+                   .title = fmt::format("{} churns at one level, from damaged items: {}",
+                                        settings.integer("latent.rounds"), data),
                    .caption = caption("latent_constant_" + data, settings),
                    .digits = 2},
                   constant));
@@ -159,7 +192,8 @@ Figure churn_bias(const std::string& sigma, const Settings& settings) {
   for (const auto& form : models::churn_forms()) {
     const auto& title = form.formula;
     for (const auto& [label, y, dash] :
-         {std::tuple{title, "variance_" + sigma, "measured"}, std::tuple{title + ", closed form", "closed_" + sigma, "closed form"}})
+         {std::tuple{title, "variance_" + sigma, "measured"},
+          std::tuple{title + ", closed form", "closed_" + sigma, "closed form"}})
       figure.series.push_back({.label = label,
                                .table = "exact",
                                .dataset = "gaussian",

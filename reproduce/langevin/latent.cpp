@@ -1,5 +1,6 @@
-// Table latent: churns at one level, as [0024] to [0026] have them, without the loop around them. Is the level before the churn that after it,
-// and do many churns lead to p(x; sigma) from wherever they start?
+// Table latent: churns at one level, as [0024] to [0026] have them, without the loop around them.
+// Is the level before the churn that after it, and do many churns lead to p(x; sigma) from wherever
+// they start?
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -19,16 +20,20 @@ namespace {
 
 using records::Direction;
 
-/// What D reads of a level, against what there is: data with q sigma of noise, for several q, tell one from the other. As it stands, a reading
-/// of a low sigma is near 1 whatever q is (models/diffusion/noise_level.h).
+/// What D reads of a level, against what there is: data with q sigma of noise, for several q, tell
+/// one from the other. As it stands, a reading of a low sigma is near 1 whatever q is
+/// (models/diffusion/noise_level.h).
 class LevelScale {
  public:
-  LevelScale(models::Denoiser& D, const at::Tensor& clean, double sigma, const at::Generator& generator) : D_(D), sigma_(sigma) {
+  LevelScale(models::Denoiser& D, const at::Tensor& clean, double sigma,
+             const at::Generator& generator)
+      : D_(D), sigma_(sigma) {
     const auto epsilon = models::unit_noise(clean, generator);
     error_ = models::mmse(D, clean, sigma, epsilon);
     for (const double q : {0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.6, 2.0, 3.0}) {
       const auto found = reading(clean + q * sigma * epsilon);
-      if (!readings_.empty() && found <= readings_.back()) continue;  // only where it rises does it tell anything
+      if (!readings_.empty() && found <= readings_.back())
+        continue;  // only where it rises does it tell anything
       levels_.push_back(q);
       readings_.push_back(found);
     }
@@ -37,15 +42,20 @@ class LevelScale {
   double of(const at::Tensor& x) const {
     const auto found = reading(x);
     if (readings_.size() < 2) return found;  // a network that has learnt nothing
-    const auto above = std::upper_bound(readings_.begin(), readings_.end(), found) - readings_.begin();
-    const auto i = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(above, 1, std::ssize(readings_) - 1));
+    const auto above =
+        std::upper_bound(readings_.begin(), readings_.end(), found) - readings_.begin();
+    const auto i =
+        static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(above, 1, std::ssize(readings_) - 1));
     const double share = (found - readings_[i - 1]) / (readings_[i] - readings_[i - 1]);
     return std::max(0.0, levels_[i - 1] + share * (levels_[i] - levels_[i - 1]));
   }
 
  private:
   double reading(const at::Tensor& x) const {
-    return average(models::in_batches(x.size(0), 64, [&](const auto& part) { return models::noise_level(D_, part(x), sigma_, error_); })) /
+    return average(models::in_batches(x.size(0), 64,
+                                      [&](const auto& part) {
+                                        return models::noise_level(D_, part(x), sigma_, error_);
+                                      })) /
            sigma_;
   }
   models::Denoiser& D_;
@@ -69,38 +79,49 @@ void run_latent(CellContext& context) {
   const auto n = std::min(settings.integer("latent.items"), domain.test.x_0.size(0));
   const auto clean = domain.test.x_0.slice(0, 0, n).to(device_of_context(context));
   const auto labels = classes_of(domain, domain.test.labels.slice(0, 0, n));
-  const auto off = off_manifold(clean, seed_of({"langevin", "latent", std::to_string(data_seed_of(context))}));
+  const auto off =
+      off_manifold(clean, seed_of({"langevin", "latent", std::to_string(data_seed_of(context))}));
   const auto validation = domain.validation.x_0.to(clean.device());
-  const auto generator = training::torch_generator(seed_of({"langevin", "latent", std::to_string(record.cell.seed)}));
+  const auto generator =
+      training::torch_generator(seed_of({"langevin", "latent", std::to_string(record.cell.seed)}));
   for (const auto sigma : settings.numbers("latent.sigmas")) {
-    const LevelScale scale(denoiser, validation, sigma, training::torch_generator(shared_seed(context, "mmse")));
+    const LevelScale scale(denoiser, validation, sigma,
+                           training::torch_generator(shared_seed(context, "mmse")));
     const auto denoised = [&](const at::Tensor& x) {
       const torch::NoGradGuard no_grad;
       return models::in_batches(n, 64, [&](const auto& part) { return denoiser(part(x), sigma); });
     };
     // What latents of p(x; sigma) look like, denoised.
-    const auto real = evaluator.features(denoised(clean + sigma * models::unit_noise(clean, generator)));
+    const auto real =
+        evaluator.features(denoised(clean + sigma * models::unit_noise(clean, generator)));
     // What is likely and shows nothing: noise on blank pictures.
     const auto blank = torch::full_like(clean, -1);
-    note_distances(evaluator, evaluator.features(denoised(blank + sigma * models::unit_noise(clean, generator))), real,
-                   "_blank_" + number_text(sigma), context);
+    note_distances(
+        evaluator,
+        evaluator.features(denoised(blank + sigma * models::unit_noise(clean, generator))), real,
+        "_blank_" + number_text(sigma), context);
     for (const std::string where : {"on", "off"}) {
       const auto& x_0 = where == "on" ? clean : off;
       auto x = models::in_batches(n, 64, [&](const auto& part) {
-        return models::invert(*D_aux, part(x_0), sigma, options, models::unit_noise(part(x_0), generator));
+        return models::invert(*D_aux, part(x_0), sigma, options,
+                              models::unit_noise(part(x_0), generator));
       });
       const auto seen = [&](const std::string& when) {
         const auto picture = denoised(x);
         const auto at = when + "_" + where + "_" + number_text(sigma);
         note_distances(evaluator, evaluator.features(picture), real, "_" + at, context);
-        note_agreement(evaluator, "label_" + at, evaluator.probabilities(picture), labels, true, record, Direction::Neither);
+        note_agreement(evaluator, "label_" + at, evaluator.probabilities(picture), labels, true,
+                       record, Direction::Neither);
       };
       note_at(record, "level_before_" + where, sigma, scale.of(x));
       seen("start");
       for (std::int64_t i = 0; i < settings.integer("latent.rounds"); ++i) {
-        context.progress.update(static_cast<double>(i + 1) / settings.number("latent.rounds"), "sigma " + number_text(sigma));
+        context.progress.update(static_cast<double>(i + 1) / settings.number("latent.rounds"),
+                                "sigma " + number_text(sigma));
         const auto epsilon = models::unit_noise(x, generator);
-        x = models::in_batches(n, 64, [&](const auto& part) { return models::churn(denoiser, part(x), sigma, churning, part(epsilon)); });
+        x = models::in_batches(n, 64, [&](const auto& part) {
+          return models::churn(denoiser, part(x), sigma, churning, part(epsilon));
+        });
         if (i == 0) note_at(record, "level_after_" + where, sigma, scale.of(x));
       }
       note_at(record, "level_end_" + where, sigma, scale.of(x));

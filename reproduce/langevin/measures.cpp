@@ -16,8 +16,9 @@
 
 namespace reprise::reproduce::langevin_study {
 
-void note(records::Record& record, const std::string& name, double value, records::Direction direction, const std::string& unit,
-          const std::string& protocol, std::int64_t items) {
+void note(records::Record& record, const std::string& name, double value,
+          records::Direction direction, const std::string& unit, const std::string& protocol,
+          std::int64_t items) {
   record.metrics.push_back({name, value, unit, direction, protocol, items});
 }
 
@@ -28,50 +29,65 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
   const std::vector<double> levels{0.1, 0.2, 0.5, 1.0};
   for (const auto sigma : levels) {
     const auto epsilon = models::unit_noise(items, generator);
-    sum += models::in_batches(items.size(0), 128,
-                              [&](const auto& part) { return models::denoising_error(other, part(items), part(epsilon), sigma).cpu(); });
+    sum += models::in_batches(items.size(0), 128, [&](const auto& part) {
+      return models::denoising_error(other, part(items), part(epsilon), sigma).cpu();
+    });
   }
   return sum / static_cast<double>(levels.size());
 }
 
-void note_at(records::Record& record, const std::string& name, double sigma, double value, records::Direction direction) {
+void note_at(records::Record& record, const std::string& name, double sigma, double value,
+             records::Direction direction) {
   note(record, name + "_" + number_text(sigma), value, direction);
 }
 
-void note_level(records::Record& record, const at::Tensor& level, const std::string& where, double sigma) {
+void note_level(records::Record& record, const at::Tensor& level, const std::string& where,
+                double sigma) {
   note_at(record, "level_" + where, sigma, average(level));
-  note_at(record, "excess_" + where, sigma, average((level - 1).clamp_min(0)), records::Direction::LowerIsBetter);
+  note_at(record, "excess_" + where, sigma, average((level - 1).clamp_min(0)),
+          records::Direction::LowerIsBetter);
 }
 
-double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma, const CellContext& context) {
-  return models::mmse(D, clean, sigma, models::unit_noise(clean, training::torch_generator(shared_seed(context, "mmse"))));
+double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma,
+                   const CellContext& context) {
+  return models::mmse(
+      D, clean, sigma,
+      models::unit_noise(clean, training::torch_generator(shared_seed(context, "mmse"))));
 }
 
 double average(const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); }
 
-double mean_psnr(const at::Tensor& a, const at::Tensor& b) { return average(metrics::psnr(a, b, 2).clamp_max(60)); }
+double mean_psnr(const at::Tensor& a, const at::Tensor& b) {
+  return average(metrics::psnr(a, b, 2).clamp_max(60));
+}
 
-void note_distances(const models::Evaluator& evaluator, const at::Tensor& features, const at::Tensor& real, const std::string& when,
-                    CellContext& context) {
+void note_distances(const models::Evaluator& evaluator, const at::Tensor& features,
+                    const at::Tensor& real, const std::string& when, CellContext& context) {
   auto& record = context.record;
   const auto n = features.size(0);
   const auto frechet = metrics::frechet_distance(features, real);
-  note(record, "frechet" + when, frechet, records::Direction::LowerIsBetter, "", evaluator.protocol("frechet", n));
-  note(record, "log_frechet" + when, std::log(frechet), records::Direction::LowerIsBetter, "", evaluator.protocol("frechet", n));
-  note(record, "kernel" + when, metrics::kernel_distance(features, real), records::Direction::LowerIsBetter, "",
-       evaluator.protocol("kernel", n));
-  add_named_metrics(MetricInput::Features, {.predicted = features, .truth = real}, when.empty() ? "" : when.substr(1),
-                    evaluator.protocol("features", n), context.settings, record);
+  note(record, "frechet" + when, frechet, records::Direction::LowerIsBetter, "",
+       evaluator.protocol("frechet", n));
+  note(record, "log_frechet" + when, std::log(frechet), records::Direction::LowerIsBetter, "",
+       evaluator.protocol("frechet", n));
+  note(record, "kernel" + when, metrics::kernel_distance(features, real),
+       records::Direction::LowerIsBetter, "", evaluator.protocol("kernel", n));
+  add_named_metrics(MetricInput::Features, {.predicted = features, .truth = real},
+                    when.empty() ? "" : when.substr(1), evaluator.protocol("features", n),
+                    context.settings, record);
 }
 
-void note_agreement(const models::Evaluator& evaluator, const std::string& name, const at::Tensor& probabilities, const at::Tensor& labels,
-                    bool independent, records::Record& record, records::Direction direction) {
-  note(record, name, agreement(probabilities, labels), direction, "", evaluator.protocol("agreement"), independent ? labels.size(0) : 0);
+void note_agreement(const models::Evaluator& evaluator, const std::string& name,
+                    const at::Tensor& probabilities, const at::Tensor& labels, bool independent,
+                    records::Record& record, records::Direction direction) {
+  note(record, name, agreement(probabilities, labels), direction, "",
+       evaluator.protocol("agreement"), independent ? labels.size(0) : 0);
 }
 
-void note_confidence(const models::Evaluator& evaluator, const std::string& name, const at::Tensor& probabilities,
-                     records::Record& record) {
-  note(record, name, confidence(probabilities), records::Direction::HigherIsBetter, "", evaluator.protocol("confidence"));
+void note_confidence(const models::Evaluator& evaluator, const std::string& name,
+                     const at::Tensor& probabilities, records::Record& record) {
+  note(record, name, confidence(probabilities), records::Direction::HigherIsBetter, "",
+       evaluator.protocol("confidence"));
 }
 
 void show_round(const models::Round& round, std::int64_t rounds, CellContext& context) {
@@ -79,11 +95,16 @@ void show_round(const models::Round& round, std::int64_t rounds, CellContext& co
                           fmt::format("round {}, sigma {:.2g}", round.number + 1, round.sigma));
 }
 
-double agreement(const at::Tensor& probabilities, const at::Tensor& labels) { return average(probabilities.argmax(1) == labels.cpu()); }
+double agreement(const at::Tensor& probabilities, const at::Tensor& labels) {
+  return average(probabilities.argmax(1) == labels.cpu());
+}
 
-double confidence(const at::Tensor& probabilities) { return average(std::get<0>(probabilities.max(1))); }
+double confidence(const at::Tensor& probabilities) {
+  return average(std::get<0>(probabilities.max(1)));
+}
 
-void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std::int64_t n, std::int64_t columns) {
+void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std::int64_t n,
+                 std::int64_t columns) {
   auto x = items.slice(0, 0, n).cpu();
   if (x.size(1) > 3) {  // frames side by side
     const auto frames = x.size(1) / 3;
@@ -99,7 +120,8 @@ void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std
   }
   const auto times = std::max<std::int64_t>(1, (64 + height - 1) / height);
   if (x.size(1) == 1) sheet = sheet.select(2, 0);  // grey: two thirds of the file
-  datasets::write_png(path, sheet.repeat_interleave(times, 0).repeat_interleave(times, 1).contiguous());
+  datasets::write_png(path,
+                      sheet.repeat_interleave(times, 0).repeat_interleave(times, 1).contiguous());
 }
 
 }  // namespace reprise::reproduce::langevin_study

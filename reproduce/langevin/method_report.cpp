@@ -10,18 +10,21 @@
 
 namespace reprise::reproduce::langevin_study {
 
-std::string caption(const std::string& key, const Settings& settings, const std::map<std::string, std::string>& values) {
+std::string caption(const std::string& key, const Settings& settings,
+                    const std::map<std::string, std::string>& values) {
   return reproduce::caption("langevin", key, settings, values);
 }
 
-std::vector<reports::Source> sources(const std::string& cells, const std::string& dataset, const Settings& settings) {
+std::vector<reports::Source> sources(const std::string& cells, const std::string& dataset,
+                                     const Settings& settings) {
   std::vector<reports::Source> out;
-  for (const auto& method : settings.texts("methods." + cells)) out.push_back({title_of(method, cells), cells, dataset, method});
+  for (const auto& method : settings.texts("methods." + cells))
+    out.push_back({title_of(method, cells), cells, dataset, method});
   return out;
 }
 
-reports::Table by_method(const std::string& cells, const std::string& dataset, const Settings& settings, reports::Table table,
-                         const Columns& columns) {
+reports::Table by_method(const std::string& cells, const std::string& dataset,
+                         const Settings& settings, reports::Table table, const Columns& columns) {
   table.corner = "method";
   const auto rows = sources(cells, dataset, settings);
   table.add_rows(rows, columns);
@@ -53,26 +56,37 @@ std::string item_size(const std::string& domain, const Settings& settings) {
   }
 }
 
-reports::Figure by_round(const Settings& settings, const std::string& cells, const std::string& dataset, const std::string& curve,
-                         const std::string& title, const std::string& label, const std::string& key) {
-  reports::Figure figure{
-      .id = cells + "_" + dataset + "_" + curve, .title = title, .caption = caption(key, settings), .x_label = "round", .y_label = label};
+reports::Figure by_round(const Settings& settings, const std::string& cells,
+                         const std::string& dataset, const std::string& curve,
+                         const std::string& title, const std::string& label,
+                         const std::string& key) {
+  reports::Figure figure{.id = cells + "_" + dataset + "_" + curve,
+                         .title = title,
+                         .caption = caption(key, settings),
+                         .x_label = "round",
+                         .y_label = label};
   auto shown = sources(cells, dataset, settings);
-  std::erase_if(shown, [&](const auto& source) { return !goes_by_rounds(variant_of(source.method, cells).method); });
+  std::erase_if(shown, [&](const auto& source) {
+    return !goes_by_rounds(variant_of(source.method, cells).method);
+  });
   figure.add_series(shown, "round", curve);
   return figure;
 }
 
-reports::Gallery gallery(const std::string& table, const std::string& dataset, const std::string& file, const Settings& settings,
+reports::Gallery gallery(const std::string& table, const std::string& dataset,
+                         const std::string& file, const Settings& settings,
                          const std::string& title, const std::string& caption) {
-  reports::Gallery shown{.id = "gallery_" + table + "_" + dataset, .title = title, .caption = caption};
+  reports::Gallery shown{
+      .id = "gallery_" + table + "_" + dataset, .title = title, .caption = caption};
   shown.add_pictures(sources(table, dataset, settings), file);
   return shown;
 }
 
-reports::Gallery rounds_gallery(const std::string& table, const Settings& settings, const std::string& title, const RoundRows& rows) {
+reports::Gallery rounds_gallery(const std::string& table, const Settings& settings,
+                                const std::string& title, const RoundRows& rows) {
   auto shown = gallery(table, "digits", "rounds.png", settings, title, caption("rounds", settings));
-  const auto rounds = settings.integer(table + ".rounds"), apart = std::max<std::int64_t>(1, rounds / 4);
+  const auto rounds = settings.integer(table + ".rounds"),
+             apart = std::max<std::int64_t>(1, rounds / 4);
   for (auto& picture : shown.pictures) {
     picture.rows = rows.before;
     const bool by_rounds = goes_by_rounds(variant_of(picture.method, table).method);

@@ -21,105 +21,146 @@ struct AlgorithmFacts {
   Algorithm algorithm;
   Contract contract;
   std::string words;
-  std::string search{};                   ///< as search_list()
-  std::vector<std::string> changes = {};  ///< keys of its own; the loop's are those of the loop's options
+  std::string search{};  ///< as search_list()
+  std::vector<std::string> changes =
+      {};  ///< keys of its own; the loop's are those of the loop's options
 };
 
 const AlgorithmFacts& facts_of(Algorithm algorithm) {
   static const std::vector<AlgorithmFacts> all{
-      {Algorithm::Loop, Contract::Inverter, "Algorithm 1", "loop", {"rounds", "first", "last", "rate"}},
-      {Algorithm::Renoising, Contract::Generator, "x <- D(x + σ ε), round after round", "renoising", {"rounds", "first", "last"}},
-      {Algorithm::Sdedit, Contract::Generator, "noised to a level and sampled from there", "sdedit", {"sigma"}},
-      {Algorithm::Repaint, Contract::Generator, "sampled, the known part written back at every level", "repaint", {"U"}},
-      {Algorithm::IndependentCrops, Contract::Generator, "each window sampled by itself", "sampler"},
-      {Algorithm::MultiDiffusion, Contract::Generator, "windows sampled together, averaged where they overlap", "sampler"},
-      {Algorithm::ScoreDistillation, Contract::Generator, "gradient steps on single noisy renderings", "distillation", {"rate", "first"}},
+      {Algorithm::Loop,
+       Contract::Inverter,
+       "Algorithm 1",
+       "loop",
+       {"rounds", "first", "last", "rate"}},
+      {Algorithm::Renoising,
+       Contract::Generator,
+       "x <- D(x + σ ε), round after round",
+       "renoising",
+       {"rounds", "first", "last"}},
+      {Algorithm::Sdedit,
+       Contract::Generator,
+       "noised to a level and sampled from there",
+       "sdedit",
+       {"sigma"}},
+      {Algorithm::Repaint,
+       Contract::Generator,
+       "sampled, the known part written back at every level",
+       "repaint",
+       {"U"}},
+      {Algorithm::IndependentCrops, Contract::Generator, "each window sampled by itself",
+       "sampler"},
+      {Algorithm::MultiDiffusion, Contract::Generator,
+       "windows sampled together, averaged where they overlap", "sampler"},
+      {Algorithm::ScoreDistillation,
+       Contract::Generator,
+       "gradient steps on single noisy renderings",
+       "distillation",
+       {"rate", "first"}},
       {Algorithm::Nothing, Contract::Generator, "the start as it is"},
-      {Algorithm::RealItems, Contract::Generator, "as many items of the same part: what can be reached"},
-      {Algorithm::ReferenceAlone, Contract::Generator, "fitted to the reference view, without a prior"}};
-  return *std::find_if(all.begin(), all.end(), [algorithm](const AlgorithmFacts& facts) { return facts.algorithm == algorithm; });
+      {Algorithm::RealItems, Contract::Generator,
+       "as many items of the same part: what can be reached"},
+      {Algorithm::ReferenceAlone, Contract::Generator,
+       "fitted to the reference view, without a prior"}};
+  return *std::find_if(all.begin(), all.end(), [algorithm](const AlgorithmFacts& facts) {
+    return facts.algorithm == algorithm;
+  });
 }
 
-/// An inversion as the method of Algorithm 1 in three forms: as it is, with the smaller D', and from a text alone.
+/// An inversion as the method of Algorithm 1 in three forms: as it is, with the smaller D', and
+/// from a text alone.
 void add_loops(const models::InversionMethod& inversion, std::vector<PriorMethod>& all) {
   const auto& info = inversion.info;
-  const auto named = [&info](const std::string& id, const std::string& title, const std::string& source) {
+  const auto named = [&info](const std::string& id, const std::string& title,
+                             const std::string& source) {
     return training::MethodInfo{id, title, info.role, source, info.cost + " in every round"};
   };
   all.push_back({.info = named(info.id, info.title, info.source),
-                 .tables = {"exact", "inversion", "latent", "churn", "steering", "completion", "extension", "object"},
+                 .tables = {"exact", "inversion", "latent", "churn", "steering", "completion",
+                            "extension", "object"},
                  .inversion = inversion.algorithm});
-  all.push_back({.info = named(info.id + "_small", info.title + ", smaller D'", info.source + ", [0043]"),
-                 .tables = {"inversion", "churn", "steering", "completion"},
-                 .inversion = inversion.algorithm,
-                 .aux = Network::Small});
-  all.push_back({.info = named("text_" + info.id, "text alone, " + info.title, info.source + ", [0018]"),
-                 .tables = {"object"},
-                 .inversion = inversion.algorithm,
-                 .text_alone = true});
+  all.push_back(
+      {.info = named(info.id + "_small", info.title + ", smaller D'", info.source + ", [0043]"),
+       .tables = {"inversion", "churn", "steering", "completion"},
+       .inversion = inversion.algorithm,
+       .aux = Network::Small});
+  all.push_back(
+      {.info = named("text_" + info.id, "text alone, " + info.title, info.source + ", [0018]"),
+       .tables = {"object"},
+       .inversion = inversion.algorithm,
+       .text_alone = true});
 }
 
 std::vector<PriorMethod> painters() {
   const auto loop = models::Inversion::Backprop;
-  const std::string distilled = "Poole et al. 2022", cost = "2 evaluations of D and 1 gradient of the rendering a step of Adam";
+  const std::string distilled = "Poole et al. 2022",
+                    cost = "2 evaluations of D and 1 gradient of the rendering a step of Adam";
   const auto rounds = models::method_of(loop).info.cost + " in every round";
-  return {{.info = {"pixels", "pixels, Algorithm 1", Role::Document, "Algorithm 1", rounds}, .tables = {"painting"}, .inversion = loop},
-          {.info = {"pixels_sds", "pixels, score distillation", Role::Baseline, distilled, cost},
-           .tables = {"painting"},
-           .algorithm = Algorithm::ScoreDistillation},
-          {.info = {"mlp", "coordinate MLP, Algorithm 1", Role::Document, "Algorithm 1", rounds},
-           .tables = {"painting"},
-           .inversion = loop,
-           .painter = Painter::CoordinateNetworks},
-          {.info = {"mlp_sds", "coordinate MLP, score distillation", Role::Baseline, distilled, cost},
-           .tables = {"painting"},
-           .algorithm = Algorithm::ScoreDistillation,
-           .painter = Painter::CoordinateNetworks}};
+  return {
+      {.info = {"pixels", "pixels, Algorithm 1", Role::Document, "Algorithm 1", rounds},
+       .tables = {"painting"},
+       .inversion = loop},
+      {.info = {"pixels_sds", "pixels, score distillation", Role::Baseline, distilled, cost},
+       .tables = {"painting"},
+       .algorithm = Algorithm::ScoreDistillation},
+      {.info = {"mlp", "coordinate MLP, Algorithm 1", Role::Document, "Algorithm 1", rounds},
+       .tables = {"painting"},
+       .inversion = loop,
+       .painter = Painter::CoordinateNetworks},
+      {.info = {"mlp_sds", "coordinate MLP, score distillation", Role::Baseline, distilled, cost},
+       .tables = {"painting"},
+       .algorithm = Algorithm::ScoreDistillation,
+       .painter = Painter::CoordinateNetworks}};
 }
 
 std::vector<PriorMethod> compared() {
   const std::string one = "1 evaluation of D a round";
-  return {{.info = {"renoised", "no inversion", Role::Control, "ours", one},
-           .tables = {"exact", "churn", "steering", "completion", "painting", "extension", "object"},
-           .algorithm = Algorithm::Renoising},
-          {.info = {"text_renoised", "text alone, no inversion", Role::Control, "ours", one},
-           .tables = {"object"},
-           .algorithm = Algorithm::Renoising,
-           .text_alone = true},
-          {.info = {"mlp_renoised", "coordinate MLP, no inversion", Role::Control, "ours", one},
-           .tables = {"painting"},
-           .algorithm = Algorithm::Renoising,
-           .painter = Painter::CoordinateNetworks},
-          {.info = {"sdedit", "SDEdit", Role::Baseline, "Meng et al. 2022", "2 evaluations of D a level below sigma"},
-           .tables = {"exact", "churn", "steering", "completion"},
-           .algorithm = Algorithm::Sdedit},
-          {.info = {"start", "nothing done", Role::Control, "ours", "nothing"},
-           .tables = {"churn", "completion"},
-           .algorithm = Algorithm::Nothing},
-          {.info = {"real", "other real items", Role::Control, "ours", "nothing"},
-           .tables = {"churn", "painting", "extension"},
-           .algorithm = Algorithm::RealItems},
-          {.info = {"repaint", "RePaint", Role::Baseline, "Lugmayr et al. 2022", "U evaluations of D a level"},
-           .tables = {"completion"},
-           .algorithm = Algorithm::Repaint},
-          {.info = {"independent", "independent crops", Role::Baseline, "ours", "2 evaluations of D a level and window"},
-           .tables = {"extension"},
-           .algorithm = Algorithm::IndependentCrops},
-          {.info = {"multidiffusion", "MultiDiffusion", Role::Baseline, "Bar-Tal et al. 2023", "2 evaluations of D a level and window"},
-           .tables = {"extension"},
-           .algorithm = Algorithm::MultiDiffusion},
-          {.info = {"reference", "reference view alone", Role::Control, "ours", "the fit alone"},
-           .tables = {"object"},
-           .algorithm = Algorithm::ReferenceAlone},
-          {.info = {"sds", "score distillation", Role::Baseline, "Poole et al. 2022",
-                    "2 evaluations of D and 1 gradient of the rendering a step of Adam"},
-           .tables = {"object"},
-           .algorithm = Algorithm::ScoreDistillation},
-          {.info = {"text_sds", "text alone, score distillation", Role::Baseline, "Poole et al. 2022",
-                    "2 evaluations of D and 1 gradient of the rendering a step of Adam"},
-           .tables = {"object"},
-           .algorithm = Algorithm::ScoreDistillation,
-           .text_alone = true}};
+  return {
+      {.info = {"renoised", "no inversion", Role::Control, "ours", one},
+       .tables = {"exact", "churn", "steering", "completion", "painting", "extension", "object"},
+       .algorithm = Algorithm::Renoising},
+      {.info = {"text_renoised", "text alone, no inversion", Role::Control, "ours", one},
+       .tables = {"object"},
+       .algorithm = Algorithm::Renoising,
+       .text_alone = true},
+      {.info = {"mlp_renoised", "coordinate MLP, no inversion", Role::Control, "ours", one},
+       .tables = {"painting"},
+       .algorithm = Algorithm::Renoising,
+       .painter = Painter::CoordinateNetworks},
+      {.info = {"sdedit", "SDEdit", Role::Baseline, "Meng et al. 2022",
+                "2 evaluations of D a level below sigma"},
+       .tables = {"exact", "churn", "steering", "completion"},
+       .algorithm = Algorithm::Sdedit},
+      {.info = {"start", "nothing done", Role::Control, "ours", "nothing"},
+       .tables = {"churn", "completion"},
+       .algorithm = Algorithm::Nothing},
+      {.info = {"real", "other real items", Role::Control, "ours", "nothing"},
+       .tables = {"churn", "painting", "extension"},
+       .algorithm = Algorithm::RealItems},
+      {.info = {"repaint", "RePaint", Role::Baseline, "Lugmayr et al. 2022",
+                "U evaluations of D a level"},
+       .tables = {"completion"},
+       .algorithm = Algorithm::Repaint},
+      {.info = {"independent", "independent crops", Role::Baseline, "ours",
+                "2 evaluations of D a level and window"},
+       .tables = {"extension"},
+       .algorithm = Algorithm::IndependentCrops},
+      {.info = {"multidiffusion", "MultiDiffusion", Role::Baseline, "Bar-Tal et al. 2023",
+                "2 evaluations of D a level and window"},
+       .tables = {"extension"},
+       .algorithm = Algorithm::MultiDiffusion},
+      {.info = {"reference", "reference view alone", Role::Control, "ours", "the fit alone"},
+       .tables = {"object"},
+       .algorithm = Algorithm::ReferenceAlone},
+      {.info = {"sds", "score distillation", Role::Baseline, "Poole et al. 2022",
+                "2 evaluations of D and 1 gradient of the rendering a step of Adam"},
+       .tables = {"object"},
+       .algorithm = Algorithm::ScoreDistillation},
+      {.info = {"text_sds", "text alone, score distillation", Role::Baseline, "Poole et al. 2022",
+                "2 evaluations of D and 1 gradient of the rendering a step of Adam"},
+       .tables = {"object"},
+       .algorithm = Algorithm::ScoreDistillation,
+       .text_alone = true}};
 }
 
 std::string words_of(const PriorMethod& method) {
@@ -134,22 +175,30 @@ std::string words_of(const PriorMethod& method) {
 }
 
 const std::vector<std::pair<Network, std::string>>& networks() {
-  static const std::vector<std::pair<Network, std::string>> all{
-      {Network::Main, "edm"}, {Network::Small, "small"}, {Network::Other, "other"}, {Network::Evaluator, "judge"}};
+  static const std::vector<std::pair<Network, std::string>> all{{Network::Main, "edm"},
+                                                                {Network::Small, "small"},
+                                                                {Network::Other, "other"},
+                                                                {Network::Evaluator, "judge"}};
   return all;
 }
 
 }  // namespace
 
 const std::string& name_of(Network network) {
-  return std::find_if(networks().begin(), networks().end(), [network](const auto& named) { return named.first == network; })->second;
+  return std::find_if(networks().begin(), networks().end(),
+                      [network](const auto& named) { return named.first == network; })
+      ->second;
 }
 
 Network network_named(const std::string& name) {
-  return find_named(networks(), "network of study langevin", name, &std::pair<Network, std::string>::second).first;
+  return find_named(networks(), "network of study langevin", name,
+                    &std::pair<Network, std::string>::second)
+      .first;
 }
 
-bool PriorMethod::runs_in(const std::string& table) const { return std::find(tables.begin(), tables.end(), table) != tables.end(); }
+bool PriorMethod::runs_in(const std::string& table) const {
+  return std::find(tables.begin(), tables.end(), table) != tables.end();
+}
 
 const std::vector<PriorMethod>& prior_methods() {
   static const std::vector<PriorMethod> all = [] {
@@ -177,9 +226,13 @@ PriorMethod scripted_method(const std::string& name, const std::filesystem::path
   return method;
 }
 
-bool goes_by_rounds(const PriorMethod& method) { return method.algorithm == Algorithm::Loop || method.algorithm == Algorithm::Renoising; }
+bool goes_by_rounds(const PriorMethod& method) {
+  return method.algorithm == Algorithm::Loop || method.algorithm == Algorithm::Renoising;
+}
 
-const std::string& search_list(const PriorMethod& method) { return facts_of(method.algorithm).search; }
+const std::string& search_list(const PriorMethod& method) {
+  return facts_of(method.algorithm).search;
+}
 
 std::vector<std::string> changes_of(const PriorMethod& method, const MethodTable& table) {
   std::vector<std::string> keys;
@@ -194,7 +247,8 @@ std::vector<std::string> changes_of(const PriorMethod& method, const MethodTable
 
 std::vector<ListedMethod> listed_methods() {
   std::vector<ListedMethod> listed;
-  for (const auto& method : prior_methods()) listed.push_back({facts_of(method.algorithm).contract, method.info, words_of(method)});
+  for (const auto& method : prior_methods())
+    listed.push_back({facts_of(method.algorithm).contract, method.info, words_of(method)});
   return listed;
 }
 

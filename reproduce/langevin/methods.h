@@ -1,8 +1,10 @@
-// The methods of study langevin: an entry each, and what each is as data. A name is looked up here, and nothing else is read off it.
+// The methods of study langevin: an entry each, and what each is as data. A name is looked up here,
+// and nothing else is read off it.
 //
-// Each inversion (models/diffusion/methods.h) is the method of Algorithm 1 that bears its name, with D itself as D' or with a smaller network;
-// in table object it is bound to a reference view, or follows the text alone. Beside them stand the samplers that they are compared with, and
-// what does nothing.
+// Each inversion (models/diffusion/methods.h) is the method of Algorithm 1 that bears its name,
+// with D itself as D' or with a smaller network; in table object it is bound to a reference view,
+// or follows the text alone. Beside them stand the samplers that they are compared with, and what
+// does nothing.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -49,9 +51,10 @@ struct PriorMethod {
   Algorithm algorithm = Algorithm::Loop;
   std::optional<models::Inversion> inversion = {};  ///< of the loop
   Network aux = Network::Main;                      ///< D'
-  std::filesystem::path aux_script = {};            ///< of an external method: a TorchScript that is D', in place of `aux`
-  bool text_alone = false;                          ///< table object: no reference view binds it
-  Painter painter = Painter::Pixels;                ///< table painting
+  std::filesystem::path aux_script =
+      {};                   ///< of an external method: a TorchScript that is D', in place of `aux`
+  bool text_alone = false;  ///< table object: no reference view binds it
+  Painter painter = Painter::Pixels;  ///< table painting
 
   bool runs_in(const std::string& table) const;
 };
@@ -61,12 +64,14 @@ const std::vector<PriorMethod>& prior_methods();
 /// UsageError: the table has no such method; lists those that it has.
 PriorMethod prior_method(const std::string& id, const std::string& table);
 
-/// An external method: backprop inversion whose D' is a TorchScript (reproduce/langevin/external.h).
+/// An external method: backprop inversion whose D' is a TorchScript
+/// (reproduce/langevin/external.h).
 PriorMethod scripted_method(const std::string& name, const std::filesystem::path& script);
 
 /// Whether it goes round by round: Algorithm 1, and the same without an inversion.
 bool goes_by_rounds(const PriorMethod& method);
-/// The list search.TABLE.LIST from which a method's candidates come: "loop", "repaint", ...; "": nothing is chosen.
+/// The list search.TABLE.LIST from which a method's candidates come: "loop", "repaint", ...; "":
+/// nothing is chosen.
 const std::string& search_list(const PriorMethod& method);
 /// The keys that METHOD+KEY=VALUE may change in this table.
 std::vector<std::string> changes_of(const PriorMethod& method, const MethodTable& table);

@@ -17,7 +17,9 @@
 namespace reprise::reproduce::langevin_study {
 namespace {
 
-std::vector<std::int64_t> whole_numbers(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+std::vector<std::int64_t> whole_numbers(const std::vector<double>& values) {
+  return {values.begin(), values.end()};
+}
 
 models::EvaluatorOptions evaluator_options_of(const DomainData& domain, const Settings& settings) {
   const models::EvaluatorOptions items{.channels = domain.facts.item[0],
@@ -44,12 +46,15 @@ std::uint64_t network_seed(const CellContext& context) {
 
 std::filesystem::path kept_network(const CellContext& context, Network network) {
   const auto kept = context.settings.text("prior.weights");
-  return kept.empty()
-             ? std::filesystem::path()
-             : kept_weights(fmt::format("{}_{}_{}.safetensors", kept, context.record.cell.dataset, name_of(network)), context.data);
+  return kept.empty() ? std::filesystem::path()
+                      : kept_weights(fmt::format("{}_{}_{}.safetensors", kept,
+                                                 context.record.cell.dataset, name_of(network)),
+                                     context.data);
 }
 
-std::int64_t data_seed_of(const CellContext& context) { return data_seed(context.settings, context.record.cell.seed); }
+std::int64_t data_seed_of(const CellContext& context) {
+  return data_seed(context.settings, context.record.cell.seed);
+}
 
 std::int64_t network_replicate(const Settings& settings, std::int64_t seed) {
   const auto own = data_seed(settings, seed), trained = settings.integer("prior.seeds");
@@ -57,24 +62,29 @@ std::int64_t network_replicate(const Settings& settings, std::int64_t seed) {
 }
 
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose) {
-  return seed_of({"langevin", purpose, context.record.cell.dataset, std::to_string(data_seed_of(context))});
+  return seed_of(
+      {"langevin", purpose, context.record.cell.dataset, std::to_string(data_seed_of(context))});
 }
 
 DomainData domain_data(const CellContext& context) {
-  return load_domain(context.record.cell.dataset, context.settings, context.data, data_seed_of(context));
+  return load_domain(context.record.cell.dataset, context.settings, context.data,
+                     data_seed_of(context));
 }
 
 models::LabelledItems prior_part(const DomainData& domain, const CellContext& context) {
   const auto learnt = network_replicate(context.settings, context.record.cell.seed);
-  return learnt == data_seed_of(context) ? domain.prior
-                                         : load_domain(context.record.cell.dataset, context.settings, context.data, learnt).prior;
+  return learnt == data_seed_of(context)
+             ? domain.prior
+             : load_domain(context.record.cell.dataset, context.settings, context.data, learnt)
+                   .prior;
 }
 
 void run_evaluator(CellContext& context) {
   const auto domain = domain_data(context);
   const auto device = device_of_context(context);
   const auto labelled = [&](const models::LabelledItems& items) {
-    return training::Examples{.x = items.x_0.to(device), .labels = classes_of(domain, items.labels).to(device)};
+    return training::Examples{.x = items.x_0.to(device),
+                              .labels = classes_of(domain, items.labels).to(device)};
   };
   train_evaluator({.options = evaluator_options_of(domain, context.settings),
                    .learned = labelled(domain.evaluator),
@@ -87,8 +97,10 @@ void run_evaluator(CellContext& context) {
 models::Evaluator trained_evaluator(const CellContext& context, const DomainData& domain) {
   const auto options = evaluator_options_of(domain, context.settings);
   const auto kept = kept_network(context, Network::Evaluator);
-  const auto trained = cell(prior_table, context.record.cell.dataset, name_of(Network::Evaluator), evaluator_seed);
-  return kept.empty() ? load_evaluator(options, trained, context) : load_evaluator(options, kept, context);
+  const auto trained =
+      cell(prior_table, context.record.cell.dataset, name_of(Network::Evaluator), evaluator_seed);
+  return kept.empty() ? load_evaluator(options, trained, context)
+                      : load_evaluator(options, kept, context);
 }
 
 void run_prior(CellContext& context) {
@@ -96,38 +108,45 @@ void run_prior(CellContext& context) {
   if (network == Network::Evaluator) return run_evaluator(context);
   const auto& settings = context.settings;
   const auto domain = domain_data(context);
-  const auto own = [&](const std::string& key) { return setting_of(context.record.cell.dataset, network, key); };
+  const auto own = [&](const std::string& key) {
+    return setting_of(context.record.cell.dataset, network, key);
+  };
   const auto& learnt = network == Network::Other ? domain.evaluator : domain.prior;
   auto facts = domain.facts;
   facts.noise = {settings.number("prior.P_mean"), settings.number("prior.P_std")};
   const auto mu = learnt.x_0.mean(0);
   facts.sigma_data = (learnt.x_0 - mu).square().mean().sqrt().item<double>();
-  const models::UNetOptions shape{.patch = settings.integer(context.record.cell.dataset + ".patch"),
-                                  .channels = whole_numbers(settings.numbers(own("channels"))),
-                                  .blocks = settings.integer(context.record.cell.dataset + ".blocks"),
-                                  .attention = whole_numbers(settings.numbers(context.record.cell.dataset + ".attention")),
-                                  .embedding = settings.integer("prior.embedding")};
+  const models::UNetOptions shape{
+      .patch = settings.integer(context.record.cell.dataset + ".patch"),
+      .channels = whole_numbers(settings.numbers(own("channels"))),
+      .blocks = settings.integer(context.record.cell.dataset + ".blocks"),
+      .attention = whole_numbers(settings.numbers(context.record.cell.dataset + ".attention")),
+      .embedding = settings.integer("prior.embedding")};
   const auto device = device_of_context(context);
   const auto there = [&device](const models::LabelledItems& items) {
     return models::LabelledItems{items.x_0.to(device), items.labels.to(device)};
   };
   const auto items = there(learnt);
-  const models::DiffusionTask task{.draw = [&](std::int64_t n, Random& r) { return models::drawn(items, n, r); },
-                                   .validation = there(domain.validation),
-                                   .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
-                                   .batch = settings.integer("prior.batch"),
-                                   .learning_rate = settings.number("prior.learning_rate"),
-                                   .noise = facts.noise,
-                                   .label_dropout = settings.number("prior.label_dropout")};
+  const models::DiffusionTask task{
+      .draw = [&](std::int64_t n, Random& r) { return models::drawn(items, n, r); },
+      .validation = there(domain.validation),
+      .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
+      .batch = settings.integer("prior.batch"),
+      .learning_rate = settings.number("prior.learning_rate"),
+      .noise = facts.noise,
+      .label_dropout = settings.number("prior.label_dropout")};
   models::Prior prior;
   const auto report = train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
     const auto seed = seed_of_draw(network_seed(context), draw);
     Random random(seed);
     prior = models::new_prior(facts, shape, mu, random);
     prior.D->to(device);
-    const auto options = fit_options(settings, "prior", settings.integer(own("epochs")), seed, context.folder / "checkpoint.safetensors");
-    // The loss is scaled such that a network that has learnt nothing has 1 (models/diffusion/diffusion_training.h).
-    return {.report = models::fit_denoiser(*prior.D, task, options, context.progress), .trivial_error = 1};
+    const auto options = fit_options(settings, "prior", settings.integer(own("epochs")), seed,
+                                     context.folder / "checkpoint.safetensors");
+    // The loss is scaled such that a network that has learnt nothing has 1
+    // (models/diffusion/diffusion_training.h).
+    return {.report = models::fit_denoiser(*prior.D, task, options, context.progress),
+            .trivial_error = 1};
   });
   models::save_prior(prior, context.folder / "prior.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
@@ -136,23 +155,30 @@ void run_prior(CellContext& context) {
   std::int64_t weights = 0;
   for (const auto& parameter : prior.D->parameters()) weights += parameter.numel();
   record.parameters["all"] = weights;
-  note(record, "bfloat16", report.precision == training::Precision::BFloat16 ? 1 : 0, records::Direction::Neither, "",
-       "passes in bfloat16 rather than float32");
-  note(record, "validation_loss", report.validation_error.at(static_cast<std::size_t>(report.best_epoch)),
+  note(record, "bfloat16", report.precision == training::Precision::BFloat16 ? 1 : 0,
+       records::Direction::Neither, "", "passes in bfloat16 rather than float32");
+  note(record, "validation_loss",
+       report.validation_error.at(static_cast<std::size_t>(report.best_epoch)),
        records::Direction::LowerIsBetter);
-  context.store.write_curves(record.cell, {{"train_loss", report.train_loss}, {"validation_loss", report.validation_error}});
+  context.store.write_curves(record.cell, {{"train_loss", report.train_loss},
+                                           {"validation_loss", report.validation_error}});
 }
 
 models::Prior trained_prior(const CellContext& context, Network network) {
   const auto& own = context.record.cell;
   const auto from = network_replicate(context.settings, own.seed);
-  const auto trained = context.store.folder(cell(prior_table, own.dataset, name_of(network), from)) / "prior.safetensors";
+  const auto trained =
+      context.store.folder(cell(prior_table, own.dataset, name_of(network), from)) /
+      "prior.safetensors";
   const auto kept = kept_network(context, network);
   return models::load_prior(kept.empty() ? trained : kept, device_of_context(context));
 }
 
-std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D, const CellContext& context) {
-  if (!method.aux_script.empty()) return std::make_shared<training::ScriptedDenoiser>(method.aux_script, device_of_context(context));
+std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D,
+                                            const CellContext& context) {
+  if (!method.aux_script.empty())
+    return std::make_shared<training::ScriptedDenoiser>(method.aux_script,
+                                                        device_of_context(context));
   return method.aux == Network::Main ? D.D : trained_prior(context, method.aux).D;
 }
 

@@ -36,7 +36,8 @@ Table quality(const Settings& settings) {
       {"Fréchet distance to test items, with guidance", "quality", "edm", "frechet"},
       {"Fréchet distance to test items, without guidance", "quality", "edm", "frechet_unguided"},
       {"Fréchet distance of training items (floor)", "quality", "edm", "frechet_floor"},
-      {"Fréchet distance over the floor, without guidance", "quality", "edm", "over_floor_unguided"},
+      {"Fréchet distance over the floor, without guidance", "quality", "edm",
+       "over_floor_unguided"},
       {"test items classified correctly", "quality", "edm", "agreement_real"},
       {"test items with a correlation above 0.9 to a training item", "quality", "edm", "twins"},
       {"kernel distance to test items, with guidance", "quality", "edm", "kernel"},
@@ -45,7 +46,8 @@ Table quality(const Settings& settings) {
   for (const auto& [title, cells, method, metric] : rows) {
     table.rows.push_back(title);
     auto& row = table.entries.emplace_back();
-    for (const auto& domain : trained_domains(settings)) row.push_back(Entry{cells, domain, method, metric});
+    for (const auto& domain : trained_domains(settings))
+      row.push_back(Entry{cells, domain, method, metric});
   }
   return table;
 }
@@ -64,9 +66,12 @@ Table choices(const Settings& settings) {
   table.add_columns(columns);
   const auto add = [&](const std::string& cells, const std::string& dataset) {
     for (const auto& method : settings.texts("methods." + cells))
-      if (search_for(cell(cells, dataset, method, 0), variant_of(method, cells), settings).chooses())
-        table.add_row({fmt::format("{}, {}", dataset == "digits" ? cells : dataset, title_of(method, cells)), cells, dataset, method},
-                      columns);
+      if (search_for(cell(cells, dataset, method, 0), variant_of(method, cells), settings)
+              .chooses())
+        table.add_row(
+            {fmt::format("{}, {}", dataset == "digits" ? cells : dataset, title_of(method, cells)),
+             cells, dataset, method},
+            columns);
   };
   add(exact_table, "mixture");
   for (const auto& domain : settings.texts("worlds"))
@@ -75,12 +80,19 @@ Table choices(const Settings& settings) {
   return table;
 }
 
-std::vector<std::string> digit_names() { return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}; }
+std::vector<std::string> digit_names() {
+  return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+}
 
-/// The columns that decide, for the methods of table churn as the search chose them: the whole table is too wide for a page.
+/// The columns that decide, for the methods of table churn as the search chose them: the whole
+/// table is too wide for a page.
 Table loop(const Settings& settings) {
-  Table table{.id = "loop", .title = "The loop on damaged digits", .caption = caption("loop", settings), .corner = "method"};
-  const Columns columns{{"Fréchet distance", "frechet_end", 1}, {"-ln p", "nll_end", 2}, {"labels", "label_kept", 2}};
+  Table table{.id = "loop",
+              .title = "The loop on damaged digits",
+              .caption = caption("loop", settings),
+              .corner = "method"};
+  const Columns columns{
+      {"Fréchet distance", "frechet_end", 1}, {"-ln p", "nll_end", 2}, {"labels", "label_kept", 2}};
   table.add_columns(columns);
   for (const auto& method : settings.texts("methods.churn")) {
     const auto variant = variant_of(method, "churn");
@@ -92,16 +104,19 @@ Table loop(const Settings& settings) {
   return table;
 }
 
-/// The opening picture of the page: sheets of table churn, all from the same damaged digits. Each sheet begins with clean and damaged digits.
+/// The opening picture of the page: sheets of table churn, all from the same damaged digits. Each
+/// sheet begins with clean and damaged digits.
 reports::Gallery opening(const Settings& settings) {
-  reports::Gallery shown{.id = "opening",
-                         .title = "Damaged digits after the loop, and after what it is compared with",
-                         .caption = caption("opening", settings)};
+  reports::Gallery shown{
+      .id = "opening",
+      .title = "Damaged digits after the loop, and after what it is compared with",
+      .caption = caption("opening", settings)};
   const auto sheets = rounds_gallery("churn", settings, "", {.before = {"clean", "damaged"}});
-  const std::vector<std::pair<std::string, std::string>> methods{{"backprop", "the loop with backprop inversion"},
-                                                                 {"renoised", "the same rounds without an inversion"},
-                                                                 {"sdedit", "SDEdit"},
-                                                                 {"real", "other real digits"}};
+  const std::vector<std::pair<std::string, std::string>> methods{
+      {"backprop", "the loop with backprop inversion"},
+      {"renoised", "the same rounds without an inversion"},
+      {"sdedit", "SDEdit"},
+      {"real", "other real digits"}};
   for (const auto& [method, caption] : methods)
     for (auto picture : sheets.pictures)
       if (picture.method == method) {
@@ -113,7 +128,9 @@ reports::Gallery opening(const Settings& settings) {
 
 void report_churn(const Settings& settings, Report& out) {
   out.tables.push_back(loop(settings));
-  Table churn{.id = "churn", .title = "The loop on damaged digits, all measures", .caption = caption("churn", settings)};
+  Table churn{.id = "churn",
+              .title = "The loop on damaged digits, all measures",
+              .caption = caption("churn", settings)};
   out.tables.push_back(by_method("churn", "digits", settings, churn,
                                  {{"energy before", "energy_start"},
                                   {"energy after", "energy_end"},
@@ -129,27 +146,32 @@ void report_churn(const Settings& settings, Report& out) {
                                   {"labels after", "label_kept"},
                                   {"content", "content", 1},
                                   {"content of the clean digit", "to_clean", 1}}));
-  out.figures.push_back(by_round(settings, "churn", "digits", "energy", "Energy of damaged digits, round by round",
+  out.figures.push_back(by_round(settings, "churn", "digits", "energy",
+                                 "Energy of damaged digits, round by round",
                                  "energy (lower is likelier)", "churn_rounds"));
-  out.figures.push_back(
-      by_round(settings, "churn", "digits", "confidence", "The classifier's confidence, round by round", "confidence", "churn_rounds"));
-  const std::string kept = "fraction of labels kept", frechet = "ln Fréchet distance to clean digits";
-  for (const auto& axes :
-       std::vector<std::array<std::string, 5>>{{"label", kept, frechet, "label_kept", "log_frechet_end"},
-                                               {"content", "PSNR to the start, dB", frechet, "content", "log_frechet_end"},
-                                               {"energy", kept, "energy, lower is likelier", "label_kept", "energy_end"}}) {
-    Figure frontier{.id = "frontier_" + axes[0],
-                    .title = fmt::format("Pareto fronts on damaged digits: {} against {}", axes[1], axes[2]),
-                    .caption = caption("frontier", settings),
-                    .x_label = axes[1],
-                    .y_label = axes[2]};
+  out.figures.push_back(by_round(settings, "churn", "digits", "confidence",
+                                 "The classifier's confidence, round by round", "confidence",
+                                 "churn_rounds"));
+  const std::string kept = "fraction of labels kept",
+                    frechet = "ln Fréchet distance to clean digits";
+  for (const auto& axes : std::vector<std::array<std::string, 5>>{
+           {"label", kept, frechet, "label_kept", "log_frechet_end"},
+           {"content", "PSNR to the start, dB", frechet, "content", "log_frechet_end"},
+           {"energy", kept, "energy, lower is likelier", "label_kept", "energy_end"}}) {
+    Figure frontier{
+        .id = "frontier_" + axes[0],
+        .title = fmt::format("Pareto fronts on damaged digits: {} against {}", axes[1], axes[2]),
+        .caption = caption("frontier", settings),
+        .x_label = axes[1],
+        .y_label = axes[2]};
     for (const auto& method : settings.texts("methods.churn")) {
       const auto variant = variant_of(method, "churn");
       const auto title = title_of(method, "churn");
       const bool real = variant.method.algorithm == Algorithm::RealItems;
       if (real && axes[3] == "content") continue;  // other items have no given picture
       // The trials of a method with a fixed churn are among those of the method.
-      if (variant.changes.empty() && search_for(cell("churn", "digits", method, 0), variant, settings).chooses())
+      if (variant.changes.empty() &&
+          search_for(cell("churn", "digits", method, 0), variant, settings).chooses())
         frontier.series.push_back({.label = title,
                                    .table = frontier_table,
                                    .dataset = "digits",
@@ -171,27 +193,48 @@ void report_churn(const Settings& settings, Report& out) {
     out.figures.push_back(frontier);
   }
   out.galleries.push_back(opening(settings));
-  out.galleries.push_back(
-      rounds_gallery("churn", settings, "The loop on damaged digits, round by round", {.before = {"clean", "damaged"}}));
+  out.galleries.push_back(rounds_gallery("churn", settings,
+                                         "The loop on damaged digits, round by round",
+                                         {.before = {"clean", "damaged"}}));
 }
 
-/// One measure of each use of the loop, against what it is compared with. The tables of the uses have all measures.
+/// One measure of each use of the loop, against what it is compared with. The tables of the uses
+/// have all measures.
 Table uses(const Settings& settings) {
   struct Use {
     std::string title, table, dataset, metric;
     std::vector<std::string> methods;  ///< of the columns; "" has none
   };
-  const std::vector<Use> all{
-      {"panoramas: seam, 1 is none", "extension", "landscapes", "seam", {"backprop", "renoised", "multidiffusion", "independent"}},
-      {"completion: PSNR of the missing half, dB", "completion", "digits", "psnr_unknown", {"backprop", "renoised", "repaint", "start"}},
-      {"painting: Fréchet distance", "painting", "digits", "frechet", {"mlp", "mlp_renoised", "mlp_sds", ""}},
-      {"steering: target reached", "steering", "digits", "target_reached", {"backprop", "renoised", "sdedit", "backprop+guidance=0"}},
-      {"3-D objects: PSNR of unseen views, dB", "object", "solids", "psnr_held_out", {"backprop", "renoised", "sds", "reference"}},
-      {"3-D from a text: probability of the text",
-       "object",
-       "solids",
-       "target_probability",
-       {"text_backprop", "text_renoised", "text_sds", ""}}};
+  const std::vector<Use> all{{"panoramas: seam, 1 is none",
+                              "extension",
+                              "landscapes",
+                              "seam",
+                              {"backprop", "renoised", "multidiffusion", "independent"}},
+                             {"completion: PSNR of the missing half, dB",
+                              "completion",
+                              "digits",
+                              "psnr_unknown",
+                              {"backprop", "renoised", "repaint", "start"}},
+                             {"painting: Fréchet distance",
+                              "painting",
+                              "digits",
+                              "frechet",
+                              {"mlp", "mlp_renoised", "mlp_sds", ""}},
+                             {"steering: target reached",
+                              "steering",
+                              "digits",
+                              "target_reached",
+                              {"backprop", "renoised", "sdedit", "backprop+guidance=0"}},
+                             {"3-D objects: PSNR of unseen views, dB",
+                              "object",
+                              "solids",
+                              "psnr_held_out",
+                              {"backprop", "renoised", "sds", "reference"}},
+                             {"3-D from a text: probability of the text",
+                              "object",
+                              "solids",
+                              "target_probability",
+                              {"text_backprop", "text_renoised", "text_sds", ""}}};
   Table table{.id = "uses",
               .title = "What the loop makes",
               .caption = caption("uses", settings),
@@ -200,12 +243,15 @@ Table uses(const Settings& settings) {
               .digits = 2};
   for (const auto& use : all) {
     const auto known = settings.texts("methods." + use.table);
-    const auto runs = [&known](const std::string& method) { return std::find(known.begin(), known.end(), method) != known.end(); };
+    const auto runs = [&known](const std::string& method) {
+      return std::find(known.begin(), known.end(), method) != known.end();
+    };
     if (!has(settings, use.dataset) || !runs(use.methods.front())) continue;
     table.rows.push_back(use.title);
     auto& row = table.entries.emplace_back();
     for (const auto& method : use.methods)
-      row.push_back(runs(method) ? std::optional(Entry{use.table, use.dataset, method, use.metric}) : std::nullopt);
+      row.push_back(runs(method) ? std::optional(Entry{use.table, use.dataset, method, use.metric})
+                                 : std::nullopt);
   }
   return table;
 }
@@ -213,28 +259,38 @@ Table uses(const Settings& settings) {
 /// Steering, completion and painting.
 void report_uses(const Settings& settings, Report& out) {
   out.tables.push_back(by_method("steering", "digits", settings,
-                                 {.id = "steering", .title = "Digits steered to another label", .caption = caption("steering", settings)},
+                                 {.id = "steering",
+                                  .title = "Digits steered to another label",
+                                  .caption = caption("steering", settings)},
                                  {{"target reached", "target_reached"},
                                   {"label kept", "label_kept"},
                                   {"content", "content", 1},
                                   {"energy", "energy"},
                                   {"Fréchet", "frechet", 2}}));
-  out.tables.push_back(
-      by_method("completion", "digits", settings,
-                {.id = "completion", .title = "Completion of digits from their left half", .caption = caption("completion", settings)},
-                {{"right labels", "label_right"},
-                 {"PSNR of the missing half", "psnr_unknown", 2},
-                 {"seam", "seam", 2},
-                 {"seam of real digits", "seam_real", 2},
-                 {"energy", "energy"},
-                 {"Fréchet", "frechet", 2}}));
-  out.tables.push_back(by_method(
-      "painting", "digits", settings, {.id = "painting", .title = "Digits painted from grey", .caption = caption("painting", settings)},
-      {{"target reached", "target_reached"}, {"energy", "energy"}, {"confidence", "confidence"}, {"Fréchet", "frechet", 2}}));
-  out.galleries.push_back(rounds_gallery("steering", settings, "Digits steered to another label, round by round",
+  out.tables.push_back(by_method("completion", "digits", settings,
+                                 {.id = "completion",
+                                  .title = "Completion of digits from their left half",
+                                  .caption = caption("completion", settings)},
+                                 {{"right labels", "label_right"},
+                                  {"PSNR of the missing half", "psnr_unknown", 2},
+                                  {"seam", "seam", 2},
+                                  {"seam of real digits", "seam_real", 2},
+                                  {"energy", "energy"},
+                                  {"Fréchet", "frechet", 2}}));
+  out.tables.push_back(by_method("painting", "digits", settings,
+                                 {.id = "painting",
+                                  .title = "Digits painted from grey",
+                                  .caption = caption("painting", settings)},
+                                 {{"target reached", "target_reached"},
+                                  {"energy", "energy"},
+                                  {"confidence", "confidence"},
+                                  {"Fréchet", "frechet", 2}}));
+  out.galleries.push_back(rounds_gallery("steering", settings,
+                                         "Digits steered to another label, round by round",
                                          {.before = {"given"}, .from_first = false, .end = false}));
-  out.galleries.push_back(
-      rounds_gallery("completion", settings, "Completion of digits, round by round", {.before = {"digit", "known"}, .from_first = false}));
+  out.galleries.push_back(rounds_gallery("completion", settings,
+                                         "Completion of digits, round by round",
+                                         {.before = {"digit", "known"}, .from_first = false}));
   auto painted = rounds_gallery("painting", settings, "Painted digits, round by round", {});
   painted.caption = caption("painted", settings);
   for (auto& picture : painted.pictures) picture.columns = digit_names();
@@ -250,38 +306,48 @@ std::string canvases_of(const std::string& domain) {
 
 void report_extension(const std::string& domain, const Settings& settings, Report& out) {
   const auto canvases = canvases_of(domain);
-  const auto sizes = fmt::format("{} windows of {}", settings.integer("extension.times"), item_size(domain, settings));
-  out.tables.push_back(by_method("extension", domain, settings,
-                                 {.id = "extension_" + domain,
-                                  .title = fmt::format("Beyond the prior's window: {}", canvases),
-                                  .caption = caption("extension", settings, {{"canvases", canvases}, {"sizes", sizes}})},
-                                 {{"seam", "seam", 2},
-                                  {"Fréchet", "frechet", 2},
-                                  {"Fréchet, own windows", "frechet_own", 2},
-                                  {"kernel", "kernel"},
-                                  {"confidence", "confidence"},
-                                  {"target reached", "target_reached"},
-                                  {"contrast", "contrast", 2}}));
+  const auto sizes = fmt::format("{} windows of {}", settings.integer("extension.times"),
+                                 item_size(domain, settings));
+  out.tables.push_back(by_method(
+      "extension", domain, settings,
+      {.id = "extension_" + domain,
+       .title = fmt::format("Beyond the prior's window: {}", canvases),
+       .caption = caption("extension", settings, {{"canvases", canvases}, {"sizes", sizes}})},
+      {{"seam", "seam", 2},
+       {"Fréchet", "frechet", 2},
+       {"Fréchet, own windows", "frechet_own", 2},
+       {"kernel", "kernel"},
+       {"confidence", "confidence"},
+       {"target reached", "target_reached"},
+       {"contrast", "contrast", 2}}));
   const auto kind = domain_named(domain).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
-  const std::string key = sounds ? "extended_sounds" : kind == models::ItemKind::Videos ? "extended_videos" : "extended";
-  auto shown = gallery("extension", domain, "extended.png", settings, fmt::format("Beyond the prior's window: {}", canvases),
+  const std::string key = sounds                             ? "extended_sounds"
+                          : kind == models::ItemKind::Videos ? "extended_videos"
+                                                             : "extended";
+  auto shown = gallery("extension", domain, "extended.png", settings,
+                       fmt::format("Beyond the prior's window: {}", canvases),
                        caption(key, settings, {{"sizes", sizes}}));
-  const std::string moving = kind == models::ItemKind::Videos ? "extended.webp" : sounds ? "extended.wav" : "";
+  const std::string moving = kind == models::ItemKind::Videos ? "extended.webp"
+                             : sounds                         ? "extended.wav"
+                                                              : "";
   if (!moving.empty()) shown.add_pictures(sources("extension", domain, settings), moving);
   out.galleries.push_back(shown);
 }
 
 void report_objects(const Settings& settings, Report& out) {
   out.tables.push_back(by_method("object", "solids", settings,
-                                 {.id = "object", .title = "3-D objects from a prior of pictures", .caption = caption("object", settings)},
+                                 {.id = "object",
+                                  .title = "3-D objects from a prior of pictures",
+                                  .caption = caption("object", settings)},
                                  {{"PSNR of held-out views", "psnr_held_out", 2},
                                   {"PSNR of the reference view", "psnr_reference", 2},
                                   {"target reached", "target_reached"},
                                   {"target reached, unseen text", "target_reached_unseen"},
                                   {"probability of the text", "target_probability"},
                                   {"probability in true views", "target_probability_true"}}));
-  auto views = gallery("object", "solids", "views.png", settings, "3-D objects", caption("views", settings));
+  auto views =
+      gallery("object", "solids", "views.png", settings, "3-D objects", caption("views", settings));
   auto objects = sources("object", "solids", settings);
   if (!objects.empty()) {
     const auto truth = objects.front();
@@ -294,47 +360,59 @@ void report_objects(const Settings& settings, Report& out) {
 
 /// Data known in closed form.
 void report_mixture(const Settings& settings, Report& out) {
-  out.tables.push_back(
-      by_method("exact", "mixture", settings,
-                {.id = "mixture", .title = "The loop on a mixture in closed form", .caption = caption("mixture", settings), .digits = 3},
-                {{"-ln p before", "nll_start"},
-                 {"-ln p after", "nll_end"},
-                 {"-ln p of the data", "nll_data"},
-                 {"points in their cluster", "kept"},
-                 {"spread within clusters", "spread"},
-                 {"distance to the clean point", "to_clean"}}));
-  for (const auto sigma : settings.numbers("exact.sigmas")) out.figures.push_back(churn_bias(fmt::format("{:g}", sigma), settings));
+  out.tables.push_back(by_method("exact", "mixture", settings,
+                                 {.id = "mixture",
+                                  .title = "The loop on a mixture in closed form",
+                                  .caption = caption("mixture", settings),
+                                  .digits = 3},
+                                 {{"-ln p before", "nll_start"},
+                                  {"-ln p after", "nll_end"},
+                                  {"-ln p of the data", "nll_data"},
+                                  {"points in their cluster", "kept"},
+                                  {"spread within clusters", "spread"},
+                                  {"distance to the clean point", "to_clean"}}));
+  for (const auto sigma : settings.numbers("exact.sigmas"))
+    out.figures.push_back(churn_bias(fmt::format("{:g}", sigma), settings));
   Figure frontier{.id = "frontier_mixture",
                   .title = "Pareto fronts on the mixture: points in their cluster against -ln p",
                   .caption = caption("frontier_mixture", settings),
                   .x_label = "fraction of points in their cluster",
                   .y_label = "-ln p, nats per dimension"};
   for (const auto& method : settings.texts("methods.exact"))
-    if (search_for(cell(exact_table, "mixture", method, 0), variant_of(method, exact_table), settings).chooses())
-      frontier.add_series({{title_of(method, exact_table), frontier_table, "mixture", method}}, "x_kept", "y_kept");
+    if (search_for(cell(exact_table, "mixture", method, 0), variant_of(method, exact_table),
+                   settings)
+            .chooses())
+      frontier.add_series({{title_of(method, exact_table), frontier_table, "mixture", method}},
+                          "x_kept", "y_kept");
   out.figures.push_back(frontier);
-  out.figures.push_back(by_round(settings, "exact", "mixture", "nll", "Exact likelihood on the mixture, round by round",
+  out.figures.push_back(by_round(settings, "exact", "mixture", "nll",
+                                 "Exact likelihood on the mixture, round by round",
                                  "-ln p, nats per dimension", "mixture_rounds"));
 }
 
 /// Samples of the priors, and how they were trained.
 void report_networks(const Settings& settings, Report& out) {
-  reports::Gallery samples{.id = "gallery_samples", .title = "Samples of the priors", .caption = caption("samples", settings)};
+  reports::Gallery samples{.id = "gallery_samples",
+                           .title = "Samples of the priors",
+                           .caption = caption("samples", settings)};
   for (const auto& domain : trained_domains(settings))
-    samples.pictures.push_back({.table = "quality",
-                                .dataset = domain,
-                                .method = "edm",
-                                .file = "samples.png",
-                                .caption = fmt::format("{}, {}", domain, item_size(domain, settings)),
-                                .columns = domain == "digits" ? digit_names() : std::vector<std::string>()});
+    samples.pictures.push_back(
+        {.table = "quality",
+         .dataset = domain,
+         .method = "edm",
+         .file = "samples.png",
+         .caption = fmt::format("{}, {}", domain, item_size(domain, settings)),
+         .columns = domain == "digits" ? digit_names() : std::vector<std::string>()});
   out.galleries.insert(out.galleries.begin(), samples);
   Figure losses{.id = "losses",
                 .title = "Training of the priors",
                 .caption = caption("losses", settings),
                 .x_label = "epoch",
                 .y_label = "validation loss"};
-  for (const auto& domain : trained_domains(settings)) losses.add_series({{domain, "prior", domain, "edm"}}, "", "validation_loss");
-  if (has(settings, "digits") && denoisers_of(domain_named("digits"), settings).back() == Network::Small)
+  for (const auto& domain : trained_domains(settings))
+    losses.add_series({{domain, "prior", domain, "edm"}}, "", "validation_loss");
+  if (has(settings, "digits") &&
+      denoisers_of(domain_named("digits"), settings).back() == Network::Small)
     losses.add_series({{"digits, smaller D'", "prior", "digits", "small"}}, "", "validation_loss");
   out.figures.push_back(losses);
 }
@@ -347,7 +425,8 @@ Report report(const Settings& settings) {
     const auto source = settings.text(domain + ".source");
     out.data_notes[domain] = source == "drawn" ? generated_data : licences_of({source});
   }
-  for (const auto* generated : {"solids", "mixture", "gaussian"}) out.data_notes[generated] = generated_data;
+  for (const auto* generated : {"solids", "mixture", "gaussian"})
+    out.data_notes[generated] = generated_data;
   out.tables.push_back(quality(settings));
   out.tables.push_back(choices(settings));
   if (has(settings, "digits")) {
@@ -368,8 +447,11 @@ Report report(const Settings& settings) {
   if (settings.all().value("replicates", "everything") == "weights")
     seeds = "All seeds have the same data and networks. A seed resamples the noise.";
   else if (settings.integer("prior.seeds") > 0)
-    seeds = fmt::format("A seed resamples test items and noise. Priors are trained {}, so verdicts hold only for these networks.",
-                        settings.integer("prior.seeds") == 1 ? "once" : fmt::format("{} times", settings.integer("prior.seeds")));
+    seeds = fmt::format(
+        "A seed resamples test items and noise. Priors are trained {}, so verdicts hold only for these networks.",
+        settings.integer("prior.seeds") == 1
+            ? "once"
+            : fmt::format("{} times", settings.integer("prior.seeds")));
   out.notes = {
       "The document prints no results. All numbers are measured here and decide the claims.",
       "The document states σ_max = 1 for the ODE and calls σ = 3 moderately high. It does not state β Δt, the noise levels of the loop, Adam's "

@@ -21,7 +21,8 @@ std::vector<TableSeconds> seconds() {
   std::vector<TableSeconds> all{
       {"prior",
        1000,
-       {"prior.steps_an_epoch", "prior.batch", "digits.epochs", "landscapes.epochs", "videos.epochs", "sounds.epochs", "solids.epochs"}},
+       {"prior.steps_an_epoch", "prior.batch", "digits.epochs", "landscapes.epochs",
+        "videos.epochs", "sounds.epochs", "solids.epochs"}},
       {"quality", 230, {"quality.samples", "quality.steps"}},
       {"*exact", 20, {"exact.mixture_items"}},
       {"inversion", 75, {"inversion.items"}},
@@ -75,7 +76,8 @@ Study langevin() {
           .report = langevin_study::report,
           .methods = langevin_study::listed_methods,
           .other_names = other_names(),
-          .external = {.tables = langevin_study::external_tables, .exported = langevin_study::exported_pictures},
+          .external = {.tables = langevin_study::external_tables,
+                       .exported = langevin_study::exported_pictures},
           .metric_inputs = {MetricInput::Features}};
 }
 

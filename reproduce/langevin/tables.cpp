@@ -20,18 +20,31 @@ const std::vector<MethodTable>& method_tables() {
        .work = Work::ItemsAtEveryLevel},
       {.name = "latent", .looped = false, .work = Work::ItemsAtEveryLevel},
       {.name = "churn", .searched = true, .takes_script = true, .reads = {"quality"}},
-      {.name = "steering", .searched = true, .guided = true, .takes_script = true, .reads = {"quality"}},
+      {.name = "steering",
+       .searched = true,
+       .guided = true,
+       .takes_script = true,
+       .reads = {"quality"}},
       {.name = "completion", .searched = true, .takes_script = true},
       {.name = "painting", .searched = true, .guided = true},
-      {.name = "extension", .searched = true, .guided = true, .keys = {"overlap"}, .reads = {"quality"}, .work = Work::Windows},
+      {.name = "extension",
+       .searched = true,
+       .guided = true,
+       .keys = {"overlap"},
+       .reads = {"quality"},
+       .work = Work::Windows},
       {.name = "object", .searched = true, .guided = true, .work = Work::Views}};
   return all;
 }
 
-const MethodTable& method_table(const std::string& name) { return find_named(method_tables(), "table of methods", name); }
+const MethodTable& method_table(const std::string& name) {
+  return find_named(method_tables(), "table of methods", name);
+}
 
 std::string search_of(const std::string& table) { return trial + table; }
 
-std::string searched_table(const std::string& table) { return table.starts_with(trial) ? table.substr(trial.size()) : table; }
+std::string searched_table(const std::string& table) {
+  return table.starts_with(trial) ? table.substr(trial.size()) : table;
+}
 
 }  // namespace reprise::reproduce::langevin_study

@@ -1,7 +1,8 @@
 // The tables of study langevin that compare methods, and what each asks of one.
 //
-// A table whose methods have settings that are chosen on validation items is searched: a candidate, METHOD+KEY=VALUE, is a cell of table
-// search_TABLE, a trial, on the validation items of the first seeds.
+// A table whose methods have settings that are chosen on validation items is searched: a candidate,
+// METHOD+KEY=VALUE, is a cell of table search_TABLE, a trial, on the validation items of the first
+// seeds.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,12 +15,12 @@ namespace reprise::reproduce::langevin_study {
 enum class Work { Items, ItemsAtEveryLevel, Windows, Views };
 
 struct MethodTable {
-  std::string name;                     ///< of its cells, and of its section of the profile
-  bool searched = false;                ///< the settings of its methods are chosen
-  bool looped = true;                   ///< it runs Algorithm 1: a method may change its rounds and levels
-  bool churned = true;                  ///< a method may change its churn
-  bool guided = false;                  ///< D is asked for a class or a text: a method may have "guidance"
-  bool takes_script = false;            ///< D' may be an external TorchScript
+  std::string name;           ///< of its cells, and of its section of the profile
+  bool searched = false;      ///< the settings of its methods are chosen
+  bool looped = true;         ///< it runs Algorithm 1: a method may change its rounds and levels
+  bool churned = true;        ///< a method may change its churn
+  bool guided = false;        ///< D is asked for a class or a text: a method may have "guidance"
+  bool takes_script = false;  ///< D' may be an external TorchScript
   std::vector<std::string> keys = {};   ///< what else a method that goes by rounds may change
   std::vector<std::string> reads = {};  ///< sections of other tables that its cells read, too
   Work work = Work::Items;

@@ -24,7 +24,8 @@ Variant checked(const PriorMethod& method, const records::Trial& trial, const st
   Variant variant{.method = method};
   for (const auto& [name, text, value] : trial.hyperparameters) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw unknown(fmt::format("hyperparameter of method {} in table {}", method.info.id, table), name, known);
+      throw unknown(fmt::format("hyperparameter of method {} in table {}", method.info.id, table),
+                    name, known);
     variant.changes[name] = value;
   }
   return variant;
@@ -50,7 +51,9 @@ Variant variant_of(const std::string& name, const std::string& table) {
   return checked(prior_method(trial.method, searched_table(table)), trial, searched_table(table));
 }
 
-Variant variant_of(const CellContext& context) { return variant_in(context, context.record.cell.method); }
+Variant variant_of(const CellContext& context) {
+  return variant_in(context, context.record.cell.method);
+}
 
 std::string title_of(const std::string& method, const std::string& table) {
   const auto variant = variant_of(method, table);
@@ -62,7 +65,8 @@ std::string title_of(const std::string& method, const std::string& table) {
                                                         {"last", "last σ"},
                                                         {"sigma", "σ"}};
   for (const auto& [key, value] : variant.changes)
-    title += fmt::format(", {} = {}", words.contains(key) ? words.at(key) : key, number_text(value));
+    title +=
+        fmt::format(", {} = {}", words.contains(key) ? words.at(key) : key, number_text(value));
   return title;
 }
 
@@ -75,20 +79,32 @@ namespace {
 /// By which the searches of a table choose.
 Rule rule_of(const std::string& table, const PriorMethod& method, const Settings& settings) {
   using enum records::Direction;
-  if (table == exact_table) return {.metric = "nll_end", .kept = "kept", .at_least = settings.number("churn.keep")};
-  if (table == "churn") return {.metric = "log_frechet_end", .kept = "label_kept", .at_least = settings.number("churn.keep")};
+  if (table == exact_table)
+    return {.metric = "nll_end", .kept = "kept", .at_least = settings.number("churn.keep")};
+  if (table == "churn")
+    return {.metric = "log_frechet_end",
+            .kept = "label_kept",
+            .at_least = settings.number("churn.keep")};
   if (table == "steering")
-    return {.metric = "target_reached", .better = HigherIsBetter, .kept = "content", .at_least = settings.number("steering.keep")};
+    return {.metric = "target_reached",
+            .better = HigherIsBetter,
+            .kept = "content",
+            .at_least = settings.number("steering.keep")};
   // Of 200 items a share of labels is known to 0.03: what lies so close is one.
-  if (table == "completion") return {.metric = "psnr_unknown", .better = HigherIsBetter, .kept = "label_right", .within = 0.03};
-  if (table == "object") return {.metric = method.text_alone ? "target_probability" : "psnr_held_out", .better = HigherIsBetter};
+  if (table == "completion")
+    return {
+        .metric = "psnr_unknown", .better = HigherIsBetter, .kept = "label_right", .within = 0.03};
+  if (table == "object")
+    return {.metric = method.text_alone ? "target_probability" : "psnr_held_out",
+            .better = HigherIsBetter};
   return {.metric = "log_frechet"};
 }
 
 }  // namespace
 
 Search search_for(const records::Cell& own, const Variant& variant, const Settings& settings) {
-  Search search{.trials = own, .seeds = settings.integer("search.seeds"), .widen = widen_setting(settings)};
+  Search search{
+      .trials = own, .seeds = settings.integer("search.seeds"), .widen = widen_setting(settings)};
   search.trials.table = search_of(own.table);
   search.trials.seed = 0;
   const auto& list = search_list(variant.method);
@@ -98,10 +114,13 @@ Search search_for(const records::Cell& own, const Variant& variant, const Settin
     auto axes = parse_axes(entry);
     bool fixed = false;
     for (auto& axis : axes) {
-      checked(variant.method, {variant.method.info.id, {records::hyperparameter(axis.name, axis.values.front())}}, own.table);
+      checked(variant.method,
+              {variant.method.info.id, {records::hyperparameter(axis.name, axis.values.front())}},
+              own.table);
       fixed = fixed || variant.changes.contains(axis.name);
       axis.whole = axis.name == "rounds" || axis.name == "U";
-      if (axis.name == "balanced" || axis.name == "langevin") axis.greatest = 1;  // a step of h = 1 goes the whole way to D
+      if (axis.name == "balanced" || axis.name == "langevin")
+        axis.greatest = 1;  // a step of h = 1 goes the whole way to D
     }
     if (!fixed) search.grid.push_back(std::move(axes));
   }
@@ -113,14 +132,18 @@ Variant chosen_variant(const CellContext& context) {
   auto variant = variant_of(context);
   if (!records::is_trial(own)) {
     const auto search = search_for(own, variant, context.settings);
-    if (!search.grid.empty()) variant = variant_in(context, records::trial_name(best_trial(search, context.store)));
+    if (!search.grid.empty())
+      variant = variant_in(context, records::trial_name(best_trial(search, context.store)));
   }
-  for (const auto& [key, value] : variant.changes) note(context.record, "with_" + key, value, records::Direction::Neither);
+  for (const auto& [key, value] : variant.changes)
+    note(context.record, "with_" + key, value, records::Direction::Neither);
   return variant;
 }
 
 models::InversionOptions inversion_options(const Variant& variant, const Settings& settings) {
-  if (!variant.method.inversion) throw Error(variant.method.info.id + " is no inversion", "ask an inverter of the table of methods");
+  if (!variant.method.inversion)
+    throw Error(variant.method.info.id + " is no inversion",
+                "ask an inverter of the table of methods");
   return {.method = *variant.method.inversion,
           .steps = settings.integer("inversion.ode_steps"),
           .sigma_min = variant.or_else("sigma_min", settings.number("inversion.sigma_min")),
@@ -128,22 +151,27 @@ models::InversionOptions inversion_options(const Variant& variant, const Setting
           .rate = variant.or_else("rate", settings.number("inversion.rate"))};
 }
 
-std::vector<double> levels_in_reach(const models::InversionOptions& options, const Settings& settings) {
+std::vector<double> levels_in_reach(const models::InversionOptions& options,
+                                    const Settings& settings) {
   auto sigmas = settings.numbers("inversion.sigmas");
-  if (models::method_of(options.method).climbs) std::erase_if(sigmas, [&](double sigma) { return sigma <= options.sigma_min; });
+  if (models::method_of(options.method).climbs)
+    std::erase_if(sigmas, [&](double sigma) { return sigma <= options.sigma_min; });
   return sigmas;
 }
 
-models::ChurnOptions churn_options(const Variant& variant, const std::string& section, const Settings& settings) {
+models::ChurnOptions churn_options(const Variant& variant, const std::string& section,
+                                   const Settings& settings) {
   for (const auto& form : models::churn_forms())
-    if (variant.changes.contains(form.id)) return models::churn_options(form.id + " " + number_text(variant.changes.at(form.id)));
+    if (variant.changes.contains(form.id))
+      return models::churn_options(form.id + " " + number_text(variant.changes.at(form.id)));
   return models::churn_options(settings.text(section + ".churn"));
 }
 
-models::SynthesisOptions synthesis_options(const Variant& variant, const std::string& section, const Settings& settings,
-                                           std::uint64_t seed) {
+models::SynthesisOptions synthesis_options(const Variant& variant, const std::string& section,
+                                           const Settings& settings, std::uint64_t seed) {
   models::SynthesisOptions options;
-  options.rounds = static_cast<std::int64_t>(variant.or_else("rounds", static_cast<double>(settings.integer(section + ".rounds"))));
+  options.rounds = static_cast<std::int64_t>(
+      variant.or_else("rounds", static_cast<double>(settings.integer(section + ".rounds"))));
   options.sigma_first = variant.or_else("first", settings.number(section + ".first"));
   options.sigma_last = variant.or_else("last", settings.number(section + ".last"));
   options.seed = seed;
@@ -153,11 +181,14 @@ models::SynthesisOptions synthesis_options(const Variant& variant, const std::st
   return options;
 }
 
-void run_rounds(models::Representation& phi, const Variant& variant, models::Denoiser& D, models::Denoiser& D_aux,
-                models::SynthesisOptions options, const models::Conditions& conditions,
+void run_rounds(models::Representation& phi, const Variant& variant, models::Denoiser& D,
+                models::Denoiser& D_aux, models::SynthesisOptions options,
+                const models::Conditions& conditions,
                 const std::function<void(const models::Round&)>& after) {
-  if (const auto all = phi.parameters(); !all.empty() && all[0].is_cuda()) options.batch = whole_round;
-  if (variant.method.algorithm == Algorithm::Renoising) return baselines::renoise(phi, D, options, conditions.D, after);
+  if (const auto all = phi.parameters(); !all.empty() && all[0].is_cuda())
+    options.batch = whole_round;
+  if (variant.method.algorithm == Algorithm::Renoising)
+    return baselines::renoise(phi, D, options, conditions.D, after);
   models::synthesise(phi, D, D_aux, options, conditions, after);
 }
 

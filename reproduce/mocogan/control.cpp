@@ -1,4 +1,5 @@
-// What a trained generator's content and motion codes each decide, and what becomes of clips that are longer than those of training.
+// What a trained generator's content and motion codes each decide, and what becomes of clips that
+// are longer than those of training.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -16,36 +17,48 @@ namespace {
 using records::Direction;
 
 /// `content_decides`: whether content ought to decide this, or motion.
-void note_factors(const std::string& of, const at::Tensor& values, bool content_decides, records::Record& record) {
+void note_factors(const std::string& of, const at::Tensor& values, bool content_decides,
+                  records::Record& record) {
   const auto share = metrics::factor_variance(values);
-  const std::string protocol = fmt::format("fraction of the variance of {}, {} x {} clips", of, values.size(0), values.size(1));
+  const std::string protocol = fmt::format("fraction of the variance of {}, {} x {} clips", of,
+                                           values.size(0), values.size(1));
   const auto add = [&](const std::string& by, double value, bool decides) {
-    record.metrics.push_back({of + "_by_" + by, value, "", decides ? Direction::HigherIsBetter : Direction::LowerIsBetter, protocol});
+    record.metrics.push_back({of + "_by_" + by, value, "",
+                              decides ? Direction::HigherIsBetter : Direction::LowerIsBetter,
+                              protocol});
   };
   add("content", share.content, content_decides);
   add("motion", share.motion, !content_decides);
 }
 
-/// A clip of every content with every motion: [A, B, T, 3, S, S]. Content a has the same code in all of its row, motion b in all of its
-/// column: sample_clips() draws code i of a seed for clip i, so that each pair is asked for by seeds of its own.
-at::Tensor grid(const models::TrainedMocogan& trained, std::int64_t contents, std::int64_t motions, std::uint64_t seed) {
+/// A clip of every content with every motion: [A, B, T, 3, S, S]. Content a has the same code in
+/// all of its row, motion b in all of its column: sample_clips() draws code i of a seed for clip i,
+/// so that each pair is asked for by seeds of its own.
+at::Tensor grid(const models::TrainedMocogan& trained, std::int64_t contents, std::int64_t motions,
+                std::uint64_t seed) {
   std::vector<at::Tensor> clips;
   for (std::int64_t a = 0; a < contents; ++a)
     for (std::int64_t b = 0; b < motions; ++b)
-      clips.push_back(models::sample_clips(trained.G, {.count = 1,
-                                                       .content_seed = seed_of({"content", std::to_string(seed), std::to_string(a)}),
-                                                       .motion_seed = seed_of({"motion", std::to_string(seed), std::to_string(b)}),
-                                                       .frames = trained.facts.frames}));
+      clips.push_back(models::sample_clips(
+          trained.G, {.count = 1,
+                      .content_seed = seed_of({"content", std::to_string(seed), std::to_string(a)}),
+                      .motion_seed = seed_of({"motion", std::to_string(seed), std::to_string(b)}),
+                      .frames = trained.facts.frames}));
   return at::cat(clips).unflatten(0, std::vector<std::int64_t>{contents, motions});
 }
 
-void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed, CellContext& context) {
-  const auto contents = context.settings.integer("control.contents"), motions = context.settings.integer("control.motions");
+void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed,
+                     CellContext& context) {
+  const auto contents = context.settings.integer("control.contents"),
+             motions = context.settings.integer("control.motions");
   const auto clips = grid(trained, contents, motions, seed);
   const auto tracks = metrics::track_shapes(clips.flatten(0, 1));
-  const auto of = [&](const at::Tensor& values) { return values.unflatten(0, std::vector<std::int64_t>{contents, motions}); };
+  const auto of = [&](const at::Tensor& values) {
+    return values.unflatten(0, std::vector<std::int64_t>{contents, motions});
+  };
   note_factors("colour", of(tracks.colour.mean(1)), true, context.record);
-  note_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), false, context.record);
+  note_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), false,
+               context.record);
   if (context.record.cell.seed == 0) {
     draw_clips(context, "same_motion", clips.select(1, 0));
     draw_clips(context, "same_content", clips[0]);
@@ -53,11 +66,14 @@ void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed, 
 }
 
 /// Curves over windows of as many frames as training had: window, acd, step, empty.
-void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed, CellContext& context) {
+void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed,
+                     CellContext& context) {
   const auto frames = trained.facts.frames, times = context.settings.integer("control.times");
-  const auto clips = models::sample_clips(
-      trained.G,
-      {.count = context.settings.integer("control.long_clips"), .content_seed = seed, .motion_seed = seed + 1, .frames = frames * times});
+  const auto clips =
+      models::sample_clips(trained.G, {.count = context.settings.integer("control.long_clips"),
+                                       .content_seed = seed,
+                                       .motion_seed = seed + 1,
+                                       .frames = frames * times});
   records::Curves curves;
   for (const auto& window : metrics::scores_by_window(metrics::track_shapes(clips), frames)) {
     curves["first_frame"].push_back(static_cast<double>(window.first));
@@ -65,8 +81,9 @@ void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed, 
     curves["step"].push_back(window.motion.step);
     curves["empty"].push_back(window.motion.empty);
   }
-  context.record.metrics.push_back({"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter,
-                                    fmt::format("step of window {} over that of the first", times)});
+  context.record.metrics.push_back(
+      {"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter,
+       fmt::format("step of window {} over that of the first", times)});
   context.store.write_curves(context.record.cell, curves);
 }
 

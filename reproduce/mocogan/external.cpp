@@ -26,32 +26,38 @@ std::vector<std::int64_t> clip_shape(std::int64_t n, const Settings& settings) {
   return {n, settings.integer("clips.frames"), 3, side, side};
 }
 
-/// The class that each clip of a folder was asked for, in the order in which read_predicted_clips() has the clips.
+/// The class that each clip of a folder was asked for, in the order in which read_predicted_clips()
+/// has the clips.
 at::Tensor read_requested(const fs::path& folder, std::int64_t clips, std::int64_t classes) {
   const auto file = folder / "labels.csv";
   const auto requested = datasets::read_predictions(file, datasets::PredictionKind::Labels);
   if (std::ssize(requested.item) != clips)
-    throw UsageError(fmt::format("{} has {} rows, and the folder has {} clips", file.string(), requested.item.size(), clips),
+    throw UsageError(fmt::format("{} has {} rows, and the folder has {} clips", file.string(),
+                                 requested.item.size(), clips),
                      "write a row item,label for each clip");
   std::vector<std::int64_t> order(requested.item.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::int64_t i) { return requested.item[static_cast<std::size_t>(i)]; });
+  std::ranges::sort(order, {},
+                    [&](std::int64_t i) { return requested.item[static_cast<std::size_t>(i)]; });
   for (const auto i : order) {
     const auto& item = requested.item[static_cast<std::size_t>(i)];
     if (!fs::exists(folder / item))
-      throw UsageError(fmt::format("{}: there is no clip {} beside it", file.string(), item), "name files or folders of this folder");
+      throw UsageError(fmt::format("{}: there is no clip {} beside it", file.string(), item),
+                       "name files or folders of this folder");
     if (const auto label = requested.values[i].item<std::int64_t>(); label < 0 || label >= classes)
-      throw UsageError(fmt::format("{}: the label of {} is {}, expected 0 to {}", file.string(), item, label, classes - 1),
+      throw UsageError(fmt::format("{}: the label of {} is {}, expected 0 to {}", file.string(),
+                                   item, label, classes - 1),
                        "name the class that was asked for");
   }
   return requested.values.index_select(0, at::tensor(order, at::kLong));
 }
 
 /// "" where the file holds clips for this table.
-std::string mismatch(const fs::path& file, bool actions, const std::string& dataset, const Settings& settings, const DataFolder& data) {
+std::string mismatch(const fs::path& file, bool actions, const std::string& dataset,
+                     const Settings& settings, const DataFolder& data) {
   if (const bool labelled = fs::exists(file / "labels.csv"); labelled != actions)
-    return fmt::format("{} has {}labels.csv: its clips belong into table {}", file.string(), labelled ? "a " : "no ",
-                       labelled ? actions_table : generated_table);
+    return fmt::format("{} has {}labels.csv: its clips belong into table {}", file.string(),
+                       labelled ? "a " : "no ", labelled ? actions_table : generated_table);
   const auto clips = datasets::read_predicted_clips(file);
   auto shape = clip_shape(settings.integer("clips.test"), settings);
   std::rotate(shape.begin() + 2, shape.begin() + 3, shape.end());  // colours last
@@ -60,47 +66,59 @@ std::string mismatch(const fs::path& file, bool actions, const std::string& data
   return "";
 }
 
-ScriptCheck check_generator(const fs::path& file, bool actions, const Settings& settings, bool call) {
+ScriptCheck check_generator(const fs::path& file, bool actions, const Settings& settings,
+                            bool call) {
   training::ScriptedPictures script(file);
   const std::size_t expected = actions ? 2 : 1;
   if (const auto found = script.arguments(); found != expected)
-    throw UsageError(fmt::format("{}: forward takes {} arguments, and a generator {} labels {}", file.filename().string(), found,
-                                 actions ? "with" : "without", expected),
-                     "give it forward(n: int), or forward(n: int, labels) for table actions");
+    throw UsageError(
+        fmt::format("{}: forward takes {} arguments, and a generator {} labels {}",
+                    file.filename().string(), found, actions ? "with" : "without", expected),
+        "give it forward(n: int), or forward(n: int, labels) for table actions");
   std::vector<c10::IValue> inputs{std::int64_t{2}};
   if (actions) inputs.emplace_back(torch::zeros({2}, at::kLong));
   if (call) script(inputs, clip_shape(2, settings));
   return {.learns = false};
 }
 
-ExternalTable clips_table(const std::string& name, const std::string& dataset, const Settings& settings, const DataFolder& data) {
+ExternalTable clips_table(const std::string& name, const std::string& dataset,
+                          const Settings& settings, const DataFolder& data) {
   const bool actions = name == actions_table;
-  const auto n = settings.integer("clips.test"), T = settings.integer("clips.frames"), side = settings.integer("clips.size");
-  ExternalTable table{.table = name,
-                      .dataset = dataset,
-                      .title = fmt::format("{} ({})", dataset_title(dataset), name),
-                      .columns = {{"Fréchet", "frechet", 2}},
-                      .mismatch = [=](const auto& file) { return mismatch(file, actions, dataset, settings, data); },
-                      .check_script = [=](const auto& file, bool call) { return check_generator(file, actions, settings, call); }};
+  const auto n = settings.integer("clips.test"), T = settings.integer("clips.frames"),
+             side = settings.integer("clips.size");
+  ExternalTable table{
+      .table = name,
+      .dataset = dataset,
+      .title = fmt::format("{} ({})", dataset_title(dataset), name),
+      .columns = {{"Fréchet", "frechet", 2}},
+      .mismatch =
+          [=](const auto& file) { return mismatch(file, actions, dataset, settings, data); },
+      .check_script = [=](const auto& file,
+                          bool call) { return check_generator(file, actions, settings, call); }};
   if (actions) table.columns.insert(table.columns.begin(), {"motion control", "motion_control"});
   for (const auto& column : scores_of(dataset))
     if (column.metric != "frechet") table.columns.push_back(column);
-  for (const auto& method : settings.texts(name + ".methods")) table.own_rows.emplace_back(method, title_of(method));
-  table.predictions =
-      fmt::format("{} clips of {} frames of {} x {} pixels: a folder with one video or one folder of images per clip{}", n, T, side, side,
-                  actions ? ", and labels.csv: item,label, the class that each clip was asked for" : "; or a .npy, uint8 [N, T, H, W, 3]");
-  table.forward =
-      fmt::format("forward(n: int{}) -> [n, {}, 3, {}, {}] float32 from -1 to 1", actions ? ", labels [n] int64" : "", T, side, side);
+  for (const auto& method : settings.texts(name + ".methods"))
+    table.own_rows.emplace_back(method, title_of(method));
+  table.predictions = fmt::format(
+      "{} clips of {} frames of {} x {} pixels: a folder with one video or one folder of images per clip{}",
+      n, T, side, side,
+      actions ? ", and labels.csv: item,label, the class that each clip was asked for"
+              : "; or a .npy, uint8 [N, T, H, W, 3]");
+  table.forward = fmt::format("forward(n: int{}) -> [n, {}, 3, {}, {}] float32 from -1 to 1",
+                              actions ? ", labels [n] int64" : "", T, side, side);
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
-    table.cells.push_back({.cell = cell(name, dataset, "", seed),
-                           .needs = {evaluator_cell(dataset), cell(worthless_table, dataset, real_row, seed)},
-                           .reads = common_and(),
-                           .missing = missing_clips(dataset, settings, data)});
+    table.cells.push_back(
+        {.cell = cell(name, dataset, "", seed),
+         .needs = {evaluator_cell(dataset), cell(worthless_table, dataset, real_row, seed)},
+         .reads = common_and(),
+         .missing = missing_clips(dataset, settings, data)});
   return table;
 }
 
 /// The clips that a script makes, a batch at a time.
-at::Tensor scripted_clips(const fs::path& file, std::int64_t n, const at::Tensor& labels, const CellContext& context) {
+at::Tensor scripted_clips(const fs::path& file, std::int64_t n, const at::Tensor& labels,
+                          const CellContext& context) {
   training::ScriptedPictures script(file);
   torch::manual_seed(seed_of({"mocogan", "external", std::to_string(context.record.cell.seed)}));
   std::vector<at::Tensor> clips;
@@ -118,14 +136,19 @@ at::Tensor scripted_clips(const fs::path& file, std::int64_t n, const at::Tensor
 std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data) {
   std::vector<ExternalTable> tables;
   for (const auto& dataset : settings.texts("datasets"))
-    for (const auto& name : {generated_table, actions_table}) tables.push_back(clips_table(name, dataset, settings, data));
+    for (const auto& name : {generated_table, actions_table})
+      tables.push_back(clips_table(name, dataset, settings, data));
   return tables;
 }
 
-ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
-  const DataContext context(cell(generated_table, clip_set(dataset).name, "", seed), settings, data);
-  const auto clips = clips_of(dataset, Part::Training, settings.integer("clips.training"), context.cell());
-  const auto x = windows_of(clips, settings.integer("clips.frames"), static_cast<std::uint64_t>(seed));
+ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const Settings& settings,
+                            const DataFolder& data) {
+  const DataContext context(cell(generated_table, clip_set(dataset).name, "", seed), settings,
+                            data);
+  const auto clips =
+      clips_of(dataset, Part::Training, settings.integer("clips.training"), context.cell());
+  const auto x =
+      windows_of(clips, settings.integer("clips.frames"), static_cast<std::uint64_t>(seed));
   ExportedSet<datasets::LabelledClips> exported;
   exported.set.colour = datasets::pixels_of(x).permute({0, 1, 3, 4, 2}).contiguous();
   exported.set.labels = clips.labels;

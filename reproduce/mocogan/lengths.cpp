@@ -1,6 +1,6 @@
-// Clips of differing lengths: MoCoGAN learns from clips of [lengths] shortest to longest frames, of which D_V sees the shortest on end, and
-// is asked for the longest. Real clips that long say what a clip does at its end: of all other tables' sets there is none that goes on
-// beyond its last frame.
+// Clips of differing lengths: MoCoGAN learns from clips of [lengths] shortest to longest frames, of
+// which D_V sees the shortest on end, and is asked for the longest. Real clips that long say what a
+// clip does at its end: of all other tables' sets there is none that goes on beyond its last frame.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -19,35 +19,44 @@ namespace {
 
 using records::Direction;
 
-/// Clips end as real ones do when their last frames move as much but for so great a part, and jerk at most so many times as much.
+/// Clips end as real ones do when their last frames move as much but for so great a part, and jerk
+/// at most so many times as much.
 constexpr double step_bound = 0.2, jerk_bound = 1.5;
 
-/// How many frames of each of n clips are known, lengths.shortest to lengths.longest as often as one another: [n], int64.
+/// How many frames of each of n clips are known, lengths.shortest to lengths.longest as often as
+/// one another: [n], int64.
 at::Tensor drawn_lengths(std::int64_t n, const CellContext& context) {
   const auto& settings = context.settings;
-  return torch::randint(settings.integer("lengths.shortest"), settings.integer("lengths.longest") + 1, {n},
-                        training::torch_generator(seed_of({"mocogan", "lengths", context.record.cell.dataset,
-                                                           std::to_string(data_seed(settings, context.record.cell.seed))})),
-                        at::kLong);
+  return torch::randint(
+      settings.integer("lengths.shortest"), settings.integer("lengths.longest") + 1, {n},
+      training::torch_generator(
+          seed_of({"mocogan", "lengths", context.record.cell.dataset,
+                   std::to_string(data_seed(settings, context.record.cell.seed))})),
+      at::kLong);
 }
 
-/// How clips of `length` frames end: their last `frames`. A generator makes a clip frame by frame, so that a shorter one is the beginning of
-/// a longer one.
-void note_end(const std::string& name, std::int64_t length, std::int64_t frames, const metrics::ShapeTracks& tracks,
-              const metrics::ShapeTracks& real, records::Record& record) {
+/// How clips of `length` frames end: their last `frames`. A generator makes a clip frame by frame,
+/// so that a shorter one is the beginning of a longer one.
+void note_end(const std::string& name, std::int64_t length, std::int64_t frames,
+              const metrics::ShapeTracks& tracks, const metrics::ShapeTracks& real,
+              records::Record& record) {
   const auto of = [&](const metrics::ShapeTracks& all) {
     return metrics::shape_motion_scores(metrics::window_of(all, length - frames, frames));
   };
   const auto own = of(tracks), theirs = of(real);
-  const auto add = [&](const std::string& number, double value, Direction better, const std::string& what) {
+  const auto add = [&](const std::string& number, double value, Direction better,
+                       const std::string& what) {
     record.metrics.push_back({number + "_" + name, value, "", better,
-                              fmt::format("{}, last {} of {} frames, N={}", what, frames, length, tracks.shown.size(0))});
+                              fmt::format("{}, last {} of {} frames, N={}", what, frames, length,
+                                          tracks.shown.size(0))});
   };
   add("step", own.step, Direction::Neither, "pixels a frame");
-  add("step_off", std::abs(own.step / theirs.step - 1), Direction::LowerIsBetter, "part of the real step");
+  add("step_off", std::abs(own.step / theirs.step - 1), Direction::LowerIsBetter,
+      "part of the real step");
   add("step_off_bound", step_bound, Direction::LowerIsBetter, "part of the real step");
   add("jerk", own.jerk, Direction::LowerIsBetter, "pixels, second difference");
-  add("jerk_bound", jerk_bound * theirs.jerk, Direction::LowerIsBetter, "pixels, second difference");
+  add("jerk_bound", jerk_bound * theirs.jerk, Direction::LowerIsBetter,
+      "pixels, second difference");
 }
 
 }  // namespace
@@ -66,15 +75,21 @@ void run_lengths(CellContext& context) {
   } else {
     auto learned = of(Part::Training, settings.integer("clips.training"), 0);
     learned.lengths = drawn_lengths(learned.x.size(0), context);
-    clips = trained_generator(learned, longest, context)->sample({.count = n, .seed = seed_of_training(cell) + 1, .frames = longest});
+    clips = trained_generator(learned, longest, context)
+                ->sample({.count = n, .seed = seed_of_training(cell) + 1, .frames = longest});
   }
-  const auto tracks = metrics::track_shapes(clips), real = metrics::track_shapes(of(Part::Test, n, test_stretch).x);
+  const auto tracks = metrics::track_shapes(clips),
+             real = metrics::track_shapes(of(Part::Test, n, test_stretch).x);
   const auto scores = metrics::shape_motion_scores(tracks);
-  const auto add = [&](const std::string& name, double value, Direction better, const std::string& protocol) {
-    context.record.metrics.push_back({name, value, "", better, fmt::format("{}, {} frames, N={}", protocol, longest, n)});
+  const auto add = [&](const std::string& name, double value, Direction better,
+                       const std::string& protocol) {
+    context.record.metrics.push_back(
+        {name, value, "", better, fmt::format("{}, {} frames, N={}", protocol, longest, n)});
   };
-  add("acd", metrics::average_content_distance(tracks), Direction::LowerIsBetter, metrics::acd_protocol);
-  add("diversity", metrics::content_diversity(tracks), Direction::Neither, "colour distance between clips, 0..255");
+  add("acd", metrics::average_content_distance(tracks), Direction::LowerIsBetter,
+      metrics::acd_protocol);
+  add("diversity", metrics::content_diversity(tracks), Direction::Neither,
+      "colour distance between clips, 0..255");
   add("step", scores.step, Direction::Neither, "pixels a frame");
   note_end("short", shortest, shortest, tracks, real, context.record);
   note_end("middle", (shortest + longest) / 2, shortest, tracks, real, context.record);

@@ -19,7 +19,8 @@ void run_worthless(CellContext& context) {
     const auto& method = find_named(baselines::generators(), "generator", cell.method);
     const auto generator = method.make();
     // A bound knows what generators learn from.
-    const auto learned = method.info.role == training::Role::Bound ? bench.training_windows() : real;
+    const auto learned =
+        method.info.role == training::Role::Bound ? bench.training_windows() : real;
     const auto seed = seed_of({"mocogan", "worthless", cell.method, std::to_string(cell.seed)});
     generator->fit(learned, seed, context.progress);
     clips = generator->sample({.count = bench.count(), .seed = seed, .labels = labels});

@@ -31,16 +31,27 @@ Study mocogan() {
                            {control_table, run_control},
                            {image_table, run_image_to_video}},
                           run_external),
-      .seconds = {{"generated", 640, {"recipe.iterations", "recipe.batch", "clips.frames", "clips.size", "clips.size"}},
-                  {"actions", 410, {"recipe.iterations_of_actions", "recipe.batch", "clips.frames", "clips.size", "clips.size"}},
-                  {"lengths", 390, {"lengths.iterations", "recipe.batch", "lengths.longest", "clips.size", "clips.size"}},
-                  {"image_to_video", 13, {"image_to_video.steps", "image_to_video.batch", "clips.size", "clips.size"}},
-                  {"judge", 3, {"judge.steps"}},
-                  {"*", 5}},
+      .seconds =
+          {{"generated",
+            640,
+            {"recipe.iterations", "recipe.batch", "clips.frames", "clips.size", "clips.size"}},
+           {"actions",
+            410,
+            {"recipe.iterations_of_actions", "recipe.batch", "clips.frames", "clips.size",
+             "clips.size"}},
+           {"lengths",
+            390,
+            {"lengths.iterations", "recipe.batch", "lengths.longest", "clips.size", "clips.size"}},
+           {"image_to_video",
+            13,
+            {"image_to_video.steps", "image_to_video.batch", "clips.size", "clips.size"}},
+           {"judge", 3, {"judge.steps"}},
+           {"*", 5}},
       .report = mocogan_study::report,
       .methods = mocogan_study::listed_methods,
       .other_names = {"clip_judge"},
-      .external = {.tables = mocogan_study::external_tables, .exported = mocogan_study::exported_clips}};
+      .external = {.tables = mocogan_study::external_tables,
+                   .exported = mocogan_study::exported_clips}};
 }
 
 }  // namespace reprise::reproduce

@@ -17,11 +17,14 @@
 
 namespace reprise::reproduce::unit_study {
 
-inline const std::string digits_table = "digits", digit_evaluator_table = "reader", map_table = "map", sweep_table = "sweep",
+inline const std::string digits_table = "digits", digit_evaluator_table = "reader",
+                         map_table = "map", sweep_table = "sweep",
                          picture_evaluator_table = "judge", photos_table = "photos";
-inline const std::string picture_evaluator_method = "picture_judge", digit_evaluator_method = "digit_reader";
+inline const std::string picture_evaluator_method = "picture_judge",
+                         digit_evaluator_method = "digit_reader";
 
-inline records::Cell cell(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) {
+inline records::Cell cell(const std::string& table, const std::string& dataset,
+                          const std::string& method, std::int64_t seed) {
   return {.study = "unit", .table = table, .dataset = dataset, .method = method, .seed = seed};
 }
 inline records::Cell digit_evaluator_cell(const std::string& set) {

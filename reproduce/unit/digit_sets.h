@@ -2,7 +2,8 @@
 //
 //     written, street    generated: pen strokes, and printed digits in colour as on house numbers
 //     mnist, usps, svhn  read from below --data, in their official parts
-// Source and target come with as many channels as both need: SVHN and street digits are in colour, the others gray, and gray is repeated.
+// Source and target come with as many channels as both need: SVHN and street digits are in colour,
+// the others gray, and gray is repeated.
 #pragma once
 #include <string>
 #include <utility>
@@ -19,7 +20,8 @@ struct DigitSet {
   std::int64_t channels = 1;
 };
 
-/// "mnist_usps": from MNIST to USPS. UsageError: not two known sets with "_" between them; the same one twice.
+/// "mnist_usps": from MNIST to USPS. UsageError: not two known sets with "_" between them; the same
+/// one twice.
 std::pair<DigitSet, DigitSet> digit_pair(const std::string& name);
 
 struct DigitParts {
@@ -28,15 +30,17 @@ struct DigitParts {
   training::Examples target_test;
 };
 
-/// digits.training pictures of each set's training part in an order of the seed's, and digits.test of its test part; with digits.held_out =
-/// "train" of the training part, those that follow: settings are sought without a test digit. UsageError: a set that is not there, or has fewer.
+/// digits.training pictures of each set's training part in an order of the seed's, and digits.test
+/// of its test part; with digits.held_out = "train" of the training part, those that follow:
+/// settings are sought without a test digit. UsageError: a set that is not there, or has fewer.
 DigitParts digit_parts(const std::string& pair, const CellContext& context);
 
 struct EvaluatorDigits {
   training::Examples learned, test;
 };
-/// What the evaluator of a set learns from and is tested on, the same for every seed: reader.training pictures of the training part and digits.test
-/// of the test part. Every other one is inverted, so that it reads light on dark and dark on light.
+/// What the evaluator of a set learns from and is tested on, the same for every seed:
+/// reader.training pictures of the training part and digits.test of the test part. Every other one
+/// is inverted, so that it reads light on dark and dark on light.
 EvaluatorDigits evaluator_digits(const std::string& set, const CellContext& context);
 
 /// What cells of these sets lack.

@@ -27,31 +27,39 @@ namespace fs = std::filesystem;
 
 std::string picture_name(std::int64_t i) { return fmt::format("{:05}", i); }
 
-/// uint8 [N, H, W, 3]. A folder's pictures bear the items' names, so that none is paired with another's.
+/// uint8 [N, H, W, 3]. A folder's pictures bear the items' names, so that none is paired with
+/// another's.
 at::Tensor read_translations(const fs::path& file) {
   if (!fs::is_directory(file)) return datasets::read_predicted_pictures(file);
-  const auto found = datasets::list_media(file, datasets::Media::Pictures, datasets::Depth::OneFolder).files;
+  const auto found =
+      datasets::list_media(file, datasets::Media::Pictures, datasets::Depth::OneFolder).files;
   std::vector<std::string> wrong;
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i].stem() != picture_name(static_cast<std::int64_t>(i))) wrong.push_back(found[i].filename().string());
+    if (found[i].stem() != picture_name(static_cast<std::int64_t>(i)))
+      wrong.push_back(found[i].filename().string());
   if (!wrong.empty())
-    throw UsageError(fmt::format("{}: pictures are named 00000.png, 00001.png, ... without a gap, and {} are not: {}", file.string(),
-                                 wrong.size(), first_few(wrong)),
-                     "give each picture the name of its item in test.csv");
+    throw UsageError(
+        fmt::format(
+            "{}: pictures are named 00000.png, 00001.png, ... without a gap, and {} are not: {}",
+            file.string(), wrong.size(), first_few(wrong)),
+        "give each picture the name of its item in test.csv");
   return datasets::read_predicted_pictures(file);
 }
 
 /// What the tables of one kind of pictures share. n: 0 for any number.
-ExternalTable pictures_table(const std::string& name, const std::string& dataset, std::int64_t n, std::int64_t side, std::int64_t channels,
-                             std::int64_t seeds, const PlannedCell& like, const Settings& settings) {
+ExternalTable pictures_table(const std::string& name, const std::string& dataset, std::int64_t n,
+                             std::int64_t side, std::int64_t channels, std::int64_t seeds,
+                             const PlannedCell& like, const Settings& settings) {
   const auto count = n == 0 ? std::string("all") : std::to_string(n);
   ExternalTable table{
       .table = name,
       .dataset = dataset,
-      .predictions = fmt::format("{} translated test pictures of {} x {} pixels: a folder of images named as the items, or a "
-                                 ".npy, uint8 [N, H, W] or [N, H, W, 3], in the order of test.csv",
-                                 count, side, side),
-      .forward = fmt::format("forward(x [N, {}, {}, {}] float32) -> like x, from -1 to 1", channels, side, side),
+      .predictions = fmt::format(
+          "{} translated test pictures of {} x {} pixels: a folder of images named as the items, or a "
+          ".npy, uint8 [N, H, W] or [N, H, W, 3], in the order of test.csv",
+          count, side, side),
+      .forward = fmt::format("forward(x [N, {}, {}, {}] float32) -> like x, from -1 to 1", channels,
+                             side, side),
       .mismatch =
           [=](const auto& file) {
             const auto pictures = read_translations(file);
@@ -63,7 +71,8 @@ ExternalTable pictures_table(const std::string& name, const std::string& dataset
             if (call) script({torch::zeros({2, channels, side, side})}, {2, channels, side, side});
             return ScriptCheck{.learns = false};
           }};
-  for (const auto& method : settings.texts(name + ".methods")) table.own_rows.emplace_back(method, title_of(method));
+  for (const auto& method : settings.texts(name + ".methods"))
+    table.own_rows.emplace_back(method, title_of(method));
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     auto planned = like;
     planned.cell = cell(name, dataset, "", seed);
@@ -72,35 +81,48 @@ ExternalTable pictures_table(const std::string& name, const std::string& dataset
   return table;
 }
 
-ExternalTable translated_table(const std::string& section, const std::string& dataset, const Settings& settings, const DataFolder& data) {
+ExternalTable translated_table(const std::string& section, const std::string& dataset,
+                               const Settings& settings, const DataFolder& data) {
   const auto& set = picture_set(dataset, section);
   const bool photos = section == photos_table;
   const PlannedCell like{
       .cell = {},
       .needs = photos ? std::vector{picture_evaluator_cell(dataset)} : std::vector<records::Cell>{},
-      .reads = common_and(photos ? std::vector{section, picture_evaluator_table} : std::vector<std::string>{section, "rates"}),
+      .reads = common_and(photos ? std::vector{section, picture_evaluator_table}
+                                 : std::vector<std::string>{section, "rates"}),
       .missing = missing_pictures(set, data)};
-  auto table = pictures_table(section, dataset, settings.integer(section + ".test"), settings.integer(section + ".side"), 3,
-                              photos ? photo_seeds(settings) : settings.integer("seeds"), like, settings);
+  auto table = pictures_table(
+      section, dataset, settings.integer(section + ".test"), settings.integer(section + ".side"), 3,
+      photos ? photo_seeds(settings) : settings.integer("seeds"), like, settings);
   table.title = set.title;
   if (photos)
-    table.columns = {{"kernel", "kernel"}, {"Fréchet", "frechet", 1}, {"taken for real", "taken_for_real", 2}, {"layout", "layout", 2}};
+    table.columns = {{"kernel", "kernel"},
+                     {"Fréchet", "frechet", 1},
+                     {"taken for real", "taken_for_real", 2},
+                     {"layout", "layout", 2}};
   else
-    table.columns = {{"pixel accuracy", "pixel_accuracy"}, {"registered", "accuracy_registered"}, {"codes found", "code_top_1"}};
+    table.columns = {{"pixel accuracy", "pixel_accuracy"},
+                     {"registered", "accuracy_registered"},
+                     {"codes found", "code_top_1"}};
   return table;
 }
 
-ExternalTable digits_table_of(const std::string& pair, const Settings& settings, const DataFolder& data) {
+ExternalTable digits_table_of(const std::string& pair, const Settings& settings,
+                              const DataFolder& data) {
   const auto [source, target] = digit_pair(pair);
-  const PlannedCell like{.cell = {},
-                         .needs = {digit_evaluator_cell(target.name)},
-                         .reads = common_and({"digits", digit_evaluator_table, picture_evaluator_table}),
-                         .missing = missing_digits({source.name, target.name}, data)};
-  auto table = pictures_table(digits_table, pair, settings.integer("digits.test"), settings.integer("digits.size"),
-                              std::max(source.channels, target.channels), settings.integer("seeds"), like, settings);
+  const PlannedCell like{
+      .cell = {},
+      .needs = {digit_evaluator_cell(target.name)},
+      .reads = common_and({"digits", digit_evaluator_table, picture_evaluator_table}),
+      .missing = missing_digits({source.name, target.name}, data)};
+  auto table = pictures_table(
+      digits_table, pair, settings.integer("digits.test"), settings.integer("digits.size"),
+      std::max(source.channels, target.channels), settings.integer("seeds"), like, settings);
   table.title = dataset_title(source.name) + " to " + dataset_title(target.name);
   table.columns = {{"translated", "read"}, {"untranslated", "read_untouched"}};
-  std::erase_if(table.own_rows, [](const auto& row) { return !row.first.starts_with("unit"); });  // others translate nothing
+  std::erase_if(table.own_rows, [](const auto& row) {
+    return !row.first.starts_with("unit");
+  });  // others translate nothing
   return table;
 }
 
@@ -114,7 +136,8 @@ class Export {
  public:
   explicit Export(std::int64_t seed) : seed_(seed) {}
   /// Pictures that are named PREFIX00000, PREFIX00001, ... below the seed's name.
-  void add(const at::Tensor& x, const at::Tensor& labels, const std::string& prefix, std::vector<std::int64_t>& part) {
+  void add(const at::Tensor& x, const at::Tensor& labels, const std::string& prefix,
+           std::vector<std::int64_t>& part) {
     images_.push_back(pixels_of(x));
     labels_.push_back(labels);
     for (std::int64_t i = 0; i < x.size(0); ++i) {
@@ -135,32 +158,40 @@ class Export {
   std::vector<at::Tensor> images_, labels_;
 };
 
-at::Tensor all_of(const at::Tensor& x, std::int64_t label) { return at::full({x.size(0)}, label, at::kLong); }
+at::Tensor all_of(const at::Tensor& x, std::int64_t label) {
+  return at::full({x.size(0)}, label, at::kLong);
+}
 
 }  // namespace
 
 std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data) {
   std::vector<ExternalTable> tables;
   for (const auto& section : {map_table, photos_table})
-    for (const auto& dataset : settings.texts(section + ".datasets")) tables.push_back(translated_table(section, dataset, settings, data));
-  for (const auto& pair : settings.texts("digits.pairs")) tables.push_back(digits_table_of(pair, settings, data));
+    for (const auto& dataset : settings.texts(section + ".datasets"))
+      tables.push_back(translated_table(section, dataset, settings, data));
+  for (const auto& pair : settings.texts("digits.pairs"))
+    tables.push_back(digits_table_of(pair, settings, data));
   return tables;
 }
 
-ExportedData exported_pictures(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
+ExportedData exported_pictures(const std::string& dataset, std::int64_t seed,
+                               const Settings& settings, const DataFolder& data) {
   Export out(seed);
   auto& split = out.exported.split;
-  const bool is_set = std::ranges::any_of(picture_sets(), [&](const PictureSet& set) { return set.name == dataset; });
+  const bool is_set = std::ranges::any_of(
+      picture_sets(), [&](const PictureSet& set) { return set.name == dataset; });
   if (is_set) {
     const auto section = find_named(picture_sets(), "set of pictures", dataset).section;
     const auto& set = picture_set(dataset, section);
-    const auto parts = picture_parts(set, DataContext(cell(section, dataset, "", seed), settings, data).cell());
+    const auto parts =
+        picture_parts(set, DataContext(cell(section, dataset, "", seed), settings, data).cell());
     out.add(parts.a, all_of(parts.a, 0), "a/", split.train);
     out.add(parts.b, all_of(parts.b, 1), "b/", split.train);
     out.add(parts.test_a, all_of(parts.test_a, 0), "", split.test);
     return out.finish({set.a, set.b});
   }
-  const auto parts = digit_parts(dataset, DataContext(cell(digits_table, dataset, "", seed), settings, data).cell());
+  const auto parts = digit_parts(
+      dataset, DataContext(cell(digits_table, dataset, "", seed), settings, data).cell());
   std::vector<std::string> classes;
   for (int digit = 0; digit < 10; ++digit) classes.push_back(std::to_string(digit));
   classes.emplace_back("of the target, unlabelled");
@@ -173,20 +204,25 @@ ExportedData exported_pictures(const std::string& dataset, std::int64_t seed, co
 at::Tensor external_translations(const CellContext& context, const at::Tensor& x) {
   if (holds_predictions(context)) {
     const auto pictures = read_translations(context.method_file);
-    if (auto reason = shape_mismatch(context.method_file, pictures, {x.size(0), x.size(2), x.size(3), 3}); !reason.empty())
+    if (auto reason =
+            shape_mismatch(context.method_file, pictures, {x.size(0), x.size(2), x.size(3), 3});
+        !reason.empty())
       throw UsageError(reason, "give a translation of each item of test.csv");
     return datasets::values_of(pictures.permute({0, 3, 1, 2}).contiguous());
   }
   constexpr std::int64_t batch = 64;
   training::ScriptedPictures script(context.method_file);
-  torch::manual_seed(seed_of({"unit", "external", std::to_string(context.record.cell.seed)}));  // of what a script draws
+  torch::manual_seed(seed_of(
+      {"unit", "external", std::to_string(context.record.cell.seed)}));  // of what a script draws
   std::vector<at::Tensor> translated;
-  for (const auto& piece : x.split(batch)) translated.push_back(script({piece.contiguous()}, piece.sizes().vec()));
+  for (const auto& piece : x.split(batch))
+    translated.push_back(script({piece.contiguous()}, piece.sizes().vec()));
   return at::cat(translated);
 }
 
 void run_external(CellContext& context) {
-  return context.record.cell.table == digits_table ? measure_external_digits(context) : measure_external_pictures(context);
+  return context.record.cell.table == digits_table ? measure_external_digits(context)
+                                                   : measure_external_pictures(context);
 }
 
 }  // namespace reprise::reproduce::unit_study

@@ -18,7 +18,8 @@ namespace reprise::reproduce::unit_study {
 
 std::string title_of(const std::string& method) {
   static const auto all = listed_methods();
-  const auto found = std::ranges::find(all, method, [](const ListedMethod& listed) { return listed.info.id; });
+  const auto found =
+      std::ranges::find(all, method, [](const ListedMethod& listed) { return listed.info.id; });
   return found == all.end() ? method : found->info.title;
 }
 
@@ -29,9 +30,12 @@ using reports::Gallery;
 using reports::Table;
 using Columns = std::vector<reports::Column>;
 
-std::string caption(const std::string& key, const Settings& settings) { return reproduce::caption("unit", key, settings); }
+std::string caption(const std::string& key, const Settings& settings) {
+  return reproduce::caption("unit", key, settings);
+}
 
-std::vector<reports::Source> sources(const std::vector<std::string>& methods, const std::string& table, const std::string& dataset) {
+std::vector<reports::Source> sources(const std::vector<std::string>& methods,
+                                     const std::string& table, const std::string& dataset) {
   std::vector<reports::Source> out;
   for (const auto& method : methods) out.push_back({title_of(method), table, dataset, method});
   return out;
@@ -44,7 +48,9 @@ std::vector<std::string> only_unit(std::vector<std::string> methods) {
 }
 
 /// What the page calls a domain. Trained models hold the name "from the air" in their metadata.
-std::string domain_text(const std::string& domain) { return domain == "from the air" ? "aerial picture" : domain; }
+std::string domain_text(const std::string& domain) {
+  return domain == "from the air" ? "aerial picture" : domain;
+}
 
 std::string title_of_pair(const std::string& pair) {
   const auto [source, target] = digit_pair(pair);
@@ -53,13 +59,15 @@ std::string title_of_pair(const std::string& pair) {
 
 /// Test accuracy of each method, by three rules of when to stop.
 Table digits(const std::string& pair, const Settings& settings) {
-  Table table{.id = "digits_" + pair,
-              .title = "Classification of digits without labels of the target: " + title_of_pair(pair),
-              .caption = caption("digits", settings),
-              .corner = "method",
-              .published = "digits_" + pair};
+  Table table{
+      .id = "digits_" + pair,
+      .title = "Classification of digits without labels of the target: " + title_of_pair(pair),
+      .caption = caption("digits", settings),
+      .corner = "method",
+      .published = "digits_" + pair};
   auto rows = sources(settings.texts("digits.methods"), digits_table, pair);
-  if (pair == "svhn_mnist") rows.push_back({"DTN", digits_table, pair, "dtn"});  // published alone: no method of ours
+  if (pair == "svhn_mnist")
+    rows.push_back({"DTN", digits_table, pair, "dtn"});  // published alone: no method of ours
   table.add_rows(rows, {{"last", "accuracy"},
                         {"selected", "accuracy_selected"},
                         {"best evaluation", "accuracy_oracle"},
@@ -73,38 +81,52 @@ Table translated_digits(const std::string& pair, const Settings& settings) {
               .title = "Recognition of digits that UNIT translates: " + title_of_pair(pair),
               .caption = caption("translated", settings),
               .corner = "method"};
-  table.add_rows(sources(only_unit(settings.texts("digits.methods")), digits_table, pair), {{"translated", "read"},
-                                                                                            {"untranslated", "read_untouched"},
-                                                                                            {"by UNIT", "accuracy_translated"},
-                                                                                            {"back: translated", "read_back"},
-                                                                                            {"back: untranslated", "read_untouched_back"}});
+  table.add_rows(sources(only_unit(settings.texts("digits.methods")), digits_table, pair),
+                 {{"translated", "read"},
+                  {"untranslated", "read_untouched"},
+                  {"by UNIT", "accuracy_translated"},
+                  {"back: translated", "read_back"},
+                  {"back: untranslated", "read_untouched_back"}});
   return table;
 }
 
 /// The independent classifiers, each on test digits of the set that it was trained on.
 Table readers(const Settings& settings) {
-  Table table{.id = "readers", .title = "Independent classifiers of digits", .caption = caption("readers", settings), .corner = "set"};
+  Table table{.id = "readers",
+              .title = "Independent classifiers of digits",
+              .caption = caption("readers", settings),
+              .corner = "set"};
   std::vector<reports::Source> rows;
   std::set<std::string> listed;
   for (const auto& pair : settings.texts("digits.pairs")) {
     const auto [source, target] = digit_pair(pair);
     for (const auto& set : {source, target})
-      if (listed.insert(set.name).second) rows.push_back({dataset_title(set.name), digit_evaluator_table, set.name, digit_evaluator_method});
+      if (listed.insert(set.name).second)
+        rows.push_back(
+            {dataset_title(set.name), digit_evaluator_table, set.name, digit_evaluator_method});
   }
   table.add_rows(rows, {{"accuracy", "accuracy"}});
   return table;
 }
 
-std::string title_of_map(const std::string& dataset) { return "Aerial pictures to maps: " + picture_set(dataset, map_table).title; }
+std::string title_of_map(const std::string& dataset) {
+  return "Aerial pictures to maps: " + picture_set(dataset, map_table).title;
+}
 
 Table map(const std::string& dataset, const Settings& settings) {
   Columns columns{{"pixel accuracy", "pixel_accuracy"}};
   const bool has_classes = dataset == "scenes";
   if (has_classes)
-    for (const auto name : datasets::map_classes) columns.push_back({std::string(name), "accuracy_" + std::string(name), 2});
-  if (has_classes) columns.insert(columns.end(), {{"of classes", "accuracy_of_classes"}, {"relabelled", "accuracy_relabelled"}});
+    for (const auto name : datasets::map_classes)
+      columns.push_back({std::string(name), "accuracy_" + std::string(name), 2});
+  if (has_classes)
+    columns.insert(columns.end(),
+                   {{"of classes", "accuracy_of_classes"}, {"relabelled", "accuracy_relabelled"}});
   columns.insert(columns.end(), {{"registered", "accuracy_registered"}, {"shift", "shift"}});
-  columns.insert(columns.end(), {{"reconstruction", "reconstruction"}, {"cycle", "cycle"}, {"edges", "edges", 2}, {"layout", "layout", 2}});
+  columns.insert(columns.end(), {{"reconstruction", "reconstruction"},
+                                 {"cycle", "cycle"},
+                                 {"edges", "edges", 2},
+                                 {"layout", "layout", 2}});
   Table table{.id = "map_" + dataset,
               .title = title_of_map(dataset),
               .caption = caption(has_classes ? "map_classes" : "map", settings),
@@ -114,12 +136,14 @@ Table map(const std::string& dataset, const Settings& settings) {
   return table;
 }
 
-/// The table for the main page, of a set with classes: translation and codes in one, without columns of single classes or weak baselines.
+/// The table for the main page, of a set with classes: translation and codes in one, without
+/// columns of single classes or weak baselines.
 Table map_summary(const std::string& dataset, const Settings& settings) {
   if (dataset != "scenes") return {};
   auto methods = settings.texts("map.methods");
   std::erase_if(methods, [](const std::string& method) {
-    return !method.starts_with("unit") && method != "paired" && method != "constant_colour" && method != "matched_colours";
+    return !method.starts_with("unit") && method != "paired" && method != "constant_colour" &&
+           method != "matched_colours";
   });
   Table table{.id = "map_summary_" + dataset,
               .title = title_of_map(dataset) + ", summary",
@@ -151,11 +175,16 @@ std::string title_of_row(const std::string& row) {
 }
 
 Table sweep(const std::string& dataset, const Settings& settings) {
-  Table table{
-      .id = "sweep_" + dataset, .title = "UNIT with one setting changed", .caption = caption("sweep", settings), .corner = "UNIT with"};
+  Table table{.id = "sweep_" + dataset,
+              .title = "UNIT with one setting changed",
+              .caption = caption("sweep", settings),
+              .corner = "UNIT with"};
   std::vector<reports::Source> rows;
-  for (const auto& row : sweep_rows(settings)) rows.push_back({title_of_row(row), sweep_table, dataset, row});
-  table.add_rows(rows, {{"pixel accuracy", "pixel_accuracy"}, {"reconstruction", "reconstruction"}, {"found", "code_top_1"}});
+  for (const auto& row : sweep_rows(settings))
+    rows.push_back({title_of_row(row), sweep_table, dataset, row});
+  table.add_rows(rows, {{"pixel accuracy", "pixel_accuracy"},
+                        {"reconstruction", "reconstruction"},
+                        {"found", "code_top_1"}});
   return table;
 }
 
@@ -168,7 +197,8 @@ Figure swept(const std::string& dataset, const std::string& key, const Settings&
   std::vector<reports::Source> rows;
   for (const auto& row : sweep_rows(settings))
     if (row == sweep_base)
-      rows.push_back({fmt::format("{} = {}", key, number_text(settings.number("map." + key))), sweep_table, dataset, row});
+      rows.push_back({fmt::format("{} = {}", key, number_text(settings.number("map." + key))),
+                      sweep_table, dataset, row});
     else if (records::parse_trial(row).find(key))
       rows.push_back({title_of_row(row), sweep_table, dataset, row});
   if (rows.size() > 1) figure.add_series(rows, "iteration", "pixel_accuracy");
@@ -178,17 +208,19 @@ Figure swept(const std::string& dataset, const std::string& key, const Settings&
 Table photos(const std::string& dataset, const Settings& settings, const std::string& suffix) {
   const auto& set = picture_set(dataset, photos_table);
   Table table{.id = "photos_" + dataset + suffix,
-              .title = "Translation of " + (suffix.empty() ? set.a + " to " + set.b : set.b + " to " + set.a),
+              .title = "Translation of " +
+                       (suffix.empty() ? set.a + " to " + set.b : set.b + " to " + set.a),
               .caption = caption("photos", settings),
               .corner = "translator"};
-  table.add_rows(sources(settings.texts("photos.methods"), photos_table, dataset), {{"kernel", "kernel" + suffix},
-                                                                                    {"Fréchet", "frechet" + suffix, 1},
-                                                                                    {"taken for real", "taken_for_real" + suffix, 2},
-                                                                                    {"sharpness, fine", "sharpness_fine" + suffix, 2},
-                                                                                    {"middle", "sharpness_middle" + suffix, 2},
-                                                                                    {"coarse", "sharpness_coarse" + suffix, 2},
-                                                                                    {"layout", "layout" + suffix, 2},
-                                                                                    {"edges", "edges" + suffix, 2}});
+  table.add_rows(sources(settings.texts("photos.methods"), photos_table, dataset),
+                 {{"kernel", "kernel" + suffix},
+                  {"Fréchet", "frechet" + suffix, 1},
+                  {"taken for real", "taken_for_real" + suffix, 2},
+                  {"sharpness, fine", "sharpness_fine" + suffix, 2},
+                  {"middle", "sharpness_middle" + suffix, 2},
+                  {"coarse", "sharpness_coarse" + suffix, 2},
+                  {"layout", "layout" + suffix, 2},
+                  {"edges", "edges" + suffix, 2}});
   return table;
 }
 
@@ -198,7 +230,8 @@ Figure learning(const std::string& dataset, const Settings& settings) {
                 .caption = caption("learning", settings),
                 .x_label = "iteration",
                 .y_label = "pixel accuracy"};
-  figure.add_series(sources(only_unit(settings.texts("map.methods")), map_table, dataset), "iteration", "pixel_accuracy");
+  figure.add_series(sources(only_unit(settings.texts("map.methods")), map_table, dataset),
+                    "iteration", "pixel_accuracy");
   return figure;
 }
 
@@ -207,26 +240,32 @@ Figure adaptation(const std::string& pair, const Settings& settings) {
                 .title = "Accuracy on the target during training: " + title_of_pair(pair),
                 .x_label = "iteration",
                 .y_label = "accuracy on test digits"};
-  figure.add_series(sources(settings.texts("digits.methods"), digits_table, pair), "iteration", "accuracy");
+  figure.add_series(sources(settings.texts("digits.methods"), digits_table, pair), "iteration",
+                    "accuracy");
   return figure;
 }
 
 /// A picture of one method, with what it shows behind the method's title.
-void add_picture(reports::Source source, const std::string& file, const std::string& what, Gallery& gallery) {
+void add_picture(reports::Source source, const std::string& file, const std::string& what,
+                 Gallery& gallery) {
   source.title += ", " + what;
   gallery.add_pictures({source}, file);
 }
 
 Gallery digit_pictures(const std::string& pair, const Settings& settings) {
-  Gallery out{.id = "digits_" + pair, .title = title_of_pair(pair), .caption = caption("digit_pictures", settings)};
-  for (const auto& source : sources(only_unit(settings.texts("digits.methods")), digits_table, pair)) {
+  Gallery out{.id = "digits_" + pair,
+              .title = title_of_pair(pair),
+              .caption = caption("digit_pictures", settings)};
+  for (const auto& source :
+       sources(only_unit(settings.texts("digits.methods")), digits_table, pair)) {
     add_picture(source, "source_to_target.png", "source to target", out);
     add_picture(source, "target_to_source.png", "target to source", out);
   }
   return out;
 }
 
-Gallery translations(const std::string& section, const std::string& dataset, const Settings& settings) {
+Gallery translations(const std::string& section, const std::string& dataset,
+                     const Settings& settings) {
   const auto& set = picture_set(dataset, section);
   Gallery out{.id = "translations_" + dataset,
               .title = "Translations: " + set.title,
@@ -253,25 +292,29 @@ Report report(const Settings& settings) {
     out.data_notes[pair] = licences_of({source.name, target.name});
   }
   for (const auto& pair : settings.texts("digits.pairs"))
-    for (auto& table : {digits(pair, settings), translated_digits(pair, settings)}) out.tables.push_back(table);
+    for (auto& table : {digits(pair, settings), translated_digits(pair, settings)})
+      out.tables.push_back(table);
   out.tables.push_back(readers(settings));
   for (const auto& pair : settings.texts("digits.pairs")) {
     out.figures.push_back(adaptation(pair, settings));
     out.galleries.push_back(digit_pictures(pair, settings));
   }
   for (const auto& dataset : settings.texts("map.datasets")) {
-    for (auto& table : {map_summary(dataset, settings), map(dataset, settings), codes(dataset, settings), sweep(dataset, settings)})
+    for (auto& table : {map_summary(dataset, settings), map(dataset, settings),
+                        codes(dataset, settings), sweep(dataset, settings)})
       out.tables.push_back(table);
     out.figures.push_back(learning(dataset, settings));
     for (const auto& key : sweep_keys()) out.figures.push_back(swept(dataset, key, settings));
     out.galleries.push_back(translations(map_table, dataset, settings));
   }
   for (const auto& dataset : settings.texts("photos.datasets")) {
-    for (const std::string suffix : {"", "_back"}) out.tables.push_back(photos(dataset, settings, suffix));
+    for (const std::string suffix : {"", "_back"})
+      out.tables.push_back(photos(dataset, settings, suffix));
     out.galleries.push_back(translations(photos_table, dataset, settings));
   }
   out.drop_empty();
-  out.notes = {"The document prints no numbers. Published values are from the paper on the same method."};
+  out.notes = {
+      "The document prints no numbers. Published values are from the paper on the same method."};
   return out;
 }
 

@@ -30,16 +30,22 @@ Study unit() {
                            {picture_evaluator_table, run_picture_evaluator},
                            {photos_table, run_translated}},
                           run_external),
-      .seconds = {{"digits", 190, {"digits.iterations", "digits.batch", "digits.size", "digits.size", "digits.width_G"}},
-                  {"reader", 8, {"reader.steps"}},
-                  {"map", 230, {"map.iterations", "map.batch", "map.side", "map.side", "map.width"}},
-                  {"sweep", 110, {"sweep.iterations", "map.batch", "map.side", "map.side", "map.width"}},
-                  {"judge", 30, {"judge.steps"}},
-                  {"photos", 190, {"photos.iterations", "photos.batch", "photos.side", "photos.side", "photos.width"}}},
+      .seconds =
+          {{"digits",
+            190,
+            {"digits.iterations", "digits.batch", "digits.size", "digits.size", "digits.width_G"}},
+           {"reader", 8, {"reader.steps"}},
+           {"map", 230, {"map.iterations", "map.batch", "map.side", "map.side", "map.width"}},
+           {"sweep", 110, {"sweep.iterations", "map.batch", "map.side", "map.side", "map.width"}},
+           {"judge", 30, {"judge.steps"}},
+           {"photos",
+            190,
+            {"photos.iterations", "photos.batch", "photos.side", "photos.side", "photos.width"}}},
       .report = unit_study::report,
       .methods = unit_study::listed_methods,
       .other_names = {"picture_judge", "digit_reader", "real"},
-      .external = {.tables = unit_study::external_tables, .exported = unit_study::exported_pictures}};
+      .external = {.tables = unit_study::external_tables,
+                   .exported = unit_study::exported_pictures}};
 }
 
 }  // namespace reprise::reproduce

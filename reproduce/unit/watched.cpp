@@ -11,8 +11,10 @@ namespace reprise::reproduce::unit_study {
 
 Watched::Watched(std::filesystem::path file) : file_(std::move(file)) {
   if (!std::filesystem::exists(file_)) return;
-  const auto stored = parse_json(read_file(file_), file_.string(), "remove it and run the cell again");
-  for (const auto& [iteration, values] : stored.items()) points_[std::stoll(iteration)] = values.get<std::map<std::string, double>>();
+  const auto stored =
+      parse_json(read_file(file_), file_.string(), "remove it and run the cell again");
+  for (const auto& [iteration, values] : stored.items())
+    points_[std::stoll(iteration)] = values.get<std::map<std::string, double>>();
 }
 
 void Watched::add(std::int64_t iteration, const std::map<std::string, double>& values) {
@@ -32,8 +34,10 @@ records::Curves Watched::curves() const {
 }
 
 double Watched::at_largest(const std::string& by, const std::string& wanted) const {
-  if (points_.empty()) throw Error("nothing was measured while the method learned", "lower watch_every");
-  const auto best = std::ranges::max_element(points_, {}, [&](const auto& point) { return point.second.at(by); });
+  if (points_.empty())
+    throw Error("nothing was measured while the method learned", "lower watch_every");
+  const auto best =
+      std::ranges::max_element(points_, {}, [&](const auto& point) { return point.second.at(by); });
   return best->second.at(wanted);
 }
 

@@ -1,5 +1,5 @@
-// What is measured now and then while a method learns, kept in a file of the cell: a run that was killed goes on from a checkpoint, and the
-// points before it are not lost.
+// What is measured now and then while a method learns, kept in a file of the cell: a run that was
+// killed goes on from a checkpoint, and the points before it are not lost.
 #pragma once
 #include <filesystem>
 #include <map>

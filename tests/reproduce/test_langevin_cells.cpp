@@ -1,4 +1,5 @@
-// Cells of study langevin on very small sets: what the closed forms say, what is chosen, and every table to its record.
+// Cells of study langevin on very small sets: what the closed forms say, what is chosen, and every
+// table to its record.
 #include <cmath>
 #include <map>
 
@@ -12,28 +13,35 @@ namespace reprise::reproduce {
 namespace {
 
 TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {
-  CellsInProcess cells(langevin(), tiny_domains({"exact.items=20000", "exact.steps=[0.3]", "exact.sigmas=[2.0]"}));
+  CellsInProcess cells(
+      langevin(), tiny_domains({"exact.items=20000", "exact.steps=[0.3]", "exact.sigmas=[2.0]"}));
   for (const std::string form : {"langevin", "balanced", "sigma_in_root", "beta_out_of_root"}) {
     const auto curves = cells.curves(cells("exact/gaussian/" + form + "/seed0"));
-    EXPECT_NEAR(curves.at("variance_2").front(), curves.at("closed_2").front(), 0.06 * curves.at("closed_2").front()) << form;
+    EXPECT_NEAR(curves.at("variance_2").front(), curves.at("closed_2").front(),
+                0.06 * curves.at("closed_2").front())
+        << form;
   }
   EXPECT_LT(*cells("exact/gaussian/langevin/seed0").metric("bias_2"), 0.25);
   EXPECT_GT(*cells("exact/gaussian/sigma_in_root/seed0").metric("bias_2"), 0.25);
 }
 
-/// Claim "4 exact" must be able to fail: of the document's forms of the noise those that are wrong move the level, those that are right do not.
+/// Claim "4 exact" must be able to fail: of the document's forms of the noise those that are wrong
+/// move the level, those that are right do not.
 TEST(LangevinCells, TheLevelThatManyChurnsEndAtTellsAWrongFormOfTheNoiseSlow) {
-  CellsInProcess cells(langevin(), tiny_domains({"exact.items=20000", "exact.steps=[0.05]", "exact.sigmas=[2.0]"}));
+  CellsInProcess cells(
+      langevin(), tiny_domains({"exact.items=20000", "exact.steps=[0.05]", "exact.sigmas=[2.0]"}));
   const auto moved = [&](const std::string& form) {
     const auto record = cells("exact/gaussian/" + form + "/seed0");
     return std::abs(*record.metric("level_end_2") - *record.metric("level_before_2"));
   };
   for (const std::string right : {"langevin", "balanced"}) EXPECT_LT(moved(right), 0.05) << right;
-  for (const std::string wrong : {"sigma_in_root", "beta_out_of_root"}) EXPECT_GT(moved(wrong), 0.1) << wrong;
+  for (const std::string wrong : {"sigma_in_root", "beta_out_of_root"})
+    EXPECT_GT(moved(wrong), 0.1) << wrong;
 }
 
 TEST(LangevinCells, AlgorithmOneMakesPointsOffAMixtureLikelier) {
-  CellsInProcess cells(langevin(), tiny_domains({"churn.rounds=8", "inversion.adam_steps=20", "inversion.ode_steps=12"}));
+  CellsInProcess cells(langevin(), tiny_domains({"churn.rounds=8", "inversion.adam_steps=20",
+                                                 "inversion.ode_steps=12"}));
   const auto record = cells("exact/mixture/noised_ode/seed0");
   EXPECT_LT(*record.metric("nll_end"), *record.metric("nll_start") - 1);
 }
@@ -49,7 +57,9 @@ TEST(LangevinCells, WhatEndsLikelierThanAMixturesDataIsLessVariedAsTheClosedForm
 
 /// A level that it starts at, or below, it cannot reach: that is no reason for the row to fail.
 TEST(LangevinCells, AnOdeIsMeasuredAtTheLevelsAboveItsStart) {
-  CellsInProcess cells(langevin(), tiny_domains({R"(methods.inversion=["noised_ode+sigma_min=0.2"])", "inversion.sigmas=[0.2, 1.0]"}));
+  CellsInProcess cells(langevin(),
+                       tiny_domains({R"(methods.inversion=["noised_ode+sigma_min=0.2"])",
+                                     "inversion.sigmas=[0.2, 1.0]"}));
   const auto record = cells("inversion/mixture/noised_ode+sigma_min=0.2/seed0");
   EXPECT_FALSE(record.metric("level_on_0.2"));
   EXPECT_TRUE(record.metric("level_on_1"));
@@ -57,7 +67,8 @@ TEST(LangevinCells, AnOdeIsMeasuredAtTheLevelsAboveItsStart) {
 
 TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
   const auto best = [](const std::string& keep) {
-    CellsInProcess cells(langevin(), tiny_domains({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|3"])",
+    CellsInProcess cells(langevin(), tiny_domains({R"(methods.exact=["renoised"])",
+                                                   R"(search.exact.renoising=["first=0.3|3"])",
                                                    "churn.rounds=6", "churn.keep=" + keep}));
     return *cells("exact/mixture/renoised/seed0").metric("with_first");
   };
@@ -65,14 +76,17 @@ TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
   EXPECT_EQ(best("0.9"), 0.3) << "and keeps less";
 }
 
-/// Labels of 200 items are known to 0.03: a choice between what lies closer is by what can be told apart.
+/// Labels of 200 items are known to 0.03: a choice between what lies closer is by what can be told
+/// apart.
 TEST(LangevinCells, AChoiceAmongWhatNoiseCannotTellApartIsByTheOtherMetric) {
-  const auto settings = tiny_domains({R"(methods.completion=["sdedit"])", R"(search.completion.sdedit=["sigma=0.05|5"])"});
+  const auto settings = tiny_domains(
+      {R"(methods.completion=["sdedit"])", R"(search.completion.sdedit=["sigma=0.05|5"])"});
   CellsInProcess cells(langevin(), settings);
   const auto chosen = *cells("completion/digits/sdedit/seed0").metric("with_sigma");
   std::map<double, std::pair<double, double>> trials;
   for (const double sigma : {0.05, 5.0}) {
-    const auto trial = cells("search_completion/digits/sdedit+sigma=" + number_text(sigma) + "/seed0");
+    const auto trial =
+        cells("search_completion/digits/sdedit+sigma=" + number_text(sigma) + "/seed0");
     trials[sigma] = {*trial.metric("label_right"), *trial.metric("psnr_unknown")};
   }
   const auto other = chosen == 5 ? 0.05 : 5.0;
@@ -83,18 +97,22 @@ TEST(LangevinCells, AChoiceAmongWhatNoiseCannotTellApartIsByTheOtherMetric) {
 }
 
 TEST(LangevinCells, AFrontierHoldsTheTrialsThatNoOtherBeats) {
-  CellsInProcess cells(langevin(),
-                       tiny_domains({R"(methods.exact=["renoised"])", R"(search.exact.renoising=["first=0.3|1|3"])", "churn.rounds=6"}));
+  CellsInProcess cells(
+      langevin(), tiny_domains({R"(methods.exact=["renoised"])",
+                                R"(search.exact.renoising=["first=0.3|1|3"])", "churn.rounds=6"}));
   const auto curves = cells.curves(cells("frontier/mixture/renoised/seed0"));
   const auto& kept = curves.at("x_kept");
   const auto& lost = curves.at("y_kept");
   ASSERT_GE(kept.size(), 2U);
-  for (std::size_t i = 1; i < kept.size(); ++i) EXPECT_TRUE(kept[i] < kept[i - 1] && lost[i] < lost[i - 1]) << i;
+  for (std::size_t i = 1; i < kept.size(); ++i)
+    EXPECT_TRUE(kept[i] < kept[i - 1] && lost[i] < lost[i - 1]) << i;
 }
 
 TEST(LangevinCells, SeedsThatShareDataAreEvaluatedOnTheSameItemsAndDrawTheirOwnNoiseSlow) {
-  CellsInProcess shared(langevin(), tiny_domains({"replicates=weights"})), apart(langevin(), tiny_domains());
-  const auto expect = [](CellsInProcess& cells, const std::string& cell, const std::string& metric, bool same) {
+  CellsInProcess shared(langevin(), tiny_domains({"replicates=weights"})),
+      apart(langevin(), tiny_domains());
+  const auto expect = [](CellsInProcess& cells, const std::string& cell, const std::string& metric,
+                         bool same) {
     const auto first = cells(cell + "/seed0"), second = cells(cell + "/seed1");
     EXPECT_EQ(*first.metric(metric + "_start") == *second.metric(metric + "_start"), same) << cell;
     EXPECT_NE(*first.metric(metric + "_end"), *second.metric(metric + "_end")) << cell;
@@ -109,11 +127,13 @@ TEST(LangevinCells, ProtocolsNameTheEvaluatorsWeightsTheSameInEverySeed) {
   CellsInProcess cells(langevin(), tiny_domains());
   const auto protocols = [&](const std::string& seed) {
     std::map<std::string, std::string> out;
-    for (const auto& metric : cells("quality/digits/edm/" + seed).metrics) out[metric.name] = metric.protocol;
+    for (const auto& metric : cells("quality/digits/edm/" + seed).metrics)
+      out[metric.name] = metric.protocol;
     return out;
   };
   const auto first = protocols("seed0"), second = protocols("seed1");
-  const auto hash = sha256_file(cells.folder("prior/digits/judge/seed0") / "weights.safetensors").substr(0, 8);
+  const auto hash =
+      sha256_file(cells.folder("prior/digits/judge/seed0") / "weights.safetensors").substr(0, 8);
   EXPECT_EQ(first.at("frechet"), "frechet/judge-" + hash + "/N=20");
   EXPECT_EQ(first.at("agreement"), "agreement/judge-" + hash);
   EXPECT_EQ(first, second);
@@ -121,20 +141,26 @@ TEST(LangevinCells, ProtocolsNameTheEvaluatorsWeightsTheSameInEverySeed) {
 
 /// And the claims find there what they ask for.
 TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
-  CellsInProcess cells(langevin(), tiny_domains({"inversion.sigmas=[0.2, 1.0, 2.0, 3.0]", "latent.sigmas=[0.5, 1.0, 2.0]"}));
+  CellsInProcess cells(langevin(), tiny_domains({"inversion.sigmas=[0.2, 1.0, 2.0, 3.0]",
+                                                 "latent.sigmas=[0.5, 1.0, 2.0]"}));
   for (const auto& [id, planned] : cells.cells()) {
     if (planned.cell.seed != 0) continue;
     const auto record = cells(id);
-    if (planned.cell.table != "exact" || planned.cell.dataset == "gaussian") EXPECT_FALSE(record.metrics.empty()) << id;
+    if (planned.cell.table != "exact" || planned.cell.dataset == "gaussian")
+      EXPECT_FALSE(record.metrics.empty()) << id;
     for (const auto& metric : record.metrics)
       // Six samples of nothing learnt: a seam without any difference elsewhere may be infinite.
-      if (!metric.name.starts_with("seam")) EXPECT_TRUE(std::isfinite(metric.value)) << id << " " << metric.name;
+      if (!metric.name.starts_with("seam"))
+        EXPECT_TRUE(std::isfinite(metric.value)) << id << " " << metric.name;
   }
-  for (const std::string file : {"quality/digits/edm/seed0", "extension/landscapes/backprop/seed0", "object/solids/backprop/seed0"})
-    EXPECT_TRUE(std::filesystem::exists(cells.folder(file) / (file.starts_with("quality")  ? "samples.png"
-                                                              : file.starts_with("object") ? "views.png"
-                                                                                           : "extended.png")));
-  EXPECT_TRUE(std::filesystem::exists(cells.folder("extension/sounds/backprop/seed0") / "extended.wav"));
+  for (const std::string file : {"quality/digits/edm/seed0", "extension/landscapes/backprop/seed0",
+                                 "object/solids/backprop/seed0"})
+    EXPECT_TRUE(std::filesystem::exists(cells.folder(file) /
+                                        (file.starts_with("quality")  ? "samples.png"
+                                         : file.starts_with("object") ? "views.png"
+                                                                      : "extended.png")));
+  EXPECT_TRUE(
+      std::filesystem::exists(cells.folder("extension/sounds/backprop/seed0") / "extended.wav"));
   EXPECT_THAT(cells.claims_that_are(records::Verdict::NotComparable), testing::IsEmpty());
   EXPECT_THAT(cells.claims_that_are(records::Verdict::NotRun), testing::IsEmpty());
 }

@@ -46,48 +46,64 @@ std::filesystem::path speakers_in(const std::filesystem::path& data) {
     for (int digit = 0; digit < 10; ++digit)
       for (int i = 0; i < 2; ++i) {
         const auto loudness = 0.3 + 0.5 * (time * (digit + 2 + 0.3 * i)).sin().square();
-        datasets::write_wav(data / "fsdd" / fmt::format("{}_{}_{}.wav", digit, names[k], i),
-                            {(loudness * (2 * M_PI * (400.0 + 600.0 * static_cast<double>(k)) * time).sin()).to(at::kFloat), 8000});
+        datasets::write_wav(
+            data / "fsdd" / fmt::format("{}_{}_{}.wav", digit, names[k], i),
+            {(loudness * (2 * M_PI * (400.0 + 600.0 * static_cast<double>(k)) * time).sin())
+                 .to(at::kFloat),
+             8000});
       }
   return data;
 }
 
-TEST(LangevinDomains, NoSpeakerOfAPriorIsInTheEvaluatorsPartOrTestedAndTheTestIsNotWhatWasChosenOn) {
+TEST(LangevinDomains,
+     NoSpeakerOfAPriorIsInTheEvaluatorsPartOrTestedAndTheTestIsNotWhatWasChosenOn) {
   const auto data = speakers_in(std::filesystem::path(testing::TempDir()) / "langevin_speakers");
-  const auto settings =
-      tiny_domains({"sounds.source=fsdd", "sounds.prior=30", "sounds.judge=40", "sounds.validation=10", "sounds.test=10"});
-  const auto at = [&](std::int64_t seed) { return langevin_study::load_domain("sounds", settings, data, seed); };
+  const auto settings = tiny_domains({"sounds.source=fsdd", "sounds.prior=30", "sounds.judge=40",
+                                      "sounds.validation=10", "sounds.test=10"});
+  const auto at = [&](std::int64_t seed) {
+    return langevin_study::load_domain("sounds", settings, data, seed);
+  };
   const auto speakers = [](const models::LabelledItems& part) {  // by their band
     const auto band = part.x_0.mean({1, 3}).argmax(1);
-    return std::set<std::int64_t>(band.data_ptr<std::int64_t>(), band.data_ptr<std::int64_t>() + band.numel());
+    return std::set<std::int64_t>(band.data_ptr<std::int64_t>(),
+                                  band.data_ptr<std::int64_t>() + band.numel());
   };
   const auto first = at(0), second = at(1);
   EXPECT_EQ(speakers(first.prior).size(), 2U);
   EXPECT_EQ(speakers(first.evaluator).size(), 2U);
   EXPECT_EQ(speakers(first.test).size(), 1U);
-  for (const auto* part : {&first.evaluator, &first.validation, &first.test, &second.evaluator, &second.test})
-    for (const auto speaker : speakers(*part)) EXPECT_FALSE(speakers(first.prior).contains(speaker));
-  for (const auto speaker : speakers(first.test)) EXPECT_FALSE(speakers(first.evaluator).contains(speaker));
+  for (const auto* part :
+       {&first.evaluator, &first.validation, &first.test, &second.evaluator, &second.test})
+    for (const auto speaker : speakers(*part))
+      EXPECT_FALSE(speakers(first.prior).contains(speaker));
+  for (const auto speaker : speakers(first.test))
+    EXPECT_FALSE(speakers(first.evaluator).contains(speaker));
   EXPECT_TRUE(first.evaluator.x_0.equal(second.evaluator.x_0)) << "one evaluator serves all seeds";
   EXPECT_FALSE(first.prior.x_0.equal(second.prior.x_0)) << "seeds are replicates";
-  const auto both = torch::cat({first.validation.x_0, second.validation.x_0, first.test.x_0, second.test.x_0}).flatten(1);
-  EXPECT_EQ(std::get<0>(at::unique_dim(both, 0)).size(0), 20) << "what is chosen on is never tested, in no seed";
+  const auto both =
+      torch::cat({first.validation.x_0, second.validation.x_0, first.test.x_0, second.test.x_0})
+          .flatten(1);
+  EXPECT_EQ(std::get<0>(at::unique_dim(both, 0)).size(0), 20)
+      << "what is chosen on is never tested, in no seed";
 }
 
 TEST(LangevinDomains, ThePriorNeverSeesTheTextThatIsHeldOut) {
   const auto settings = tiny_domains({"solids.prior=200", "solids.judge=200"});
   const auto domain = langevin_study::load_domain("solids", settings, "", 1);
   const auto held_out = datasets::solid_tokens(settings.text("solids.held_out"));
-  const auto seen = [&](const models::LabelledItems& part) { return (part.labels == held_out).all(1).any().item<bool>(); };
+  const auto seen = [&](const models::LabelledItems& part) {
+    return (part.labels == held_out).all(1).any().item<bool>();
+  };
   EXPECT_FALSE(seen(domain.prior));
   EXPECT_FALSE(seen(domain.validation));
   EXPECT_TRUE(seen(domain.evaluator));
 }
 
 TEST(LangevinDomains, CamerasOfTheFieldAndOfThePicturesAreTheSame) {
-  for (const auto& [azimuth, elevation] : std::vector<std::pair<double, double>>{{0, 10}, {75, 40}, {210, 25}})
-    EXPECT_TRUE(
-        models::camera_to_world(azimuth, elevation, datasets::solid_distance).allclose(datasets::solid_pose(azimuth, elevation), 1e-9));
+  for (const auto& [azimuth, elevation] :
+       std::vector<std::pair<double, double>>{{0, 10}, {75, 40}, {210, 25}})
+    EXPECT_TRUE(models::camera_to_world(azimuth, elevation, datasets::solid_distance)
+                    .allclose(datasets::solid_pose(azimuth, elevation), 1e-9));
 }
 
 TEST(LangevinCorruptions, LeaveSizeAndRangeAndChangeThePicture) {

@@ -1,4 +1,5 @@
-// Study mocogan end to end on tiny networks: what is promised of its cells, not how well they generate.
+// Study mocogan end to end on tiny networks: what is promised of its cells, not how well they
+// generate.
 #include <fmt/format.h>
 
 #include <set>
@@ -20,8 +21,9 @@ using testing::HasSubstr;
 
 Settings tiny(const Study& study) {
   auto settings = profile_settings(study, "smoke");
-  for (const auto& assignment : split_settings(
-           R"(seeds=1; clips.size=8; clips.frames=8; clips.training=64; clips.test=32; judge.clips=128; judge.steps=20; judge.trunk=8 p 16;
+  for (
+      const auto& assignment : split_settings(
+          R"(seeds=1; clips.size=8; clips.frames=8; clips.training=64; clips.test=32; judge.clips=128; judge.steps=20; judge.trunk=8 p 16;
     mocogan.width_G=2; mocogan.width_D=2; mocogan.d_C=4; mocogan.d_M=3; mocogan.d_E=3; vgan.width_G=2; vgan.width_D=2;
     tgan.width_G=2; tgan.width_D=2; recipe.iterations=50; recipe.iterations_of_actions=50; recipe.batch=8; lengths.shortest=4;
     lengths.longest=6; lengths.iterations=4; control.contents=3; control.motions=3; control.times=2; control.long_clips=4;
@@ -37,11 +39,13 @@ TEST(MocoganStudy, EveryPlannedCellRunsAndHasItsNumbersSlow) {
   for (const auto& planned : study.plan(settings, DataFolder())) {
     const auto& record = run(planned.cell.id());
     EXPECT_FALSE(record.metrics.empty()) << planned.cell.id();
-    if (planned.cell.table == "worthless" || planned.cell.table == "generated" || planned.cell.table == "actions") {
+    if (planned.cell.table == "worthless" || planned.cell.table == "generated" ||
+        planned.cell.table == "actions") {
       EXPECT_TRUE(record.metric("acd").has_value()) << planned.cell.id();
       EXPECT_TRUE(record.metric("passes").has_value()) << planned.cell.id();
     }
-    EXPECT_EQ(record.metric("motion_control").has_value(), planned.cell.table == "actions" || planned.cell.table == "worthless")
+    EXPECT_EQ(record.metric("motion_control").has_value(),
+              planned.cell.table == "actions" || planned.cell.table == "worthless")
         << planned.cell.id();
   }
   EXPECT_THAT(run.claims_that_are(records::Verdict::NotComparable), testing::IsEmpty());
@@ -68,33 +72,39 @@ TEST(MocoganStudy, ATrainingTakesEveryOptimizerByNameSlow) {
     losses.insert(run.curves(record).at("loss_G").back());
   }
   EXPECT_EQ(losses.size(), training::optimizer_names().size());
-  EXPECT_THAT([&] { tiny(study).set("recipe.optimizer=sgd"); }, ThrowsUsageError(HasSubstr("adam")));
+  EXPECT_THAT([&] { tiny(study).set("recipe.optimizer=sgd"); },
+              ThrowsUsageError(HasSubstr("adam")));
 }
 
-// With an evaluator of seconds real clips may leave a band; a black screen leaves most of them, the best ACD notwithstanding.
+// With an evaluator of seconds real clips may leave a band; a black screen leaves most of them, the
+// best ACD notwithstanding.
 TEST(MocoganStudy, ABlackScreenHasThePerfectAcdAndFailsAllTheSame) {
   const auto study = mocogan();
   CellsInProcess run(study, tiny(study));
-  const auto black = run("worthless/shape_motion/black/seed0"), real = run("worthless/shape_motion/real/seed0");
+  const auto black = run("worthless/shape_motion/black/seed0"),
+             real = run("worthless/shape_motion/real/seed0");
   EXPECT_EQ(black.metric("acd"), 0);
   EXPECT_EQ(black.metric("passes"), 0);
   EXPECT_GE(*black.metric("failures"), 4);
   EXPECT_LT(*real.metric("failures"), *black.metric("failures"));
 }
 
-/// Strips of shapes as the released ones, `frames` long, in DIR/NAME: right to left is another class than down.
+/// Strips of shapes as the released ones, `frames` long, in DIR/NAME: right to left is another
+/// class than down.
 void write_strips(const std::filesystem::path& folder, std::int64_t n, std::int64_t frames) {
   const auto shapes = datasets::shape_motion(n, {.frames = frames, .size = 8}, 3);
   for (std::int64_t i = 0; i < n; ++i) {
     const auto place = folder / std::to_string(shapes.clips.labels[i].item<int>());
     std::filesystem::create_directories(place);
-    datasets::write_png(place / fmt::format("{:08}.png", i), shapes.clips.colour[i].transpose(0, 1).flatten(1, 2).contiguous());
+    datasets::write_png(place / fmt::format("{:08}.png", i),
+                        shapes.clips.colour[i].transpose(0, 1).flatten(1, 2).contiguous());
   }
 }
 
 Settings of_data(const Study& study, const char* datasets) {
   auto settings = tiny(study);
-  for (const auto* assignment : {"clips.training=24", "clips.test=8", "judge.clips=64"}) settings.set(assignment);
+  for (const auto* assignment : {"clips.training=24", "clips.test=8", "judge.clips=64"})
+    settings.set(assignment);
   settings.set(std::string("datasets=") + datasets);
   return settings;
 }
@@ -109,24 +119,29 @@ TEST(MocoganStudy, ReleasedStripsAreASetAsAnyOtherSlow) {
   const auto study = mocogan();
   auto settings = of_data(study, "[\"shape_motion\",\"shapes\"]");
   CellsInProcess run(study, settings, data.path());
-  for (const auto* id : {"worthless/shapes/training_items/seed0", "generated/shapes/mocogan/seed0", "generated/shapes/tgan/seed0",
-                         "actions/shapes/mocogan_action/seed0", "control/shapes/mocogan/seed0"})
+  for (const auto* id : {"worthless/shapes/training_items/seed0", "generated/shapes/mocogan/seed0",
+                         "generated/shapes/tgan/seed0", "actions/shapes/mocogan_action/seed0",
+                         "control/shapes/mocogan/seed0"})
     EXPECT_FALSE(run(id).metrics.empty()) << id;
   EXPECT_TRUE(run("worthless/shapes/real/seed0").metric("acd").has_value());
   // 20 frames, every 2nd of them, are two more than T: lengths are not all one, or all 10.
   settings.set("clips.every_nth=1");
-  EXPECT_TRUE(CellsInProcess(study, settings, data.path())("generated/shapes/mocogan/seed0").metric("recall").has_value());
+  EXPECT_TRUE(CellsInProcess(study, settings, data.path())("generated/shapes/mocogan/seed0")
+                  .metric("recall")
+                  .has_value());
   const auto page = study.report(settings);
   std::set<std::string> ids;
   for (const auto& table : page.tables) EXPECT_TRUE(ids.insert(table.id).second) << table.id;
-  for (const auto* id : {"generated", "generated_shapes", "worthless", "worthless_shapes", "control_shapes", "resemblance"})
+  for (const auto* id : {"generated", "generated_shapes", "worthless", "worthless_shapes",
+                         "control_shapes", "resemblance"})
     EXPECT_TRUE(ids.contains(id)) << id;
   const auto& real = page.galleries.back();
   EXPECT_EQ(real.id, "real_clips_frames");
   EXPECT_EQ(real.pictures.size(), 2U);
 }
 
-// Every video is in one part: with windows as long as the strips, clips of two parts that are alike would be one video.
+// Every video is in one part: with windows as long as the strips, clips of two parts that are alike
+// would be one video.
 TEST(MocoganStudy, NoVideoIsInTwoParts) {
   using namespace mocogan_study;
   const TemporaryFolder data, results;
@@ -140,9 +155,11 @@ TEST(MocoganStudy, NoVideoIsInTwoParts) {
   const CellContext context{settings, store, results.path(), data.path(), "cpu", record, silent};
   const auto parts = [&](std::int64_t seed) {
     record.cell = cell(generated_table, "shapes", "mocogan", seed);
-    std::vector<at::Tensor> all{clips_of("shapes", Part::Training, 24, context).x, evaluator_clips("shapes", 64, context).x,
+    std::vector<at::Tensor> all{clips_of("shapes", Part::Training, 24, context).x,
+                                evaluator_clips("shapes", 64, context).x,
                                 clips_of("shapes", Part::Evaluator, 8, context, 1).x};
-    for (std::int64_t stretch = 0; stretch < 5; ++stretch) all.push_back(clips_of("shapes", Part::Test, 8, context, stretch).x);
+    for (std::int64_t stretch = 0; stretch < 5; ++stretch)
+      all.push_back(clips_of("shapes", Part::Test, 8, context, stretch).x);
     return at::cat(all).flatten(1);
   };
   const auto first = parts(0);
@@ -162,7 +179,8 @@ TEST(MocoganStudy, VideosOfAnyKindHaveTheNumbersThatTheyCanHave) {
   const auto study = mocogan();
   CellsInProcess run(study, of_data(study, "[\"video_folders\"]"), data.path());
   const auto& record = run("generated/video_folders/vgan/seed0");
-  EXPECT_TRUE(record.metric("frechet").has_value() && record.metric("copies").has_value() && record.metric("passes").has_value());
+  EXPECT_TRUE(record.metric("frechet").has_value() && record.metric("copies").has_value() &&
+              record.metric("passes").has_value());
   EXPECT_FALSE(record.metric("acd").has_value() || record.metric("step").has_value());
   EXPECT_FALSE(run.cells().contains("control/video_folders/mocogan/seed0"));
 }
@@ -171,7 +189,8 @@ TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
   const TemporaryFolder data;
   const auto study = mocogan();
   const auto refused = [&](const char* datasets, const char* message) {
-    EXPECT_THAT([&] { require_present(study.plan(of_data(study, datasets), data.path())); }, ThrowsUsageError(HasSubstr(message)));
+    EXPECT_THAT([&] { require_present(study.plan(of_data(study, datasets), data.path())); },
+                ThrowsUsageError(HasSubstr(message)));
   };
   refused("[\"shapes\"]", "missing below --data");
   refused("[\"shaeps\"]", "shapes");
@@ -182,8 +201,9 @@ TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
   refused("[\"video_folders\"]", "all of one class (0)");
 }
 
-// What a cell of image to video compares with has the numbers that it must have, whatever the generator: no error and no motion of a repeated
-// image; and the trained generator with its encoder is a file for others.
+// What a cell of image to video compares with has the numbers that it must have, whatever the
+// generator: no error and no motion of a repeated image; and the trained generator with its encoder
+// is a file for others.
 TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
   const auto study = mocogan();
   CellsInProcess run(study, tiny(study));
@@ -198,14 +218,17 @@ TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
   run(table + "mocogan/seed0");
   const auto file = run.folder(table + "mocogan/seed0") / "generator.safetensors";
   const auto with_encoder = models::load_mocogan(file),
-             alone = models::load_mocogan(run.folder("generated/shape_motion/mocogan/seed0") / "generator.safetensors");
+             alone = models::load_mocogan(run.folder("generated/shape_motion/mocogan/seed0") /
+                                          "generator.safetensors");
   EXPECT_TRUE(with_encoder.E);
   EXPECT_FALSE(alone.E);
   EXPECT_EQ(with_encoder.facts.source, table + "mocogan/seed0");
   const models::ClipRequest request{.count = 2, .frames = 5};
-  EXPECT_TRUE(models::sample_clips(with_encoder.G, request).equal(models::sample_clips(alone.G, request)));
+  EXPECT_TRUE(
+      models::sample_clips(with_encoder.G, request).equal(models::sample_clips(alone.G, request)));
   run("actions/shape_motion/mocogan_action/seed0");
-  const auto asked = models::load_mocogan(run.folder("actions/shape_motion/mocogan_action/seed0") / "generator.safetensors");
+  const auto asked = models::load_mocogan(run.folder("actions/shape_motion/mocogan_action/seed0") /
+                                          "generator.safetensors");
   EXPECT_THAT(asked.facts.actions, testing::ElementsAre("right", "down"));
 }
 
@@ -245,11 +268,14 @@ TEST(MocoganStudy, SizesThatNoNetworkCanHaveAreRefusedBeforeTheRun) {
   expect_refused("tgan.temporal_width=6", "tgan.temporal_width is 6");
 }
 
-// Rows beside the main ones are planned for the first replicates alone, and real clips of the longest length move to their end.
+// Rows beside the main ones are planned for the first replicates alone, and real clips of the
+// longest length move to their end.
 TEST(MocoganStudy, FewReplicatesAndLengthsAreWhatTheSettingsSay) {
   const auto study = mocogan();
   auto settings = tiny(study);
-  for (const auto* assignment : {"seeds=3", "few.methods=[\"tgan\"]", "few.seeds=2", "mocogan.turning=4"}) settings.set(assignment);
+  for (const auto* assignment :
+       {"seeds=3", "few.methods=[\"tgan\"]", "few.seeds=2", "mocogan.turning=4"})
+    settings.set(assignment);
   std::set<std::int64_t> of_tgan, of_vgan;
   for (const auto& planned : study.plan(settings, DataFolder()))
     if (planned.cell.method == "tgan")
@@ -259,12 +285,14 @@ TEST(MocoganStudy, FewReplicatesAndLengthsAreWhatTheSettingsSay) {
   EXPECT_EQ(of_tgan, (std::set<std::int64_t>{0, 1}));
   EXPECT_EQ(of_vgan, (std::set<std::int64_t>{0, 1, 2}));
   CellsInProcess run(study, settings);
-  const auto real = run("lengths/shape_motion/real/seed0"), made = run("lengths/shape_motion/mocogan_lengths/seed0");
+  const auto real = run("lengths/shape_motion/real/seed0"),
+             made = run("lengths/shape_motion/mocogan_lengths/seed0");
   for (const std::string length : {"short", "middle", "long"}) {
     SCOPED_TRACE(length);
     EXPECT_LT(*real.metric("step_off_" + length), *real.metric("step_off_bound_" + length));
     EXPECT_LT(*real.metric("jerk_" + length), *real.metric("jerk_bound_" + length));
-    EXPECT_GT(*made.metric("step_off_" + length), *made.metric("step_off_bound_" + length));  // after four iterations it makes stills
+    EXPECT_GT(*made.metric("step_off_" + length),
+              *made.metric("step_off_bound_" + length));  // after four iterations it makes stills
   }
 }
 

@@ -1,5 +1,5 @@
-// Shape motion, an evaluator, every metric of clips and every worthless generator together: each is found out by the joint verdict, by the
-// metrics that are there for it, and real clips pass.
+// Shape motion, an evaluator, every metric of clips and every worthless generator together: each is
+// found out by the joint verdict, by the metrics that are there for it, and real clips pass.
 #include <torch/torch.h>
 
 #include <map>
@@ -19,7 +19,9 @@ namespace {
 
 using metrics::ClipScores;
 
-at::Tensor values(const datasets::ShapeMotion& set) { return datasets::values_of(set.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(); }
+at::Tensor values(const datasets::ShapeMotion& set) {
+  return datasets::values_of(set.clips.colour).permute({0, 1, 4, 2, 3}).contiguous();
+}
 
 training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
   const auto set = datasets::shape_motion(n, {.size = 16}, seed);
@@ -31,8 +33,8 @@ models::Evaluator trained_evaluator() {
   const auto set = datasets::shape_motion(1024, {.size = 16}, 1);
   training::Progress silent(nullptr);
   models::Evaluator evaluator({.classes = 6}, 1);
-  const auto [learned, validation] =
-      models::hold_out_eighth({.x = values(set), .labels = 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1)});
+  const auto [learned, validation] = models::hold_out_eighth(
+      {.x = values(set), .labels = 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1)});
   evaluator.fit(learned, validation, {.seed = 2}, silent);
   return evaluator;
 }
@@ -40,11 +42,18 @@ models::Evaluator trained_evaluator() {
 class WorthlessClips : public testing::Test {
  protected:
   static constexpr std::int64_t n = 256;
-  at::Tensor motions(const at::Tensor& clips) const { return evaluator.probabilities(clips).view({-1, 2, 3}).sum(2).argmax(1); }
-  metrics::EvaluatedClips evaluate(const at::Tensor& clips, const at::Tensor& requested) const {
-    return {.clips = clips, .features = evaluator.features(clips), .predicted = motions(clips), .requested = requested};
+  at::Tensor motions(const at::Tensor& clips) const {
+    return evaluator.probabilities(clips).view({-1, 2, 3}).sum(2).argmax(1);
   }
-  ClipScores scores(const training::Examples& clips) const { return score_clips(evaluate(clips.x, clips.labels), reference, training.x); }
+  metrics::EvaluatedClips evaluate(const at::Tensor& clips, const at::Tensor& requested) const {
+    return {.clips = clips,
+            .features = evaluator.features(clips),
+            .predicted = motions(clips),
+            .requested = requested};
+  }
+  ClipScores scores(const training::Examples& clips) const {
+    return score_clips(evaluate(clips.x, clips.labels), reference, training.x);
+  }
 
   models::Evaluator evaluator = trained_evaluator();
   training::Examples training = shape_clips(n, 3);
@@ -74,7 +83,8 @@ const std::map<std::string, std::set<std::string>>& found_out_by() {
 
 TEST_F(WorthlessClips, SlowEachIsFoundOutAndRealClipsPass) {
   EXPECT_GE(metrics::accuracy(reference.predicted, reference.requested), 0.99);
-  const auto bands = metrics::bands_of({scores(shape_clips(n, 11)), scores(shape_clips(n, 12)), scores(shape_clips(n, 13))});
+  const auto bands = metrics::bands_of(
+      {scores(shape_clips(n, 11)), scores(shape_clips(n, 12)), scores(shape_clips(n, 13))});
   for (const std::uint64_t seed : {21, 22, 23}) {
     const auto verdict = judge_clips(scores(shape_clips(n, seed)), bands);
     EXPECT_TRUE(verdict.passes()) << "real clips " << seed << ": " << verdict.text();
@@ -84,14 +94,17 @@ TEST_F(WorthlessClips, SlowEachIsFoundOutAndRealClipsPass) {
   for (const auto& method : baselines::generators()) {
     auto generator = method.make();
     generator->fit(method.info.id == "training_items" ? training : unseen, 5, silent);
-    const auto drawn = scores({.x = generator->sample({.count = n, .seed = 6, .labels = unseen.labels}), .labels = unseen.labels});
+    const auto drawn =
+        scores({.x = generator->sample({.count = n, .seed = 6, .labels = unseen.labels}),
+                .labels = unseen.labels});
     const auto verdict = judge_clips(drawn, bands);
     EXPECT_FALSE(verdict.passes()) << method.info.id;
     std::set<std::string> left;
     for (const auto& failure : verdict.failures) left.insert(failure.metric);
     ASSERT_TRUE(found_out_by().contains(method.info.id)) << method.info.id;
     for (const auto& metric : found_out_by().at(method.info.id))
-      EXPECT_TRUE(left.contains(metric)) << method.info.id << " is within the band of " << metric << "; it has " << verdict.text();
+      EXPECT_TRUE(left.contains(metric))
+          << method.info.id << " is within the band of " << metric << "; it has " << verdict.text();
   }
 }
 
