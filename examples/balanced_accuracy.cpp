@@ -6,9 +6,12 @@
 
 namespace reprise::metrics {
 
-double balanced_accuracy(const at::Tensor& predicted, const at::Tensor& truth, std::int64_t classes) {
+double balanced_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
+                         std::int64_t classes) {
   const auto counts = confusion(predicted, truth, classes).to(at::kDouble);
-  return (counts.diagonal() / counts.sum(1)).nanmean().item<double>();  // 0 / 0: a class that does not occur
+  return (counts.diagonal() / counts.sum(1))
+      .nanmean()
+      .item<double>();  // 0 / 0: a class that does not occur
 }
 
 }  // namespace reprise::metrics

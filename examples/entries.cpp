@@ -13,7 +13,9 @@ namespace {
 
 nlohmann::json balanced_accuracy(const MetricCase& given) {
   // Labels count from 0, so the largest one tells how many classes there are.
-  const auto classes = std::max(given.predicted.max().item<std::int64_t>(), given.truth.max().item<std::int64_t>()) + 1;
+  const auto classes =
+      std::max(given.predicted.max().item<std::int64_t>(), given.truth.max().item<std::int64_t>()) +
+      1;
   return {{"balanced_accuracy", metrics::balanced_accuracy(given.predicted, given.truth, classes)},
           {"n", given.truth.numel()},
           {"protocol", metrics::balanced_accuracy_protocol}};
@@ -22,7 +24,8 @@ nlohmann::json balanced_accuracy(const MetricCase& given) {
 datasets::LabelledClips make_gratings(const MakeOptions& options) {
   std::vector<std::int64_t> people(static_cast<std::size_t>(options.people));
   std::iota(people.begin(), people.end(), 0);
-  return datasets::gratings(options.count, options.frames, static_cast<int>(options.size), options.who.value_or(people), options.seed);
+  return datasets::gratings(options.count, options.frames, static_cast<int>(options.size),
+                            options.who.value_or(people), options.seed);
 }
 
 }  // namespace
@@ -36,7 +39,9 @@ NamedMetric balanced_accuracy_entry() {
 }
 
 NamedDataset gratings_entry() {
-  return {.name = "gratings", .says = "generated: stripes that drift right, down, left or up", .make_clips = make_gratings};
+  return {.name = "gratings",
+          .says = "generated: stripes that drift right, down, left or up",
+          .make_clips = make_gratings};
 }
 
 }  // namespace reprise::reproduce

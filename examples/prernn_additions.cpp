@@ -6,20 +6,28 @@
 namespace reprise::reproduce {
 
 reports::Figure training_loss(const std::string& dataset) {
-  reports::Figure figure{.id = "loss_" + dataset,
-                         .title = "Training loss, " + dataset,
-                         .caption =
-                             "Mean over the batches of each epoch. A loss that falls where the validation error does not is overfitting. "
-                             "Mean over seeds.",
-                         .x_label = "epoch",
-                         .y_label = "loss"};
-  for (const auto& [label, method] : {std::pair{"CNN", "cnn"}, {"trad. GRU", "trad_gru_1"}, {"PreGRU fc6", "pre_gru_fc6"}})
-    figure.series.push_back({.label = label, .table = "table1", .dataset = dataset, .method = method, .x = "", .y = "train_loss"});
+  reports::Figure figure{
+      .id = "loss_" + dataset,
+      .title = "Training loss, " + dataset,
+      .caption =
+          "Mean over the batches of each epoch. A loss that falls where the validation error does not is overfitting. "
+          "Mean over seeds.",
+      .x_label = "epoch",
+      .y_label = "loss"};
+  for (const auto& [label, method] :
+       {std::pair{"CNN", "cnn"}, {"trad. GRU", "trad_gru_1"}, {"PreGRU fc6", "pre_gru_fc6"}})
+    figure.series.push_back({.label = label,
+                             .table = "table1",
+                             .dataset = dataset,
+                             .method = method,
+                             .x = "",
+                             .y = "train_loss"});
   return figure;
 }
 
 Study prernn_with_additions() {
-  static const std::string claims = std::string(prernn().claims) + "\n" + std::string(example_file("claims/traditional_rnns.toml"));
+  static const std::string claims = std::string(prernn().claims) + "\n" +
+                                    std::string(example_file("claims/traditional_rnns.toml"));
   auto study = prernn();
   study.claims = claims;
   study.report = [report = study.report](const Settings& settings) {

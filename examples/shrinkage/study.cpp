@@ -17,8 +17,10 @@ struct Estimator {
 const std::vector<Estimator>& estimators() {
   static const std::vector<Estimator> all{
       {"observation", "the observation", [](double, double) { return 1.0; }},
-      {"james_stein", "James-Stein", [](double length2, double p) { return 1 - (p - 2) / length2; }},
-      {"positive_part", "positive part", [](double length2, double p) { return std::max(0.0, 1 - (p - 2) / length2); }}};
+      {"james_stein", "James-Stein",
+       [](double length2, double p) { return 1 - (p - 2) / length2; }},
+      {"positive_part", "positive part",
+       [](double length2, double p) { return std::max(0.0, 1 - (p - 2) / length2); }}};
   return all;
 }
 
@@ -32,8 +34,10 @@ const std::vector<Space>& spaces() {
   return all;
 }
 
-/// Of a mean theta that lies at `distance` from the origin, along the first axis: the risk is the same in every direction.
-double risk(const Estimator& estimator, const Space& space, double distance, std::int64_t draws, Random random) {
+/// Of a mean theta that lies at `distance` from the origin, along the first axis: the risk is the
+/// same in every direction.
+double risk(const Estimator& estimator, const Space& space, double distance, std::int64_t draws,
+            Random random) {
   double sum = 0;
   for (std::int64_t i = 0; i < draws; ++i) {
     const double first = distance + random.normal();
@@ -52,7 +56,8 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
     for (const auto& space : spaces())
-      for (const auto& estimator : estimators()) cells.push_back({{"shrinkage", "risk", space.name, estimator.name, seed}, {}, 0.1});
+      for (const auto& estimator : estimators())
+        cells.push_back({{"shrinkage", "risk", space.name, estimator.name, seed}, {}, 0.1});
   return cells;
 }
 
@@ -65,33 +70,40 @@ void run(CellContext& context) {
     const Random random(seed_of({"shrinkage", space.name, std::to_string(cell.seed)}));
     return risk(estimator, space, distance, context.settings.integer("draws"), random);
   };
-  context.record.metrics = {{"risk", at(0), "", records::Direction::LowerIsBetter, "squared error, mean at the origin"}};
+  context.record.metrics = {
+      {"risk", at(0), "", records::Direction::LowerIsBetter, "squared error, mean at the origin"}};
   std::vector<double> risks;
   for (const double distance : distances) risks.push_back(at(distance));
   context.store.write_curves(cell, {{"distance", distances}, {"risk", risks}});
 }
 
 Report report(const Settings&) {
-  reports::Table table{.id = "risk",
-                       .title = "Risk where the mean is the origin",
-                       .caption = "Mean of the squared distance between estimate and mean. Lower is better.",
-                       .corner = "estimator",
-                       .published = "risk",
-                       .data = reports::DataProtocol{.set = "one observation, mean at the origin"},
-                       .digits = 2};
-  reports::Figure figure{.id = "risk_ten",
-                         .title = "Risk in 10 dimensions",
-                         .caption = "Far from the origin nothing is gained, and nothing lost. Mean over seeds.",
-                         .x_label = "distance of the mean from the origin",
-                         .y_label = "risk"};
+  reports::Table table{
+      .id = "risk",
+      .title = "Risk where the mean is the origin",
+      .caption = "Mean of the squared distance between estimate and mean. Lower is better.",
+      .corner = "estimator",
+      .published = "risk",
+      .data = reports::DataProtocol{.set = "one observation, mean at the origin"},
+      .digits = 2};
+  reports::Figure figure{
+      .id = "risk_ten",
+      .title = "Risk in 10 dimensions",
+      .caption = "Far from the origin nothing is gained, and nothing lost. Mean over seeds.",
+      .x_label = "distance of the mean from the origin",
+      .y_label = "risk"};
   for (const auto& space : spaces()) table.columns.push_back(space.title);
   for (const auto& estimator : estimators()) {
     table.rows.push_back(estimator.title);
     auto& row = table.entries.emplace_back();
-    for (const auto& space : spaces()) row.push_back(reports::Entry{"risk", space.name, estimator.name, "risk"});
+    for (const auto& space : spaces())
+      row.push_back(reports::Entry{"risk", space.name, estimator.name, "risk"});
     figure.series.push_back({estimator.title, "risk", "ten", estimator.name, "distance", "risk"});
   }
-  return {.tables = {table}, .figures = {figure}, .galleries = {}, .notes = {"Seeds are replicates: each has its own observations."}};
+  return {.tables = {table},
+          .figures = {figure},
+          .galleries = {},
+          .notes = {"Seeds are replicates: each has its own observations."}};
 }
 
 }  // namespace

@@ -26,10 +26,12 @@ Method scripted_method(const std::string& name, const std::filesystem::path& fil
 }
 
 /// A table of what test sequences give, one column per kind of what goes wrong.
-ExternalTable sequences_table(const std::string& title, const std::string& metric, int digits, const Settings& settings,
-                              const DataFolder& data, bool (*takes_part)(Output)) {
+ExternalTable sequences_table(const std::string& title, const std::string& metric, int digits,
+                              const Settings& settings, const DataFolder& data,
+                              bool (*takes_part)(Output)) {
   ExternalTable table{.table = "pose", .dataset = synhead, .title = title};
-  for (const auto& kind : settings.texts("test.kinds")) table.columns.push_back({kind, metric + "_" + kind, digits});
+  for (const auto& kind : settings.texts("test.kinds"))
+    table.columns.push_back({kind, metric + "_" + kind, digits});
   for (const auto& method : methods())
     if (takes_part(method.output())) table.own_rows.emplace_back(method.info.id, method.info.title);
   need_tracks(settings, data);
@@ -41,15 +43,18 @@ ExternalTable sequences_table(const std::string& title, const std::string& metri
   return table;
 }
 
-std::vector<std::int64_t> add(datasets::PoseFrames& frames, const std::string& name, const datasets::SynheadClips& clips) {
+std::vector<std::int64_t> add(datasets::PoseFrames& frames, const std::string& name,
+                              const datasets::SynheadClips& clips) {
   return frames.add(name, clips.images, clips.pose, clips.landmarks);
 }
 
 /// The frames of every test kind, one kind after another.
-datasets::PoseFrames test_frames(std::int64_t seed, const SceneParts& parts, const Settings& settings) {
+datasets::PoseFrames test_frames(std::int64_t seed, const SceneParts& parts,
+                                 const Settings& settings) {
   datasets::PoseFrames frames;
   for (const auto& kind : settings.texts("test.kinds"))
-    add(frames, fmt::format("seed{}/{}", seed, kind), test_sequences(parts, kind, settings, data_seed(settings, seed)));
+    add(frames, fmt::format("seed{}/{}", seed, kind),
+        test_sequences(parts, kind, settings, data_seed(settings, seed)));
   return frames;
 }
 
@@ -57,24 +62,28 @@ datasets::PoseFrames test_frames(std::int64_t seed, const SceneParts& parts, con
 void measure_predictions(CellContext& context) {
   const auto& settings = context.settings;
   const auto seed = context.record.cell.seed;
-  const auto kind = datasets::kind_of(context.method_file);
+  const auto kind = datasets::detect_prediction_kind(context.method_file);
   const bool poses = kind == PredictionKind::Pose;
-  const auto frames = test_frames(seed, load_scenes(settings, context.data, data_seed(settings, seed)), settings);
+  const auto frames =
+      test_frames(seed, load_scenes(settings, context.data, data_seed(settings, seed)), settings);
   TestItems truth{.item = {}, .values = (poses ? frames.pose : frames.landmarks).to(at::kDouble)};
   for (std::size_t i = 0; i < frames.images.size(); ++i) truth.item.push_back(frames.item(i));
   const auto predicted = read_paired(context, kind, truth).to(at::kFloat);
   records::Curves curves;
   const auto kinds = settings.texts("test.kinds");
   const auto by_kind = [&](const at::Tensor& rows) {  // [kinds, N, T, ...]
-    return rows.unflatten(0, {static_cast<std::int64_t>(kinds.size()), -1, settings.integer("test.frames")});
+    return rows.unflatten(
+        0, {static_cast<std::int64_t>(kinds.size()), -1, settings.integer("test.frames")});
   };
   Estimates estimates, truths;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     const auto given = by_kind(predicted)[static_cast<std::int64_t>(k)];
     if (poses)
-      estimates[kinds[k]] = given, truths[kinds[k]] = by_kind(frames.pose)[static_cast<std::int64_t>(k)];
+      estimates[kinds[k]] = given,
+      truths[kinds[k]] = by_kind(frames.pose)[static_cast<std::int64_t>(k)];
     else
-      measure_points(given, by_kind(frames.landmarks)[static_cast<std::int64_t>(k)], kinds[k], context);
+      measure_points(given, by_kind(frames.landmarks)[static_cast<std::int64_t>(k)], kinds[k],
+                     context);
   }
   measure_pose(estimates, context, curves, truths);
   context.store.write_curves(context.record.cell, curves);
@@ -88,29 +97,40 @@ std::vector<ExternalTable> external_tables(const Settings& settings, const DataF
       "poses in degrees: a CSV sequence,frame,pitch,yaw,roll with a row for each frame of test.csv, or a .npy [N, 3] in its "
       "order";
   poses.mismatch = [](const auto& file) { return kind_mismatch(file, PredictionKind::Pose); };
-  poses.forward = "forward(features [B, T, n] float32) -> [B, T, 3] float32, pitch, yaw and roll in units of 20 degrees";
+  poses.forward =
+      "forward(features [B, T, n] float32) -> [B, T, 3] float32, pitch, yaw and roll in units of 20 degrees";
   poses.check_script = [settings](const auto& file, bool call) {
     return check_script(file, new_network(Output::Pose, settings, "pose", 0), draw_output, call);
   };
-  poses.script_cells = [settings](const auto& name, const auto& file) { return cells_of(scripted_method(name, file), settings); };
+  poses.script_cells = [settings](const auto& name, const auto& file) {
+    return cells_of(scripted_method(name, file), settings);
+  };
   auto landmarks = sequences_table("AUC of landmarks", "auc", 3, settings, data, gives_landmarks);
   landmarks.id = "pose_landmarks";
-  landmarks.predictions = "landmarks in pixels: a CSV item,x0,y0,...,x67,y67 (the item is SEQUENCE/FRAME), or a .npy [N, 68, 2]";
-  landmarks.mismatch = [](const auto& file) { return kind_mismatch(file, PredictionKind::Landmarks); };
+  landmarks.predictions =
+      "landmarks in pixels: a CSV item,x0,y0,...,x67,y67 (the item is SEQUENCE/FRAME), or a .npy [N, 68, 2]";
+  landmarks.mismatch = [](const auto& file) {
+    return kind_mismatch(file, PredictionKind::Landmarks);
+  };
   return {poses, landmarks};
 }
 
-ExportedData exported_frames(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
+ExportedData exported_frames(const std::string& dataset, std::int64_t seed,
+                             const Settings& settings, const DataFolder& data) {
   if (dataset != synhead) throw unknown("data set of dynamic_face", dataset, {synhead});
   const auto of_data = data_seed(settings, seed);
   const auto parts = load_scenes(settings, data, of_data);
   ExportedSet<datasets::PoseFrames> exported;
   auto& [frames, split] = exported;
-  const auto clips = settings.integer("clips.validation"), length = settings.integer("clips.frames");
-  split.train = add(frames, fmt::format("seed{}/training", seed), training_clips(parts.train, /*augment=*/true, settings, of_data));
-  split.validation = add(frames, fmt::format("seed{}/validation", seed), validation_clips(parts, clips, length, settings, of_data));
+  const auto clips = settings.integer("clips.validation"),
+             length = settings.integer("clips.frames");
+  split.train = add(frames, fmt::format("seed{}/training", seed),
+                    training_clips(parts.train, /*augment=*/true, settings, of_data));
+  split.validation = add(frames, fmt::format("seed{}/validation", seed),
+                         validation_clips(parts, clips, length, settings, of_data));
   for (const auto& kind : settings.texts("test.kinds")) {
-    const auto added = add(frames, fmt::format("seed{}/{}", seed, kind), test_sequences(parts, kind, settings, of_data));
+    const auto added = add(frames, fmt::format("seed{}/{}", seed, kind),
+                           test_sequences(parts, kind, settings, of_data));
     split.test.insert(split.test.end(), added.begin(), added.end());
   }
   return exported;
@@ -118,7 +138,9 @@ ExportedData exported_frames(const std::string& dataset, std::int64_t seed, cons
 
 void run_external(CellContext& context) {
   if (holds_predictions(context)) return measure_predictions(context);
-  run_network(scripted_method(records::parse_trial(context.record.cell.method).method, context.method_file), context);
+  run_network(
+      scripted_method(records::parse_trial(context.record.cell.method).method, context.method_file),
+      context);
 }
 
 }  // namespace reprise::reproduce::dynamic_face_study

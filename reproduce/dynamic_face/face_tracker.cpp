@@ -31,31 +31,40 @@ weights::StateDict below(const weights::StateDict& all, std::string_view prefix)
   return state;
 }
 
-constexpr auto right_file = "give the tracker.safetensors of one of its cells: runs/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
-/// Settings come with the file, and say how much is built: they are held against its tensors first. Method::make builds layers of the
-/// sizes that these have. UsageError: a setting out of its range; a tensor that is missing or of another shape.
-void check_sizes(const Method& method, const Settings& settings, const weights::StateDict& tensors) {
+constexpr auto right_file =
+    "give the tracker.safetensors of one of its cells: runs/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
+/// Settings come with the file, and say how much is built: they are held against its tensors first.
+/// Method::make builds layers of the sizes that these have. UsageError: a setting out of its range;
+/// a tensor that is missing or of another shape.
+void check_sizes(const Method& method, const Settings& settings,
+                 const weights::StateDict& tensors) {
   const auto damaged = "the file is damaged: fetch it again, or train the tracker again";
   const auto in_range = [&](const char* key, double value, double low, double high) {
     if (!(value >= low && value <= high))
-      throw UsageError(fmt::format("setting {} is {}, expected {} to {}", key, value, low, high), damaged);
+      throw UsageError(fmt::format("setting {} is {}, expected {} to {}", key, value, low, high),
+                       damaged);
   };
   in_range("image.size", static_cast<double>(settings.integer("image.size")), 1, 4096);
   in_range("cnn.width", static_cast<double>(settings.integer("cnn.width")), 1, 1 << 20);
   in_range("cnn.trunk (letters)", static_cast<double>(settings.text("cnn.trunk").size()), 0, 1000);
-  const auto expect = [&](const std::string& keys, const std::string& name, const std::vector<std::int64_t>& shape) {
+  const auto expect = [&](const std::string& keys, const std::string& name,
+                          const std::vector<std::int64_t>& shape) {
     const auto found = std::ranges::find(tensors, name, &weights::StateDict::value_type::first);
-    if (found == tensors.end()) throw UsageError(fmt::format("{} ask for a tensor {}, which is not there", keys, name), damaged);
+    if (found == tensors.end())
+      throw UsageError(fmt::format("{} ask for a tensor {}, which is not there", keys, name),
+                       damaged);
     if (found->second.sizes() != at::IntArrayRef(shape))
-      throw UsageError(
-          fmt::format("{} ask for {} of [{}], and it is [{}]", keys, name, fmt::join(shape, ", "), fmt::join(found->second.sizes(), ", ")),
-          damaged);
+      throw UsageError(fmt::format("{} ask for {} of [{}], and it is [{}]", keys, name,
+                                   fmt::join(shape, ", "), fmt::join(found->second.sizes(), ", ")),
+                       damaged);
   };
-  for (const auto& stage : models::small_network_stages(network_options(method.output(), settings))) {
+  for (const auto& stage :
+       models::small_network_stages(network_options(method.output(), settings))) {
     if (stage.outputs == 0) continue;  // a pooling
     std::vector<std::int64_t> shape{stage.outputs, stage.inputs};
     shape.insert(shape.end(), stage.window.size.begin(), stage.window.size.end());
-    expect("settings image.size, cnn.trunk and cnn.width", fmt::format("{}{}.weight", trunk_prefix, stage.path), shape);
+    expect("settings image.size, cnn.trunk and cnn.width",
+           fmt::format("{}{}.weight", trunk_prefix, stage.path), shape);
   }
   if (method.sees == Method::Sees::Estimates && method.cell != models::Cell::Linear) {
     const auto units = settings.integer("sequence.post_units");
@@ -69,12 +78,14 @@ datasets::WindowOptions window_of(const std::string& text, const std::filesystem
   const auto values = parse_json(text, file.string() + ", metadata \"window\"", right_file);
   datasets::WindowOptions window;
   for (const auto& [name, value] :
-       {std::pair{"margin", &window.margin}, std::pair{"right", &window.right}, std::pair{"down", &window.down}}) {
+       {std::pair{"margin", &window.margin}, std::pair{"right", &window.right},
+        std::pair{"down", &window.down}}) {
     const bool known = values.is_object() && values.contains(name) && values.at(name).is_number();
     if (known) *value = values.at(name).get<double>();
     if (!known || !(std::abs(*value) < 100) || !(window.margin > 0))
-      throw UsageError(fmt::format("{}: metadata \"window\" has no usable \"{}\"", file.string(), name),
-                       "the file is damaged: fetch it again, or train the tracker again");
+      throw UsageError(
+          fmt::format("{}: metadata \"window\" has no usable \"{}\"", file.string(), name),
+          "the file is damaged: fetch it again, or train the tracker again");
   }
   return window;
 }
@@ -88,7 +99,8 @@ datasets::WindowOptions window_of(const std::string& text, const std::filesystem
 FaceTracker::FaceTracker(const std::filesystem::path& file) {
   const auto [tensors, metadata] = weights::read_safetensors(file);
   if (!metadata.contains("method") || !metadata.contains("settings")) refuse(file);
-  const auto values = parse_json(metadata.at("settings"), file.string() + ", metadata \"settings\"", right_file);
+  const auto values =
+      parse_json(metadata.at("settings"), file.string() + ", metadata \"settings\"", right_file);
   if (!values.is_object()) refuse(file);
   const Settings settings(values);
   named(file.string(), [&] {
@@ -109,7 +121,9 @@ FaceTracker::FaceTracker(const std::filesystem::path& file) {
 }
 
 bool FaceTracker::gives_pose() const { return dynamic_face_study::gives_pose(method_->output()); }
-bool FaceTracker::gives_landmarks() const { return dynamic_face_study::gives_landmarks(method_->output()); }
+bool FaceTracker::gives_landmarks() const {
+  return dynamic_face_study::gives_landmarks(method_->output());
+}
 
 at::Tensor FaceTracker::outputs(const at::Tensor& picture) {
   const c10::InferenceMode inference;
@@ -122,7 +136,8 @@ at::Tensor FaceTracker::outputs(const at::Tensor& picture) {
 
 at::Tensor FaceTracker::next(const at::Tensor& picture) {
   if (picture.scalar_type() != at::kByte || picture.sizes() != at::IntArrayRef({side_, side_, 3}))
-    throw UsageError(fmt::format("a picture of {}", c10::str(picture.sizes())), fmt::format("give uint8 [{0}, {0}, 3]", side_));
+    throw UsageError(fmt::format("a picture of {}", c10::str(picture.sizes())),
+                     fmt::format("give uint8 [{0}, {0}, 3]", side_));
   const auto given = outputs(picture);
   std::vector<at::Tensor> parts;
   if (gives_pose()) parts.push_back(pose_of(given));
@@ -131,12 +146,16 @@ at::Tensor FaceTracker::next(const at::Tensor& picture) {
 }
 
 double FaceTracker::confidence(const at::Tensor& picture) {
-  const auto both = frame_outputs(trunk_, at::stack({picture, picture.flip({1})}).unsqueeze(1)).outputs.squeeze(1).to(at::kDouble);
+  const auto both = frame_outputs(trunk_, at::stack({picture, picture.flip({1})}).unsqueeze(1))
+                        .outputs.squeeze(1)
+                        .to(at::kDouble);
   double off = 0;
   if (gives_landmarks()) {
-    const auto seen = landmarks_of(both[0], side_), mirrored = datasets::mirror_landmarks(landmarks_of(both[1], side_), side_);
+    const auto seen = landmarks_of(both[0], side_),
+               mirrored = datasets::mirror_landmarks(landmarks_of(both[1], side_), side_);
     const auto box = datasets::box_of_landmarks(seen);
-    off = (seen - mirrored).norm(2, -1).mean().item<double>() / std::hypot(box.width, box.height) / 0.04;
+    off = (seen - mirrored).norm(2, -1).mean().item<double>() / std::hypot(box.width, box.height) /
+          0.04;
   } else {
     const auto mirrored = pose_of(both[1]) * at::tensor({1.0, -1.0, -1.0}, at::kDouble);
     off = (pose_of(both[0]) - mirrored).abs().mean().item<double>() / 8;
@@ -155,7 +174,8 @@ FaceTracker::Estimate FaceTracker::parts_of(const at::Tensor& estimate) const {
   Estimate parts;
   if (gives_pose()) {
     parts.pose.emplace();
-    for (std::int64_t a = 0; a < 3; ++a) (*parts.pose)[static_cast<std::size_t>(a)] = estimate[a].item<double>();
+    for (std::int64_t a = 0; a < 3; ++a)
+      (*parts.pose)[static_cast<std::size_t>(a)] = estimate[a].item<double>();
   }
   if (gives_landmarks()) parts.landmarks = estimate.slice(0, gives_pose() ? 3 : 0).view({-1, 2});
   return parts;
@@ -167,7 +187,8 @@ void FaceTracker::restart() {
 
 namespace dynamic_face_study {
 
-void write_tracker(const std::filesystem::path& file, const Method& method, const Settings& settings, const torch::nn::Module& trunk,
+void write_tracker(const std::filesystem::path& file, const Method& method,
+                   const Settings& settings, const torch::nn::Module& trunk,
                    const torch::nn::Module* network, const datasets::WindowOptions& window) {
   weights::StateDict tensors;
   const auto add = [&](std::string_view prefix, const torch::nn::Module& module) {
@@ -176,10 +197,12 @@ void write_tracker(const std::filesystem::path& file, const Method& method, cons
   };
   add(trunk_prefix, trunk);
   if (network) add(network_prefix, *network);
-  weights::write_safetensors(file, tensors,
-                             {{"method", method.info.id},
-                              {"settings", json_text(settings.all())},
-                              {"window", json_text({{"margin", window.margin}, {"right", window.right}, {"down", window.down}})}});
+  weights::write_safetensors(
+      file, tensors,
+      {{"method", method.info.id},
+       {"settings", json_text(settings.all())},
+       {"window",
+        json_text({{"margin", window.margin}, {"right", window.right}, {"down", window.down}})}});
 }
 
 }  // namespace dynamic_face_study

@@ -26,7 +26,9 @@ namespace {
 constexpr auto vgg16_trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p";
 
 /// What a cell of tables cnn and size trains.
-FrameNetwork network_of(const records::Cell& cell) { return cell.table == "size" ? size_network(cell.method) : frame_network(cell.method); }
+FrameNetwork network_of(const records::Cell& cell) {
+  return cell.table == "size" ? size_network(cell.method) : frame_network(cell.method);
+}
 
 /// What it learns from.
 Scenes training_scenes(const SceneParts& parts, const FrameNetwork& network) {
@@ -36,14 +38,17 @@ Scenes training_scenes(const SceneParts& parts, const FrameNetwork& network) {
 }
 
 /// Of training frames, [outputs].
-at::Tensor mean_target(Output output, const Scenes& scenes, const Settings& settings, std::int64_t seed) {
+at::Tensor mean_target(Output output, const Scenes& scenes, const Settings& settings,
+                       std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "mean", std::to_string(seed)}));
-  const auto set = synhead_of(scenes, {"clean"}, settings, seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
+  const auto set = synhead_of(scenes, {"clean"}, settings,
+                              seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
   const auto clips = draw_clips(set, 256, 1, /*augment=*/true, random);
   return target_of(output, truth_of(clips), settings.integer("image.size")).flatten(0, 1).mean(0);
 }
 
-/// Clips of each fold of the training scenes, with the estimates of the network that never saw its tracks or heads.
+/// Clips of each fold of the training scenes, with the estimates of the network that never saw its
+/// tracks or heads.
 ClipSet crossfit(const SceneParts& parts, CellContext& context) {
   const auto& settings = context.settings;
   const auto seed = context.record.cell.seed;
@@ -52,10 +57,12 @@ ClipSet crossfit(const SceneParts& parts, CellContext& context) {
   for (std::int64_t k = 0; k < folds; ++k) {
     auto other = trained_network(context, fold_networks()[static_cast<std::size_t>(k)]);
     Random random(seed_of({"dynamic_face", "crossfit", std::to_string(k), std::to_string(seed)}));
-    const auto set = synhead_of(fold_of(parts.train, {.of = folds, .index = k}), {settings.text("clips.kind")}, settings,
-                                seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
+    const auto set =
+        synhead_of(fold_of(parts.train, {.of = folds, .index = k}), {settings.text("clips.kind")},
+                   settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
     const auto count = std::max<std::int64_t>(1, settings.integer("clips.training") / folds);
-    const auto clips = draw_clips(set, count, settings.integer("clips.frames"), /*augment=*/true, random);
+    const auto clips =
+        draw_clips(set, count, settings.integer("clips.frames"), /*augment=*/true, random);
     estimates.push_back(pose_of(frame_outputs(other, clips.images).outputs));
     poses.push_back(clips.pose);
   }
@@ -68,7 +75,8 @@ bool starts_from_vgg16(const Settings& settings) { return settings.text("cnn.tru
 
 models::SmallNetworkOptions network_options(Output output, const Settings& settings) {
   const bool vgg16 = starts_from_vgg16(settings);
-  // tanh in fc6 and fc7, as in the recurrent layers that they become: eq 4 and eq 5 have one H; VGG16's own are ReLU
+  // tanh in fc6 and fc7, as in the recurrent layers that they become: eq 4 and eq 5 have one H;
+  // VGG16's own are ReLU
   return {.channels = 3,
           .size = settings.integer("image.size"),
           .trunk = vgg16 ? vgg16_trunk : settings.text("cnn.trunk"),
@@ -78,8 +86,10 @@ models::SmallNetworkOptions network_options(Output output, const Settings& setti
           .outputs = size_of(output)};
 }
 
-models::Backbone new_network(Output output, const Settings& settings, const std::string& name, std::int64_t seed, std::int64_t draw) {
-  Random random(seed_of_draw(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}), draw));
+models::Backbone new_network(Output output, const Settings& settings, const std::string& name,
+                             std::int64_t seed, std::int64_t draw) {
+  Random random(
+      seed_of_draw(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}), draw));
   return models::small_network(network_options(output, settings), random);
 }
 
@@ -87,7 +97,8 @@ std::string validation_protocol(Output output, const Settings& settings) {
   return fmt::format("{}, {}/validation", name_of(output), settings.text("clips.kind"));
 }
 
-std::filesystem::path kept_network(const Settings& settings, const std::string& name, const DataFolder& data) {
+std::filesystem::path kept_network(const Settings& settings, const std::string& name,
+                                   const DataFolder& data) {
   const auto kept = settings.text("cnn.weights");
   return kept_weights(kept.empty() ? "" : fmt::format("{}_{}.safetensors", kept, name), data);
 }
@@ -96,7 +107,9 @@ models::Backbone trained_network(const CellContext& context, const std::string& 
   const auto seed = data_seed(context.settings, context.record.cell.seed);
   auto network = new_network(frame_network(name).output, context.settings, name, seed);
   const auto kept = kept_network(context.settings, name, context.data);
-  training::load_weights(*network, kept.empty() ? context.store.folder(cell("cnn", name, seed)) / "weights.safetensors" : kept);
+  training::load_weights(
+      *network,
+      kept.empty() ? context.store.folder(cell("cnn", name, seed)) / "weights.safetensors" : kept);
   network->to(at::Device(context.device));
   network->eval();
   return network;
@@ -124,17 +137,22 @@ FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) 
   return {torch::cat(outputs).unflatten(0, clips), torch::cat(features).unflatten(0, clips)};
 }
 
-training::FitReport train_frames(models::Backbone& network, const FrameTraining& how, CellContext& context) {
+training::FitReport train_frames(models::Backbone& network, const FrameTraining& how,
+                                 CellContext& context) {
   const auto& settings = context.settings;
   const auto batch = settings.integer(how.section + ".batch");
   training::Task task;
-  task.batches_per_epoch = std::max<std::int64_t>(1, settings.integer(how.section + ".frames_an_epoch") / batch);
+  task.batches_per_epoch =
+      std::max<std::int64_t>(1, settings.integer(how.section + ".frames_an_epoch") / batch);
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     const auto [images, truth] = how.draw(batch, epoch, random);
     const auto device = device_of(*network);
-    return {input_of(images.to(device)), target_of(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
+    return {input_of(images.to(device)),
+            target_of(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
   };
-  task.loss = [](const at::Tensor& outputs, const at::Tensor& truth) { return squared_error(outputs, truth); };
+  task.loss = [](const at::Tensor& outputs, const at::Tensor& truth) {
+    return squared_error(outputs, truth);
+  };
   task.validate = how.validate;
   return train_on_frames(network, how.section, task, how.seed, context);
 }
@@ -142,8 +160,8 @@ training::FitReport train_frames(models::Backbone& network, const FrameTraining&
 namespace {
 
 /// Trains the network of a cell, from its first weights near the mean output, and checks it.
-training::FitReport train_cell(models::Backbone& network, Output output, const Scenes& scenes, const datasets::SynheadClips& validation,
-                               CellContext& context) {
+training::FitReport train_cell(models::Backbone& network, Output output, const Scenes& scenes,
+                               const datasets::SynheadClips& validation, CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
   const auto seed = seed_of({"dynamic_face", "cnn", cell.method, std::to_string(cell.seed)});
@@ -157,16 +175,18 @@ training::FitReport train_cell(models::Backbone& network, Output output, const S
     if (starts_from_vgg16(settings)) load_vgg16(network, published_file("vgg16", context.data));
     models::start_at(network, mean);
     network->to(at::Device(context.device));
-    const FrameTraining how{.section = "cnn",
-                            .output = output,
-                            .seed = seed_of_draw(seed, draw),
-                            .draw = [&](std::int64_t count, std::int64_t, Random& random) -> Seen {
-                              const auto clips = draw_clips(set, count, 1, /*augment=*/true, random);
-                              return {clips.images, truth_of(clips)};
-                            },
-                            .validate = [&] { return error_of(frame_outputs(network, validation.images).outputs); }};
+    const FrameTraining how{
+        .section = "cnn",
+        .output = output,
+        .seed = seed_of_draw(seed, draw),
+        .draw = [&](std::int64_t count, std::int64_t, Random& random) -> Seen {
+          const auto clips = draw_clips(set, count, 1, /*augment=*/true, random);
+          return {clips.images, truth_of(clips)};
+        },
+        .validate = [&] { return error_of(frame_outputs(network, validation.images).outputs); }};
     return {.report = train_frames(network, how, context),
-            .trivial_error = error_of(mean.expand({validation.images.size(0), validation.images.size(1), -1})),
+            .trivial_error =
+                error_of(mean.expand({validation.images.size(0), validation.images.size(1), -1})),
             .live_units = least_live_fraction(network, validation.images.flatten(0, 1), input_of)};
   });
 }
@@ -176,7 +196,8 @@ void measure_kinds(models::Backbone& network, const SceneParts& parts, CellConte
   auto& record = context.record;
   for (const auto& kind : context.settings.texts("test.kinds")) {
     const auto clips = test_sequences(parts, kind, context.settings, record.cell.seed);
-    const auto error = metrics::pose_error(pose_of(frame_outputs(network, clips.images).outputs), clips.pose);
+    const auto error =
+        metrics::pose_error(pose_of(frame_outputs(network, clips.images).outputs), clips.pose);
     record.metrics.push_back({"error_" + kind, error.mean, "deg", records::Direction::LowerIsBetter,
                               fmt::format("{}, synhead {}", metrics::pose_error_protocol, kind)});
   }
@@ -187,60 +208,71 @@ void measure_kinds(models::Backbone& network, const SceneParts& parts, CellConte
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const bool kept = record.cell.table == "cnn";  // methods build on it; one of table size is measured itself
+  const bool kept =
+      record.cell.table == "cnn";  // methods build on it; one of table size is measured itself
   const auto parts = load_scenes(settings, context.data, record.cell.seed);
   const auto facts = network_of(record.cell);
   const auto scenes = training_scenes(parts, facts);
-  const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1, settings, record.cell.seed);
+  const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1,
+                                           settings, record.cell.seed);
   models::Backbone network(nullptr);
   const auto report = train_cell(network, facts.output, scenes, validation, context);
   if (kept) training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   records::Curves curves;
-  note_training(report, settings.number("cnn.learning_rate"), "", validation_protocol(facts.output, settings), record, curves);
+  note_training(report, settings.number("cnn.learning_rate"), "",
+                validation_protocol(facts.output, settings), record, curves);
   context.store.write_curves(record.cell, curves);
   record.parameters["heads"] = static_cast<std::int64_t>(scenes.heads.size());
   if (!kept) measure_kinds(network, parts, context);
 }
 
-datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t count, std::int64_t frames, const Settings& settings,
+datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t count,
+                                        std::int64_t frames, const Settings& settings,
                                         std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "validation", std::to_string(seed)}));
-  return draw_clips(synhead_of(parts.validation, {settings.text("clips.kind")}, settings,
-                               seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
-                    count, frames, /*augment=*/false, random);
+  return draw_clips(
+      synhead_of(parts.validation, {settings.text("clips.kind")}, settings,
+                 seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
+      count, frames, /*augment=*/false, random);
 }
 
-datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& part, const Settings& settings, std::int64_t seed) {
+datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& part,
+                                      const Settings& settings, std::int64_t seed) {
   const auto at = part.find('@');
   const bool recorded = part == recorded_kind;
   if (recorded && parts.recorded.tracks.empty())
     throw UsageError("recorded tracks are missing: biwi_tracks/biwi_plus.csv below --data",
                      "give the folder that holds it with --data DIR");
-  const Trouble trouble{recorded ? "gaps" : part.substr(0, at), at == std::string::npos ? 1 : std::stod(part.substr(at + 1))};
-  const auto set =
-      synhead_of(recorded ? parts.recorded : parts.test, trouble, settings, seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
+  const Trouble trouble{recorded ? "gaps" : part.substr(0, at),
+                        at == std::string::npos ? 1 : std::stod(part.substr(at + 1))};
+  const auto set = synhead_of(recorded ? parts.recorded : parts.test, trouble, settings,
+                              seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
   // the same places in every part, so that parts differ by what goes wrong alone
   Random random(seed_of({"dynamic_face", "test places", std::to_string(seed)}));
   const auto frames = settings.integer("test.frames");
   return set.read(test_places(set, settings.integer("test.sequences"), frames, random), frames);
 }
 
-datasets::SynheadClips training_clips(const Scenes& scenes, bool augment, const Settings& settings, std::int64_t seed) {
+datasets::SynheadClips training_clips(const Scenes& scenes, bool augment, const Settings& settings,
+                                      std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "training", std::to_string(seed)}));
-  const auto set =
-      synhead_of(scenes, {settings.text("clips.kind")}, settings, seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
-  return draw_clips(set, settings.integer("clips.training"), settings.integer("clips.frames"), augment, random);
+  const auto set = synhead_of(scenes, {settings.text("clips.kind")}, settings,
+                              seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
+  return draw_clips(set, settings.integer("clips.training"), settings.integer("clips.frames"),
+                    augment, random);
 }
 
 namespace {
 
-/// How restless the tracks are that the replicate's heads follow, and those of BIWI, in bands of frequency; decimal logarithms, for a figure.
+/// How restless the tracks are that the replicate's heads follow, and those of BIWI, in bands of
+/// frequency; decimal logarithms, for a figure.
 records::Curves measure_spectra(const SceneParts& parts) {
   records::Curves curves;
   const auto note = [&](const std::string& name, const std::vector<datasets::PoseTrack>& tracks) {
-    if (std::none_of(tracks.begin(), tracks.end(),
-                     [](const auto& track) { return static_cast<std::int64_t>(track.frame.size()) >= datasets::spectrum_window; }))
+    if (std::none_of(tracks.begin(), tracks.end(), [](const auto& track) {
+          return static_cast<std::int64_t>(track.frame.size()) >= datasets::spectrum_window;
+        }))
       return;
     for (std::size_t a = 0; a < 3; ++a) {
       const auto variance = datasets::motion_spectrum(tracks, a);
@@ -253,7 +285,8 @@ records::Curves measure_spectra(const SceneParts& parts) {
     auto& frequency = curves["frequency"];
     if (frequency.empty())
       for (const auto& [first, last] : datasets::motion_bands)
-        frequency.push_back(std::log10(0.5 * (first + last) / static_cast<double>(datasets::spectrum_window)));
+        frequency.push_back(
+            std::log10(0.5 * (first + last) / static_cast<double>(datasets::spectrum_window)));
   };
   note("spectrum", parts.train.tracks);
   note("recorded_spectrum", parts.recorded.tracks);
@@ -269,10 +302,13 @@ void run_clips(CellContext& context) {
   const auto output = frame_network(name).output;
   auto network = trained_network(context, name);
   std::map<std::string, ClipSet> sets;
-  sets["training"] = encode_clips(network, training_clips(parts.train, /*augment=*/true, settings, seed));
-  sets["validation"] = encode_clips(
-      network, validation_clips(parts, settings.integer("clips.validation"), settings.integer("clips.frames"), settings, seed));
-  for (const auto& part : test_parts(settings)) sets[part] = encode_clips(network, test_sequences(parts, part, settings, seed));
+  sets["training"] =
+      encode_clips(network, training_clips(parts.train, /*augment=*/true, settings, seed));
+  sets["validation"] =
+      encode_clips(network, validation_clips(parts, settings.integer("clips.validation"),
+                                             settings.integer("clips.frames"), settings, seed));
+  for (const auto& part : test_parts(settings))
+    sets[part] = encode_clips(network, test_sequences(parts, part, settings, seed));
   // what no cell reads is not kept
   for (auto& [part, set] : sets) {
     if (!gives_landmarks(output)) set.truth.landmarks = at::Tensor();
@@ -280,8 +316,10 @@ void run_clips(CellContext& context) {
   }
   if (frame_network(name).fitted_crosswise()) sets["crossfit"] = crossfit(parts, context);
   write_clips(context.folder / "clips.safetensors", sets);
-  for (const auto& [part, set] : sets) context.record.parameters["frames_" + part] = set.truth.pose.size(0) * set.truth.pose.size(1);
-  if (name == per_frame_network) context.store.write_curves(context.record.cell, measure_spectra(parts));
+  for (const auto& [part, set] : sets)
+    context.record.parameters["frames_" + part] = set.truth.pose.size(0) * set.truth.pose.size(1);
+  if (name == per_frame_network)
+    context.store.write_curves(context.record.cell, measure_spectra(parts));
 }
 
 namespace {
@@ -305,7 +343,8 @@ void write_clips(const std::filesystem::path& path, const std::map<std::string, 
   weights::write_safetensors(path, tensors);
 }
 
-ClipSet read_clips(const CellContext& context, const std::string& network, const std::string& part) {
+ClipSet read_clips(const CellContext& context, const std::string& network,
+                   const std::string& part) {
   const auto seed = data_seed(context.settings, context.record.cell.seed);
   const auto path = context.store.folder(cell("clips", network, seed)) / "clips.safetensors";
   ClipSet set;
@@ -313,7 +352,8 @@ ClipSet read_clips(const CellContext& context, const std::string& network, const
     for (const auto& [key, own] : named_tensors(set))
       if (name == part + "." + key) *own = tensor;
   if (!set.truth.pose.defined())
-    throw Error(path.string() + " has no part '" + part + "'", "remove the cell's folder and run it again: it was made by other settings");
+    throw Error(path.string() + " has no part '" + part + "'",
+                "remove the cell's folder and run it again: it was made by other settings");
   return set;
 }
 

@@ -1,4 +1,5 @@
-// Table photographs of study dynamic_face: what `reprise track` follows real faces with (photographs.cpp).
+// Table photographs of study dynamic_face: what `reprise track` follows real faces with
+// (photographs.cpp).
 #pragma once
 #include <string>
 #include <vector>

@@ -22,25 +22,32 @@ constexpr double pose_unit = 20;     ///< degrees
 constexpr double landmark_unit = 5;  ///< a fifth of the side
 
 /// The recorded sequence that a stretch is of.
-std::string sequence_of(const PoseTrack& stretch) { return stretch.sequence.substr(0, stretch.sequence.rfind('.')); }
+std::string sequence_of(const PoseTrack& stretch) {
+  return stretch.sequence.substr(0, stretch.sequence.rfind('.'));
+}
 
 std::vector<PoseTrack> recorded_tracks(const Settings& settings, const DataFolder& data) {
   const auto shortest = std::max(settings.integer("clips.frames"), settings.integer("test.frames"));
   std::vector<PoseTrack> stretches;
   for (const auto& track : datasets::read_pose_tracks(data / "biwi_tracks" / "biwi_plus.csv"))
-    for (auto& stretch : datasets::without_gaps(track, shortest)) stretches.push_back(std::move(stretch));
+    for (auto& stretch : datasets::without_gaps(track, shortest))
+      stretches.push_back(std::move(stretch));
   return stretches;
 }
 
-std::vector<PoseTrack> all_tracks(const Settings& settings, const DataFolder& data, std::int64_t seed) {
+std::vector<PoseTrack> all_tracks(const Settings& settings, const DataFolder& data,
+                                  std::int64_t seed) {
   if (settings.text("tracks.source") == "generated")
-    return datasets::generated_tracks(settings.integer("tracks.count"), settings.integer("tracks.frames"),
+    return datasets::generated_tracks(settings.integer("tracks.count"),
+                                      settings.integer("tracks.frames"),
                                       seed_of({"dynamic_face", "tracks", std::to_string(seed)}));
   return recorded_tracks(settings, data);
 }
 
 /// Heads of a replicate are nobody else's.
-std::int64_t head_number(std::int64_t seed, std::int64_t index) { return 100 + 1000 * seed + index; }
+std::int64_t head_number(std::int64_t seed, std::int64_t index) {
+  return 100 + 1000 * seed + index;
+}
 
 }  // namespace
 
@@ -51,7 +58,8 @@ bool tests_recorded(const Settings& settings) {
 
 void need_tracks(const Settings& settings, const DataFolder& data) {
   if (settings.text("tracks.source") == "biwi_tracks" || tests_recorded(settings))
-    data.need("biwi_tracks/biwi_plus.csv", "recorded tracks", "--set tracks.source=generated, without \"recorded\" in test.kinds");
+    data.need("biwi_tracks/biwi_plus.csv", "recorded tracks",
+              "--set tracks.source=generated, without \"recorded\" in test.kinds");
 }
 
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
@@ -64,15 +72,21 @@ SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::in
     names.push_back(std::to_string(head));
   }
   const auto by_track =
-      datasets::split_by(sequences, shares_of(settings, "tracks.split"), seed_of({"dynamic_face", "tracks", std::to_string(seed)}));
-  const auto by_head =
-      datasets::split_by(names, shares_of(settings, "heads.split"), seed_of({"dynamic_face", "heads", std::to_string(seed)}));
-  const auto part = [&](const std::vector<std::int64_t>& of_tracks, const std::vector<std::int64_t>& of_heads) {
+      datasets::split_by(sequences, shares_of(settings, "tracks.split"),
+                         seed_of({"dynamic_face", "tracks", std::to_string(seed)}));
+  const auto by_head = datasets::split_by(names, shares_of(settings, "heads.split"),
+                                          seed_of({"dynamic_face", "heads", std::to_string(seed)}));
+  const auto part = [&](const std::vector<std::int64_t>& of_tracks,
+                        const std::vector<std::int64_t>& of_heads) {
     return Scenes{datasets::select(tracks, of_tracks), datasets::select(heads, of_heads)};
   };
-  SceneParts parts{part(by_track.train, by_head.train), part(by_track.validation, by_head.validation), part(by_track.test, by_head.test)};
-  // Per-frame networks never see recorded tracks, and are trained where these are not there, too. Who asks for them says that they are missing.
-  if (tests_recorded(settings) && data.has("biwi_tracks")) parts.recorded = {recorded_tracks(settings, data), parts.test.heads};
+  SceneParts parts{part(by_track.train, by_head.train),
+                   part(by_track.validation, by_head.validation),
+                   part(by_track.test, by_head.test)};
+  // Per-frame networks never see recorded tracks, and are trained where these are not there, too.
+  // Who asks for them says that they are missing.
+  if (tests_recorded(settings) && data.has("biwi_tracks"))
+    parts.recorded = {recorded_tracks(settings, data), parts.test.heads};
   return parts;
 }
 
@@ -81,15 +95,17 @@ Scenes fold_of(const Scenes& scenes, const Fold& fold) {
   for (const auto& track : scenes.tracks) sequences.push_back(sequence_of(track));
   std::sort(sequences.begin(), sequences.end());
   sequences.erase(std::unique(sequences.begin(), sequences.end()), sequences.end());
-  const auto folds = static_cast<std::size_t>(fold.of), index = static_cast<std::size_t>(fold.index);
+  const auto folds = static_cast<std::size_t>(fold.of),
+             index = static_cast<std::size_t>(fold.index);
   if (sequences.size() < folds || scenes.heads.size() < folds)
-    throw UsageError(
-        fmt::format("training scenes of {} tracks and {} heads have no {} folds", sequences.size(), scenes.heads.size(), folds),
-        "give more of them: tracks.split, heads.split");
+    throw UsageError(fmt::format("training scenes of {} tracks and {} heads have no {} folds",
+                                 sequences.size(), scenes.heads.size(), folds),
+                     "give more of them: tracks.split, heads.split");
   const auto taken = [&](std::size_t i) { return (i % folds == index) != fold.others; };
   Scenes out;
   for (const auto& track : scenes.tracks) {
-    const auto place = std::lower_bound(sequences.begin(), sequences.end(), sequence_of(track)) - sequences.begin();
+    const auto place = std::lower_bound(sequences.begin(), sequences.end(), sequence_of(track)) -
+                       sequences.begin();
     if (taken(static_cast<std::size_t>(place))) out.tracks.push_back(track);
   }
   for (std::size_t i = 0; i < scenes.heads.size(); ++i)
@@ -97,7 +113,8 @@ Scenes fold_of(const Scenes& scenes, const Fold& fold) {
   return out;
 }
 
-datasets::Synhead synhead_of(const Scenes& scenes, const Trouble& trouble, const Settings& settings, std::uint64_t seed) {
+datasets::Synhead synhead_of(const Scenes& scenes, const Trouble& trouble, const Settings& settings,
+                             std::uint64_t seed) {
   return {scenes.tracks,
           {.size = static_cast<int>(settings.integer("image.size")),
            .heads = scenes.heads,
@@ -106,12 +123,14 @@ datasets::Synhead synhead_of(const Scenes& scenes, const Trouble& trouble, const
            .seed = seed}};
 }
 
-datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t count, std::int64_t frames, bool augment, Random& random) {
+datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t count,
+                                  std::int64_t frames, bool augment, Random& random) {
   std::vector<datasets::SynheadPlace> places;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto sequence = random.below(set.sequences());
     const auto length = static_cast<std::int64_t>(set.track(sequence).frame.size());
-    places.push_back({sequence, random.below(length - frames + 1), random.below(std::int64_t{1} << 40)});
+    places.push_back(
+        {sequence, random.below(length - frames + 1), random.below(std::int64_t{1} << 40)});
   }
   auto clips = set.read(places, frames);
   if (!augment) return clips;
@@ -127,13 +146,16 @@ datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t cou
   return clips;
 }
 
-std::vector<datasets::SynheadPlace> test_places(const datasets::Synhead& set, std::int64_t count, std::int64_t frames, Random& random) {
+std::vector<datasets::SynheadPlace> test_places(const datasets::Synhead& set, std::int64_t count,
+                                                std::int64_t frames, Random& random) {
   const auto heads = set.heads(), tracks = set.sequences() / heads;
   const auto track = random.permutation(tracks), head = random.permutation(heads);
-  const auto together = std::lcm(tracks, heads);  // after so many turns the same pairs would come again
+  const auto together =
+      std::lcm(tracks, heads);  // after so many turns the same pairs would come again
   std::vector<datasets::SynheadPlace> places;
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto sequence = track[static_cast<std::size_t>(i % tracks)] * heads + head[static_cast<std::size_t>((i + i / together) % heads)];
+    const auto sequence = track[static_cast<std::size_t>(i % tracks)] * heads +
+                          head[static_cast<std::size_t>((i + i / together) % heads)];
     const auto length = static_cast<std::int64_t>(set.track(sequence).frame.size());
     places.push_back({sequence, random.below(length - frames + 1), i});
   }
@@ -148,10 +170,14 @@ at::Tensor input_of(const at::Tensor& images) {
   return scaled.view({-1, side, side, 3}).permute({0, 3, 1, 2});
 }
 
-Truth truth_of(const datasets::SynheadClips& clips) { return {clips.pose, clips.landmarks, clips.places}; }
+Truth truth_of(const datasets::SynheadClips& clips) {
+  return {clips.pose, clips.landmarks, clips.places};
+}
 
 bool gives_pose(Output output) { return output == Output::Pose || output == Output::Joint; }
-bool gives_landmarks(Output output) { return output == Output::Landmarks || output == Output::Joint; }
+bool gives_landmarks(Output output) {
+  return output == Output::Landmarks || output == Output::Joint;
+}
 
 std::int64_t size_of(Output output) {
   if (output == Output::Places) return 204;
@@ -175,7 +201,8 @@ at::Tensor landmarks_of(const at::Tensor& outputs, std::int64_t side) {
 
 at::Tensor places_of(const at::Tensor& outputs) { return outputs.unflatten(-1, {68, 3}); }
 
-at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth, double landmark_weight) {
+at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth,
+                         double landmark_weight) {
   const auto square = (outputs - truth).square();
   if (outputs.size(-1) != size_of(Output::Joint)) return square.mean();
   return square.narrow(-1, 0, 3).mean() + landmark_weight * square.narrow(-1, 3, 136).mean();
@@ -183,8 +210,10 @@ at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth, dou
 
 double mean_error(Output output, const at::Tensor& outputs, const Truth& truth, std::int64_t side) {
   if (gives_pose(output)) return metrics::pose_error(pose_of(outputs), truth.pose).mean;
-  if (output == Output::Places) return metrics::place_error(places_of(outputs), truth.places) * millimetres;
-  return metrics::mean_error(metrics::landmark_error(landmarks_of(outputs, side).flatten(0, -3), truth.landmarks.flatten(0, -3)));
+  if (output == Output::Places)
+    return metrics::place_error(places_of(outputs), truth.places) * millimetres;
+  return metrics::mean_error(metrics::landmark_error(landmarks_of(outputs, side).flatten(0, -3),
+                                                     truth.landmarks.flatten(0, -3)));
 }
 
 const char* name_of(Output output) {

@@ -22,18 +22,23 @@ using records::Direction;
 constexpr double turned_by = 20;  ///< degrees, a test photograph in the picture
 
 at::Tensor turned(const at::Tensor& picture, double degrees) {
-  return datasets::warp_image(picture, datasets::turn_affine(picture.size(0), picture.size(1), degrees), picture.size(0));
+  return datasets::warp_image(
+      picture, datasets::turn_affine(picture.size(0), picture.size(1), degrees), picture.size(0));
 }
 
-/// The same photograph seen by a camera that sways and does not turn: the head's pose is the same in all frames.
+/// The same photograph seen by a camera that sways and does not turn: the head's pose is the same
+/// in all frames.
 std::vector<at::Tensor> swaying(const at::Tensor& picture, std::int64_t frames) {
   std::vector<at::Tensor> out;
   const auto side = static_cast<double>(picture.size(0));
   for (std::int64_t t = 0; t < frames; ++t) {
-    const double phase = 2 * std::numbers::pi * static_cast<double>(t) / 24, scale = 1 + 0.06 * std::sin(1.7 * phase);
-    const double dx = 0.06 * side * std::sin(phase), dy = 0.04 * side * std::cos(phase), middle = (side - 1) / 2;
-    out.push_back(
-        datasets::warp_image(picture, {scale, 0, middle * (1 - scale) + dx, 0, scale, middle * (1 - scale) + dy}, picture.size(0)));
+    const double phase = 2 * std::numbers::pi * static_cast<double>(t) / 24,
+                 scale = 1 + 0.06 * std::sin(1.7 * phase);
+    const double dx = 0.06 * side * std::sin(phase), dy = 0.04 * side * std::cos(phase),
+                 middle = (side - 1) / 2;
+    out.push_back(datasets::warp_image(
+        picture, {scale, 0, middle * (1 - scale) + dx, 0, scale, middle * (1 - scale) + dy},
+        picture.size(0)));
   }
   return out;
 }
@@ -44,21 +49,26 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 /// NaN of none, as median().
-double mean(const std::vector<double>& values) { return values.empty() ? std::nan("") : records::mean(values); }
+double mean(const std::vector<double>& values) {
+  return values.empty() ? std::nan("") : records::mean(values);
+}
 
 /// Of the box's diagonal.
 double error_of(const at::Tensor& landmarks, const at::Tensor& truth) {
-  return metrics::landmark_error(landmarks.unsqueeze(0), truth.unsqueeze(0).to(at::kDouble))[0].item<double>();
+  return metrics::landmark_error(landmarks.unsqueeze(0), truth.unsqueeze(0).to(at::kDouble))[0]
+      .item<double>();
 }
 
 /// Where no face was found there is nothing to say.
-void add(records::Record& record, const char* name, double value, const char* unit, Direction direction, const char* protocol) {
+void add(records::Record& record, const char* name, double value, const char* unit,
+         Direction direction, const char* protocol) {
   if (std::isfinite(value)) record.metrics.push_back({name, value, unit, direction, protocol});
 }
 
 }  // namespace
 
-std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::tracked(const std::vector<at::Tensor>& frames, double sigma) {
+std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::tracked(
+    const std::vector<at::Tensor>& frames, double sigma) {
   auto options = window_;
   options.sigma = sigma;
   datasets::CausalWindows windows(options);
@@ -77,9 +87,12 @@ std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::track
     const auto& [frame, found] = of[i];
     Estimate estimate{.pose = {}, .landmarks = {}, .window = found};
     const auto pose = pose_of(outputs[static_cast<std::int64_t>(i)]);
-    for (std::size_t a = 0; a < 3; ++a) estimate.pose[a] = pose[static_cast<std::int64_t>(a)].item<double>();
+    for (std::size_t a = 0; a < 3; ++a)
+      estimate.pose[a] = pose[static_cast<std::int64_t>(a)].item<double>();
     estimate.landmarks =
-        datasets::points_in_frame(landmarks_of(outputs[static_cast<std::int64_t>(i)], side_), estimate.window, side_).to(at::kDouble);
+        datasets::points_in_frame(landmarks_of(outputs[static_cast<std::int64_t>(i)], side_),
+                                  estimate.window, side_)
+            .to(at::kDouble);
     estimates[frame] = estimate;
   }
   return estimates;
@@ -88,10 +101,11 @@ std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::track
 void TrackerEvaluation::measure_stills(records::Record& record) {
   std::vector<double> off, yaw, roll, follows, always_zero;
   std::int64_t found = 0, found_turned = 0, all = 0;
-  for (std::int64_t i = 0; i < faces_.frames.size(); i += std::max<std::int64_t>(1, faces_.frames.size() / 400)) {
+  for (std::int64_t i = 0; i < faces_.frames.size();
+       i += std::max<std::int64_t>(1, faces_.frames.size() / 400)) {
     const auto& picture = faces_.frames.images[static_cast<std::size_t>(i)];
     ++all;
-    const auto truth = datasets::pose_of_landmarks(faces_.frames.landmarks[i]);
+    const auto truth = datasets::estimate_pose(faces_.frames.landmarks[i]);
     if (const auto face = tracked({picture}, 0).front()) {
       ++found;
       off.push_back(100 * error_of(face->landmarks, faces_.frames.landmarks[i]));
@@ -99,27 +113,38 @@ void TrackerEvaluation::measure_stills(records::Record& record) {
       roll.push_back(std::abs(face->pose[2] - truth[2].item<double>()));
       always_zero.push_back(std::abs(truth[1].item<double>()));
     }
-    const auto left = tracked({turned(picture, -turned_by)}, 0).front(), right = tracked({turned(picture, turned_by)}, 0).front();
+    const auto left = tracked({turned(picture, -turned_by)}, 0).front(),
+               right = tracked({turned(picture, turned_by)}, 0).front();
     if (!left || !right) continue;
     ++found_turned;
     follows.push_back(std::abs(right->pose[2] - left->pose[2] - 2 * turned_by));
   }
-  const auto share = [&](std::int64_t count) { return static_cast<double>(count) / static_cast<double>(all); };
-  add(record, "found", share(found), "", Direction::HigherIsBetter, "test photographs in which the cascade finds a face");
-  add(record, "found_turned", share(found_turned), "", Direction::HigherIsBetter, "the same, turned by 20 degrees either way");
-  add(record, "landmarks", median(off), "%", Direction::LowerIsBetter, "median over faces found, of the box's diagonal");
-  add(record, "yaw", mean(yaw), "deg", Direction::LowerIsBetter, "mean, against the pose solved from the true landmarks");
-  add(record, "yaw_zero", mean(always_zero), "deg", Direction::Neither, "of always saying 0, on the same faces");
-  add(record, "roll", mean(roll), "deg", Direction::LowerIsBetter, "mean, against the pose solved from the true landmarks");
+  const auto share = [&](std::int64_t count) {
+    return static_cast<double>(count) / static_cast<double>(all);
+  };
+  add(record, "found", share(found), "", Direction::HigherIsBetter,
+      "test photographs in which the cascade finds a face");
+  add(record, "found_turned", share(found_turned), "", Direction::HigherIsBetter,
+      "the same, turned by 20 degrees either way");
+  add(record, "landmarks", median(off), "%", Direction::LowerIsBetter,
+      "median over faces found, of the box's diagonal");
+  add(record, "yaw", mean(yaw), "deg", Direction::LowerIsBetter,
+      "mean, against the pose solved from the true landmarks");
+  add(record, "yaw_zero", mean(always_zero), "deg", Direction::Neither,
+      "of always saying 0, on the same faces");
+  add(record, "roll", mean(roll), "deg", Direction::LowerIsBetter,
+      "mean, against the pose solved from the true landmarks");
   add(record, "roll_follows", median(follows), "deg", Direction::LowerIsBetter,
       "median difference of the roll of a photograph turned by 20 and by -20 degrees from 40");
 }
 
 void TrackerEvaluation::measure_sway(records::Record& record) {
   std::vector<double> yaw;
-  for (std::int64_t i = 0; i < faces_.frames.size(); i += std::max<std::int64_t>(1, faces_.frames.size() / 30)) {
+  for (std::int64_t i = 0; i < faces_.frames.size();
+       i += std::max<std::int64_t>(1, faces_.frames.size() / 30)) {
     std::vector<double> seen;
-    for (const auto& estimate : tracked(swaying(faces_.frames.images[static_cast<std::size_t>(i)], 48), 3))
+    for (const auto& estimate :
+         tracked(swaying(faces_.frames.images[static_cast<std::size_t>(i)], 48), 3))
       if (estimate) seen.push_back(estimate->pose[1]);
     if (seen.size() < 24) continue;
     yaw.push_back(at::tensor(seen, at::kDouble).std(/*unbiased=*/false).item<double>());
@@ -132,23 +157,28 @@ void TrackerEvaluation::measure_bursts(records::Record& record) {
   std::vector<double> off;
   for (std::size_t b = 0; b < faces_.bursts.size(); ++b) {
     std::vector<at::Tensor> frames;
-    for (const auto f : faces_.bursts[b].frames) frames.push_back(faces_.frames.images[static_cast<std::size_t>(f)]);
+    for (const auto f : faces_.bursts[b].frames)
+      frames.push_back(faces_.frames.images[static_cast<std::size_t>(f)]);
     const auto estimates = tracked(frames, 0);
     for (std::size_t t = 0; t < estimates.size(); ++t)
       if (const auto& estimate = estimates[t])
-        off.push_back(100 * error_of(estimate->landmarks, faces_.frames.landmarks[faces_.bursts[b].frames[t]]));
+        off.push_back(100 * error_of(estimate->landmarks,
+                                     faces_.frames.landmarks[faces_.bursts[b].frames[t]]));
   }
-  add(record, "landmarks_bursts", median(off), "%", Direction::LowerIsBetter, "median over frames of bursts, of the box's diagonal");
+  add(record, "landmarks_bursts", median(off), "%", Direction::LowerIsBetter,
+      "median over frames of bursts, of the box's diagonal");
 }
 
 void TrackerEvaluation::draw_faces(const std::filesystem::path& path) {
   std::vector<at::Tensor> pictures;
-  for (std::int64_t i = 0; i < faces_.frames.size() && pictures.size() < 8; i += std::max<std::int64_t>(1, faces_.frames.size() / 9)) {
+  for (std::int64_t i = 0; i < faces_.frames.size() && pictures.size() < 8;
+       i += std::max<std::int64_t>(1, faces_.frames.size() / 9)) {
     const auto& picture = faces_.frames.images[static_cast<std::size_t>(i)];
     const double angle = pictures.size() % 3 == 2 ? turned_by : 0;
     const auto large = datasets::squeezed(angle == 0 ? picture : turned(picture, angle), 240);
     auto shown = large.contiguous().clone();
-    if (const auto face = tracked({large}, 0).front()) datasets::draw_face(shown, face->window, face->pose, face->landmarks);
+    if (const auto face = tracked({large}, 0).front())
+      datasets::draw_face(shown, face->window, face->pose, face->landmarks);
     pictures.push_back(shown);
   }
   if (!pictures.empty()) datasets::write_png(path, at::cat(pictures, 1));

@@ -26,19 +26,22 @@ void write_clips(const std::filesystem::path& path, const ClipSets& sets) {
 ClipSets read_clips(const std::filesystem::path& path) {
   std::map<std::string, at::Tensor> by_name;
   for (const auto& [name, tensor] : weights::read_weights(path)) by_name[name] = tensor;
-  ClipSets sets{.train = {},
-                .validation = {by_name.at("validation.features"), by_name.at("validation.landmarks")},
-                .test = {by_name.at("test.features"), by_name.at("test.landmarks")},
-                .test_damaged = by_name.at("test.damaged").to(at::kBool),
-                .test_frames = by_name.at("test.frames")};
+  ClipSets sets{
+      .train = {},
+      .validation = {by_name.at("validation.features"), by_name.at("validation.landmarks")},
+      .test = {by_name.at("test.features"), by_name.at("test.landmarks")},
+      .test_damaged = by_name.at("test.damaged").to(at::kBool),
+      .test_frames = by_name.at("test.frames")};
   for (std::size_t f = 0; by_name.contains(fmt::format("train{}.features", f)); ++f)
-    sets.train.push_back({by_name.at(fmt::format("train{}.features", f)), by_name.at(fmt::format("train{}.landmarks", f))});
+    sets.train.push_back({by_name.at(fmt::format("train{}.features", f)),
+                          by_name.at(fmt::format("train{}.landmarks", f))});
   sets.size = sets.test_frames.size(2);
   return sets;
 }
 
 ClipSet without_memory(const ClipSet& set) {
-  return {.features = set.features.flatten(0, 1).unsqueeze(1), .landmarks = set.landmarks.flatten(0, 1).unsqueeze(1)};
+  return {.features = set.features.flatten(0, 1).unsqueeze(1),
+          .landmarks = set.landmarks.flatten(0, 1).unsqueeze(1)};
 }
 
 at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target) {
@@ -63,7 +66,8 @@ at::Tensor bridge_gaps(const at::Tensor& predicted, const at::Tensor& damaged, b
         const auto share = static_cast<double>(t - before) / static_cast<double>(after - before);
         bridged[i][t] = predicted[i][before] * (1 - share) + predicted[i][after] * share;
       } else if (any_before) {
-        const auto step = clear(before - 1) ? predicted[i][before] - predicted[i][before - 1] : at::zeros_like(predicted[i][before]);
+        const auto step = clear(before - 1) ? predicted[i][before] - predicted[i][before - 1]
+                                            : at::zeros_like(predicted[i][before]);
         bridged[i][t] = predicted[i][before] + step * static_cast<double>(t - before);
       } else if (any_after) {
         bridged[i][t] = predicted[i][after];
@@ -73,9 +77,11 @@ at::Tensor bridge_gaps(const at::Tensor& predicted, const at::Tensor& damaged, b
   return bridged;
 }
 
-at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size) {
-  return run_in_pieces(network, features, 64,
-                       [&](const at::Tensor& piece) { return decode_landmarks(network.forward(piece.to(at::kFloat)).contiguous(), size); });
+at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features,
+                   std::int64_t size) {
+  return run_in_pieces(network, features, 64, [&](const at::Tensor& piece) {
+    return decode_landmarks(network.forward(piece.to(at::kFloat)).contiguous(), size);
+  });
 }
 
 }  // namespace reprise::reproduce::prernn_study

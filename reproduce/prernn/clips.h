@@ -1,4 +1,5 @@
-// A set of clips as the methods see it: features of the frozen trunk, true landmarks, and some test frames for pictures.
+// A set of clips as the methods see it: features of the frozen trunk, true landmarks, and some test
+// frames for pictures.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -29,16 +30,20 @@ ClipSets read_clips(const std::filesystem::path& path);
 /// Every frame its own clip: [N, T, ...] -> [N T, 1, ...].
 ClipSet without_memory(const ClipSet& set);
 
-/// The loss of every method: the mean distance of a predicted point from the true one, in shares of the crop's side. Both: [..., 136].
+/// The loss of every method: the mean distance of a predicted point from the true one, in shares of
+/// the crop's side. Both: [..., 136].
 at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target);
 
-/// What whoever knows which frames are damaged makes of predictions: a damaged frame's landmarks from those of clear frames of its clip. By
-/// what came before alone: those of the last clear one, moved on as from the one before it to it. Else: on the line between the nearest
-/// clear ones to both sides. Where there is none to a side the other side's, and where there is none at all the prediction.
-/// predicted: [N, T, 68, 2]; damaged: [N, T].
+/// What whoever knows which frames are damaged makes of predictions: a damaged frame's landmarks
+/// from those of clear frames of its clip. By what came before alone: those of the last clear one,
+/// moved on as from the one before it to it. Else: on the line between the nearest clear ones to
+/// both sides. Where there is none to a side the other side's, and where there is none at all the
+/// prediction. predicted: [N, T, 68, 2]; damaged: [N, T].
 at::Tensor bridge_gaps(const at::Tensor& predicted, const at::Tensor& damaged, bool causal);
 
-/// Predicted landmarks of all clips, [N, T, 68, 2] pixels, on the CPU; in inference mode, in pieces.
-at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features, std::int64_t size);
+/// Predicted landmarks of all clips, [N, T, 68, 2] pixels, on the CPU; in inference mode, in
+/// pieces.
+at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features,
+                   std::int64_t size);
 
 }  // namespace reprise::reproduce::prernn_study

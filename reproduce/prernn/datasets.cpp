@@ -24,25 +24,39 @@ bool StudyDataset::generated() const { return !faces() && !dataset_named(name).r
 const std::vector<StudyDataset>& study_datasets() {
   static const std::vector<StudyDataset> all = [] {
     std::vector<StudyDataset> sets{
-        {.name = "faces_in_motion", .title = "faces in motion", .holds = Holds::FilmedFaces, .published = "table1"},
-        {.name = "ytf_bursts", .title = "real three-frame bursts", .holds = Holds::FaceBursts, .source = photographed_faces},
-        {.name = heads_in_motion, .title = "generated heads in motion", .holds = Holds::FilmedFaces, .source = generated_faces},
+        {.name = "faces_in_motion",
+         .title = "faces in motion",
+         .holds = Holds::FilmedFaces,
+         .published = "table1"},
+        {.name = "ytf_bursts",
+         .title = "real three-frame bursts",
+         .holds = Holds::FaceBursts,
+         .source = photographed_faces},
+        {.name = heads_in_motion,
+         .title = "generated heads in motion",
+         .holds = Holds::FilmedFaces,
+         .source = generated_faces},
         {.name = "300vw", .holds = Holds::FaceBursts, .source = video_faces, .published = "table1"},
-        {.name = "gestures", .classes = datasets::gesture_classes(), .opposite = datasets::opposite_gestures()},
+        {.name = "gestures",
+         .classes = datasets::gesture_classes(),
+         .opposite = datasets::opposite_gestures()},
         {.name = "walkers", .classes = datasets::walker_classes()},
         {.name = "shapes", .classes = {"0", "1"}},
     };
     // A setting can name every other set of labelled clips, too.
     for (const auto& known : dataset_list()) {
       const auto named = [&](const StudyDataset& set) { return set.name == known.name; };
-      if ((known.make_clips || known.read_videos) && std::none_of(sets.begin(), sets.end(), named)) sets.push_back({.name = known.name});
+      if ((known.make_clips || known.read_videos) && std::none_of(sets.begin(), sets.end(), named))
+        sets.push_back({.name = known.name});
     }
     return sets;
   }();
   return all;
 }
 
-const StudyDataset& study_dataset(const std::string& name) { return find_named(study_datasets(), "data set of prernn", name); }
+const StudyDataset& study_dataset(const std::string& name) {
+  return find_named(study_datasets(), "data set of prernn", name);
+}
 
 std::string dataset_title(const std::string& name) {
   const auto& title = study_dataset(name).title;
@@ -50,16 +64,20 @@ std::string dataset_title(const std::string& name) {
 }
 
 std::vector<std::string> heads_methods(const Settings& settings) {
-  return settings.all().contains("heads.methods") ? settings.texts("heads.methods") : std::vector<std::string>{};
+  return settings.all().contains("heads.methods") ? settings.texts("heads.methods")
+                                                  : std::vector<std::string>{};
 }
 
 std::string source_for(const std::string& dataset, const Settings& settings) {
   const auto& source = settings.text("stills.source");
   if (dataset == "stills") return source;
-  return stills_for(dataset) == "heads" ? generated_faces : study_dataset(dataset).source.value_or(source);
+  return stills_for(dataset) == "heads" ? generated_faces
+                                        : study_dataset(dataset).source.value_or(source);
 }
 
-std::string stills_for(const std::string& dataset) { return dataset == heads_in_motion || dataset == "heads" ? "heads" : "stills"; }
+std::string stills_for(const std::string& dataset) {
+  return dataset == heads_in_motion || dataset == "heads" ? "heads" : "stills";
+}
 
 std::int64_t class_count(const std::string& dataset, const DataFolder& data) {
   const auto& set = study_dataset(dataset);

@@ -31,8 +31,9 @@ struct Everyone {
 
 Everyone generated(const Settings& settings, std::int64_t seed) {
   const auto identities = datasets::count_up(settings.integer("stills.identities"));
-  const auto heads = datasets::synthetic_stills(settings.integer("stills.count"), kept_of(settings).size, identities,
-                                                seed_of({"prernn", "heads", std::to_string(seed)}));
+  const auto heads =
+      datasets::synthetic_stills(settings.integer("stills.count"), kept_of(settings).size,
+                                 identities, seed_of({"prernn", "heads", std::to_string(seed)}));
   Everyone all;
   all.pool.stills = heads.images.unbind();
   for (std::int64_t i = 0; i < heads.images.size(0); ++i)
@@ -42,9 +43,10 @@ Everyone generated(const Settings& settings, std::int64_t seed) {
   return all;
 }
 
-/// Frames of one video as a burst: one cut, around all their landmarks, so that the head moves in the crop and does not leave it.
-void add_burst(const datasets::LandmarkFrames& from, const std::vector<std::int64_t>& frames, const datasets::FaceCrop& kept,
-               FacePool& pool, std::vector<at::Tensor>& landmarks) {
+/// Frames of one video as a burst: one cut, around all their landmarks, so that the head moves in
+/// the crop and does not leave it.
+void add_burst(const datasets::LandmarkFrames& from, const std::vector<std::int64_t>& frames,
+               const datasets::FaceCrop& kept, FacePool& pool, std::vector<at::Tensor>& landmarks) {
   std::vector<at::Tensor> points;
   points.reserve(frames.size());
   for (const auto f : frames) points.push_back(from.landmarks[f]);
@@ -80,12 +82,15 @@ Everyone photographed(const Settings& settings, const DataFolder& data) {
   return all;
 }
 
-/// 300-VW: of each video as many clips as it takes for all sets together, spread over its length. Every frame is a still, too.
+/// 300-VW: of each video as many clips as it takes for all sets together, spread over its length.
+/// Every frame is a still, too.
 Everyone annotated_videos(const Settings& settings, const DataFolder& data) {
   const auto kept = kept_of(settings);
   const auto set = datasets::read_vw300(data / "300vw");
-  const auto frames = settings.integer("camera.frames"), videos = static_cast<std::int64_t>(set.size());
-  const auto asked = settings.integer("clips.training") + settings.integer("clips.validation") + settings.integer("clips.test");
+  const auto frames = settings.integer("camera.frames"),
+             videos = static_cast<std::int64_t>(set.size());
+  const auto asked = settings.integer("clips.training") + settings.integer("clips.validation") +
+                     settings.integer("clips.test");
   const auto most = (asked + videos - 1) / videos;  // clips of one video
   Everyone all;
   all.pool.burst_length = frames;
@@ -95,20 +100,23 @@ Everyone annotated_videos(const Settings& settings, const DataFolder& data) {
     const auto count = static_cast<std::int64_t>(starts.size()), taken = std::min(count, most);
     datasets::ClipReader reader(video);
     for (std::int64_t i = 0; i < taken; ++i) {
-      add_burst(reader.read(starts[i * count / taken], frames), datasets::count_up(frames), kept, all.pool, landmarks);
+      add_burst(reader.read(starts[i * count / taken], frames), datasets::count_up(frames), kept,
+                all.pool, landmarks);
       all.burst_person.push_back(video.name);
       all.person.insert(all.person.end(), frames, video.name);
     }
   }
   if (landmarks.empty())
-    throw UsageError(data.place("300vw").string() + " holds no " + std::to_string(frames) + " annotated frames in a row",
+    throw UsageError(data.place("300vw").string() + " holds no " + std::to_string(frames) +
+                         " annotated frames in a row",
                      "lower camera.frames, or complete the annotations");
   all.pool.stills = all.pool.burst_frames;
   all.pool.landmarks = all.pool.burst_landmarks = at::stack(landmarks);
   return all;
 }
 
-Everyone everyone(const std::string& source, const Settings& settings, const DataFolder& data, std::int64_t seed) {
+Everyone everyone(const std::string& source, const Settings& settings, const DataFolder& data,
+                  std::int64_t seed) {
   if (source == generated_faces) return generated(settings, seed);
   return source == video_faces ? annotated_videos(settings, data) : photographed(settings, data);
 }
@@ -135,11 +143,14 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 
 }  // namespace
 
-Faces load_faces(const std::string& source, const Settings& settings, const DataFolder& data, std::int64_t seed) {
+Faces load_faces(const std::string& source, const Settings& settings, const DataFolder& data,
+                 std::int64_t seed) {
   const auto all = everyone(source, settings, data, seed);
-  const auto split =
-      datasets::split_by(all.person, shares_of(settings, "stills.split"), seed_of({"prernn", "split", std::to_string(seed)}));
-  return {.train = part_of(all, split.train), .validation = part_of(all, split.validation), .test = part_of(all, split.test)};
+  const auto split = datasets::split_by(all.person, shares_of(settings, "stills.split"),
+                                        seed_of({"prernn", "split", std::to_string(seed)}));
+  return {.train = part_of(all, split.train),
+          .validation = part_of(all, split.validation),
+          .test = part_of(all, split.test)};
 }
 
 }  // namespace reprise::reproduce::prernn_study

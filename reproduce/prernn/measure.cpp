@@ -21,60 +21,72 @@ using records::Direction;
 
 /// Errors [N, T] of landmarks [N, T, 68, 2].
 at::Tensor clip_errors(const at::Tensor& predicted, const at::Tensor& truth) {
-  return metrics::landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1)).view({truth.size(0), truth.size(1)});
+  return metrics::landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1))
+      .view({truth.size(0), truth.size(1)});
 }
 
 }  // namespace
 
-void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& damaged, bool oracle, CellContext& context,
-                  records::Curves& curves) {
+void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& damaged,
+                  bool oracle, CellContext& context, records::Curves& curves) {
   if (!damaged.any().item<bool>() || damaged.all().item<bool>()) return;
   auto& record = context.record;
   const auto error = clip_errors(predicted, truth);
-  measure_error(error.index({damaged}), record.cell.dataset + ", damaged frames", "damaged", record);
+  measure_error(error.index({damaged}), record.cell.dataset + ", damaged frames", "damaged",
+                record);
   measure_error(error.index({~damaged}), record.cell.dataset + ", clear frames", "clear", record);
   curves["error_in_gaps"] = values_of(metrics::error_in_gaps(error, damaged));
   if (!oracle) return;
   for (const bool causal : {true, false})
     measure_error(clip_errors(bridge_gaps(predicted, damaged, causal), truth),
-                  fmt::format("{}, damaged frames by {} clear ones", record.cell.dataset, causal ? "earlier" : "the nearest"),
+                  fmt::format("{}, damaged frames by {} clear ones", record.cell.dataset,
+                              causal ? "earlier" : "the nearest"),
                   causal ? "bridged_causal" : "bridged", record);
 }
 
-void measure_convergence(const records::Curves& curves, const std::string& part, records::Record& record) {
+void measure_convergence(const records::Curves& curves, const std::string& part,
+                         records::Record& record) {
   const auto& errors = curves.at(of_part("validation_error", part));
   const auto first = errors.begin() + (curves.contains(of_part("epoch", part)) ? 1 : 0);
   const double least = *std::min_element(first, errors.end());
   double above = 0;
   for (auto error = first; error != errors.end(); ++error) above += *error / least - 1;
-  record.metrics.push_back({of_part("above_its_best", part), above, "epochs", Direction::LowerIsBetter, "validation, summed over epochs"});
+  record.metrics.push_back({of_part("above_its_best", part), above, "epochs",
+                            Direction::LowerIsBetter, "validation, summed over epochs"});
 }
 
 at::Tensor smooth_landmarks(const at::Tensor& predicted, double weight) {
   std::vector<at::Tensor> frames;
-  for (const auto& frame : predicted.unbind(1)) frames.push_back(frames.empty() ? frame : frame * weight + frames.back() * (1 - weight));
+  for (const auto& frame : predicted.unbind(1))
+    frames.push_back(frames.empty() ? frame : frame * weight + frames.back() * (1 - weight));
   return at::stack(frames, 1);
 }
 
-void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation_truth, const at::Tensor& predicted,
-                      const at::Tensor& truth, records::Record& record) {
+void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation_truth,
+                      const at::Tensor& predicted, const at::Tensor& truth,
+                      records::Record& record) {
   double best = 1, least = std::numeric_limits<double>::infinity();
   for (int tenths = 1; tenths <= 10; ++tenths) {
-    const double weight = tenths / 10.0, error = metrics::mean_error(clip_errors(smooth_landmarks(validation, weight), validation_truth));
+    const double weight = tenths / 10.0,
+                 error = metrics::mean_error(
+                     clip_errors(smooth_landmarks(validation, weight), validation_truth));
     if (error >= least) continue;
     best = weight;
     least = error;
   }
   record.metrics.push_back({"smoothing_weight", best, "", Direction::Neither, ""});
-  measure_error(clip_errors(smooth_landmarks(predicted, best), truth), record.cell.dataset, "smoothed", record);
+  measure_error(clip_errors(smooth_landmarks(predicted, best), truth), record.cell.dataset,
+                "smoothed", record);
 }
 
-void measure_error(const at::Tensor& error, const std::string& data, const std::string& part, records::Record& record) {
+void measure_error(const at::Tensor& error, const std::string& data, const std::string& part,
+                   records::Record& record) {
   record.parameters[of_part("test_frames", part)] = error.numel();
   record_landmark_error(error, {.part = part, .data = data}, record);
 }
 
-at::Tensor measure_clips(const at::Tensor& predicted, const at::Tensor& truth, CellContext& context, records::Curves& curves) {
+at::Tensor measure_clips(const at::Tensor& predicted, const at::Tensor& truth, CellContext& context,
+                         records::Curves& curves) {
   auto error = measure_landmarks(predicted, truth, {.data = context.record.cell.dataset}, context);
   context.record.parameters["test_frames"] = error.numel();
   const auto curve = metrics::error_curve(error);
@@ -102,14 +114,16 @@ std::vector<LayerGates> split_by_layer(const std::map<std::string, at::Tensor>& 
   std::vector<LayerGates> layers;
   for (const auto& [name, activations] : gates) {
     const auto dot = name.find_last_of('.');
-    if (layers.empty() || layers.back().layer != name.substr(0, dot)) layers.push_back({.layer = name.substr(0, dot)});
+    if (layers.empty() || layers.back().layer != name.substr(0, dot))
+      layers.push_back({.layer = name.substr(0, dot)});
     layers.back().gates[name.substr(dot + 1)] = activations.cpu();
   }
   return layers;
 }
 
 /// Curves KEY.GATE.left and .right (with `units`) and .histogram.
-void note_gate_curves(const LayerGates& layer, const std::string& key, bool units, records::Curves& curves) {
+void note_gate_curves(const LayerGates& layer, const std::string& key, bool units,
+                      records::Curves& curves) {
   for (const auto& [gate, activations] : layer.gates) {
     const auto name = key + "." + gate;
     if (units) {  // figure 2A shows one seed; a value a unit for each would be half of a run's records
@@ -117,64 +131,76 @@ void note_gate_curves(const LayerGates& layer, const std::string& key, bool unit
       curves[name + ".left"] = values_of(saturation.left);
       curves[name + ".right"] = values_of(saturation.right);
     }
-    curves[name + ".histogram"] = values_of(metrics::gate_histogram(activations) / static_cast<double>(activations.numel()));
+    curves[name + ".histogram"] =
+        values_of(metrics::gate_histogram(activations) / static_cast<double>(activations.numel()));
   }
 }
 
 /// Metrics of a layer, "first" or "second", before training or after it.
-void note_gate_metrics(const LayerGates& layer, const std::string& ordinal, bool before_training, const std::string& part,
-                       records::Record& record) {
+void note_gate_metrics(const LayerGates& layer, const std::string& ordinal, bool before_training,
+                       const std::string& part, records::Record& record) {
   const auto activations = layer.activations();
   const auto outside = 1 - metrics::active_share(activations);
   const auto add = [&](const std::string& what, double value, const std::string& protocol) {
-    record.metrics.push_back({of_part(what + "_" + ordinal + (before_training ? "_start" : ""), part), value, "", Direction::HigherIsBetter,
-                              protocol + ", validation"});
+    record.metrics.push_back(
+        {of_part(what + "_" + ordinal + (before_training ? "_start" : ""), part), value, "",
+         Direction::HigherIsBetter, protocol + ", validation"});
   };
   add("saturation", outside, "share outside [0.1, 0.9]");
-  add("active", 1 - outside, "share outside [0.1, 0.9]");  // one protocol: they are compared with each other
+  add("active", 1 - outside,
+      "share outside [0.1, 0.9]");  // one protocol: they are compared with each other
   if (const auto forget = layer.gates.find("f"); forget != layer.gates.end()) {
-    add("remembers", forget->second.gt(0.9).to(at::kDouble).mean().item<double>(), "share of forget gates above 0.9");
-    add("forget_saturation", 1 - metrics::active_share(forget->second), "share of forget gates outside [0.1, 0.9]");
+    add("remembers", forget->second.gt(0.9).to(at::kDouble).mean().item<double>(),
+        "share of forget gates above 0.9");
+    add("forget_saturation", 1 - metrics::active_share(forget->second),
+        "share of forget gates outside [0.1, 0.9]");
   }
   if (before_training) return;
-  record.metrics.push_back({of_part("kept_" + ordinal, part), metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither, ""});
+  record.metrics.push_back({of_part("kept_" + ordinal, part),
+                            metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither,
+                            ""});
   if (ordinal != "first") return;
   const auto start = record.metric(of_part("saturation_first_start", part)).value_or(outside);
-  record.metrics.push_back({of_part("saturation_gain", part), outside - start, "", Direction::HigherIsBetter, "trained - start"});
+  record.metrics.push_back({of_part("saturation_gain", part), outside - start, "",
+                            Direction::HigherIsBetter, "trained - start"});
 }
 
 }  // namespace
 
-void measure_gates(training::SequenceNetwork& network, const at::Tensor& features, const std::string& when, const std::string& part,
-                   bool units, records::Record& record, records::Curves& curves) {
+void measure_gates(training::SequenceNetwork& network, const at::Tensor& features,
+                   const std::string& when, const std::string& part, bool units,
+                   records::Record& record, records::Curves& curves) {
   network.eval();
   const std::vector<std::string> ordinals{"first", "second"};
   const auto layers = split_by_layer(network.gates(features.to(device_of(network))));
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    note_gate_curves(layers[l], (part.empty() ? "" : part + ".") + when + ordinals.at(l), units, curves);
+    note_gate_curves(layers[l], (part.empty() ? "" : part + ".") + when + ordinals.at(l), units,
+                     curves);
     note_gate_metrics(layers[l], ordinals[l], !when.empty(), part, record);
   }
 }
 
-void count_parameters(const training::SequenceNetwork& network, const models::MethodFacts& facts, std::int64_t features, std::int64_t width,
-                      records::Record& record) {
+void count_parameters(const training::SequenceNetwork& network, const models::MethodFacts& facts,
+                      std::int64_t features, std::int64_t width, records::Record& record) {
   constexpr std::int64_t vgg16_features = 25088, vgg16_width = 4096;
   const auto recurrent = network.recurrent_parameters(features, width);
   const auto vgg16 = network.recurrent_parameters(vgg16_features, vgg16_width);
   auto products = vgg16;
-  for (const auto layer : facts.layers) products += (layer == models::Layer::Fc6 ? vgg16_features : vgg16_width) * vgg16_width;
+  for (const auto layer : facts.layers)
+    products += (layer == models::Layer::Fc6 ? vgg16_features : vgg16_width) * vgg16_width;
   record.parameters["products_vgg16"] = products;
   record.parameters["all"] = count_weights(network);
   record.parameters["recurrent"] = recurrent;
   record.parameters["recurrent_vgg16"] = vgg16;
 }
 
-void count_parameters(const training::SequenceNetwork& network, const models::Backbone& trained, const std::string& part,
-                      records::Record& record) {
+void count_parameters(const training::SequenceNetwork& network, const models::Backbone& trained,
+                      const std::string& part, records::Record& record) {
   const auto& stages = trained->stages();
   const auto first = stages[trained->index_of(models::features_layer(trained)) + 1].options();
   record.parameters[of_part("all", part)] = count_weights(network);
-  record.parameters[of_part("recurrent", part)] = network.recurrent_parameters(first.inputs, stages.back().options().inputs);
+  record.parameters[of_part("recurrent", part)] =
+      network.recurrent_parameters(first.inputs, stages.back().options().inputs);
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -33,21 +33,28 @@ const models::Method& method_named(const std::string& id, const std::vector<mode
   return find_named(all, "method of prernn", id);
 }
 
-const models::Method* method_with(const models::MethodFacts& facts, const std::vector<models::Method>& all) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const models::Method& method) { return method.facts == facts; });
+const models::Method* method_with(const models::MethodFacts& facts,
+                                  const std::vector<models::Method>& all) {
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const models::Method& method) { return method.facts == facts; });
   return found == all.end() ? nullptr : &*found;
 }
 
-bool has_control(const models::Method& method) { return method.facts.recurs() && method.facts.train_inputs; }
+bool has_control(const models::Method& method) {
+  return method.facts.recurs() && method.facts.train_inputs;
+}
 
 namespace {
 
 bool matches_any(const std::string& id, const std::vector<std::string>& globs) {
-  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches_glob(id, glob); });
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return matches_glob(id, glob); });
 }
 
-std::vector<models::Method> select_methods(std::vector<models::Method> all, const std::vector<std::string>& globs) {
-  std::erase_if(all, [&](const models::Method& method) { return !matches_any(method.info.id, globs); });
+std::vector<models::Method> select_methods(std::vector<models::Method> all,
+                                           const std::vector<std::string>& globs) {
+  std::erase_if(all,
+                [&](const models::Method& method) { return !matches_any(method.info.id, globs); });
   return all;
 }
 
@@ -60,24 +67,29 @@ void check(const Settings& settings) {
       throw UsageError(fmt::format("clips.datasets names \"{}\", which has no faces", name),
                        "name it in gestures.datasets or actions.datasets");
     if (const auto needed = dataset.source.value_or(source); needed != source)
-      throw UsageError(fmt::format("clips of {} cannot be made of stills.source = \"{}\"", name, source),
-                       fmt::format("--set stills.source={}", needed));
+      throw UsageError(
+          fmt::format("clips of {} cannot be made of stills.source = \"{}\"", name, source),
+          fmt::format("--set stills.source={}", needed));
   }
 }
 
 /// The features of the clips of a seed's data.
 NeedsOfSeed needs_features(const std::string& dataset, const Settings& settings) {
-  return [&settings, dataset](std::int64_t seed) { return std::vector{cell("features", dataset, "cnn", data_seed(settings, seed))}; };
+  return [&settings, dataset](std::int64_t seed) {
+    return std::vector{cell("features", dataset, "cnn", data_seed(settings, seed))};
+  };
 }
 
-/// The CNNs, each trained on these stills, and the features of the data sets' clips. `kept`: the CNN's weights are given.
-void plan_features(const std::string& stills, const std::vector<std::string>& datasets, bool kept, const Settings& settings,
-                   std::vector<PlannedCell>& cells) {
+/// The CNNs, each trained on these stills, and the features of the data sets' clips. `kept`: the
+/// CNN's weights are given.
+void plan_features(const std::string& stills, const std::vector<std::string>& datasets, bool kept,
+                   const Settings& settings, std::vector<PlannedCell>& cells) {
   for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
     const auto cnn = cell("cnn", stills, "cnn", seed);
     cells.push_back({.cell = cnn});
     for (const auto& dataset : datasets)
-      cells.push_back({.cell = cell("features", dataset, "cnn", seed), .needs = kept ? std::vector<records::Cell>{} : std::vector{cnn}});
+      cells.push_back({.cell = cell("features", dataset, "cnn", seed),
+                       .needs = kept ? std::vector<records::Cell>{} : std::vector{cnn}});
   }
 }
 
@@ -89,27 +101,32 @@ std::vector<PlannedCell> plan_heads(const Settings& settings) {
   plan_features(stills_for(heads_in_motion), {heads_in_motion}, /*kept=*/false, settings, cells);
   const auto needs = needs_features(heads_in_motion, settings);
   for (const auto& method : select_methods(methods_for(NetworkKind::Fc), globs))
-    plan_seeds(cell("table1", heads_in_motion, method.info.id, 0), rate_search("search", heads_in_motion, method.info.id, settings), needs,
-               settings, cells);
+    plan_seeds(cell("table1", heads_in_motion, method.info.id, 0),
+               rate_search("search", heads_in_motion, method.info.id, settings), needs, settings,
+               cells);
   for (auto& planned : cells) planned.reads = read_of_faces(heads_in_motion);
   return cells;
 }
 
-/// A method on one data set: its search, table 1, the control without memory, and other initial weights.
-void plan_face_method(const models::Method& method, const std::string& dataset, const Settings& settings, std::vector<PlannedCell>& cells) {
+/// A method on one data set: its search, table 1, the control without memory, and other initial
+/// weights.
+void plan_face_method(const models::Method& method, const std::string& dataset,
+                      const Settings& settings, std::vector<PlannedCell>& cells) {
   const auto& id = method.info.id;
   const auto needs = needs_features(dataset, settings);
   const auto search = rate_search("search", dataset, id, settings);
   plan_trials(search, needs, cells);
   plan_seeds(cell("table1", dataset, id, 0), search, needs, settings, cells);
-  if (has_control(method) && settings.flag("controls.no_memory") && matches_any(id, settings.texts("controls.methods"))) {
+  if (has_control(method) && settings.flag("controls.no_memory") &&
+      matches_any(id, settings.texts("controls.methods"))) {
     const auto own_search = rate_search("search_nomemory", dataset, id, settings);
     plan_trials(own_search, needs, cells);
     plan_seeds(cell("nomemory", dataset, id, 0), own_search, needs, settings, cells);
   }
   if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) return;
   for (const auto& table : settings.texts("start.tables"))
-    if (matches_any(id, settings.texts(table == short_table ? "start.short_methods" : "start.methods")))
+    if (matches_any(id,
+                    settings.texts(table == short_table ? "start.short_methods" : "start.methods")))
       plan_seeds(cell(table, dataset, id, 0), search, needs, settings, cells);
 }
 
@@ -117,11 +134,13 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
   std::vector<PlannedCell> cells;
   const auto datasets = settings.texts("clips.datasets");
   if (datasets.empty()) return cells;
-  plan_features("stills", datasets, !kept_weights(settings.text("cnn.weights"), data).empty(), settings, cells);
+  plan_features("stills", datasets, !kept_weights(settings.text("cnn.weights"), data).empty(),
+                settings, cells);
   const auto methods = face_methods(settings);
   for (const auto& dataset : datasets) {
     for (const auto& method : methods) plan_face_method(method, dataset, settings, cells);
-    plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings, cells);
+    plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings,
+                   cells);
   }
   for (auto& planned : cells) planned.reads = read_of_faces();
   return cells;
@@ -135,12 +154,15 @@ std::vector<models::Method> face_methods(const Settings& settings) {
 
 std::vector<models::Method> starting_methods(const Settings& settings) {
   const auto tables = extra_tables(settings);
-  if (std::all_of(tables.begin(), tables.end(), [](const std::string& table) { return table == short_table; })) return {};
+  if (std::all_of(tables.begin(), tables.end(),
+                  [](const std::string& table) { return table == short_table; }))
+    return {};
   return select_methods(face_methods(settings), settings.texts("start.methods"));
 }
 
 std::vector<std::string> extra_tables(const Settings& settings) {
-  return settings.all().contains("start.tables") ? settings.texts("start.tables") : std::vector<std::string>{};
+  return settings.all().contains("start.tables") ? settings.texts("start.tables")
+                                                 : std::vector<std::string>{};
 }
 
 std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings) {

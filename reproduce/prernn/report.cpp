@@ -14,11 +14,13 @@
 
 namespace reprise::reproduce::prernn_study {
 
-reports::Source source(const models::Method& method, const std::string& table, const std::string& dataset) {
+reports::Source source(const models::Method& method, const std::string& table,
+                       const std::string& dataset) {
   return {method.info.title, table, dataset, method.info.id};
 }
 
-std::vector<reports::Source> sources(const std::vector<models::Method>& methods, const std::string& table, const std::string& dataset) {
+std::vector<reports::Source> sources(const std::vector<models::Method>& methods,
+                                     const std::string& table, const std::string& dataset) {
   std::vector<reports::Source> out;
   for (const auto& method : methods) out.push_back(source(method, table, dataset));
   return out;
@@ -40,7 +42,8 @@ using Kind = MethodFacts::Kind;
 struct Column {
   std::string title;
   MethodFacts facts;  ///< without the cell
-  /// The id of the cell's method. SIH shares an input product between gates, so a VRNN has none: std::nullopt.
+  /// The id of the cell's method. SIH shares an input product between gates, so a VRNN has none:
+  /// std::nullopt.
   std::optional<std::string> method(Cell cell) const {
     auto with_cell = facts;
     if (facts.kind != Kind::Plain) with_cell.cell = cell;
@@ -60,12 +63,14 @@ const std::vector<Column>& columns() {
       {"Pre fc6/7", {.kind = Kind::PreRnn, .layers = both}},
       {"SIH fc6", {.kind = Kind::PreRnn, .layers = fc6, .input_to_hidden = InputToHidden::Shared}},
       {"SIH fc7", {.kind = Kind::PreRnn, .layers = fc7, .input_to_hidden = InputToHidden::Shared}},
-      {"SIH fc6/7", {.kind = Kind::PreRnn, .layers = both, .input_to_hidden = InputToHidden::Shared}},
+      {"SIH fc6/7",
+       {.kind = Kind::PreRnn, .layers = both, .input_to_hidden = InputToHidden::Shared}},
   };
   return all;
 }
 
-/// Size of the clips' frames, and their number where the virtual camera makes them: bursts and videos have their own.
+/// Size of the clips' frames, and their number where the virtual camera makes them: bursts and
+/// videos have their own.
 std::string clip_size(const std::string& dataset, const Settings& settings) {
   const auto frames = fmt::format("frames of {0} x {0} pixels", settings.integer("image.size"));
   if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) return frames;
@@ -74,12 +79,14 @@ std::string clip_size(const std::string& dataset, const Settings& settings) {
 
 /// Values of the texts on a data set of faces.
 CaptionValues values_of_set(const std::string& dataset, const Captions& captions) {
-  return {{"dataset", dataset}, {"data", dataset_title(dataset)}, {"size", clip_size(dataset, captions.settings())}};
+  return {{"dataset", dataset},
+          {"data", dataset_title(dataset)},
+          {"size", clip_size(dataset, captions.settings())}};
 }
 
 /// Table 1 of the document for one dataset and metric, from the cells of a table.
-Table grid(const std::string& of, const std::string& dataset, const std::string& metric, const std::string& published,
-           const Captions& captions) {
+Table grid(const std::string& of, const std::string& dataset, const std::string& metric,
+           const std::string& published, const Captions& captions) {
   std::string key = dataset == heads_in_motion ? "grid_auc_heads" : "grid_auc";
   if (of == short_table) key = "grid_auc_short";
   if (metric == "mean_error") key = "grid_mean_error";
@@ -108,18 +115,22 @@ Table controls(const std::string& dataset, const Captions& captions) {
     if (!column.table.empty()) column.metric = "";
   table.add_columns(columns);
   for (const auto& method : methods_for(NetworkKind::Fc))
-    table.add_row(source(method, "table1", dataset), has_control(method) ? columns : without_control);
+    table.add_row(source(method, "table1", dataset),
+                  has_control(method) ? columns : without_control);
   return table;
 }
 
-/// AUC of each method in clear and in damaged frames, and bounds from the plain network's landmarks.
+/// AUC of each method in clear and in damaged frames, and bounds from the plain network's
+/// landmarks.
 Table gaps(const std::string& dataset, const Captions& captions) {
   auto [table, columns] = captions.table("gaps", values_of_set(dataset, captions));
   table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset), columns);
-  for (const auto& [title, metric] : {std::pair{"CNN, smoothed over earlier frames", "auc_smoothed"},
-                                      {"CNN, oracle, earlier clear frames", "auc_bridged_causal"},
-                                      {"CNN, oracle, clear frames on both sides", "auc_bridged"}})
-    table.add_row({title, "table1", dataset, "cnn"}, {{"all", metric}, {"clear", ""}, {"damaged", ""}});
+  for (const auto& [title, metric] :
+       {std::pair{"CNN, smoothed over earlier frames", "auc_smoothed"},
+        {"CNN, oracle, earlier clear frames", "auc_bridged_causal"},
+        {"CNN, oracle, clear frames on both sides", "auc_bridged"}})
+    table.add_row({title, "table1", dataset, "cnn"},
+                  {{"all", metric}, {"clear", ""}, {"damaged", ""}});
   return table;
 }
 
@@ -127,12 +138,14 @@ Table gaps(const std::string& dataset, const Captions& captions) {
 Table starts(const std::string& dataset, const Captions& captions) {
   auto [table, columns] = captions.table("starts", values_of_set(dataset, captions));
   for (const auto& name : extra_tables(captions.settings()))
-    if (name != short_table) columns.push_back({.title = captions.text("start_" + name), .metric = "auc", .table = name});
+    if (name != short_table)
+      columns.push_back({.title = captions.text("start_" + name), .metric = "auc", .table = name});
   table.add_rows(sources(starting_methods(captions.settings()), "table1", dataset), columns);
   return table;
 }
 
-/// How each method was trained: the rate that the search chose, and the epoch that validation chose.
+/// How each method was trained: the rate that the search chose, and the epoch that validation
+/// chose.
 Table training_choices(const std::string& dataset, const Captions& captions) {
   auto [table, columns] = captions.table("training", values_of_set(dataset, captions));
   table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset), columns);
@@ -143,7 +156,8 @@ Table stills(const Captions& captions) {
   auto [table, columns] = captions.table("stills", {{"frames", ""}});
   table.add_columns(columns);
   table.add_row({"clean stills", "cnn", "stills", "cnn"}, columns);
-  table.add_row({"moving camera", "cnn", "stills", "cnn"}, captions.table("stills", {{"frames", "_camera"}}).columns);
+  table.add_row({"moving camera", "cnn", "stills", "cnn"},
+                captions.table("stills", {{"frames", "_camera"}}).columns);
   return table;
 }
 
@@ -155,7 +169,8 @@ Table parameters(const std::string& dataset, const Captions& captions) {
   return table;
 }
 
-/// Which layers the document's rule keeps: those with fewer gate activations inside [0.1, 0.9] than outside.
+/// Which layers the document's rule keeps: those with fewer gate activations inside [0.1, 0.9] than
+/// outside.
 Table selection(const std::string& dataset, const Captions& captions) {
   auto [table, columns] = captions.table("selection");
   auto of_one_layer = columns;
@@ -164,39 +179,48 @@ Table selection(const std::string& dataset, const Captions& captions) {
   table.add_columns(columns);
   for (const auto& method : methods_for(NetworkKind::Fc))
     if (has_control(method) && method.facts.has_gates())
-      table.add_row(source(method, "table1", dataset), method.facts.recurrent_layers() == 2 ? columns : of_one_layer);
+      table.add_row(source(method, "table1", dataset),
+                    method.facts.recurrent_layers() == 2 ? columns : of_one_layer);
   return table;
 }
 
 /// A figure of one kind of cell with a curve for each column of table 1, minus the curve of `less`.
-Figure by_column(const std::string& key, const std::string& dataset, Cell cell, const reports::Series& less, const Captions& captions) {
+Figure by_column(const std::string& key, const std::string& dataset, Cell cell,
+                 const reports::Series& less, const Captions& captions) {
   auto values = values_of_set(dataset, captions);
   values["cell"] = models::cell_name(cell);
   values["cell_title"] = models::cell_title(cell);
   auto figure = captions.figure(key, values);
   figure.less = less;
   for (const auto& column : columns())
-    if (const auto method = column.method(cell)) figure.add_series({{column.title, "table1", dataset, *method}}, less.x, less.y);
+    if (const auto method = column.method(cell))
+      figure.add_series({{column.title, "table1", dataset, *method}}, less.x, less.y);
   return figure;
 }
 
 Figure error_curves(const std::string& dataset, Cell cell, const Captions& captions) {
-  auto figure = by_column("error_curves", dataset, cell, {"CNN", "table1", dataset, "cnn", "ced_x", "ced"}, captions);
+  auto figure = by_column("error_curves", dataset, cell,
+                          {"CNN", "table1", dataset, "cnn", "ced_x", "ced"}, captions);
   figure.x_max = metrics::ced_limit;
   return figure;
 }
 
 Figure convergence(const std::string& dataset, Cell cell, const Captions& captions) {
   const auto traditional = fmt::format("trad_{}_1", models::cell_name(cell));
-  return by_column("convergence", dataset, cell, {"traditional, 1 layer", "table1", dataset, traditional, "epoch", "validation_error"},
-                   captions);
+  return by_column(
+      "convergence", dataset, cell,
+      {"traditional, 1 layer", "table1", dataset, traditional, "epoch", "validation_error"},
+      captions);
 }
 
 /// The methods that figures of frames show.
 std::vector<reports::Source> shown_methods(const std::string& dataset) {
-  return {{"trad. LSTM", "table1", dataset, "trad_lstm_1"},   {"trad. GRU", "table1", dataset, "trad_gru_1"},
-          {"PreVRNN fc6", "table1", dataset, "pre_vrnn_fc6"}, {"PreLSTM fc6", "table1", dataset, "pre_lstm_fc6"},
-          {"PreGRU fc6", "table1", dataset, "pre_gru_fc6"},   {"SIH-LSTM fc6", "table1", dataset, "sih_lstm_fc6"}};
+  return {{"trad. LSTM", "table1", dataset, "trad_lstm_1"},
+          {"trad. GRU", "table1", dataset, "trad_gru_1"},
+          {"PreVRNN fc6", "table1", dataset, "pre_vrnn_fc6"},
+          {"PreLSTM fc6", "table1", dataset, "pre_lstm_fc6"},
+          {"PreGRU fc6", "table1", dataset, "pre_gru_fc6"},
+          {"SIH-LSTM fc6", "table1", dataset, "sih_lstm_fc6"}};
 }
 
 /// Error by the number of frames since the last clear one.
@@ -230,14 +254,15 @@ Figure against_parameters(const std::string& dataset, const Captions& captions) 
       if (column.facts.kind == Kind::Plain) continue;
       const auto method = column.method(cell);
       if (!method) continue;
-      figure.series.push_back({.label = fmt::format("{}, {}", models::cell_title(cell), column.title),
-                               .table = "table1",
-                               .dataset = dataset,
-                               .method = *method,
-                               .x = "recurrent_parameters",
-                               .y = "auc",
-                               .colour = kind_of(column.facts),
-                               .dash = std::string(models::cell_name(cell))});
+      figure.series.push_back(
+          {.label = fmt::format("{}, {}", models::cell_title(cell), column.title),
+           .table = "table1",
+           .dataset = dataset,
+           .method = *method,
+           .x = "recurrent_parameters",
+           .y = "auc",
+           .colour = kind_of(column.facts),
+           .dash = std::string(models::cell_name(cell))});
     }
   return figure;
 }
@@ -246,7 +271,8 @@ Figure by_position(const std::string& dataset, const Captions& captions) {
   auto figure = captions.figure("by_position", values_of_set(dataset, captions));
   figure.less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"};
   figure.add_series(shown_methods(dataset), "", "error_by_position");
-  figure.add_series({{"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6"}}, "", "error_by_position");
+  figure.add_series({{"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6"}}, "",
+                    "error_by_position");
   return figure;
 }
 
@@ -254,24 +280,33 @@ reports::Gallery gallery(const std::string& dataset, const Captions& captions) {
   auto out = captions.gallery("gallery", values_of_set(dataset, captions));
   for (const auto* id : gallery_methods) {
     const auto title = method_named(id, methods_for(NetworkKind::Fc)).info.title;
-    for (const auto& [file, which] :
-         {std::pair{"gap", "damaged frames"}, {"best", "least error"}, {"median", "median error"}, {"worst", "largest error"}})
-      out.add_pictures({{fmt::format("{}, {}", title, which), "table1", dataset, id}}, std::string(file) + ".png");
+    for (const auto& [file, which] : {std::pair{"gap", "damaged frames"},
+                                      {"best", "least error"},
+                                      {"median", "median error"},
+                                      {"worst", "largest error"}})
+      out.add_pictures({{fmt::format("{}, {}", title, which), "table1", dataset, id}},
+                       std::string(file) + ".png");
   }
   return out;
 }
 
-/// Table 1 on generated heads. Their pictures show no real person, so that every page may show them.
+/// Table 1 on generated heads. Their pictures show no real person, so that every page may show
+/// them.
 void report_heads(const Captions& captions, Report& out) {
   if (heads_methods(captions.settings()).empty()) return;
-  for (const auto* metric : {"auc", "mean_error"}) out.tables.push_back(grid("table1", heads_in_motion, metric, "", captions));
+  for (const auto* metric : {"auc", "mean_error"})
+    out.tables.push_back(grid("table1", heads_in_motion, metric, "", captions));
   out.tables.push_back(gaps(heads_in_motion, captions));
-  for (auto& figure : {in_gaps(heads_in_motion, captions), gap_clip(heads_in_motion, captions)}) out.figures.push_back(figure);
+  for (auto& figure : {in_gaps(heads_in_motion, captions), gap_clip(heads_in_motion, captions)})
+    out.figures.push_back(figure);
   out.galleries.push_back(gallery(heads_in_motion, captions));
   auto opening = captions.gallery("opening");
   const auto size = clip_size(heads_in_motion, captions.settings());
-  for (const auto& [id, who] : {std::pair{"cnn", "The plain network sees single frames"}, {"pre_lstm_fc6", "PreLSTM remembers"}})
-    opening.add_pictures({{captions.text("opening_picture", {{"who", who}, {"size", size}}), "table1", heads_in_motion, id}}, "gap.png");
+  for (const auto& [id, who] : {std::pair{"cnn", "The plain network sees single frames"},
+                                {"pre_lstm_fc6", "PreLSTM remembers"}})
+    opening.add_pictures({{captions.text("opening_picture", {{"who", who}, {"size", size}}),
+                           "table1", heads_in_motion, id}},
+                         "gap.png");
   out.galleries.push_back(opening);
 }
 
@@ -284,21 +319,29 @@ void report_dataset(const std::string& dataset, const Captions& captions, Report
   out.tables.push_back(grid("table1", dataset, "mean_error", "", captions));
   out.tables.push_back(controls(dataset, captions));
   if (filmed) out.tables.push_back(gaps(dataset, captions));
-  if (filmed && !starting_methods(settings).empty()) out.tables.push_back(starts(dataset, captions));
-  if (const auto extra = extra_tables(settings); filmed && std::count(extra.begin(), extra.end(), short_table) > 0)
+  if (filmed && !starting_methods(settings).empty())
+    out.tables.push_back(starts(dataset, captions));
+  if (const auto extra = extra_tables(settings);
+      filmed && std::count(extra.begin(), extra.end(), short_table) > 0)
     out.tables.push_back(grid(short_table, dataset, "auc", "", captions));
-  out.tables.push_back(input_weights(captions.table("ablation", values_of_set(dataset, captions)).table, {"table1", dataset}, Layer::Fc6,
-                                     methods_for(NetworkKind::Fc), "auc"));
+  out.tables.push_back(
+      input_weights(captions.table("ablation", values_of_set(dataset, captions)).table,
+                    {"table1", dataset}, Layer::Fc6, methods_for(NetworkKind::Fc), "auc"));
   out.tables.push_back(training_choices(dataset, captions));
-  for (const auto cell : models::document_cells()) out.figures.push_back(error_curves(dataset, cell, captions));
-  for (const auto cell : models::document_cells()) out.figures.push_back(convergence(dataset, cell, captions));
+  for (const auto cell : models::document_cells())
+    out.figures.push_back(error_curves(dataset, cell, captions));
+  for (const auto cell : models::document_cells())
+    out.figures.push_back(convergence(dataset, cell, captions));
   if (filmed)
-    for (auto& figure : {in_gaps(dataset, captions), gap_clip(dataset, captions)}) out.figures.push_back(figure);
+    for (auto& figure : {in_gaps(dataset, captions), gap_clip(dataset, captions)})
+      out.figures.push_back(figure);
   else
     out.figures.push_back(by_position(dataset, captions));
   out.figures.push_back(against_parameters(dataset, captions));
-  // Photographs of people are for research only: cells keep such pictures in their folders, and no page shows them.
-  if (settings.text("stills.source") == generated_faces) out.galleries.push_back(gallery(dataset, captions));
+  // Photographs of people are for research only: cells keep such pictures in their folders, and no
+  // page shows them.
+  if (settings.text("stills.source") == generated_faces)
+    out.galleries.push_back(gallery(dataset, captions));
 }
 
 void report_faces(const Captions& captions, Report& out) {
@@ -309,8 +352,10 @@ void report_faces(const Captions& captions, Report& out) {
   const auto& first = datasets.front();
   out.tables.push_back(parameters(first, captions));
   out.tables.push_back(selection(first, captions));
-  for (const bool start : {false, true}) out.figures.push_back(forget_gates("table1", first, "", start, captions));
-  for (const bool start : {false, true}) out.figures.push_back(gate_histogram("table1", first, "", "first", start, captions));
+  for (const bool start : {false, true})
+    out.figures.push_back(forget_gates("table1", first, "", start, captions));
+  for (const bool start : {false, true})
+    out.figures.push_back(gate_histogram("table1", first, "", "first", start, captions));
   out.figures.push_back(gate_histogram("table1", first, "", "second", false, captions));
 }
 
@@ -318,21 +363,25 @@ void report_faces(const Captions& captions, Report& out) {
 
 Report report(const Settings& settings) {
   Report out;
-  out.data_notes = {{"gestures", generated_data},
-                    {"walkers", generated_data},
-                    {heads_in_motion, generated_data},
-                    {"faces_in_motion", settings.text("stills.source") == generated_faces
-                                            ? generated_data
-                                            : "300-W (HELEN, AFW) and YouTube Faces, for research only; numbers alone"},
-                    {"ytf_bursts", licences_of({"ytf_keypoints"}) + "; numbers alone"},
-                    {"shapes", licences_of({"shapes"}) + "; numbers alone"}};
+  out.data_notes = {
+      {"gestures", generated_data},
+      {"walkers", generated_data},
+      {heads_in_motion, generated_data},
+      {"faces_in_motion",
+       settings.text("stills.source") == generated_faces
+           ? generated_data
+           : "300-W (HELEN, AFW) and YouTube Faces, for research only; numbers alone"},
+      {"ytf_bursts", licences_of({"ytf_keypoints"}) + "; numbers alone"},
+      {"shapes", licences_of({"shapes"}) + "; numbers alone"}};
   const Captions captions("prernn", settings, {{"ced_limit", number_text(metrics::ced_limit)}});
   report_faces(captions, out);
   report_heads(captions, out);
   report_videos(captions, out);
   for (auto& table : selection_tables(captions)) out.tables.push_back(std::move(table));
-  out.notes.push_back(captions.text(settings.flag("paper.full_size") ? "note_full_size" : "note_small"));
-  for (const auto* note : {"note_error", "note_trunk", "note_choices", "note_modalities", "note_unnamed", "note_seeds"})
+  out.notes.push_back(
+      captions.text(settings.flag("paper.full_size") ? "note_full_size" : "note_small"));
+  for (const auto* note : {"note_error", "note_trunk", "note_choices", "note_modalities",
+                           "note_unnamed", "note_seeds"})
     out.notes.push_back(captions.text(note));
   return out;
 }

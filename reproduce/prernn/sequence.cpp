@@ -1,4 +1,5 @@
-// One method on one set of face clips: load the clips, train with the epoch chosen on validation, predict the test clips once, measure, record.
+// One method on one set of face clips: load the clips, train with the epoch chosen on validation,
+// predict the test clips once, measure, record.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -25,8 +26,10 @@ namespace {
 /// The method of a cell; in table selection the one that the rule chooses.
 models::Method choose_method(CellContext& context) {
   const auto& cell = context.record.cell;
-  const auto name = cell.table == selection_table ? select_layers(context, "") : records::parse_trial(cell.method).method;
-  return context.method_file.empty() ? method_named(name, methods_for(NetworkKind::Fc)) : scripted_method(name, context.method_file);
+  const auto name = cell.table == selection_table ? select_layers(context, "")
+                                                  : records::parse_trial(cell.method).method;
+  return context.method_file.empty() ? method_named(name, methods_for(NetworkKind::Fc))
+                                     : scripted_method(name, context.method_file);
 }
 
 /// The clips as the cell's methods see them: in a table without memory every frame is a clip.
@@ -39,23 +42,30 @@ struct MethodClips {
 
 MethodClips load_clips(const CellContext& context) {
   const auto& cell = context.record.cell;
-  MethodClips clips{.sets = read_clips(context.store.folder(features_cell(cell, context.settings)) / "clips.safetensors")};
+  MethodClips clips{.sets = read_clips(context.store.folder(features_cell(cell, context.settings)) /
+                                       "clips.safetensors")};
   const bool one_frame = study_table(cell.table).one_frame;
   const auto shape = [&](const ClipSet& set) { return one_frame ? without_memory(set) : set; };
   for (const auto& film : clips.sets.train) clips.train.push_back(shape(film));
   clips.validation = shape(clips.sets.validation);
   clips.test = shape(clips.sets.test);
   // Without memory a step has as many frames as with it, and an epoch as many steps.
-  clips.batch = context.settings.integer("sequence.batch") * (one_frame ? clips.sets.train.front().features.size(1) : 1);
+  clips.batch = context.settings.integer("sequence.batch") *
+                (one_frame ? clips.sets.train.front().features.size(1) : 1);
   return clips;
 }
 
-std::unique_ptr<training::SequenceNetwork> make_sequence_network(const models::Method& method, const CellContext& context) {
+std::unique_ptr<training::SequenceNetwork> make_sequence_network(const models::Method& method,
+                                                                 const CellContext& context) {
   const auto& cell = context.record.cell;
-  // What a rule selected is trained again from W_h* of another draw, so that its score does not repeat the candidate's.
-  Random random(cell.table == selection_table ? seed_of({"prernn", "weights", "selection", method.info.id, std::to_string(cell.seed)})
-                                              : seed_of({"prernn", "weights", method.info.id, std::to_string(cell.seed)}));
-  auto network = method.make(trained_face_network(context), start_of(cell.table, "sequence", context.settings), random);
+  // What a rule selected is trained again from W_h* of another draw, so that its score does not
+  // repeat the candidate's.
+  Random random(
+      cell.table == selection_table
+          ? seed_of({"prernn", "weights", "selection", method.info.id, std::to_string(cell.seed)})
+          : seed_of({"prernn", "weights", method.info.id, std::to_string(cell.seed)}));
+  auto network = method.make(trained_face_network(context),
+                             start_of(cell.table, "sequence", context.settings), random);
   network->to(at::Device(context.device));
   return network;
 }
@@ -65,12 +75,13 @@ double learning_rate(const std::string& method, const CellContext& context) {
   const auto& cell = context.record.cell;
   if (records::is_trial(cell)) return records::parse_trial(cell.method).value("lr");
   auto search = rate_search(study_table(cell.table).search, cell.dataset, method, context.settings);
-  if (!context.method_file.empty()) search.trials.dataset = cell.dataset;  // a script is searched where it runs
+  if (!context.method_file.empty())
+    search.trials.dataset = cell.dataset;  // a script is searched where it runs
   return best_trial(search, context.store).value("lr");
 }
 
-void train_method(training::SequenceNetwork& network, const MethodClips& clips, const std::string& method, CellContext& context,
-                  records::Curves& curves) {
+void train_method(training::SequenceNetwork& network, const MethodClips& clips,
+                  const std::string& method, CellContext& context, records::Curves& curves) {
   if (network.parameters().empty()) return;  // a script without any is only measured
   auto& record = context.record;
   const bool trial = records::is_trial(record.cell);
@@ -79,19 +90,23 @@ void train_method(training::SequenceNetwork& network, const MethodClips& clips, 
                     .loss = point_distance,
                     .validate =
                         [&] {
-                          const auto predicted = predict(network, clips.validation.features, clips.sets.size);
-                          return metrics::mean_error(metrics::landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1)));
+                          const auto predicted =
+                              predict(network, clips.validation.features, clips.sets.size);
+                          return metrics::mean_error(metrics::landmark_error(
+                              predicted.flatten(0, 1), truth.flatten(0, 1)));
                         },
                     .settings = "sequence",
                     .search = "search",
                     .trial = trial || study_table(record.cell.table).short_training,
                     .batch = clips.batch,
                     .judge_start = true};
-  for (const auto& film : clips.train) task.films.push_back({film.features, encode_landmarks(film.landmarks, clips.sets.size)});
+  for (const auto& film : clips.train)
+    task.films.push_back({film.features, encode_landmarks(film.landmarks, clips.sets.size)});
   const auto rate = learning_rate(method, context);
   try {
     const auto report = train_sequence(network, task, rate, context);
-    note_training(report, rate, "", fmt::format("{}/validation", record.cell.dataset), record, curves);
+    note_training(report, rate, "", fmt::format("{}/validation", record.cell.dataset), record,
+                  curves);
     measure_convergence(curves, "", record);
   } catch (const training::Diverged&) {
     if (!trial) throw;
@@ -99,7 +114,8 @@ void train_method(training::SequenceNetwork& network, const MethodClips& clips, 
   }
 }
 
-/// The first clip with kept frames that has three or more damaged frames in a row between clear ones.
+/// The first clip with kept frames that has three or more damaged frames in a row between clear
+/// ones.
 std::optional<std::int64_t> find_clip_with_gap(const ClipSets& sets) {
   const auto frames = sets.test_damaged.size(1);
   for (std::int64_t i = 0; i < sets.test_frames.size(0); ++i) {
@@ -113,18 +129,22 @@ std::optional<std::int64_t> find_clip_with_gap(const ClipSets& sets) {
   return std::nullopt;
 }
 
-/// Records what the predictions [N, T, 68, 2] of the test clips are worth. Returns the errors [N, T].
-at::Tensor measure_predictions(const at::Tensor& predicted, training::SequenceNetwork& network, bool plain, const MethodClips& clips,
-                               CellContext& context, records::Curves& curves) {
+/// Records what the predictions [N, T, 68, 2] of the test clips are worth. Returns the errors [N,
+/// T].
+at::Tensor measure_predictions(const at::Tensor& predicted, training::SequenceNetwork& network,
+                               bool plain, const MethodClips& clips, CellContext& context,
+                               records::Curves& curves) {
   auto& record = context.record;
   const auto& sets = clips.sets;
   const auto& truth = sets.test.landmarks;
   note_input(clips.test.features, "", record);
   const auto error = measure_clips(predicted, truth, context, curves);
-  measure_gates(network, clips.validation.features.to(at::kFloat), "", "", is_shown(context.settings, record.cell.seed), record, curves);
+  measure_gates(network, clips.validation.features.to(at::kFloat), "", "",
+                is_shown(context.settings, record.cell.seed), record, curves);
   measure_gaps(predicted, truth, sets.test_damaged, plain, context, curves);
   if (plain && !study_table(record.cell.table).one_frame) {
-    const auto validation = predict(network, clips.validation.features, sets.size).view_as(clips.validation.landmarks);
+    const auto validation =
+        predict(network, clips.validation.features, sets.size).view_as(clips.validation.landmarks);
     measure_smoothed(validation, clips.validation.landmarks, predicted, truth, record);
   }
   if (const auto clip = find_clip_with_gap(sets)) {
@@ -135,35 +155,41 @@ at::Tensor measure_predictions(const at::Tensor& predicted, training::SequenceNe
 }
 
 /// The weights that recurrence adds, and the point of the figure of AUC against them.
-void record_weights(const training::SequenceNetwork& network, const models::MethodFacts& facts, std::int64_t features, CellContext& context,
-                    records::Curves& curves) {
+void record_weights(const training::SequenceNetwork& network, const models::MethodFacts& facts,
+                    std::int64_t features, CellContext& context, records::Curves& curves) {
   auto& record = context.record;
   count_parameters(network, facts, features, context.settings.integer("cnn.width"), record);
   curves["auc"] = {record.metric("auc").value()};
   curves["recurrent_parameters"] = {static_cast<double>(record.parameters["recurrent"])};
   // A script does not state which of its weights are recurrent.
   if (!context.method_file.empty())
-    for (const auto* unknown : {"recurrent", "recurrent_vgg16", "products_vgg16"}) record.parameters.erase(unknown);
+    for (const auto* unknown : {"recurrent", "recurrent_vgg16", "products_vgg16"})
+      record.parameters.erase(unknown);
 }
 
-/// Draws the clips of the report's gallery: those with the least, the median and the largest error among the clips with kept frames, and the
-/// one with a gap.
-void draw_clips(const at::Tensor& predicted, const at::Tensor& error, const ClipSets& sets, const CellContext& context) {
+/// Draws the clips of the report's gallery: those with the least, the median and the largest error
+/// among the clips with kept frames, and the one with a gap.
+void draw_clips(const at::Tensor& predicted, const at::Tensor& error, const ClipSets& sets,
+                const CellContext& context) {
   const auto count = sets.test_frames.size(0);
   const auto ranks = error.narrow(0, 0, count).mean(1).argsort();
   const auto draw = [&](const std::string& name, std::int64_t clip, std::int64_t frames) {
-    datasets::write_landmark_strip(context.folder / (name + ".png"), sets.test_frames[clip], predicted[clip], sets.test.landmarks[clip],
-                                   frames);
+    datasets::write_landmark_strip(context.folder / (name + ".png"), sets.test_frames[clip],
+                                   predicted[clip], sets.test.landmarks[clip], frames);
   };
-  for (const auto& [name, rank] : {std::pair<const char*, std::int64_t>{"best", 0}, {"median", count / 2}, {"worst", count - 1}})
+  for (const auto& [name, rank] : {std::pair<const char*, std::int64_t>{"best", 0},
+                                   {"median", count / 2},
+                                   {"worst", count - 1}})
     draw(name, ranks[rank].item<std::int64_t>(), 4);
   if (const auto clip = find_clip_with_gap(sets)) draw("gap", *clip, predicted.size(1));
 }
 
 bool has_pictures(const CellContext& context) {
   const auto& cell = context.record.cell;
-  return is_shown(context.settings, cell.seed) && !records::is_trial(cell) && cell.table != selection_table &&
-         std::find(gallery_methods.begin(), gallery_methods.end(), cell.method) != gallery_methods.end();
+  return is_shown(context.settings, cell.seed) && !records::is_trial(cell) &&
+         cell.table != selection_table &&
+         std::find(gallery_methods.begin(), gallery_methods.end(), cell.method) !=
+             gallery_methods.end();
 }
 
 }  // namespace
@@ -177,12 +203,13 @@ void run_sequence(CellContext& context) {
   const auto clips = load_clips(context);
   const auto network = make_sequence_network(method, context);
   if (!trial)
-    measure_gates(*network, clips.validation.features.to(at::kFloat), "start.", "", is_shown(context.settings, record.cell.seed), record,
-                  curves);
+    measure_gates(*network, clips.validation.features.to(at::kFloat), "start.", "",
+                  is_shown(context.settings, record.cell.seed), record, curves);
   train_method(*network, clips, method.info.id, context, curves);
   if (trial) return context.store.write_curves(record.cell, curves);
 
-  const auto predicted = predict(*network, clips.test.features, clips.sets.size).view_as(clips.sets.test.landmarks);
+  const auto predicted =
+      predict(*network, clips.test.features, clips.sets.size).view_as(clips.sets.test.landmarks);
   const bool plain = method.facts.kind == models::MethodFacts::Kind::Plain;
   const auto error = measure_predictions(predicted, *network, plain, clips, context, curves);
   record_weights(*network, method.facts, clips.test.features.size(2), context, curves);

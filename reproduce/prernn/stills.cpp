@@ -1,4 +1,5 @@
-// The cells before anything recurrent: the CNN on stills, and the features of clips that its frozen trunk gives.
+// The cells before anything recurrent: the CNN on stills, and the features of clips that its frozen
+// trunk gives.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -32,7 +33,8 @@ using ClipRuns = std::vector<std::vector<std::int64_t>>;  ///< the pictures of e
 MotionOptions camera_of(const Settings& settings) {
   const auto period = settings.numbers("camera.period");
   if (period.size() != 2 || period[0] <= 0 || period[1] < period[0])
-    throw UsageError("camera.period is not a range", "give two numbers, low and high, as [20.0, 60.0]");
+    throw UsageError("camera.period is not a range",
+                     "give two numbers, low and high, as [20.0, 60.0]");
   MotionOptions camera;
   camera.frames = settings.integer("camera.frames");
   camera.size = settings.integer("image.size");
@@ -46,41 +48,51 @@ MotionOptions camera_of(const Settings& settings) {
 /// The pool's stills and their mirror images: twice the faces for the CNN.
 FacePool with_mirrors(FacePool pool) {
   const auto count = pool.stills.size();
-  for (std::size_t i = 0; i < count; ++i) pool.stills.push_back(datasets::mirror_image(pool.stills[i]));
-  pool.landmarks = at::cat({pool.landmarks, datasets::mirror_landmarks(pool.landmarks, pool.stills.front().size(1))});
+  for (std::size_t i = 0; i < count; ++i)
+    pool.stills.push_back(datasets::mirror_image(pool.stills[i]));
+  pool.landmarks = at::cat(
+      {pool.landmarks, datasets::mirror_landmarks(pool.landmarks, pool.stills.front().size(1))});
   return pool;
 }
 
 /// n clips of stills drawn at random.
-MotionClips film(const FacePool& pool, std::int64_t n, const MotionOptions& camera, const Random& random) {
+MotionClips film(const FacePool& pool, std::int64_t n, const MotionOptions& camera,
+                 const Random& random) {
   auto who = random.split("who");
   ClipRuns runs;
-  for (std::int64_t i = 0; i < n; ++i) runs.push_back({who.below(static_cast<std::int64_t>(pool.stills.size()))});
-  return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera, random.split("camera"));
+  for (std::int64_t i = 0; i < n; ++i)
+    runs.push_back({who.below(static_cast<std::int64_t>(pool.stills.size()))});
+  return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera,
+                                   random.split("camera"));
 }
 
 /// Every still once.
 MotionClips each_still(const FacePool& pool, const MotionOptions& camera, const Random& random) {
   ClipRuns runs;
-  for (std::size_t i = 0; i < pool.stills.size(); ++i) runs.push_back({static_cast<std::int64_t>(i)});
+  for (std::size_t i = 0; i < pool.stills.size(); ++i)
+    runs.push_back({static_cast<std::int64_t>(i)});
   return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera, random);
 }
 
-/// Every burst once, under a camera that does not move but is off by as much as any: what a face detector gives. What moves is the head.
+/// Every burst once, under a camera that does not move but is off by as much as any: what a face
+/// detector gives. What moves is the head.
 MotionClips each_burst(const FacePool& pool, MotionOptions camera, const Random& random) {
   camera.frames = pool.burst_length;
   camera.camera = camera.degradation = 0;
   ClipRuns runs;
-  for (std::int64_t f = 0; f < static_cast<std::int64_t>(pool.burst_frames.size()); f += pool.burst_length)
+  for (std::int64_t f = 0; f < static_cast<std::int64_t>(pool.burst_frames.size());
+       f += pool.burst_length)
     std::iota(runs.emplace_back(pool.burst_length).begin(), runs.back().end(), f);
   return datasets::faces_in_motion(pool.burst_frames, pool.burst_landmarks, runs, camera, random);
 }
 
-/// Frames [M, S, S, 3] -> network input [M, 3, S, S], each frame with mean 0 and standard deviation 1: light does not matter.
+/// Frames [M, S, S, 3] -> network input [M, 3, S, S], each frame with mean 0 and standard deviation
+/// 1: light does not matter.
 at::Tensor input_of(const at::Tensor& frames) {
   const auto x = frames.permute({0, 3, 1, 2}).to(at::kFloat).flatten(1);
   const auto centred = x - x.mean(1, true);
-  return (centred / (centred.square().mean(1, true).sqrt() + 4)).view({frames.size(0), 3, frames.size(1), frames.size(2)});
+  return (centred / (centred.square().mean(1, true).sqrt() + 4))
+      .view({frames.size(0), 3, frames.size(1), frames.size(2)});
 }
 
 /// The camera at rest, upright and centred on the face: a clean still.
@@ -101,42 +113,51 @@ constexpr std::int64_t frames_at_once = 128;
 /// Errors of the CNN on all frames of the clips.
 at::Tensor frame_errors(models::Backbone& cnn, const MotionClips& clips) {
   const auto frames = clips.frames.flatten(0, 1);
-  const auto predicted = run_in_pieces(*cnn, frames, frames_at_once,
-                                       [&](const at::Tensor& piece) { return decode_landmarks(cnn(input_of(piece)), frames.size(1)); });
+  const auto predicted = run_in_pieces(*cnn, frames, frames_at_once, [&](const at::Tensor& piece) {
+    return decode_landmarks(cnn(input_of(piece)), frames.size(1));
+  });
   return metrics::landmark_error(predicted, clips.landmarks.flatten(0, 1));
 }
 
 /// Features of the CNN's trunk for frames [N, T, S, S, 3]: [N, T, n], float16.
 at::Tensor encode_frames(models::Backbone& cnn, const at::Tensor& frames) {
   const auto layer = models::features_layer(cnn);
-  const auto features = run_in_pieces(*cnn, frames.flatten(0, 1), frames_at_once, [&](const at::Tensor& piece) {
-    return cnn->features(input_of(piece), layer).flatten(1).to(at::kHalf);
-  });
+  const auto features =
+      run_in_pieces(*cnn, frames.flatten(0, 1), frames_at_once, [&](const at::Tensor& piece) {
+        return cnn->features(input_of(piece), layer).flatten(1).to(at::kHalf);
+      });
   return features.unflatten(0, {frames.size(0), frames.size(1)});
 }
 
-/// The degradation of training frames rises over the first epochs: a network that meets the worst frames first stays at the mean shape.
+/// The degradation of training frames rises over the first epochs: a network that meets the worst
+/// frames first stays at the mean shape.
 double degradation_at(std::int64_t epoch, const Settings& settings) {
   const double full = settings.number("camera.degradation"), ramp = settings.number("cnn.ramp");
   if (ramp <= 0) return full;
-  return full * std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) / (ramp * static_cast<double>(settings.integer("cnn.epochs"))));
+  return full *
+         std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) /
+                                 (ramp * static_cast<double>(settings.integer("cnn.epochs"))));
 }
 
-BaseTraining train_cnn(models::Backbone& cnn, const Faces& faces, const at::Tensor& mean_face, std::int64_t draw, CellContext& context) {
+BaseTraining train_cnn(models::Backbone& cnn, const Faces& faces, const at::Tensor& mean_face,
+                       std::int64_t draw, CellContext& context) {
   const auto& settings = context.settings;
   const auto camera = one_frame(camera_of(settings));
   const auto seed = seed_of({"prernn", "stills", std::to_string(context.record.cell.seed)});
   const auto batch = settings.integer("cnn.batch");
-  const auto validation = film(faces.validation, settings.integer("cnn.validation_frames"), camera, Random(seed).split("validation"));
+  const auto validation = film(faces.validation, settings.integer("cnn.validation_frames"), camera,
+                               Random(seed).split("validation"));
   const auto pool = with_mirrors(faces.train);
   training::Task task;
-  task.batches_per_epoch = std::max<std::int64_t>(1, settings.integer("cnn.frames_an_epoch") / batch);
+  task.batches_per_epoch =
+      std::max<std::int64_t>(1, settings.integer("cnn.frames_an_epoch") / batch);
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     auto now = camera;
     now.degradation = degradation_at(epoch, settings);
     const auto clips = film(pool, batch, now, random);
     const auto device = device_of(*cnn);
-    return {input_of(clips.frames.flatten(0, 1).to(device)), encode_landmarks(clips.landmarks.flatten(0, 1), now.size).to(device)};
+    return {input_of(clips.frames.flatten(0, 1).to(device)),
+            encode_landmarks(clips.landmarks.flatten(0, 1), now.size).to(device)};
   };
   task.loss = point_distance;
   task.validate = [&] { return metrics::mean_error(frame_errors(cnn, validation)); };
@@ -169,18 +190,23 @@ models::Backbone face_network(const Settings& settings, std::int64_t seed, std::
 models::Backbone trained_face_network(const CellContext& context) {
   auto cell = context.record.cell;
   const auto stills = stills_for(cell.dataset);
-  cell.table = "cnn", cell.dataset = stills, cell.method = "cnn", cell.seed = data_seed(context.settings, cell.seed);
+  cell.table = "cnn", cell.dataset = stills, cell.method = "cnn",
+  cell.seed = data_seed(context.settings, cell.seed);
   // Weights that are given are of a network for the run's own stills.
-  const auto kept = stills == "stills" ? kept_weights(context.settings.text("cnn.weights"), context.data) : std::filesystem::path();
+  const auto kept = stills == "stills"
+                        ? kept_weights(context.settings.text("cnn.weights"), context.data)
+                        : std::filesystem::path();
   auto cnn = face_network(context.settings, cell.seed);
-  training::load_weights(*cnn, kept.empty() ? context.store.folder(cell) / "weights.safetensors" : kept);
+  training::load_weights(*cnn,
+                         kept.empty() ? context.store.folder(cell) / "weights.safetensors" : kept);
   return cnn;
 }
 
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto faces = load_faces(source_for(record.cell.dataset, settings), settings, context.data, record.cell.seed);
+  const auto faces = load_faces(source_for(record.cell.dataset, settings), settings, context.data,
+                                record.cell.seed);
   const auto mean_face = average_face(faces, settings);
   models::Backbone cnn(nullptr);
   const auto report = train_base_network(context, "", [&](std::int64_t draw) {
@@ -195,29 +221,38 @@ void run_cnn(CellContext& context) {
 
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
   const auto camera = camera_of(settings);
-  measure_error(frame_errors(cnn, each_still(faces.test, at_rest(camera), Random(0))), "clean stills", "", record);
+  measure_error(frame_errors(cnn, each_still(faces.test, at_rest(camera), Random(0))),
+                "clean stills", "", record);
   const Random moving(seed_of({"prernn", "moving stills", std::to_string(record.cell.seed)}));
-  measure_error(frame_errors(cnn, each_still(faces.test, one_frame(camera), moving)), "moving camera", "camera", record);
-  record.metrics.push_back(
-      {"validation_error", training::best_error(report), "", records::Direction::LowerIsBetter, "moving camera/validation"});
-  record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "", records::Direction::Neither, ""});
+  measure_error(frame_errors(cnn, each_still(faces.test, one_frame(camera), moving)),
+                "moving camera", "camera", record);
+  record.metrics.push_back({"validation_error", training::best_error(report), "",
+                            records::Direction::LowerIsBetter, "moving camera/validation"});
+  record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "",
+                            records::Direction::Neither, ""});
   record.parameters["all"] = count_weights(*cnn);
-  context.store.write_curves(record.cell, {{"validation_error", report.validation_error}, {"train_loss", report.train_loss}});
+  context.store.write_curves(record.cell, {{"validation_error", report.validation_error},
+                                           {"train_loss", report.train_loss}});
 }
 
-ClipMaker::ClipMaker(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data)
+ClipMaker::ClipMaker(const std::string& dataset, std::int64_t seed, const Settings& settings,
+                     const DataFolder& data)
     : faces_(load_faces(source_for(dataset, settings), settings, data, seed)),
       camera_(camera_of(settings)),
       random_(seed_of({"prernn", "clips", dataset, std::to_string(seed)})),
       films_(study_dataset(dataset).holds == StudyDataset::Holds::FilmedFaces),
       settings_(settings) {}
 
-MotionClips ClipMaker::part(const FacePool& pool, const std::string& name, std::int64_t index) const {
+MotionClips ClipMaker::part(const FacePool& pool, const std::string& name,
+                            std::int64_t index) const {
   const auto random = random_.split(name, index);
-  return films_ ? film(pool, settings_.integer("clips." + name), camera_, random) : each_burst(pool, camera_, random);
+  return films_ ? film(pool, settings_.integer("clips." + name), camera_, random)
+                : each_burst(pool, camera_, random);
 }
 
-MotionClips ClipMaker::training(std::int64_t film) const { return part(faces_.train, "training", film); }
+MotionClips ClipMaker::training(std::int64_t film) const {
+  return part(faces_.train, "training", film);
+}
 MotionClips ClipMaker::validation() const { return part(faces_.validation, "validation", 0); }
 MotionClips ClipMaker::test() const { return part(faces_.test, "test", 0); }
 
@@ -228,11 +263,15 @@ void run_features(CellContext& context) {
   auto cnn = trained_face_network(context);
   cnn->to(at::Device(context.device));
   const ClipMaker maker(cell.dataset, cell.seed, settings, context.data);
-  const auto encode = [&](const MotionClips& clips) -> ClipSet { return {encode_frames(cnn, clips.frames), clips.landmarks}; };
+  const auto encode = [&](const MotionClips& clips) -> ClipSet {
+    return {encode_frames(cnn, clips.frames), clips.landmarks};
+  };
   ClipSets sets;
   for (std::int64_t film = 0; film < settings.integer("clips.films"); ++film) {
     sets.train.push_back(encode(maker.training(film)));
-    context.progress.update(static_cast<double>(film + 1) / static_cast<double>(settings.integer("clips.films") + 2), "filming");
+    context.progress.update(
+        static_cast<double>(film + 1) / static_cast<double>(settings.integer("clips.films") + 2),
+        "filming");
   }
   sets.validation = encode(maker.validation());
   const auto test = maker.test();
@@ -240,7 +279,9 @@ void run_features(CellContext& context) {
   sets.test_damaged = test.damaged;
   sets.test_frames = test.frames.narrow(0, 0, std::min(shown, test.frames.size(0))).contiguous();
   write_clips(context.folder / "clips.safetensors", sets);
-  const auto count = [&](const std::string& name, const ClipSet& set) { context.record.parameters[name] = set.features.size(0); };
+  const auto count = [&](const std::string& name, const ClipSet& set) {
+    context.record.parameters[name] = set.features.size(0);
+  };
   count("clips_training", sets.train.front());
   count("clips_validation", sets.validation);
   count("clips_test", sets.test);

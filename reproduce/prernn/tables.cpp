@@ -30,7 +30,8 @@ std::vector<StudyTable> all_tables() {
     all.push_back({.name = search_table(kind), .network = kind});
     for (const auto& task : video_tasks()) {
       const VideoTable video{&task, kind};
-      all.push_back({.name = video.name(), .video = video, .network = kind, .search = search_table(kind)});
+      all.push_back(
+          {.name = video.name(), .video = video, .network = kind, .search = search_table(kind)});
     }
   }
   return all;
@@ -41,17 +42,23 @@ std::vector<StudyTable> all_tables() {
 const std::vector<NetworkFacts>& network_kinds() {
   static const std::vector<NetworkFacts> all{
       {.kind = NetworkKind::Fc, .name = "fc", .title = "fully connected layers"},
-      {.kind = NetworkKind::Conv, .name = "conv", .title = "a convolutional layer", .convolutional = true},
+      {.kind = NetworkKind::Conv,
+       .name = "conv",
+       .title = "a convolutional layer",
+       .convolutional = true},
       {.kind = NetworkKind::ThreeD, .name = "3d", .title = "a 3-D network", .snippets = true}};
   return all;
 }
 
 const NetworkFacts& facts_of(NetworkKind kind) {
   const auto& all = network_kinds();
-  return *std::find_if(all.begin(), all.end(), [&](const NetworkFacts& facts) { return facts.kind == kind; });
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const NetworkFacts& facts) { return facts.kind == kind; });
 }
 
-NetworkKind network_kind_named(const std::string& name) { return find_named(network_kinds(), "kind of network", name).kind; }
+NetworkKind network_kind_named(const std::string& name) {
+  return find_named(network_kinds(), "kind of network", name).kind;
+}
 
 const std::vector<VideoTask>& video_tasks() {
   static const std::vector<VideoTask> all{
@@ -71,11 +78,14 @@ std::vector<VideoTable> video_tables(const Settings& settings) {
   return tables;
 }
 
-std::vector<std::string> datasets_of(const VideoTask& task, const Settings& settings) { return settings.texts(task.name + ".datasets"); }
+std::vector<std::string> datasets_of(const VideoTask& task, const Settings& settings) {
+  return settings.texts(task.name + ".datasets");
+}
 
 std::vector<NetworkKind> networks_of(const VideoTask& task, const Settings& settings) {
   std::vector<NetworkKind> kinds;
-  for (const auto& name : settings.texts(task.name + ".networks")) kinds.push_back(network_kind_named(name));
+  for (const auto& name : settings.texts(task.name + ".networks"))
+    kinds.push_back(network_kind_named(name));
   return kinds;
 }
 
@@ -84,7 +94,8 @@ const VideoTask& task_of(const std::string& dataset, const Settings& settings) {
     const auto known = datasets_of(task, settings);
     if (std::find(known.begin(), known.end(), dataset) != known.end()) return task;
   }
-  throw Error("no task has the data set " + dataset, "name it in gestures.datasets or actions.datasets");
+  throw Error("no task has the data set " + dataset,
+              "name it in gestures.datasets or actions.datasets");
 }
 
 std::string networks_table(NetworkKind kind) { return "networks_" + facts_of(kind).name; }
@@ -101,7 +112,8 @@ const std::vector<std::string>& start_tables() {
   return all;
 }
 
-models::MethodStart start_of(const std::string& table, const std::string& section, const Settings& settings) {
+models::MethodStart start_of(const std::string& table, const std::string& section,
+                             const Settings& settings) {
   models::MethodStart start{.draw_output = settings.flag("start.draw_output"),
                             .hidden_scale = settings.number("start.hidden_scale"),
                             .forget_bias = settings.number("start.forget_bias"),
@@ -114,20 +126,26 @@ models::MethodStart start_of(const std::string& table, const std::string& sectio
 
 void check_search(const std::string& section, const Settings& settings) {
   const auto rates = settings.numbers(section + ".learning_rates");
-  if (const auto seeds = settings.integer(section + ".seeds"); rates.size() > 1 && seeds > data_seeds(settings))
-    throw UsageError(fmt::format("{0}.seeds = {1}, and {2} seed{3} data of {4} own", section, seeds, data_seeds(settings),
-                                 data_seeds(settings) == 1 ? " has" : "s have", data_seeds(settings) == 1 ? "its" : "their"),
-                     fmt::format("--set {}.seeds={}, or more seeds", section, data_seeds(settings)));
+  if (const auto seeds = settings.integer(section + ".seeds");
+      rates.size() > 1 && seeds > data_seeds(settings))
+    throw UsageError(
+        fmt::format("{0}.seeds = {1}, and {2} seed{3} data of {4} own", section, seeds,
+                    data_seeds(settings), data_seeds(settings) == 1 ? " has" : "s have",
+                    data_seeds(settings) == 1 ? "its" : "their"),
+        fmt::format("--set {}.seeds={}, or more seeds", section, data_seeds(settings)));
 }
 
-Search rate_search(const std::string& table, const std::string& dataset, const std::string& method, const Settings& settings) {
+Search rate_search(const std::string& table, const std::string& dataset, const std::string& method,
+                   const Settings& settings) {
   const bool videos = study_table(table).network.has_value();
   const std::string section = videos ? "video_search" : "search";
-  Search search{.trials = cell(table, dataset == heads_in_motion ? "faces_in_motion" : dataset, method, 0),
-                .grid = {{axis("lr", settings.numbers(section + ".learning_rates"))}},
-                .seeds = settings.integer(section + ".seeds"),
-                .widen = widen_setting(settings)};
-  for (const auto& part : videos ? task_of(dataset, settings).modalities : std::vector<std::string>{""})
+  Search search{
+      .trials = cell(table, dataset == heads_in_motion ? "faces_in_motion" : dataset, method, 0),
+      .grid = {{axis("lr", settings.numbers(section + ".learning_rates"))}},
+      .seeds = settings.integer(section + ".seeds"),
+      .widen = widen_setting(settings)};
+  for (const auto& part :
+       videos ? task_of(dataset, settings).modalities : std::vector<std::string>{""})
     search.rules.push_back({.metric = "validation_error", .part = part});
   return search;
 }
@@ -161,7 +179,8 @@ std::vector<std::string> read_of_videos(const std::string& table) {
   std::vector<std::string> reads{"replicates", "start", "videos", "gestures", "actions"};
   if (table == "clips") return reads;
   reads.emplace_back("video_networks");
-  if (!table.starts_with("networks_")) reads.insert(reads.end(), {"video_sequence", "video_search"});
+  if (!table.starts_with("networks_"))
+    reads.insert(reads.end(), {"video_sequence", "video_search"});
   return reads;
 }
 

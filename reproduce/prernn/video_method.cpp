@@ -1,4 +1,5 @@
-// One method on the clips of a task: a network for each modality, trained and scored, and both together.
+// One method on the clips of a task: a network for each modality, trained and scored, and both
+// together.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -20,20 +21,23 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-/// Curves of this prefix hold one number for each test item, right or not, in the order of the test set.
+/// Curves of this prefix hold one number for each test item, right or not, in the order of the test
+/// set.
 constexpr const char* items_prefix = "items/";
 
 using records::Direction;
 
 NetworkKind network_of(const records::Cell& cell) {
   const auto& table = study_table(cell.table);
-  return table.network ? *table.network : choice_named(cell.method).kind;  // of a selection its method says it
+  return table.network ? *table.network
+                       : choice_named(cell.method).kind;  // of a selection its method says it
 }
 
 /// Trains one modality's network; returns its scores of the test clips.
 class Modality {
  public:
-  Modality(CellContext& context, NetworkKind kind, const std::string& name, const models::Method& method)
+  Modality(CellContext& context, NetworkKind kind, const std::string& name,
+           const models::Method& method)
       : context_(context),
         kind_(kind),
         trial_(records::is_trial(context.record.cell)),
@@ -41,7 +45,8 @@ class Modality {
         method_(method),
         folder_(context.store.folder(networks_cell(context.record.cell, kind, context.settings))),
         sets_(read_video_features(folder_, name)) {
-    if (facts_of(kind).convolutional) return;  // a convolution wants its maps; a matrix product, and a script, the values
+    if (facts_of(kind).convolutional)
+      return;  // a convolution wants its maps; a matrix product, and a script, the values
     for (auto* part : {&sets_.train, &sets_.validation, &sets_.test}) part->x = part->x.flatten(2);
   }
 
@@ -51,17 +56,24 @@ class Modality {
     const auto& cell = record.cell;
     const bool shown = is_shown(context_.settings, cell.seed);
     Random untrained(0);
-    auto trained = video_network(kind_, channels, classes, context_.settings, context_.data, untrained);
+    auto trained =
+        video_network(kind_, channels, classes, context_.settings, context_.data, untrained);
     training::load_weights(*trained, folder_ / ("weights_" + name_ + ".safetensors"));
-    Random random(seed_of({"prernn", "weights", cell.table, method_.info.id, cell.dataset, name_, std::to_string(cell.seed)}));
-    const auto network = method_.make(trained, start_of(cell.table, "video_sequence", context_.settings), random);
+    Random random(seed_of({"prernn", "weights", cell.table, method_.info.id, cell.dataset, name_,
+                           std::to_string(cell.seed)}));
+    const auto network =
+        method_.make(trained, start_of(cell.table, "video_sequence", context_.settings), random);
     network->to(at::Device(context_.device));
-    if (!trial_) measure_gates(*network, sets_.validation.x, "start.", name_, shown, record, curves);
-    if (!network->parameters().empty()) train(*network, curves);  // a script without any is only measured
+    if (!trial_)
+      measure_gates(*network, sets_.validation.x, "start.", name_, shown, record, curves);
+    if (!network->parameters().empty())
+      train(*network, curves);  // a script without any is only measured
     if (trial_) return {};
     measure_gates(*network, sets_.validation.x, "", name_, shown, record, curves);
     count_parameters(*network, trained, name_, record);
-    if (!context_.method_file.empty()) record.parameters.erase(of_part("recurrent", name_));  // a script does not say which these are
+    if (!context_.method_file.empty())
+      record.parameters.erase(
+          of_part("recurrent", name_));  // a script does not say which these are
     note_input(sets_.test.x, name_, record);
     return clip_scores(*network, sets_.test.x);
   }
@@ -74,20 +86,26 @@ class Modality {
     const auto steps = sets_.train.x.size(1);
     const SequenceTask task{
         .films = {{sets_.train.x, sets_.train.labels.unsqueeze(1).expand({-1, steps})}},
-        .loss = [](const torch::Tensor& y,
-                   const torch::Tensor& labels) { return torch::cross_entropy_loss(y.flatten(0, 1), labels.flatten()); },
-        .validate = [&] { return clip_loss(clip_scores(network, sets_.validation.x), sets_.validation.labels); },
+        .loss =
+            [](const torch::Tensor& y, const torch::Tensor& labels) {
+              return torch::cross_entropy_loss(y.flatten(0, 1), labels.flatten());
+            },
+        .validate =
+            [&] {
+              return clip_loss(clip_scores(network, sets_.validation.x), sets_.validation.labels);
+            },
         .settings = "video_sequence",
         .search = "video_search",
         .trial = trial_,
         .batch = context_.settings.integer("video_sequence.batch"),
         .judge_start = true};
     const auto chosen = trial_ ? records::parse_trial(record.cell.method)
-                               : best_trial(rate_search(search_table(kind_), record.cell.dataset, method_.info.id, context_.settings),
+                               : best_trial(rate_search(search_table(kind_), record.cell.dataset,
+                                                        method_.info.id, context_.settings),
                                             context_.store, name_);
     const auto rate = chosen.value("lr");
-    note_training(train_sequence(network, task, rate, context_), rate, name_, record.cell.dataset + "/validation clips/cross-entropy",
-                  record, curves);
+    note_training(train_sequence(network, task, rate, context_), rate, name_,
+                  record.cell.dataset + "/validation clips/cross-entropy", record, curves);
     measure_convergence(curves, name_, record);
   }
 
@@ -101,43 +119,55 @@ class Modality {
 };
 
 /// And keeps which clips are right.
-void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const std::string& part, CellContext& context,
-                      records::Curves& curves) {
+void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const std::string& part,
+                      CellContext& context, records::Curves& curves) {
   auto& record = context.record;
   const auto right = scores.argmax(1).eq(labels).to(at::kDouble).contiguous();
-  curves[items_prefix + of_part("accuracy", part)] = {right.const_data_ptr<double>(), right.const_data_ptr<double>() + right.numel()};
-  record.metrics.push_back({of_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels), "", Direction::HigherIsBetter,
-                            fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset), labels.numel()});
-  add_named_metrics(MetricInput::Labels, {.predicted = scores.argmax(1), .truth = labels}, part, record.cell.dataset, context.settings,
-                    record);
+  curves[items_prefix + of_part("accuracy", part)] = {
+      right.const_data_ptr<double>(), right.const_data_ptr<double>() + right.numel()};
+  record.metrics.push_back({of_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels),
+                            "", Direction::HigherIsBetter,
+                            fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset),
+                            labels.numel()});
+  add_named_metrics(MetricInput::Labels, {.predicted = scores.argmax(1), .truth = labels}, part,
+                    record.cell.dataset, context.settings, record);
 }
 
-/// Where classes come in pairs with opposite orders of time: whether the pair is found, and whether the order is told.
-void measure_directions(const at::Tensor& scores, const at::Tensor& labels, const std::vector<std::int64_t>& opposite,
-                        const std::string& part, records::Record& record, records::Curves& curves) {
+/// Where classes come in pairs with opposite orders of time: whether the pair is found, and whether
+/// the order is told.
+void measure_directions(const at::Tensor& scores, const at::Tensor& labels,
+                        const std::vector<std::int64_t>& opposite, const std::string& part,
+                        records::Record& record, records::Curves& curves) {
   if (opposite.empty()) return;
   const auto paired = metrics::paired_accuracy(scores.argmax(1), labels, opposite);
-  record.metrics.push_back({of_part("pair_accuracy", part), paired.pair, "", Direction::HigherIsBetter,
+  record.metrics.push_back({of_part("pair_accuracy", part), paired.pair, "",
+                            Direction::HigherIsBetter,
                             "opposite classes as one/" + record.cell.dataset, labels.numel()});
   if (paired.in_pairs == 0) return;
   curves[of_part("pair_and_direction", part)] = {paired.pair, paired.direction};
-  record.metrics.push_back({of_part("direction_accuracy", part), paired.direction, "", Direction::HigherIsBetter,
-                            "order within pairs that were found/" + record.cell.dataset, paired.in_pairs});
+  record.metrics.push_back(
+      {of_part("direction_accuracy", part), paired.direction, "", Direction::HigherIsBetter,
+       "order within pairs that were found/" + record.cell.dataset, paired.in_pairs});
 }
 
-/// Of both modalities together: a row of the confusion matrix for each true class, as shares of its clips.
-void measure_classes(const at::Tensor& scores, const at::Tensor& labels, const std::vector<std::string>& classes, records::Record& record,
+/// Of both modalities together: a row of the confusion matrix for each true class, as shares of its
+/// clips.
+void measure_classes(const at::Tensor& scores, const at::Tensor& labels,
+                     const std::vector<std::string>& classes, records::Record& record,
                      records::Curves& curves) {
-  const auto counts = metrics::confusion(scores.argmax(1), labels, static_cast<std::int64_t>(classes.size())).to(at::kDouble);
+  const auto counts =
+      metrics::confusion(scores.argmax(1), labels, static_cast<std::int64_t>(classes.size()))
+          .to(at::kDouble);
   const auto shares = (counts / counts.sum(1, true).clamp_min(1)).contiguous();
   const auto* value = shares.data_ptr<double>();
   curves["confusion"] = {value, value + shares.numel()};
   for (std::size_t c = 0; c < classes.size(); ++c)
     if (counts[static_cast<std::int64_t>(c)].sum().item<double>() > 0)
-      record.metrics.push_back({"accuracy_of_" + classes[c],
-                                shares[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(), "",
-                                Direction::HigherIsBetter, fmt::format("recall/{}", record.cell.dataset),
-                                counts[static_cast<std::int64_t>(c)].sum().to(at::kLong).item<std::int64_t>()});
+      record.metrics.push_back(
+          {"accuracy_of_" + classes[c],
+           shares[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(), "",
+           Direction::HigherIsBetter, fmt::format("recall/{}", record.cell.dataset),
+           counts[static_cast<std::int64_t>(c)].sum().to(at::kLong).item<std::int64_t>()});
 }
 
 }  // namespace
@@ -155,10 +185,13 @@ void run_video_method(CellContext& context) {
   records::Curves curves;
   at::Tensor sum, labels;
   for (const auto& name : modalities) {
-    const auto chosen = cell.table == selection_table ? select_layers(context, name) : records::parse_trial(cell.method).method;
-    const auto method = context.method_file.empty() ? method_named(chosen, methods) : scripted_method(chosen, context.method_file);
+    const auto chosen = cell.table == selection_table ? select_layers(context, name)
+                                                      : records::parse_trial(cell.method).method;
+    const auto method = context.method_file.empty() ? method_named(chosen, methods)
+                                                    : scripted_method(chosen, context.method_file);
     Modality modality(context, kind, name, method);
-    const auto scores = modality.train_and_score(channels_of(name), static_cast<std::int64_t>(classes.size()), curves);
+    const auto scores = modality.train_and_score(channels_of(name),
+                                                 static_cast<std::int64_t>(classes.size()), curves);
     if (trial) continue;
     labels = modality.test_labels();
     measure_accuracy(scores, labels, name, context, curves);
@@ -188,9 +221,10 @@ void measure_label_predictions(CellContext& context) {
   const auto outside = ((predicted < 0) | (predicted >= count)).nonzero();
   if (outside.size(0) > 0) {
     const auto row = outside[0][0].item<std::int64_t>();
-    throw UsageError(fmt::format("{}: the label of {} is {}", context.method_file.string(), truth.item[static_cast<std::size_t>(row)],
-                                 predicted[row].item<std::int64_t>()),
-                     fmt::format("labels of {} are 0 to {}", cell.dataset, count - 1));
+    throw UsageError(
+        fmt::format("{}: the label of {} is {}", context.method_file.string(),
+                    truth.item[static_cast<std::size_t>(row)], predicted[row].item<std::int64_t>()),
+        fmt::format("labels of {} are 0 to {}", cell.dataset, count - 1));
   }
   const auto scores = torch::one_hot(predicted, count).to(at::kFloat);
   records::Curves curves;

@@ -1,4 +1,5 @@
-// The cells before anything recurrent: the clips of a replicate, and a network for each modality, trained on single frames.
+// The cells before anything recurrent: the clips of a replicate, and a network for each modality,
+// trained on single frames.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -29,7 +30,8 @@ struct Steps {
   at::Tensor labels;  ///< [N]
 };
 
-/// Network input of single steps, and a small shift of the whole batch that the network is to learn not to mind.
+/// Network input of single steps, and a small shift of the whole batch that the network is to learn
+/// not to mind.
 at::Tensor shift_frames(const at::Tensor& x, std::int64_t most, Random& random) {
   if (most == 0) return x;
   const auto height = x.size(-2), width = x.size(-1);
@@ -42,21 +44,28 @@ at::Tensor shift_frames(const at::Tensor& x, std::int64_t most, Random& random) 
 constexpr std::int64_t steps_at_once = 128;
 
 /// Outputs for all steps, one after another: [N S, K].
-at::Tensor predict_steps(models::Backbone& network, const at::Tensor& steps, const std::string& trunk) {
+at::Tensor predict_steps(models::Backbone& network, const at::Tensor& steps,
+                         const std::string& trunk) {
   return run_in_pieces(*network, steps.flatten(0, 1), steps_at_once,
                        [&](const at::Tensor& piece) { return network(video_input(piece, trunk)); });
 }
 
-at::Tensor label_of_each_step(const Steps& set) { return set.labels.repeat_interleave(set.x.size(1)); }
+at::Tensor label_of_each_step(const Steps& set) {
+  return set.labels.repeat_interleave(set.x.size(1));
+}
 
-BaseTraining train_network(models::Backbone& network, const Steps& train, const Steps& validation, const std::string& trunk,
-                           const std::string& modality, std::int64_t draw, CellContext& context) {
+BaseTraining train_network(models::Backbone& network, const Steps& train, const Steps& validation,
+                           const std::string& trunk, const std::string& modality, std::int64_t draw,
+                           CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
-  const auto steps = train.x.flatten(0, 1), labels = label_of_each_step(train), validation_labels = label_of_each_step(validation);
-  const auto epoch_steps = std::min(settings.integer("video_networks.steps_an_epoch"), steps.size(0));
+  const auto steps = train.x.flatten(0, 1), labels = label_of_each_step(train),
+             validation_labels = label_of_each_step(validation);
+  const auto epoch_steps =
+      std::min(settings.integer("video_networks.steps_an_epoch"), steps.size(0));
   const auto batch = std::min(settings.integer("video_networks.batch"), epoch_steps);
-  const auto seed = seed_of_draw(seed_of({"prernn", cell.table, cell.dataset, modality, std::to_string(cell.seed)}), draw);
+  const auto seed = seed_of_draw(
+      seed_of({"prernn", cell.table, cell.dataset, modality, std::to_string(cell.seed)}), draw);
   const auto shift = settings.integer("video_networks.shift");
   BatchOrder order(seed, steps.size(0));
   training::Task task;
@@ -67,19 +76,29 @@ BaseTraining train_network(models::Backbone& network, const Steps& train, const 
     return {shift_frames(video_input(steps.index_select(0, rows).to(device), trunk), shift, random),
             labels.index_select(0, rows).to(device)};
   };
-  task.loss = [](const torch::Tensor& y, const torch::Tensor& label) { return torch::cross_entropy_loss(y, label); };
-  task.validate = [&] { return torch::cross_entropy_loss(predict_steps(network, validation.x, trunk), validation_labels).item<double>(); };
-  return {.report = train_on_frames(network, "video_networks", task, seed, context, "checkpoint_" + modality + ".safetensors"),
+  task.loss = [](const torch::Tensor& y, const torch::Tensor& label) {
+    return torch::cross_entropy_loss(y, label);
+  };
+  task.validate = [&] {
+    return torch::cross_entropy_loss(predict_steps(network, validation.x, trunk), validation_labels)
+        .item<double>();
+  };
+  return {.report = train_on_frames(network, "video_networks", task, seed, context,
+                                    "checkpoint_" + modality + ".safetensors"),
           .trivial_error = trivial_cross_entropy(validation_labels),
-          .live_units = least_live_fraction(network, validation.x.flatten(0, 1), [&](const auto& x) { return video_input(x, trunk); })};
+          .live_units = least_live_fraction(network, validation.x.flatten(0, 1),
+                                            [&](const auto& x) { return video_input(x, trunk); })};
 }
 
-/// Half precision: what the features lose is far below what separates two seeds, and they are by far the largest files of a run.
-at::Tensor encode_steps(models::Backbone& network, const at::Tensor& steps, const std::string& trunk) {
+/// Half precision: what the features lose is far below what separates two seeds, and they are by
+/// far the largest files of a run.
+at::Tensor encode_steps(models::Backbone& network, const at::Tensor& steps,
+                        const std::string& trunk) {
   const auto layer = models::features_layer(network);
-  const auto features = run_in_pieces(*network, steps.flatten(0, 1), steps_at_once, [&](const at::Tensor& piece) {
-    return network->features(video_input(piece, trunk), layer).contiguous().to(at::kHalf);
-  });
+  const auto features =
+      run_in_pieces(*network, steps.flatten(0, 1), steps_at_once, [&](const at::Tensor& piece) {
+        return network->features(video_input(piece, trunk), layer).contiguous().to(at::kHalf);
+      });
   return features.unflatten(0, {steps.size(0), steps.size(1)});
 }
 
@@ -93,11 +112,15 @@ std::vector<std::string> read_lines(const std::filesystem::path& path) {
 /// Test clips of the first classes, one each, every modality, for the report's gallery.
 void draw_examples(const std::filesystem::path& path, const datasets::LabelledClips& clips) {
   std::vector<std::int64_t> shown;
-  for (std::int64_t c = 0; c < std::min<std::int64_t>(4, static_cast<std::int64_t>(clips.classes.size())); ++c) {
+  for (std::int64_t c = 0;
+       c < std::min<std::int64_t>(4, static_cast<std::int64_t>(clips.classes.size())); ++c) {
     const auto of_class = (clips.labels == c).nonzero();
     if (of_class.size(0) > 0) shown.push_back(of_class[0][0].item<std::int64_t>());
   }
-  if (!shown.empty()) datasets::write_png(path, datasets::clip_sheet(clips, shown).repeat_interleave(2, 0).repeat_interleave(2, 1));
+  if (!shown.empty())
+    datasets::write_png(
+        path,
+        datasets::draw_clip_sheet(clips, shown).repeat_interleave(2, 0).repeat_interleave(2, 1));
 }
 
 }  // namespace
@@ -106,21 +129,28 @@ void run_video_clips(CellContext& context) {
   const auto& cell = context.record.cell;
   const auto parts = make_video_clips(cell.dataset, cell.seed, context.settings, context.data);
   weights::StateDict state;
-  for (const auto& [name, part] : {std::pair{"train", &parts.train}, {"validation", &parts.validation}, {"test", &parts.test}}) {
+  for (const auto& [name, part] : {std::pair{"train", &parts.train},
+                                   {"validation", &parts.validation},
+                                   {"test", &parts.test}}) {
     for (const auto& modality : task_of(cell.dataset, context.settings).modalities)
       state.emplace_back(fmt::format("{}.{}", name, modality), frames_of(*part, modality));
     state.emplace_back(fmt::format("{}.labels", name), part->labels);
     context.record.parameters[fmt::format("clips_{}", name)] = part->size();
   }
   weights::write_safetensors(context.folder / "clips.safetensors", state);
-  if (is_shown(context.settings, cell.seed)) draw_examples(context.folder / "examples.png", parts.test);
+  if (is_shown(context.settings, cell.seed))
+    draw_examples(context.folder / "examples.png", parts.test);
   write_file(context.folder / "test_items.txt", join(parts.test.item, "\n") + "\n");
   write_file(context.folder / "classes.txt", join(parts.train.classes, "\n") + "\n");
 }
 
-std::vector<std::string> read_classes(const std::filesystem::path& folder) { return read_lines(folder / "classes.txt"); }
+std::vector<std::string> read_classes(const std::filesystem::path& folder) {
+  return read_lines(folder / "classes.txt");
+}
 
-std::vector<std::string> read_test_items(const std::filesystem::path& folder) { return read_lines(folder / "test_items.txt"); }
+std::vector<std::string> read_test_items(const std::filesystem::path& folder) {
+  return read_lines(folder / "test_items.txt");
+}
 
 namespace {
 
@@ -129,10 +159,10 @@ struct NetworkCell {
   NetworkKind kind;
   std::string trunk;
   std::int64_t classes = 0;
-  bool generated = false;                        ///< the data set: there are more clips for the networks
-  std::string kept = {};                         ///< start of the names of committed weights; "": the networks are trained
+  bool generated = false;  ///< the data set: there are more clips for the networks
+  std::string kept = {};  ///< start of the names of committed weights; "": the networks are trained
   std::map<std::string, at::Tensor> clips = {};  ///< "train.colour", "train.labels", ...
-  datasets::LabelledClips pool = {};             ///< of a generated set: more clips, for the networks alone
+  datasets::LabelledClips pool = {};  ///< of a generated set: more clips, for the networks alone
 };
 
 NetworkCell load_network_cell(const CellContext& context) {
@@ -145,67 +175,86 @@ NetworkCell load_network_cell(const CellContext& context) {
                   .classes = static_cast<std::int64_t>(read_classes(folder).size()),
                   .generated = study_dataset(cell.dataset).generated(),
                   .kept = settings.text("video_networks.weights")};
-  for (const auto& [name, tensor] : weights::read_weights(folder / "clips.safetensors")) own.clips[name] = tensor;
-  if (own.generated && own.kept.empty()) own.pool = make_network_clips(cell.dataset, kind, cell.seed, settings);
+  for (const auto& [name, tensor] : weights::read_weights(folder / "clips.safetensors"))
+    own.clips[name] = tensor;
+  if (own.generated && own.kept.empty())
+    own.pool = make_network_clips(cell.dataset, kind, cell.seed, settings);
   return own;
 }
 
-Steps steps_of_part(const NetworkCell& own, const std::string& part, const std::string& modality, const Settings& settings) {
-  return {steps_of(own.clips.at(part + "." + modality), own.kind, settings), own.clips.at(part + ".labels")};
+Steps steps_of_part(const NetworkCell& own, const std::string& part, const std::string& modality,
+                    const Settings& settings) {
+  return {steps_of(own.clips.at(part + "." + modality), own.kind, settings),
+          own.clips.at(part + ".labels")};
 }
 
 /// A network with first weights of this draw.
-models::Backbone draw_network(const NetworkCell& own, const std::string& modality, std::int64_t channels, std::int64_t draw,
+models::Backbone draw_network(const NetworkCell& own, const std::string& modality,
+                              std::int64_t channels, std::int64_t draw,
                               const CellContext& context) {
   const auto& cell = context.record.cell;
-  const auto seed = seed_of({"prernn", "networks", facts_of(own.kind).name, cell.dataset, modality, std::to_string(cell.seed)});
+  const auto seed = seed_of({"prernn", "networks", facts_of(own.kind).name, cell.dataset, modality,
+                             std::to_string(cell.seed)});
   Random random(seed_of_draw(seed, draw));
-  auto network = video_network(own.kind, channels, own.classes, context.settings, context.data, random);
+  auto network =
+      video_network(own.kind, channels, own.classes, context.settings, context.data, random);
   network->to(at::Device(context.device));
   return network;
 }
 
 /// The network of a modality: with its committed weights, or trained and checked.
-models::Backbone make_modality_network(const NetworkCell& own, const std::string& modality, const Steps& train, const Steps& validation,
+models::Backbone make_modality_network(const NetworkCell& own, const std::string& modality,
+                                       const Steps& train, const Steps& validation,
                                        CellContext& context, records::Curves& curves) {
   const auto& dataset = context.record.cell.dataset;
   const auto& settings = context.settings;
   const auto channels = train.x.size(2);
   if (!own.kept.empty()) {
     auto network = draw_network(own, modality, channels, 0, context);
-    const auto file = fmt::format("{}_{}_{}_{}.safetensors", own.kept, dataset, facts_of(own.kind).name, modality);
+    const auto file = fmt::format("{}_{}_{}_{}.safetensors", own.kept, dataset,
+                                  facts_of(own.kind).name, modality);
     training::load_weights(*network, kept_weights(file, context.data));
     return network;
   }
   // A recorded set has no more than its training clips.
-  const Steps learning = own.generated ? Steps{steps_of(frames_of(own.pool, modality), own.kind, settings), own.pool.labels} : train;
+  const Steps learning =
+      own.generated
+          ? Steps{steps_of(frames_of(own.pool, modality), own.kind, settings), own.pool.labels}
+          : train;
   models::Backbone network(nullptr);
   const auto report = train_base_network(context, modality, [&](std::int64_t draw) {
     network = draw_network(own, modality, channels, draw, context);
     return train_network(network, learning, validation, own.trunk, modality, draw, context);
   });
-  note_training(report, settings.number("video_networks.learning_rate"), modality, dataset + "/validation steps/cross-entropy",
-                context.record, curves);
+  note_training(report, settings.number("video_networks.learning_rate"), modality,
+                dataset + "/validation steps/cross-entropy", context.record, curves);
   return network;
 }
 
-/// Trains the network of a modality, passes all clips through its trunk, and measures it on single steps.
-void run_modality(const NetworkCell& own, const std::string& modality, CellContext& context, records::Curves& curves) {
+/// Trains the network of a modality, passes all clips through its trunk, and measures it on single
+/// steps.
+void run_modality(const NetworkCell& own, const std::string& modality, CellContext& context,
+                  records::Curves& curves) {
   auto& record = context.record;
-  const auto part = [&](const std::string& name) { return steps_of_part(own, name, modality, context.settings); };
+  const auto part = [&](const std::string& name) {
+    return steps_of_part(own, name, modality, context.settings);
+  };
   const auto train = part("train"), validation = part("validation"), test = part("test");
   auto network = make_modality_network(own, modality, train, validation, context, curves);
   training::save_weights(*network, context.folder / ("weights_" + modality + ".safetensors"));
   weights::StateDict features;
-  for (const auto& [name, steps] : {std::pair{"train", &train}, {"validation", &validation}, {"test", &test}}) {
+  for (const auto& [name, steps] :
+       {std::pair{"train", &train}, {"validation", &validation}, {"test", &test}}) {
     features.emplace_back(fmt::format("{}.x", name), encode_steps(network, steps->x, own.trunk));
     features.emplace_back(fmt::format("{}.labels", name), steps->labels);
   }
   weights::write_safetensors(context.folder / ("features_" + modality + ".safetensors"), features);
   const auto predicted = predict_steps(network, test.x, own.trunk).argmax(1);
-  record.metrics.push_back(
-      {of_part("step_accuracy", modality), metrics::accuracy(predicted, label_of_each_step(test)), "", Direction::HigherIsBetter,
-       fmt::format("{}/{} {}", metrics::accuracy_protocol, record.cell.dataset, facts_of(own.kind).snippets ? "snippets" : "frames")});
+  record.metrics.push_back({of_part("step_accuracy", modality),
+                            metrics::accuracy(predicted, label_of_each_step(test)), "",
+                            Direction::HigherIsBetter,
+                            fmt::format("{}/{} {}", metrics::accuracy_protocol, record.cell.dataset,
+                                        facts_of(own.kind).snippets ? "snippets" : "frames")});
   record.parameters["all_" + modality] = count_weights(*network);
   std::filesystem::remove(context.folder / ("checkpoint_" + modality + ".safetensors"));
 }
@@ -220,9 +269,12 @@ void run_video_networks(CellContext& context) {
   context.store.write_curves(context.record.cell, curves);
 }
 
-VideoFeatureSets read_video_features(const std::filesystem::path& folder, const std::string& modality) {
+VideoFeatureSets read_video_features(const std::filesystem::path& folder,
+                                     const std::string& modality) {
   std::map<std::string, at::Tensor> state;
-  for (const auto& [name, tensor] : weights::read_weights(folder / ("features_" + modality + ".safetensors"))) state[name] = tensor;
+  for (const auto& [name, tensor] :
+       weights::read_weights(folder / ("features_" + modality + ".safetensors")))
+    state[name] = tensor;
   const auto part = [&](const std::string& name) -> VideoFeatures {
     return {state.at(name + ".x").to(at::kFloat), state.at(name + ".labels")};
   };
@@ -230,7 +282,9 @@ VideoFeatureSets read_video_features(const std::filesystem::path& folder, const 
 }
 
 at::Tensor clip_scores(training::SequenceNetwork& network, const at::Tensor& x) {
-  return run_in_pieces(network, x, 64, [&](const at::Tensor& piece) { return network.forward(piece).softmax(-1).mean(1); });
+  return run_in_pieces(network, x, 64, [&](const at::Tensor& piece) {
+    return network.forward(piece).softmax(-1).mean(1);
+  });
 }
 
 double clip_loss(const at::Tensor& scores, const at::Tensor& labels) {

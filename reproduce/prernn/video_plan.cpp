@@ -23,10 +23,12 @@ void check(const Settings& settings) {
   for (const auto& dataset : study_datasets())
     if (!dataset.faces()) labelled.push_back(dataset);
   for (const auto& task : video_tasks())
-    for (const auto& dataset : datasets_of(task, settings)) find_named(labelled, "data set of " + task.name, dataset);
+    for (const auto& dataset : datasets_of(task, settings))
+      find_named(labelled, "data set of " + task.name, dataset);
 }
 
-void plan_methods(const VideoTable& table, const std::string& dataset, const Settings& settings, std::vector<PlannedCell>& cells) {
+void plan_methods(const VideoTable& table, const std::string& dataset, const Settings& settings,
+                  std::vector<PlannedCell>& cells) {
   const NeedsOfSeed needs = [&](std::int64_t seed) {
     return std::vector{cell(networks_table(table.kind), dataset, "cnn", data_seed(settings, seed))};
   };
@@ -36,7 +38,8 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
     plan_trials(search, needs, cells);
     plan_seeds(cell(table.name(), dataset, method.info.id, 0), search, needs, settings, cells);
   }
-  plan_selection(choices_among(methods, table.kind), table.name(), networks_table(table.kind), dataset, settings, cells);
+  plan_selection(choices_among(methods, table.kind), table.name(), networks_table(table.kind),
+                 dataset, settings, cells);
 }
 
 }  // namespace
@@ -52,7 +55,8 @@ std::vector<PlannedCell> plan_videos(const Settings& settings) {
         for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
           const auto clips = cell("clips", dataset, "clips", seed);
           if (first) cells.push_back({.cell = clips});
-          cells.push_back({.cell = cell(networks_table(kind), dataset, "cnn", seed), .needs = {clips}});
+          cells.push_back(
+              {.cell = cell(networks_table(kind), dataset, "cnn", seed), .needs = {clips}});
         }
         plan_methods(table, dataset, settings, cells);
         first = false;

@@ -24,7 +24,8 @@ using datasets::Indices;
 using datasets::LabelledClips;
 
 datasets::FlowOptions flow_of(const Settings& settings) {
-  return {.method = datasets::flow_method_named(settings.text("actions.flow")), .range = settings.number("actions.flow_range")};
+  return {.method = datasets::flow_method_named(settings.text("actions.flow")),
+          .range = settings.number("actions.flow_range")};
 }
 
 bool shows_flow(const std::string& dataset, const Settings& settings) {
@@ -35,47 +36,60 @@ bool shows_flow(const std::string& dataset, const Settings& settings) {
 /// Generated people, split.
 datasets::Split people_of(const std::string& dataset, std::int64_t seed, const Settings& settings) {
   std::vector<std::string> people;
-  for (std::int64_t p = 0; p < settings.integer("videos.people"); ++p) people.push_back(std::to_string(p));
-  return datasets::split_by(people, shares_of(settings, "videos.split"), seed_of({"prernn", "people", dataset, std::to_string(seed)}));
+  for (std::int64_t p = 0; p < settings.integer("videos.people"); ++p)
+    people.push_back(std::to_string(p));
+  return datasets::split_by(people, shares_of(settings, "videos.split"),
+                            seed_of({"prernn", "people", dataset, std::to_string(seed)}));
 }
 
 /// Of clips that are made without it. The last frame takes the flow of the one before it.
 void add_flow(LabelledClips& clips, const datasets::FlowOptions& options) {
   const auto frames = clips.colour.size(1);
-  if (frames < 2) throw UsageError("optical flow needs clips of two frames or more", "--set videos.frames=8");
+  if (frames < 2)
+    throw UsageError("optical flow needs clips of two frames or more", "--set videos.frames=8");
   clips.flow = at::empty_like(clips.colour);
   for (std::int64_t i = 0; i < clips.size(); ++i) {
     const auto clip = clips.colour[i];
     clips.flow[i]
         .narrow(0, 0, frames - 1)
-        .copy_(datasets::flow_images(clip.narrow(0, 0, frames - 1), clip.narrow(0, 1, frames - 1), options));
+        .copy_(datasets::flow_images(clip.narrow(0, 0, frames - 1), clip.narrow(0, 1, frames - 1),
+                                     options));
     clips.flow[i][frames - 1].copy_(clips.flow[i][frames - 2]);
   }
 }
 
 /// `part` names the draws.
-LabelledClips generated(const std::string& dataset, const std::string& part, std::int64_t n, const Indices& people, std::int64_t seed,
-                        const Settings& settings) {
+LabelledClips generated(const std::string& dataset, const std::string& part, std::int64_t n,
+                        const Indices& people, std::int64_t seed, const Settings& settings) {
   const auto frames = settings.integer("videos.frames");
   const auto size = static_cast<int>(settings.integer("videos.size"));
   const auto draws = seed_of({"prernn", "clips", dataset, part, std::to_string(seed)});
-  auto clips = dataset_named(dataset).make_clips(
-      {.count = n, .size = size, .frames = frames, .seed = draws, .who = people, .flow = flow_of(settings)});
+  auto clips = dataset_named(dataset).make_clips({.count = n,
+                                                  .size = size,
+                                                  .frames = frames,
+                                                  .seed = draws,
+                                                  .who = people,
+                                                  .flow = flow_of(settings)});
   if (shows_flow(dataset, settings) && !clips.flow.defined()) add_flow(clips, flow_of(settings));
   return clips;
 }
 
-void damage(LabelledClips& clips, const std::string& dataset, const std::string& part, std::int64_t seed, const Settings& settings) {
+void damage(LabelledClips& clips, const std::string& dataset, const std::string& part,
+            std::int64_t seed, const Settings& settings) {
   const auto degradation = settings.number(task_of(dataset, settings).name + ".degradation");
-  datasets::damage_clips(clips, degradation, {}, Random(seed_of({"prernn", "gaps", dataset, part, std::to_string(seed)})));
+  datasets::damage_clips(clips, degradation, {},
+                         Random(seed_of({"prernn", "gaps", dataset, part, std::to_string(seed)})));
 }
 
-VideoParts generated_parts(const std::string& dataset, std::int64_t seed, const Settings& settings) {
+VideoParts generated_parts(const std::string& dataset, std::int64_t seed,
+                           const Settings& settings) {
   const auto split = people_of(dataset, seed, settings);
   const auto make = [&](const Indices& people, const std::string& part) {
     return generated(dataset, part, settings.integer("videos." + part), people, seed, settings);
   };
-  return {.train = make(split.train, "training"), .validation = make(split.validation, "validation"), .test = make(split.test, "test")};
+  return {.train = make(split.train, "training"),
+          .validation = make(split.validation, "validation"),
+          .test = make(split.test, "test")};
 }
 
 /// At most `most` of them, drawn at random, in ascending order.
@@ -87,34 +101,48 @@ Indices sample_at_most(const Indices& indices, std::int64_t most, const Random& 
   return chosen;
 }
 
-datasets::Split split_of(const datasets::VideoSet& set, const Settings& settings, std::uint64_t seed) {
+datasets::Split split_of(const datasets::VideoSet& set, const Settings& settings,
+                         std::uint64_t seed) {
   const auto shares = shares_of(settings, "videos.split");
-  if (set.train.empty()) return datasets::split_by(set.persons(datasets::count_up(std::ssize(set.videos))), shares, seed);
+  if (set.train.empty())
+    return datasets::split_by(set.persons(datasets::count_up(std::ssize(set.videos))), shares,
+                              seed);
   // the set's own test part; validation keeps its share of what is left
   const double learning = shares.train + shares.validation;
-  const auto inner = datasets::split_by(set.persons(set.train), {shares.train / learning, shares.validation / learning, 0}, seed);
-  return {.train = datasets::select(set.train, inner.train), .validation = datasets::select(set.train, inner.validation), .test = set.test};
+  const auto inner = datasets::split_by(
+      set.persons(set.train), {shares.train / learning, shares.validation / learning, 0}, seed);
+  return {.train = datasets::select(set.train, inner.train),
+          .validation = datasets::select(set.train, inner.validation),
+          .test = set.test};
 }
 
-VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
+VideoParts read(const std::string& dataset, std::int64_t seed, const Settings& settings,
+                const DataFolder& data) {
   const auto set = dataset_named(dataset).read_videos(data / dataset);
   const auto draws = seed_of({"prernn", "clips", dataset, std::to_string(seed)});
   const auto split = split_of(set, settings, draws);
-  datasets::ClipOptions options{.frames = settings.integer("videos.frames"), .size = settings.integer("videos.size")};
+  datasets::ClipOptions options{.frames = settings.integer("videos.frames"),
+                                .size = settings.integer("videos.size")};
   if (shows_flow(dataset, settings)) options.flow = flow_of(settings);
   const Random random(draws);
   const auto part = [&](const Indices& indices, const std::string& name) {
-    return datasets::read_clips(set, sample_at_most(indices, settings.integer("videos." + name), random.split(name)), options);
+    return datasets::read_clips(
+        set, sample_at_most(indices, settings.integer("videos." + name), random.split(name)),
+        options);
   };
-  return {.train = part(split.train, "training"), .validation = part(split.validation, "validation"), .test = part(split.test, "test")};
+  return {.train = part(split.train, "training"),
+          .validation = part(split.validation, "validation"),
+          .test = part(split.test, "test")};
 }
 
-models::Backbone published_network(const std::string& name, std::int64_t classes, const DataFolder& data, Random& random) {
+models::Backbone published_network(const std::string& name, std::int64_t classes,
+                                   const DataFolder& data, Random& random) {
   const auto& known = models::known_backbone(name);
   const auto file = published_file(name, data);
   if (file.empty())
-    throw UsageError(fmt::format("there is no {}.pth or {}.safetensors below --data", name, name),
-                     "put the published weights there, or choose a small trunk with --set video_networks.trunk_fc=...");
+    throw UsageError(
+        fmt::format("there is no {}.pth or {}.safetensors below --data", name, name),
+        "put the published weights there, or choose a small trunk with --set video_networks.trunk_fc=...");
   const auto pretrained = models::load_backbone(known, file);
   auto network = known.make(classes);
   network->draw(random);
@@ -133,61 +161,72 @@ struct ClipFrames {
 };
 
 const ClipFrames& modality_named(const std::string& name) {
-  static const std::vector<ClipFrames> all{
-      {"colour", 3, &LabelledClips::colour}, {"depth", 1, &LabelledClips::depth}, {"flow", 3, &LabelledClips::flow}};
+  static const std::vector<ClipFrames> all{{"colour", 3, &LabelledClips::colour},
+                                           {"depth", 1, &LabelledClips::depth},
+                                           {"flow", 3, &LabelledClips::flow}};
   return find_named(all, "modality", name);
 }
 
 }  // namespace
 
-VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings, const DataFolder& data) {
-  auto parts = study_dataset(dataset).generated() ? generated_parts(dataset, seed, settings) : read(dataset, seed, settings, data);
-  for (const auto& [name, part] : {std::pair{"train", &parts.train}, {"validation", &parts.validation}, {"test", &parts.test}})
+VideoParts make_video_clips(const std::string& dataset, std::int64_t seed, const Settings& settings,
+                            const DataFolder& data) {
+  auto parts = study_dataset(dataset).generated() ? generated_parts(dataset, seed, settings)
+                                                  : read(dataset, seed, settings, data);
+  for (const auto& [name, part] :
+       {std::pair{"train", &parts.train}, {"validation", &parts.validation}, {"test", &parts.test}})
     damage(*part, dataset, name, seed, settings);
   return parts;
 }
 
-LabelledClips make_network_clips(const std::string& dataset, NetworkKind kind, std::int64_t seed, const Settings& settings) {
+LabelledClips make_network_clips(const std::string& dataset, NetworkKind kind, std::int64_t seed,
+                                 const Settings& settings) {
   const auto part = "networks " + facts_of(kind).name;
-  auto clips = generated(dataset, part, settings.integer("video_networks.clips"), people_of(dataset, seed, settings).train, seed, settings);
+  auto clips = generated(dataset, part, settings.integer("video_networks.clips"),
+                         people_of(dataset, seed, settings).train, seed, settings);
   damage(clips, dataset, part, seed, settings);
   return clips;
 }
 
 at::Tensor frames_of(const LabelledClips& clips, const std::string& modality) {
   const auto& frames = clips.*modality_named(modality).frames;
-  if (!frames.defined()) throw UsageError("these clips have no " + modality, "use a data set that has it");
+  if (!frames.defined())
+    throw UsageError("these clips have no " + modality, "use a data set that has it");
   return frames.permute({0, 1, 4, 2, 3}).contiguous();
 }
 
 std::int64_t channels_of(const std::string& modality) { return modality_named(modality).channels; }
 
-models::Backbone video_network(NetworkKind kind, std::int64_t channels, std::int64_t classes, const Settings& settings,
-                               const DataFolder& data, Random& random) {
+models::Backbone video_network(NetworkKind kind, std::int64_t channels, std::int64_t classes,
+                               const Settings& settings, const DataFolder& data, Random& random) {
   const auto& facts = facts_of(kind);
   const auto trunk = settings.text("video_networks.trunk_" + facts.name);
   if (is_published(trunk)) return published_network(trunk, classes, data, random);
-  return models::small_network({.channels = channels,
-                                .size = settings.integer("videos.size"),
-                                .frames = facts.snippets ? settings.integer("videos.snippet") : 0,
-                                .trunk = trunk,
-                                .width = facts.convolutional ? 0 : settings.integer("video_networks.width"),
-                                .outputs = classes},
-                               random);
+  return models::small_network(
+      {.channels = channels,
+       .size = settings.integer("videos.size"),
+       .frames = facts.snippets ? settings.integer("videos.snippet") : 0,
+       .trunk = trunk,
+       .width = facts.convolutional ? 0 : settings.integer("video_networks.width"),
+       .outputs = classes},
+      random);
 }
 
 bool is_published(const std::string& trunk) {
   const auto& known = models::known_backbones();
-  return std::any_of(known.begin(), known.end(), [&](const models::KnownBackbone& k) { return k.name == trunk; });
+  return std::any_of(known.begin(), known.end(),
+                     [&](const models::KnownBackbone& k) { return k.name == trunk; });
 }
 
 at::Tensor steps_of(const at::Tensor& frames, NetworkKind kind, const Settings& settings) {
   if (!facts_of(kind).snippets) return frames;
-  const auto count = frames.size(1), length = settings.integer("videos.snippet"), apart = settings.integer("videos.snippet_stride");
+  const auto count = frames.size(1), length = settings.integer("videos.snippet"),
+             apart = settings.integer("videos.snippet_stride");
   std::vector<at::Tensor> steps;
   for (std::int64_t middle = apart / 2; middle < count; middle += apart) {
     const auto first = middle - length / 2;
-    const auto shown = at::arange(first, first + length, at::kLong).clamp(0, count - 1);  // beyond the clip's ends its ends stand still
+    const auto shown = at::arange(first, first + length, at::kLong)
+                           .clamp(0, count - 1);  // beyond the clip's ends its ends stand still
     steps.push_back(frames.index_select(1, shown).transpose(1, 2));
   }
   return at::stack(steps, 1);
@@ -198,7 +237,9 @@ at::Tensor video_input(const at::Tensor& steps, const std::string& trunk) {
   auto shape = steps.sizes().vec();
   shape[1] = 3;  // depth: three equal channels
   const auto colours = steps.expand(shape);
-  return trunk == "c3d" ? colours.to(at::kFloat) : datasets::imagenet_scaled(colours.movedim(1, -1)).movedim(-1, 1).contiguous();
+  return trunk == "c3d"
+             ? colours.to(at::kFloat)
+             : datasets::imagenet_scaled(colours.movedim(1, -1)).movedim(-1, 1).contiguous();
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -10,7 +10,8 @@
 
 namespace reprise::reproduce {
 
-inline Settings faces_profile(const std::string& name, const std::vector<std::string>& changes = {}) {
+inline Settings faces_profile(const std::string& name,
+                              const std::vector<std::string>& changes = {}) {
   return settings_of(dynamic_face(), {.profile = name, .set = changes});
 }
 

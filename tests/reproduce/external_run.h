@@ -1,4 +1,5 @@
-// External methods in a study with tiny settings: planned, run in a temporary results folder, read back from records and page.
+// External methods in a study with tiny settings: planned, run in a temporary results folder, read
+// back from records and page.
 #pragma once
 #include <torch/script.h>
 
@@ -35,12 +36,16 @@ class ExternalRun : public testing::Test {
     request.progress = nullptr;
     return request;
   }
-  Settings settings(const Changes& changes = {}) const { return settings_of(study_, request(changes)); }
-  std::vector<PlannedCell> plan(const ExternalMethod& method, const Changes& changes = {}, const Changes& only = {"*"}) const {
+  Settings settings(const Changes& changes = {}) const {
+    return settings_of(study_, request(changes));
+  }
+  std::vector<PlannedCell> plan(const ExternalMethod& method, const Changes& changes = {},
+                                const Changes& only = {"*"}) const {
     return plan_external(study_, method, settings(changes), "", only);
   }
   /// Cells of the study's own that these globs name run, too.
-  RunResult go(const Changes& only, std::vector<ExternalMethod> methods, const Changes& changes = {}) const {
+  RunResult go(const Changes& only, std::vector<ExternalMethod> methods,
+               const Changes& changes = {}) const {
     auto asked = request(changes);
     asked.only = only;
     asked.external = std::move(methods);
@@ -57,12 +62,15 @@ class ExternalRun : public testing::Test {
       if (cell.cell.method == method.name) return cell.error;
     return "not run";
   }
-  records::Record record(const std::string& table, const std::string& dataset, const std::string& method, std::int64_t seed) const {
+  records::Record record(const std::string& table, const std::string& dataset,
+                         const std::string& method, std::int64_t seed) const {
     return cells_in(results).find({study_.name, table, dataset, method, seed}).value();
   }
   template <typename Set>
-  ExportedSet<Set> exported(const std::string& dataset, std::int64_t seed, const Changes& changes = {}) const {
-    return std::get<ExportedSet<Set>>(study_.external.exported(dataset, seed, settings(changes), ""));
+  ExportedSet<Set> exported(const std::string& dataset, std::int64_t seed,
+                            const Changes& changes = {}) const {
+    return std::get<ExportedSet<Set>>(
+        study_.external.exported(dataset, seed, settings(changes), ""));
   }
   /// A table of the page, in Markdown.
   std::string page_table(const std::string& id) const {
@@ -70,7 +78,8 @@ class ExternalRun : public testing::Test {
     return read_file(results / "tables" / (id + ".md"));
   }
   std::filesystem::path file(const std::string& name) const { return folder.path() / name; }
-  std::filesystem::path script(const std::string& forward, const std::function<void(torch::jit::Module&)>& add = {},
+  std::filesystem::path script(const std::string& forward,
+                               const std::function<void(torch::jit::Module&)>& add = {},
                                const std::string& name = "method.pt") const {
     torch::jit::Module module("Example");
     if (add) add(module);

@@ -1,4 +1,5 @@
-// This program is three: the tests, a worker of the runner ("worker"), and the command line over the studies of toy_study.h ("cli").
+// This program is three: the tests, a worker of the runner ("worker"), and the command line over
+// the studies of toy_study.h ("cli").
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -14,7 +15,8 @@ int main(int count, char** arguments) {
   reprise::pin_arithmetic();
   reprise::expect_failing_output();
   if (count > 1 && std::strcmp(arguments[1], "worker") == 0) return serve_as_worker(test_studies());
-  if (count > 1 && std::strcmp(arguments[1], "cli") == 0) return run_command_line(count - 1, arguments + 1, test_studies());
+  if (count > 1 && std::strcmp(arguments[1], "cli") == 0)
+    return run_command_line(count - 1, arguments + 1, test_studies());
   testing::InitGoogleMock(&count, arguments);
   return RUN_ALL_TESTS();
 }

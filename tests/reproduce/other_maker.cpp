@@ -1,5 +1,6 @@
-// Preloaded, it tells MKL that the CPU is of the other maker: Intel's where it is not, another's where it is. MKL, which LibTorch carries,
-// chooses its kernels by that answer; the tests of test_portable.cpp must not see a difference.
+// Preloaded, it tells MKL that the CPU is of the other maker: Intel's where it is not, another's
+// where it is. MKL, which LibTorch carries, chooses its kernels by that answer; the tests of
+// test_portable.cpp must not see a difference.
 #include <dlfcn.h>
 
 extern "C" int mkl_serv_intel_cpu_true() {

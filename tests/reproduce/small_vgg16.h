@@ -13,11 +13,12 @@ inline weights::StateDict small_vgg16() {
     for (const auto n : shape) count *= n;
     return (at::arange(count, at::kFloat) * 0.37 + start).sin().mul(0.3).view(shape);
   };
-  return {{"features.0.weight", values({4, 3, 3, 3}, 1)}, {"features.0.bias", values({4}, 2)},
-          {"features.3.weight", values({8, 4, 3, 3}, 3)}, {"features.3.bias", values({8}, 4)},
-          {"classifier.0.weight", values({6, 128}, 5)},   {"classifier.0.bias", values({6}, 6)},
-          {"classifier.3.weight", values({6, 6}, 7)},     {"classifier.3.bias", values({6}, 8)},
-          {"classifier.6.weight", values({1000, 6}, 9)},  {"classifier.6.bias", values({1000}, 10)}};
+  return {
+      {"features.0.weight", values({4, 3, 3, 3}, 1)}, {"features.0.bias", values({4}, 2)},
+      {"features.3.weight", values({8, 4, 3, 3}, 3)}, {"features.3.bias", values({8}, 4)},
+      {"classifier.0.weight", values({6, 128}, 5)},   {"classifier.0.bias", values({6}, 6)},
+      {"classifier.3.weight", values({6, 6}, 7)},     {"classifier.3.bias", values({6}, 8)},
+      {"classifier.6.weight", values({1000, 6}, 9)},  {"classifier.6.bias", values({1000}, 10)}};
 }
 
 }  // namespace reprise::reproduce

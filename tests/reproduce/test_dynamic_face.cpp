@@ -32,14 +32,16 @@ TEST(DynamicFaceStudy, EveryNeedIsInThePlanAndOfTheSameSeedOrATrial) {
       EXPECT_TRUE(need.seed == cell.cell.seed || need.table == "search") << id;
     }
   const auto last = "/seed" + std::to_string(faces_profile("smoke").integer("seeds") - 1);
-  for (const auto& method : methods()) EXPECT_TRUE(cells.contains("pose/synhead/" + method.info.id + last)) << method.info.id;
+  for (const auto& method : methods())
+    EXPECT_TRUE(cells.contains("pose/synhead/" + method.info.id + last)) << method.info.id;
 }
 
 TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
   const auto searched = [](const std::vector<std::string>& changes) {
     std::set<std::string> methods;
     for (const auto& cell : dynamic_face().plan(faces_profile("smoke", changes), "")) {
-      if (cell.cell.table == "search") methods.insert(records::parse_trial(cell.cell.method).method);
+      if (cell.cell.table == "search")
+        methods.insert(records::parse_trial(cell.cell.method).method);
       for (const auto& need : cell.needs)
         if (need.table == "search") methods.insert(records::parse_trial(need.method).method);
     }
@@ -49,24 +51,33 @@ TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
   EXPECT_TRUE(of_quick.contains("fc_gru"));
   EXPECT_FALSE(of_quick.contains("fc_gru_end_to_end")) << "its section has one rate";
   EXPECT_EQ(searched({"search.learning_rates=[1e-3]"}), std::set<std::string>{});
-  EXPECT_EQ(searched({"search.learning_rates=[1e-3]", "search.joint_weights=[1, 3]"}), std::set<std::string>{"fc_gru_joint"});
-  EXPECT_TRUE(searched({"search.learning_rates=[1e-3]", "search.dropouts=[0, 0.1]"}).contains("cnn_continued"));
-  EXPECT_EQ(searched({"search.learning_rates=[1e-3]", "search_end_to_end.learning_rates=[1e-3, 1e-4]"}),
-            (std::set<std::string>{"cnn_continued_end_to_end", "fc_rnn_end_to_end", "fc_lstm_end_to_end", "fc_gru_end_to_end"}));
+  EXPECT_EQ(searched({"search.learning_rates=[1e-3]", "search.joint_weights=[1, 3]"}),
+            std::set<std::string>{"fc_gru_joint"});
+  EXPECT_TRUE(searched({"search.learning_rates=[1e-3]", "search.dropouts=[0, 0.1]"})
+                  .contains("cnn_continued"));
+  EXPECT_EQ(
+      searched({"search.learning_rates=[1e-3]", "search_end_to_end.learning_rates=[1e-3, 1e-4]"}),
+      (std::set<std::string>{"cnn_continued_end_to_end", "fc_rnn_end_to_end", "fc_lstm_end_to_end",
+                             "fc_gru_end_to_end"}));
   // every combination, named by its hyperparameters, on each seed of the search
   std::set<std::string> trials;
-  for (const auto& cell : dynamic_face().plan(faces_profile("smoke", {"search.learning_rates=[1e-3, 1e-2]", "search.dropouts=[0, 0.25]",
-                                                                      "search.seeds=2", "methods=[\"fc_rnn\"]"}),
-                                              ""))
-    if (cell.cell.table == "search") trials.insert(cell.cell.method + "/" + std::to_string(cell.cell.seed));
+  for (const auto& cell :
+       dynamic_face().plan(faces_profile("smoke", {"search.learning_rates=[1e-3, 1e-2]",
+                                                   "search.dropouts=[0, 0.25]", "search.seeds=2",
+                                                   "methods=[\"fc_rnn\"]"}),
+                           ""))
+    if (cell.cell.table == "search")
+      trials.insert(cell.cell.method + "/" + std::to_string(cell.cell.seed));
   EXPECT_EQ(trials.size(), 8U);
   EXPECT_TRUE(trials.contains("fc_rnn+lr=0.01+dropout=0.25/1"));
 }
 
-// What a profile of CI rests on: all seeds of a method are judged on the same items, and start from the same per-frame networks.
+// What a profile of CI rests on: all seeds of a method are judged on the same items, and start from
+// the same per-frame networks.
 TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfSeedZero) {
   std::map<std::string, PlannedCell> cells;
-  for (const auto& cell : dynamic_face().plan(faces_profile("smoke", {"replicates=weights"}), "")) cells.emplace(cell.cell.id(), cell);
+  for (const auto& cell : dynamic_face().plan(faces_profile("smoke", {"replicates=weights"}), ""))
+    cells.emplace(cell.cell.id(), cell);
   const auto seeds = faces_profile("smoke").integer("seeds");
   std::map<std::string, int> counts;
   for (const auto& [id, cell] : cells) {
@@ -74,34 +85,46 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfS
     ++counts[cell.cell.table + "/" + cell.cell.method];
     for (const auto& need : cell.needs) {
       EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
-      EXPECT_EQ(need.seed, need.table == "pose" ? cell.cell.seed : 0) << id << " needs " << need.id();
+      EXPECT_EQ(need.seed, need.table == "pose" ? cell.cell.seed : 0)
+          << id << " needs " << need.id();
     }
   }
-  for (const auto& network : dynamic_face_study::frame_networks()) EXPECT_EQ(counts["cnn/" + network.name], 1) << network.name;
-  for (const auto& method : methods()) EXPECT_EQ(counts["pose/" + method.info.id], seeds) << method.info.id;
+  for (const auto& network : dynamic_face_study::frame_networks())
+    EXPECT_EQ(counts["cnn/" + network.name], 1) << network.name;
+  for (const auto& method : methods())
+    EXPECT_EQ(counts["pose/" + method.info.id], seeds) << method.info.id;
   // With everything renewed each seed has its own.
   int networks = 0;
-  for (const auto& cell : dynamic_face().plan(faces_profile("smoke"), "")) networks += cell.cell.table == "cnn";
+  for (const auto& cell : dynamic_face().plan(faces_profile("smoke"), ""))
+    networks += cell.cell.table == "cnn";
   EXPECT_EQ(networks, seeds * static_cast<int>(dynamic_face_study::frame_networks().size()));
 }
 
 TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneSeedsShareTheirTruthSlow) {
-  CellsInProcess run(dynamic_face(), tiny({"replicates=weights", "cnn.frames_an_epoch=64", "methods=[\"cnn\", \"fc_rnn\"]",
+  CellsInProcess run(dynamic_face(), tiny({"replicates=weights", "cnn.frames_an_epoch=64",
+                                           "methods=[\"cnn\", \"fc_rnn\"]",
                                            "search.learning_rates=[1e-3]", "size.heads=[]"}));
   const auto estimates = [&](const std::string& cell) {
     run(cell);
     std::map<std::string, at::Tensor> parts;
-    for (const auto& [part, poses] : weights::read_safetensors(run.folder(cell) / "estimates.safetensors").tensors) parts[part] = poses;
+    for (const auto& [part, poses] :
+         weights::read_safetensors(run.folder(cell) / "estimates.safetensors").tensors)
+      parts[part] = poses;
     return parts;
   };
-  // The per-frame network draws nothing: the same estimates, and against the same truth the same errors.
-  const auto first = estimates("pose/synhead/cnn/seed0"), second = estimates("pose/synhead/cnn/seed1");
+  // The per-frame network draws nothing: the same estimates, and against the same truth the same
+  // errors.
+  const auto first = estimates("pose/synhead/cnn/seed0"),
+             second = estimates("pose/synhead/cnn/seed1");
   ASSERT_TRUE(first.contains("gaps") && second.contains("gaps"));
   EXPECT_TRUE(first.at("gaps").equal(second.at("gaps")));
   for (const auto* metric : {"error_clean", "error_gaps", "jitter_gaps", "error_validation"})
-    EXPECT_EQ(run("pose/synhead/cnn/seed0").metric(metric), run("pose/synhead/cnn/seed1").metric(metric)) << metric;
+    EXPECT_EQ(run("pose/synhead/cnn/seed0").metric(metric),
+              run("pose/synhead/cnn/seed1").metric(metric))
+        << metric;
   // A recurrent one sees the clips in another order, under other dropout.
-  EXPECT_NE(run("pose/synhead/fc_rnn/seed0").metric("error_gaps"), run("pose/synhead/fc_rnn/seed1").metric("error_gaps"));
+  EXPECT_NE(run("pose/synhead/fc_rnn/seed0").metric("error_gaps"),
+            run("pose/synhead/fc_rnn/seed1").metric("error_gaps"));
 }
 
 // CI's time is bounded, and no search may turn out otherwise on another machine.
@@ -113,10 +136,15 @@ TEST(DynamicFaceStudy, TheGateSearchesNothingAndSharesItsData) {
     EXPECT_NE(cell.cell.table, "search") << cell.cell.id();
     EXPECT_NE(cell.cell.table, "size") << cell.cell.id();
     EXPECT_TRUE(cell.cell.table == "pose" || cell.cell.seed == 0) << cell.cell.id();
-    for (const auto& need : cell.needs) EXPECT_NE(need.table, "cnn") << cell.cell.id() << ": its networks come with the project";
+    for (const auto& need : cell.needs)
+      EXPECT_NE(need.table, "cnn") << cell.cell.id() << ": its networks come with the project";
   }
-  EXPECT_THAT([] { dynamic_face().plan(faces_profile("gate", {"cnn.weights=tests/accuracy/networks/none"}), ""); },
-              ThrowsUsageError(HasSubstr("none_pose.safetensors")));
+  EXPECT_THAT(
+      [] {
+        dynamic_face().plan(faces_profile("gate", {"cnn.weights=tests/accuracy/networks/none"}),
+                            "");
+      },
+      ThrowsUsageError(HasSubstr("none_pose.safetensors")));
 }
 
 // A kept network that another trunk was trained with would fail in every cell of a run.
@@ -125,14 +153,18 @@ TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
   auto names = dynamic_face_study::fold_networks();
   names.emplace_back("pose");
   for (const auto& name : names) {
-    auto network = dynamic_face_study::new_network(dynamic_face_study::Output::Pose, settings, name, 0);
-    EXPECT_NO_THROW(training::load_weights(*network, dynamic_face_study::kept_network(settings, name, ""))) << name;
+    auto network =
+        dynamic_face_study::new_network(dynamic_face_study::Output::Pose, settings, name, 0);
+    EXPECT_NO_THROW(
+        training::load_weights(*network, dynamic_face_study::kept_network(settings, name, "")))
+        << name;
   }
 }
 
 TEST(DynamicFaceStudy, AFilterAloneBringsWhatItFilters) {
   std::set<std::string> poses;
-  for (const auto& cell : dynamic_face().plan(faces_profile("smoke", {"methods=[\"kalman_continued\"]"}), ""))
+  for (const auto& cell :
+       dynamic_face().plan(faces_profile("smoke", {"methods=[\"kalman_continued\"]"}), ""))
     if (cell.cell.table == "pose") poses.insert(cell.cell.method);
   EXPECT_EQ(poses, (std::set<std::string>{"cnn_continued", "kalman_continued"}));
 }
@@ -166,12 +198,17 @@ TEST(DynamicFaceStudy, EveryProfileThatJudgesClaimsMeasuresWhatTheirRowsCompare)
         const auto kind = test.metric.substr(test.metric.rfind('_') + 1);
         EXPECT_TRUE(measures.contains(test.metric.substr(0, test.metric.find('_')))) << where;
         EXPECT_EQ(std::count(all_kinds.begin(), all_kinds.end(), kind), 1) << where;
-        // Tracks of BIWI come with --data: a profile that does not test on them leaves these rows not run.
-        if (kind != dynamic_face_study::recorded_kind) EXPECT_EQ(std::count(kinds.begin(), kinds.end(), kind), 1) << where;
+        // Tracks of BIWI come with --data: a profile that does not test on them leaves these rows
+        // not run.
+        if (kind != dynamic_face_study::recorded_kind)
+          EXPECT_EQ(std::count(kinds.begin(), kinds.end(), kind), 1) << where;
         const auto& ones = measured[test.table];
         const auto& others = measured[test.than_table.empty() ? test.table : test.than_table];
-        EXPECT_TRUE(std::any_of(ones.begin(), ones.end(), [&](const auto& id) { return std::regex_match(id, test.methods); })) << where;
-        EXPECT_EQ(std::count(others.begin(), others.end(), test.than), 1) << where << " against " << test.than;
+        EXPECT_TRUE(std::any_of(ones.begin(), ones.end(), [&](const auto& id) {
+          return std::regex_match(id, test.methods);
+        })) << where;
+        EXPECT_EQ(std::count(others.begin(), others.end(), test.than), 1)
+            << where << " against " << test.than;
         ++compared;
       }
   }
@@ -180,8 +217,11 @@ TEST(DynamicFaceStudy, EveryProfileThatJudgesClaimsMeasuresWhatTheirRowsCompare)
 }
 
 TEST(DynamicFaceStudy, RefusesWhatCannotRun) {
-  const auto plan = [](const std::string& change) { dynamic_face().plan(faces_profile("smoke", {change}), ""); };
-  EXPECT_THAT([&] { plan("strength.kinds=[\"blur\"]"); }, ThrowsUsageError(HasSubstr("test.kinds lacks it")));
+  const auto plan = [](const std::string& change) {
+    dynamic_face().plan(faces_profile("smoke", {change}), "");
+  };
+  EXPECT_THAT([&] { plan("strength.kinds=[\"blur\"]"); },
+              ThrowsUsageError(HasSubstr("test.kinds lacks it")));
   EXPECT_THAT([&] { plan("test.kinds=[\"fog\"]"); }, ThrowsUsageError(HasSubstr("'fog'")));
 }
 

@@ -1,4 +1,5 @@
-// The networks of study dynamic_face through the suite of the sequence contract, and what its registry as a whole holds.
+// The networks of study dynamic_face through the suite of the sequence contract, and what its
+// registry as a whole holds.
 #include "experiments/run/runner.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/dynamic_face/cells.h"
@@ -21,8 +22,12 @@ const reproduce::Settings& settings() {
 /// fc6, fc7 and an output for poses behind a trunk that gives 12 values a frame.
 models::Backbone trained_network() {
   Random random(1);
-  auto network =
-      models::small_network({.size = 4, .trunk = "3 p", .width = 16, .activation = models::Activation::Tanh, .outputs = 3}, random);
+  auto network = models::small_network({.size = 4,
+                                        .trunk = "3 p",
+                                        .width = 16,
+                                        .activation = models::Activation::Tanh,
+                                        .outputs = 3},
+                                       random);
   network->eval();
   return network;
 }
@@ -33,7 +38,10 @@ std::vector<SequenceCase> cases() {
   for (const auto& method : methods())
     if (method.make && method.sees != Method::Sees::Frames)
       all.push_back({.name = method.info.id,
-                     .make = [&method](Random& random) { return method.make(trained_network(), settings(), 0.1, random); },
+                     .make =
+                         [&method](Random& random) {
+                           return method.make(trained_network(), settings(), 0.1, random);
+                         },
                      .input = {method.sees == Method::Sees::Estimates ? 3 : 12},
                      .outputs = 3,
                      .recurs = method.cell.has_value()});
@@ -44,17 +52,22 @@ INSTANTIATE_TEST_SUITE_P(DynamicFace, SequenceContract, testing::ValuesIn(cases(
 
 TEST(DynamicFaceRegistry, EveryMethodIsAFilterANetworkOrThePerFrameOneItself) {
   std::set<std::string> ids;
-  for (const auto& method : methods()) EXPECT_TRUE(ids.insert(method.info.id).second) << method.info.id;
+  for (const auto& method : methods())
+    EXPECT_TRUE(ids.insert(method.info.id).second) << method.info.id;
   for (const auto& method : methods()) {
     EXPECT_FALSE(method.filter && method.make) << method.info.id;
     if (method.filter) EXPECT_TRUE(ids.contains(method.filter->of)) << method.info.id;
-    if (!method.searched_as.empty()) EXPECT_TRUE(ids.contains(method.searched_as)) << method.info.id;
-    if (method.cell) EXPECT_TRUE(method.make) << method.info.id << ": a recurrent layer that nobody makes";
-    for (const auto& text : {method.info.title, method.info.source, method.info.cost}) EXPECT_NE(text, "") << method.info.id;
+    if (!method.searched_as.empty())
+      EXPECT_TRUE(ids.contains(method.searched_as)) << method.info.id;
+    if (method.cell)
+      EXPECT_TRUE(method.make) << method.info.id << ": a recurrent layer that nobody makes";
+    for (const auto& text : {method.info.title, method.info.source, method.info.cost})
+      EXPECT_NE(text, "") << method.info.id;
   }
 }
 
-// A script starts from the trained output layer here (external.cpp), whatever that is called, because the study's own methods do.
+// A script starts from the trained output layer here (external.cpp), whatever that is called,
+// because the study's own methods do.
 TEST(DynamicFaceRegistry, MethodsOnFeaturesStartFromTheTrainedOutputLayerButTheOneOfRandomLayers) {
   for (const auto& method : methods()) {
     if (!method.make || method.sees != Method::Sees::Features) continue;
@@ -67,14 +80,17 @@ TEST(DynamicFaceRegistry, MethodsOnFeaturesStartFromTheTrainedOutputLayerButTheO
       network->eval();
       return network->forward(uniform({2, 3, 12}, 15));
     };
-    EXPECT_EQ(first_outputs(1).equal(first_outputs(2)), method.info.id == "fc_gru_random") << method.info.id;
+    EXPECT_EQ(first_outputs(1).equal(first_outputs(2)), method.info.id == "fc_gru_random")
+        << method.info.id;
   }
 }
 
 TEST(DynamicFaceRegistry, EveryAblationHasTheMethodThatItChanges) {
   for (const auto& method : methods())
-    if (method.info.role == Role::Ablation && !method.searched_as.empty()) EXPECT_NE(method.searched_as, method.info.id);
-  for (const auto& network : frame_networks()) EXPECT_NO_THROW(reproduce::dynamic_face_study::frame_network(network.name));
+    if (method.info.role == Role::Ablation && !method.searched_as.empty())
+      EXPECT_NE(method.searched_as, method.info.id);
+  for (const auto& network : frame_networks())
+    EXPECT_NO_THROW(reproduce::dynamic_face_study::frame_network(network.name));
 }
 
 }  // namespace

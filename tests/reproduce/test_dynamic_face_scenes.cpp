@@ -1,4 +1,5 @@
-// Which heads and tracks are whose part, what the test shows of them, and what networks take and give.
+// Which heads and tracks are whose part, what the test shows of them, and what networks take and
+// give.
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -28,18 +29,21 @@ TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
   EXPECT_EQ(heads.size(), all_heads);
   EXPECT_EQ(all_heads, 20U);
   // heads of another seed are other people
-  for (const auto head : dynamic_face_study::load_scenes(faces_profile("smoke"), "", 4).train.heads) EXPECT_FALSE(heads.contains(head));
+  for (const auto head : dynamic_face_study::load_scenes(faces_profile("smoke"), "", 4).train.heads)
+    EXPECT_FALSE(heads.contains(head));
 }
 
 TEST(DynamicFaceStudy, AFoldSharesNothingWithTheOthers) {
   const auto scenes = dynamic_face_study::load_scenes(faces_profile("smoke"), "", 3).train;
   std::size_t tracks = 0, heads = 0;
   for (std::int64_t k = 0; k < 5; ++k) {
-    const auto in = fold_of(scenes, {.of = 5, .index = k}), out = fold_of(scenes, {.of = 5, .index = k, .others = true});
+    const auto in = fold_of(scenes, {.of = 5, .index = k}),
+               out = fold_of(scenes, {.of = 5, .index = k, .others = true});
     tracks += in.tracks.size(), heads += in.heads.size();
     EXPECT_EQ(in.tracks.size() + out.tracks.size(), scenes.tracks.size());
     EXPECT_EQ(in.heads.size() + out.heads.size(), scenes.heads.size());
-    for (const auto head : in.heads) EXPECT_EQ(std::count(out.heads.begin(), out.heads.end(), head), 0);
+    for (const auto head : in.heads)
+      EXPECT_EQ(std::count(out.heads.begin(), out.heads.end(), head), 0);
     for (const auto& track : in.tracks)
       for (const auto& other : out.tracks) EXPECT_NE(track.sequence, other.sequence);
   }
@@ -81,14 +85,19 @@ TEST(DynamicFaceStudy, TheTestShowsEveryHeadAndEveryTrackAsOftenAsTheOthers) {
 
 TEST(DynamicFaceStudy, TargetsComeBack) {
   using dynamic_face_study::Output;
-  const dynamic_face_study::Truth truth{torch::randn({2, 5, 3}) * 30, torch::rand({2, 5, 68, 2}) * 48, torch::randn({2, 5, 68, 3})};
-  const auto off = [](const torch::Tensor& a, const torch::Tensor& b) { return (a - b).abs().max().item<float>(); };
+  const dynamic_face_study::Truth truth{
+      torch::randn({2, 5, 3}) * 30, torch::rand({2, 5, 68, 2}) * 48, torch::randn({2, 5, 68, 3})};
+  const auto off = [](const torch::Tensor& a, const torch::Tensor& b) {
+    return (a - b).abs().max().item<float>();
+  };
   for (const auto output : {Output::Pose, Output::Landmarks, Output::Joint, Output::Places}) {
     const auto target = dynamic_face_study::target_of(output, truth, 48);
     EXPECT_EQ(target.size(-1), dynamic_face_study::size_of(output));
     if (gives_pose(output)) EXPECT_LT(off(dynamic_face_study::pose_of(target), truth.pose), 1e-4);
-    if (gives_landmarks(output)) EXPECT_LT(off(dynamic_face_study::landmarks_of(target, 48), truth.landmarks), 1e-4);
-    if (output == Output::Places) EXPECT_LT(off(dynamic_face_study::places_of(target), truth.places), 1e-6);
+    if (gives_landmarks(output))
+      EXPECT_LT(off(dynamic_face_study::landmarks_of(target, 48), truth.landmarks), 1e-4);
+    if (output == Output::Places)
+      EXPECT_LT(off(dynamic_face_study::places_of(target), truth.places), 1e-6);
     EXPECT_EQ(dynamic_face_study::squared_error(target, target).item<float>(), 0);
     EXPECT_LT(mean_error(output, target, truth, 48), 1e-4);
     EXPECT_GT(mean_error(output, target + 0.1, truth, 48), 1e-3);

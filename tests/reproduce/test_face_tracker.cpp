@@ -1,4 +1,5 @@
-// Trackers of real faces: how they are trained, what they can do, and files that are made to break them.
+// Trackers of real faces: how they are trained, what they can do, and files that are made to break
+// them.
 #include <cmath>
 #include <set>
 
@@ -25,17 +26,25 @@ TEST(DynamicFaceStudy, PhotographsAreAskedForOnlyWhereTheProfileSaysSo) {
       if (cell.cell.table == "photographs" && cell.cell.seed == 0) names.insert(cell.cell.method);
     return names;
   };
-  EXPECT_EQ(cells({"photographs.source=drawn"}), (std::set<std::string>{"mean_face", "drawn", "photographed", "photographed_gru"}));
+  EXPECT_EQ(cells({"photographs.source=drawn"}),
+            (std::set<std::string>{"mean_face", "drawn", "photographed", "photographed_gru"}));
   EXPECT_TRUE(cells({}).empty());
-  EXPECT_THAT([&] { cells({"photographs.source=paintings"}); }, ThrowsUsageError(HasSubstr("paintings")));
-  EXPECT_THAT([] { require_present(dynamic_face().plan(faces_profile("smoke", {"photographs.source=real"}), "")); },
-              ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("--data")));
+  EXPECT_THAT([&] { cells({"photographs.source=paintings"}); },
+              ThrowsUsageError(HasSubstr("paintings")));
+  EXPECT_THAT(
+      [] {
+        require_present(
+            dynamic_face().plan(faces_profile("smoke", {"photographs.source=real"}), ""));
+      },
+      ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("--data")));
 }
 
 // Drawn faces stand in for photographs: the whole way, down to a tracker's file that `track` takes.
 TEST(DynamicFaceStudySlow, ATrackerOfPhotographsIsTrainedAndJudgedOnTheWayOfTrack) {
-  CellsInProcess run(dynamic_face(), tiny({"photographs.source=drawn", "photographs.size=32", "photographs.epochs=2",
-                                           "photographs.frames_an_epoch=256", "photographs.clips=16", "photographs.drawn=32"}));
+  CellsInProcess run(
+      dynamic_face(),
+      tiny({"photographs.source=drawn", "photographs.size=32", "photographs.epochs=2",
+            "photographs.frames_an_epoch=256", "photographs.clips=16", "photographs.drawn=32"}));
   const auto null = run("photographs/faces/mean_face/seed0");
   EXPECT_EQ(null.metric("roll_follows"), 40) << "it knows nothing of a picture";
   EXPECT_EQ(null.metric("sway"), 0);
@@ -44,8 +53,10 @@ TEST(DynamicFaceStudySlow, ATrackerOfPhotographsIsTrainedAndJudgedOnTheWayOfTrac
   for (const auto* metric : {"landmarks", "yaw", "roll", "sway", "roll_follows"})
     EXPECT_TRUE(std::isfinite(record.metric(metric).value_or(NAN))) << metric;
   EXPECT_GT(record.metric("found").value(), 0);
-  EXPECT_EQ(record.metric("found"), null.metric("found")) << "the same pictures, whoever looks at them";
-  FaceTracker tracker(run.folder("photographs/faces/photographed_gru/seed0") / "tracker.safetensors");
+  EXPECT_EQ(record.metric("found"), null.metric("found"))
+      << "the same pictures, whoever looks at them";
+  FaceTracker tracker(run.folder("photographs/faces/photographed_gru/seed0") /
+                      "tracker.safetensors");
   EXPECT_TRUE(tracker.gives_landmarks() && tracker.recurrent());
   EXPECT_EQ(tracker.side(), 32);
   EXPECT_EQ(tracker.window().margin, 1.5);
@@ -55,31 +66,42 @@ TEST(DynamicFaceStudySlow, ATrackerOfPhotographsIsTrainedAndJudgedOnTheWayOfTrac
 TEST(FaceTracker, SettingsThatAreMadeToBreakItAreRefused) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "tracker.safetensors";
-  const std::string deep = R"({"cnn.trunk": )" + std::string(100000, '[') + std::string(100000, ']') + "}";
-  for (const auto& [settings, why] : {std::pair(deep, "lists and objects"), std::pair(std::string("{}{"), "not whole JSON")}) {
+  const std::string deep =
+      R"({"cnn.trunk": )" + std::string(100000, '[') + std::string(100000, ']') + "}";
+  for (const auto& [settings, why] :
+       {std::pair(deep, "lists and objects"), std::pair(std::string("{}{"), "not whole JSON")}) {
     weights::write_safetensors(file, {}, {{"method", "fc_rnn"}, {"settings", settings}});
-    EXPECT_THAT([&] { FaceTracker{file}; }, ThrowsUsageError(HasSubstr("tracker.safetensors, metadata \"settings\""), HasSubstr(why)));
+    EXPECT_THAT(
+        [&] { FaceTracker{file}; },
+        ThrowsUsageError(HasSubstr("tracker.safetensors, metadata \"settings\""), HasSubstr(why)));
   }
 }
 
-// People whom it never saw, in the window that it asks for: it finds their landmarks, and follows a picture that is turned.
+// People whom it never saw, in the window that it asks for: it finds their landmarks, and follows a
+// picture that is turned.
 TEST(FaceTracker, TheOneInTheExamplesFindsFaces) {
   at::set_num_threads(1);
   FaceTracker tracker(fixture("../../docs/examples/face_tracker.safetensors"));
   ASSERT_TRUE(tracker.gives_pose() && tracker.gives_landmarks());
-  const auto heads = datasets::synthetic_stills(12, 160, {90001, 90002, 90003}, 5, {.pitch = 12, .yaw = 25, .roll = 5});
+  const auto heads = datasets::synthetic_stills(12, 160, {90001, 90002, 90003}, 5,
+                                                {.pitch = 12, .yaw = 25, .roll = 5});
   double off = 0, follows = 0, sure = 0;
   for (int i = 0; i < 12; ++i) {
     double roll[2];
     for (const int turned : {0, 1}) {
       const auto turn = datasets::turn_affine(160, 160, 20 * turned);
       const auto landmarks = datasets::move_points(heads.landmarks[i], turn);
-      const auto window = datasets::smooth_windows({datasets::box_of_landmarks(landmarks)}, tracker.window()).front();
-      const auto picture = datasets::crop_window(datasets::warp_image(heads.images[i], turn, 160), window, tracker.side());
+      const auto window =
+          datasets::smooth_windows({datasets::box_of_landmarks(landmarks)}, tracker.window())
+              .front();
+      const auto picture = datasets::crop_window(datasets::warp_image(heads.images[i], turn, 160),
+                                                 window, tracker.side());
       tracker.restart();
       const auto face = tracker.parts_of(tracker.next(picture));
       const auto found = datasets::points_in_frame(*face.landmarks, window, tracker.side());
-      off += metrics::landmark_error(found.unsqueeze(0), landmarks.unsqueeze(0).to(at::kDouble)).item<double>() / 24;
+      off += metrics::landmark_error(found.unsqueeze(0), landmarks.unsqueeze(0).to(at::kDouble))
+                 .item<double>() /
+             24;
       roll[turned] = (*face.pose)[2];
       sure += tracker.confidence(picture) / 24;
     }
@@ -96,15 +118,19 @@ TEST(FaceTracker, TheOneInTheExamplesFindsFaces) {
 TEST(FaceTracker, SettingsAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "mine.safetensors";
-  const auto whole = weights::read_safetensors(fixture("../../docs/examples/face_tracker.safetensors"));
-  const auto refused = [&](const std::string& key, const nlohmann::json& value, const std::string& says) {
+  const auto whole =
+      weights::read_safetensors(fixture("../../docs/examples/face_tracker.safetensors"));
+  const auto refused = [&](const std::string& key, const nlohmann::json& value,
+                           const std::string& says) {
     auto changed = whole;
     auto settings = nlohmann::json::parse(changed.metadata.at("settings"));
     settings[key] = value;
     changed.metadata["settings"] = settings.dump();
     weights::write_safetensors(file, changed.tensors, changed.metadata);
     const MemoryLimit limit(std::int64_t{1} << 30);
-    EXPECT_THAT([&] { FaceTracker tracker(file); }, ThrowsUsageError(HasSubstr(file.string()), HasSubstr(key), HasSubstr(says))) << value;
+    EXPECT_THAT([&] { FaceTracker tracker(file); },
+                ThrowsUsageError(HasSubstr(file.string()), HasSubstr(key), HasSubstr(says)))
+        << value;
   };
   refused("cnn.width", 1000000000, "1000000000");
   refused("cnn.width", 999999, "999999");

@@ -1,10 +1,13 @@
-// The same numbers on every machine: data sets, operators and small cells of all studies, by their hashes, in tests/accuracy/portable.json
-// under the fingerprint of the arithmetic that made them. REPRISE_UPDATE_PORTABLE=1 writes this machine's.
+// The same numbers on every machine: data sets, operators and small cells of all studies, by their
+// hashes, in tests/accuracy/portable.json under the fingerprint of the arithmetic that made them.
+// REPRISE_UPDATE_PORTABLE=1 writes this machine's.
 //
-// Where cells have moved on purpose their study needs a new version. A failure names the constant to raise, and moved hashes of a study are
-// stored only after that. "version/STUDY" is the version of the stored ones.
+// Where cells have moved on purpose their study needs a new version. A failure names the constant
+// to raise, and moved hashes of a study are stored only after that. "version/STUDY" is the version
+// of the stored ones.
 //
-// CMakeLists.txt runs these tests a second time with MKL told that the CPU is of the other maker (tests/reproduce/other_maker.cpp).
+// CMakeLists.txt runs these tests a second time with MKL told that the CPU is of the other maker
+// (tests/reproduce/other_maker.cpp).
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -47,93 +50,103 @@ std::string hash(const at::Tensor& tensor) {
 
 std::string hash(const records::Record& record) {
   std::string text;
-  for (const auto& metric : record.metrics) text += fmt::format("{} {:.17g}\n", metric.name, metric.value);
+  for (const auto& metric : record.metrics)
+    text += fmt::format("{} {:.17g}\n", metric.name, metric.value);
   return sha256(text).substr(0, 16);
 }
 
 /// A piece and how it is hashed; an empty function is never one.
 using Pieces = std::vector<std::pair<std::string, std::function<std::string()>>>;
 
-/// Where two machines have differed: what MKL does by itself, what LibTorch gives to it, and what this project does not.
+/// Where two machines have differed: what MKL does by itself, what LibTorch gives to it, and what
+/// this project does not.
 Pieces operators() {
   const auto make = [](std::initializer_list<std::int64_t> shape, std::uint64_t seed) {
     return at::randn(shape, at::make_generator<at::CPUGeneratorImpl>(seed), at::kFloat);
   };
-  const auto x = make({10007}, 1), y = x.abs() + 1e-3F, a = make({96, 160}, 2), b = make({160, 70}, 3);
+  const auto x = make({10007}, 1), y = x.abs() + 1e-3F, a = make({96, 160}, 2),
+             b = make({160, 70}, 3);
   const auto square = a.to(at::kDouble).mm(a.to(at::kDouble).t()) + at::eye(96, at::kDouble);
-  return {{"operator/randn", [=] { return hash(x); }},
-          {"operator/sqrt", [=] { return hash(y.sqrt()); }},
-          {"operator/exp", [=] { return hash(x.exp()); }},
-          {"operator/log", [=] { return hash(y.log()); }},
-          {"operator/sin", [=] { return hash(x.sin()); }},
-          {"operator/cos", [=] { return hash(x.cos()); }},
-          {"operator/tanh", [=] { return hash(x.tanh()); }},
-          {"operator/erf", [=] { return hash(x.erf()); }},
-          {"operator/sigmoid", [=] { return hash(x.sigmoid()); }},
-          {"operator/softmax",
-           [=] {
-             return hash(x.view({-1, 10007}).softmax(1));
-           }},
-          {"operator/sum", [=] { return hash(x.sum()); }},
-          {"operator/norm", [=] { return hash(x.norm()); }},
-          {"operator/product of oneDNN", [=] { return hash(models::product_transposed(a, b.t())); }},
-          {"operator/mm", [=] { return hash(a.mm(b)); }},
-          {"operator/mm of doubles", [=] { return hash(square); }},
-          {"operator/bmm",
-           [=] {
-             return hash(a.view({2, 48, 160}).bmm(b.expand({2, 160, 70})));
-           }},
-          {"operator/qr", [=] { return hash(std::get<0>(at::linalg_qr(square))); }},
-          {"operator/svd", [=] { return hash(at::linalg_svdvals(square)); }},
-          {"operator/cholesky", [=] { return hash(at::linalg_cholesky(square)); }},
-          {"operator/eigh", [=] { return hash(std::get<0>(at::linalg_eigh(square))); }},
-          {"operator/solve", [=] { return hash(at::linalg_solve(square, a.to(at::kDouble))); }},
-          {"operator/convolution",
-           [=] {
-             return hash(at::conv2d(a.view({2, 3, 40, 64}), make({8, 3, 3, 3}, 4)));
-           }},
-          {"operator/fourier transform", [=] { return hash(at::view_as_real(at::fft_rfft(x))); }}};
+  return {
+      {"operator/randn", [=] { return hash(x); }},
+      {"operator/sqrt", [=] { return hash(y.sqrt()); }},
+      {"operator/exp", [=] { return hash(x.exp()); }},
+      {"operator/log", [=] { return hash(y.log()); }},
+      {"operator/sin", [=] { return hash(x.sin()); }},
+      {"operator/cos", [=] { return hash(x.cos()); }},
+      {"operator/tanh", [=] { return hash(x.tanh()); }},
+      {"operator/erf", [=] { return hash(x.erf()); }},
+      {"operator/sigmoid", [=] { return hash(x.sigmoid()); }},
+      {"operator/softmax",
+       [=] {
+         return hash(x.view({-1, 10007}).softmax(1));
+       }},
+      {"operator/sum", [=] { return hash(x.sum()); }},
+      {"operator/norm", [=] { return hash(x.norm()); }},
+      {"operator/product of oneDNN", [=] { return hash(models::product_transposed(a, b.t())); }},
+      {"operator/mm", [=] { return hash(a.mm(b)); }},
+      {"operator/mm of doubles", [=] { return hash(square); }},
+      {"operator/bmm",
+       [=] {
+         return hash(a.view({2, 48, 160}).bmm(b.expand({2, 160, 70})));
+       }},
+      {"operator/qr", [=] { return hash(std::get<0>(at::linalg_qr(square))); }},
+      {"operator/svd", [=] { return hash(at::linalg_svdvals(square)); }},
+      {"operator/cholesky", [=] { return hash(at::linalg_cholesky(square)); }},
+      {"operator/eigh", [=] { return hash(std::get<0>(at::linalg_eigh(square))); }},
+      {"operator/solve", [=] { return hash(at::linalg_solve(square, a.to(at::kDouble))); }},
+      {"operator/convolution",
+       [=] {
+         return hash(at::conv2d(a.view({2, 3, 40, 64}), make({8, 3, 3, 3}, 4)));
+       }},
+      {"operator/fourier transform", [=] { return hash(at::view_as_real(at::fft_rfft(x))); }}};
 }
 
 Pieces data() {
-  return {{"data/synthetic heads",
-           [] {  // many: another rounding moves a pixel of one in twenty, or the last bits of its landmarks
-             std::vector<std::int64_t> people(30);
-             std::iota(people.begin(), people.end(), 0);
-             const auto heads = datasets::synthetic_stills(300, 32, people, 5);
-             return hash(at::cat({heads.images.flatten().to(at::kFloat), heads.landmarks.flatten()}));
-           }},
-          {"data/gestures",
-           [] {
-             const auto clips = datasets::gestures(6, 6, 24, {0, 1}, 5);
-             return hash(at::cat({clips.colour.flatten(), clips.depth.flatten()}));
-           }},
-          {"data/walkers and their flow", [] {
-             const auto clips = datasets::walkers(6, 6, 32, {0, 1}, 5, datasets::FlowOptions{});
-             return hash(at::cat({clips.colour.flatten(), clips.flow.flatten()}));
-           }}};
+  return {
+      {"data/synthetic heads",
+       [] {  // many: another rounding moves a pixel of one in twenty, or the last bits of its landmarks
+         std::vector<std::int64_t> people(30);
+         std::iota(people.begin(), people.end(), 0);
+         const auto heads = datasets::synthetic_stills(300, 32, people, 5);
+         return hash(at::cat({heads.images.flatten().to(at::kFloat), heads.landmarks.flatten()}));
+       }},
+      {"data/gestures",
+       [] {
+         const auto clips = datasets::gestures(6, 6, 24, {0, 1}, 5);
+         return hash(at::cat({clips.colour.flatten(), clips.depth.flatten()}));
+       }},
+      {"data/walkers and their flow", [] {
+         const auto clips = datasets::walkers(6, 6, 32, {0, 1}, 5, datasets::FlowOptions{});
+         return hash(at::cat({clips.colour.flatten(), clips.flow.flatten()}));
+       }}};
 }
 
 /// The cells of a study at the smallest size, as pieces; run when their turn comes.
-void add_cells(const Study& study, const std::vector<std::string>& settings, const std::vector<std::string>& ids, Pieces& pieces) {
-  const auto run = std::make_shared<CellsInProcess>(study, settings_of(study, {.profile = "smoke", .set = settings}));
-  for (const auto& id : ids) pieces.emplace_back("cell/" + study.name + "/" + id, [run, id] { return hash((*run)(id)); });
+void add_cells(const Study& study, const std::vector<std::string>& settings,
+               const std::vector<std::string>& ids, Pieces& pieces) {
+  const auto run = std::make_shared<CellsInProcess>(
+      study, settings_of(study, {.profile = "smoke", .set = settings}));
+  for (const auto& id : ids)
+    pieces.emplace_back("cell/" + study.name + "/" + id, [run, id] { return hash((*run)(id)); });
 }
 
 void add_prernn_cells(Pieces& pieces) {
-  add_cells(prernn(),
-            split_settings(
-                R"(seeds=1; stills.count=60; stills.identities=12; image.size=24; camera.frames=6; clips.training=24; clips.validation=8;
+  add_cells(
+      prernn(),
+      split_settings(
+          R"(seeds=1; stills.count=60; stills.identities=12; image.size=24; camera.frames=6; clips.training=24; clips.validation=8;
     clips.test=12; cnn.trunk=8/2 16 p; cnn.width=24; cnn.epochs=2; cnn.frames_an_epoch=256; cnn.validation_frames=32;
     cnn.warmup_steps=4; sequence.epochs=2; sequence.warmup_steps=2; search.learning_rates=[1e-3]; videos.size=24; videos.frames=6;
     videos.training=24; videos.validation=12; videos.test=24; videos.people=8; video_networks.trunk_fc=6/2 8 p;
     video_networks.trunk_conv=6/2 8 p 12; video_networks.trunk_3d=6/2 p; video_networks.width=16; video_networks.clips=24;
     video_networks.steps_an_epoch=96; video_networks.epochs=1; video_sequence.epochs=2; video_sequence.warmup_steps=2;
     video_search.learning_rates=[3e-3])"),
-            {"cnn/stills/cnn/seed0", "table1/faces_in_motion/trad_lstm_1/seed0", "table1/faces_in_motion/pre_gru_fc6/seed0",
-             "gestures_fc/gestures/pre_lstm_fc7/seed0", "gestures_conv/gestures/pre_gru_conv/seed0",
-             "gestures_3d/gestures/pre_gru_fc6/seed0", "actions_fc/walkers/sih_gru_fc6/seed0"},
-            pieces);
+      {"cnn/stills/cnn/seed0", "table1/faces_in_motion/trad_lstm_1/seed0",
+       "table1/faces_in_motion/pre_gru_fc6/seed0", "gestures_fc/gestures/pre_lstm_fc7/seed0",
+       "gestures_conv/gestures/pre_gru_conv/seed0", "gestures_3d/gestures/pre_gru_fc6/seed0",
+       "actions_fc/walkers/sih_gru_fc6/seed0"},
+      pieces);
 }
 
 void add_dynamic_face_cells(Pieces& pieces) {
@@ -144,21 +157,24 @@ void add_dynamic_face_cells(Pieces& pieces) {
     cnn.frames_an_epoch=256; cnn.validation_frames=32; clips.training=12; clips.validation=6; clips.frames=8; test.frames=20;
     test.sequences=3; sequence.epochs=1; search.learning_rates=[1e-3]; filter.particles=50; test.kinds=["clean", "mix"];
     strength.kinds=["mix"])"),
-      {"cnn/synhead/pose/seed0", "pose/synhead/kalman_velocity/seed0", "pose/synhead/particle_velocity/seed0", "pose/synhead/fc_gru/seed0"},
+      {"cnn/synhead/pose/seed0", "pose/synhead/kalman_velocity/seed0",
+       "pose/synhead/particle_velocity/seed0", "pose/synhead/fc_gru/seed0"},
       pieces);
 }
 
 void add_langevin_cells(Pieces& pieces) {
   add_cells(
       langevin(),
-      split_settings(R"(seeds=1; worlds=["digits", "landscapes"]; digits.prior=60; digits.judge=60; digits.validation=20; digits.test=20;
+      split_settings(
+          R"(seeds=1; worlds=["digits", "landscapes"]; digits.prior=60; digits.judge=60; digits.validation=20; digits.test=20;
     digits.channels=[8, 12]; digits.small_channels=[8, 12]; digits.epochs=2; digits.small_epochs=1; landscapes.prior=60;
     landscapes.judge=60; landscapes.validation=20; landscapes.test=20; landscapes.channels=[8, 12]; landscapes.epochs=2;
     prior.steps_an_epoch=8; prior.batch=8; prior.embedding=16; judge.trunk=8 p 8; judge.width=8; judge.steps=30; judge.batch=16;
     quality.samples=20; quality.trial_samples=20; quality.steps=3; exact.items=2000; inversion.items=8; inversion.sigmas=[1.0];
     inversion.ode_steps=3; inversion.adam_steps=5; churn.items=8; churn.likelihood_items=4; churn.rounds=2)"),
-      {"exact/gaussian/langevin/seed0", "exact/mixture/ode/seed0", "prior/digits/edm/seed0", "prior/landscapes/edm/seed0",
-       "quality/digits/edm/seed0", "inversion/digits/backprop/seed0", "churn/digits/noised_ode/seed0"},
+      {"exact/gaussian/langevin/seed0", "exact/mixture/ode/seed0", "prior/digits/edm/seed0",
+       "prior/landscapes/edm/seed0", "quality/digits/edm/seed0", "inversion/digits/backprop/seed0",
+       "churn/digits/noised_ode/seed0"},
       pieces);
 }
 
@@ -169,7 +185,8 @@ void add_mocogan_cells(Pieces& pieces) {
           R"(seeds=1; clips.size=8; clips.frames=8; clips.training=64; clips.test=32; judge.clips=128; judge.steps=20; judge.trunk=8 p 16;
     mocogan.width_G=2; mocogan.width_D=2; mocogan.d_C=4; mocogan.d_M=3; mocogan.d_E=3; recipe.iterations=50;
     recipe.iterations_of_actions=50; recipe.batch=8; control.contents=3; control.motions=3; control.times=2; control.long_clips=4)"),
-      {"generated/shape_motion/mocogan/seed0", "actions/shape_motion/mocogan_action/seed0"}, pieces);
+      {"generated/shape_motion/mocogan/seed0", "actions/shape_motion/mocogan_action/seed0"},
+      pieces);
 }
 
 void add_unit_cells(Pieces& pieces) {
@@ -210,12 +227,17 @@ std::string advice(const std::string& piece) {
   constexpr auto then = "then store the new hashes (REPRISE_UPDATE_PORTABLE=1)";
   const auto* study = study_of_piece(piece);
   if (study == nullptr)
-    return fmt::format("on purpose? Raise STUDY_version in reproduce/STUDY/study.h of every study whose cells move with it, {}", then);
-  return fmt::format("on purpose? Raise {0}_version in reproduce/{0}/study.h, which is {1}, {2}", study->name, study->version, then);
+    return fmt::format(
+        "on purpose? Raise STUDY_version in reproduce/STUDY/study.h of every study whose cells move with it, {}",
+        then);
+  return fmt::format("on purpose? Raise {0}_version in reproduce/{0}/study.h, which is {1}, {2}",
+                     study->name, study->version, then);
 }
 
-/// Stores the hash of a piece and the version of its study. Fails where the hash differs from the one in `before` and the version does not.
-void store_hash(const std::string& piece, const std::string& hash, const nlohmann::json& before, nlohmann::json& stored) {
+/// Stores the hash of a piece and the version of its study. Fails where the hash differs from the
+/// one in `before` and the version does not.
+void store_hash(const std::string& piece, const std::string& hash, const nlohmann::json& before,
+                nlohmann::json& stored) {
   if (const auto* study = study_of_piece(piece)) {
     const auto key = "version/" + study->name;
     if (before.value(piece, hash) != hash && before.value(key, 1) == study->version) {
@@ -227,14 +249,16 @@ void store_hash(const std::string& piece, const std::string& hash, const nlohman
   stored[piece] = hash;
 }
 
-/// Every piece beside what is stored for this arithmetic; the first difference of a list is where to look.
+/// Every piece beside what is stored for this arithmetic; the first difference of a list is where
+/// to look.
 void compare(const Pieces& pieces) {
   at::set_num_threads(1);
   const auto arithmetic = arithmetic_fingerprint("", 1);
   auto all = nlohmann::json::parse(read_file(stored_hashes()));
   const bool update = std::getenv("REPRISE_UPDATE_PORTABLE") != nullptr;
   if (!all.contains(arithmetic) && !update)
-    GTEST_SKIP() << "no hashes are stored for \"" << arithmetic << "\"; REPRISE_UPDATE_PORTABLE=1 stores this machine's";
+    GTEST_SKIP() << "no hashes are stored for \"" << arithmetic
+                 << "\"; REPRISE_UPDATE_PORTABLE=1 stores this machine's";
   auto& stored = all[arithmetic];
   if (stored.is_null()) stored = nlohmann::json::object();
   const auto before = stored;
@@ -244,7 +268,8 @@ void compare(const Pieces& pieces) {
       store_hash(name, now, before, stored);
     else
       EXPECT_EQ(stored.value(name, "nothing stored"), now)
-          << name << " is not what " << arithmetic << " gives elsewhere, or gave before; " << advice(name);
+          << name << " is not what " << arithmetic << " gives elsewhere, or gave before; "
+          << advice(name);
   }
   if (update) write_file(stored_hashes(), all.dump(1) + "\n");
 }
@@ -265,7 +290,9 @@ TEST(Portable, SquareRootsAreRoundedAsIeee754Asks) {
   };
   expect_exact(0.0F, at::kFloat);
   expect_exact(0.0, at::kDouble);
-  const auto special = at::tensor({-1.0F, -0.0F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::denorm_min()}).sqrt();
+  const auto special = at::tensor({-1.0F, -0.0F, std::numeric_limits<float>::infinity(),
+                                   std::numeric_limits<float>::denorm_min()})
+                           .sqrt();
   EXPECT_TRUE(std::isnan(special[0].item<float>()));
   EXPECT_TRUE(std::signbit(special[1].item<float>()));
   EXPECT_EQ(special[2].item<float>(), std::numeric_limits<float>::infinity());
@@ -274,8 +301,9 @@ TEST(Portable, SquareRootsAreRoundedAsIeee754Asks) {
 
 TEST(Portable, ACellThatMovedNamesTheVersionToRaiseAndIsStoredOnlyWithIt) {
   const std::string cell = "cell/prernn/cnn/stills/cnn/seed0";
-  EXPECT_THAT(advice(cell), testing::AllOf(testing::HasSubstr("Raise prernn_version in reproduce/prernn/study.h"),
-                                           testing::HasSubstr("which is " + std::to_string(prernn_version))));
+  EXPECT_THAT(advice(cell),
+              testing::AllOf(testing::HasSubstr("Raise prernn_version in reproduce/prernn/study.h"),
+                             testing::HasSubstr("which is " + std::to_string(prernn_version))));
   EXPECT_THAT(advice("operator/exp"), testing::HasSubstr("of every study"));
   nlohmann::json before = {{cell, "old"}, {"version/prernn", prernn_version}}, stored = before;
   EXPECT_NONFATAL_FAILURE(store_hash(cell, "new", before, stored), "has moved and is not stored");
@@ -293,7 +321,8 @@ TEST(Portable, SmallCellsOfEveryStudyAreTheSameOnEveryMachineSlow) { compare(cel
 /// A loader that does not find what is to be preloaded says so and goes on.
 TEST(Portable, WhatIsToBePreloadedIs) {
   const char* name = std::getenv("LD_PRELOAD");
-  if (name == nullptr || std::string_view(name).find("other_maker") == std::string_view::npos) GTEST_SKIP() << "as the CPU is";
+  if (name == nullptr || std::string_view(name).find("other_maker") == std::string_view::npos)
+    GTEST_SKIP() << "as the CPU is";
   Dl_info info{};
   const auto* asked = dlsym(RTLD_DEFAULT, "mkl_serv_intel_cpu_true");
   ASSERT_TRUE(asked != nullptr && dladdr(asked, &info) != 0);
@@ -303,8 +332,10 @@ TEST(Portable, WhatIsToBePreloadedIs) {
 TEST(Portable, TheFingerprintNamesWhatChangesNumbersAndNotTheCpu) {
   const auto text = arithmetic_fingerprint("", 1);
   EXPECT_THAT(text,
-              testing::AllOf(testing::HasSubstr("float32, LibTorch 2."), testing::HasSubstr("OpenCV 4."), testing::HasSubstr("1 thread")));
-  EXPECT_THAT(arithmetic_fingerprint("H200", 2), testing::AllOf(testing::HasSubstr("2 threads"), testing::EndsWith(", H200")));
+              testing::AllOf(testing::HasSubstr("float32, LibTorch 2."),
+                             testing::HasSubstr("OpenCV 4."), testing::HasSubstr("1 thread")));
+  EXPECT_THAT(arithmetic_fingerprint("H200", 2),
+              testing::AllOf(testing::HasSubstr("2 threads"), testing::EndsWith(", H200")));
   setenv("DNNL_MAX_CPU_ISA", "SSE41", 1);
   EXPECT_THAT(arithmetic_fingerprint("", 1), testing::HasSubstr("(oneDNN SSE41), float32"));
   unsetenv("DNNL_MAX_CPU_ISA");

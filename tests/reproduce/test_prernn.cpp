@@ -37,10 +37,12 @@ TEST(PrernnStudy, PlansEveryMethodForEverySeedAndWithoutMemoryWhereItHasAny) {
   for (const auto& method : prernn_study::methods_for(prernn_study::NetworkKind::Fc))
     for (std::int64_t seed = 0; seed < profile("smoke").integer("seeds"); ++seed) {
       const auto planned = [&](const std::string& table) {
-        return cells.contains(prernn_study::cell(table, "faces_in_motion", method.info.id, seed).id());
+        return cells.contains(
+            prernn_study::cell(table, "faces_in_motion", method.info.id, seed).id());
       };
       EXPECT_TRUE(planned("table1")) << method.info.id;
-      EXPECT_EQ(planned("nomemory"), method.facts.recurs() && method.facts.train_inputs) << method.info.id;
+      EXPECT_EQ(planned("nomemory"), method.facts.recurs() && method.facts.train_inputs)
+          << method.info.id;
     }
 }
 
@@ -53,13 +55,16 @@ TEST(PrernnStudy, ListsEveryMethodThatAProfileCanNameOnce) {
   }
   for (const auto& [id, count] : listed) EXPECT_EQ(count, 1) << id;
   for (const auto& network : prernn_study::network_kinds())
-    for (const auto& method : prernn_study::methods_for(network.kind)) EXPECT_TRUE(listed.contains(method.info.id)) << method.info.id;
+    for (const auto& method : prernn_study::methods_for(network.kind))
+      EXPECT_TRUE(listed.contains(method.info.id)) << method.info.id;
 }
 
 TEST(PrernnStudy, EveryTableOfThePlanIsKnownAndAnotherIsNamed) {
   using prernn_study::study_table;
-  for (const auto& [id, planned] : cells_of("smoke")) EXPECT_EQ(study_table(planned.cell.table).name, planned.cell.table);
-  EXPECT_THAT([] { study_table("gestures_4d"); }, ThrowsUsageError(HasSubstr("gestures_4d"), HasSubstr("gestures_3d")));
+  for (const auto& [id, planned] : cells_of("smoke"))
+    EXPECT_EQ(study_table(planned.cell.table).name, planned.cell.table);
+  EXPECT_THAT([] { study_table("gestures_4d"); },
+              ThrowsUsageError(HasSubstr("gestures_4d"), HasSubstr("gestures_3d")));
 }
 
 TEST(PrernnStudy, ADataSetOrASourceOfFacesThatItDoesNotKnowIsNamed) {
@@ -72,18 +77,21 @@ TEST(PrernnStudy, ADataSetOrASourceOfFacesThatItDoesNotKnowIsNamed) {
               ThrowsUsageError(HasSubstr("face_in_motion"), HasSubstr("faces_in_motion")));
   EXPECT_THAT([&] { planned_with({R"(clips.datasets=["walkers"])"}); },
               ThrowsUsageError(HasSubstr("walkers"), HasSubstr("actions.datasets")));
-  EXPECT_THAT([&] { planned_with({"stills.source=photos"}); }, ThrowsUsageError(HasSubstr("photos"), HasSubstr("synthetic_head")));
+  EXPECT_THAT([&] { planned_with({"stills.source=photos"}); },
+              ThrowsUsageError(HasSubstr("photos"), HasSubstr("synthetic_head")));
   EXPECT_THAT([&] { planned_with({R"(clips.datasets=["ytf_bursts"])"}); },
               ThrowsUsageError(HasSubstr("ytf_bursts"), HasSubstr("stills.source=real")));
 }
 
-// What a seed renews: with "weights" all seeds have the clips and the networks of seed 0, and nothing is trained for another.
+// What a seed renews: with "weights" all seeds have the clips and the networks of seed 0, and
+// nothing is trained for another.
 TEST(PrernnStudy, SeedsThatRenewWeightsShareClipsAndNetworks) {
   const auto cells = cells_of("gate");
   std::size_t table = 0;
   for (const auto& [id, planned] : cells) {
     const auto& [study, name, dataset, method, seed] = planned.cell;
-    if (name == "cnn" || name == "features" || name == "clips" || name.starts_with("networks_")) EXPECT_EQ(seed, 0) << id;
+    if (name == "cnn" || name == "features" || name == "clips" || name.starts_with("networks_"))
+      EXPECT_EQ(seed, 0) << id;
     table += name == "table1";
     for (const auto& need : planned.needs) {
       EXPECT_TRUE(cells.contains(need.id())) << id << " needs " << need.id();
@@ -92,14 +100,17 @@ TEST(PrernnStudy, SeedsThatRenewWeightsShareClipsAndNetworks) {
     EXPECT_FALSE(name.starts_with("search")) << id << ": one rate needs no search";
   }
   const auto settings_of_gate = profile("gate");
-  EXPECT_EQ(table, prernn_study::face_methods(settings_of_gate).size() * settings_of_gate.integer("seeds"));
+  EXPECT_EQ(table, prernn_study::face_methods(settings_of_gate).size() *
+                       settings_of_gate.integer("seeds"));
   auto settings = profile("gate");
   settings.set("replicates=everything");
   std::map<std::string, PlannedCell> apart;
   for (const auto& planned : prernn().plan(settings, "")) apart[planned.cell.id()] = planned;
   EXPECT_TRUE(apart.contains("features/faces_in_motion/cnn/seed4"));
-  EXPECT_EQ(apart.at("table1/faces_in_motion/cnn/seed4").needs.at(0).id(), "features/faces_in_motion/cnn/seed4");
-  EXPECT_THAT([&] { settings.set("replicates=people"); }, ThrowsUsageError(HasSubstr("replicates"), HasSubstr("weights")));
+  EXPECT_EQ(apart.at("table1/faces_in_motion/cnn/seed4").needs.at(0).id(),
+            "features/faces_in_motion/cnn/seed4");
+  EXPECT_THAT([&] { settings.set("replicates=people"); },
+              ThrowsUsageError(HasSubstr("replicates"), HasSubstr("weights")));
 }
 
 TEST(Replicates, APageShowsSeedZeroAndTheFirstThatConfirms) {
@@ -112,14 +123,17 @@ TEST(Replicates, APageShowsSeedZeroAndTheFirstThatConfirms) {
 TEST(PrernnStudy, WeightsThatDoNotComeWithTheProjectAreNamed) {
   auto settings = profile("gate");
   settings.set("cnn.weights=tests/accuracy/networks/none.safetensors");
-  EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("none.safetensors"), HasSubstr("project's folder")));
+  EXPECT_THAT([&] { prernn().plan(settings, ""); },
+              ThrowsUsageError(HasSubstr("none.safetensors"), HasSubstr("project's folder")));
 }
 
 TEST(PrernnStudy, FlowIsDisUnlessAskedOtherwiseAndAnUnknownOneIsNamed) {
-  for (const auto* name : {"smoke", "gate", "desk", "paper"}) EXPECT_EQ(profile(name).text("actions.flow"), "dis") << name;
+  for (const auto* name : {"smoke", "gate", "desk", "paper"})
+    EXPECT_EQ(profile(name).text("actions.flow"), "dis") << name;
   auto settings = profile("smoke");
   settings.set("actions.flow=farneback");
-  EXPECT_THAT([&] { prernn().plan(settings, ""); }, ThrowsUsageError(HasSubstr("farneback"), HasSubstr("tvl1")));
+  EXPECT_THAT([&] { prernn().plan(settings, ""); },
+              ThrowsUsageError(HasSubstr("farneback"), HasSubstr("tvl1")));
 }
 
 TEST(PrernnStudy, EveryMethodHasTheSameSearch) {
@@ -151,7 +165,8 @@ TEST(PrernnStudy, PublishesTheTwentyOneFiguresOfTheDocumentAndTheQuotedOnesOfNvg
 
 TEST(PrernnStudy, ClaimsOneToFiveAreThereAndUnjudgedWithoutRecords) {
   const TemporaryFolder folder;
-  const auto judgements = records::judge(prernn().claims, "claims.toml", records::Store(folder.path()));
+  const auto judgements =
+      records::judge(prernn().claims, "claims.toml", records::Store(folder.path()));
   std::map<std::string, records::Verdict> verdicts;
   for (const auto& claim : records::verdicts_of(judgements)) verdicts[claim.id] = claim.verdict;
   for (const auto* id : {"1", "2", "3", "4", "5"}) {
@@ -182,8 +197,11 @@ TEST(PrernnStudy, EveryEntryOfATableIsACellOfThePlan) {
         ASSERT_EQ(row.size(), table.columns.size()) << table.id;
         for (const auto& entry : row)
           if (entry) {
-            const records::Cell cell{
-                .study = "prernn", .table = entry->table, .dataset = entry->dataset, .method = entry->method, .seed = 0};
+            const records::Cell cell{.study = "prernn",
+                                     .table = entry->table,
+                                     .dataset = entry->dataset,
+                                     .method = entry->method,
+                                     .seed = 0};
             EXPECT_TRUE(cells.contains(cell.id())) << table.id << " " << cell.id();
           }
       }
@@ -196,7 +214,11 @@ TEST(PrernnStudy, EverySeriesOfAFigureIsACellOfThePlan) {
     const auto cells = planned_cells(settings);
     for (const auto& figure : prernn().report(settings).figures)
       for (const auto& series : figure.series) {
-        const records::Cell cell{.study = "prernn", .table = series.table, .dataset = series.dataset, .method = series.method, .seed = 0};
+        const records::Cell cell{.study = "prernn",
+                                 .table = series.table,
+                                 .dataset = series.dataset,
+                                 .method = series.method,
+                                 .seed = 0};
         EXPECT_TRUE(cells.contains(cell.id())) << figure.id << " " << cell.id();
       }
   }
@@ -207,11 +229,13 @@ TEST(PrernnClips, PointDistanceIsTheMeanDistanceOfThePoints) {
   auto prediction = torch::zeros({1, 136});
   prediction[0][0] = 0.3;
   prediction[0][1] = 0.4;
-  EXPECT_NEAR(prernn_study::point_distance(prediction, target).item<double>(), (0.5 + 67 * 1e-4) / 68, 1e-6);
+  EXPECT_NEAR(prernn_study::point_distance(prediction, target).item<double>(),
+              (0.5 + 67 * 1e-4) / 68, 1e-6);
 }
 
 TEST(PrernnClips, WithoutMemoryEveryFrameIsAClipAndKeepsItsLandmarks) {
-  const prernn_study::ClipSet set{.features = torch::rand({2, 3, 5}), .landmarks = torch::rand({2, 3, 68, 2})};
+  const prernn_study::ClipSet set{.features = torch::rand({2, 3, 5}),
+                                  .landmarks = torch::rand({2, 3, 68, 2})};
   const auto apart = prernn_study::without_memory(set);
   EXPECT_EQ(apart.features.sizes(), (std::vector<std::int64_t>{6, 1, 5}));
   EXPECT_TRUE(apart.landmarks[4][0].equal(set.landmarks[1][1]));
@@ -220,13 +244,16 @@ TEST(PrernnClips, WithoutMemoryEveryFrameIsAClipAndKeepsItsLandmarks) {
 TEST(PrernnClips, SurviveTheFile) {
   const TemporaryFolder folder;
   const auto set = [](std::int64_t n) {
-    return prernn_study::ClipSet{.features = torch::rand({n, 3, 5}), .landmarks = torch::rand({n, 3, 68, 2})};
+    return prernn_study::ClipSet{.features = torch::rand({n, 3, 5}),
+                                 .landmarks = torch::rand({n, 3, 68, 2})};
   };
-  prernn_study::ClipSets sets{.train = {set(4), set(4)},
-                              .validation = set(2),
-                              .test = set(3),
-                              .test_damaged = torch::tensor({1, 0, 0, 1, 1, 0, 0, 0, 0}, torch::kByte).view({3, 3}).to(torch::kBool),
-                              .test_frames = torch::zeros({3, 3, 16, 16, 3}, torch::kByte)};
+  prernn_study::ClipSets sets{
+      .train = {set(4), set(4)},
+      .validation = set(2),
+      .test = set(3),
+      .test_damaged =
+          torch::tensor({1, 0, 0, 1, 1, 0, 0, 0, 0}, torch::kByte).view({3, 3}).to(torch::kBool),
+      .test_frames = torch::zeros({3, 3, 16, 16, 3}, torch::kByte)};
   prernn_study::write_clips(folder.path() / "clips.safetensors", sets);
   const auto back = prernn_study::read_clips(folder.path() / "clips.safetensors");
   EXPECT_TRUE(back.validation.landmarks.equal(sets.validation.landmarks));
@@ -236,11 +263,13 @@ TEST(PrernnClips, SurviveTheFile) {
   EXPECT_EQ(back.size, 16);
 }
 
-// Landmarks that move on a line are bridged exactly wherever two clear frames tell the line, and never from a damaged frame.
+// Landmarks that move on a line are bridged exactly wherever two clear frames tell the line, and
+// never from a damaged frame.
 TEST(PrernnClips, DamagedFramesAreBridgedByClearOnesAlone) {
   const auto time = torch::arange(7, torch::kFloat).view({1, 7, 1, 1});
   const auto truth = (time * 0.5 + torch::rand({1, 1, 68, 2})).contiguous();
-  const auto damaged = torch::tensor({1, 0, 0, 1, 1, 0, 1}, torch::kByte).view({1, 7}).to(torch::kBool);
+  const auto damaged =
+      torch::tensor({1, 0, 0, 1, 1, 0, 1}, torch::kByte).view({1, 7}).to(torch::kBool);
   auto predicted = truth.clone();
   predicted.index_put_({damaged}, 1e6);
   const auto earlier = prernn_study::bridge_gaps(predicted, damaged, /*causal=*/true);
@@ -255,7 +284,8 @@ TEST(PrernnClips, DamagedFramesAreBridgedByClearOnesAlone) {
 TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
   Random random(1);
   const auto cnn = models::small_network({.size = 4, .trunk = "3 p", .width = 16}, random);
-  const auto head = models::transform(cnn, {.layers = {"fc6"}, .hidden_scale = 0, .features_of = "pool1"}, random);
+  const auto head = models::transform(
+      cnn, {.layers = {"fc6"}, .hidden_scale = 0, .features_of = "pool1"}, random);
   {
     const torch::NoGradGuard no_gradient;
     for (auto& p : head->named_parameters())
@@ -272,48 +302,60 @@ TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
   EXPECT_THAT(curves.at("first.r.left"), testing::Each(1.0));
 }
 
-// Forget gates are told from the others: here they alone are open, and half of all gates is saturated.
+// Forget gates are told from the others: here they alone are open, and half of all gates is
+// saturated.
 TEST(PrernnMeasure, ForgetGatesAreCountedApart) {
   Random random(1);
   const auto cnn = models::small_network({.size = 4, .trunk = "3 p", .width = 16}, random);
-  const auto head =
-      models::transform(cnn, {.layers = {"fc6"}, .cell = models::Cell::Lstm, .hidden_scale = 0, .features_of = "pool1"}, random);
+  const auto head = models::transform(
+      cnn,
+      {.layers = {"fc6"}, .cell = models::Cell::Lstm, .hidden_scale = 0, .features_of = "pool1"},
+      random);
   const auto x = torch::linspace(0, 1, 72).view({2, 3, 12});
   records::Record record;
   records::Curves curves;
   prernn_study::measure_gates(*head, x, "", "", true, record, curves);
-  const auto all = record.metric("saturation_first"), forget = record.metric("forget_saturation_first");
+  const auto all = record.metric("saturation_first"),
+             forget = record.metric("forget_saturation_first");
   ASSERT_TRUE(all && forget);
-  EXPECT_GE(*forget, *record.metric("remembers_first") - 1e-9) << "shares are counted once as what is inside and once as what is outside";
+  EXPECT_GE(*forget, *record.metric("remembers_first") - 1e-9)
+      << "shares are counted once as what is inside and once as what is outside";
   Random again(1);
-  const auto gru = models::transform(cnn, {.layers = {"fc6"}, .cell = models::Cell::Gru, .features_of = "pool1"}, again);
+  const auto gru = models::transform(
+      cnn, {.layers = {"fc6"}, .cell = models::Cell::Gru, .features_of = "pool1"}, again);
   records::Record of_gru;
   prernn_study::measure_gates(*gru, x, "", "", true, of_gru, curves);
   EXPECT_FALSE(of_gru.metric("forget_saturation_first")) << "a GRU has none";
 }
 
-// Of 4, 2, 1 the first is three times and the second once the least above it. What was judged before training has no part.
+// Of 4, 2, 1 the first is three times and the second once the least above it. What was judged
+// before training has no part.
 TEST(PrernnMeasure, ConvergenceIsTheErrorAboveItsOwnBest) {
   records::Record record;
-  records::Curves curves{{"validation_error", {4, 2, 1}}, {"validation_error_depth", {90, 4, 2, 1}}, {"epoch_depth", {0, 1, 2, 3}}};
+  records::Curves curves{{"validation_error", {4, 2, 1}},
+                         {"validation_error_depth", {90, 4, 2, 1}},
+                         {"epoch_depth", {0, 1, 2, 3}}};
   prernn_study::measure_convergence(curves, "", record);
   prernn_study::measure_convergence(curves, "depth", record);
   EXPECT_DOUBLE_EQ(*record.metric("above_its_best"), 4);
   EXPECT_DOUBLE_EQ(*record.metric("above_its_best_depth"), 4);
 }
 
-// A head at rest under noise gains by averaging; one that jumps far each frame does not, and is left as it is.
+// A head at rest under noise gains by averaging; one that jumps far each frame does not, and is
+// left as it is.
 TEST(PrernnMeasure, SmoothingIsChosenOnValidation) {
   torch::manual_seed(1);
   const auto shape = torch::rand({1, 1, 68, 2}) * 40;
   const auto still = shape.expand({6, 8, 68, 2}).contiguous();
   const auto noisy = still + torch::randn_like(still) * 4;
   EXPECT_TRUE(prernn_study::smooth_landmarks(noisy, 1).equal(noisy));
-  EXPECT_TRUE(prernn_study::smooth_landmarks(noisy, 0.5)[0][1].allclose((noisy[0][0] + noisy[0][1]) / 2));
+  EXPECT_TRUE(
+      prernn_study::smooth_landmarks(noisy, 0.5)[0][1].allclose((noisy[0][0] + noisy[0][1]) / 2));
   records::Record rests, jumps;
   prernn_study::measure_smoothed(noisy, still, noisy, still, rests);
   EXPECT_LT(*rests.metric("smoothing_weight"), 0.7);
-  prernn_study::measure_error(metrics::landmark_error(noisy.flatten(0, 1), still.flatten(0, 1)), "", "", rests);
+  prernn_study::measure_error(metrics::landmark_error(noisy.flatten(0, 1), still.flatten(0, 1)), "",
+                              "", rests);
   EXPECT_GT(*rests.metric("auc_smoothed"), *rests.metric("auc"));
   const auto far = still + torch::randn({6, 8, 1, 1}) * 60;
   prernn_study::measure_smoothed(far, far, far, far, jumps);

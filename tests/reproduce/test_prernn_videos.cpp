@@ -1,4 +1,5 @@
-// Gestures and actions in study prernn, and the selection of layers: each piece by itself, then the whole way with everything made small.
+// Gestures and actions in study prernn, and the selection of layers: each piece by itself, then the
+// whole way with everything made small.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,10 +29,13 @@ using testing::HasSubstr;
 Settings small_quick(const std::vector<std::string>& more = {}) {
   auto settings = profile_settings(prernn(), "smoke");
   for (const auto* value :
-       {"seeds=1", "clips.datasets=[]", "videos.size=16", "videos.frames=4", "videos.training=24", "videos.validation=12", "videos.test=12",
-        "videos.people=4", "videos.split=[0.5, 0.25, 0.25]", "video_networks.trunk_fc=4/2 p", "video_networks.trunk_conv=4/2 p 6",
-        "video_networks.trunk_3d=4/2 p", "video_networks.width=6", "video_networks.clips=24", "video_networks.steps_an_epoch=48",
-        "video_networks.epochs=1", "video_sequence.epochs=2", "video_search.epochs=1", "video_search.learning_rates=[3e-3]"})
+       {"seeds=1", "clips.datasets=[]", "videos.size=16", "videos.frames=4", "videos.training=24",
+        "videos.validation=12", "videos.test=12", "videos.people=4",
+        "videos.split=[0.5, 0.25, 0.25]", "video_networks.trunk_fc=4/2 p",
+        "video_networks.trunk_conv=4/2 p 6", "video_networks.trunk_3d=4/2 p",
+        "video_networks.width=6", "video_networks.clips=24", "video_networks.steps_an_epoch=48",
+        "video_networks.epochs=1", "video_sequence.epochs=2", "video_search.epochs=1",
+        "video_search.learning_rates=[3e-3]"})
     settings.set(value);
   for (const auto& value : more) settings.set(value);
   return settings;
@@ -43,8 +47,8 @@ TEST(VideoSteps, AreFramesOrOverlappingSnippetsThatStandStillBeyondTheClipsEnds)
   EXPECT_TRUE(steps_of(frames, NetworkKind::Fc, settings).equal(frames));
   const auto snippets = steps_of(frames, NetworkKind::ThreeD, settings);
   ASSERT_EQ(snippets.sizes(), (std::vector<std::int64_t>{1, 4, 1, 4, 1, 1}));
-  EXPECT_TRUE(
-      snippets.flatten(1, 5).view({4, 4}).equal(torch::tensor({{0, 0, 1, 2}, {1, 2, 3, 4}, {3, 4, 5, 6}, {5, 6, 7, 7}}).to(torch::kByte)));
+  EXPECT_TRUE(snippets.flatten(1, 5).view({4, 4}).equal(
+      torch::tensor({{0, 0, 1, 2}, {1, 2, 3, 4}, {3, 4, 5, 6}, {5, 6, 7, 7}}).to(torch::kByte)));
 }
 
 TEST(VideoInput, OfSmallNetworksIsCentredAndOfPublishedOnesAsTheyWereTrained) {
@@ -83,15 +87,19 @@ TEST(VideoClips, NoPersonIsInTwoParts) {
     EXPECT_EQ(seen.size(), people) << dataset;
     const auto pool = make_network_clips(dataset, NetworkKind::Fc, 3, settings);
     const std::set<std::string> learning(parts.train.person.begin(), parts.train.person.end());
-    for (const auto& person : pool.person) EXPECT_TRUE(learning.contains(person)) << dataset << " " << person;
+    for (const auto& person : pool.person)
+      EXPECT_TRUE(learning.contains(person)) << dataset << " " << person;
   }
 }
 
 TEST(VideoClips, OfASetWithoutItsOwnSplitAreDrawnByVideoUpToWhatTheSettingsAskFor) {
   const TemporaryFolder data;
   for (int v = 0; v < 12; ++v)
-    datasets::testing_videos::write_video(data.path() / "video_folders" / (v % 2 ? "jump" : "run") / ("v" + std::to_string(v) + ".avi"), 6);
-  const auto settings = small_quick({"gestures.datasets=[]", "actions.datasets=[\"video_folders\"]", "videos.training=4"});
+    datasets::testing_videos::write_video(data.path() / "video_folders" / (v % 2 ? "jump" : "run") /
+                                              ("v" + std::to_string(v) + ".avi"),
+                                          6);
+  const auto settings = small_quick(
+      {"gestures.datasets=[]", "actions.datasets=[\"video_folders\"]", "videos.training=4"});
   const auto parts = make_video_clips("video_folders", 0, settings, data.path());
   EXPECT_EQ(parts.train.size(), 4);
   EXPECT_EQ(parts.train.classes, (std::vector<std::string>{"jump", "run"}));
@@ -101,27 +109,41 @@ TEST(VideoClips, OfASetWithoutItsOwnSplitAreDrawnByVideoUpToWhatTheSettingsAskFo
 }
 
 TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
-  EXPECT_THAT([] { require_present(prernn().plan(small_quick({"gestures.datasets=[\"nvgesture\"]"}), "")); },
-              ThrowsUsageError(HasSubstr("nvgesture"), HasSubstr("--data"), HasSubstr("nvgesture_{train,test}")));
+  EXPECT_THAT(
+      [] {
+        require_present(prernn().plan(small_quick({"gestures.datasets=[\"nvgesture\"]"}), ""));
+      },
+      ThrowsUsageError(HasSubstr("nvgesture"), HasSubstr("--data"),
+                       HasSubstr("nvgesture_{train,test}")));
   EXPECT_THAT([] { plan_videos(small_quick({"actions.datasets=[\"walker\"]"})); },
               ThrowsUsageError(HasSubstr("'walker'"), HasSubstr("walkers")));
-  EXPECT_THAT([] { plan_videos(small_quick({"actions.networks=[\"4d\"]"})); },
-              ThrowsUsageError(HasSubstr("4d"), HasSubstr("fc"), HasSubstr("conv"), HasSubstr("3d")));
+  EXPECT_THAT(
+      [] { plan_videos(small_quick({"actions.networks=[\"4d\"]"})); },
+      ThrowsUsageError(HasSubstr("4d"), HasSubstr("fc"), HasSubstr("conv"), HasSubstr("3d")));
 }
 
-// A change in what only faces use lets the cells of videos stand, and the other way round. The section of generated heads is of their cells
-// alone, so that records from before it stand too.
+// A change in what only faces use lets the cells of videos stand, and the other way round. The
+// section of generated heads is of their cells alone, so that records from before it stand too.
 TEST(VideoPlan, CellsOfFacesAndOfVideosReadNoSectionOfTheOthers) {
-  const CellsInProcess run(prernn(), small_quick({"clips.datasets=[\"faces_in_motion\"]", "heads.methods=[\"cnn\"]"}));
+  const CellsInProcess run(
+      prernn(), small_quick({"clips.datasets=[\"faces_in_motion\"]", "heads.methods=[\"cnn\"]"}));
   for (const auto& [id, cell] : run.cells()) {
-    const auto reads = [&](const char* section) { return std::ranges::find(cell.reads, section) != cell.reads.end(); };
-    const bool heads = cell.cell.dataset == heads_in_motion || cell.cell.dataset == stills_for(heads_in_motion);
-    const bool faces = heads || id.find("faces_in_motion") != std::string::npos || id.find("stills") != std::string::npos;
-    for (const auto* section : {"stills", "camera", "cnn", "sequence", "search"}) EXPECT_EQ(reads(section), faces) << id << " " << section;
-    for (const auto* section : {"videos", "gestures", "actions"}) EXPECT_EQ(reads(section), !faces) << id << " " << section;
+    const auto reads = [&](const char* section) {
+      return std::ranges::find(cell.reads, section) != cell.reads.end();
+    };
+    const bool heads =
+        cell.cell.dataset == heads_in_motion || cell.cell.dataset == stills_for(heads_in_motion);
+    const bool faces = heads || id.find("faces_in_motion") != std::string::npos ||
+                       id.find("stills") != std::string::npos;
+    for (const auto* section : {"stills", "camera", "cnn", "sequence", "search"})
+      EXPECT_EQ(reads(section), faces) << id << " " << section;
+    for (const auto* section : {"videos", "gestures", "actions"})
+      EXPECT_EQ(reads(section), !faces) << id << " " << section;
     EXPECT_EQ(reads("heads"), heads) << id;
     EXPECT_EQ(reads("video_networks"), !faces && !id.starts_with("clips/")) << id;
-    EXPECT_EQ(reads("video_search"), !faces && !id.starts_with("clips/") && !id.starts_with("networks_")) << id;
+    EXPECT_EQ(reads("video_search"),
+              !faces && !id.starts_with("clips/") && !id.starts_with("networks_"))
+        << id;
   }
 }
 
@@ -140,7 +162,8 @@ TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLastSlow) {
   Random again(1);
   auto published = models::resnet50(7);
   published->draw(again);
-  EXPECT_TRUE(network->named_parameters()["layer4.2.conv3.weight"].equal(published->named_parameters()["layer4.2.conv3.weight"]));
+  EXPECT_TRUE(network->named_parameters()["layer4.2.conv3.weight"].equal(
+      published->named_parameters()["layer4.2.conv3.weight"]));
   EXPECT_THAT([&] { video_network(NetworkKind::Conv, 3, 5, settings, "", random); },
               ThrowsUsageError(HasSubstr("resnet50.pth"), HasSubstr("--data")));
 }
@@ -148,8 +171,9 @@ TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLastSlow) {
 // From clips to accuracies, through every kind of network.
 TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
   CellsInProcess run(prernn(), small_quick());
-  for (const auto* id : {"gestures_fc/gestures/pre_lstm_fc67/seed0", "gestures_conv/gestures/sih_gru_conv/seed0",
-                         "gestures_3d/gestures/trad_gru_1/seed0", "actions_fc/walkers/wh_gru_fc6/seed0"}) {
+  for (const auto* id :
+       {"gestures_fc/gestures/pre_lstm_fc67/seed0", "gestures_conv/gestures/sih_gru_conv/seed0",
+        "gestures_3d/gestures/trad_gru_1/seed0", "actions_fc/walkers/wh_gru_fc6/seed0"}) {
     const auto record = run(id);
     for (const auto* metric : {"accuracy", "accuracy_colour"}) {
       ASSERT_TRUE(record.metric(metric)) << id << " " << metric;
@@ -159,7 +183,8 @@ TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
     const auto classes = record.cell.dataset == "gestures" ? 12U : 10U;
     const auto confusion = run.curves(record).at("confusion");
     ASSERT_EQ(confusion.size(), classes * classes) << id;
-    for (std::size_t c = 0; c < classes; ++c) {  // each class that has clips gives them all to some class
+    for (std::size_t c = 0; c < classes;
+         ++c) {  // each class that has clips gives them all to some class
       double sum = 0;
       for (std::size_t k = 0; k < classes; ++k) sum += confusion[c * classes + k];
       EXPECT_NEAR(sum, 1, 1e-9) << id;
@@ -180,14 +205,16 @@ TEST(VideoCells, SameSeedSameRecord) {
   EXPECT_EQ(accuracy(), accuracy());
 }
 
-/// Two classes, one that grows light and one that grows dark, in the layout and with the lists of UCF101: groups 1 to 4 train, 5 and 6 test.
+/// Two classes, one that grows light and one that grows dark, in the layout and with the lists of
+/// UCF101: groups 1 to 4 train, 5 and 6 test.
 void write_ucf101(const std::filesystem::path& folder) {
   std::string train, test;
   const std::vector<std::string> classes{"Archery", "BabyCrawling"};
   for (std::size_t c = 0; c < classes.size(); ++c)
     for (int group = 1; group <= 6; ++group) {
       const auto item = fmt::format("{0}/v_{0}_g{1:02d}_c01.avi", classes[c], group);
-      datasets::testing_videos::write_video(folder / "UCF-101" / item, 6, c == 0 ? 20 + group : 200 - group, c == 0 ? 20 : -20);
+      datasets::testing_videos::write_video(folder / "UCF-101" / item, 6,
+                                            c == 0 ? 20 + group : 200 - group, c == 0 ? 20 : -20);
       group < 5 ? train += fmt::format("{} {}\n", item, c + 1) : test += item + "\n";
     }
   write_file(folder / "ucfTrainTestlist/classInd.txt", "1 Archery\n2 BabyCrawling\n");
@@ -202,32 +229,37 @@ void write_hmdb51(const std::filesystem::path& folder) {
     std::string list;
     for (int film = 0; film < 7; ++film) {
       const auto item = fmt::format("Film{}_{}_u_cm_np1_ba_med_0.avi", film, classes[c]);
-      datasets::testing_videos::write_video(folder / classes[c] / item, 6, c == 0 ? 20 + film : 200 - film, c == 0 ? 20 : -20);
+      datasets::testing_videos::write_video(folder / classes[c] / item, 6,
+                                            c == 0 ? 20 + film : 200 - film, c == 0 ? 20 : -20);
       list += fmt::format("{} {} \n", item, film < 4 ? 1 : film < 6 ? 2 : 0);
     }
     write_file(folder / "testTrainMulti_7030_splits" / (classes[c] + "_test_split1.txt"), list);
   }
 }
 
-// The whole way of a real set: its official test part is what is scored, validation comes out of its training part, by group.
+// The whole way of a real set: its official test part is what is scored, validation comes out of
+// its training part, by group.
 TEST(VideoCells, OfUcf101AndHmdb51KeepTheOfficialSplitToTheRowOfTheTable) {
   const TemporaryFolder data;
   write_ucf101(data.path() / "ucf101");
   write_hmdb51(data.path() / "hmdb51");
-  CellsInProcess cells(prernn(),
-                       small_quick({"gestures.datasets=[]", R"(actions.datasets=["ucf101", "hmdb51"])", R"(actions.networks=["fc"])",
-                                    R"(videos.methods_fc=["cnn", "pre_gru_fc6"])"}),
-                       data.path());
+  CellsInProcess cells(
+      prernn(),
+      small_quick({"gestures.datasets=[]", R"(actions.datasets=["ucf101", "hmdb51"])",
+                   R"(actions.networks=["fc"])", R"(videos.methods_fc=["cnn", "pre_gru_fc6"])"}),
+      data.path());
   for (const std::string dataset : {"ucf101", "hmdb51"}) {
     const auto clips = cells("clips/" + dataset + "/clips/seed0");
     EXPECT_EQ(clips.parameters.at("clips_test"), 4) << dataset;
-    EXPECT_EQ(clips.parameters.at("clips_train") + clips.parameters.at("clips_validation"), 8) << dataset;
+    EXPECT_EQ(clips.parameters.at("clips_train") + clips.parameters.at("clips_validation"), 8)
+        << dataset;
     EXPECT_GT(clips.parameters.at("clips_validation"), 0) << dataset;
     const auto record = cells("actions_fc/" + dataset + "/pre_gru_fc6/seed0");
     for (const auto* metric : {"accuracy", "accuracy_colour", "accuracy_flow"}) {
       const auto found = record.metric(metric);
       ASSERT_TRUE(found) << dataset << " " << metric;
-      EXPECT_EQ(*found * 4, std::round(*found * 4)) << "of the four clips of the official test part";
+      EXPECT_EQ(*found * 4, std::round(*found * 4))
+          << "of the four clips of the official test part";
     }
     EXPECT_TRUE(record.metric("learning_rate_flow"));
   }
@@ -236,9 +268,14 @@ TEST(VideoCells, OfUcf101AndHmdb51KeepTheOfficialSplitToTheRowOfTheTable) {
 /// Candidates with scores and gates that the test chooses.
 class Selection : public testing::Test {
  protected:
-  void candidate(const std::string& method, double score, double validation_error, double keeps_first = -1, double keeps_second = -1) {
+  void candidate(const std::string& method, double score, double validation_error,
+                 double keeps_first = -1, double keeps_second = -1) {
     records::Record record;
-    record.cell = {.study = "prernn", .table = "table1", .dataset = "faces_in_motion", .method = method, .seed = 2};
+    record.cell = {.study = "prernn",
+                   .table = "table1",
+                   .dataset = "faces_in_motion",
+                   .method = method,
+                   .seed = 2};
     record.status = records::Status::Done;
     const auto add = [&](const std::string& name, double value) {
       record.metrics.push_back({name, value, "", records::Direction::Neither, ""});
@@ -250,7 +287,11 @@ class Selection : public testing::Test {
     store_.write(record);
   }
   std::string pick(records::Record& record) {
-    record.cell = {.study = "prernn", .table = "selection", .dataset = "faces_in_motion", .method = "gru_fc", .seed = 2};
+    record.cell = {.study = "prernn",
+                   .table = "selection",
+                   .dataset = "faces_in_motion",
+                   .method = "gru_fc",
+                   .seed = 2};
     CellContext context{settings_, store_, folder_.path(), "", "cpu", record, silent_};
     return select_layers(context, "");
   }
@@ -294,7 +335,9 @@ TEST_F(Selection, RevertsToThePlainNetworkWhenNothingIsKeptAndKeepsBothWhenBothA
 TEST_F(Selection, NamesTheCandidateThatIsNotThere) {
   candidate("cnn", 0.60, 0.05);
   records::Record record;
-  EXPECT_THAT([&] { pick(record); }, ThrowsError(HasSubstr("table1/faces_in_motion/pre_gru_fc6/seed2"), HasSubstr("--only")));
+  EXPECT_THAT(
+      [&] { pick(record); },
+      ThrowsError(HasSubstr("table1/faces_in_motion/pre_gru_fc6/seed2"), HasSubstr("--only")));
 }
 
 TEST(SelectionCandidates, AreThePlainNetworkEachLayerAndAll) {
@@ -303,9 +346,11 @@ TEST(SelectionCandidates, AreThePlainNetworkEachLayerAndAll) {
     for (const auto& method : candidates_of(choice_named(choice))) ids.push_back(method.info.id);
     return ids;
   };
-  EXPECT_THAT(ids_of("lstm_fc"), ElementsAre("cnn", "pre_lstm_fc6", "pre_lstm_fc7", "pre_lstm_fc67"));
+  EXPECT_THAT(ids_of("lstm_fc"),
+              ElementsAre("cnn", "pre_lstm_fc6", "pre_lstm_fc7", "pre_lstm_fc67"));
   EXPECT_THAT(ids_of("gru_conv"), ElementsAre("cnn", "pre_gru_conv"));
-  EXPECT_THAT([] { choice_named("vrnn_fc"); }, ThrowsUsageError(HasSubstr("vrnn_fc"), HasSubstr("lstm_fc")));
+  EXPECT_THAT([] { choice_named("vrnn_fc"); },
+              ThrowsUsageError(HasSubstr("vrnn_fc"), HasSubstr("lstm_fc")));
 }
 
 TEST(SelectionCells, TrainThePickAgainWithNewHiddenWeights) {
@@ -316,7 +361,8 @@ TEST(SelectionCells, TrainThePickAgainWithNewHiddenWeights) {
   EXPECT_TRUE(selected.metric("kept_conv_depth"));
   if (*selected.metric("kept_conv_depth") == 1) {
     EXPECT_EQ(*selected.metric("pick_accuracy_depth"), *candidate.metric("accuracy_depth"));
-    EXPECT_NE(*selected.metric("validation_error_depth"), *candidate.metric("validation_error_depth"));
+    EXPECT_NE(*selected.metric("validation_error_depth"),
+              *candidate.metric("validation_error_depth"));
   }
 }
 

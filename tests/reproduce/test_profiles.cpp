@@ -1,4 +1,5 @@
-// The shipped profiles of all studies: each is planned as it is, or says all that it needs and this machine lacks.
+// The shipped profiles of all studies: each is planned as it is, or says all that it needs and this
+// machine lacks.
 #include <torch/cuda.h>
 
 #include <map>
@@ -30,23 +31,28 @@ void for_each_profile(const Check& check) {
 }
 
 TEST(ShippedProfiles, ArePlannedUnchangedAndEveryNeedOfACellIsPlanned) {
-  for_each_profile([](const Study& study, const std::string&, std::string_view, const Settings& settings) {
-    const auto cells = study.plan(settings, DataFolder());
-    EXPECT_EQ(steps_to_run(cells, std::vector<bool>(cells.size(), true), std::vector<Standing>(cells.size(), Standing::Missing)).size(),
-              cells.size());
-    EXPECT_GT(cells.size(), 20U);
-  });
+  for_each_profile(
+      [](const Study& study, const std::string&, std::string_view, const Settings& settings) {
+        const auto cells = study.plan(settings, DataFolder());
+        EXPECT_EQ(steps_to_run(cells, std::vector<bool>(cells.size(), true),
+                               std::vector<Standing>(cells.size(), Standing::Missing))
+                      .size(),
+                  cells.size());
+        EXPECT_GT(cells.size(), 20U);
+      });
 }
 
-// A caption names settings, and some profiles show tables that no other one shows (recorded data, photographs).
+// A caption names settings, and some profiles show tables that no other one shows (recorded data,
+// photographs).
 TEST(ShippedProfiles, HaveEveryCaptionOfTheirReportsFilled) {
-  for_each_profile([](const Study& study, const std::string&, std::string_view, const Settings& settings) {
-    const auto report = study.report(settings);
-    EXPECT_FALSE(report.tables.empty());
-    for (const auto& table : report.tables) EXPECT_NE(table.caption, "") << table.id;
-    for (const auto& gallery : report.galleries)
-      if (gallery.id != "opening") EXPECT_NE(gallery.caption, "") << gallery.id;
-  });
+  for_each_profile(
+      [](const Study& study, const std::string&, std::string_view, const Settings& settings) {
+        const auto report = study.report(settings);
+        EXPECT_FALSE(report.tables.empty());
+        for (const auto& table : report.tables) EXPECT_NE(table.caption, "") << table.id;
+        for (const auto& gallery : report.galleries)
+          if (gallery.id != "opening") EXPECT_NE(gallery.caption, "") << gallery.id;
+      });
 }
 
 TEST(ShippedProfiles, SayAtOnceAllThatTheyNeedAndThisMachineLacks) {
@@ -54,51 +60,58 @@ TEST(ShippedProfiles, SayAtOnceAllThatTheyNeedAndThisMachineLacks) {
       {"prernn desk", {"faces_300w", "ytf_keypoints"}},
       {"prernn paper", {"300vw", "vgg16.pth", "resnet50.pth", "nvgesture", "ucf101", "hmdb51"}},
       {"dynamic_face desk", {"biwi_tracks/biwi_plus.csv", "faces_300w", "ytf_keypoints"}},
-      {"dynamic_face paper", {"biwi_tracks/biwi_plus.csv", "vgg16.pth", "faces_300w", "ytf_keypoints"}},
+      {"dynamic_face paper",
+       {"biwi_tracks/biwi_plus.csv", "vgg16.pth", "faces_300w", "ytf_keypoints"}},
       {"langevin desk", {"mnist", "day_night", "fsdd"}},
       {"langevin paper", {"mnist", "day_night", "shapes", "fsdd"}},
       {"unit desk", {"mnist", "usps", "day_night"}},
       {"unit paper", {"svhn", "mnist", "usps", "day_night"}}};
-  for_each_profile([&](const Study& study, const std::string& name, std::string_view, const Settings& settings) {
-    std::string said;
-    try {
-      require_present(study.plan(settings, ""));
-    } catch (const UsageError& error) {
-      said = error.what();
-    }
-    const auto needed = needs.find(study.name + " " + name);
-    if (needed == needs.end()) {
-      EXPECT_EQ(said, "") << "it needs nothing";
-      return;
-    }
-    for (const auto& what : needed->second) EXPECT_THAT(said, HasSubstr(what));
-    EXPECT_THAT(said, HasSubstr("--dry-run"));
-    const bool large = name == "paper" && study.name != "unit";
-    EXPECT_EQ(said.find("a CUDA device") != std::string::npos, large && !torch::cuda::is_available());
-  });
+  for_each_profile(
+      [&](const Study& study, const std::string& name, std::string_view, const Settings& settings) {
+        std::string said;
+        try {
+          require_present(study.plan(settings, ""));
+        } catch (const UsageError& error) {
+          said = error.what();
+        }
+        const auto needed = needs.find(study.name + " " + name);
+        if (needed == needs.end()) {
+          EXPECT_EQ(said, "") << "it needs nothing";
+          return;
+        }
+        for (const auto& what : needed->second) EXPECT_THAT(said, HasSubstr(what));
+        EXPECT_THAT(said, HasSubstr("--dry-run"));
+        const bool large = name == "paper" && study.name != "unit";
+        EXPECT_EQ(said.find("a CUDA device") != std::string::npos,
+                  large && !torch::cuda::is_available());
+      });
 }
 
-// A setting is explained in one place, with its default and range; the other profiles state what is theirs.
+// A setting is explained in one place, with its default and range; the other profiles state what is
+// theirs.
 TEST(ShippedProfiles, StateWhatDiffersFromTheirBaseAlone) {
-  for_each_profile([](const Study& study, const std::string& name, std::string_view text, const Settings&) {
-    const auto base = base_in(text, name);
-    EXPECT_EQ(base.has_value(), name != "desk");
-    if (!base) return;
-    const auto beneath = profile_settings(study, *base).all();
-    const auto stated = Settings(text, name).all();
-    for (const auto& [key, value] : stated.items())
-      if (key != base_key) EXPECT_NE(value, beneath.at(key)) << key;
-  });
+  for_each_profile(
+      [](const Study& study, const std::string& name, std::string_view text, const Settings&) {
+        const auto base = base_in(text, name);
+        EXPECT_EQ(base.has_value(), name != "desk");
+        if (!base) return;
+        const auto beneath = profile_settings(study, *base).all();
+        const auto stated = Settings(text, name).all();
+        for (const auto& [key, value] : stated.items())
+          if (key != base_key) EXPECT_NE(value, beneath.at(key)) << key;
+      });
 }
 
-// What a record holds of the settings is what its cell reads: where a list of PlannedCell::reads changes, committed cells would run again.
-// Records may be older than a setting, or than a list that got shorter.
+// What a record holds of the settings is what its cell reads: where a list of PlannedCell::reads
+// changes, committed cells would run again. Records may be older than a setting, or than a list
+// that got shorter.
 TEST(CommittedRecords, AreRecognisedByThePlanAndHoldWhatTheirCellsRead) {
   for (const auto& study : studies()) {
     const auto results = committed_results(study.name);
     const auto description = read_description(results);
     const RunRequest request{.profile = description.profile};
-    const auto plan = study.plan(planned_seeds(settings_of(study, request), request).settings, DataFolder::assumed());
+    const auto plan = study.plan(planned_seeds(settings_of(study, request), request).settings,
+                                 DataFolder::assumed());
     EXPECT_NO_THROW(expect_same_run(results, description, plan));
     std::map<std::string, PlannedCell> cells;
     for (const auto& planned : plan) cells[planned.cell.id()] = planned;
@@ -111,7 +124,8 @@ TEST(CommittedRecords, AreRecognisedByThePlanAndHoldWhatTheirCellsRead) {
       auto options = *record.options;
       options.erase("rounding");  // no setting any more
       if (as_old_as_its_lists)
-        EXPECT_EQ(options, description.options(planned->second.reads)) << study.name << " " << record.cell.id();
+        EXPECT_EQ(options, description.options(planned->second.reads))
+            << study.name << " " << record.cell.id();
     }
     EXPECT_GT(compared, 100U) << study.name;
   }
