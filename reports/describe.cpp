@@ -7,11 +7,14 @@
 namespace reprise::reports {
 
 bool is_same_data(const DataProtocol& one, const DataProtocol& other) {
-  const auto same_text = [](const std::string& a, const std::string& b) { return a.empty() || b.empty() || a == b; };
+  const auto same_text = [](const std::string& a, const std::string& b) {
+    return a.empty() || b.empty() || a == b;
+  };
   const auto same_number = [](const auto& a, const auto& b) { return !a || !b || *a == *b; };
   // The set must be stated by both; what only one of them states is no difference.
-  return !one.set.empty() && one.set == other.set && same_text(one.split, other.split) && same_text(one.framing, other.framing) &&
-         same_number(one.size, other.size) && same_number(one.count, other.count);
+  return !one.set.empty() && one.set == other.set && same_text(one.split, other.split) &&
+         same_text(one.framing, other.framing) && same_number(one.size, other.size) &&
+         same_number(one.count, other.count);
 }
 
 std::string data_text(const DataProtocol& data) {
@@ -35,7 +38,9 @@ void Table::add_row(const Source& source, const std::vector<Column>& columns_) {
   auto& row = entries.emplace_back();
   for (const auto& column : columns_) {
     const auto& table = column.table.empty() ? source.table : column.table;
-    row.push_back(column.metric.empty() ? std::nullopt : std::optional<Entry>({table, source.dataset, source.method, column.metric}));
+    row.push_back(column.metric.empty() ? std::nullopt
+                                        : std::optional<Entry>({table, source.dataset,
+                                                                source.method, column.metric}));
   }
 }
 
@@ -44,12 +49,15 @@ void Table::add_rows(const std::vector<Source>& sources, const std::vector<Colum
   for (const auto& source : sources) add_row(source, columns_);
 }
 
-void Figure::add_series(const std::vector<Source>& sources, const std::string& x, const std::string& y) {
-  for (const auto& [label, table, dataset, method] : sources) series.push_back({label, table, dataset, method, x, y});
+void Figure::add_series(const std::vector<Source>& sources, const std::string& x,
+                        const std::string& y) {
+  for (const auto& [label, table, dataset, method] : sources)
+    series.push_back({label, table, dataset, method, x, y});
 }
 
 void Gallery::add_pictures(const std::vector<Source>& sources, const std::string& file) {
-  for (const auto& [title_, table, dataset, method] : sources) pictures.push_back({table, dataset, method, file, title_});
+  for (const auto& [title_, table, dataset, method] : sources)
+    pictures.push_back({table, dataset, method, file, title_});
 }
 
 }  // namespace reprise::reports

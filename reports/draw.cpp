@@ -19,7 +19,8 @@ struct Look {
   std::size_t colour = 0, dash = 0;
 };
 
-/// A colour and a dash for each series: named ones share, the others go through all colours, then to the next dash.
+/// A colour and a dash for each series: named ones share, the others go through all colours, then
+/// to the next dash.
 std::vector<Look> looks(const std::vector<DrawnSeries>& series) {
   std::map<std::string, std::size_t> colours, named_dashes;
   std::map<std::size_t, std::size_t> used;  // colour -> series that have it
@@ -31,10 +32,12 @@ std::vector<Look> looks(const std::vector<DrawnSeries>& series) {
       look = {unnamed % series_inks.size(), unnamed / series_inks.size()};
       ++unnamed;
     } else {
-      look.colour = colours.try_emplace(described.colour, colours.size()).first->second % series_inks.size();
+      look.colour =
+          colours.try_emplace(described.colour, colours.size()).first->second % series_inks.size();
       look.dash = used[look.colour];
     }
-    if (!described.dash.empty()) look.dash = named_dashes.try_emplace(described.dash, named_dashes.size()).first->second;
+    if (!described.dash.empty())
+      look.dash = named_dashes.try_emplace(described.dash, named_dashes.size()).first->second;
     look.dash %= dashes.size();
     ++used[look.colour];
     out.push_back(look);
@@ -42,9 +45,12 @@ std::vector<Look> looks(const std::vector<DrawnSeries>& series) {
   return out;
 }
 
-/// Width of a legend text in the SVG's 13-pixel letters: a little more than a proportional font needs.
+/// Width of a legend text in the SVG's 13-pixel letters: a little more than a proportional font
+/// needs.
 double text_width(const std::string& text) {
-  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  const auto letters = std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  });
   return 8.1 * static_cast<double>(letters);
 }
 
@@ -56,7 +62,8 @@ struct Layout {
 /// Classes of a matrix; 0 for another figure.
 std::size_t side_of(const Drawing& drawing) {
   if (drawing.figure.mark != Mark::Matrix) return 0;
-  return static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(drawing.series.front().y.size()))));
+  return static_cast<std::size_t>(
+      std::lround(std::sqrt(static_cast<double>(drawing.series.front().y.size()))));
 }
 
 /// A square of equal cells; names of classes stand left of it and, turned, below.
@@ -80,14 +87,17 @@ Layout layout_of(const Drawing& drawing) {
   for (const auto& series : drawing.series) {
     if (series.seeds.empty()) continue;
     ++lines;
-    constexpr double sample = 78;  // pixels of a line's sample and the gaps beside it; the PDF's letters need 12 more than the SVG's
+    // Pixels of a line's sample and the gaps beside it; the PDF's letters need 12 more than the
+    // SVG's.
+    constexpr double sample = 78;
     legend = std::max(legend, text_width(series.described.label) + sample);
   }
   Layout out;
   const bool square = drawing.figure.mark == Mark::Points;
   out.right = out.left + (square ? 430 : 640);
-  out.canvas = {static_cast<int>(out.right + std::min(legend, 520.0) + 34),
-                static_cast<int>(std::max(square ? 490.0 : 420.0, 92 + 21.0 * static_cast<double>(lines)))};
+  out.canvas = {
+      static_cast<int>(out.right + std::min(legend, 520.0) + 34),
+      static_cast<int>(std::max(square ? 490.0 : 420.0, 92 + 21.0 * static_cast<double>(lines)))};
   return out;
 }
 
@@ -99,27 +109,33 @@ std::string frame(const Drawing& drawing, const Layout& layout) {
   const auto& figure = drawing.figure;
   const double w = layout.canvas.width, h = layout.canvas.height;
   std::string out;
-  out += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\n", layout.left / w, layout.right / w);
-  out += fmt::format("set bmargin at screen {}\nset tmargin at screen {}\n", layout.bottom / h, 1 - layout.top / h);
-  out +=
-      fmt::format("set border 3 lc rgb '{}'\nset tics nomirror out scale 0.6 textcolor rgb '{}'\nset grid {}ytics lt 1 lc rgb '{}' lw 1\n",
-                  axis_ink.light, text_ink.light, figure.mark == Mark::Bars ? "" : "xtics ", grid_ink.light);
+  out += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\n", layout.left / w,
+                     layout.right / w);
+  out += fmt::format("set bmargin at screen {}\nset tmargin at screen {}\n", layout.bottom / h,
+                     1 - layout.top / h);
+  out += fmt::format(
+      "set border 3 lc rgb '{}'\nset tics nomirror out scale 0.6 textcolor rgb '{}'\nset grid {}ytics lt 1 lc rgb '{}' lw 1\n",
+      axis_ink.light, text_ink.light, figure.mark == Mark::Bars ? "" : "xtics ", grid_ink.light);
   // Below the turned names of a matrix gnuplot would put the label off the sheet.
   if (figure.mark == Mark::Matrix)
-    out += fmt::format("set label {} at graph 0.5, screen {} center noenhanced tc rgb '{}'\n", gnuplot_text(figure.x_label), 12 / h,
-                       text_ink.light);
+    out += fmt::format("set label {} at graph 0.5, screen {} center noenhanced tc rgb '{}'\n",
+                       gnuplot_text(figure.x_label), 12 / h, text_ink.light);
   else
-    out += fmt::format("set xlabel {} offset 0,0.3 noenhanced tc rgb '{}'\n", gnuplot_text(figure.x_label), text_ink.light);
-  // gnuplot's own ylabel stands left of the tick names, as far as these are wide: in the PDF that may be off the sheet.
+    out += fmt::format("set xlabel {} offset 0,0.3 noenhanced tc rgb '{}'\n",
+                       gnuplot_text(figure.x_label), text_ink.light);
+  // gnuplot's own ylabel stands left of the tick names, as far as these are wide: in the PDF that
+  // may be off the sheet.
   if (!figure.y_label.empty())
-    out += fmt::format("set label {} at screen {}, graph 0.5 center rotate by 90 noenhanced tc rgb '{}'\n", gnuplot_text(figure.y_label),
-                       14 / w, text_ink.light);
-  out +=
-      fmt::format("set key at screen {}, screen {} left top vertical maxcols 1 Left reverse samplen 2.4 spacing 1 noenhanced tc rgb '{}'\n",
-                  (layout.right + 6) / w, 1 - (layout.top - 6) / h, text_ink.light);
+    out += fmt::format(
+        "set label {} at screen {}, graph 0.5 center rotate by 90 noenhanced tc rgb '{}'\n",
+        gnuplot_text(figure.y_label), 14 / w, text_ink.light);
+  out += fmt::format(
+      "set key at screen {}, screen {} left top vertical maxcols 1 Left reverse samplen 2.4 spacing 1 noenhanced tc rgb '{}'\n",
+      (layout.right + 6) / w, 1 - (layout.top - 6) / h, text_ink.light);
   out += "set autoscale xfix\nset offsets graph 0.0, graph 0.0, graph 0.03, graph 0.0\n";
   if (figure.mark == Mark::Bars && !figure.y_min) out += "set yrange [0:]\nset offsets 0,0,0,0\n";
-  if (figure.mark == Mark::Points) out += "set offsets graph 0.02, graph 0.02, graph 0.02, graph 0.02\n";
+  if (figure.mark == Mark::Points)
+    out += "set offsets graph 0.02, graph 0.02, graph 0.02, graph 0.02\n";
   if (figure.x_min || figure.x_max) out += "set xrange " + range(figure.x_min, figure.x_max) + "\n";
   if (figure.y_min || figure.y_max) out += "set yrange " + range(figure.y_min, figure.y_max) + "\n";
   return out;
@@ -134,8 +150,9 @@ struct Script {
 std::string matrix_ticks(const Figure& figure, std::size_t side) {
   std::string names;
   for (std::size_t i = 0; i < side; ++i)
-    names +=
-        fmt::format("{}{} {}", i ? ", " : "", gnuplot_text(i < figure.x_names.size() ? figure.x_names[i] : std::to_string(i + 1)), i + 1);
+    names += fmt::format(
+        "{}{} {}", i ? ", " : "",
+        gnuplot_text(i < figure.x_names.size() ? figure.x_names[i] : std::to_string(i + 1)), i + 1);
   const auto end = static_cast<double>(side) + 0.5;
   return fmt::format(
       "unset key\nset xrange [0.5:{0}]\nset yrange [{0}:0.5]\nset offsets 0,0,0,0\nunset grid\nset border 0\nset xtics noenhanced rotate "
@@ -143,21 +160,26 @@ std::string matrix_ticks(const Figure& figure, std::size_t side) {
       end, names);
 }
 
-/// A square for each share, the darker the larger, and its percentage where that is 5 or more. Large matrices go without numbers.
+/// A square for each share, the darker the larger, and its percentage where that is 5 or more.
+/// Large matrices go without numbers.
 Script matrix_body(const Drawing& drawing) {
   const auto side = side_of(drawing);
   const auto& series = drawing.series.front();
   Script script;
   for (std::size_t i = 0; i < series.y.size(); ++i) {
     const auto row = i / side;
-    const double x = static_cast<double>(i % side + 1), y = static_cast<double>(row + 1), share = series.y[i];
+    const double x = static_cast<double>(i % side + 1), y = static_cast<double>(row + 1),
+                 share = series.y[i];
     if (!(share >= 0.005)) continue;
-    const auto transparency = static_cast<int>(std::lround(255 * (1 - 0.85 * std::min(1.0, share))));
-    script.blocks += fmt::format("set object rectangle from {},{} to {},{} fc rgb '#{:02x}{}' fs solid noborder behind\n", x - 0.48,
-                                 y - 0.48, x + 0.48, y + 0.48, transparency, series_inks[0].light.substr(1));
+    const auto transparency =
+        static_cast<int>(std::lround(255 * (1 - 0.85 * std::min(1.0, share))));
+    script.blocks += fmt::format(
+        "set object rectangle from {},{} to {},{} fc rgb '#{:02x}{}' fs solid noborder behind\n",
+        x - 0.48, y - 0.48, x + 0.48, y + 0.48, transparency, series_inks[0].light.substr(1));
     if (share >= 0.05 && side <= 20)
-      script.blocks += fmt::format("set label {} at {},{} center front noenhanced tc rgb '{}'\n",
-                                   gnuplot_text(fmt::format("{:.0f}", 100 * share)), x, y, text_ink.light);
+      script.blocks +=
+          fmt::format("set label {} at {},{} center front noenhanced tc rgb '{}'\n",
+                      gnuplot_text(fmt::format("{:.0f}", 100 * share)), x, y, text_ink.light);
   }
   script.blocks += "$corners << END_OF_DATA\n1 1\nEND_OF_DATA\n";
   script.marks.push_back("$corners using 1:2 with dots lc rgb '#ff000000' notitle");
@@ -166,7 +188,8 @@ Script matrix_body(const Drawing& drawing) {
 
 std::string tick_names(const Figure& figure) {
   if (figure.x_names.empty()) return "";
-  std::string out = fmt::format("set xrange [0.4:{}]\nset xtics noenhanced (", static_cast<double>(figure.x_names.size()) + 0.6);
+  std::string out = fmt::format("set xrange [0.4:{}]\nset xtics noenhanced (",
+                                static_cast<double>(figure.x_names.size()) + 0.6);
   for (std::size_t i = 0; i < figure.x_names.size(); ++i) {
     std::string name;  // gnuplot reads a tick name as a format
     for (const char c : figure.x_names[i]) name += c == '%' ? "%%" : std::string(1, c);
@@ -185,14 +208,19 @@ std::string whole_ticks(const Drawing& drawing) {
   return longest <= 24 ? fmt::format("set xtics {}\n", longest <= 12 ? 1 : 2) : "";
 }
 
-/// Points closer than a thousandth of the axes are one to the eye: drawn once, they keep the file small. The CSV holds them all.
+/// Points closer than a thousandth of the axes are one to the eye: drawn once, they keep the file
+/// small. The CSV holds them all.
 std::string point_block(const DrawnSeries& series) {
   struct Span {
     double low = INFINITY, high = -INFINITY;
     void take(double value) { low = std::min(low, value), high = std::max(high, value); }
-    long place(double value) const { return high > low ? std::lround((value - low) / (high - low) * 1000) : 0; }
+    long place(double value) const {
+      return high > low ? std::lround((value - low) / (high - low) * 1000) : 0;
+    }
   } across, up;
-  const auto drawn = [&](std::size_t i) { return std::isfinite(series.x[i]) && std::isfinite(series.y[i]); };
+  const auto drawn = [&](std::size_t i) {
+    return std::isfinite(series.x[i]) && std::isfinite(series.y[i]);
+  };
   for (std::size_t i = 0; i < series.y.size(); ++i)
     if (drawn(i)) across.take(series.x[i]), up.take(series.y[i]);
   std::set<std::pair<long, long>> seen;
@@ -207,35 +235,44 @@ std::string line_block(const DrawnSeries& series, double shift) {
   std::string out;
   for (std::size_t i = 0; i < series.y.size(); ++i) {
     const bool band = !series.low.empty();
-    out += fmt::format("{} {} {} {}\n", series.x[i] + shift, series.y[i], band ? series.low[i] : series.y[i],
-                       band ? series.high[i] : series.y[i]);
+    out += fmt::format("{} {} {} {}\n", series.x[i] + shift, series.y[i],
+                       band ? series.low[i] : series.y[i], band ? series.high[i] : series.y[i]);
   }
   return out;
 }
 
 /// `entry`: its words in the legend.
-void add_line(Script& script, const std::string& block, const DrawnSeries& series, Look look, double band_opacity,
-              const std::string& entry) {
+void add_line(Script& script, const std::string& block, const DrawnSeries& series, Look look,
+              double band_opacity, const std::string& entry) {
   const auto colour = series_inks[look.colour].light;
   if (series.y.size() == 1) {  // a point makes no line, and no band
     if (!series.low.empty())
-      script.bands.push_back(fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '{}' notitle", block, colour));
+      script.bands.push_back(
+          fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '{}' notitle",
+                      block, colour));
     script.marks.push_back(fmt::format("{} using 1:2 with points pt {} ps {} lc rgb '{}' {}", block,
-                                       series.described.star ? star : points[look.dash], series.described.star ? 1.6 : 0.8, colour, entry));
+                                       series.described.star ? star : points[look.dash],
+                                       series.described.star ? 1.6 : 0.8, colour, entry));
     return;
   }
   if (!series.low.empty())
-    script.bands.push_back(
-        fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid {} noborder notitle", block, colour, band_opacity));
-  script.marks.push_back(fmt::format("{} using 1:2 with lines lw 2 dt {} lc rgb '{}' {}", block, dashes[look.dash], colour, entry));
+    script.bands.push_back(fmt::format(
+        "{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid {} noborder notitle",
+        block, colour, band_opacity));
+  script.marks.push_back(fmt::format("{} using 1:2 with lines lw 2 dt {} lc rgb '{}' {}", block,
+                                     dashes[look.dash], colour, entry));
 }
 
-void add_bars(Script& script, const std::string& block, const DrawnSeries& series, Look look, double width) {
-  script.bands.push_back(fmt::format("{} using 1:2:({}) with boxes lc rgb '{}' fs solid {} noborder title {}", block, width,
-                                     series_inks[look.colour].light, 0.9 - 0.3 * static_cast<double>(look.dash % 3),
-                                     gnuplot_text(series.described.label)));
+void add_bars(Script& script, const std::string& block, const DrawnSeries& series, Look look,
+              double width) {
+  script.bands.push_back(fmt::format(
+      "{} using 1:2:({}) with boxes lc rgb '{}' fs solid {} noborder title {}", block, width,
+      series_inks[look.colour].light, 0.9 - 0.3 * static_cast<double>(look.dash % 3),
+      gnuplot_text(series.described.label)));
   if (!series.low.empty())
-    script.marks.push_back(fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '{}' notitle", block, text_ink.light));
+    script.marks.push_back(
+        fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '{}' notitle",
+                    block, text_ink.light));
 }
 
 /// Distance between neighbouring bars of a group.
@@ -245,7 +282,8 @@ double bar_step(const Drawing& drawing) {
   return 1;
 }
 
-/// The order of the legend: lines as they end, the highest first, so that a reader finds a line's name at its end; all else as described.
+/// The order of the legend: lines as they end, the highest first, so that a reader finds a line's
+/// name at its end; all else as described.
 std::vector<std::size_t> reading_order(const Drawing& drawing) {
   std::vector<std::size_t> order(drawing.series.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -254,14 +292,16 @@ std::vector<std::size_t> reading_order(const Drawing& drawing) {
     const auto& y = drawing.series[i].y;
     return y.empty() || !std::isfinite(y.back()) ? -INFINITY : y.back();
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return end(a) > end(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return end(a) > end(b); });
   return order;
 }
 
 Script body(const Drawing& drawing) {
   const auto look = looks(drawing.series);
   const auto filled =
-      static_cast<double>(std::count_if(drawing.series.begin(), drawing.series.end(), [](const auto& s) { return !s.seeds.empty(); }));
+      static_cast<double>(std::count_if(drawing.series.begin(), drawing.series.end(),
+                                        [](const auto& s) { return !s.seeds.empty(); }));
   const double step = bar_step(drawing), width = 0.84 * step / filled;
   Script script;
   double nth = 0;
@@ -271,12 +311,16 @@ Script body(const Drawing& drawing) {
     if (series.seeds.empty()) continue;
     const std::string block = "$s" + std::to_string(i);
     const double shift = drawing.figure.mark == Mark::Bars ? (nth - (filled - 1) / 2) * width : 0;
-    script.blocks += block + " << END_OF_DATA\n" + (drawing.figure.mark == Mark::Points ? point_block(series) : line_block(series, shift)) +
-                     "END_OF_DATA\n";
+    script.blocks +=
+        block + " << END_OF_DATA\n" +
+        (drawing.figure.mark == Mark::Points ? point_block(series) : line_block(series, shift)) +
+        "END_OF_DATA\n";
     switch (drawing.figure.mark) {
       case Mark::Line:
         add_line(script, block, series, look[i], std::clamp(0.9 / filled, 0.06, 0.18),
-                 entered.insert(series.described.label).second ? "title " + gnuplot_text(series.described.label) : "notitle");
+                 entered.insert(series.described.label).second
+                     ? "title " + gnuplot_text(series.described.label)
+                     : "notitle");
         break;
       case Mark::Bars:
         add_bars(script, block, series, look[i], width * 0.94);
@@ -284,20 +328,24 @@ Script body(const Drawing& drawing) {
       case Mark::Matrix:
         break;  // matrix_body
       case Mark::Points: {
-        const bool cloud = series.y.size() > 3;  // few points stand for themselves; of many, how dense they lie is to be seen
-        script.marks.push_back(fmt::format("{} using 1:2 with points pt {} ps {} lc rgb '#{}{}' title {}", block, points[look[i].dash],
-                                           cloud ? 0.55 : 1.1, cloud ? "70" : "10", series_inks[look[i].colour].light.substr(1),
-                                           gnuplot_text(series.described.label)));
+        // Few points stand for themselves; of many, how dense they lie is to be seen.
+        const bool cloud = series.y.size() > 3;
+        script.marks.push_back(fmt::format(
+            "{} using 1:2 with points pt {} ps {} lc rgb '#{}{}' title {}", block,
+            points[look[i].dash], cloud ? 0.55 : 1.1, cloud ? "70" : "10",
+            series_inks[look[i].colour].light.substr(1), gnuplot_text(series.described.label)));
       }
     }
     ++nth;
   }
   for (const double step : drawing.shaded)
-    script.blocks += fmt::format("set object rectangle from {}, graph 0 to {}, graph 1 fc rgb '{}' fs solid noborder behind\n", step - 0.5,
-                                 step + 0.5, grid_ink.light);
+    script.blocks += fmt::format(
+        "set object rectangle from {}, graph 0 to {}, graph 1 fc rgb '{}' fs solid noborder behind\n",
+        step - 0.5, step + 0.5, grid_ink.light);
   if (drawing.figure.diagonal) {
     script.blocks += "$diagonal << END_OF_DATA\n0 1\n1 0\nEND_OF_DATA\n";
-    script.bands.push_back(fmt::format("$diagonal using 1:2 with lines lw 1 dt (4,4) lc rgb '{}' notitle", axis_ink.light));
+    script.bands.push_back(fmt::format(
+        "$diagonal using 1:2 with lines lw 1 dt (4,4) lc rgb '{}' notitle", axis_ink.light));
   }
   return script;
 }
@@ -310,11 +358,14 @@ Drawn draw(const Drawing& drawing) {
   Script script = side ? matrix_body(drawing) : body(drawing);
   auto parts = std::move(script.bands);
   parts.insert(parts.end(), script.marks.begin(), script.marks.end());
-  const auto plotted =
-      run_gnuplot(frame(drawing, layout) + (side ? matrix_ticks(drawing.figure, side) : whole_ticks(drawing) + tick_names(drawing.figure)) +
-                      script.blocks + "plot " + join(parts, ", \\\n  "),
-                  layout.canvas);
-  return {normal_svg(plotted.svg, "figure-" + drawing.figure.id, drawing.figure.title, layout.canvas), normal_pdf(plotted.pdf)};
+  const auto plotted = run_gnuplot(frame(drawing, layout) +
+                                       (side ? matrix_ticks(drawing.figure, side)
+                                             : whole_ticks(drawing) + tick_names(drawing.figure)) +
+                                       script.blocks + "plot " + join(parts, ", \\\n  "),
+                                   layout.canvas);
+  return {
+      normal_svg(plotted.svg, "figure-" + drawing.figure.id, drawing.figure.title, layout.canvas),
+      normal_pdf(plotted.pdf)};
 }
 
 }  // namespace reprise::reports

@@ -22,8 +22,10 @@ struct Points {
   std::vector<double> x, y;
 };
 
-/// Of the seeds that confirm; where none of them has the curve, of all. Bars with names stand at 1, 2, 3, ...
-std::vector<Points> points_of(const Series& series, const Figure& figure, const Measured& measured) {
+/// Of the seeds that confirm; where none of them has the curve, of all. Bars with names stand at 1,
+/// 2, 3, ...
+std::vector<Points> points_of(const Series& series, const Figure& figure,
+                              const Measured& measured) {
   const bool named = !figure.x_names.empty();
   std::vector<Points> out;
   for (const auto* record : measured.done(series.table, series.dataset, series.method)) {
@@ -40,10 +42,12 @@ std::vector<Points> points_of(const Series& series, const Figure& figure, const 
       points.x = x->second;
     }
     if (points.x.size() != points.y.size())
-      throw Error(fmt::format("the curves of {} differ in length: {} has {} points, {} has {}", record->cell.id(), series.x,
-                              points.x.size(), series.y, points.y.size()),
-                  "run this cell again: remove its folder and repeat the run");
-    if (std::any_of(points.y.begin(), points.y.end(), [](double y) { return std::isfinite(y); })) out.push_back(std::move(points));
+      throw Error(
+          fmt::format("the curves of {} differ in length: {} has {} points, {} has {}",
+                      record->cell.id(), series.x, points.x.size(), series.y, points.y.size()),
+          "run this cell again: remove its folder and repeat the run");
+    if (std::any_of(points.y.begin(), points.y.end(), [](double y) { return std::isfinite(y); }))
+      out.push_back(std::move(points));
   }
   const auto confirms = [&](const Points& points) { return measured.confirms(points.seed); };
   if (std::any_of(out.begin(), out.end(), confirms)) std::erase_if(out, std::not_fn(confirms));
@@ -54,10 +58,12 @@ std::vector<Points> points_of(const Series& series, const Figure& figure, const 
 std::vector<Points> differences(const std::vector<Points>& seeds, const std::vector<Points>& less) {
   std::vector<Points> out;
   for (const auto& points : seeds) {
-    const auto other = std::find_if(less.begin(), less.end(), [&](const Points& p) { return p.seed == points.seed; });
+    const auto other = std::find_if(less.begin(), less.end(),
+                                    [&](const Points& p) { return p.seed == points.seed; });
     if (other == less.end()) continue;
     if (other->x != points.x)
-      throw Error(fmt::format("two curves of seed {} are to be subtracted and have different x", points.seed),
+      throw Error(fmt::format("two curves of seed {} are to be subtracted and have different x",
+                              points.seed),
                   "run these cells again: remove their folders and repeat the run");
     out.push_back(points);
     for (std::size_t i = 0; i < points.y.size(); ++i) out.back().y[i] -= other->y[i];
@@ -65,39 +71,45 @@ std::vector<Points> differences(const std::vector<Points>& seeds, const std::vec
   return out;
 }
 
-/// `clouds`: points lie where each seed measured them, and the mean is of both coordinates; so is that of a series of one point, which is no
-/// line. Else all seeds must have the same x.
-void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds, std::vector<std::string>& remarks) {
+/// `clouds`: points lie where each seed measured them, and the mean is of both coordinates; so is
+/// that of a series of one point, which is no line. Else all seeds must have the same x.
+void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds,
+             std::vector<std::string>& remarks) {
   const auto shorter = [](const Points& a, const Points& b) { return a.y.size() < b.y.size(); };
   const auto [shortest, longest] = std::minmax_element(seeds.begin(), seeds.end(), shorter);
   const auto length = shortest->y.size();
   if (length < longest->y.size())
-    remarks.push_back(
-        fmt::format("{} is cut at {} of {} points, where its first seed ends.", out.described.label, length, longest->y.size()));
+    remarks.push_back(fmt::format("{} is cut at {} of {} points, where its first seed ends.",
+                                  out.described.label, length, longest->y.size()));
   const bool anywhere = clouds || longest->y.size() == 1;
   for (std::size_t i = 0; i < length; ++i) {
     std::vector<double> values;
     double x = 0;
     for (const auto& points : seeds) {
       if (!anywhere && points.x[i] != seeds[0].x[i])
-        throw Error(fmt::format("series {} of {}/{}/{}: point {} is at x = {} in seed {} and at {} in seed {}", out.described.y,
-                                out.described.table, out.described.dataset, out.described.method, i + 1, seeds[0].x[i], seeds[0].seed,
-                                points.x[i], points.seed),
-                    "a mean over seeds needs the same x in each: describe the figure as Pooled or First, or run the older cells again");
+        throw Error(
+            fmt::format(
+                "series {} of {}/{}/{}: point {} is at x = {} in seed {} and at {} in seed {}",
+                out.described.y, out.described.table, out.described.dataset, out.described.method,
+                i + 1, seeds[0].x[i], seeds[0].seed, points.x[i], points.seed),
+            "a mean over seeds needs the same x in each: describe the figure as Pooled or First, or run the older cells again");
       values.push_back(points.y[i]);
       x += points.x[i];
     }
     out.x.push_back(anywhere ? x / static_cast<double>(seeds.size()) : seeds[0].x[i]);
-    out.y.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
+    out.y.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
+                    static_cast<double>(values.size()));
     if (clouds || values.size() < 2) continue;
     const bool gap = !std::isfinite(out.y.back());  // a gap in the line is a gap in the band
-    const auto interval = gap ? records::Interval{out.y.back(), out.y.back()} : records::mean_interval(values);
+    const auto interval =
+        gap ? records::Interval{out.y.back(), out.y.back()} : records::mean_interval(values);
     out.low.push_back(interval.low);
     out.high.push_back(interval.high);
   }
 }
 
-DrawnSeries collect_series(const Series& described, const Figure& figure, const Measured& measured, std::vector<std::string>& remarks) {
+DrawnSeries collect_series(const Series& described, const Figure& figure, const Measured& measured,
+                           std::vector<std::string>& remarks) {
   DrawnSeries out;
   out.described = described;
   auto seeds = points_of(described, figure, measured);
@@ -116,12 +128,15 @@ DrawnSeries collect_series(const Series& described, const Figure& figure, const 
   return out;
 }
 
-/// "Seed 8.", and whether that one explored; or where the series have different ones, that each has its first.
+/// "Seed 8.", and whether that one explored; or where the series have different ones, that each has
+/// its first.
 std::string one_seed_remark(const Drawing& drawing, const Measured& measured) {
   std::set<std::int64_t> seeds;
   for (const auto& series : drawing.series) seeds.insert(series.seeds.begin(), series.seeds.end());
   if (seeds.size() != 1) return "One seed per series, the first.";
-  return fmt::format("Seed {}{}.", *seeds.begin(), measured.confirms(*seeds.begin()) ? "" : ", an exploratory seed without a verdict");
+  return fmt::format(
+      "Seed {}{}.", *seeds.begin(),
+      measured.confirms(*seeds.begin()) ? "" : ", an exploratory seed without a verdict");
 }
 
 std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
@@ -133,8 +148,8 @@ std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
     most = std::max(most, series.seeds.size());
     band |= !series.low.empty();
   }
-  const std::string count =
-      least == most ? fmt::format("{} seed{}", most, most == 1 ? "" : "s") : fmt::format("{} to {} seeds", least, most);
+  const std::string count = least == most ? fmt::format("{} seed{}", most, most == 1 ? "" : "s")
+                                          : fmt::format("{} to {} seeds", least, most);
   switch (drawing.figure.seeds) {
     case Seeds::Pooled:
       return fmt::format("Points of {}.", count);
@@ -143,10 +158,13 @@ std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
     case Seeds::MeanAndBand:
       break;
   }
-  if (drawing.figure.mark == Mark::Matrix || drawing.figure.mark == Mark::Points) return fmt::format("Mean over {}.", count);
+  if (drawing.figure.mark == Mark::Matrix || drawing.figure.mark == Mark::Points)
+    return fmt::format("Mean over {}.", count);
   if (!band) return fmt::format("{}, so no band.", count);
-  return fmt::format("{} over {}{}. {}: its {} interval.", drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
-                     drawing.figure.less ? ", of paired differences" : "", drawing.figure.mark == Mark::Bars ? "Whisker" : "Band",
+  return fmt::format("{} over {}{}. {}: its {} interval.",
+                     drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
+                     drawing.figure.less ? ", of paired differences" : "",
+                     drawing.figure.mark == Mark::Bars ? "Whisker" : "Band",
                      records::confidence_text());
 }
 
@@ -166,12 +184,14 @@ Drawing collect(const Figure& figure, const Measured& measured) {
     if (figure.mark == Mark::Matrix) {
       const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(bars))));
       if (side * side != bars)
-        throw Error(fmt::format("figure {}: {} has {} values, which fill no square", figure.id, described.label, bars),
+        throw Error(fmt::format("figure {}: {} has {} values, which fill no square", figure.id,
+                                described.label, bars),
                     "run its cells again: remove their folders and repeat the run");
       bars = side;
     }
     if (!figure.x_names.empty() && bars > figure.x_names.size())
-      throw UsageError(fmt::format("figure {} names {} bars, but {} has {}", figure.id, figure.x_names.size(), described.label, bars),
+      throw UsageError(fmt::format("figure {} names {} bars, but {} has {}", figure.id,
+                                   figure.x_names.size(), described.label, bars),
                        "give one name a bar in x_names");
   }
   if (figure.shade)
@@ -187,16 +207,20 @@ Drawing collect(const Figure& figure, const Measured& measured) {
 }
 
 std::string csv(const Drawing& drawing) {
-  std::string out = csv_line({"series", "table", "dataset", "method", "seeds", "x", "y", "low", "high"}) + "\n";
+  std::string out =
+      csv_line({"series", "table", "dataset", "method", "seeds", "x", "y", "low", "high"}) + "\n";
   for (const auto& series : drawing.series) {
     std::vector<std::string> seeds;
     for (const auto seed : series.seeds) seeds.push_back(std::to_string(seed));
     const auto& s = series.described;
     for (std::size_t i = 0; i < series.y.size(); ++i) {
       const bool band = !series.low.empty();
-      const auto text = [](double value) { return std::isfinite(value) ? number_text(value) : std::string(); };
-      out += csv_line({s.label, s.table, s.dataset, s.method, join(seeds, " "), text(series.x[i]), text(series.y[i]),
-                       band ? text(series.low[i]) : "", band ? text(series.high[i]) : ""}) +
+      const auto text = [](double value) {
+        return std::isfinite(value) ? number_text(value) : std::string();
+      };
+      out += csv_line({s.label, s.table, s.dataset, s.method, join(seeds, " "), text(series.x[i]),
+                       text(series.y[i]), band ? text(series.low[i]) : "",
+                       band ? text(series.high[i]) : ""}) +
              "\n";
     }
   }

@@ -29,12 +29,13 @@ Is read_is(const TomlFile& file, const toml::table& table) {
   if (text == "better") return Is::Better;
   if (text == "worse") return Is::Worse;
   if (text == "undecided") return Is::Undecided;
-  throw UsageError(file.where(*table.get("is")) + ": is = \"" + text + "\"", "use \"better\", \"worse\" or \"undecided\"");
+  throw UsageError(file.where(*table.get("is")) + ": is = \"" + text + "\"",
+                   "use \"better\", \"worse\" or \"undecided\"");
 }
 
 FoundQuantity read_quantity(const TomlFile& file, const toml::table& table) {
-  file.expect_keys(
-      table, {"claim", "row", "table", "dataset", "method", "metric", "than", "is", "at_least", "at_most", "digits", "unit", "times"});
+  file.expect_keys(table, {"claim", "row", "table", "dataset", "method", "metric", "than", "is",
+                           "at_least", "at_most", "digits", "unit", "times"});
   FoundQuantity out{.where = file.where(table),
                     .claim = file.text_or(table, "claim", ""),
                     .row = file.text_or(table, "row", ""),
@@ -57,22 +58,29 @@ FoundQuantity read_quantity(const TomlFile& file, const toml::table& table) {
 }
 
 /// `others`: keys that are no quantities.
-Findings::Finding read_finding(const TomlFile& file, const toml::table& table, const std::set<std::string_view>& others = {}) {
+Findings::Finding read_finding(const TomlFile& file, const toml::table& table,
+                               const std::set<std::string_view>& others = {}) {
   Findings::Finding out{file.where(table), file.text(table, "says"), {}};
   for (const auto& [key, node] : table) {
     if (key.str() == "says" || others.contains(key.str())) continue;
     if (!node.is_table())
-      throw UsageError(file.where(node) + ": " + std::string(key.str()) + " is not a quantity", "write NAME = { claim = \"...\", ... }");
+      throw UsageError(file.where(node) + ": " + std::string(key.str()) + " is not a quantity",
+                       "write NAME = { claim = \"...\", ... }");
     out.quantities.emplace(key.str(), read_quantity(file, *node.as_table()));
   }
   std::set<std::string> named;
-  for (std::sregex_iterator at(out.says.begin(), out.says.end(), placeholder()), end; at != end; ++at) named.insert((*at)[1]);
+  for (std::sregex_iterator at(out.says.begin(), out.says.end(), placeholder()), end; at != end;
+       ++at)
+    named.insert((*at)[1]);
   for (const auto& name : named)
     if (!out.quantities.contains(name))
-      throw UsageError(out.where + ": the sentence names {" + name + "}, which is no quantity of it", "add " + name + " = { ... }");
+      throw UsageError(
+          out.where + ": the sentence names {" + name + "}, which is no quantity of it",
+          "add " + name + " = { ... }");
   for (const auto& [name, quantity] : out.quantities)
     // A quantity that the sentence does not name guards it: by its direction, or by bounds.
-    if (!named.contains(name) && quantity.is == Is::Value && !quantity.at_least && !quantity.at_most)
+    if (!named.contains(name) && quantity.is == Is::Value && !quantity.at_least &&
+        !quantity.at_most)
       throw UsageError(quantity.where + ": the sentence does not name {" + name + "}",
                        "name it, give it at_least or at_most, or remove it");
   return out;
@@ -82,30 +90,38 @@ records::Verdict read_verdict(const TomlFile& file, const toml::table& table) {
   using enum records::Verdict;
   const auto text = file.text(table, "verdict");
   std::vector<std::string> known;
-  for (const auto verdict : {Reproduced, InPart, Contradicted, NoEffect, Undecided, NotTestable, NotComparable, NotRun}) {
+  for (const auto verdict : {Reproduced, InPart, Contradicted, NoEffect, Undecided, NotTestable,
+                             NotComparable, NotRun}) {
     if (text == records::verdict_text(verdict)) return verdict;
     known.emplace_back(records::verdict_text(verdict));
   }
-  throw UsageError(file.where(*table.get("verdict")) + ": unknown verdict \"" + text + "\"", "use one of " + join(known, ", "));
+  throw UsageError(file.where(*table.get("verdict")) + ": unknown verdict \"" + text + "\"",
+                   "use one of " + join(known, ", "));
 }
 
-std::vector<std::pair<std::string, std::string>> read_pairs(const TomlFile& file, const std::string& key) {
+std::vector<std::pair<std::string, std::string>> read_pairs(const TomlFile& file,
+                                                            const std::string& key) {
   std::vector<std::pair<std::string, std::string>> out;
   const auto* table = file.root()[key].as_table();
   if (!table) return out;
-  for (const auto& [name, node] : *table) out.emplace_back(name.str(), file.text(*table, std::string(name.str())));
+  for (const auto& [name, node] : *table)
+    out.emplace_back(name.str(), file.text(*table, std::string(name.str())));
   return out;
 }
 
-std::map<std::string, std::string> as_map(const std::vector<std::pair<std::string, std::string>>& pairs) {
+std::map<std::string, std::string> as_map(
+    const std::vector<std::pair<std::string, std::string>>& pairs) {
   return {pairs.begin(), pairs.end()};
 }
 
 /// A list of at most `most` texts.
-std::vector<std::string> read_list(const TomlFile& file, const toml::table& table, const std::string& key, std::size_t most) {
+std::vector<std::string> read_list(const TomlFile& file, const toml::table& table,
+                                   const std::string& key, std::size_t most) {
   auto out = file.texts(table, key);
   if (out.size() > most)
-    throw UsageError(fmt::format("{}: {} has {} entries", file.where(*table.get(key)), key, out.size()), fmt::format("keep {}", most));
+    throw UsageError(
+        fmt::format("{}: {} has {} entries", file.where(*table.get(key)), key, out.size()),
+        fmt::format("keep {}", most));
   return out;
 }
 
@@ -116,7 +132,8 @@ Findings::Item read_item(const TomlFile& file, const toml::table& table) {
                      .why = file.text_or(table, "why", ""),
                      .shows = file.texts(table, "shows")};
   if (out.shows.empty() && out.why.empty())
-    throw UsageError(file.where(table) + ": " + out.item + " has neither shows nor why", "name its counterpart, or say why it has none");
+    throw UsageError(file.where(table) + ": " + out.item + " has neither shows nor why",
+                     "name its counterpart, or say why it has none");
   return out;
 }
 
@@ -126,15 +143,20 @@ struct Value {
   int n = 0;
 };
 
-std::optional<Value> value_of_comparison(const FoundQuantity& asked, const records::Judgement& claim) {
-  const auto fits = [](const std::string& asked_for, const std::string& has) { return asked_for.empty() || asked_for == has; };
+std::optional<Value> value_of_comparison(const FoundQuantity& asked,
+                                         const records::Judgement& claim) {
+  const auto fits = [](const std::string& asked_for, const std::string& has) {
+    return asked_for.empty() || asked_for == has;
+  };
   std::optional<Value> found;
   for (const auto& c : claim.comparisons) {
-    if (!(fits(asked.method, c.method) && fits(asked.than, c.than) && fits(asked.dataset, c.dataset) && fits(asked.metric, c.metric) &&
+    if (!(fits(asked.method, c.method) && fits(asked.than, c.than) &&
+          fits(asked.dataset, c.dataset) && fits(asked.metric, c.metric) &&
           fits(asked.table, c.table)))
       continue;
     if (found)
-      throw UsageError(asked.where + ": several comparisons of claim " + claim.id + " fit", "name method, than, dataset and metric");
+      throw UsageError(asked.where + ": several comparisons of claim " + claim.id + " fit",
+                       "name method, than, dataset and metric");
     if (c.n > 0) found = {c.effect, c.low, c.high, c.p, c.p_against_holm, c.n};
   }
   return found;
@@ -143,32 +165,42 @@ std::optional<Value> value_of_comparison(const FoundQuantity& asked, const recor
 std::optional<Value> value_of_effect(const FoundQuantity& asked, const records::Judgement& claim) {
   std::optional<Value> found;
   for (const auto& effect : claim.effects) {
-    if (effect.n == 0 || !(asked.than.empty() || asked.than == effect.than) || !(asked.metric.empty() || asked.metric == effect.metric) ||
+    if (effect.n == 0 || !(asked.than.empty() || asked.than == effect.than) ||
+        !(asked.metric.empty() || asked.metric == effect.metric) ||
         !(asked.table.empty() || asked.table == effect.table))
       continue;
-    if (found) throw UsageError(asked.where + ": several effects of claim " + claim.id + " fit", "name the metric, the table, and than");
+    if (found)
+      throw UsageError(asked.where + ": several effects of claim " + claim.id + " fit",
+                       "name the metric, the table, and than");
     found = {effect.effect, effect.low, effect.high, claim.p, claim.p_against, effect.n};
   }
   if (!found && claim.ratio) found = {*claim.ratio, *claim.ratio, *claim.ratio, 1, 1, 0};
   return found;
 }
 
-const records::Judgement& row_of(const FoundQuantity& asked, const std::vector<records::Judgement>& claims) {
+const records::Judgement& row_of(const FoundQuantity& asked,
+                                 const std::vector<records::Judgement>& claims) {
   std::vector<const records::Judgement*> rows;
   for (const auto& claim : claims)
     if (claim.claim_id == asked.claim) rows.push_back(&claim);
-  if (rows.empty()) throw UsageError(asked.where + ": there is no claim \"" + asked.claim + "\"", "list them: ./reprise list claims");
+  if (rows.empty())
+    throw UsageError(asked.where + ": there is no claim \"" + asked.claim + "\"",
+                     "list them: ./reprise list claims");
   if (asked.row.empty() && rows.size() == 1) return *rows.front();
   std::vector<std::string> known;
   for (const auto* row : rows) {
     if (!asked.row.empty() && row->row == asked.row) return *row;
     known.push_back(row->row);
   }
-  const std::string problem = asked.row.empty() ? " has several rows" : " has no row \"" + asked.row + "\"";
-  throw UsageError(asked.where + ": claim " + asked.claim + problem, "use row = one of " + join(known, "; "));
+  const std::string problem =
+      asked.row.empty() ? " has several rows" : " has no row \"" + asked.row + "\"";
+  throw UsageError(asked.where + ": claim " + asked.claim + problem,
+                   "use row = one of " + join(known, "; "));
 }
 
-std::optional<Value> value_of(const FoundQuantity& asked, const std::vector<records::Judgement>& claims, const Measured& measured) {
+std::optional<Value> value_of(const FoundQuantity& asked,
+                              const std::vector<records::Judgement>& claims,
+                              const Measured& measured) {
   if (asked.claim.empty()) {
     const auto* sample = measured.sample({asked.table, asked.dataset, asked.method, asked.metric});
     if (!sample) return {};
@@ -176,10 +208,14 @@ std::optional<Value> value_of(const FoundQuantity& asked, const std::vector<reco
     return Value{sample->mean, sample->mean - half, sample->mean + half, 1, 1, sample->n()};
   }
   const auto& row = row_of(asked, claims);
-  // `than` alone may name one of several effects; with a method or a data set it names a comparison.
-  const auto is_of_effect = [&](const records::Effect& effect) { return effect.than == asked.than; };
-  const bool effect = asked.method.empty() && asked.dataset.empty() &&
-                      (asked.than.empty() || std::any_of(row.effects.begin(), row.effects.end(), is_of_effect));
+  // `than` alone may name one of several effects; with a method or a data set it names a
+  // comparison.
+  const auto is_of_effect = [&](const records::Effect& effect) {
+    return effect.than == asked.than;
+  };
+  const bool effect =
+      asked.method.empty() && asked.dataset.empty() &&
+      (asked.than.empty() || std::any_of(row.effects.begin(), row.effects.end(), is_of_effect));
   return effect ? value_of_effect(asked, row) : value_of_comparison(asked, row);
 }
 
@@ -193,10 +229,12 @@ Value oriented(const FoundQuantity& asked, Value value) {
 }
 
 bool holds(const FoundQuantity& asked, const Value& value) {
-  const bool side = asked.is == Is::Value       ? true
-                    : asked.is == Is::Undecided ? value.low <= 0 && value.high >= 0
-                                                : value.low > 0 || (value.n == 0 && value.value > 0);
-  return side && !(asked.at_least && value.value < *asked.at_least) && !(asked.at_most && value.value > *asked.at_most);
+  const bool side = asked.is == Is::Value ? true
+                    : asked.is == Is::Undecided
+                        ? value.low <= 0 && value.high >= 0
+                        : value.low > 0 || (value.n == 0 && value.value > 0);
+  return side && !(asked.at_least && value.value < *asked.at_least) &&
+         !(asked.at_most && value.value > *asked.at_most);
 }
 
 std::string shown(const FoundQuantity& asked, double value) {
@@ -206,16 +244,19 @@ std::string shown(const FoundQuantity& asked, double value) {
 
 Html part(const FoundQuantity& asked, const Value& value, const std::string& what) {
   if (what == "interval")
-    return element(
-        "span", {{"class", "interval"}},
-        Html("[") + number(value.low, shown(asked, value.low)) + Html(", ") + number(value.high, shown(asked, value.high)) + Html("]"));
+    return element("span", {{"class", "interval"}},
+                   Html("[") + number(value.low, shown(asked, value.low)) + Html(", ") +
+                       number(value.high, shown(asked, value.high)) + Html("]"));
   if (what == "n") return std::to_string(value.n);
   if (what == "p") return number(value.p_for, p_text(value.p_for));
   return element("b", number(value.value, shown(asked, value.value)) + Html(asked.unit));
 }
 
 std::string_view is_text(Is is) {
-  return is == Is::Better ? "better" : is == Is::Worse ? "worse" : is == Is::Undecided ? "undecided" : "within its bounds";
+  return is == Is::Better      ? "better"
+         : is == Is::Worse     ? "worse"
+         : is == Is::Undecided ? "undecided"
+                               : "within its bounds";
 }
 
 }  // namespace
@@ -224,8 +265,8 @@ Findings::Findings(std::string_view toml, const std::string& name) {
   const TomlFile file(toml, name);
   const auto& root = file.root();
   if (root.empty()) return;
-  file.expect_keys(root, {"profile", "document", "picture", "forest", "limits", "answer", "card", "finding", "why", "item", "message",
-                          "words", "glossary", "facts"});
+  file.expect_keys(root, {"profile", "document", "picture", "forest", "limits", "answer", "card",
+                          "finding", "why", "item", "message", "words", "glossary", "facts"});
   profile = file.text_or(root, "profile", "");
   document = file.text_or(root, "document", "");
   picture = file.text_or(root, "picture", "");
@@ -234,20 +275,30 @@ Findings::Findings(std::string_view toml, const std::string& name) {
   if (const auto* table = root.get_as<toml::table>("answer")) answer = read_finding(file, *table);
   if (const auto* table = root.get_as<toml::table>("card")) {
     file.expect_keys(*table, {"table", "rows", "columns"});
-    card = Card{file.text(*table, "table"), read_list(file, *table, "rows", 5), read_list(file, *table, "columns", 4)};
+    card = Card{file.text(*table, "table"), read_list(file, *table, "rows", 5),
+                read_list(file, *table, "columns", 4)};
   }
   constexpr std::size_t most_findings = 8;
   for (const auto* table : file.tables("finding")) findings.push_back(read_finding(file, *table));
   if (findings.size() > most_findings)
-    throw UsageError(findings[most_findings].where + ": more than eight findings", "keep those that a reader needs first");
+    throw UsageError(findings[most_findings].where + ": more than eight findings",
+                     "keep those that a reader needs first");
   for (const auto* table : file.tables("message"))
-    if (!messages.emplace(file.text(*table, "figure"), read_finding(file, *table, {"figure"})).second)
-      throw UsageError(file.where(*table) + ": a second message of figure " + file.text(*table, "figure"), "keep one");
+    if (!messages.emplace(file.text(*table, "figure"), read_finding(file, *table, {"figure"}))
+             .second)
+      throw UsageError(
+          file.where(*table) + ": a second message of figure " + file.text(*table, "figure"),
+          "keep one");
   for (const auto* table : file.tables("why")) {
-    whys.push_back({file.text(*table, "claim"), read_verdict(file, *table), read_finding(file, *table, {"claim", "verdict"})});
+    whys.push_back({file.text(*table, "claim"), read_verdict(file, *table),
+                    read_finding(file, *table, {"claim", "verdict"})});
     const auto& last = whys.back();
-    if (std::count_if(whys.begin(), whys.end(), [&](const Why& why) { return why.claim == last.claim && why.verdict == last.verdict; }) > 1)
-      throw UsageError(last.finding.where + ": a second sentence for this verdict of claim " + last.claim, "keep one");
+    if (std::count_if(whys.begin(), whys.end(), [&](const Why& why) {
+          return why.claim == last.claim && why.verdict == last.verdict;
+        }) > 1)
+      throw UsageError(
+          last.finding.where + ": a second sentence for this verdict of claim " + last.claim,
+          "keep one");
   }
   for (const auto* table : file.tables("item")) items.push_back(read_item(file, *table));
   words = as_map(read_pairs(file, "words"));
@@ -279,7 +330,8 @@ Html shown(const SaidFinding& found) {
   return element("span", {{"class", "stale"}}, "These records do not support this: ") + found.text;
 }
 
-SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims, const Measured& measured) {
+SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims,
+                 const Measured& measured) {
   SaidFinding out;
   std::map<std::string, Value> values;
   for (const auto& [name, asked] : finding.quantities) {
@@ -290,13 +342,16 @@ SaidFinding said(const Findings::Finding& finding, const std::vector<records::Ju
     }
     values[name] = oriented(asked, *value);
     if (!holds(asked, values[name]))
-      out.stale.push_back(fmt::format("{}: {} is not {}: {:.4g} [{:.4g}, {:.4g}]", asked.where, name, is_text(asked.is), values[name].value,
-                                      values[name].low, values[name].high));
+      out.stale.push_back(fmt::format("{}: {} is not {}: {:.4g} [{:.4g}, {:.4g}]", asked.where,
+                                      name, is_text(asked.is), values[name].value, values[name].low,
+                                      values[name].high));
   }
   if (out.waits) return out;
   auto rest = finding.says.begin();
-  for (std::sregex_iterator at(finding.says.begin(), finding.says.end(), placeholder()), end; at != end; ++at) {
-    out.text += Html(std::string(rest, (*at)[0].first)) + part(finding.quantities.at((*at)[1]), values.at((*at)[1]), (*at)[2]);
+  for (std::sregex_iterator at(finding.says.begin(), finding.says.end(), placeholder()), end;
+       at != end; ++at) {
+    out.text += Html(std::string(rest, (*at)[0].first)) +
+                part(finding.quantities.at((*at)[1]), values.at((*at)[1]), (*at)[2]);
     rest = (*at)[0].second;
   }
   out.text += Html(std::string(rest, finding.says.end()));
@@ -308,22 +363,28 @@ std::string fact_text(const std::string& fact, const std::map<std::string, std::
   return replace_matches(fact, key, [&](const std::smatch& name) {
     const auto found = settings.find(name[1]);
     if (found == settings.end())
-      throw UsageError("findings.toml: a fact names the setting " + name[1].str() + ", which the run does not have",
+      throw UsageError("findings.toml: a fact names the setting " + name[1].str() +
+                           ", which the run does not have",
                        "name one of run.json");
     return found->second;
   });
 }
 
-std::vector<std::string> stale_whys(const Findings& findings, std::span<const records::ClaimVerdict> claims) {
+std::vector<std::string> stale_whys(const Findings& findings,
+                                    std::span<const records::ClaimVerdict> claims) {
   using enum records::Verdict;
   std::vector<std::string> out;
   for (const auto& claim : claims)
     if (claim.verdict != Reproduced && claim.verdict != NotRun && !findings.why(claim))
-      out.push_back(fmt::format("claim {} is {}, and findings.toml does not say why", claim.id, records::verdict_text(claim.verdict)));
+      out.push_back(fmt::format("claim {} is {}, and findings.toml does not say why", claim.id,
+                                records::verdict_text(claim.verdict)));
   for (const auto& why : findings.whys) {
-    const auto has_verdict = [&](const auto& claim) { return claim.id == why.claim && claim.verdict == why.verdict; };
+    const auto has_verdict = [&](const auto& claim) {
+      return claim.id == why.claim && claim.verdict == why.verdict;
+    };
     if (std::none_of(claims.begin(), claims.end(), has_verdict))
-      out.push_back(fmt::format("{}: claim {} is not {}", why.finding.where, why.claim, records::verdict_text(why.verdict)));
+      out.push_back(fmt::format("{}: claim {} is not {}", why.finding.where, why.claim,
+                                records::verdict_text(why.verdict)));
   }
   return out;
 }

@@ -1,5 +1,6 @@
-// What a study's page tells its reader, in the study's own sentences: findings.toml. No number stands in a sentence that a record does not
-// hold, and no comparison that the records no longer support.
+// What a study's page tells its reader, in the study's own sentences: findings.toml. No number
+// stands in a sentence that a record does not hold, and no comparison that the records no longer
+// support.
 //
 //   profile = "desk"                     whose records the sentences are about; pages of other profiles leave them out
 //   document = "What the document says, in two sentences."
@@ -94,8 +95,9 @@ struct Findings {
   };
 
   Findings() = default;
-  /// UsageError: TOML that does not parse; a missing, unknown or wrongly typed key; more of something than a page has room for; a sentence
-  /// that names a quantity that it does not have, or has one that it does not name; a verdict that there is not.
+  /// UsageError: TOML that does not parse; a missing, unknown or wrongly typed key; more of
+  /// something than a page has room for; a sentence that names a quantity that it does not have, or
+  /// has one that it does not name; a verdict that there is not.
   Findings(std::string_view toml, const std::string& name);
 
   std::string profile, document, picture, forest;
@@ -110,8 +112,8 @@ struct Findings {
   Glossary glossary;
   std::vector<std::pair<std::string, std::string>> facts;
 
-  /// What a method, a data set, a metric or a claim's row is called on the page: its word; of a row of several values each one's, where all
-  /// have one; else the id itself.
+  /// What a method, a data set, a metric or a claim's row is called on the page: its word; of a row
+  /// of several values each one's, where all have one; else the id itself.
   std::string word(const std::string& id) const;
   /// The sentence that explains the claim's verdict; null without one.
   const Why* why(const records::ClaimVerdict& claim) const;
@@ -122,20 +124,24 @@ struct SaidFinding {
   Html text;
   /// A quantity has no finished cells yet. The sentence is not shown.
   bool waits = false;
-  /// What the records do not support: "findings.toml, line 12: gain is not better: +0.02 [-0.1, +0.14]".
+  /// What the records do not support: "findings.toml, line 12: gain is not better: +0.02 [-0.1,
+  /// +0.14]".
   std::vector<std::string> stale;
 };
 
 /// Its text, marked where the records do not support it.
 Html shown(const SaidFinding& found);
 
-/// UsageError: a claim or a row that there is not; a claim of several rows without `row`; several comparisons or effects that fit.
-SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims, const Measured& measured);
+/// UsageError: a claim or a row that there is not; a claim of several rows without `row`; several
+/// comparisons or effects that fit.
+SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims,
+                 const Measured& measured);
 
 /// A fact with the run's settings in it. UsageError: one that the run does not have.
 std::string fact_text(const std::string& fact, const std::map<std::string, std::string>& settings);
 
 /// Verdicts that lack their sentence, and sentences for a verdict that their claim does not have.
-std::vector<std::string> stale_whys(const Findings& findings, std::span<const records::ClaimVerdict> claims);
+std::vector<std::string> stale_whys(const Findings& findings,
+                                    std::span<const records::ClaimVerdict> claims);
 
 }  // namespace reprise::reports

@@ -18,29 +18,35 @@ namespace {
 using records::Verdict;
 
 /// What a document prints for a measured quantity, where some table has both.
-std::optional<double> published_of(const std::vector<Grid>& grids, const std::string& table, const std::string& dataset,
-                                   const std::string& method, const std::string& metric) {
+std::optional<double> published_of(const std::vector<Grid>& grids, const std::string& table,
+                                   const std::string& dataset, const std::string& method,
+                                   const std::string& metric) {
   for (const auto& grid : grids)
     for (const auto& row : grid.cells)
       for (const auto& cell : row)
-        if (cell.entry && cell.published && cell.published->value && cell.entry->table == table && cell.entry->dataset == dataset &&
-            cell.entry->method == method && cell.entry->metric == metric)
+        if (cell.entry && cell.published && cell.published->value && cell.entry->table == table &&
+            cell.entry->dataset == dataset && cell.entry->method == method &&
+            cell.entry->metric == metric)
           return cell.published->value;
   return {};
 }
 
 /// One value of a metric, where some table has it: for what all of them share, unit and direction.
-const records::Sample* measured_of(const std::vector<Grid>& grids, const std::string& table, const std::string& metric) {
+const records::Sample* measured_of(const std::vector<Grid>& grids, const std::string& table,
+                                   const std::string& metric) {
   for (const auto& grid : grids)
     for (const auto& row : grid.cells)
       for (const auto& cell : row)
-        if (cell.entry && cell.measured && cell.entry->table == table && cell.entry->metric == metric) return &*cell.measured;
+        if (cell.entry && cell.measured && cell.entry->table == table &&
+            cell.entry->metric == metric)
+          return &*cell.measured;
   return nullptr;
 }
 
 std::optional<bool> lower_is_better(const std::vector<Grid>& grids, const records::Comparison& c) {
   const auto* measured = measured_of(grids, c.table, c.metric);
-  return measured ? std::optional(measured->direction == records::Direction::LowerIsBetter) : std::nullopt;
+  return measured ? std::optional(measured->direction == records::Direction::LowerIsBetter)
+                  : std::nullopt;
 }
 
 /// "error" of "error_gaps", "epochs" of "epochs to the same validation_error".
@@ -49,22 +55,27 @@ std::string stem(const std::string& metric) { return metric.substr(0, metric.fin
 /// Panels in the order in which they come: metrics of one stem and unit share an axis.
 class Panels {
  public:
-  Panels(const Findings& findings, const std::vector<Grid>& grids) : findings_(findings), grids_(grids) {}
+  Panels(const Findings& findings, const std::vector<Grid>& grids)
+      : findings_(findings), grids_(grids) {}
   ForestPanel& of(const std::string& table, const std::string& metric) {
     const auto* measured = measured_of(grids_, table, metric);
     const std::pair key{stem(metric), measured ? measured->unit : ""};
     const auto at = std::find(keys_.begin(), keys_.end(), key);
     if (at != keys_.end()) return panels[static_cast<std::size_t>(at - keys_.begin())];
-    const bool another = std::ranges::any_of(keys_, [&](const auto& other) { return other.first == key.first; });
+    const bool another =
+        std::ranges::any_of(keys_, [&](const auto& other) { return other.first == key.first; });
     keys_.push_back(key);
-    return panels.emplace_back(ForestPanel{findings_.word(another ? longer_name(metric) : key.first), {}});
+    return panels.emplace_back(
+        ForestPanel{findings_.word(another ? longer_name(metric) : key.first), {}});
   }
   std::vector<ForestPanel> panels;
 
  private:
-  /// The longest beginning of the metric's name that the study has a word for: "error_3d" of "error_3d_gaps".
+  /// The longest beginning of the metric's name that the study has a word for: "error_3d" of
+  /// "error_3d_gaps".
   std::string longer_name(const std::string& metric) const {
-    for (auto end = metric.find_last_of("_ "); end != std::string::npos && end > 0; end = metric.find_last_of("_ ", end - 1))
+    for (auto end = metric.find_last_of("_ "); end != std::string::npos && end > 0;
+         end = metric.find_last_of("_ ", end - 1))
       if (findings_.words.contains(metric.substr(0, end))) return metric.substr(0, end);
     return stem(metric);
   }
@@ -91,8 +102,11 @@ struct ForestPlan {
 
 struct ForestAxis {
   double low = 0, high = 0, step = 1, left, right;
-  ForestAxis(const ForestPanel& panel, const ForestPlan& plan) : left(plan.axis_left), right(plan.axis_right) {
-    const auto take = [&](double value) { low = std::min(low, value), high = std::max(high, value); };
+  ForestAxis(const ForestPanel& panel, const ForestPlan& plan)
+      : left(plan.axis_left), right(plan.axis_right) {
+    const auto take = [&](double value) {
+      low = std::min(low, value), high = std::max(high, value);
+    };
     for (const auto& row : panel.rows) {
       take(row.low), take(row.high), take(row.effect);
       if (row.document) take(*row.document);
@@ -101,8 +115,12 @@ struct ForestAxis {
     if (!(high > low)) low = -1, high = 1;
     const double margin = 0.04 * (high - low);
     low -= margin, high += margin;
-    const double rough = (high - low) / (plan.narrow ? 3.5 : 5), power = std::pow(10, std::floor(std::log10(rough)));
-    step = power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
+    const double rough = (high - low) / (plan.narrow ? 3.5 : 5),
+                 power = std::pow(10, std::floor(std::log10(rough)));
+    step = power * (rough / power < 1.5   ? 1
+                    : rough / power < 3.5 ? 2
+                    : rough / power < 7.5 ? 5
+                                          : 10);
   }
   double x(double value) const { return left + (value - low) / (high - low) * (right - left); }
 };
@@ -113,8 +131,9 @@ std::string ink_class(Verdict verdict) {
 }
 
 std::size_t letters_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 /// Cut in the middle: rows of one claim begin alike and end differently.
@@ -139,28 +158,49 @@ void add_forest_row(ForestPlan& plan, const ForestRow& row, const ForestAxis& ax
   const auto ink = ink_class(row.verdict);
   const double bar = plan.narrow ? y + 42 : y + plan.row_height / 2;
   if (row.margin)
+    plan.shapes.push_back({.kind = Kind::Bar,
+                           .x = axis.x(-*row.margin),
+                           .y = bar - 7,
+                           .x2 = axis.x(*row.margin),
+                           .y2 = bar + 7,
+                           .style = "margin"});
+  const auto label = [&](double x, double at, const std::string& style, const std::string& text,
+                         const std::string& anchor) {
     plan.shapes.push_back(
-        {.kind = Kind::Bar, .x = axis.x(-*row.margin), .y = bar - 7, .x2 = axis.x(*row.margin), .y2 = bar + 7, .style = "margin"});
-  const auto label = [&](double x, double at, const std::string& style, const std::string& text, const std::string& anchor) {
-    plan.shapes.push_back({.kind = Kind::Text, .x = x, .y = at, .style = style, .text = text, .anchor = anchor});
+        {.kind = Kind::Text, .x = x, .y = at, .style = style, .text = text, .anchor = anchor});
   };
   if (plan.narrow) {
     label(plan.label_left, y + 13, "fl", shortened(row.label, 58), "start");
     label(plan.label_left, y + 28, row.decides ? "fn no" : "fn", forest_numbers(row), "start");
   } else {
     label(plan.axis_left - 16, bar + 4, "fl", shortened(row.label, 72), "end");
-    label(plan.axis_right + numbers_gap, bar + 4, row.decides ? "fn no" : "fn", forest_numbers(row), "start");
+    label(plan.axis_right + numbers_gap, bar + 4, row.decides ? "fn no" : "fn", forest_numbers(row),
+          "start");
   }
-  plan.shapes.push_back({.kind = Kind::Line, .x = axis.x(row.low), .y = bar, .x2 = axis.x(row.high), .y2 = bar, .style = "i " + ink});
-  plan.shapes.push_back({.kind = Kind::Dot, .x = axis.x(row.effect), .y = bar, .style = "d " + ink});
-  if (row.document) plan.shapes.push_back({.kind = Kind::Diamond, .x = axis.x(*row.document), .y = bar, .style = "doc"});
+  plan.shapes.push_back({.kind = Kind::Line,
+                         .x = axis.x(row.low),
+                         .y = bar,
+                         .x2 = axis.x(row.high),
+                         .y2 = bar,
+                         .style = "i " + ink});
+  plan.shapes.push_back(
+      {.kind = Kind::Dot, .x = axis.x(row.effect), .y = bar, .style = "d " + ink});
+  if (row.document)
+    plan.shapes.push_back(
+        {.kind = Kind::Diamond, .x = axis.x(*row.document), .y = bar, .style = "doc"});
 }
 
-void add_forest_axis(ForestPlan& plan, const ForestPanel& panel, const ForestAxis& axis, double top, double bottom) {
+void add_forest_axis(ForestPlan& plan, const ForestPanel& panel, const ForestAxis& axis, double top,
+                     double bottom) {
   const auto last = std::lround(std::floor(axis.high / axis.step));
   for (auto tick = std::lround(std::ceil(axis.low / axis.step)); tick <= last; ++tick) {
     const double value = static_cast<double>(tick) * axis.step, x = axis.x(value);
-    plan.shapes.push_back({.kind = Kind::Line, .x = x, .y = top, .x2 = x, .y2 = bottom, .style = tick == 0 ? "zero" : "tick"});
+    plan.shapes.push_back({.kind = Kind::Line,
+                           .x = x,
+                           .y = top,
+                           .x2 = x,
+                           .y2 = bottom,
+                           .style = tick == 0 ? "zero" : "tick"});
     plan.shapes.push_back({.kind = Kind::Text,
                            .x = x,
                            .y = bottom + 15,
@@ -168,7 +208,9 @@ void add_forest_axis(ForestPlan& plan, const ForestPanel& panel, const ForestAxi
                            .text = tick == 0 ? "0" : fmt::format("{:.6g}", value),
                            .anchor = "middle"});
   }
-  const std::string title = "difference in " + panel.title + (plan.narrow ? "" : "; right of 0: better than what it is compared with");
+  const std::string title =
+      "difference in " + panel.title +
+      (plan.narrow ? "" : "; right of 0: better than what it is compared with");
   plan.shapes.push_back({.kind = Kind::Text,
                          .x = plan.narrow ? plan.label_left : (axis.left + axis.right) / 2,
                          .y = bottom + 31,
@@ -178,12 +220,18 @@ void add_forest_axis(ForestPlan& plan, const ForestPanel& panel, const ForestAxi
 }
 
 ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
-  constexpr double group_height = 24, axis_height = 46, letter = 7.8, numbers_room = 330;  // pixels, as wide as the PDF's letters are
-  ForestPlan plan{.width = narrow ? 400.0 : 1180.0, .label_left = 4, .row_height = narrow ? 54.0 : 20.0, .narrow = narrow};
+  // Pixels, as wide as the PDF's letters are.
+  constexpr double group_height = 24, axis_height = 46, letter = 7.8, numbers_room = 330;
+  ForestPlan plan{.width = narrow ? 400.0 : 1180.0,
+                  .label_left = 4,
+                  .row_height = narrow ? 54.0 : 20.0,
+                  .narrow = narrow};
   std::size_t longest = 0;
   for (const auto& panel : panels)
-    for (const auto& row : panel.rows) longest = std::max(longest, letters_of(shortened(row.label, 72)));
-  plan.axis_left = narrow ? 12 : std::clamp(letter * static_cast<double>(longest) + 24, 160.0, 520.0);
+    for (const auto& row : panel.rows)
+      longest = std::max(longest, letters_of(shortened(row.label, 72)));
+  plan.axis_left =
+      narrow ? 12 : std::clamp(letter * static_cast<double>(longest) + 24, 160.0, 520.0);
   plan.axis_right = plan.width - (narrow ? 12 : numbers_room);
   for (const auto& panel : panels) {
     const ForestAxis axis(panel, plan);
@@ -195,8 +243,12 @@ ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
     for (const auto& row : panel.rows) {
       if (row.group != group) {
         group = row.group;
-        rows.shapes.push_back(
-            {.kind = Kind::Text, .x = 0, .y = y + 16, .style = "fh", .text = shortened(group, narrow ? 54 : 90), .anchor = "start"});
+        rows.shapes.push_back({.kind = Kind::Text,
+                               .x = 0,
+                               .y = y + 16,
+                               .style = "fh",
+                               .text = shortened(group, narrow ? 54 : 90),
+                               .anchor = "start"});
         y += group_height;
       }
       add_forest_row(rows, row, axis, y);
@@ -212,20 +264,25 @@ ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
 std::string shape_svg(const ForestShape& shape) {
   switch (shape.kind) {
     case Kind::Line:
-      return fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", shape.x, shape.x2, shape.y,
-                         shape.y2, shape.style);
+      return fmt::format(
+          "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", shape.x,
+          shape.x2, shape.y, shape.y2, shape.style);
     case Kind::Text:
-      return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", shape.x, shape.y, shape.style,
-                         shape.anchor, Html(shape.text).bytes());
+      return fmt::format(
+          "<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", shape.x,
+          shape.y, shape.style, shape.anchor, Html(shape.text).bytes());
     case Kind::Dot:
-      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"{}\"/>\n", shape.x, shape.y, shape.style);
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"{}\"/>\n", shape.x,
+                         shape.y, shape.style);
     case Kind::Diamond:
-      return fmt::format("<path d=\"M{:.1f} {:.1f}l5 5 -5 5 -5 -5z\" class=\"{}\"/>\n", shape.x, shape.y - 5, shape.style);
+      return fmt::format("<path d=\"M{:.1f} {:.1f}l5 5 -5 5 -5 -5z\" class=\"{}\"/>\n", shape.x,
+                         shape.y - 5, shape.style);
     case Kind::Bar:
       break;
   }
-  return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n", shape.x, shape.y,
-                     shape.x2 - shape.x, shape.y2 - shape.y, shape.style);
+  return fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n",
+      shape.x, shape.y, shape.x2 - shape.x, shape.y2 - shape.y, shape.style);
 }
 
 std::string_view pdf_ink(const std::string& style) {
@@ -238,28 +295,34 @@ std::string_view pdf_ink(const std::string& style) {
 
 /// The same shape as a command of gnuplot, in the same coordinates.
 std::string shape_gnuplot(const ForestShape& shape) {
-  constexpr double text_rise = 4;  // from the baseline of an SVG's letters to their middle, where gnuplot sets them
+  // From the baseline of an SVG's letters to their middle, where gnuplot sets them.
+  constexpr double text_rise = 4;
   const auto ink = pdf_ink(shape.style);
   switch (shape.kind) {
     case Kind::Line:
-      return fmt::format("set arrow from {},{} to {},{} nohead lw {} lc rgb '{}'{}\n", shape.x, shape.y, shape.x2, shape.y2,
-                         shape.style.starts_with("i ") ? 2 : 1, ink, shape.style.starts_with("i ") ? " front" : " back");
+      return fmt::format("set arrow from {},{} to {},{} nohead lw {} lc rgb '{}'{}\n", shape.x,
+                         shape.y, shape.x2, shape.y2, shape.style.starts_with("i ") ? 2 : 1, ink,
+                         shape.style.starts_with("i ") ? " front" : " back");
     case Kind::Text:
-      return fmt::format("set label {} at {},{} {} front noenhanced tc rgb '{}'\n", gnuplot_text(shape.text), shape.x, shape.y - text_rise,
+      return fmt::format("set label {} at {},{} {} front noenhanced tc rgb '{}'\n",
+                         gnuplot_text(shape.text), shape.x, shape.y - text_rise,
                          shape.anchor == "start" ? "left"
                          : shape.anchor == "end" ? "right"
                                                  : "center",
                          ink);
     case Kind::Dot:
-      return fmt::format("set object circle at {},{} size 4 front fc rgb '{}' fs solid noborder\n", shape.x, shape.y, ink);
+      return fmt::format("set object circle at {},{} size 4 front fc rgb '{}' fs solid noborder\n",
+                         shape.x, shape.y, ink);
     case Kind::Diamond:
-      return fmt::format("set object polygon from {0},{1} to {2},{3} to {0},{4} to {5},{3} to {0},{1} front fs empty border lc rgb '{6}'\n",
-                         shape.x, shape.y - 5, shape.x + 5, shape.y, shape.y + 5, shape.x - 5, ink);
+      return fmt::format(
+          "set object polygon from {0},{1} to {2},{3} to {0},{4} to {5},{3} to {0},{1} front fs empty border lc rgb '{6}'\n",
+          shape.x, shape.y - 5, shape.x + 5, shape.y, shape.y + 5, shape.x - 5, ink);
     case Kind::Bar:
       break;
   }
-  return fmt::format("set object rectangle from {},{} to {},{} back fc rgb '{}' fs solid noborder\n", shape.x, shape.y, shape.x2, shape.y2,
-                     ink);
+  return fmt::format(
+      "set object rectangle from {},{} to {},{} back fc rgb '{}' fs solid noborder\n", shape.x,
+      shape.y, shape.x2, shape.y2, ink);
 }
 
 std::string forest_pdf(const std::vector<ForestPanel>& panels) {
@@ -270,17 +333,21 @@ std::string forest_pdf(const std::vector<ForestPanel>& panels) {
       plan.width, plan.height);
   for (const auto& shape : plan.shapes) script += shape_gnuplot(shape);
   // What is plotted lies outside of the sheet: all that is seen are labels, arrows and objects.
-  return normal_pdf(run_gnuplot(script + "plot -1", {static_cast<int>(plan.width), static_cast<int>(plan.height)}).pdf);
+  return normal_pdf(
+      run_gnuplot(script + "plot -1", {static_cast<int>(plan.width), static_cast<int>(plan.height)})
+          .pdf);
 }
 
 std::string forest_csv(const std::vector<ForestPanel>& panels) {
-  std::string out =
-      csv_line({"metric", "group", "comparison", "effect", "low_90", "high_90", "n", "margin", "published_difference", "decides"}) + "\n";
+  std::string out = csv_line({"metric", "group", "comparison", "effect", "low_90", "high_90", "n",
+                              "margin", "published_difference", "decides"}) +
+                    "\n";
   for (const auto& panel : panels)
     for (const auto& row : panel.rows)
-      out += csv_line({panel.title, row.group, row.label, number_text(row.effect), number_text(row.low), number_text(row.high),
-                       std::to_string(row.n), row.margin ? number_text(*row.margin) : "", row.document ? number_text(*row.document) : "",
-                       row.decides ? "1" : "0"}) +
+      out += csv_line({panel.title, row.group, row.label, number_text(row.effect),
+                       number_text(row.low), number_text(row.high), std::to_string(row.n),
+                       row.margin ? number_text(*row.margin) : "",
+                       row.document ? number_text(*row.document) : "", row.decides ? "1" : "0"}) +
              "\n";
   return out;
 }
@@ -293,11 +360,15 @@ const records::Comparison* deciding(const records::Judgement& row) {
 
 }  // namespace
 
-std::optional<double> document_difference(const std::vector<Grid>& grids, const records::Judgement& row, const records::Effect& effect) {
+std::optional<double> document_difference(const std::vector<Grid>& grids,
+                                          const records::Judgement& row,
+                                          const records::Effect& effect) {
   double sum = 0;
   int count = 0;
   for (const auto& c : row.comparisons) {
-    if (c.table != effect.table || c.metric != effect.metric || !(effect.than.empty() || c.than == effect.than)) continue;
+    if (c.table != effect.table || c.metric != effect.metric ||
+        !(effect.than.empty() || c.than == effect.than))
+      continue;
     if (c.method == c.than) return {};  // with itself elsewhere: no document prints that
     const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
     const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
@@ -316,7 +387,8 @@ std::vector<const records::Judgement*> judged_rows(const records::ClaimVerdict& 
   return rows;
 }
 
-std::vector<ForestPanel> forest_of(const Findings& findings, const records::ClaimVerdict& claim, const std::vector<Grid>& grids) {
+std::vector<ForestPanel> forest_of(const Findings& findings, const records::ClaimVerdict& claim,
+                                   const std::vector<Grid>& grids) {
   Panels panels(findings, grids);
   for (const auto* row : judged_rows(claim))
     for (const auto& c : row->comparisons) {
@@ -329,7 +401,8 @@ std::vector<ForestPanel> forest_of(const Findings& findings, const records::Clai
       const auto lower = lower_is_better(grids, c);
       const double sign = lower.value_or(false) ? -1 : 1;
       panels.of(c.table, c.metric)
-          .rows.push_back({.group = findings.word(c.dataset) + (row->row.empty() ? "" : ", " + findings.word(row->row)),
+          .rows.push_back({.group = findings.word(c.dataset) +
+                                    (row->row.empty() ? "" : ", " + findings.word(row->row)),
                            .label = findings.word(c.method) + " against " + findings.word(c.than),
                            .verdict = verdict,
                            .effect = c.effect,
@@ -337,7 +410,9 @@ std::vector<ForestPanel> forest_of(const Findings& findings, const records::Clai
                            .high = std::isfinite(c.high) ? c.high : c.effect,
                            .n = c.n,
                            .margin = c.margin,
-                           .document = mine && other && lower ? std::optional(sign * (*mine - *other)) : std::nullopt,
+                           .document = mine && other && lower
+                                           ? std::optional(sign * (*mine - *other))
+                                           : std::nullopt,
                            .decides = &c == deciding(*row)});
     }
   return std::move(panels.panels);
@@ -354,7 +429,10 @@ std::string forest_svg(const std::vector<ForestPanel>& panels, bool narrow) {
 }
 
 ForestFiles draw_forest(const std::vector<ForestPanel>& panels) {
-  return {.svg = forest_svg(panels), .narrow_svg = forest_svg(panels, true), .pdf = forest_pdf(panels), .csv = forest_csv(panels)};
+  return {.svg = forest_svg(panels),
+          .narrow_svg = forest_svg(panels, true),
+          .pdf = forest_pdf(panels),
+          .csv = forest_csv(panels)};
 }
 
 }  // namespace reprise::reports

@@ -21,10 +21,13 @@ std::string ending_of(std::string_view bytes, const std::string& file) {
               "run its cell again: remove its folder and repeat the run");
 }
 
-/// The finished cell of a method with the median of a metric, the lower one of two. Cells without the metric rank last.
-const records::Record* median_cell(std::vector<const records::Record*> records, const std::string& metric) {
+/// The finished cell of a method with the median of a metric, the lower one of two. Cells without
+/// the metric rank last.
+const records::Record* median_cell(std::vector<const records::Record*> records,
+                                   const std::string& metric) {
   if (records.empty()) return nullptr;
-  std::ranges::stable_sort(records, {}, [&](const auto* record) { return record->metric(metric).value_or(INFINITY); });
+  std::ranges::stable_sort(
+      records, {}, [&](const auto* record) { return record->metric(metric).value_or(INFINITY); });
   return records[(records.size() - 1) / 2];
 }
 
@@ -39,17 +42,20 @@ std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& 
   for (const auto& picture : gallery.pictures) {
     auto& shown = out.emplace_back(ShownPicture{picture, "", "", ""});
     auto records = measured.done(picture.table, picture.dataset, picture.method);
-    const auto* median = gallery.median_of.empty() ? nullptr : median_cell(records, gallery.median_of);
+    const auto* median =
+        gallery.median_of.empty() ? nullptr : median_cell(records, gallery.median_of);
     // The median seed is asked first; the others follow in their order.
     std::ranges::stable_partition(records, [&](const auto* record) { return record == median; });
     for (const auto* record : records) {
       const auto file = measured.store().file(record->cell, picture.file);
       if (!file) continue;
       shown.bytes = read_file(*file);
-      shown.file = "pictures/" + gallery.id + "-" + std::to_string(out.size()) + "." + ending_of(shown.bytes, file->string());
+      shown.file = "pictures/" + gallery.id + "-" + std::to_string(out.size()) + "." +
+                   ending_of(shown.bytes, file->string());
       shown.cell = record->cell.id();
       if (record == median)
-        shown.picture.caption += fmt::format(", seed {}, the median of {}", record->cell.seed, records.size());
+        shown.picture.caption +=
+            fmt::format(", seed {}, the median of {}", record->cell.seed, records.size());
       else if (median != nullptr)
         shown.picture.caption += fmt::format(", seed {}", record->cell.seed);
       break;

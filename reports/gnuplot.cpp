@@ -23,12 +23,14 @@
 namespace reprise::reports {
 namespace {
 
-/// A file without a name, which gnuplot inherits and opens by its number: however the program ends, nothing is left of it.
+/// A file without a name, which gnuplot inherits and opens by its number: however the program ends,
+/// nothing is left of it.
 class MemoryFile {
  public:
   MemoryFile() : number_(::memfd_create("figure", 0)) {
     if (number_ < 0)
-      throw Error(std::string("no file in memory for gnuplot: ") + std::strerror(errno), "close some open files, or free some memory");
+      throw Error(std::string("no file in memory for gnuplot: ") + std::strerror(errno),
+                  "close some open files, or free some memory");
   }
   ~MemoryFile() { ::close(number_); }
   MemoryFile(const MemoryFile&) = delete;
@@ -36,7 +38,8 @@ class MemoryFile {
   std::string path() const { return "/proc/self/fd/" + std::to_string(number_); }
   void write(const std::string& bytes) const {
     if (!(std::ofstream(path(), std::ios::binary) << bytes << std::flush))
-      throw Error("a figure's commands do not fit in memory", "free some memory, or raise the limit on the size of files (ulimit -f)");
+      throw Error("a figure's commands do not fit in memory",
+                  "free some memory, or raise the limit on the size of files (ulimit -f)");
   }
 
  private:
@@ -44,7 +47,8 @@ class MemoryFile {
 };
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) text.replace(at, what.size(), with);
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
 }
 
 /// "rgb(  0, 114, 178)" -> "#0072b2"
@@ -54,19 +58,23 @@ std::string with_hex_colours(const std::string& svg) {
   auto from = svg.cbegin();
   for (std::sregex_iterator at(svg.begin(), svg.end(), rgb), end; at != end; ++at) {
     out.append(from, (*at)[0].first);
-    out += fmt::format("#{:02x}{:02x}{:02x}", std::stoi((*at)[1]), std::stoi((*at)[2]), std::stoi((*at)[3]));
+    out += fmt::format("#{:02x}{:02x}{:02x}", std::stoi((*at)[1]), std::stoi((*at)[2]),
+                       std::stoi((*at)[3]));
     from = (*at)[0].second;
   }
   return out.append(from, svg.cend());
 }
 
-/// Of the symbols of points, all of which gnuplot writes, those that the figure has. One may be drawn by an earlier one: the last go first.
+/// Of the symbols of points, all of which gnuplot writes, those that the figure has. One may be
+/// drawn by an earlier one: the last go first.
 std::string without_unused_symbols(std::string svg) {
   static const std::regex symbol(R"(\n\s*<[a-z]+ [^>]*\bid='(gp(?:Pt\d+|Dot))'[^>]*/>)");
   const auto symbols = svg.substr(0, svg.find("</defs>"));
-  const std::vector<std::smatch> found(std::sregex_iterator(symbols.begin(), symbols.end(), symbol), {});
+  const std::vector<std::smatch> found(std::sregex_iterator(symbols.begin(), symbols.end(), symbol),
+                                       {});
   for (auto at = found.rbegin(); at != found.rend(); ++at)
-    if (svg.find("'#" + (*at)[1].str() + "'") == std::string::npos) svg.erase(at->position(), at->length());
+    if (svg.find("'#" + (*at)[1].str() + "'") == std::string::npos)
+      svg.erase(at->position(), at->length());
   return svg;
 }
 
@@ -76,7 +84,8 @@ std::string short_numbers(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] >= '0' && text[i] <= '9') {
       double value = 0;
-      const auto read = std::from_chars(text.data() + i, text.data() + text.size(), value, std::chars_format::fixed);
+      const auto read = std::from_chars(text.data() + i, text.data() + text.size(), value,
+                                        std::chars_format::fixed);
       auto tenths = fmt::format("{:.1f}", value);
       if (tenths.ends_with(".0")) tenths.resize(tenths.size() - 2);
       out += tenths;
@@ -89,7 +98,8 @@ std::string short_numbers(std::string_view text) {
   return out;
 }
 
-/// Paths and polygons to a tenth of a pixel: nobody sees more, and they are half of a page. Symbols keep theirs, which are scaled.
+/// Paths and polygons to a tenth of a pixel: nobody sees more, and they are half of a page. Symbols
+/// keep theirs, which are scaled.
 std::string with_short_paths(const std::string& svg) {
   auto at = svg.find("</defs>");
   if (at == std::string::npos) at = 0;
@@ -98,7 +108,8 @@ std::string with_short_paths(const std::string& svg) {
     const auto found = std::min(svg.find(" d='", at), svg.find("points = '", at));
     if (found == std::string::npos) return out.append(svg, at);
     const auto begin = svg.find('\'', found) + 1, end = svg.find('\'', begin);
-    out.append(svg, at, begin - at).append(short_numbers(std::string_view(svg).substr(begin, end - begin)));
+    out.append(svg, at, begin - at)
+        .append(short_numbers(std::string_view(svg).substr(begin, end - begin)));
     at = end;
   }
 }
@@ -106,12 +117,15 @@ std::string with_short_paths(const std::string& svg) {
 /// Attributes are overruled by rules; a viewer that knows no rules shows the light colours.
 std::string colour_rules(const std::string& id) {
   const auto rules = [&](const Ink& ink) {
-    return fmt::format("#{0} [fill='{1}']{{fill:{2}}}#{0} [stroke='{1}']{{stroke:{2}}}#{0} [color='{1}']{{color:{2}}}\n", id, ink.light,
-                       ink.dark);
+    return fmt::format(
+        "#{0} [fill='{1}']{{fill:{2}}}#{0} [stroke='{1}']{{stroke:{2}}}#{0} [color='{1}']{{color:{2}}}\n",
+        id, ink.light, ink.dark);
   };
   std::string out =
-      "#" + id + "{color-scheme:light dark;font-family:system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,sans-serif}\n";
-  out += "@media (prefers-color-scheme:dark){\n" + rules(text_ink) + rules(axis_ink) + rules(grid_ink);
+      "#" + id +
+      "{color-scheme:light dark;font-family:system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,sans-serif}\n";
+  out +=
+      "@media (prefers-color-scheme:dark){\n" + rules(text_ink) + rules(axis_ink) + rules(grid_ink);
   for (const auto& ink : series_inks) out += rules(ink);
   return out + "}\n";
 }
@@ -133,20 +147,25 @@ Plotted run_gnuplot(const std::string& script, Canvas canvas) {
       "set encoding utf8\nset terminal svg size {0},{1} dynamic font 'DejaVu Sans,13'\nset output {2}\n{5}\nset output\n"
       "set terminal pdfcairo size {3}in,{4}in font 'DejaVu Sans,9.75' fontscale 1 linewidth 2 dashlength 1.4 pointscale "
       "1.3\nset output {6}\nreplot\nset output\n",
-      canvas.width, canvas.height, gnuplot_text(svg.path()), canvas.width / 96.0, canvas.height / 96.0, script, gnuplot_text(pdf.path())));
+      canvas.width, canvas.height, gnuplot_text(svg.path()), canvas.width / 96.0,
+      canvas.height / 96.0, script, gnuplot_text(pdf.path())));
   const std::string command = "LC_ALL=C.UTF-8 gnuplot -d " + commands.path() + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
-  if (!pipe) throw Error("gnuplot could not be started: the system gives no process or memory", "close other programs and try again");
+  if (!pipe)
+    throw Error("gnuplot could not be started: the system gives no process or memory",
+                "close other programs and try again");
   std::string said;
   std::array<char, 4096> buffer;
-  for (std::size_t got; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) said.append(buffer.data(), got);
+  for (std::size_t got; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    said.append(buffer.data(), got);
   const int status = pclose(pipe);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
     throw Error("figures need gnuplot, which is not installed", "apt-get install gnuplot-nox");
   Plotted out{read_file(svg.path()), read_file(pdf.path())};
   if (status != 0 || out.svg.empty() || out.pdf.empty())
-    throw Error("gnuplot did not draw a figure; it said: " + said,
-                "see that gnuplot 5.4 or later with svg and pdfcairo is installed: apt-get install gnuplot-nox");
+    throw Error(
+        "gnuplot did not draw a figure; it said: " + said,
+        "see that gnuplot 5.4 or later with svg and pdfcairo is installed: apt-get install gnuplot-nox");
   // gnuplot does not look whether what it writes arrives.
   if (out.svg.find("</svg>") == std::string::npos || out.pdf.find("%%EOF") == std::string::npos)
     throw Error("gnuplot's figure was cut short: there is no room for it in memory",
@@ -154,12 +173,15 @@ Plotted run_gnuplot(const std::string& script, Canvas canvas) {
   return out;
 }
 
-std::string normal_svg(const std::string& svg, const std::string& id, const std::string& title, Canvas canvas) {
+std::string normal_svg(const std::string& svg, const std::string& id, const std::string& title,
+                       Canvas canvas) {
   const auto begin = svg.find("<g id=\"gnuplot_canvas\">");
   if (begin == std::string::npos)
-    throw Error("gnuplot wrote an SVG of an unknown form", "install gnuplot 5.4 or later: apt-get install gnuplot-nox");
+    throw Error("gnuplot wrote an SVG of an unknown form",
+                "install gnuplot 5.4 or later: apt-get install gnuplot-nox");
   std::string body = with_short_paths(without_unused_symbols(with_hex_colours(svg.substr(begin))));
-  static const std::regex filters(R"(\s*<filter[\s\S]*?</filter>)"), fonts(R"( font-family="[^"]*")"), blank(R"(<g [^>]*>\s*</g>\n)");
+  static const std::regex filters(R"(\s*<filter[\s\S]*?</filter>)"),
+      fonts(R"( font-family="[^"]*")"), blank(R"(<g [^>]*>\s*</g>\n)");
   body = std::regex_replace(body, filters, "");
   body = std::regex_replace(body, fonts, "");
   body = std::regex_replace(body, blank, "");
@@ -186,7 +208,8 @@ std::string normal_pdf(std::string pdf) {
     throw Error("the PDF that gnuplot wrote holds its date in an unknown place",
                 "install gnuplot 5.4 with cairo 1.16: apt-get install gnuplot-nox");
   const std::string_view date = "20000101000000Z";
-  for (std::size_t i = at + key.size(), j = 0; i < end; ++i, ++j) pdf[i] = j < date.size() ? date[j] : pdf[i];
+  for (std::size_t i = at + key.size(), j = 0; i < end; ++i, ++j)
+    pdf[i] = j < date.size() ? date[j] : pdf[i];
   return pdf;
 }
 

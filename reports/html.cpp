@@ -50,16 +50,21 @@ Html element(std::string_view tag, const Attributes& attributes, const Html& con
   return Html::markup(opening(tag, attributes) + content.bytes() + "</" + std::string(tag) + ">");
 }
 
-Html void_element(std::string_view tag, const Attributes& attributes) { return Html::markup(opening(tag, attributes)); }
+Html void_element(std::string_view tag, const Attributes& attributes) {
+  return Html::markup(opening(tag, attributes));
+}
 
-Html number(double value, const std::string& shown) { return element("data", {{"value", number_text(value)}}, shown); }
+Html number(double value, const std::string& shown) {
+  return element("data", {{"value", number_text(value)}}, shown);
+}
 
 std::string link_to(std::string_view path) {
   constexpr std::string_view hex = "0123456789ABCDEF";
   std::string out;
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 && (std::isalnum(byte) || std::string_view("-._~/").find(c) != std::string_view::npos)) {
+    if (byte < 0x80 &&
+        (std::isalnum(byte) || std::string_view("-._~/").find(c) != std::string_view::npos)) {
       out += c;
     } else {
       out += '%';
@@ -71,17 +76,23 @@ std::string link_to(std::string_view path) {
 }
 
 Html link(std::string_view path, const Html& text, std::string_view place) {
-  return element("a", {{"href", link_to(path) + (place.empty() ? "" : "#" + std::string(place))}}, text);
+  return element("a", {{"href", link_to(path) + (place.empty() ? "" : "#" + std::string(place))}},
+                 text);
 }
 
 std::string document(const std::string& title, const Html& body, std::string_view script) {
   Html head = void_element("meta", {{"charset", "utf-8"}});
-  head += void_element("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
+  head += void_element("meta",
+                       {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
   head += void_element("meta", {{"name", "color-scheme"}, {"content", "light dark"}});
   head += element("title", title) + Html::markup("<style>" + std::string(page_style) + "</style>");
-  const Html end = script.empty() ? Html() : Html::markup("<script>" + std::string(script) + "</script>");
+  const Html end =
+      script.empty() ? Html() : Html::markup("<script>" + std::string(script) + "</script>");
   return "<!DOCTYPE html>\n" +
-         element("html", {{"lang", "en"}}, element("head", head) + Html::markup("\n") + element("body", body + end)).bytes() + "\n";
+         element("html", {{"lang", "en"}},
+                 element("head", head) + Html::markup("\n") + element("body", body + end))
+             .bytes() +
+         "\n";
 }
 
 }  // namespace reprise::reports

@@ -33,29 +33,40 @@ std::optional<std::int64_t> first_that_confirms(const records::Store& store) {
 
 using Key = std::tuple<std::string, std::string, std::string>;
 
-Key key_of(const records::Record& record) { return {record.cell.table, record.cell.dataset, record.cell.method}; }
+Key key_of(const records::Record& record) {
+  return {record.cell.table, record.cell.dataset, record.cell.method};
+}
 
 }  // namespace
 
 Measured::Measured(const records::Store& store)
-    : store_(store), first_that_confirms_(first_that_confirms(store)), records_(store.shared_all()) {
-  const auto counts = [&](const records::Record& record) { return record.status == records::Status::Done && confirms(record.cell.seed); };
+    : store_(store),
+      first_that_confirms_(first_that_confirms(store)),
+      records_(store.shared_all()) {
+  const auto counts = [&](const records::Record& record) {
+    return record.status == records::Status::Done && confirms(record.cell.seed);
+  };
   std::set<Key> confirmed;
   for (const auto& record : records())
     if (counts(record)) confirmed.insert(key_of(record));
   records::Aggregation shown;
   for (const auto& record : records())
-    if (counts(record) || !confirmed.contains(key_of(record))) shown.add(record, with_facts(record));
+    if (counts(record) || !confirmed.contains(key_of(record)))
+      shown.add(record, with_facts(record));
   samples_ = shown.samples();
   for (auto& [quantity, sample] : samples_)
-    if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0) sample.half_width.reset(), sample.interval.reset();
+    if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0)
+      sample.half_width.reset(), sample.interval.reset();
   for (const bool confirming : {true, false})
     for (std::size_t i = 0; i < records_.size(); ++i)
-      if (records_[i]->status == records::Status::Done && confirms(records_[i]->cell.seed) == confirming)
+      if (records_[i]->status == records::Status::Done &&
+          confirms(records_[i]->cell.seed) == confirming)
         done_[key_of(*records_[i])].push_back(i);
 }
 
-std::vector<const records::Record*> Measured::done(const std::string& table, const std::string& dataset, const std::string& method) const {
+std::vector<const records::Record*> Measured::done(const std::string& table,
+                                                   const std::string& dataset,
+                                                   const std::string& method) const {
   std::vector<const records::Record*> found;
   if (const auto at = done_.find({table, dataset, method}); at != done_.end())
     for (const auto i : at->second) found.push_back(records_[i].get());
@@ -71,7 +82,8 @@ std::string fixed(double value, int digits) {
   constexpr std::string_view narrow_space = "\u202F", minus = "\u2212";
   // What six digits do not say, no reader needs.
   const auto whole_digits = static_cast<int>(fmt::format("{:.0f}", std::fabs(value)).size());
-  std::string text = fmt::format("{:.{}f}", std::fabs(value), std::clamp(6 - whole_digits, 0, digits));
+  std::string text =
+      fmt::format("{:.{}f}", std::fabs(value), std::clamp(6 - whole_digits, 0, digits));
   const bool zero = text.find_first_not_of("0.") == std::string::npos;
   const auto whole = std::min(text.find('.'), text.size());
   if (whole > 4)
@@ -83,12 +95,14 @@ std::string fixed(double value, int digits) {
 std::string spread_text(const records::Sample& sample, int digits) {
   if (sample.half_width) return "± " + fixed_width(*sample.half_width, digits);
   if (!sample.interval) return "";
-  return "[" + fixed(sample.interval->low, digits) + ", " + fixed(sample.interval->high, digits) + "]";
+  return "[" + fixed(sample.interval->low, digits) + ", " + fixed(sample.interval->high, digits) +
+         "]";
 }
 
 std::string fixed_width(double half_width, int digits) {
   const double least = std::pow(10.0, -digits);
-  return half_width > 0 && half_width < least / 2 ? "<" + fixed(least, digits) : fixed(half_width, digits);
+  return half_width > 0 && half_width < least / 2 ? "<" + fixed(least, digits)
+                                                  : fixed(half_width, digits);
 }
 
 }  // namespace reprise::reports

@@ -20,24 +20,31 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* choose = "choose a new folder, or one that holds packed results of this study and profile and nothing else";
+constexpr const char* choose =
+    "choose a new folder, or one that holds packed results of this study and profile and nothing else";
 
 void refuse_other_run(const StudyView& view, const fs::path& file) {
   const auto run = parse_json(read_file(file), file.string(), choose);
   const auto text = [&](const char* key) {
-    return run.is_object() && run.contains(key) && run[key].is_string() ? run[key].get<std::string>() : "";
+    return run.is_object() && run.contains(key) && run[key].is_string()
+               ? run[key].get<std::string>()
+               : "";
   };
   if (text("study") != view.name || text("profile") != view.profile)
-    throw UsageError(fmt::format("{} is of study \"{}\", profile \"{}\", and the results to pack are of {}, {}", file.string(),
-                                 text("study"), text("profile"), view.name, view.profile),
-                     choose);
+    throw UsageError(
+        fmt::format("{} is of study \"{}\", profile \"{}\", and the results to pack are of {}, {}",
+                    file.string(), text("study"), text("profile"), view.name, view.profile),
+        choose);
 }
 
-/// What is there must be an older pack, whole or not: everything that this one would leave beside it, it would seem to have written.
-void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>& packed, const fs::path& folder) {
-  static constexpr std::array<std::string_view, 11> own = {"run.json",   "preregistered.json", "records",     "checkpoints",
-                                                           "index.html", "details.html",       "claims.md",   "tables",
-                                                           "figures",    "pictures",           ".report.json"};
+/// What is there must be an older pack, whole or not: everything that this one would leave beside
+/// it, it would seem to have written.
+void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>& packed,
+                    const fs::path& folder) {
+  static constexpr std::array<std::string_view, 11> own = {
+      "run.json",   "preregistered.json", "records",     "checkpoints",
+      "index.html", "details.html",       "claims.md",   "tables",
+      "figures",    "pictures",           ".report.json"};
   if (!fs::exists(folder)) return;
   if (!fs::is_directory(folder)) throw UsageError(folder.string() + " is not a folder", choose);
   refuse_links_in(folder);
@@ -51,8 +58,9 @@ void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>
   if (!fs::exists(folder / "records")) return;
   for (const auto& entry : fs::directory_iterator(folder / "records"))
     if (!packed.contains(entry.path().lexically_relative(folder)))
-      throw UsageError(entry.path().string() + " holds nothing that is packed now, and would be read with it",
-                       "delete it, or choose another folder");
+      throw UsageError(
+          entry.path().string() + " holds nothing that is packed now, and would be read with it",
+          "delete it, or choose another folder");
 }
 
 }  // namespace
@@ -70,7 +78,8 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
   const auto run = read_file(store.results() / "run.json");
   refuse_foreign(view, packed, folder);
   records::refuse_uncommitted(store, folder);
-  const ReportSource source{.study = view.name, .profile = view.profile, .results = folder, .packs_records = true};
+  const ReportSource source{
+      .study = view.name, .profile = view.profile, .results = folder, .packs_records = true};
   expect_report(report, folder, source);
   note_own(folder);
   for (const auto& [path, bytes] : packed) write_file(folder / path, bytes);
@@ -78,10 +87,13 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
   if (const auto registry = store.results() / "preregistered.json"; fs::exists(registry))
     write_file(folder / "preregistered.json", read_file(registry));
   write_report(report, folder, source);
-  if (const auto differences = check_report(render(view, records::Store(folder)), folder); !differences.empty())
-    throw Error(fmt::format("the packed records of {} do not give the report of the run: {} files differ, first {}", folder.string(),
-                            differences.size(), differences.front().file.string()),
-                "does a run still write there? If none does, this is a mistake of the program: please report it with the records");
+  if (const auto differences = check_report(render(view, records::Store(folder)), folder);
+      !differences.empty())
+    throw Error(
+        fmt::format(
+            "the packed records of {} do not give the report of the run: {} files differ, first {}",
+            folder.string(), differences.size(), differences.front().file.string()),
+        "does a run still write there? If none does, this is a mistake of the program: please report it with the records");
 }
 
 }  // namespace reprise::reports

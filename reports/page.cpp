@@ -17,7 +17,8 @@ bool holds(const std::vector<std::string>& list, const std::string& item) {
 /// The study's words, and what each verdict means.
 Glossary with_verdicts(Glossary words) {
   using enum records::Verdict;
-  for (const auto verdict : {Reproduced, InPart, Contradicted, NoEffect, Undecided, NotTestable, NotRun})
+  for (const auto verdict :
+       {Reproduced, InPart, Contradicted, NoEffect, Undecided, NotTestable, NotRun})
     words.emplace_back(records::verdict_text(verdict), verdict_meaning(verdict));
   return words;
 }
@@ -30,12 +31,15 @@ Html other_published_section(const PageContent& content) {
   for (const auto& figure : content.published.all()) {
     if (placed.contains(figure.table)) continue;
     const Html value = figure.value ? number(*figure.value, number_text(*figure.value)) : Html("");
-    const Html tag = Html(figure.tag == Tag::Unverified ? "unverified " : "") +
-                     element("span", {{"class", "tag"}, {"title", std::string(tag_meaning(figure.tag))}}, tag_text(figure.tag));
-    rows += element("tr", figure.tag == Tag::Unverified ? Attributes{{"class", "unverified"}} : Attributes{},
-                    element("td", figure.table) + element("td", figure.row) + element("td", figure.column) +
-                        element("td", {{"class", "num"}}, value) + element("td", tag) + element("td", figure.protocol) +
-                        element("td", figure.source));
+    const Html tag =
+        Html(figure.tag == Tag::Unverified ? "unverified " : "") +
+        element("span", {{"class", "tag"}, {"title", std::string(tag_meaning(figure.tag))}},
+                tag_text(figure.tag));
+    rows += element(
+        "tr", figure.tag == Tag::Unverified ? Attributes{{"class", "unverified"}} : Attributes{},
+        element("td", figure.table) + element("td", figure.row) + element("td", figure.column) +
+            element("td", {{"class", "num"}}, value) + element("td", tag) +
+            element("td", figure.protocol) + element("td", figure.source));
   }
   if (rows.empty()) return {};
   Html head;
@@ -44,7 +48,8 @@ Html other_published_section(const PageContent& content) {
   return element("section", {{"id", "published"}},
                  element("h2", "Published values that this study does not measure") +
                      element("article", copyable(element("table", {{"class", "plain"}},
-                                                         element("thead", element("tr", head)) + element("tbody", rows)))));
+                                                         element("thead", element("tr", head)) +
+                                                             element("tbody", rows)))));
 }
 
 /// The user's methods beside the study's: what whoever ran them looks for first.
@@ -53,7 +58,8 @@ Html your_section(const PageContent& content) {
   for (const auto& note : content.view.your_notes) out += element("p", note);
   for (const auto& grid : content.tables)
     if (holds(content.view.your_tables, grid.table.id)) out += table_article(content, grid);
-  return out.empty() ? out : element("section", {{"id", "yours"}}, element("h2", "Your methods") + out);
+  return out.empty() ? out
+                     : element("section", {{"id", "yours"}}, element("h2", "Your methods") + out);
 }
 
 /// The figure, or the first pictures of the gallery, that shows the result at once.
@@ -63,10 +69,12 @@ Html opening_picture(const PageContent& content) {
   for (const auto& drawing : content.figures) {
     if (drawing.figure.id != id || drawing.empty()) continue;
     const std::string file = "figures/" + id;
-    const Html files = link(file + ".svg", "SVG") + Html(" · ") + link(file + ".pdf", "PDF") + Html(" · ") + link(file + ".csv", "CSV");
+    const Html files = link(file + ".svg", "SVG") + Html(" · ") + link(file + ".pdf", "PDF") +
+                       Html(" · ") + link(file + ".csv", "CSV");
     return element("figure", {{"class", "opening-picture"}},
                    element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}},
-                           void_element("img", {{"src", link_to(file + ".svg")}, {"alt", drawing.figure.title}})) +
+                           void_element("img", {{"src", link_to(file + ".svg")},
+                                                {"alt", drawing.figure.title}})) +
                        element("figcaption", Html(drawing.figure.title + " ") + files)) +
            data_line(content, drawing.figure.data, datasets_of(drawing.figure));
   }
@@ -82,11 +90,13 @@ Html opening_picture(const PageContent& content) {
 Html header(const PageContent& content) {
   const auto& view = content.view;
   const auto& findings = content.findings;
-  Html out = element("p", {{"class", "eyebrow"}}, fmt::format("reprise · {} · {}", view.name, view.profile));
+  Html out = element("p", {{"class", "eyebrow"}},
+                     fmt::format("reprise · {} · {}", view.name, view.profile));
   if (view.rerun)
     out += element(
         "p", {{"class", "rerun-line"}},
-        view.rerun->summary + " (↻: the re-run of one seed gives the same value; ↻≈: within the spread of seeds; ↻✗: a different value)");
+        view.rerun->summary +
+            " (↻: the re-run of one seed gives the same value; ↻≈: within the spread of seeds; ↻✗: a different value)");
   out += element("h1", view.title) + element("p", {{"class", "document"}}, view.document);
   if (!findings.document.empty()) out += element("p", {{"class", "opening"}}, findings.document);
   if (content.answer && !content.answer->waits)
@@ -104,11 +114,13 @@ Html findings_section(const PageContent& content) {
   }
   Html out = items.empty() ? items : element("ul", {{"class", "findings"}}, items);
   if (waiting > 0)
-    out +=
-        element("p", {{"class", "caption"}},
-                fmt::format("{} more result{} need{} cells that have not run.", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
+    out += element("p", {{"class", "caption"}},
+                   fmt::format("{} more result{} need{} cells that have not run.", waiting,
+                               waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
   out += glossary_html(with_verdicts(content.findings.glossary), "words and symbols");
-  return out.empty() ? out : element("section", {{"id", "findings"}}, element("h2", "What we found") + out);
+  return out.empty()
+             ? out
+             : element("section", {{"id", "findings"}}, element("h2", "What we found") + out);
 }
 
 /// The claim's comparisons one by one.
@@ -116,20 +128,27 @@ Html forest_section(const PageContent& content) {
   if (content.forest.empty()) return {};
   const auto& id = content.findings.forest;
   const std::string path = forest_path(content.findings);
-  const Html image =
-      element("picture",
-              void_element("source", {{"media", "(max-width:62rem)"}, {"srcset", link_to(path + "-narrow.svg")}}) +
-                  void_element("img", {{"src", link_to(path + ".svg")}, {"alt", "comparisons of claim " + id + " with their intervals"}}));
-  const Html files = link(path + ".svg", "SVG") + Html(" · ") + link(path + ".pdf", "PDF") + Html(" · ") + link(path + ".csv", "CSV");
+  const Html image = element(
+      "picture",
+      void_element("source",
+                   {{"media", "(max-width:62rem)"}, {"srcset", link_to(path + "-narrow.svg")}}) +
+          void_element("img", {{"src", link_to(path + ".svg")},
+                               {"alt", "comparisons of claim " + id + " with their intervals"}}));
+  const Html files = link(path + ".svg", "SVG") + Html(" · ") + link(path + ".pdf", "PDF") +
+                     Html(" · ") + link(path + ".csv", "CSV");
   return element(
       "section", {{"id", "forest"}},
       element("h2", "Claim " + id + ", comparison by comparison") +
-          element("figure",
-                  image + element("figcaption",
-                                  Html("Paired differences with their 90 % intervals. Green: significant for the claim. Red: "
-                                       "significant against it, corrected over the row. Diamond: the difference that the document "
-                                       "prints for the same pair, on its data. Grey bar: the margin that counts as no difference. ") +
-                                      files)));
+          element(
+              "figure",
+              image +
+                  element(
+                      "figcaption",
+                      Html(
+                          "Paired differences with their 90 % intervals. Green: significant for the claim. Red: "
+                          "significant against it, corrected over the row. Diamond: the difference that the document "
+                          "prints for the same pair, on its data. Grey bar: the margin that counts as no difference. ") +
+                          files)));
 }
 
 /// One counterpart of an item of the document, with the place on the page that a link leads to.
@@ -140,16 +159,21 @@ struct Counterpart {
 
 std::optional<Counterpart> counterpart(const PageContent& content, const std::string& id) {
   for (const auto& grid : content.tables)
-    if (grid.table.id == id) return Counterpart{"table-" + id, grid.table.title, table_article(content, grid, "h4")};
+    if (grid.table.id == id)
+      return Counterpart{"table-" + id, grid.table.title, table_article(content, grid, "h4")};
   for (const auto& drawing : content.figures)
-    if (drawing.figure.id == id) return Counterpart{"figure-box-" + id, drawing.figure.title, figure_article(content, drawing, "h4")};
+    if (drawing.figure.id == id)
+      return Counterpart{"figure-box-" + id, drawing.figure.title,
+                         figure_article(content, drawing, "h4")};
   for (std::size_t i = 0; i < content.view.galleries.size(); ++i)
     if (content.view.galleries[i].id == id)
-      return Counterpart{"gallery-" + id, content.view.galleries[i].title, gallery_article(content, i, "h4")};
+      return Counterpart{"gallery-" + id, content.view.galleries[i].title,
+                         gallery_article(content, i, "h4")};
   return std::nullopt;
 }
 
-/// The document's own tables and figures in its order, ours in their place, and at the end where each of them is.
+/// The document's own tables and figures in its order, ours in their place, and at the end where
+/// each of them is.
 Html items_section(const PageContent& content) {
   if (content.findings.items.empty()) return {};
   Html out, rows;
@@ -164,24 +188,31 @@ Html items_section(const PageContent& content) {
       if (placed.insert(id).second) articles += found->article;
     }
     const Html why = item.why.empty() ? Html() : element("p", {{"class", "caption"}}, item.why);
-    if (!articles.empty()) out += element("div", {{"class", "item"}}, element("h3", item.item + ": " + item.title) + why + articles);
+    if (!articles.empty())
+      out += element("div", {{"class", "item"}},
+                     element("h3", item.item + ": " + item.title) + why + articles);
     // What stands above the articles is not said again.
     const Html not_here = articles.empty() ? Html(item.why) : Html();
     if (!links.empty() && !not_here.empty()) links += Html("; ");
-    rows += element("tr", element("th", {{"scope", "row"}}, item.item) + element("td", item.title) + element("td", links + not_here)) +
+    rows += element("tr", element("th", {{"scope", "row"}}, item.item) + element("td", item.title) +
+                              element("td", links + not_here)) +
             Html::markup("\n");
   }
-  const Html head = element("th", {{"scope", "col"}}, "in the document") + element("th", {{"scope", "col"}}, "what it shows") +
+  const Html head = element("th", {{"scope", "col"}}, "in the document") +
+                    element("th", {{"scope", "col"}}, "what it shows") +
                     element("th", {{"scope", "col"}}, "here, or why not");
-  const Html map = element("h3", "Where to find each table and figure of the document") +
-                   copyable(element("table", {{"class", "map"}}, element("thead", element("tr", head)) + element("tbody", rows)));
-  return element("section", {{"id", "items"}},
-                 element("h2", "Tables and figures of the document") +
-                     element("p", {{"class", "lead"}},
-                             "Means over seeds ± half of the " + records::confidence_text() +
-                                 " interval. Bold: best mean of its data set and metric. "
-                                 "Published values of other data are grey: compare only their order.") +
-                     out + element("div", {{"class", "item"}, {"id", "map"}}, map));
+  const Html map =
+      element("h3", "Where to find each table and figure of the document") +
+      copyable(element("table", {{"class", "map"}},
+                       element("thead", element("tr", head)) + element("tbody", rows)));
+  return element(
+      "section", {{"id", "items"}},
+      element("h2", "Tables and figures of the document") +
+          element("p", {{"class", "lead"}},
+                  "Means over seeds ± half of the " + records::confidence_text() +
+                      " interval. Bold: best mean of its data set and metric. "
+                      "Published values of other data are grey: compare only their order.") +
+          out + element("div", {{"class", "item"}, {"id", "map"}}, map));
 }
 
 /// Tables, figures and galleries that a page shows: those that stand on index.html, or all others.
@@ -189,14 +220,18 @@ Html articles_section(const PageContent& content, bool on_index) {
   const auto open = open_ids(content);
   Html tables, figures, galleries;
   for (const auto& grid : content.tables)
-    if (open.tables.contains(grid.table.id) == on_index && !(on_index && holds(content.view.your_tables, grid.table.id)))
+    if (open.tables.contains(grid.table.id) == on_index &&
+        !(on_index && holds(content.view.your_tables, grid.table.id)))
       tables += table_article(content, grid);
   for (const auto& drawing : content.figures)
-    if (open.figures.contains(drawing.figure.id) == on_index) figures += figure_article(content, drawing);
+    if (open.figures.contains(drawing.figure.id) == on_index)
+      figures += figure_article(content, drawing);
   for (std::size_t i = 0; i < content.view.galleries.size(); ++i)
-    if (open.galleries.contains(content.view.galleries[i].id) == on_index) galleries += gallery_article(content, i);
+    if (open.galleries.contains(content.view.galleries[i].id) == on_index)
+      galleries += gallery_article(content, i);
   const auto section = [&](const char* id, const char* title, const Html& articles) {
-    return articles.empty() ? articles : element("section", {{"id", id}}, element("h2", title) + articles);
+    return articles.empty() ? articles
+                            : element("section", {{"id", id}}, element("h2", title) + articles);
   };
   return section("tables", on_index ? "Tables" : "More tables", tables) +
          section("figures", on_index ? "Figures" : "More figures", figures) +
@@ -208,33 +243,43 @@ Html limits_section(const PageContent& content) {
   for (const auto& limit : content.findings.limits) items += element("li", limit);
   return items.empty() ? items
                        : element("section", {{"id", "limits"}},
-                                 element("h2", "What these results do not show") + element("ul", {{"class", "limits"}}, items));
+                                 element("h2", "What these results do not show") +
+                                     element("ul", {{"class", "limits"}}, items));
 }
 
 Html notes_section(const PageContent& content) {
   Html notes;
   for (const auto& note : content.view.notes) notes += element("p", note);
-  return notes.empty() ? notes : element("section", {{"id", "notes"}}, element("h2", "What differs from the document") + notes);
+  return notes.empty() ? notes
+                       : element("section", {{"id", "notes"}},
+                                 element("h2", "What differs from the document") + notes);
 }
 
 Html page_footer() {
-  return element("footer", Html("All numbers on this page are computed from the records in its folder. ") +
-                               element("code", "./reprise report RESULTS --check") +
-                               Html(" checks that the records still give this page. RESULTS is that folder."));
+  return element(
+      "footer", Html("All numbers on this page are computed from the records in its folder. ") +
+                    element("code", "./reprise report RESULTS --check") +
+                    Html(" checks that the records still give this page. RESULTS is that folder."));
 }
 
 /// Hidden until the script shows it: without a script it would do nothing.
 Html controls() {
-  return element("div", {{"id", "controls"}, {"hidden", ""}},
-                 element("label", Html("Search ") + void_element("input", {{"type", "search"}, {"placeholder", "method, data, metric"}})) +
-                     element("span", {{"class", "nothing"}, {"hidden", ""}}, "No match."));
+  return element(
+      "div", {{"id", "controls"}, {"hidden", ""}},
+      element("label",
+              Html("Search ") + void_element("input", {{"type", "search"},
+                                                       {"placeholder", "method, data, metric"}})) +
+          element("span", {{"class", "nothing"}, {"hidden", ""}}, "No match."));
 }
 
 }  // namespace
 
 Html smoke_note(const std::string& what, const std::string& evidence_page) {
-  Html text = fmt::format("This {} is a smoke test with networks trained for seconds. It gives no verdicts.", what);
-  if (!evidence_page.empty()) text += Html(" The results are on ") + link(evidence_page, "the page of the committed records") + Html(".");
+  Html text = fmt::format(
+      "This {} is a smoke test with networks trained for seconds. It gives no verdicts.", what);
+  if (!evidence_page.empty())
+    text += Html(" The results are on ") +
+            link(evidence_page, "the page of the committed records") + Html(".");
   return element("p", {{"class", "wiring"}}, text);
 }
 
@@ -242,10 +287,12 @@ OpenIds open_ids(const PageContent& content) {
   OpenIds out;
   const auto& items = content.findings.items;
   const auto shows = [&](const std::string& id) {
-    return items.empty() || std::any_of(items.begin(), items.end(), [&](const auto& item) { return holds(item.shows, id); });
+    return items.empty() || std::any_of(items.begin(), items.end(),
+                                        [&](const auto& item) { return holds(item.shows, id); });
   };
   for (const auto& grid : content.tables)
-    if (shows(grid.table.id) || holds(content.view.your_tables, grid.table.id)) out.tables.insert(grid.table.id);
+    if (shows(grid.table.id) || holds(content.view.your_tables, grid.table.id))
+      out.tables.insert(grid.table.id);
   for (const auto& drawing : content.figures)
     if (shows(drawing.figure.id)) out.figures.insert(drawing.figure.id);
   for (const auto& gallery : content.view.galleries)
@@ -253,31 +300,42 @@ OpenIds open_ids(const PageContent& content) {
   return out;
 }
 
-std::string forest_path(const Findings& findings) { return "figures/" + claim_anchor(findings.forest); }
+std::string forest_path(const Findings& findings) {
+  return "figures/" + claim_anchor(findings.forest);
+}
 
 std::string index_page(const PageContent& content) {
   const bool all_open = content.findings.items.empty();  // nothing says which of them matter
-  const Html more = element("p", {{"class", "to-details"}},
-                            link(details_page_name, "All rows, comparisons, tables and figures of this study, with a search"));
+  const Html more =
+      element("p", {{"class", "to-details"}},
+              link(details_page_name,
+                   "All rows, comparisons, tables and figures of this study, with a search"));
   return document(
       content.view.title,
-      element("main", header(content) + your_section(content) + findings_section(content) + claims_table_section(content) +
-                          forest_section(content) + items_section(content) + (all_open ? articles_section(content, true) : Html()) +
-                          setting_section(content) + limits_section(content) + more + page_footer()),
+      element("main",
+              header(content) + your_section(content) + findings_section(content) +
+                  claims_table_section(content) + forest_section(content) + items_section(content) +
+                  (all_open ? articles_section(content, true) : Html()) + setting_section(content) +
+                  limits_section(content) + more + page_footer()),
       copy_script);
 }
 
 std::string details_page(const PageContent& content) {
   const Html head = element(
-      "header", element("p", {{"class", "eyebrow"}}, fmt::format("reprise · {} · {} · details", content.view.name, content.view.profile)) +
-                    element("h1", content.view.title + ": details") +
-                    element("p", {{"class", "document"}}, link("index.html", "back to the answer and the claims")) +
-                    glossary_html(with_verdicts(content.findings.glossary), "words and symbols"));
-  return document(content.view.title + ": details",
-                  element("main", head + controls() + claims_section(content) + articles_section(content, false) +
-                                      other_published_section(content) + notes_section(content) + more_setting_section(content) +
-                                      cells_section(content) + unreadable_section(content) + page_footer()),
-                  std::string(copy_script) + std::string(details_script));
+      "header",
+      element("p", {{"class", "eyebrow"}},
+              fmt::format("reprise · {} · {} · details", content.view.name, content.view.profile)) +
+          element("h1", content.view.title + ": details") +
+          element("p", {{"class", "document"}},
+                  link("index.html", "back to the answer and the claims")) +
+          glossary_html(with_verdicts(content.findings.glossary), "words and symbols"));
+  return document(
+      content.view.title + ": details",
+      element("main", head + controls() + claims_section(content) +
+                          articles_section(content, false) + other_published_section(content) +
+                          notes_section(content) + more_setting_section(content) +
+                          cells_section(content) + unreadable_section(content) + page_footer()),
+      std::string(copy_script) + std::string(details_script));
 }
 
 }  // namespace reprise::reports

@@ -17,14 +17,20 @@ Html remark_list(const std::vector<std::string>& remarks) {
 }
 
 /// Files, how to read them and the commands that make them again, behind one line.
-Html files_block(const std::vector<std::string>& commands, const Html& files = {}, const std::vector<std::string>& remarks = {}) {
-  const std::string line = files.empty() ? "how to make it again" : remarks.empty() ? "files" : "files, and how to read it";
+Html files_block(const std::vector<std::string>& commands, const Html& files = {},
+                 const std::vector<std::string>& remarks = {}) {
+  const std::string line = files.empty()     ? "how to make it again"
+                           : remarks.empty() ? "files"
+                                             : "files, and how to read it";
   return element("details", {{"class", "make"}},
-                 element("summary", line) + (files.empty() ? Html() : element("p", {{"class", "files"}}, files)) + remark_list(remarks) +
-                     element("pre", element("code", join(commands, "\n"))));
+                 element("summary", line) +
+                     (files.empty() ? Html() : element("p", {{"class", "files"}}, files)) +
+                     remark_list(remarks) + element("pre", element("code", join(commands, "\n"))));
 }
 
-Html caption_paragraph(const std::string& text) { return text.empty() ? Html() : element("p", {{"class", "caption"}}, text); }
+Html caption_paragraph(const std::string& text) {
+  return text.empty() ? Html() : element("p", {{"class", "caption"}}, text);
+}
 
 /// A sheet with its rows named beside it and its columns above.
 Html labelled(const Picture& picture, const Html& image) {
@@ -41,12 +47,18 @@ Html labelled(const Picture& picture, const Html& image) {
 Html picture_item(const ShownPicture& shown) {
   Html image;
   if (shown.file.empty())
-    image = element("p", {{"class", "none"}}, "no data: no finished cell left " + shown.picture.file);
+    image =
+        element("p", {{"class", "none"}}, "no data: no finished cell left " + shown.picture.file);
   else if (shown.is_sound())
     image = element("audio",
-                    {{"controls", ""}, {"preload", "metadata"}, {"src", link_to(shown.file)}, {"aria-label", shown.picture.caption}}, {});
+                    {{"controls", ""},
+                     {"preload", "metadata"},
+                     {"src", link_to(shown.file)},
+                     {"aria-label", shown.picture.caption}},
+                    {});
   else
-    image = void_element("img", {{"src", link_to(shown.file)}, {"alt", shown.picture.caption}, {"loading", "lazy"}});
+    image = void_element(
+        "img", {{"src", link_to(shown.file)}, {"alt", shown.picture.caption}, {"loading", "lazy"}});
   if (!shown.file.empty() && !shown.is_sound()) image = labelled(shown.picture, image);
   return element("figure", image + element("figcaption", shown.picture.caption));
 }
@@ -57,21 +69,24 @@ Html copyable(const Html& tables, const std::string& latex, const std::string& m
   const auto text_for = [](const char* form, const std::string& text) {
     return text.empty() ? Html() : element("template", {{"data-form", form}}, text);
   };
-  return element(
-      "div", {{"class", "copyable"}},
-      element("div", {{"class", "scroll"}, {"tabindex", "0"}}, tables) + text_for("LaTeX", latex) + text_for("Markdown", markdown));
+  return element("div", {{"class", "copyable"}},
+                 element("div", {{"class", "scroll"}, {"tabindex", "0"}}, tables) +
+                     text_for("LaTeX", latex) + text_for("Markdown", markdown));
 }
 
-Html data_line(const PageContent& content, const std::string& own, const std::set<std::string>& datasets) {
+Html data_line(const PageContent& content, const std::string& own,
+               const std::set<std::string>& datasets) {
   std::string text = own;
   if (text.empty()) {
     // Data sets of one licence are named together.
     std::map<std::string, std::vector<std::string>> by_note;
     for (const auto& dataset : datasets)
-      if (const auto at = content.view.data_notes.find(dataset); at != content.view.data_notes.end())
+      if (const auto at = content.view.data_notes.find(dataset);
+          at != content.view.data_notes.end())
         by_note[at->second].push_back(content.findings.word(dataset));
     std::vector<std::string> parts;
-    for (const auto& [note, names] : by_note) parts.push_back(join(names, ", ") + " (" + note + ")");
+    for (const auto& [note, names] : by_note)
+      parts.push_back(join(names, ", ") + " (" + note + ")");
     text = join(parts, "; ");
   }
   return text.empty() ? Html() : element("p", {{"class", "data"}}, "Data: " + text);
@@ -91,8 +106,8 @@ std::set<std::string> datasets_of(const Gallery& gallery) {
 
 Html table_article(const PageContent& content, const Grid& grid, std::string_view heading) {
   const std::string file = "tables/" + grid.table.id;
-  const Html files = Html("Files: ") + link(file + ".csv", "CSV") + Html(" · ") + link(file + ".md", "Markdown") + Html(" · ") +
-                     link(file + ".tex", "LaTeX");
+  const Html files = Html("Files: ") + link(file + ".csv", "CSV") + Html(" · ") +
+                     link(file + ".md", "Markdown") + Html(" · ") + link(file + ".tex", "LaTeX");
   return element("article", {{"id", "table-" + grid.table.id}},
                  element(heading, grid.table.title) + caption_paragraph(grid.table.caption) +
                      copyable(html(grid), latex(grid), markdown(grid)) +
@@ -105,9 +120,11 @@ Html figure_article(const PageContent& content, const Drawing& drawing, std::str
   const std::string file = "figures/" + figure.id;
   Html picture, files = Html("Files: ") + link(file + ".csv", "CSV");
   if (drawing.empty()) {
-    picture = element("p", {{"class", "none"}}, "No data: no finished record holds any of these series.");
+    picture =
+        element("p", {{"class", "none"}}, "No data: no finished record holds any of these series.");
   } else {
-    const auto image = void_element("img", {{"src", link_to(file + ".svg")}, {"alt", figure.title}, {"loading", "lazy"}});
+    const auto image = void_element(
+        "img", {{"src", link_to(file + ".svg")}, {"alt", figure.title}, {"loading", "lazy"}});
     picture = element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, image);
     files += Html(" · ") + link(file + ".svg", "SVG") + Html(" · ") + link(file + ".pdf", "PDF");
   }
@@ -117,33 +134,42 @@ Html figure_article(const PageContent& content, const Drawing& drawing, std::str
   std::string text = figure.caption;
   for (const auto& remark : drawing.remarks) text += (text.empty() ? "" : " ") + remark;
   const Html caption = (shows.empty() ? Html() : element("strong", shows) + Html(" ")) + Html(text);
-  return element("article", {{"id", "figure-box-" + figure.id}},
-                 element(heading, figure.title) + element("figure", picture + (caption.empty() ? Html() : element("figcaption", caption))) +
-                     data_line(content, figure.data, datasets_of(figure)) + files_block(commands(content.view, figure), files)) +
+  return element(
+             "article", {{"id", "figure-box-" + figure.id}},
+             element(heading, figure.title) +
+                 element("figure",
+                         picture + (caption.empty() ? Html() : element("figcaption", caption))) +
+                 data_line(content, figure.data, datasets_of(figure)) +
+                 files_block(commands(content.view, figure), files)) +
          Html::markup("\n");
 }
 
-Html picture_items(const PageContent& content, std::size_t gallery, const std::string& name, std::size_t most) {
+Html picture_items(const PageContent& content, std::size_t gallery, const std::string& name,
+                   std::size_t most) {
   Html items;
   const auto& pictures = content.galleries[gallery];
   for (std::size_t k = 0, shown = 0; k < pictures.size() && shown < most; ++k)
-    if (is_named(content.view.galleries[gallery], k + 1, name)) items += picture_item(pictures[k]), ++shown;
+    if (is_named(content.view.galleries[gallery], k + 1, name))
+      items += picture_item(pictures[k]), ++shown;
   return items;
 }
 
 Html gallery_article(const PageContent& content, std::size_t index, std::string_view heading) {
   const auto& gallery = content.view.galleries[index];
   Html items = picture_items(content, index, gallery.id, gallery.pictures.size());
-  if (items.empty()) items = element("p", {{"class", "none"}}, "No data: the gallery names no pictures.");
+  if (items.empty())
+    items = element("p", {{"class", "none"}}, "No data: the gallery names no pictures.");
   std::set<std::string> cells;
   for (const auto& shown : content.galleries[index])
     if (!shown.cell.empty()) cells.insert(shown.cell);
   const std::vector<std::string> from =
-      cells.empty() ? std::vector<std::string>() : std::vector{"From cells " + join({cells.begin(), cells.end()}, ", ") + "."};
+      cells.empty() ? std::vector<std::string>()
+                    : std::vector{"From cells " + join({cells.begin(), cells.end()}, ", ") + "."};
   return element("article", {{"id", "gallery-" + gallery.id}},
                  element(heading, gallery.title) + caption_paragraph(gallery.caption) +
                      element("div", {{"class", gallery.wide ? "gallery wide" : "gallery"}}, items) +
-                     data_line(content, gallery.data, datasets_of(gallery)) + files_block(commands(content.view, gallery), {}, from)) +
+                     data_line(content, gallery.data, datasets_of(gallery)) +
+                     files_block(commands(content.view, gallery), {}, from)) +
          Html::markup("\n");
 }
 

@@ -1,4 +1,5 @@
-// Claims and their verdicts: the table of index.html, every row on details.html, and all of it as Markdown.
+// Claims and their verdicts: the table of index.html, every row on details.html, and all of it as
+// Markdown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +48,9 @@ BadgeLook look_of(Verdict verdict) {
 }
 
 /// Counts and single seeds have an effect without width.
-bool has_interval(double low, double high) { return std::isfinite(low) && std::isfinite(high) && low < high; }
+bool has_interval(double low, double high) {
+  return std::isfinite(low) && std::isfinite(high) && low < high;
+}
 
 std::string interval_text(double low, double high) {
   return has_interval(low, high) ? "[" + effect_text(low) + ", " + effect_text(high) + "]" : "";
@@ -56,22 +59,28 @@ std::string interval_text(double low, double high) {
 Html interval_html(double low, double high) {
   if (!has_interval(low, high)) return {};
   return element("span", {{"class", "interval"}},
-                 Html("[") + number(low, effect_text(low)) + Html(", ") + number(high, effect_text(high)) + Html("]"));
+                 Html("[") + number(low, effect_text(low)) + Html(", ") +
+                     number(high, effect_text(high)) + Html("]"));
 }
 
-/// Whether a word of a reason is an id. An id may be an English word ("real", "start"): then only its place shows it.
-bool is_id(const PageContent& content, const std::string& word, std::string_view before, std::string_view after) {
+/// Whether a word of a reason is an id. An id may be an English word ("real", "start"): then only
+/// its place shows it.
+bool is_id(const PageContent& content, const std::string& word, std::string_view before,
+           std::string_view after) {
   if (word.starts_with('.')) return false;
   if (word.find_first_of("_+") != std::string::npos) return true;
   if (before.ends_with(" on ")) return content.findings.words.contains(word);
-  const bool names_method = before.ends_with("against ") || before.ends_with(" over ") || before.ends_with("that of ") ||
-                            after.starts_with(" against ") || after.starts_with(" on ");
+  const bool names_method = before.ends_with("against ") || before.ends_with(" over ") ||
+                            before.ends_with("that of ") || after.starts_with(" against ") ||
+                            after.starts_with(" on ");
   return names_method && content.view.method_titles.contains(word);
 }
 
-/// A reason with the names of methods, data sets and metrics instead of their ids. A command stays as it is typed.
+/// A reason with the names of methods, data sets and metrics instead of their ids. A command stays
+/// as it is typed.
 std::string in_words(const PageContent& content, const std::string& text) {
-  static const std::regex id(R"(\./reprise [^;]*|[A-Za-z][A-Za-z0-9_]*(\+[a-z_]+=[0-9]+(\.[0-9]+)?)*)");
+  static const std::regex id(
+      R"(\./reprise [^;]*|[A-Za-z][A-Za-z0-9_]*(\+[a-z_]+=[0-9]+(\.[0-9]+)?)*)");
   std::string out;
   auto rest = text.begin();
   for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) {
@@ -85,12 +94,14 @@ std::string in_words(const PageContent& content, const std::string& text) {
   return out.append(rest, text.end());
 }
 
-/// Why the claim has its verdict: the study's sentence; of a claim that was not run or compared, the judge's.
+/// Why the claim has its verdict: the study's sentence; of a claim that was not run or compared,
+/// the judge's.
 Html why_html(const PageContent& content, const ClaimVerdict& claim) {
   const auto at = content.whys.find(claim.id);
   if (at != content.whys.end() && !at->second.waits) return shown(at->second);
-  const bool says_itself =
-      claim.verdict == Verdict::NotRun || claim.verdict == Verdict::NotComparable || claim.verdict == Verdict::NotTestable;
+  const bool says_itself = claim.verdict == Verdict::NotRun ||
+                           claim.verdict == Verdict::NotComparable ||
+                           claim.verdict == Verdict::NotTestable;
   return says_itself ? Html(in_words(content, claim.reason)) : Html();
 }
 
@@ -112,11 +123,14 @@ std::vector<ClaimEffect> effects_of(const ClaimVerdict& claim) {
   return out;
 }
 
-/// What an effect is called, as far as the claim has several: the row, the metric, what it is against.
-std::string effect_label(const PageContent& content, const ClaimVerdict& claim, const ClaimEffect& shown) {
+/// What an effect is called, as far as the claim has several: the row, the metric, what it is
+/// against.
+std::string effect_label(const PageContent& content, const ClaimVerdict& claim,
+                         const ClaimEffect& shown) {
   const auto word = [&](const std::string& id) { return content.findings.word(id); };
   std::vector<std::string> parts;
-  if (judged_rows(claim).size() > 1 && !shown.row->row.empty()) parts.push_back(word(shown.row->row));
+  if (judged_rows(claim).size() > 1 && !shown.row->row.empty())
+    parts.push_back(word(shown.row->row));
   if (!shown.effect)
     parts.emplace_back("ratio");
   else if (parts.empty() || shown.row->effects.size() > 1)
@@ -126,12 +140,14 @@ std::string effect_label(const PageContent& content, const ClaimVerdict& claim, 
 
 Html effect_line(const PageContent& content, const ClaimVerdict& claim, const ClaimEffect& shown) {
   const double value = shown.effect ? shown.effect->effect : *shown.row->ratio;
-  Html line = element("b", number(value, shown.effect ? effect_text(value) : fmt::format("{:.3g}", value)));
+  Html line =
+      element("b", number(value, shown.effect ? effect_text(value) : fmt::format("{:.3g}", value)));
   if (shown.effect) {
     line += Html(" ") + interval_html(shown.effect->low, shown.effect->high);
     line += element("span", {{"class", "n"}}, fmt::format(" n\u202F{}", shown.effect->n));
   }
-  return element("li", element("span", {{"class", "what"}}, effect_label(content, claim, shown)) + Html(" ") + line);
+  return element("li", element("span", {{"class", "what"}}, effect_label(content, claim, shown)) +
+                           Html(" ") + line);
 }
 
 /// What is measured here and what the document prints for the same pairs, line by line.
@@ -147,43 +163,59 @@ ClaimCells claim_cells(const PageContent& content, const ClaimVerdict& claim) {
   for (std::size_t i = 0; i < std::min(most, effects.size()); ++i) {
     const auto& shown = effects[i];
     ours += effect_line(content, claim, shown);
-    const auto difference = shown.effect ? document_difference(content.tables, *shown.row, *shown.effect) : std::nullopt;
+    const auto difference = shown.effect
+                                ? document_difference(content.tables, *shown.row, *shown.effect)
+                                : std::nullopt;
     printed |= difference.has_value();
-    paper += element("li", difference ? element("b", number(*difference, effect_text(*difference))) : Html("–"));
+    paper += element(
+        "li", difference ? element("b", number(*difference, effect_text(*difference))) : Html("–"));
   }
   if (effects.size() > most)
-    ours += element("li", link(details_page_name, fmt::format("… {} more", effects.size() - most), claim_anchor(claim.id)));
-  const auto list = [](const Html& items) { return items.empty() ? items : element("ul", {{"class", "effects"}}, items); };
+    ours += element("li", link(details_page_name, fmt::format("… {} more", effects.size() - most),
+                               claim_anchor(claim.id)));
+  const auto list = [](const Html& items) {
+    return items.empty() ? items : element("ul", {{"class", "effects"}}, items);
+  };
   return {.paper = printed ? list(paper) : Html("–"), .ours = list(ours)};
 }
 
-/// What a reader of the verdict has to know: that its comparisons were chosen when their seeds had been seen, how many rows have it, and whether
-/// rows that do not count say the opposite.
+/// What a reader of the verdict has to know: that its comparisons were chosen when their seeds had
+/// been seen, how many rows have it, and whether rows that do not count say the opposite.
 Html verdict_notes(const ClaimVerdict& claim) {
   std::vector<std::string> notes;
   if (claim.asked == records::Asked::PostHoc) notes.emplace_back("post hoc");
   const auto rows = judged_rows(claim);
   const bool mixed = claim.verdict == Verdict::InPart || claim.verdict == Verdict::Contradicted;
   if (const auto same = std::ranges::count_if(
-          rows, [&](const auto* row) { return row->verdict == (claim.verdict == Verdict::InPart ? Verdict::Reproduced : claim.verdict); });
+          rows,
+          [&](const auto* row) {
+            return row->verdict ==
+                   (claim.verdict == Verdict::InPart ? Verdict::Reproduced : claim.verdict);
+          });
       mixed && rows.size() > 1)
     notes.push_back(fmt::format("{} of {} rows", same, rows.size()));
   Verdict opposite = Verdict::NotRun;
   if (claim.verdict == Verdict::Reproduced) opposite = Verdict::Contradicted;
   if (claim.verdict == Verdict::Contradicted) opposite = Verdict::Reproduced;
-  const auto others = std::ranges::count_if(claim.rows, [&](const auto& row) { return row.further && row.verdict == opposite; });
+  const auto others = std::ranges::count_if(
+      claim.rows, [&](const auto& row) { return row.further && row.verdict == opposite; });
   if (opposite != Verdict::NotRun && others > 0)
-    notes.push_back(fmt::format("{} further row{} {}", others, others == 1 ? "" : "s", records::verdict_text(opposite)));
+    notes.push_back(fmt::format("{} further row{} {}", others, others == 1 ? "" : "s",
+                                records::verdict_text(opposite)));
   return notes.empty() ? Html() : element("small", {{"class", "n"}}, " " + join(notes, "; "));
 }
 
 Html claim_table_row(const PageContent& content, const ClaimVerdict& claim) {
-  const Html name = link(details_page_name, claim.id, claim_anchor(claim.id)) + Html(" ") + Html(claim.says);
+  const Html name =
+      link(details_page_name, claim.id, claim_anchor(claim.id)) + Html(" ") + Html(claim.says);
   Html line = element("th", {{"scope", "row"}, {"title", claim.source}}, name);
   if (content.view.evidence) {
     const auto cells = claim_cells(content, claim);
-    const auto cell = [](const char* title, const Html& text) { return element("td", {{"data-title", title}}, text); };
-    line += cell("paper", cells.paper) + cell("here", cells.ours) + cell("verdict", badge(claim.verdict) + verdict_notes(claim)) +
+    const auto cell = [](const char* title, const Html& text) {
+      return element("td", {{"data-title", title}}, text);
+    };
+    line += cell("paper", cells.paper) + cell("here", cells.ours) +
+            cell("verdict", badge(claim.verdict) + verdict_notes(claim)) +
             cell("why", why_html(content, claim));
   }
   return element("tr", {{"id", claim_anchor(claim.id)}}, line) + Html::markup("\n");
@@ -196,18 +228,24 @@ Html claims_table(const PageContent& content, bool own) {
   if (rows.empty()) return {};
   Html head = element("th", {{"scope", "col"}}, "claim");
   if (content.view.evidence)
-    for (const char* title : {"paper", "here", "verdict", "why"}) head += element("th", {{"scope", "col"}}, title);
-  return copyable(element("table", {{"class", "claims"}}, element("thead", element("tr", head)) + element("tbody", rows)));
+    for (const char* title : {"paper", "here", "verdict", "why"})
+      head += element("th", {{"scope", "col"}}, title);
+  return copyable(element("table", {{"class", "claims"}},
+                          element("thead", element("tr", head)) + element("tbody", rows)));
 }
 
 // Every row on details.html.
 
 Html comparison_row(const PageContent& content, const records::Comparison& c) {
   const auto num = [](const Html& text) { return element("td", {{"class", "num"}}, text); };
-  return element("tr", element("td", content.findings.word(c.method)) + element("td", content.findings.word(c.than)) +
-                           element("td", content.findings.word(c.dataset)) + element("td", content.findings.word(c.metric)) +
-                           num(number(c.effect, effect_text(c.effect))) + num(interval_html(c.low, c.high)) + num(std::to_string(c.n)) +
-                           num(number(c.p, p_text(c.p))) + num(number(c.p_against_holm, p_text(c.p_against_holm)))) +
+  return element("tr", element("td", content.findings.word(c.method)) +
+                           element("td", content.findings.word(c.than)) +
+                           element("td", content.findings.word(c.dataset)) +
+                           element("td", content.findings.word(c.metric)) +
+                           num(number(c.effect, effect_text(c.effect))) +
+                           num(interval_html(c.low, c.high)) + num(std::to_string(c.n)) +
+                           num(number(c.p, p_text(c.p))) +
+                           num(number(c.p_against_holm, p_text(c.p_against_holm)))) +
          Html::markup("\n");
 }
 
@@ -215,23 +253,28 @@ Html comparison_row(const PageContent& content, const records::Comparison& c) {
 Html requirement_items(const PageContent& content, const Judgement& row) {
   Html items;
   for (const auto& requirement : row.requirements)
-    items += element("li", Html((requirement.holds ? "✓ " : "✗ ") + requirement.says + ". ") +
-                               element("span", {{"class", "source"}}, in_words(content, requirement.measured)));
+    items += element(
+        "li", Html((requirement.holds ? "✓ " : "✗ ") + requirement.says + ". ") +
+                  element("span", {{"class", "source"}}, in_words(content, requirement.measured)));
   return items.empty() ? items : element("ul", {{"class", "requirements"}}, items);
 }
 
 /// All comparisons of a row, with the judge's own sentence.
 Html comparisons(const PageContent& content, const Judgement& row) {
-  Html inside = requirement_items(content, row) + element("p", {{"class", "reason"}}, in_words(content, row.reason));
+  Html inside = requirement_items(content, row) +
+                element("p", {{"class", "reason"}}, in_words(content, row.reason));
   if (!row.comparisons.empty()) {
     Html head;
-    for (const char* title : {"method", "against", "data", "metric", "effect", interval_title, "n", "p for", "p against"})
+    for (const char* title : {"method", "against", "data", "metric", "effect", interval_title, "n",
+                              "p for", "p against"})
       head += element("th", {{"scope", "col"}}, title);
     Html lines;
     for (const auto& comparison : row.comparisons) lines += comparison_row(content, comparison);
-    inside += copyable(element("table", {{"class", "plain"}}, element("thead", element("tr", head)) + element("tbody", lines)));
+    inside += copyable(element("table", {{"class", "plain"}},
+                               element("thead", element("tr", head)) + element("tbody", lines)));
   }
-  const std::string title = "comparisons and requirements" + (row.row.empty() ? "" : ": " + content.findings.word(row.row));
+  const std::string title = "comparisons and requirements" +
+                            (row.row.empty() ? "" : ": " + content.findings.word(row.row));
   return element("details", element("summary", title) + inside);
 }
 
@@ -239,45 +282,57 @@ Html comparisons(const PageContent& content, const Judgement& row) {
 std::string renewal_text(const Judgement& row) {
   std::set<records::Renews> found;
   for (const auto& comparison : row.comparisons) found.insert(comparison.renews);
-  if (found.contains(records::Renews::Split)) return "seeds resample the split of one finite set: corrected resampled t test";
-  return found.contains(records::Renews::Weights) ? "all seeds have the same test items: the result holds only for these" : "";
+  if (found.contains(records::Renews::Split))
+    return "seeds resample the split of one finite set: corrected resampled t test";
+  return found.contains(records::Renews::Weights)
+             ? "all seeds have the same test items: the result holds only for these"
+             : "";
 }
 
 Html row_effects(const PageContent& content, const Judgement& row) {
   Html out;
   const auto word = [&](const std::string& id) { return content.findings.word(id); };
-  if (row.ratio) out += element("span", Html("ratio ") + element("b", number(*row.ratio, fmt::format("{:.3g}", *row.ratio))));
+  if (row.ratio)
+    out += element("span", Html("ratio ") +
+                               element("b", number(*row.ratio, fmt::format("{:.3g}", *row.ratio))));
   for (const auto& effect : row.effects) {
     if (effect.n == 0) continue;
     out += element("span", Html(records::effect_name(row, effect, word) + " ") +
-                               element("b", number(effect.effect, effect_text(effect.effect))) + Html(" ") +
-                               interval_html(effect.low, effect.high));
+                               element("b", number(effect.effect, effect_text(effect.effect))) +
+                               Html(" ") + interval_html(effect.low, effect.high));
   }
   return out;
 }
 
 Html p_html(double p) { return number(p, (p < 0.001 ? "< 0.001" : "= " + p_text(p))); }
 
-/// The p-value that decided; of an undecided row which way its comparisons point and how many seeds would decide it.
+/// The p-value that decided; of an undecided row which way its comparisons point and how many seeds
+/// would decide it.
 Html row_evidence(const Judgement& row) {
   Html out;
   const auto count = row.comparisons.size();
   if (row.n > 0) out += element("span", fmt::format("{} seed{}", row.n, row.n == 1 ? "" : "s"));
-  if (row.verdict == Verdict::Contradicted && row.n > 1) out += element("span", Html("against, p ") + p_html(row.p_against));
-  if (row.verdict == Verdict::Reproduced && row.n > 1) out += element("span", Html("p ") + p_html(row.p));
+  if (row.verdict == Verdict::Contradicted && row.n > 1)
+    out += element("span", Html("against, p ") + p_html(row.p_against));
+  if (row.verdict == Verdict::Reproduced && row.n > 1)
+    out += element("span", Html("p ") + p_html(row.p));
   if (row.verdict == Verdict::Undecided && count > 0) {
     out += element("span", fmt::format("{} of {} favour the claim", row.towards, count));
     if (row.needed)
-      out += element(
-          "span", fmt::format("{} seeds would decide it (power 0.8): {} more of one core", *row.needed, duration_text(3600 * row.hours)));
+      out +=
+          element("span", fmt::format("{} seeds would decide it (power 0.8): {} more of one core",
+                                      *row.needed, duration_text(3600 * row.hours)));
   }
   if (const auto text = renewal_text(row); !text.empty()) out += element("span", text);
   const auto fails = [](const auto& requirement) { return !requirement.holds; };
-  if (const auto failing = std::count_if(row.requirements.begin(), row.requirements.end(), fails); failing > 0)
-    out += element("span", {{"class", "lacks"}}, fmt::format("{} of {} requirements fail", failing, row.requirements.size()));
+  if (const auto failing = std::count_if(row.requirements.begin(), row.requirements.end(), fails);
+      failing > 0)
+    out += element("span", {{"class", "lacks"}},
+                   fmt::format("{} of {} requirements fail", failing, row.requirements.size()));
   if (row.asked == records::Asked::PostHoc) {
     const std::string at = row.commit.empty() ? "" : ", at " + row.commit.substr(0, 12);
-    out += element("span", {{"class", "lacks"}}, "post hoc: registered after results on its seeds were known" + at);
+    out += element("span", {{"class", "lacks"}},
+                   "post hoc: registered after results on its seeds were known" + at);
   }
   return out;
 }
@@ -288,7 +343,8 @@ Html claim_rows_table(const PageContent& content, const ClaimVerdict& claim) {
     for (const auto& row : claim.rows) {
       if (row.further != further) continue;
       Html name = content.findings.word(row.row);
-      if (further && !claim.counted().empty()) name += element("small", {{"class", "source"}}, "further, not counted");
+      if (further && !claim.counted().empty())
+        name += element("small", {{"class", "source"}}, "further, not counted");
       lines += element("tr", {{"data-verdict", std::string(records::verdict_text(row.verdict))}},
                        element("th", {{"scope", "row"}}, name) + element("td", badge(row.verdict)) +
                            element("td", {{"class", "facts"}}, row_effects(content, row)) +
@@ -298,7 +354,8 @@ Html claim_rows_table(const PageContent& content, const ClaimVerdict& claim) {
   Html head;
   for (const char* title : {"row", "verdict", "effects with their 90 % intervals", "evidence"})
     head += element("th", {{"scope", "col"}}, title);
-  return copyable(element("table", {{"class", "verdicts"}}, element("thead", element("tr", head)) + element("tbody", lines)));
+  return copyable(element("table", {{"class", "verdicts"}},
+                          element("thead", element("tr", head)) + element("tbody", lines)));
 }
 
 std::string side_of(Verdict verdict) {
@@ -307,20 +364,27 @@ std::string side_of(Verdict verdict) {
 }
 
 Html claim_article(const PageContent& content, const ClaimVerdict& claim) {
-  Html head = element("h3", Html(claim.id + ". " + claim.says)) + element("p", {{"class", "source"}}, claim.source);
+  Html head = element("h3", Html(claim.id + ". " + claim.says)) +
+              element("p", {{"class", "source"}}, claim.source);
   const auto anchor = claim_anchor(claim.id);
-  if (!content.view.evidence) return element("article", {{"class", "claim other"}, {"id", anchor}}, head);
-  head = badge(claim.verdict) + head + element("p", {{"class", "reason"}}, in_words(content, claim.reason));
-  if (const auto why = why_html(content, claim); !why.empty()) head += element("p", {{"class", "why"}}, why);
+  if (!content.view.evidence)
+    return element("article", {{"class", "claim other"}, {"id", anchor}}, head);
+  head = badge(claim.verdict) + head +
+         element("p", {{"class", "reason"}}, in_words(content, claim.reason));
+  if (const auto why = why_html(content, claim); !why.empty())
+    head += element("p", {{"class", "why"}}, why);
   // A claim without rows has one judgement that compares nothing: its reason says all.
-  const bool has_rows = claim.rows.size() > 1 || !claim.rows.front().row.empty() || !claim.rows.front().comparisons.empty();
+  const bool has_rows = claim.rows.size() > 1 || !claim.rows.front().row.empty() ||
+                        !claim.rows.front().comparisons.empty();
   Html body;
   if (has_rows) {
     body = claim_rows_table(content, claim);
     for (const auto& row : claim.rows) body += comparisons(content, row);
   }
   return element("article",
-                 {{"class", side_of(claim.verdict)}, {"id", anchor}, {"data-verdict", std::string(records::verdict_text(claim.verdict))}},
+                 {{"class", side_of(claim.verdict)},
+                  {"id", anchor},
+                  {"data-verdict", std::string(records::verdict_text(claim.verdict))}},
                  head + body) +
          Html::markup("\n");
 }
@@ -330,11 +394,13 @@ std::string row_markdown(const Judgement& row) {
   if (row.ratio) effects.push_back(fmt::format("{:.3g}", *row.ratio));
   for (const auto& effect : row.effects) {
     if (effect.n == 0) continue;
-    effects.push_back(escape_markdown(records::effect_name(row, effect)) + " " + effect_text(effect.effect));
+    effects.push_back(escape_markdown(records::effect_name(row, effect)) + " " +
+                      effect_text(effect.effect));
     intervals.push_back(interval_text(effect.low, effect.high));
   }
-  return fmt::format("| {}{} | {} | {} | {} | {} | {} |\n", escape_markdown(row.row), row.further ? " (further)" : "",
-                     records::verdict_text(row.verdict), escape_markdown(row.reason), join(effects, "<br>"), join(intervals, "<br>"),
+  return fmt::format("| {}{} | {} | {} | {} | {} | {} |\n", escape_markdown(row.row),
+                     row.further ? " (further)" : "", records::verdict_text(row.verdict),
+                     escape_markdown(row.reason), join(effects, "<br>"), join(intervals, "<br>"),
                      row.n > 0 ? std::to_string(row.n) : "");
 }
 
@@ -343,11 +409,14 @@ std::string comparisons_markdown(const Judgement& row) {
   std::string out = fmt::format(
       "\n{}\n\n| method | against | data | metric | effect | {} | n | p for | p against |\n| --- | --- | --- | --- | --- | --- | --- | --- | "
       "--- |\n",
-      row.row.empty() ? "Comparisons:" : "Comparisons of " + escape_markdown(row.row) + ":", interval_title);
+      row.row.empty() ? "Comparisons:" : "Comparisons of " + escape_markdown(row.row) + ":",
+      interval_title);
   for (const auto& k : row.comparisons)
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", escape_markdown(k.method), escape_markdown(k.than),
-                       escape_markdown(k.dataset), escape_markdown(k.metric), effect_text(k.effect), interval_text(k.low, k.high), k.n,
-                       escape_markdown(p_text(k.p)), escape_markdown(p_text(k.p_against_holm)));
+    out +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", escape_markdown(k.method),
+                    escape_markdown(k.than), escape_markdown(k.dataset), escape_markdown(k.metric),
+                    effect_text(k.effect), interval_text(k.low, k.high), k.n,
+                    escape_markdown(p_text(k.p)), escape_markdown(p_text(k.p_against_holm)));
   return out;
 }
 
@@ -387,8 +456,11 @@ std::string_view verdict_meaning(Verdict verdict) {
 
 Html badge(Verdict verdict) {
   const auto look = look_of(verdict);
-  return element("span", {{"class", std::string(look.style)}, {"title", std::string(verdict_meaning(verdict))}},
-                 element("i", {{"aria-hidden", "true"}}, look.sign) + Html(" ") + Html(records::verdict_text(verdict)));
+  return element(
+      "span",
+      {{"class", std::string(look.style)}, {"title", std::string(verdict_meaning(verdict))}},
+      element("i", {{"aria-hidden", "true"}}, look.sign) + Html(" ") +
+          Html(records::verdict_text(verdict)));
 }
 
 std::string claim_anchor(const std::string& id) {
@@ -407,27 +479,36 @@ std::string counts_text(std::span<const ClaimVerdict> claims) {
       ++counts[claim.verdict];
   const auto all = claims.size() - own;
   std::vector<std::string> parts;
-  for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, records::verdict_text(verdict)));
-  std::string text = all == 0 ? "" : fmt::format("{} claim{}: {}", all, all == 1 ? "" : "s", join(parts, ", "));
-  const auto post_hoc =
-      std::ranges::count_if(claims, [](const ClaimVerdict& claim) { return !claim.own && claim.asked == records::Asked::PostHoc; });
+  for (const auto& [verdict, count] : counts)
+    parts.push_back(fmt::format("{} {}", count, records::verdict_text(verdict)));
+  std::string text =
+      all == 0 ? "" : fmt::format("{} claim{}: {}", all, all == 1 ? "" : "s", join(parts, ", "));
+  const auto post_hoc = std::ranges::count_if(claims, [](const ClaimVerdict& claim) {
+    return !claim.own && claim.asked == records::Asked::PostHoc;
+  });
   if (post_hoc > 0) text += fmt::format(" ({} of these post hoc)", post_hoc);
-  if (own > 0) text += fmt::format("{}{} question{} of our own", text.empty() ? "" : "; ", own, own == 1 ? "" : "s");
+  if (own > 0)
+    text += fmt::format("{}{} question{} of our own", text.empty() ? "" : "; ", own,
+                        own == 1 ? "" : "s");
   return text;
 }
 
 Html claims_table_section(const PageContent& content) {
   Html body = claims_table(content, false);
   if (const auto own = claims_table(content, true); !own.empty())
-    body += element("details", {{"class", "more"}}, element("summary", "our own questions, which the document does not state") + own);
+    body +=
+        element("details", {{"class", "more"}},
+                element("summary", "our own questions, which the document does not state") + own);
   if (body.empty()) body = element("p", {{"class", "none"}}, "This study states no claims.");
   if (content.view.evidence && !content.verdicts.empty())
-    body = element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
-           element("p", {{"class", "caption"}},
-                   "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n. Positive favours the claim. "
-                   "Paper: the difference between its own values, where it prints both. Post hoc: a comparison was chosen after results on "
-                   "these seeds were known.") +
-           body;
+    body =
+        element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
+        element(
+            "p", {{"class", "caption"}},
+            "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n. Positive favours the claim. "
+            "Paper: the difference between its own values, where it prints both. Post hoc: a comparison was chosen after results on "
+            "these seeds were known.") +
+        body;
   return element("section", {{"id", "claims"}}, element("h2", "The document's claims") + body);
 }
 
@@ -443,17 +524,22 @@ Html claims_section(const PageContent& content) {
                 "claim. Each direction has a one-sided test at 5 %, which matches a 90 % interval. For the claim all comparisons of a row "
                 "must be significant, without correction. Against it one is enough, and p against is corrected by Holm's method over the row.")
           : Html();
-  return element("section", {{"id", "claims"}}, element("h2", "Claims, row by row") + lead + articles);
+  return element("section", {{"id", "claims"}},
+                 element("h2", "Claims, row by row") + lead + articles);
 }
 
 std::string claims_markdown(std::span<const ClaimVerdict> claims) {
-  std::string out = counts_text(claims) + "\n\n| claim | verdict | says | reason | source |\n| --- | --- | --- | --- | --- |\n";
+  std::string out =
+      counts_text(claims) +
+      "\n\n| claim | verdict | says | reason | source |\n| --- | --- | --- | --- | --- |\n";
   for (const auto& claim : claims)
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", escape_markdown(claim.id), records::verdict_text(claim.verdict),
-                       escape_markdown(claim.says), escape_markdown(claim.reason), escape_markdown(claim.source));
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", escape_markdown(claim.id),
+                       records::verdict_text(claim.verdict), escape_markdown(claim.says),
+                       escape_markdown(claim.reason), escape_markdown(claim.source));
   for (const auto& claim : claims) {
-    out += fmt::format("\n**Claim {}: {}**\n\n| row | verdict | reason | effect | {} | n |\n| --- | --- | --- | --- | --- | --- |\n",
-                       escape_markdown(claim.id), escape_markdown(claim.says), interval_title);
+    out += fmt::format(
+        "\n**Claim {}: {}**\n\n| row | verdict | reason | effect | {} | n |\n| --- | --- | --- | --- | --- | --- |\n",
+        escape_markdown(claim.id), escape_markdown(claim.says), interval_title);
     for (const auto& row : claim.rows) out += row_markdown(row);
     for (const auto& row : claim.rows) out += comparisons_markdown(row);
   }

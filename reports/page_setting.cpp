@@ -30,11 +30,13 @@ Facts facts_of(const Measured& measured) {
     facts.datasets.insert(record.cell.dataset);
     const auto& e = *record.environment;
     std::string machine = e.machine.empty() ? e.cpu : e.machine;
-    if (e.threads > 0) machine += fmt::format(", {} thread{} per cell", e.threads, e.threads == 1 ? "" : "s");
+    if (e.threads > 0)
+      machine += fmt::format(", {} thread{} per cell", e.threads, e.threads == 1 ? "" : "s");
     if (!machine.empty()) facts.machines.insert(machine);
-    if (!e.commit.empty()) facts.commits.insert(e.commit.substr(0, 12) + (e.dirty ? " with uncommitted changes" : ""));
-    const std::string build =
-        join({e.compiler, e.torch.empty() ? "" : "LibTorch " + e.torch}, e.compiler.empty() || e.torch.empty() ? "" : ", ");
+    if (!e.commit.empty())
+      facts.commits.insert(e.commit.substr(0, 12) + (e.dirty ? " with uncommitted changes" : ""));
+    const std::string build = join({e.compiler, e.torch.empty() ? "" : "LibTorch " + e.torch},
+                                   e.compiler.empty() || e.torch.empty() ? "" : ", ");
     if (!build.empty()) facts.builds.insert(build);
     for (const auto& [phase, seconds] : record.seconds) facts.seconds[phase] += seconds;
     facts.peak_memory = std::max(facts.peak_memory, record.peak_memory_bytes);
@@ -42,12 +44,15 @@ Facts facts_of(const Measured& measured) {
   return facts;
 }
 
-std::string listed(const std::set<std::string>& items) { return items.empty() ? "not recorded" : join({items.begin(), items.end()}, "; "); }
+std::string listed(const std::set<std::string>& items) {
+  return items.empty() ? "not recorded" : join({items.begin(), items.end()}, "; ");
+}
 
 std::string seeds_text(const std::set<std::int64_t>& seeds) {
   std::vector<std::string> list;
   for (const auto seed : seeds) list.push_back(std::to_string(seed));
-  const bool run = seeds.size() > 2 && *seeds.rbegin() - *seeds.begin() == static_cast<std::int64_t>(seeds.size()) - 1;
+  const bool run = seeds.size() > 2 &&
+                   *seeds.rbegin() - *seeds.begin() == static_cast<std::int64_t>(seeds.size()) - 1;
   const std::string which = run ? list.front() + " to " + list.back() : join(list, ", ");
   return fmt::format("{} ({})", seeds.size(), which);
 }
@@ -59,8 +64,10 @@ std::string renewed_text(const std::vector<records::Judgement>& judgements) {
     for (const auto& comparison : judgement.comparisons) found.insert(comparison.renews);
   std::vector<std::string> out;
   if (found.contains(records::Renews::Data)) out.push_back("data and the networks trained on them");
-  if (found.contains(records::Renews::Split)) out.push_back("the split of one finite set, and everything after it");
-  if (found.contains(records::Renews::Weights)) out.push_back("networks and noise, with the same test items");
+  if (found.contains(records::Renews::Split))
+    out.push_back("the split of one finite set, and everything after it");
+  if (found.contains(records::Renews::Weights))
+    out.push_back("networks and noise, with the same test items");
   return join(out, "; in other tables: ");
 }
 
@@ -72,13 +79,16 @@ std::string registered_facts(const std::vector<records::Judgement>& judgements) 
   std::vector<std::string> out;
   for (const auto& [asked, count] : counts)
     out.push_back(fmt::format("{} {}", count,
-                              asked == records::Asked::Before    ? "preregistered"
-                              : asked == records::Asked::PostHoc ? "post hoc"
-                                                                 : "not registered before the run"));
+                              asked == records::Asked::Before ? "preregistered"
+                              : asked == records::Asked::PostHoc
+                                  ? "post hoc"
+                                  : "not registered before the run"));
   return join(out, "; ");
 }
 
-Html fact(const std::string& title, const Html& value) { return element("div", element("dt", title) + element("dd", value)); }
+Html fact(const std::string& title, const Html& value) {
+  return element("div", element("dt", title) + element("dd", value));
+}
 
 /// Phases in the order in which they follow each other; what else a record times comes after them.
 std::vector<std::pair<std::string, double>> phases(const Facts& facts) {
@@ -86,8 +96,8 @@ std::vector<std::pair<std::string, double>> phases(const Facts& facts) {
   for (const char* phase : {"data", "forward", "backward", "step"})
     if (const auto at = facts.seconds.find(phase); at != facts.seconds.end()) out.push_back(*at);
   for (const auto& [phase, seconds] : facts.seconds) {
-    const bool known =
-        phase == "data" || phase == "forward" || phase == "backward" || phase == "step" || phase == "total" || phase == "cpu";
+    const bool known = phase == "data" || phase == "forward" || phase == "backward" ||
+                       phase == "step" || phase == "total" || phase == "cpu";
     if (!known) out.emplace_back(phase, seconds);
   }
   return out;
@@ -96,7 +106,8 @@ std::vector<std::pair<std::string, double>> phases(const Facts& facts) {
 Html time_facts(const Facts& facts) {
   Html out;
   const auto total = facts.seconds.find("total"), cpu = facts.seconds.find("cpu");
-  if (cpu != facts.seconds.end()) out += fact("CPU time", number(cpu->second, duration_text(cpu->second)));
+  if (cpu != facts.seconds.end())
+    out += fact("CPU time", number(cpu->second, duration_text(cpu->second)));
   Html parts;
   double named = 0;
   auto listed_phases = phases(facts);
@@ -104,12 +115,16 @@ Html time_facts(const Facts& facts) {
   if (total != facts.seconds.end() && !listed_phases.empty() && total->second > named)
     listed_phases.emplace_back("other", total->second - named);
   for (const auto& [phase, seconds] : listed_phases) {
-    const std::string share =
-        total != facts.seconds.end() && total->second > 0 ? fmt::format(" ({:.0f} %)", 100 * seconds / total->second) : "";
-    parts += Html(parts.empty() ? "" : " · ") + element("span", Html(phase + " ") + number(seconds, duration_text(seconds)) + Html(share));
+    const std::string share = total != facts.seconds.end() && total->second > 0
+                                  ? fmt::format(" ({:.0f} %)", 100 * seconds / total->second)
+                                  : "";
+    parts +=
+        Html(parts.empty() ? "" : " · ") +
+        element("span", Html(phase + " ") + number(seconds, duration_text(seconds)) + Html(share));
   }
   if (!parts.empty()) out += fact("Wall time by phase", parts);
-  if (facts.peak_memory > 0) out += fact("Peak memory of a cell", fmt::format("{} MiB", facts.peak_memory / (1 << 20)));
+  if (facts.peak_memory > 0)
+    out += fact("Peak memory of a cell", fmt::format("{} MiB", facts.peak_memory / (1 << 20)));
   return out;
 }
 
@@ -136,29 +151,38 @@ Html setting_section(const PageContent& content) {
   if (count(Status::Failed)) cells += fmt::format(", {} failed", count(Status::Failed));
   if (count(Status::Running)) cells += fmt::format(", {} not finished", count(Status::Running));
   if (const auto damaged = content.measured.store().passed_over().size(); damaged > 0)
-    cells += fmt::format(", {} damaged line{} or file{} skipped", damaged, damaged == 1 ? "" : "s", damaged == 1 ? "" : "s");
+    cells += fmt::format(", {} damaged line{} or file{} skipped", damaged, damaged == 1 ? "" : "s",
+                         damaged == 1 ? "" : "s");
   Html list = fact("Cells", all ? Html(cells) : Html("none has run"));
   if (all) {
     if (const auto total = facts.seconds.find("total"); total != facts.seconds.end())
-      list += fact("Time, all cells in sequence", number(total->second, duration_text(total->second)));
+      list +=
+          fact("Time, all cells in sequence", number(total->second, duration_text(total->second)));
     list += fact("Seeds", seeds_text(facts.seeds));
     std::set<std::string> datasets;
     for (const auto& id : facts.datasets) datasets.insert(content.findings.word(id));
     list += fact("Data", listed(datasets));
-    for (const auto& [title, text] : content.findings.facts) list += fact(title, fact_text(text, content.view.settings));
+    for (const auto& [title, text] : content.findings.facts)
+      list += fact(title, fact_text(text, content.view.settings));
     list += fact("Machine", listed(facts.machines));
   }
-  return element("section", {{"id", "setting"}}, element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list));
+  return element(
+      "section", {{"id", "setting"}},
+      element("h2", "How it was measured") + element("dl", {{"class", "facts-list"}}, list));
 }
 
 Html more_setting_section(const PageContent& content) {
   const Facts facts = facts_of(content.measured);
   Html list = fact("Profile", content.view.profile);
-  if (const auto renewed = renewed_text(content.claims); !renewed.empty()) list += fact("A seed resamples", renewed);
-  if (const auto asked = registered_facts(content.claims); !asked.empty() && content.view.evidence) list += fact("Rows of claims", asked);
-  list += fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds)) + time_facts(facts);
-  return element("section", {{"id", "more-setting"}},
-                 element("h2", "Measurement details") + element("dl", {{"class", "facts-list"}}, list));
+  if (const auto renewed = renewed_text(content.claims); !renewed.empty())
+    list += fact("A seed resamples", renewed);
+  if (const auto asked = registered_facts(content.claims); !asked.empty() && content.view.evidence)
+    list += fact("Rows of claims", asked);
+  list += fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds)) +
+          time_facts(facts);
+  return element(
+      "section", {{"id", "more-setting"}},
+      element("h2", "Measurement details") + element("dl", {{"class", "facts-list"}}, list));
 }
 
 Html cells_section(const PageContent& content) {
@@ -166,26 +190,36 @@ Html cells_section(const PageContent& content) {
   for (const auto& record : content.measured.records()) {
     if (record.status == Status::Done) continue;
     const bool failed = record.status == Status::Failed;
-    rows += element("tr", element("th", {{"scope", "row"}}, record.cell.id()) + element("td", failed ? "failed" : "not finished") +
-                              element("td", {{"class", "error"}},
-                                      failed ? (record.error.empty() ? Html("no reason was recorded") : Html(record.error)) : Html(""))) +
-            Html::markup("\n");
+    rows +=
+        element("tr", element("th", {{"scope", "row"}}, record.cell.id()) +
+                          element("td", failed ? "failed" : "not finished") +
+                          element("td", {{"class", "error"}},
+                                  failed ? (record.error.empty() ? Html("no reason was recorded")
+                                                                 : Html(record.error))
+                                         : Html(""))) +
+        Html::markup("\n");
   }
   if (rows.empty()) return {};
-  const Html head = element("tr", element("th", "cell") + element("th", "status") + element("th", "error"));
+  const Html head =
+      element("tr", element("th", "cell") + element("th", "status") + element("th", "error"));
   return element("section", {{"id", "failed"}},
-                 element("h2", "Cells without a result") + element("p", {{"class", "lead"}}, "No table, figure or claim uses them.") +
-                     copyable(element("table", {{"class", "plain"}}, element("thead", head) + element("tbody", rows))));
+                 element("h2", "Cells without a result") +
+                     element("p", {{"class", "lead"}}, "No table, figure or claim uses them.") +
+                     copyable(element("table", {{"class", "plain"}},
+                                      element("thead", head) + element("tbody", rows))));
 }
 
 Html unreadable_section(const PageContent& content) {
   Html items;
-  for (const auto& error : content.measured.store().passed_over()) items += element("li", error.problem()) + Html::markup("\n");
+  for (const auto& error : content.measured.store().passed_over())
+    items += element("li", error.problem()) + Html::markup("\n");
   if (items.empty()) return {};
-  return element("section", {{"id", "unreadable"}},
-                 element("h2", "Files that could not be read") +
-                     element("p", {{"class", "lead"}}, "These lines and files are damaged. No table, figure or claim uses them.") +
-                     element("ul", {{"class", "remarks"}}, items));
+  return element(
+      "section", {{"id", "unreadable"}},
+      element("h2", "Files that could not be read") +
+          element("p", {{"class", "lead"}},
+                  "These lines and files are damaged. No table, figure or claim uses them.") +
+          element("ul", {{"class", "remarks"}}, items));
 }
 
 }  // namespace reprise::reports

@@ -22,7 +22,8 @@ constexpr std::array<TagRow, 5> tags = {{
     {Tag::NotRecovered, "NR", "not recovered; left empty"},
 }};
 
-const std::vector<std::string> known_keys = {"table", "row", "column", "value", "tag", "source", "protocol", "data"};
+const std::vector<std::string> known_keys = {"table", "row",    "column",   "value",
+                                             "tag",   "source", "protocol", "data"};
 
 Tag read_tag(const TomlFile& file, const toml::table& figure) {
   const std::string text = file.text(figure, "tag");
@@ -31,25 +32,31 @@ Tag read_tag(const TomlFile& file, const toml::table& figure) {
     if (row.text == text) return row.tag;
     known.emplace_back(row.text);
   }
-  throw UsageError(file.where(*figure.get("tag")) + ": unknown tag \"" + text + "\"", "use one of " + join(known, ", "));
+  throw UsageError(file.where(*figure.get("tag")) + ": unknown tag \"" + text + "\"",
+                   "use one of " + join(known, ", "));
 }
 
 std::optional<double> read_value(const TomlFile& file, const toml::table& figure, Tag tag) {
   const auto* node = figure.get("value");
   if (tag == Tag::NotRecovered) {
     if (node)
-      throw UsageError(file.where(*node) + ": a value with the tag NR", "remove the value, or give the tag of the source it comes from");
+      throw UsageError(file.where(*node) + ": a value with the tag NR",
+                       "remove the value, or give the tag of the source it comes from");
     return std::nullopt;
   }
-  if (!node) throw UsageError(file.where(figure) + ": a figure without value", "add value = NUMBER, or tag = \"NR\" when it is not known");
+  if (!node)
+    throw UsageError(file.where(figure) + ": a figure without value",
+                     "add value = NUMBER, or tag = \"NR\" when it is not known");
   return file.number(figure, "value");
 }
 
-std::optional<std::int64_t> read_count(const TomlFile& file, const toml::table& table, const std::string& key) {
+std::optional<std::int64_t> read_count(const TomlFile& file, const toml::table& table,
+                                       const std::string& key) {
   const auto* node = table.get(key);
   if (!node) return std::nullopt;
   const auto value = node->value_exact<std::int64_t>();
-  if (!value || *value <= 0) throw UsageError(file.where(*node) + ": " + key + " is not a count", "write " + key + " = 64");
+  if (!value || *value <= 0)
+    throw UsageError(file.where(*node) + ": " + key + " is not a count", "write " + key + " = 64");
   return value;
 }
 
@@ -68,15 +75,18 @@ Protocols read_protocols(const TomlFile& file) {
   Protocols out;
   const auto* node = file.root().get("protocol");
   if (!node) return out;
-  if (!node->is_table()) throw UsageError(file.where(*node) + ": protocol is not a table", "write [protocol.NAME]");
+  if (!node->is_table())
+    throw UsageError(file.where(*node) + ": protocol is not a table", "write [protocol.NAME]");
   for (const auto& [name, protocol] : *node->as_table()) {
-    if (!protocol.is_table()) throw UsageError(file.where(protocol) + ": a protocol is a table", "write [protocol.NAME]");
+    if (!protocol.is_table())
+      throw UsageError(file.where(protocol) + ": a protocol is a table", "write [protocol.NAME]");
     out.emplace(name.str(), read_protocol(file, *protocol.as_table()));
   }
   return out;
 }
 
-std::optional<DataProtocol> read_data(const TomlFile& file, const toml::table& figure, const Protocols& protocols) {
+std::optional<DataProtocol> read_data(const TomlFile& file, const toml::table& figure,
+                                      const Protocols& protocols) {
   const auto* node = figure.get("data");
   if (!node) return std::nullopt;
   if (const auto* table = node->as_table()) return read_protocol(file, *table);
@@ -89,7 +99,8 @@ std::optional<DataProtocol> read_data(const TomlFile& file, const toml::table& f
                    known.empty() ? "add it" : "the file has " + join(known, ", "));
 }
 
-PublishedFigure read_figure(const TomlFile& file, const toml::table& table, const Protocols& protocols) {
+PublishedFigure read_figure(const TomlFile& file, const toml::table& table,
+                            const Protocols& protocols) {
   file.expect_keys(table, known_keys);
   PublishedFigure out;
   out.table = file.text(table, "table");
@@ -115,14 +126,15 @@ Published::Published(std::string_view text, const std::string& name) {
   for (const auto* table : file.tables("figure")) {
     PublishedFigure figure = read_figure(file, *table, protocols);
     if (find(figure.table, figure.row, figure.column))
-      throw UsageError(
-          file.where(*table) + ": a second figure for table " + figure.table + ", row " + figure.row + ", column " + figure.column,
-          "keep one of the two");
+      throw UsageError(file.where(*table) + ": a second figure for table " + figure.table +
+                           ", row " + figure.row + ", column " + figure.column,
+                       "keep one of the two");
     figures_.push_back(std::move(figure));
   }
 }
 
-const PublishedFigure* Published::find(std::string_view table, std::string_view row, std::string_view column) const {
+const PublishedFigure* Published::find(std::string_view table, std::string_view row,
+                                       std::string_view column) const {
   for (const auto& figure : figures_)
     if (figure.table == table && figure.row == row && figure.column == column) return &figure;
   return nullptr;

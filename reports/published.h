@@ -14,7 +14,8 @@
 //   size = 224
 //   count = 64
 //
-// A figure has all keys but data, and value, which is left out when the tag is NR; protocol is "" where it is not known.
+// A figure has all keys but data, and value, which is left out when the tag is NR; protocol is ""
+// where it is not known.
 #pragma once
 #include <optional>
 #include <string>
@@ -47,11 +48,13 @@ struct PublishedFigure {
 class Published {
  public:
   Published() = default;
-  /// UsageError: TOML that does not parse; an unknown key or tag (known ones listed), a missing or wrongly typed one, two figures for
-  /// one place; data that names no [protocol]. The message names file, line and place.
+  /// UsageError: TOML that does not parse; an unknown key or tag (known ones listed), a missing or
+  /// wrongly typed one, two figures for one place; data that names no [protocol]. The message names
+  /// file, line and place.
   Published(std::string_view toml, const std::string& name);
   /// The figure of a place, or null.
-  const PublishedFigure* find(std::string_view table, std::string_view row, std::string_view column) const;
+  const PublishedFigure* find(std::string_view table, std::string_view row,
+                              std::string_view column) const;
   const std::vector<PublishedFigure>& all() const { return figures_; }
 
  private:

@@ -11,10 +11,12 @@
 namespace reprise::reports {
 namespace {
 
-/// Three significant digits, and from a thousand on all before the point: "0.0312", "12.3", "-4", "16000".
+/// Three significant digits, and from a thousand on all before the point: "0.0312", "12.3", "-4",
+/// "16000".
 std::string short_number(double value) {
   constexpr double whole_to = 1e7;
-  return std::abs(value) >= 1000 && std::abs(value) < whole_to ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  return std::abs(value) >= 1000 && std::abs(value) < whole_to ? fmt::format("{:.0f}", value)
+                                                               : fmt::format("{:.3g}", value);
 }
 
 /// "epoch 12", "h = β Δt = 0.5", "0.9-1.0".
@@ -22,7 +24,8 @@ std::string place(const Drawing& drawing, double x) {
   const auto& figure = drawing.figure;
   const auto index = static_cast<std::size_t>(std::lround(x)) - 1;
   if (!figure.x_names.empty() && index < figure.x_names.size()) return figure.x_names[index];
-  const bool word = std::all_of(figure.x_label.begin(), figure.x_label.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  const bool word = std::all_of(figure.x_label.begin(), figure.x_label.end(),
+                                [](char c) { return c >= 'a' && c <= 'z'; });
   return figure.x_label + (word ? " " : " = ") + short_number(x);
 }
 
@@ -48,7 +51,8 @@ std::optional<double> last_common_x(const std::vector<const DrawnSeries*>& all) 
     const double x = all[0]->x[i];
     const bool common = std::all_of(all.begin(), all.end(), [&](const DrawnSeries* series) {
       const auto at = std::find(series->x.begin(), series->x.end(), x);
-      return at != series->x.end() && std::isfinite(series->y[static_cast<std::size_t>(at - series->x.begin())]);
+      return at != series->x.end() &&
+             std::isfinite(series->y[static_cast<std::size_t>(at - series->x.begin())]);
     });
     if (common && (!last || x > *last)) last = x;
   }
@@ -58,7 +62,8 @@ std::optional<double> last_common_x(const std::vector<const DrawnSeries*>& all) 
 std::vector<At> values_at(const std::vector<const DrawnSeries*>& all, double x) {
   std::vector<At> out;
   for (const auto* series : all) {
-    const auto i = static_cast<std::size_t>(std::find(series->x.begin(), series->x.end(), x) - series->x.begin());
+    const auto i = static_cast<std::size_t>(std::find(series->x.begin(), series->x.end(), x) -
+                                            series->x.begin());
     out.push_back({series, series->y[i], {}});
     if (!series->low.empty()) out.back().interval = {series->low[i], series->high[i]};
   }
@@ -67,20 +72,23 @@ std::vector<At> values_at(const std::vector<const DrawnSeries*>& all, double x) 
 
 std::string named(const std::vector<At>& some) {
   std::vector<std::string> words;
-  for (const auto& at : some) words.push_back(fmt::format("{} ({})", at.series->described.label, short_number(at.y)));
+  for (const auto& at : some)
+    words.push_back(fmt::format("{} ({})", at.series->described.label, short_number(at.y)));
   return join(words, ", ");
 }
 
 /// Of differences to what is subtracted: those whose interval excludes 0.
 std::string differences_at(const std::vector<At>& all, const std::string& where) {
   std::vector<At> apart;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(apart), [](const At& at) { return at.excludes_zero(); });
+  std::copy_if(all.begin(), all.end(), std::back_inserter(apart),
+               [](const At& at) { return at.excludes_zero(); });
   if (!all[0].interval) return fmt::format("At {}: {}.", where, named(all));
   if (apart.empty()) return fmt::format("At {} every interval includes 0.", where);
   if (apart.size() == all.size()) return fmt::format("At {} every interval excludes 0.", where);
   std::vector<std::string> labels;
   for (const auto& at : apart) labels.push_back(at.series->described.label);
-  return fmt::format("At {} only the interval{} of {} exclude{} 0.", where, apart.size() == 1 ? "" : "s", join(labels, ", "),
+  return fmt::format("At {} only the interval{} of {} exclude{} 0.", where,
+                     apart.size() == 1 ? "" : "s", join(labels, ", "),
                      apart.size() == 1 ? "s" : "");
 }
 
@@ -92,28 +100,36 @@ std::string lines(const Drawing& drawing) {
   const auto where = place(drawing, *x);
   if (drawing.figure.less) return differences_at(values, where);
   if (values.size() == 1) return fmt::format("At {}: {}.", where, named(values));
-  const auto [low, high] = std::minmax_element(values.begin(), values.end(), [](const At& a, const At& b) { return a.y < b.y; });
+  const auto [low, high] = std::minmax_element(values.begin(), values.end(),
+                                               [](const At& a, const At& b) { return a.y < b.y; });
   if (low->y == high->y) return fmt::format("At {} all are at {}.", where, short_number(low->y));
-  std::string out = fmt::format("At {} {} is lowest ({}). Highest is {} ({}).", where, low->series->described.label, short_number(low->y),
+  std::string out = fmt::format("At {} {} is lowest ({}). Highest is {} ({}).", where,
+                                low->series->described.label, short_number(low->y),
                                 high->series->described.label, short_number(high->y));
   const auto &lowest = low->interval, &highest = high->interval;
-  if (lowest && highest) out += lowest->second < highest->first ? " Their intervals do not overlap." : " Their intervals overlap.";
+  if (lowest && highest)
+    out += lowest->second < highest->first ? " Their intervals do not overlap."
+                                           : " Their intervals overlap.";
   return out;
 }
 
 std::string bars(const Drawing& drawing) {
   std::vector<std::string> words;
   for (const auto* series : with_data(drawing)) {
-    const auto highest = std::max_element(series->y.begin(), series->y.end(), [](double a, double b) { return a < b || std::isnan(a); });
+    const auto highest =
+        std::max_element(series->y.begin(), series->y.end(),
+                         [](double a, double b) { return a < b || std::isnan(a); });
     const auto x = series->x[static_cast<std::size_t>(highest - series->y.begin())];
-    words.push_back(fmt::format("{} is highest at {}.", series->described.label, place(drawing, x)));
+    words.push_back(
+        fmt::format("{} is highest at {}.", series->described.label, place(drawing, x)));
   }
   return join(words, " ");
 }
 
 std::string matrix(const Drawing& drawing) {
   const auto& shares = drawing.series[0].y;
-  const auto n = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(shares.size()))));
+  const auto n =
+      static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(shares.size()))));
   const auto right = [&](std::size_t i) { return shares[i * n + i]; };
   std::size_t most = 0, least = 0;
   for (std::size_t i = 1; i < n; ++i) {
@@ -121,12 +137,15 @@ std::string matrix(const Drawing& drawing) {
     if (right(i) < right(least)) least = i;
   }
   const auto name = [&](std::size_t i) { return place(drawing, static_cast<double>(i + 1)); };
-  if (right(most) == right(least)) return fmt::format("Every class is recognised in {:.0f} %.", 100 * right(most));
+  if (right(most) == right(least))
+    return fmt::format("Every class is recognised in {:.0f} %.", 100 * right(most));
   std::size_t called = least == 0 ? 1 : 0;
   for (std::size_t j = 0; j < n; ++j)
     if (j != least && shares[least * n + j] > shares[least * n + called]) called = j;
-  return fmt::format("Recognised most often: {} ({:.0f} %). Least often: {} ({:.0f} %). It is most often confused with {} ({:.0f} %).",
-                     name(most), 100 * right(most), name(least), 100 * right(least), name(called), 100 * shares[least * n + called]);
+  return fmt::format(
+      "Recognised most often: {} ({:.0f} %). Least often: {} ({:.0f} %). It is most often confused with {} ({:.0f} %).",
+      name(most), 100 * right(most), name(least), 100 * right(least), name(called),
+      100 * shares[least * n + called]);
 }
 
 double median(std::vector<double> values) {
@@ -140,8 +159,8 @@ double median(std::vector<double> values) {
 std::string points(const Drawing& drawing) {
   std::vector<std::string> words;
   for (const auto* series : with_data(drawing))
-    words.push_back(
-        fmt::format("Median of {}: ({}, {}).", series->described.label, short_number(median(series->x)), short_number(median(series->y))));
+    words.push_back(fmt::format("Median of {}: ({}, {}).", series->described.label,
+                                short_number(median(series->x)), short_number(median(series->y))));
   return join(words, " ");
 }
 

@@ -16,11 +16,14 @@ namespace fs = std::filesystem;
 
 void check_id(const std::string& kind, const std::string& id, std::set<std::string>& seen) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
   };
   if (id.empty() || !std::all_of(id.begin(), id.end(), allowed))
-    throw UsageError(kind + " id \"" + id + "\" cannot be a file name", "use letters, digits, _ and - only");
-  if (!seen.insert(id).second) throw UsageError("two of the study's " + kind + "s have the id " + id, "give each its own");
+    throw UsageError(kind + " id \"" + id + "\" cannot be a file name",
+                     "use letters, digits, _ and - only");
+  if (!seen.insert(id).second)
+    throw UsageError("two of the study's " + kind + "s have the id " + id, "give each its own");
 }
 
 template <typename Item>
@@ -32,10 +35,12 @@ void check_ids(const std::string& kind, const std::vector<Item>& items) {
 void check_records(const StudyView& view, const Measured& measured) {
   for (const auto& record : measured.records()) {
     if (record.cell.study != view.name)
-      throw Error(fmt::format("{} is a record of the study {}, but the report is of {}", record.cell.id(), record.cell.study, view.name),
+      throw Error(fmt::format("{} is a record of the study {}, but the report is of {}",
+                              record.cell.id(), record.cell.study, view.name),
                   "give each study a results folder of its own");
     if (record.profile != view.profile)
-      throw Error(fmt::format("{} was run with the profile {}, but the report is of {}", record.cell.id(), record.profile, view.profile),
+      throw Error(fmt::format("{} was run with the profile {}, but the report is of {}",
+                              record.cell.id(), record.profile, view.profile),
                   "give each profile a results folder of its own");
   }
 }
@@ -55,18 +60,24 @@ void check_published(const StudyView& view, const Published& published) {
       }
     if (target && !placed)
       throw UsageError(
-          fmt::format("published.toml: table {} has no place for row \"{}\", column \"{}\"", figure.table, figure.row, figure.column),
-          "its rows are " + join(target->rows, ", ") + "; its columns are " + join(target->columns, ", "));
+          fmt::format("published.toml: table {} has no place for row \"{}\", column \"{}\"",
+                      figure.table, figure.row, figure.column),
+          "its rows are " + join(target->rows, ", ") + "; its columns are " +
+              join(target->columns, ", "));
   }
 }
 
 /// A mistyped id would lose what it names, and nobody would notice.
-void check_findings(const StudyView& view, const Findings& findings, std::span<const records::ClaimVerdict> claims) {
+void check_findings(const StudyView& view, const Findings& findings,
+                    std::span<const records::ClaimVerdict> claims) {
   if (!speaks_of(findings, view)) return;
-  const auto expect = [](const std::string& kind, const std::string& id, const std::vector<std::string>& known) {
+  const auto expect = [](const std::string& kind, const std::string& id,
+                         const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), id) == known.end())
-      throw UsageError(fmt::format("findings.toml names the {} \"{}\", which this study does not have", kind, id),
-                       "it has " + join(known, ", "));
+      throw UsageError(
+          fmt::format("findings.toml names the {} \"{}\", which this study does not have", kind,
+                      id),
+          "it has " + join(known, ", "));
   };
   const auto ids = [](const auto& items) {
     std::vector<std::string> out;
@@ -82,13 +93,16 @@ void check_findings(const StudyView& view, const Findings& findings, std::span<c
     auto pictures = ids(view.figures);
     for (const auto& gallery : view.galleries) {
       pictures.push_back(gallery.id);
-      for (std::size_t k = 0; k < gallery.pictures.size(); ++k) pictures.push_back(fmt::format("{}-{}", gallery.id, k + 1));
+      for (std::size_t k = 0; k < gallery.pictures.size(); ++k)
+        pictures.push_back(fmt::format("{}-{}", gallery.id, k + 1));
     }
     expect("picture", findings.picture, pictures);
   }
-  for (const auto& [figure, message] : findings.messages) expect("figure", figure, ids(view.figures));
+  for (const auto& [figure, message] : findings.messages)
+    expect("figure", figure, ids(view.figures));
   auto shown = ids(view.tables);
-  for (const auto& more : {ids(view.figures), ids(view.galleries)}) shown.insert(shown.end(), more.begin(), more.end());
+  for (const auto& more : {ids(view.figures), ids(view.galleries)})
+    shown.insert(shown.end(), more.begin(), more.end());
   for (const auto& item : findings.items)
     for (const auto& id : item.shows) expect("table, figure or gallery", id, shown);
 }
@@ -107,21 +121,27 @@ std::vector<Drawing> draw_all(const StudyView& view, const Measured& measured, F
   return out;
 }
 
-/// The sentences of findings.toml with their numbers, where the page is of the profile that they speak of.
+/// The sentences of findings.toml with their numbers, where the page is of the profile that they
+/// speak of.
 void say_findings(const Findings& findings, PageContent& content) {
   if (!speaks_of(findings, content.view)) return;
   if (findings.answer) content.answer = said(*findings.answer, content.claims, content.measured);
-  for (const auto& finding : findings.findings) content.found.push_back(said(finding, content.claims, content.measured));
+  for (const auto& finding : findings.findings)
+    content.found.push_back(said(finding, content.claims, content.measured));
   for (const auto& claim : content.verdicts)
-    if (const auto* why = findings.why(claim)) content.whys[claim.id] = said(why->finding, content.claims, content.measured);
-  for (const auto& [figure, message] : findings.messages) content.messages[figure] = said(message, content.claims, content.measured);
+    if (const auto* why = findings.why(claim))
+      content.whys[claim.id] = said(why->finding, content.claims, content.measured);
+  for (const auto& [figure, message] : findings.messages)
+    content.messages[figure] = said(message, content.claims, content.measured);
 }
 
-/// The comparisons of the claim that findings name, in every form; no file where none of them has been run.
+/// The comparisons of the claim that findings name, in every form; no file where none of them has
+/// been run.
 void draw_claim(PageContent& content, Files& files) {
   if (!content.view.evidence) return;
   for (const auto& claim : content.verdicts)
-    if (claim.id == content.findings.forest) content.forest = forest_of(content.findings, claim, content.tables);
+    if (claim.id == content.findings.forest)
+      content.forest = forest_of(content.findings, claim, content.tables);
   if (content.forest.empty()) return;
   const auto path = forest_path(content.findings);
   auto drawn = draw_forest(content.forest);
@@ -137,12 +157,14 @@ std::vector<records::Judgement> judge_claims(const StudyView& view, const record
   return records::judge(view.claims, view.name + "/claims.toml", store, view.own_methods);
 }
 
-Files render(const StudyView& view, const records::Store& store, const std::vector<records::Judgement>& claims) {
+Files render(const StudyView& view, const records::Store& store,
+             const std::vector<records::Judgement>& claims) {
   check_ids("table", view.tables);
   check_ids("figure", view.figures);
   for (const auto& figure : view.figures)
     if (figure.id.starts_with("claim-"))
-      throw UsageError("figure id \"" + figure.id + "\": figures/claim-... are plots of claims", "give it another id");
+      throw UsageError("figure id \"" + figure.id + "\": figures/claim-... are plots of claims",
+                       "give it another id");
   check_ids("gallery", view.galleries);
   const Measured measured(store);
   check_records(view, measured);
@@ -153,7 +175,8 @@ Files render(const StudyView& view, const records::Store& store, const std::vect
   for (const auto& [id, title] : view.method_titles) findings.words.try_emplace(id, title);
 
   Files files;
-  PageContent content{.view = view, .measured = measured, .published = published, .findings = findings};
+  PageContent content{
+      .view = view, .measured = measured, .published = published, .findings = findings};
   content.claims = claims;
   content.verdicts = records::verdicts_of(content.claims);
   for (const auto& table : view.tables) {
@@ -179,7 +202,8 @@ Files render(const StudyView& view, const records::Store& store, const std::vect
   return files;
 }
 
-std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store, const std::vector<records::Judgement>& claims) {
+std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store,
+                                        const std::vector<records::Judgement>& claims) {
   const Findings findings(view.findings, "findings.toml");
   if (!speaks_of(findings, view)) return {};
   const Measured measured(store);

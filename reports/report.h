@@ -1,12 +1,14 @@
 // The report of a study: a pure function of its description and its records.
 //
-// Files: index.html (read in five minutes), details.html (everything else), claims.md (every row and comparison), tables/ID.{md,csv,tex},
-// figures/ID.{svg,pdf,csv}, figures/claim-ID{.svg,-narrow.svg,.pdf,.csv} (the comparisons of the claim that findings.toml names),
-// pictures/ID-N.png. No time of the day and no path of the machine is in them: the same records give the same bytes on every machine with
-// the same gnuplot.
+// Files: index.html (read in five minutes), details.html (everything else), claims.md (every row
+// and comparison), tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv},
+// figures/claim-ID{.svg,-narrow.svg,.pdf,.csv} (the comparisons of the claim that findings.toml
+// names), pictures/ID-N.png. No time of the day and no path of the machine is in them: the same
+// records give the same bytes on every machine with the same gnuplot.
 //
-// .report.json beside them names the study, the profile and the folder of the records, says whether the folder holds records too, and lists
-// the files with their SHA-256. A later report replaces and deletes files that it lists and that nobody has changed since, and nothing else.
+// .report.json beside them names the study, the profile and the folder of the records, says whether
+// the folder holds records too, and lists the files with their SHA-256. A later report replaces and
+// deletes files that it lists and that nobody has changed since, and nothing else.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -19,46 +21,59 @@
 
 namespace reprise::reports {
 
-using Files = std::map<std::filesystem::path, std::string>;  ///< path relative to the report's folder -> bytes
+/// Path relative to the report's folder -> bytes.
+using Files = std::map<std::filesystem::path, std::string>;
 
-/// The study's claims, judged by these records. It takes seconds: what follows takes them as `claims`.
+/// The study's claims, judged by these records. It takes seconds: what follows takes them as
+/// `claims`.
 std::vector<records::Judgement> judge_claims(const StudyView& view, const records::Store& store);
 
-/// UsageError: an id that cannot be a file name, or that two tables, figures or galleries share; a published value for a row or column that
-/// its table lacks; whatever claims.toml, published.toml or findings.toml say wrong. Error: a record of another study or profile (cell named), and what
+/// UsageError: an id that cannot be a file name, or that two tables, figures or galleries share; a
+/// published value for a row or column that its table lacks; whatever claims.toml, published.toml
+/// or findings.toml say wrong. Error: a record of another study or profile (cell named), and what
 /// tables.h, figures.h and gallery.h name.
-Files render(const StudyView& view, const records::Store& store, const std::vector<records::Judgement>& claims);
-inline Files render(const StudyView& view, const records::Store& store) { return render(view, store, judge_claims(view, store)); }
+Files render(const StudyView& view, const records::Store& store,
+             const std::vector<records::Judgement>& claims);
+inline Files render(const StudyView& view, const records::Store& store) {
+  return render(view, store, judge_claims(view, store));
+}
 
-/// What findings.toml says and these records do not support, and verdicts that it does not explain. Empty for a profile that it does not
-/// speak of.
-std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store, const std::vector<records::Judgement>& claims);
+/// What findings.toml says and these records do not support, and verdicts that it does not explain.
+/// Empty for a profile that it does not speak of.
+std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store,
+                                        const std::vector<records::Judgement>& claims);
 
 /// What a report is made of.
 struct ReportSource {
   std::string study = {}, profile = {};  ///< empty for the page over several studies
   std::filesystem::path results;         ///< folder of the records
-  bool packs_records = false;            ///< the records of `results` were just packed into the report's folder
+  /// The records of `results` were just packed into the report's folder.
+  bool packs_records = false;
 };
 
-/// A report may be written into a new or empty folder, one that holds a report, and the folder of the records themselves.
-/// UsageError: any other folder (what lies there is named); one with records of its own; a report of other results, without --overwrite; a
-/// .report.json that no report wrote.
+/// A report may be written into a new or empty folder, one that holds a report, and the folder of
+/// the records themselves. UsageError: any other folder (what lies there is named); one with
+/// records of its own; a report of other results, without --overwrite; a .report.json that no
+/// report wrote.
 void expect_report_folder(const std::filesystem::path& folder, const ReportSource& source);
 
 /// Whether write_report() would be allowed. UsageError: as there.
-void expect_report(const Files& files, const std::filesystem::path& folder, const ReportSource& source);
+void expect_report(const Files& files, const std::filesystem::path& folder,
+                   const ReportSource& source);
 
-/// Writes the files below `folder` and deletes those that .report.json there lists and `files` lacks; of packed records no picture.
-/// UsageError: as expect_report_folder(); a symbolic link on the way to a file; a file that no report wrote or that was changed since, without
-/// --overwrite. Nothing is written or deleted then.
-void write_report(const Files& files, const std::filesystem::path& folder, const ReportSource& source);
+/// Writes the files below `folder` and deletes those that .report.json there lists and `files`
+/// lacks; of packed records no picture. UsageError: as expect_report_folder(); a symbolic link on
+/// the way to a file; a file that no report wrote or that was changed since, without --overwrite.
+/// Nothing is written or deleted then.
+void write_report(const Files& files, const std::filesystem::path& folder,
+                  const ReportSource& source);
 
 struct Difference {
   enum class Kind { Differs, Missing, Extra } kind;
   std::filesystem::path file;  ///< relative to the folder
 };
-/// How `folder` differs from `files`, byte for byte, sorted by file. Extra files are looked for in tables/, figures/ and pictures/ only:
+/// How `folder` differs from `files`, byte for byte, sorted by file. Extra files are looked for in
+/// tables/, figures/ and pictures/ only:
 /// the records lie beside them.
 std::vector<Difference> check_report(const Files& files, const std::filesystem::path& folder);
 
@@ -68,16 +83,20 @@ struct StudySummary {
   bool evidence = true;
   std::string counts = {};  ///< of claims, in a line; "" of a page that judges nothing
   int done = 0, failed = 0, unfinished = 0;
-  double seconds = 0;              ///< of all cells together
-  std::string answer = {};         ///< HTML of the sentence that answers the document; "" without one
-  std::string card = {};           ///< HTML of the table that findings.toml names for it; "" without one
-  std::string data = {};           ///< data sets of the picture, with their licences
-  std::string rerun = {};          ///< what was run again on this machine, in a line
-  std::string picture = {};        ///< that stands for it, a file beside its page; "" without one
-  std::filesystem::path page;      ///< of the study, relative to the index page
-  std::string evidence_page = {};  ///< of a page that judges nothing: the committed one, relative to the index page
+  double seconds = 0;  ///< of all cells together
+  /// HTML of the sentence that answers the document; "" without one.
+  std::string answer = {};
+  /// HTML of the table that findings.toml names for it; "" without one.
+  std::string card = {};
+  std::string data = {};       ///< data sets of the picture, with their licences
+  std::string rerun = {};      ///< what was run again on this machine, in a line
+  std::string picture = {};    ///< that stands for it, a file beside its page; "" without one
+  std::filesystem::path page;  ///< of the study, relative to the index page
+  /// Of a page that judges nothing: the committed one, relative to the index page.
+  std::string evidence_page = {};
 };
-StudySummary summarise(const StudyView& view, const records::Store& store, const std::filesystem::path& page,
+StudySummary summarise(const StudyView& view, const records::Store& store,
+                       const std::filesystem::path& page,
                        const std::vector<records::Judgement>& claims);
 std::string studies_page(const std::vector<StudySummary>& studies);
 

@@ -22,10 +22,12 @@ using nlohmann::json;
 using Names = std::set<fs::path>;
 
 constexpr const char* manifest = ".report.json";
-constexpr const char* choose = "choose a new or empty folder with --out, or one that holds a report of these results";
+constexpr const char* choose =
+    "choose a new or empty folder with --out, or one that holds a report of these results";
 constexpr const char* parts[] = {"tables", "figures", "pictures"};
 
-/// SHA-256 of each file of a report. While a report is written a file has two: that of the last report and that of this one.
+/// SHA-256 of each file of a report. While a report is written a file has two: that of the last
+/// report and that of this one.
 using Hashes = std::map<fs::path, std::set<std::string>>;
 
 /// What .report.json says. Lists of older versions hold names without hashes, and no source.
@@ -52,12 +54,15 @@ json files_json(const Hashes& files) {
 
 /// The folder of the records as seen from that of the report: "." where they are one.
 std::string relative_results(const fs::path& folder, const fs::path& results) {
-  return fs::weakly_canonical(fs::absolute(results)).lexically_relative(fs::weakly_canonical(fs::absolute(folder))).generic_string();
+  return fs::weakly_canonical(fs::absolute(results))
+      .lexically_relative(fs::weakly_canonical(fs::absolute(folder)))
+      .generic_string();
 }
 
 bool holds_records(const fs::path& folder) {
   std::error_code ignored;
-  return fs::exists(folder / "run.json", ignored) || fs::exists(folder / "records", ignored) || fs::exists(folder / "cells", ignored);
+  return fs::exists(folder / "run.json", ignored) || fs::exists(folder / "records", ignored) ||
+         fs::exists(folder / "cells", ignored);
 }
 
 std::string manifest_text(const Hashes& files, const ReportSource& source, const fs::path& folder) {
@@ -69,10 +74,12 @@ std::string manifest_text(const Hashes& files, const ReportSource& source, const
   return json_text(manifest, 1) + "\n";
 }
 
-/// What a report may have written: a file of the folder itself, or one below its tables, figures and pictures.
+/// What a report may have written: a file of the folder itself, or one below its tables, figures
+/// and pictures.
 bool may_be_of_a_report(const fs::path& name) {
   if (name == "index.html" || name == "details.html" || name == "claims.md") return true;
-  return name.is_relative() && name == name.lexically_normal() && name.has_filename() && std::distance(name.begin(), name.end()) > 1 &&
+  return name.is_relative() && name == name.lexically_normal() && name.has_filename() &&
+         std::distance(name.begin(), name.end()) > 1 &&
          std::find(std::begin(parts), std::end(parts), *name.begin()) != std::end(parts);
 }
 
@@ -81,13 +88,16 @@ bool is_link(const fs::path& path) {
   return fs::is_symlink(fs::symlink_status(path, ignored));
 }
 
-/// What the last report wrote; no value where no report says so. The list may be a stranger's, and decides what is deleted.
+/// What the last report wrote; no value where no report says so. The list may be a stranger's, and
+/// decides what is deleted.
 std::optional<Manifest> read_manifest(const fs::path& folder) {
   std::error_code ignored;
   const auto file = folder / manifest;
   const auto status = fs::symlink_status(file, ignored);
   if (!fs::exists(status)) return std::nullopt;
-  const auto refuse = [&] { throw UsageError(file.string() + " is not the list of files that a report leaves", choose); };
+  const auto refuse = [&] {
+    throw UsageError(file.string() + " is not the list of files that a report leaves", choose);
+  };
   if (!fs::is_regular_file(status)) refuse();
   const auto read = parse_json(read_file(file), file.string(), choose);
   if (!read.is_object() || !read.contains("files")) refuse();
@@ -109,17 +119,21 @@ std::optional<Manifest> read_manifest(const fs::path& folder) {
     for (const auto& [name, hashes] : files.items()) add(name, hashes);
   else
     refuse();
-  const auto text = [&](const char* key) { return read.contains(key) && read[key].is_string() ? read[key].get<std::string>() : ""; };
+  const auto text = [&](const char* key) {
+    return read.contains(key) && read[key].is_string() ? read[key].get<std::string>() : "";
+  };
   found.has_source = read.contains("results");
   found.study = text("study"), found.profile = text("profile"), found.results = text("results");
   return found;
 }
 
-/// Whether the file on disk is the one that a report wrote. A list of an older version has no hashes: its word is taken.
+/// Whether the file on disk is the one that a report wrote. A list of an older version has no
+/// hashes: its word is taken.
 bool is_as_written(const fs::path& file, const std::set<std::string>& hashes) {
   std::error_code ignored;
   if (hashes.empty()) return true;
-  return fs::is_regular_file(fs::symlink_status(file, ignored)) && hashes.contains(sha256_file(file));
+  return fs::is_regular_file(fs::symlink_status(file, ignored)) &&
+         hashes.contains(sha256_file(file));
 }
 
 /// A report replaces files of earlier reports, and no others.
@@ -131,9 +145,11 @@ void expect_replaceable(const Files& files, const Hashes& before, const fs::path
     if (!fs::exists(fs::symlink_status(file, ignored))) continue;
     const auto listed = before.find(name);
     if (listed != before.end() && is_as_written(file, listed->second)) continue;
-    if (fs::is_regular_file(fs::symlink_status(file, ignored)) && read_file(file) == bytes) continue;
+    if (fs::is_regular_file(fs::symlink_status(file, ignored)) && read_file(file) == bytes)
+      continue;
     throw UsageError(fmt::format("{} {}", file.string(),
-                                 listed == before.end() ? "exists, and no report wrote it" : "was changed since a report wrote it"),
+                                 listed == before.end() ? "exists, and no report wrote it"
+                                                        : "was changed since a report wrote it"),
                      "move it away, choose another folder with --out, or add --overwrite");
   }
 }
@@ -144,7 +160,8 @@ Names files_in_parts(const fs::path& folder) {
   for (const char* part : parts) {
     if (is_link(folder / part) || !fs::is_directory(folder / part)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(folder / part))
-      if (entry.is_symlink() || !entry.is_directory()) out.insert(entry.path().lexically_relative(folder));
+      if (entry.is_symlink() || !entry.is_directory())
+        out.insert(entry.path().lexically_relative(folder));
   }
   return out;
 }
@@ -154,10 +171,12 @@ void remove_unfinished(const fs::path& folder) {
   auto found = files_in_parts(folder);
   for (const auto& entry : fs::directory_iterator(folder))
     for (const std::string name : {"index.html", "details.html", "claims.md", manifest})
-      if (entry.path().filename().string().starts_with("." + name + ".")) found.insert(entry.path().filename());
+      if (entry.path().filename().string().starts_with("." + name + "."))
+        found.insert(entry.path().filename());
   std::error_code ignored;
   for (const auto& name : found)
-    if (is_unfinished(name) && fs::is_regular_file(fs::symlink_status(folder / name, ignored))) fs::remove(folder / name, ignored);
+    if (is_unfinished(name) && fs::is_regular_file(fs::symlink_status(folder / name, ignored)))
+      fs::remove(folder / name, ignored);
 }
 
 }  // namespace
@@ -165,27 +184,34 @@ void remove_unfinished(const fs::path& folder) {
 void expect_report_folder(const fs::path& folder, const ReportSource& source) {
   std::error_code ignored;
   if (!fs::exists(folder, ignored)) return;
-  if (!fs::is_directory(folder, ignored)) throw UsageError(folder.string() + " is not a folder", choose);
+  if (!fs::is_directory(folder, ignored))
+    throw UsageError(folder.string() + " is not a folder", choose);
   const auto found = read_manifest(folder);
   // The page itself; what else there is to write is known, and checked, when it is drawn.
   expect_replaceable({{"index.html", ""}}, found.value_or(Manifest{}).files, folder);
   if (fs::equivalent(folder, source.results, ignored)) return;
   // Its pictures and tables may be the only copies, whatever a list says.
   if (holds_records(folder))
-    throw UsageError(folder.string() + " holds records of its own, and a report would replace files of theirs", choose);
+    throw UsageError(
+        folder.string() + " holds records of its own, and a report would replace files of theirs",
+        choose);
   if (!found && fs::is_empty(folder, ignored)) return;
   if (!found) {
     std::set<fs::path> there;
     for (const auto& entry : fs::directory_iterator(folder)) there.insert(entry.path().filename());
-    throw UsageError(fmt::format("{} holds {}, which no report wrote", folder.string(), there.empty() ? "files" : there.begin()->string()),
+    throw UsageError(fmt::format("{} holds {}, which no report wrote", folder.string(),
+                                 there.empty() ? "files" : there.begin()->string()),
                      choose);
   }
-  const bool same =
-      found->study == source.study && found->profile == source.profile && found->results == relative_results(folder, source.results);
+  const bool same = found->study == source.study && found->profile == source.profile &&
+                    found->results == relative_results(folder, source.results);
   if (!found->has_source || same || overwriting_allowed()) return;
-  throw UsageError(fmt::format("{} holds the report of other results: study \"{}\", profile \"{}\", records in {}", folder.string(),
-                               found->study, found->profile, (folder / found->results).lexically_normal().string()),
-                   std::string(choose) + ", or add --overwrite");
+  throw UsageError(
+      fmt::format(
+          "{} holds the report of other results: study \"{}\", profile \"{}\", records in {}",
+          folder.string(), found->study, found->profile,
+          (folder / found->results).lexically_normal().string()),
+      std::string(choose) + ", or add --overwrite");
 }
 
 void expect_report(const Files& files, const fs::path& folder, const ReportSource& source) {
@@ -193,8 +219,9 @@ void expect_report(const Files& files, const fs::path& folder, const ReportSourc
   const auto before = read_manifest(folder).value_or(Manifest{}).files;
   const auto expect_no_link = [&](const fs::path& name) {
     if (const auto link = link_below(folder, (folder / name).parent_path()); !link.empty())
-      throw UsageError(link.string() + " is a symbolic link, and a report writes into its own folder alone",
-                       "remove the link, or choose another folder with --out");
+      throw UsageError(
+          link.string() + " is a symbolic link, and a report writes into its own folder alone",
+          "remove the link, or choose another folder with --out");
   };
   for (const auto& [name, bytes] : files) expect_no_link(name);
   for (const auto& [name, hashes] : before) expect_no_link(name);
@@ -208,16 +235,19 @@ void write_report(const Files& files, const fs::path& folder, const ReportSource
   auto both = before;
   for (const auto& [name, hashes] : now) both[name].insert(hashes.begin(), hashes.end());
   note_own(folder);
-  // Whenever this is interrupted, the list holds all that was written, and the next report can go on.
+  // Whenever this is interrupted, the list holds all that was written, and the next report can go
+  // on.
   write_file(folder / manifest, manifest_text(both, source, folder));
   for (const auto& [path, bytes] : files) write_file(folder / path, bytes);
-  // Packed records name pictures beside them. Only packing, which has just rewritten the records, knows which are not needed any more.
+  // Packed records name pictures beside them. Only packing, which has just rewritten the records,
+  // knows which are not needed any more.
   const bool pictures_are_data = fs::exists(folder / "records") && !source.packs_records;
   std::error_code ignored;
   for (const auto& [name, hashes] : before) {
     if (now.contains(name) || (pictures_are_data && *name.begin() == "pictures")) continue;
     const auto file = folder / name;
-    if (!fs::is_directory(fs::symlink_status(file, ignored)) && is_as_written(file, hashes)) fs::remove(file);
+    if (!fs::is_directory(fs::symlink_status(file, ignored)) && is_as_written(file, hashes))
+      fs::remove(file);
   }
   write_file(folder / manifest, manifest_text(now, source, folder));
   remove_unfinished(folder);
@@ -238,7 +268,8 @@ std::vector<Difference> check_report(const Files& files, const fs::path& folder)
       out.push_back({Difference::Kind::Differs, path});
   }
   for (const auto& path : files_in_parts(folder))
-    if (!files.contains(path) && !is_unfinished(path)) out.push_back({Difference::Kind::Extra, path});
+    if (!files.contains(path) && !is_unfinished(path))
+      out.push_back({Difference::Kind::Extra, path});
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
   return out;
 }

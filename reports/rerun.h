@@ -1,4 +1,5 @@
-// Cells that `reproduce` re-ran on the reader's machine: what the pages' marks and their top line are drawn from.
+// Cells that `reproduce` re-ran on the reader's machine: what the pages' marks and their top line
+// are drawn from.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,20 +7,24 @@
 
 namespace reprise::reports {
 
-/// One committed cell of a study that was re-run. All its metrics were compared; the one that its page shows is named here.
+/// One committed cell of a study that was re-run. All its metrics were compared; the one that its
+/// page shows is named here.
 struct RerunCell {
   std::string table, dataset, method;
   std::int64_t seed = 0;
   std::string metric;  ///< "" for a cell without metrics
   double measured = 0, committed = 0;
-  bool equal = false;            ///< every value has the committed bits
-  bool agrees = false;           ///< equal, within 1e-6, or within the band that the spread over seeds gives
-  bool from_checkpoint = false;  ///< re-evaluated from committed weights; otherwise re-run from its seed
+  bool equal = false;  ///< every value has the committed bits
+  /// Equal, within 1e-6, or within the band that the spread over seeds gives.
+  bool agrees = false;
+  /// re-evaluated from committed weights; otherwise re-run from its seed.
+  bool from_checkpoint = false;
 };
 
 struct Rerun {
-  std::string summary;           ///< of this study: "6 cells were re-run on this machine: 6 equal"
-  std::string total;             ///< of the whole call: "31 cells of five studies were re-run on this machine in 3 min: 31 equal"
+  std::string summary;  ///< of this study: "6 cells were re-run on this machine: 6 equal"
+  /// Of the whole call: "31 cells of five studies were re-run on this machine in 3 min: 31 equal".
+  std::string total;
   std::vector<RerunCell> cells;  ///< of this study, in the order in which they ended
 };
 

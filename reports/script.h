@@ -4,7 +4,8 @@
 
 namespace reprise::reports {
 
-/// Buttons that copy a table as LaTeX, Markdown or CSV: its own text in that form where the page holds one (<template>), else its cells.
+/// Buttons that copy a table as LaTeX, Markdown or CSV: its own text in that form where the page
+/// holds one (<template>), else its cells.
 inline constexpr std::string_view copy_script = R"JS(
 'use strict';
 {
@@ -62,7 +63,8 @@ inline constexpr std::string_view copy_script = R"JS(
 }
 )JS";
 
-/// details.html: a box that searches articles and rows of tables, buttons for verdicts, and tables that a click on a title sorts.
+/// details.html: a box that searches articles and rows of tables, buttons for verdicts, and tables
+/// that a click on a title sorts.
 inline constexpr std::string_view details_script = R"JS(
 {
   const controls = document.getElementById('controls');

@@ -20,22 +20,28 @@ Html study_card(const StudySummary& study) {
   cells += fmt::format(", {} of one core", duration_text(study.seconds));
   Html picture;
   if (!study.picture.empty())
-    picture = element("div", {{"class", "card"}},
-                      element("a", {{"href", link_to(page)}},
-                              void_element("img", {{"src", link_to((study.page.parent_path() / study.picture).generic_string())},
-                                                   {"alt", "the result of " + study.title + " in one picture"},
-                                                   {"loading", "lazy"}})) +
-                          Html::markup(study.data));
-  Html text = element("h2", link(page, study.title)) + element("p", {{"class", "document"}}, study.document);
+    picture = element(
+        "div", {{"class", "card"}},
+        element("a", {{"href", link_to(page)}},
+                void_element(
+                    "img",
+                    {{"src", link_to((study.page.parent_path() / study.picture).generic_string())},
+                     {"alt", "the result of " + study.title + " in one picture"},
+                     {"loading", "lazy"}})) +
+            Html::markup(study.data));
+  Html text = element("h2", link(page, study.title)) +
+              element("p", {{"class", "document"}}, study.document);
   if (!study.answer.empty())
     text += element("p", {{"class", "answer"}}, Html::markup(study.answer));
   else if (!study.opening.empty())
     text += element("p", {{"class", "opening"}}, study.opening);
   if (!study.evidence) text += smoke_note("run", study.evidence_page);
-  if (!study.card.empty()) text += element("div", {{"class", "scroll"}, {"tabindex", "0"}}, Html::markup(study.card));
+  if (!study.card.empty())
+    text += element("div", {{"class", "scroll"}, {"tabindex", "0"}}, Html::markup(study.card));
   if (!study.counts.empty()) text += element("p", {{"class", "counts"}}, study.counts + ".");
   text += element("p", {{"class", "caption"}}, cells);
-  return element("article", {{"id", "study-" + study.name}}, picture + element("div", text)) + Html::markup("\n");
+  return element("article", {{"id", "study-" + study.name}}, picture + element("div", text)) +
+         Html::markup("\n");
 }
 
 struct CardPicture {
@@ -48,7 +54,8 @@ CardPicture card_picture(const PageContent& content) {
   const auto& id = content.findings.picture;
   for (const auto& figure : content.view.figures)
     if (figure.id == id && !collect(figure, content.measured).empty())
-      return {"figures/" + figure.id + ".svg", data_line(content, figure.data, datasets_of(figure))};
+      return {"figures/" + figure.id + ".svg",
+              data_line(content, figure.data, datasets_of(figure))};
   for (const auto& gallery : content.view.galleries) {
     if (!id.starts_with(gallery.id)) continue;  // pictures of the others need not be read
     const auto pictures = find_pictures(gallery, content.measured);
@@ -67,9 +74,12 @@ std::string card_table(const PageContent& content) {
     if (table.id != card.table) continue;
     auto grid = resolve(table, content.measured, content.published, content.view.bounds);
     if (content.view.rerun) mark_rerun(grid, *content.view.rerun);
-    return (element("p", {{"class", "data"}}, grid.table.title) + html(selected(grid, card.rows, card.columns))).bytes();
+    return (element("p", {{"class", "data"}}, grid.table.title) +
+            html(selected(grid, card.rows, card.columns)))
+        .bytes();
   }
-  throw UsageError("findings.toml names the table \"" + card.table + "\" for the card, which this study does not have",
+  throw UsageError("findings.toml names the table \"" + card.table +
+                       "\" for the card, which this study does not have",
                    "use the id of one of its tables");
 }
 
@@ -104,13 +114,15 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
   if (!view.evidence) return out;
   const Measured measured(store);
   const Published published(view.published, "published.toml");
-  PageContent content{.view = view, .measured = measured, .published = published, .findings = findings};
+  PageContent content{
+      .view = view, .measured = measured, .published = published, .findings = findings};
   content.claims = claims;
   content.verdicts = records::verdicts_of(content.claims);
   out.counts = counts_text(content.verdicts);
   if (!speaks_of(findings, view)) return out;
   if (findings.answer)
-    if (const auto answer = said(*findings.answer, content.claims, measured); !answer.waits) out.answer = shown(answer).bytes();
+    if (const auto answer = said(*findings.answer, content.claims, measured); !answer.waits)
+      out.answer = shown(answer).bytes();
   out.card = card_table(content);
   const auto picture = card_picture(content);
   out.picture = picture.file;
@@ -122,12 +134,17 @@ std::string studies_page(const std::vector<StudySummary>& studies) {
   Html articles;
   for (const auto& study : studies) articles += study_card(study);
   // One call re-runs cells of all studies, and its line speaks of all of them.
-  const auto rerun = std::ranges::find_if(studies, [](const StudySummary& study) { return !study.rerun.empty(); });
-  const Html rerun_line = rerun == studies.end() ? Html() : element("p", {{"class", "rerun-line"}}, rerun->rerun);
-  return document("reprise: studies",
-                  element("main", element("header", element("p", {{"class", "eyebrow"}}, "reprise") +
-                                                        element("h1", "What documents claim, and what we found") + rerun_line) +
-                                      element("section", {{"class", "studies"}}, articles)));
+  const auto rerun =
+      std::ranges::find_if(studies, [](const StudySummary& study) { return !study.rerun.empty(); });
+  const Html rerun_line =
+      rerun == studies.end() ? Html() : element("p", {{"class", "rerun-line"}}, rerun->rerun);
+  return document(
+      "reprise: studies",
+      element("main",
+              element("header", element("p", {{"class", "eyebrow"}}, "reprise") +
+                                    element("h1", "What documents claim, and what we found") +
+                                    rerun_line) +
+                  element("section", {{"class", "studies"}}, articles)));
 }
 
 }  // namespace reprise::reports

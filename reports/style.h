@@ -1,8 +1,9 @@
 // Colours, line styles and the style sheet of figures and pages.
 //
-// Figures: eight colours after Okabe and Ito (2008), told apart with every common kind of colour blindness. The light ones are darkened so that
-// a line shows on white, and each has a lighter twin for a dark background. Pages: text first, light and dark as the reader has set, tables
-// that scroll in their own box on a phone.
+// Figures: eight colours after Okabe and Ito (2008), told apart with every common kind of colour
+// blindness. The light ones are darkened so that a line shows on white, and each has a lighter twin
+// for a dark background. Pages: text first, light and dark as the reader has set, tables that
+// scroll in their own box on a phone.
 #pragma once
 #include <array>
 #include <string_view>
@@ -28,8 +29,9 @@ inline constexpr Ink axis_ink = {"#7d858f", "#8b949e"};
 inline constexpr Ink grid_ink = {"#e3e6ea", "#30353c"};
 
 /// gnuplot dash types, solid first.
-inline constexpr std::array<std::string_view, 9> dashes = {"1",     "(7,3)",          "(2,2.5)",   "(10,3,2,3)", "(14,4)", "(4,2,1,2,1,2)",
-                                                           "(4,6)", "(16,3,2,3,2,3)", "(12,3,5,3)"};
+inline constexpr std::array<std::string_view, 9> dashes = {
+    "1",     "(7,3)",          "(2,2.5)",   "(10,3,2,3)", "(14,4)", "(4,2,1,2,1,2)",
+    "(4,6)", "(16,3,2,3,2,3)", "(12,3,5,3)"};
 /// gnuplot point types: filled circle, square, triangle, diamond, then the open ones.
 inline constexpr std::array<int, 9> points = {7, 5, 9, 13, 6, 4, 8, 12, 11};
 inline constexpr int star = 3;

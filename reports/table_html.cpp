@@ -14,24 +14,36 @@ Html rerun_html(const GridCell& cell) {
   const auto& mark = *cell.rerun;
   std::string_view sign = mark.equal ? "↻" : "↻≈";
   if (!mark.agrees) sign = "↻✗";
-  return Html("\u202F") + element("span", {{"class", mark.agrees ? "rerun" : "rerun differs"}, {"title", mark.title}}, sign);
+  return Html("\u202F") +
+         element("span",
+                 {{"class", mark.agrees ? "rerun" : "rerun differs"}, {"title", mark.title}}, sign);
 }
 
 Html measured_html(const GridCell& cell, int digits) {
-  if (!cell.measured) return cell.entry ? element("span", {{"class", "missing"}}, "no data") : Html();
+  if (!cell.measured)
+    return cell.entry ? element("span", {{"class", "missing"}}, "no data") : Html();
   const auto& m = *cell.measured;
   Html line = element(cell.best ? "strong" : "span", number(m.mean, fixed(m.mean, digits)));
   if (m.half_width)
-    line += Html(" ") + element("span", {{"class", "pm"}}, Html("± ") + number(*m.half_width, fixed_width(*m.half_width, digits)));
+    line +=
+        Html(" ") + element("span", {{"class", "pm"}},
+                            Html("± ") + number(*m.half_width, fixed_width(*m.half_width, digits)));
   else if (m.interval)
     line += Html(" ") + element("span", {{"class", "pm"}}, spread_text(m, digits));
-  if (cell.fewer_seeds) line += Html(" ") + element("span", {{"class", "n fewer"}}, fmt::format("n\u202F{}\u202F†", m.values.size()));
+  if (cell.fewer_seeds)
+    line += Html(" ") + element("span", {{"class", "n fewer"}},
+                                fmt::format("n\u202F{}\u202F†", m.values.size()));
   line += rerun_html(cell);
   if (cell.paired) {
-    const auto text = [&](double value) { return std::string(value > 0 ? "+" : "") + fixed(value, digits); };
-    line += element("small", {{"class", cell.paired->low > 0 || cell.paired->high < 0 ? "paired apart" : "paired"}},
-                    number(cell.paired->mean, text(cell.paired->mean)) + Html(" [") + number(cell.paired->low, text(cell.paired->low)) +
-                        Html(", ") + number(cell.paired->high, text(cell.paired->high)) + Html("]"));
+    const auto text = [&](double value) {
+      return std::string(value > 0 ? "+" : "") + fixed(value, digits);
+    };
+    line += element(
+        "small",
+        {{"class", cell.paired->low > 0 || cell.paired->high < 0 ? "paired apart" : "paired"}},
+        number(cell.paired->mean, text(cell.paired->mean)) + Html(" [") +
+            number(cell.paired->low, text(cell.paired->low)) + Html(", ") +
+            number(cell.paired->high, text(cell.paired->high)) + Html("]"));
   }
   return line;
 }
@@ -42,8 +54,10 @@ Html published_html(const GridCell& cell, bool other_data) {
   const auto& figure = *cell.published;
   const bool unverified = figure.tag == Tag::Unverified;
   const auto meaning = std::string(tag_meaning(figure.tag)) + ": " + figure.source;
-  if (other_data && !unverified) return element("span", {{"title", meaning}}, number(*figure.value, number_text(*figure.value)));
-  const Html line = number(*figure.value, number_text(*figure.value)) + Html(unverified ? " unverified " : " ") +
+  if (other_data && !unverified)
+    return element("span", {{"title", meaning}}, number(*figure.value, number_text(*figure.value)));
+  const Html line = number(*figure.value, number_text(*figure.value)) +
+                    Html(unverified ? " unverified " : " ") +
                     element("span", {{"class", "tag"}, {"title", meaning}}, tag_text(figure.tag));
   return unverified ? element("span", {{"class", "unverified"}}, line) : line;
 }
@@ -53,11 +67,15 @@ struct Setting {
   bool intervals_below;            ///< below the means, not behind them
   double letter, padding, titles;  ///< pixels; titles: the most that row titles take
 };
-constexpr Setting normal_setting{.intervals_below = false, .letter = 7.6, .padding = 18, .titles = 240};
-constexpr Setting dense_setting{.intervals_below = true, .letter = 6.9, .padding = 12, .titles = 190};
+constexpr Setting normal_setting{
+    .intervals_below = false, .letter = 7.6, .padding = 18, .titles = 240};
+constexpr Setting dense_setting{
+    .intervals_below = true, .letter = 6.9, .padding = 12, .titles = 190};
 
 double text_pixels(std::string_view text, double letter) {
-  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  const auto letters = std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  });
   return letter * static_cast<double>(letters);
 }
 
@@ -65,7 +83,9 @@ double longest_word_pixels(const std::string& title, double letter) {
   double widest = 0;
   for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
     end = title.find(' ', begin);
-    widest = std::max(widest, text_pixels(std::string_view(title).substr(begin, end == std::string::npos ? end : end - begin), letter));
+    widest = std::max(widest, text_pixels(std::string_view(title).substr(
+                                              begin, end == std::string::npos ? end : end - begin),
+                                          letter));
   }
   return widest;
 }
@@ -73,26 +93,33 @@ double longest_word_pixels(const std::string& title, double letter) {
 double measured_pixels(const GridCell& cell, int digits, const Setting& setting) {
   if (!cell.measured) return cell.entry ? text_pixels("no data", 0.86 * setting.letter) : 0;
   std::string text = fixed(cell.measured->mean, digits), below;
-  if (const auto spread = spread_text(*cell.measured, digits); !spread.empty()) (setting.intervals_below ? below : text) += " " + spread;
+  if (const auto spread = spread_text(*cell.measured, digits); !spread.empty())
+    (setting.intervals_below ? below : text) += " " + spread;
   if (cell.fewer_seeds) text += " n 5 †";
   if (cell.rerun) text += "  ↻≈ ";  // these signs are wider than letters
-  double widest = std::max(text_pixels(text, setting.letter), text_pixels(below, 0.86 * setting.letter));
+  double widest =
+      std::max(text_pixels(text, setting.letter), text_pixels(below, 0.86 * setting.letter));
   if (cell.paired)
-    widest = std::max(widest, text_pixels(fixed(cell.paired->mean, digits) + fixed(cell.paired->low, digits) +
-                                              fixed(cell.paired->high, digits) + "++ [, ]",
-                                          0.8 * setting.letter));
+    widest = std::max(
+        widest, text_pixels(fixed(cell.paired->mean, digits) + fixed(cell.paired->low, digits) +
+                                fixed(cell.paired->high, digits) + "++ [, ]",
+                            0.8 * setting.letter));
   return widest;
 }
 
 double column_pixels(const Grid& grid, const ShownColumn& column, const Setting& setting) {
-  double widest = longest_word_pixels(column.title, (column.other_data ? 0.86 : 1) * setting.letter);
+  double widest =
+      longest_word_pixels(column.title, (column.other_data ? 0.86 : 1) * setting.letter);
   for (const auto& row : grid.cells) {
     const auto& cell = row[column.of];
     if (cell.published && cell.published->value && cell.other_data == column.other_data)
       widest = std::max(
-          widest, text_pixels(number_text(*cell.published->value) + (cell.published->tag == Tag::Unverified ? " unverified M" : " seed"),
-                              0.86 * setting.letter));
-    if (!column.other_data) widest = std::max(widest, measured_pixels(cell, grid.table.digits_of(column.of), setting));
+          widest,
+          text_pixels(number_text(*cell.published->value) +
+                          (cell.published->tag == Tag::Unverified ? " unverified M" : " seed"),
+                      0.86 * setting.letter));
+    if (!column.other_data)
+      widest = std::max(widest, measured_pixels(cell, grid.table.digits_of(column.of), setting));
   }
   return widest + setting.padding;
 }
@@ -100,31 +127,39 @@ double column_pixels(const Grid& grid, const ShownColumn& column, const Setting&
 /// Row titles wrap where they would take more than the setting has for them.
 double title_pixels(const Grid& grid, const Setting& setting) {
   double widest = text_pixels(grid.table.corner, setting.letter);
-  for (const auto& row : grid.table.rows) widest = std::max(widest, text_pixels(row, setting.letter));
+  for (const auto& row : grid.table.rows)
+    widest = std::max(widest, text_pixels(row, setting.letter));
   return std::min(setting.titles, widest + setting.padding);
 }
 
-ColumnBlocks blocks_on_screen(const Grid& grid, const std::vector<ShownColumn>& columns, const Setting& setting) {
+ColumnBlocks blocks_on_screen(const Grid& grid, const std::vector<ShownColumn>& columns,
+                              const Setting& setting) {
   constexpr double room = 1200;  // pixels of the page's column on a screen of 1280
   std::vector<double> widths;
   for (const auto& column : columns) widths.push_back(column_pixels(grid, column, setting));
   return column_blocks(widths, title_pixels(grid, setting), room);
 }
 
-Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::size_t first, std::size_t last, const std::string& style) {
+Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::size_t first,
+                std::size_t last, const std::string& style) {
   const auto& table = grid.table;
   const bool other_rows = has_other_data_rows(grid);
   Html head = element("th", {{"scope", "col"}}, table.corner);
   for (std::size_t i = first; i < last; ++i)
-    head += element("th", columns[i].other_data ? Attributes{{"scope", "col"}, {"class", "other-data"}} : Attributes{{"scope", "col"}},
+    head += element("th",
+                    columns[i].other_data ? Attributes{{"scope", "col"}, {"class", "other-data"}}
+                                          : Attributes{{"scope", "col"}},
                     columns[i].title);
   Html body;
   for (std::size_t row = 0; row < grid.cells.size(); ++row) {
     Html line = element("th", {{"scope", "row"}}, table.rows[row]);
-    Html other =
-        element("th", {{"scope", "row"}}, element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html(other_data_title));
+    Html other = element(
+        "th", {{"scope", "row"}},
+        element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html(other_data_title));
     bool has_other = false;
-    Html below = element("th", {{"scope", "row"}}, element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html("published"));
+    Html below = element(
+        "th", {{"scope", "row"}},
+        element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html("published"));
     bool published = false;
     for (std::size_t i = first; i < last; ++i) {
       const auto& cell = grid.cells[row][columns[i].of];
@@ -134,19 +169,29 @@ Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::
         other += element("td", Html());
         continue;
       }
-      line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{}, measured_html(cell, table.digits_of(columns[i].of)));
+      line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{},
+                      measured_html(cell, table.digits_of(columns[i].of)));
       const auto printed = published_html(cell, false);
       below += element("td", printed);
       other += element("td", published_html(cell, true));
       has_other |= has_other_data(cell);
       published |= !printed.empty();
     }
-    const bool first_bound = grid.bounds > 0 && row + grid.bounds == grid.cells.size(), bound = row + grid.bounds >= grid.cells.size();
-    body += element("tr", {{"class", first_bound ? "bound first" : bound ? "bound" : "method"}}, line) + Html::markup("\n");
+    const bool first_bound = grid.bounds > 0 && row + grid.bounds == grid.cells.size(),
+               bound = row + grid.bounds >= grid.cells.size();
+    body += element("tr",
+                    {{"class", first_bound ? "bound first"
+                               : bound     ? "bound"
+                                           : "method"}},
+                    line) +
+            Html::markup("\n");
     if (published) body += element("tr", {{"class", "published"}}, below) + Html::markup("\n");
-    if (has_other && other_rows) body += element("tr", {{"class", "published other-data"}}, other) + Html::markup("\n");
+    if (has_other && other_rows)
+      body += element("tr", {{"class", "published other-data"}}, other) + Html::markup("\n");
   }
-  return element("table", {{"class", style}}, element("thead", element("tr", head)) + Html::markup("\n") + element("tbody", body));
+  return element(
+      "table", {{"class", style}},
+      element("thead", element("tr", head)) + Html::markup("\n") + element("tbody", body));
 }
 
 }  // namespace

@@ -16,10 +16,13 @@ namespace {
 
 void check_shape(const Table& table) {
   const auto wide = [&](const auto& row) { return row.size() == table.columns.size(); };
-  if (table.entries.size() == table.rows.size() && std::all_of(table.entries.begin(), table.entries.end(), wide)) return;
-  throw UsageError(fmt::format("table {} has {} rows and {} columns, but its entries are not of that shape", table.id, table.rows.size(),
-                               table.columns.size()),
-                   "give one entry, or an empty one, for each row and column");
+  if (table.entries.size() == table.rows.size() &&
+      std::all_of(table.entries.begin(), table.entries.end(), wide))
+    return;
+  throw UsageError(
+      fmt::format("table {} has {} rows and {} columns, but its entries are not of that shape",
+                  table.id, table.rows.size(), table.columns.size()),
+      "give one entry, or an empty one, for each row and column");
 }
 
 void check_protocols(const Grid& grid) {
@@ -28,22 +31,27 @@ void check_protocols(const Grid& grid) {
     for (std::size_t row = 0; row < grid.cells.size(); ++row) {
       const auto& cell = grid.cells[row][column];
       if (!cell.measured) continue;
-      const auto [at, fresh] = seen.try_emplace(cell.entry->metric, cell.measured->protocol, grid.table.rows[row]);
+      const auto [at, fresh] =
+          seen.try_emplace(cell.entry->metric, cell.measured->protocol, grid.table.rows[row]);
       if (!fresh && at->second.first != cell.measured->protocol)
-        throw Error(fmt::format("table {}, column {}: {} has protocol \"{}\" in row {} and \"{}\" in row {}", grid.table.id,
-                                grid.table.columns[column], cell.entry->metric, at->second.first, at->second.second,
-                                cell.measured->protocol, grid.table.rows[row]),
-                    "values of different protocols are not comparable: run the older cells again, or give them a column of their own");
+        throw Error(
+            fmt::format(
+                "table {}, column {}: {} has protocol \"{}\" in row {} and \"{}\" in row {}",
+                grid.table.id, grid.table.columns[column], cell.entry->metric, at->second.first,
+                at->second.second, cell.measured->protocol, grid.table.rows[row]),
+            "values of different protocols are not comparable: run the older cells again, or give them a column of their own");
     }
   }
 }
 
 bool is_bound(const std::vector<std::optional<Entry>>& row, const std::set<std::string>& bounds) {
-  return std::any_of(row.begin(), row.end(), [&](const auto& entry) { return entry && bounds.contains(entry->method); });
+  return std::any_of(row.begin(), row.end(),
+                     [&](const auto& entry) { return entry && bounds.contains(entry->method); });
 }
 
 /// The table with its bounds last, and how many there are.
-std::pair<Table, std::size_t> with_bounds_last(const Table& table, const std::set<std::string>& bounds) {
+std::pair<Table, std::size_t> with_bounds_last(const Table& table,
+                                               const std::set<std::string>& bounds) {
   Table out = table;
   out.rows.clear();
   out.entries.clear();
@@ -58,11 +66,13 @@ std::pair<Table, std::size_t> with_bounds_last(const Table& table, const std::se
   return {out, count};
 }
 
-PairedDifference paired_difference(const records::Sample& mine, const records::Sample& reference, std::vector<double>& differences) {
+PairedDifference paired_difference(const records::Sample& mine, const records::Sample& reference,
+                                   std::vector<double>& differences) {
   differences.clear();
   for (std::size_t i = 0; i < mine.seeds.size(); ++i)
     for (std::size_t k = 0; k < reference.seeds.size(); ++k)
-      if (mine.seeds[i] == reference.seeds[k]) differences.push_back(mine.values[i] - reference.values[k]);
+      if (mine.seeds[i] == reference.seeds[k])
+        differences.push_back(mine.values[i] - reference.values[k]);
   if (differences.size() < 2) return {};
   const auto interval = records::mean_interval(differences);
   return {(interval.low + interval.high) / 2, interval.low, interval.high};
@@ -73,7 +83,8 @@ void compare_with_reference(Grid& grid) {
   const auto& rows = grid.table.rows;
   const auto at = std::find(rows.begin(), rows.end(), grid.table.reference);
   if (at == rows.end())
-    throw UsageError(fmt::format("table {}: the reference \"{}\" is no row", grid.table.id, grid.table.reference),
+    throw UsageError(fmt::format("table {}: the reference \"{}\" is no row", grid.table.id,
+                                 grid.table.reference),
                      "its rows are " + join(rows, ", "));
   const auto reference = static_cast<std::size_t>(at - rows.begin());
   std::vector<double> differences;
@@ -81,14 +92,17 @@ void compare_with_reference(Grid& grid) {
     for (std::size_t column = 0; column < grid.table.columns.size(); ++column) {
       auto& cell = grid.cells[row][column];
       const auto& other = grid.cells[reference][column];
-      if (row == reference || !cell.measured || !other.measured || cell.entry->metric != other.entry->metric) continue;
+      if (row == reference || !cell.measured || !other.measured ||
+          cell.entry->metric != other.entry->metric)
+        continue;
       const auto paired = paired_difference(*cell.measured, *other.measured, differences);
       if (differences.size() > 1) cell.paired = paired;
     }
 }
 
 void mark_best(Grid& grid) {
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<GridCell*>> rivals;  // dataset, metric, protocol
+  // Dataset, metric, protocol.
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<GridCell*>> rivals;
   for (std::size_t row = 0; row + grid.bounds < grid.cells.size(); ++row) {
     if (grid.table.nulls.contains(grid.table.rows[row])) continue;
     for (auto& cell : grid.cells[row])
@@ -97,7 +111,9 @@ void mark_best(Grid& grid) {
   }
   for (auto& [key, cells] : rivals) {
     // One alone, or all the same: nothing to choose between.
-    const auto same = [&](const GridCell* cell) { return cell->measured->mean == cells.front()->measured->mean; };
+    const auto same = [&](const GridCell* cell) {
+      return cell->measured->mean == cells.front()->measured->mean;
+    };
     if (std::all_of(cells.begin(), cells.end(), same)) continue;
     const bool higher = cells.front()->measured->direction == records::Direction::HigherIsBetter;
     const auto worse = [&](const GridCell* a, const GridCell* b) {
@@ -114,7 +130,8 @@ struct Found {
   std::set<std::string> units, measured_protocols, published_protocols;
   std::set<Tag> tags;
   std::set<std::string> other_data;
-  bool interval = false, ends = false, one_seed = false, fewer = false, best = false, has_other_data = false;
+  bool interval = false, ends = false, one_seed = false, fewer = false, best = false,
+       has_other_data = false;
 };
 
 Found look_over(const Grid& grid) {
@@ -122,16 +139,21 @@ Found look_over(const Grid& grid) {
   for (std::size_t row = 0; row < grid.cells.size(); ++row)
     for (std::size_t column = 0; column < grid.cells[row].size(); ++column) {
       const auto& cell = grid.cells[row][column];
-      if (cell.entry && !cell.measured) found.missing.push_back(grid.table.rows[row] + " / " + grid.table.columns[column]);
+      if (cell.entry && !cell.measured)
+        found.missing.push_back(grid.table.rows[row] + " / " + grid.table.columns[column]);
       if (cell.published) {
         found.tags.insert(cell.published->tag);
         found.has_other_data |= cell.other_data && cell.published->value;
-        if (cell.other_data && cell.published->data) found.other_data.insert(data_text(*cell.published->data));
-        if (!cell.published->protocol.empty()) found.published_protocols.insert(cell.published->protocol);
+        if (cell.other_data && cell.published->data)
+          found.other_data.insert(data_text(*cell.published->data));
+        if (!cell.published->protocol.empty())
+          found.published_protocols.insert(cell.published->protocol);
       }
       if (!cell.measured) continue;
-      found.units.insert(cell.entry->metric + (cell.measured->unit.empty() ? "" : " in " + cell.measured->unit));
-      if (!cell.measured->protocol.empty()) found.measured_protocols.insert(cell.entry->metric + ": " + cell.measured->protocol);
+      found.units.insert(cell.entry->metric +
+                         (cell.measured->unit.empty() ? "" : " in " + cell.measured->unit));
+      if (!cell.measured->protocol.empty())
+        found.measured_protocols.insert(cell.entry->metric + ": " + cell.measured->protocol);
       found.interval |= cell.measured->half_width.has_value();
       found.ends |= cell.measured->interval && !cell.measured->half_width;
       found.one_seed |= cell.measured->n() == 1;
@@ -152,31 +174,43 @@ std::vector<std::string> remarks(const Grid& grid) {
   if (!found.units.empty()) {
     std::string text = "Shown: " + listed_items(found.units, ", ") + ". ";
     const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
-    text += found.interval ? fmt::format("Values: mean ± half of the {} interval (Student t over {})", records::confidence_text(), seeds)
-                           : "Values: mean over " + seeds;
+    text += found.interval
+                ? fmt::format("Values: mean ± half of the {} interval (Student t over {})",
+                              records::confidence_text(), seeds)
+                : "Values: mean over " + seeds;
     if (found.ends)
-      text += ". In brackets: the " + records::confidence_text() +
-              " interval of a fraction. It is missing if every seed is at 0 or 1 and items were not counted";
+      text +=
+          ". In brackets: the " + records::confidence_text() +
+          " interval of a fraction. It is missing if every seed is at 0 or 1 and items were not counted";
     if (found.one_seed) text += ". One seed gives no interval";
     out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
   }
   if (!grid.table.reference.empty())
-    out.push_back("Below each mean: the paired difference to " + grid.table.reference + " with its " + records::confidence_text() +
-                  " interval.");
-  if (grid.bounds > 0) out.push_back("Below the line: bounds. They use information that methods do not have.");
-  if (found.fewer) out.push_back(fmt::format("† Fewer seeds than the {} of the table.", grid.seeds));
-  if (!found.missing.empty() && !found.units.empty()) out.push_back("No record for: " + first_few(found.missing, 3) + ".");
-  if (!found.measured_protocols.empty()) out.push_back("Protocols. " + listed_items(found.measured_protocols, ". ") + ".");
+    out.push_back("Below each mean: the paired difference to " + grid.table.reference +
+                  " with its " + records::confidence_text() + " interval.");
+  if (grid.bounds > 0)
+    out.push_back("Below the line: bounds. They use information that methods do not have.");
+  if (found.fewer)
+    out.push_back(fmt::format("† Fewer seeds than the {} of the table.", grid.seeds));
+  if (!found.missing.empty() && !found.units.empty())
+    out.push_back("No record for: " + first_few(found.missing, 3) + ".");
+  if (!found.measured_protocols.empty())
+    out.push_back("Protocols. " + listed_items(found.measured_protocols, ". ") + ".");
   if (!found.published_protocols.empty()) {
-    out.push_back("Protocols of published values. " + listed_items(found.published_protocols, ". ") + ".");
+    out.push_back("Protocols of published values. " +
+                  listed_items(found.published_protocols, ". ") + ".");
   }
   if (found.has_other_data) {
-    const std::string which = found.other_data.empty() ? "" : " Data: " + listed_items(found.other_data, "; ") + ".";
-    out.push_back("Published values are for other data: compare the order of methods, not the values." + which);
+    const std::string which =
+        found.other_data.empty() ? "" : " Data: " + listed_items(found.other_data, "; ") + ".";
+    out.push_back(
+        "Published values are for other data: compare the order of methods, not the values." +
+        which);
   }
   if (!found.tags.empty()) {
     std::vector<std::string> legend;
-    for (const auto tag : found.tags) legend.push_back(std::string(tag_text(tag)) + " = " + std::string(tag_meaning(tag)));
+    for (const auto tag : found.tags)
+      legend.push_back(std::string(tag_text(tag)) + " = " + std::string(tag_meaning(tag)));
     out.push_back("Tags of published values: " + join(legend, "; ") + ".");
   }
   return out;
@@ -184,7 +218,8 @@ std::vector<std::string> remarks(const Grid& grid) {
 
 }  // namespace
 
-Grid resolve(const Table& described, const Measured& measured, const Published& published, const std::set<std::string>& bounds) {
+Grid resolve(const Table& described, const Measured& measured, const Published& published,
+             const std::set<std::string>& bounds) {
   check_shape(described);
   const auto [table, last] = with_bounds_last(described, bounds);
   Grid grid{.table = table, .cells = {}, .bounds = last, .seeds = 0, .remarks = {}};
@@ -196,7 +231,10 @@ Grid resolve(const Table& described, const Measured& measured, const Published& 
       if (cell.entry)
         if (const auto* sample = measured.sample(*cell.entry)) cell.measured = *sample;
       if (cell.measured) grid.seeds = std::max(grid.seeds, cell.measured->n());
-      const auto* figure = table.published.empty() ? nullptr : published.find(table.published, table.rows[row], table.columns[column]);
+      const auto* figure =
+          table.published.empty()
+              ? nullptr
+              : published.find(table.published, table.rows[row], table.columns[column]);
       if (!figure) continue;
       cell.published = *figure;
       cell.other_data = !table.data || !figure->data || !is_same_data(*table.data, *figure->data);
@@ -213,7 +251,8 @@ Grid resolve(const Table& described, const Measured& measured, const Published& 
 
 void mark_rerun(Grid& grid, const Rerun& rerun) {
   const auto is_of = [](const RerunCell& cell, const Entry& entry) {
-    return cell.table == entry.table && cell.dataset == entry.dataset && cell.method == entry.method;
+    return cell.table == entry.table && cell.dataset == entry.dataset &&
+           cell.method == entry.method;
   };
   for (auto& row : grid.cells)
     for (auto& cell : row) {
@@ -222,7 +261,8 @@ void mark_rerun(Grid& grid, const Rerun& rerun) {
       for (const bool same_metric : {true, false}) {
         if (!found.empty()) break;
         for (const auto& again : rerun.cells)
-          if (is_of(again, *cell.entry) && (!same_metric || again.metric == cell.entry->metric)) found.push_back(&again);
+          if (is_of(again, *cell.entry) && (!same_metric || again.metric == cell.entry->metric))
+            found.push_back(&again);
       }
       if (found.empty()) continue;
       std::vector<std::string> parts;
@@ -230,27 +270,33 @@ void mark_rerun(Grid& grid, const Rerun& rerun) {
       for (const auto* again : found) {
         mark.equal &= again->equal;
         mark.agrees &= again->agrees;
-        parts.push_back(fmt::format("seed {}, {}: {}, committed {}, {}", again->seed, again->metric, number_text(again->measured),
-                                    number_text(again->committed), again->from_checkpoint ? "re-evaluated from its checkpoint" : "re-run"));
+        parts.push_back(
+            fmt::format("seed {}, {}: {}, committed {}, {}", again->seed, again->metric,
+                        number_text(again->measured), number_text(again->committed),
+                        again->from_checkpoint ? "re-evaluated from its checkpoint" : "re-run"));
       }
       mark.title = first_few(parts, 4);
       cell.rerun = std::move(mark);
     }
 }
 
-Grid selected(const Grid& grid, const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
+Grid selected(const Grid& grid, const std::vector<std::string>& rows,
+              const std::vector<std::string>& columns) {
   const auto place = [&](const std::vector<std::string>& titles, const std::string& title) {
     const auto at = std::find(titles.begin(), titles.end(), title);
     if (at == titles.end())
-      throw UsageError(fmt::format("table {} has no row or column \"{}\"", grid.table.id, title), "it has " + join(titles, "; "));
+      throw UsageError(fmt::format("table {} has no row or column \"{}\"", grid.table.id, title),
+                       "it has " + join(titles, "; "));
     return static_cast<std::size_t>(at - titles.begin());
   };
-  Grid out{.table = grid.table, .cells = {}, .bounds = 0, .seeds = grid.seeds, .remarks = grid.remarks};
+  Grid out{
+      .table = grid.table, .cells = {}, .bounds = 0, .seeds = grid.seeds, .remarks = grid.remarks};
   out.table.rows = rows;
   out.table.columns = columns;
   out.table.entries.clear();
   out.table.column_digits.clear();
-  for (const auto& column : columns) out.table.column_digits.push_back(grid.table.digits_of(place(grid.table.columns, column)));
+  for (const auto& column : columns)
+    out.table.column_digits.push_back(grid.table.digits_of(place(grid.table.columns, column)));
   for (const auto& row : rows) {
     auto& cells = out.cells.emplace_back();
     auto& entries = out.table.entries.emplace_back();
@@ -267,7 +313,9 @@ Grid selected(const Grid& grid, const std::vector<std::string>& rows, const std:
   return out;
 }
 
-bool has_other_data(const GridCell& cell) { return cell.other_data && cell.published && cell.published->value; }
+bool has_other_data(const GridCell& cell) {
+  return cell.other_data && cell.published && cell.published->value;
+}
 
 namespace {
 
@@ -275,7 +323,9 @@ namespace {
 std::vector<std::size_t> other_data_columns(const Grid& grid) {
   std::vector<std::size_t> columns;
   for (std::size_t column = 0; column < grid.table.columns.size(); ++column)
-    if (std::ranges::any_of(grid.cells, [&](const auto& row) { return has_other_data(row[column]); })) columns.push_back(column);
+    if (std::ranges::any_of(grid.cells,
+                            [&](const auto& row) { return has_other_data(row[column]); }))
+      columns.push_back(column);
   return columns;
 }
 
@@ -295,7 +345,8 @@ std::vector<ShownColumn> shown_columns(const Grid& grid) {
 namespace {
 
 /// As many columns beside each other as there is room for, and no more than `most`.
-ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, double room, std::size_t most) {
+ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, double room,
+                         std::size_t most) {
   ColumnBlocks out;
   double width = 0;
   for (std::size_t column = 0; column < widths.size(); ++column) {
@@ -313,7 +364,8 @@ ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, doubl
 
 ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double room) {
   // Of as many columns each, so that no last column stands in a table of its own.
-  const auto all = widths.size(), blocks = std::max<std::size_t>(1, fill_blocks(widths, titles, room, all).size());
+  const auto all = widths.size(),
+             blocks = std::max<std::size_t>(1, fill_blocks(widths, titles, room, all).size());
   return fill_blocks(widths, titles, room, (all + blocks - 1) / blocks);
 }
 

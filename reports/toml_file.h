@@ -1,4 +1,5 @@
-// A TOML file of a study, read by name: every error says which file and line, and what was expected.
+// A TOML file of a study, read by name: every error says which file and line, and what was
+// expected.
 #pragma once
 #include <toml++/toml.h>
 
@@ -20,7 +21,8 @@ class TomlFile {
   std::vector<const toml::table*> tables(const std::string& key) const;
   /// UsageError: `table` lacks the key, or its value is of another type.
   std::string text(const toml::table& table, const std::string& key) const;
-  std::string text_or(const toml::table& table, const std::string& key, const std::string& otherwise) const;
+  std::string text_or(const toml::table& table, const std::string& key,
+                      const std::string& otherwise) const;
   double number(const toml::table& table, const std::string& key) const;
   /// A text or a list of texts; none where the key is missing.
   std::vector<std::string> texts(const toml::table& table, const std::string& key) const;

@@ -8,8 +8,10 @@ namespace {
 std::vector<std::string> run_commands(const StudyView& view, const std::set<std::string>& tables) {
   std::vector<std::string> out;
   for (const auto& table : tables)
-    out.push_back("./reprise run " + shell_quoted(view.name) + " --profile " + shell_quoted(view.profile) +
-                  (view.run_flags.empty() ? "" : " " + view.run_flags) + " --only " + shell_quoted(table + "/*"));
+    out.push_back("./reprise run " + shell_quoted(view.name) + " --profile " +
+                  shell_quoted(view.profile) +
+                  (view.run_flags.empty() ? "" : " " + view.run_flags) + " --only " +
+                  shell_quoted(table + "/*"));
   out.push_back("./reprise report " + shell_quoted("runs/" + view.name + "/" + view.profile));
   return out;
 }

@@ -10,10 +10,14 @@ namespace reprise::reports {
 
 inline records::Record fake_record(const std::string& method, std::int64_t seed, double auc) {
   records::Record record;
-  record.cell = {.study = "toy", .table = "table1", .dataset = "faces", .method = method, .seed = seed};
+  record.cell = {
+      .study = "toy", .table = "table1", .dataset = "faces", .method = method, .seed = seed};
   record.profile = "smoke";
-  record.metrics = {
-      {.name = "auc", .value = auc, .unit = "", .direction = records::Direction::HigherIsBetter, .protocol = "box diagonal, limit 0.08"}};
+  record.metrics = {{.name = "auc",
+                     .value = auc,
+                     .unit = "",
+                     .direction = records::Direction::HigherIsBetter,
+                     .protocol = "box diagonal, limit 0.08"}};
   record.seconds = {{"data", 0.5}, {"forward", 2}, {"backward", 3}, {"step", 1}, {"total", 7}};
   record.parameters = {{"recurrent", 375390208}};
   record.environment = records::Environment{.commit = "0123456789abcdef0123456789abcdef01234567",
@@ -39,7 +43,8 @@ class FakeResults {
   }
   /// One finished cell a value, seeds 0, 1, 2, ...
   void add(const std::string& method, const std::vector<double>& auc) const {
-    for (std::size_t seed = 0; seed < auc.size(); ++seed) add(fake_record(method, static_cast<std::int64_t>(seed), auc[seed]));
+    for (std::size_t seed = 0; seed < auc.size(); ++seed)
+      add(fake_record(method, static_cast<std::int64_t>(seed), auc[seed]));
   }
 
  private:

@@ -29,7 +29,12 @@ Figure curve(Seeds seeds = Seeds::MeanAndBand) {
           .x_label = "epoch",
           .y_label = "error",
           .seeds = seeds,
-          .series = {{.label = "GRU", .table = "table1", .dataset = "faces", .method = "gru", .x = "", .y = "error"}}};
+          .series = {{.label = "GRU",
+                      .table = "table1",
+                      .dataset = "faces",
+                      .method = "gru",
+                      .x = "",
+                      .y = "error"}}};
 }
 
 FakeResults& add_curves(FakeResults& results, const std::vector<std::vector<double>>& seeds) {
@@ -38,9 +43,12 @@ FakeResults& add_curves(FakeResults& results, const std::vector<std::vector<doub
   return results;
 }
 
-Drawing collected(const FakeResults& results, const Figure& figure) { return collect(figure, Measured(results.store())); }
+Drawing collected(const FakeResults& results, const Figure& figure) {
+  return collect(figure, Measured(results.store()));
+}
 
-// The band is what a table shows of the same values: mean ± t_{n-1} sd / sqrt(n), here of sd 2 and 1 over three seeds.
+// The band is what a table shows of the same values: mean ± t_{n-1} sd / sqrt(n), here of sd 2 and
+// 1 over three seeds.
 TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
   FakeResults results;
   const auto drawing = collected(add_curves(results, {{4, 2}, {8, 3}, {6, 1}}), curve());
@@ -48,8 +56,10 @@ TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
   EXPECT_THAT(series.x, ElementsAre(1, 2));
   EXPECT_THAT(series.y, ElementsAre(6, 2));
   const double half = records::student_quantile(0.975, 2) / std::sqrt(3);
-  EXPECT_THAT(series.low, ElementsAre(DoubleNear(6 - 2 * half, 1e-12), DoubleNear(2 - half, 1e-12)));
-  EXPECT_THAT(series.high, ElementsAre(DoubleNear(6 + 2 * half, 1e-12), DoubleNear(2 + half, 1e-12)));
+  EXPECT_THAT(series.low,
+              ElementsAre(DoubleNear(6 - 2 * half, 1e-12), DoubleNear(2 - half, 1e-12)));
+  EXPECT_THAT(series.high,
+              ElementsAre(DoubleNear(6 + 2 * half, 1e-12), DoubleNear(2 + half, 1e-12)));
   EXPECT_THAT(series.seeds, ElementsAre(0, 1, 2));
 }
 
@@ -57,7 +67,8 @@ TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
 TEST(Figures, ASeriesOfOnePointIsTheMeanOfBothCoordinatesWithTheIntervalOfItsHeight) {
   FakeResults results;
   for (std::int64_t seed = 0; seed < 3; ++seed)
-    results.add(fake_record("gru", seed, 0.5), {{"kept", {0.1 * static_cast<double>(seed)}}, {"error", {4.0 + static_cast<double>(seed)}}});
+    results.add(fake_record("gru", seed, 0.5), {{"kept", {0.1 * static_cast<double>(seed)}},
+                                                {"error", {4.0 + static_cast<double>(seed)}}});
   auto figure = curve();
   figure.series[0].x = "kept";
   const auto drawing = collected(results, figure);
@@ -86,7 +97,8 @@ TEST(Figures, ACurveCanBeginBeforeTheFirstEpoch) {
   FakeResults results;
   auto figure = curve();
   figure.x_first = 0;
-  EXPECT_THAT(collected(add_curves(results, {{4, 2, 1}}), figure).series[0].x, ElementsAre(0, 1, 2));
+  EXPECT_THAT(collected(add_curves(results, {{4, 2, 1}}), figure).series[0].x,
+              ElementsAre(0, 1, 2));
 }
 
 // A curve too large for every seed was left by one that explored: better that one than none.
@@ -107,13 +119,15 @@ TEST(Figures, WhatIsSubtractedIsOfTheSameSeed) {
   FakeResults results;
   add_curves(results, {{4, 2}, {8, 3}, {6, 1}});
   for (std::int64_t seed = 0; seed < 2; ++seed)  // none for seed 2
-    results.add(fake_record("cnn", seed, 0.5), {{"error", {3.0 + 4.0 * static_cast<double>(seed), 2}}});
+    results.add(fake_record("cnn", seed, 0.5),
+                {{"error", {3.0 + 4.0 * static_cast<double>(seed), 2}}});
   auto figure = curve();
   figure.less = Series{"", "table1", "faces", "cnn", "", "error"};
   const auto drawing = collected(results, figure);
   const auto& series = drawing.series[0];
   EXPECT_THAT(series.y, ElementsAre(1, 0.5));
-  EXPECT_THAT(series.low, ElementsAre(1, DoubleNear(0.5 - 0.5 * records::student_quantile(0.975, 1), 1e-12)))
+  EXPECT_THAT(series.low,
+              ElementsAre(1, DoubleNear(0.5 - 0.5 * records::student_quantile(0.975, 1), 1e-12)))
       << "differences 1 and 1, then 0 and 1";
   EXPECT_THAT(series.seeds, ElementsAre(0, 1));
   figure.less->method = "gone";
@@ -125,10 +139,12 @@ TEST(Figures, AMatrixHasItsClassesOnBothAxesAndItsSharesInPerCent) {
   auto figure = curve();
   figure.mark = Mark::Matrix;
   figure.x_names = {"left", "right"};
-  const auto drawing = collected(add_curves(results, {{1, 0, 0.26, 0.74}, {1, 0, 0.24, 0.76}}), figure);
+  const auto drawing =
+      collected(add_curves(results, {{1, 0, 0.26, 0.74}, {1, 0, 0.24, 0.76}}), figure);
   EXPECT_THAT(drawing.series[0].y, ElementsAre(1, 0, 0.25, 0.75));
   const auto svg = draw(drawing).svg;
-  for (const auto* text : {"left", "right", ">100<", ">25<", ">75<"}) EXPECT_THAT(svg, HasSubstr(text));
+  for (const auto* text : {"left", "right", ">100<", ">25<", ">75<"})
+    EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_THAT(svg, Not(HasSubstr(">0<")));
   EXPECT_THAT(drawing.remarks, Contains("Mean over 2 seeds."));
 }
@@ -138,7 +154,8 @@ TEST(Figures, AMatrixThatIsNoSquareIsRefused) {
   auto figure = curve();
   figure.mark = Mark::Matrix;
   add_curves(results, {{1, 0, 0.26}});
-  EXPECT_THAT([&] { collected(results, figure); }, ThrowsError(HasSubstr("3 values"), HasSubstr("no square")));
+  EXPECT_THAT([&] { collected(results, figure); },
+              ThrowsError(HasSubstr("3 values"), HasSubstr("no square")));
 }
 
 TEST(Figures, PooledKeepsEveryPointAndFirstTheFirstSeed) {
@@ -188,7 +205,12 @@ TEST(Figures, ANumberThatIsNoneLeavesAGap) {
 TEST(Figures, SeriesWithoutDataAreNamedAndTheOthersDrawn) {
   FakeResults results;
   auto figure = curve();
-  figure.series.push_back({.label = "never run", .table = "table1", .dataset = "faces", .method = "none", .x = "", .y = "error"});
+  figure.series.push_back({.label = "never run",
+                           .table = "table1",
+                           .dataset = "faces",
+                           .method = "none",
+                           .x = "",
+                           .y = "error"});
   const auto drawing = collected(add_curves(results, {{4, 2}}), figure);
   EXPECT_FALSE(drawing.empty());
   EXPECT_THAT(drawing.remarks, Contains("No data for: never run."));
@@ -201,9 +223,11 @@ TEST(Figures, CurvesThatDoNotFitTogetherAreNamed) {
   results.add(fake_record("gru", 1, 0.5), {{"x", {1, 5}}, {"error", {3, 4}}});
   auto figure = curve();
   figure.series[0].x = "x";
-  EXPECT_THAT([&] { collected(results, figure); }, ThrowsError(HasSubstr("table1/faces/gru"), HasSubstr("x = 2"), HasSubstr("seed 1")));
+  EXPECT_THAT([&] { collected(results, figure); },
+              ThrowsError(HasSubstr("table1/faces/gru"), HasSubstr("x = 2"), HasSubstr("seed 1")));
   results.add(fake_record("gru", 1, 0.5), {{"x", {1}}, {"error", {3, 4}}});
-  EXPECT_THAT([&] { collected(results, figure); }, ThrowsError(HasSubstr("gru/seed1"), HasSubstr("differ in length")));
+  EXPECT_THAT([&] { collected(results, figure); },
+              ThrowsError(HasSubstr("gru/seed1"), HasSubstr("differ in length")));
 }
 
 TEST(Figures, BarsMustHaveANameEach) {
@@ -212,12 +236,14 @@ TEST(Figures, BarsMustHaveANameEach) {
   figure.mark = Mark::Bars;
   figure.x_names = {"only one"};
   add_curves(results, {{4, 2}});
-  EXPECT_THAT([&] { collected(results, figure); }, ThrowsUsageError(HasSubstr("names 1 bars"), HasSubstr("has 2")));
+  EXPECT_THAT([&] { collected(results, figure); },
+              ThrowsUsageError(HasSubstr("names 1 bars"), HasSubstr("has 2")));
 }
 
 TEST(Figures, TheCsvHoldsEveryNumberInFull) {
   FakeResults results;
-  const auto table = parse_csv(csv(collected(add_curves(results, {{0.1}, {0.2}, {0.2}}), curve())), "curve.csv");
+  const auto table =
+      parse_csv(csv(collected(add_curves(results, {{0.1}, {0.2}, {0.2}}), curve())), "curve.csv");
   ASSERT_EQ(table.rows.size(), 1U);
   EXPECT_DOUBLE_EQ(csv_number(table, 0, table.column("y")), 0.5 / 3);
   EXPECT_EQ(table.rows[0][table.column("seeds")], "0 1 2");
@@ -236,19 +262,23 @@ TEST(Figures, SvgAndPdfAreTheSameBytesTwiceAndHoldNoDate) {
 TEST(Figures, TheSvgFollowsLightAndDarkAndItsIdsAreItsOwn) {
   FakeResults results;
   const auto svg = draw(collected(add_curves(results, {{4, 2}, {8, 3}}), curve())).svg;
-  EXPECT_THAT(svg, AllOf(HasSubstr("<svg xmlns="), HasSubstr("prefers-color-scheme:dark"), HasSubstr("id=\"figure-curve\"")));
-  EXPECT_THAT(svg, AllOf(Not(HasSubstr("id=\"gnuplot")), Not(HasSubstr("'#gpPt")), Not(HasSubstr("rgb("))));
+  EXPECT_THAT(svg, AllOf(HasSubstr("<svg xmlns="), HasSubstr("prefers-color-scheme:dark"),
+                         HasSubstr("id=\"figure-curve\"")));
+  EXPECT_THAT(
+      svg, AllOf(Not(HasSubstr("id=\"gnuplot")), Not(HasSubstr("'#gpPt")), Not(HasSubstr("rgb("))));
 }
 
 /// A page holds every figure twice: what nobody sees of one is left out.
 TEST(Figures, TheSvgHasTheSymbolsThatItShowsAndPathsToATenthOfAPixel) {
   FakeResults results;
   for (std::int64_t seed = 0; seed < 3; ++seed)
-    results.add(fake_record("gru", seed, 0.5), {{"kept", {0.1 * static_cast<double>(seed)}}, {"error", {4.0 + static_cast<double>(seed)}}});
+    results.add(fake_record("gru", seed, 0.5), {{"kept", {0.1 * static_cast<double>(seed)}},
+                                                {"error", {4.0 + static_cast<double>(seed)}}});
   auto figure = curve();
   figure.series[0].x = "kept";
   const auto svg = draw(collected(results, figure)).svg;
-  static const std::regex symbol("id='([^']*gpPt[0-9]+)'"), path(" d='([^']*)'"), hundredths("[0-9][.][0-9][0-9]");
+  static const std::regex symbol("id='([^']*gpPt[0-9]+)'"), path(" d='([^']*)'"),
+      hundredths("[0-9][.][0-9][0-9]");
   std::size_t symbols = 0;
   for (std::sregex_iterator at(svg.begin(), svg.end(), symbol), end; at != end; ++at, ++symbols)
     EXPECT_THAT(svg, HasSubstr("'#" + (*at)[1].str() + "'"));
@@ -269,44 +299,55 @@ TEST(Figures, EveryMarkDraws) {
     figure.x_min = 0;
     figure.x_max = 3;
     const auto svg = draw(collected(add_curves(results, {{0.4, 0.2}, {0.8, 0.3}}), figure)).svg;
-    EXPECT_THAT(svg, HasSubstr(mark == Mark::Line ? "<path" : mark == Mark::Points ? "<use" : "<polygon"));
+    EXPECT_THAT(svg, HasSubstr(mark == Mark::Line     ? "<path"
+                               : mark == Mark::Points ? "<use"
+                                                      : "<polygon"));
   }
 }
 
 // A legend that runs off the sheet cannot be read in print.
 TEST(Figures, TheLegendOfThePdfStaysOnItsSheet) {
-  if (std::system("pdftotext -v >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs pdftotext: apt-get install poppler-utils";
+  if (std::system("pdftotext -v >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "needs pdftotext: apt-get install poppler-utils";
   FakeResults results;
   auto figure = curve();
   figure.series[0].label = "traditional network of two layers, mean";
   const TemporaryFolder folder;
   const auto pdf = folder.path() / "figure.pdf", words = folder.path() / "words";
   write_file(pdf, draw(collected(add_curves(results, {{4, 2}, {8, 3}}), figure)).pdf);
-  ASSERT_EQ(std::system(("pdftotext -bbox '" + pdf.string() + "' '" + words.string() + "'").c_str()), 0);
+  ASSERT_EQ(
+      std::system(("pdftotext -bbox '" + pdf.string() + "' '" + words.string() + "'").c_str()), 0);
   const auto text = read_file(words);
   static const std::regex page("page width=\"([0-9.]+)\""), right("xMax=\"([0-9.]+)\"");
   std::smatch found;
   ASSERT_TRUE(std::regex_search(text, found, page));
   const double width = std::stod(found[1]);
-  for (std::sregex_iterator at(text.begin(), text.end(), right), end; at != end; ++at) EXPECT_LE(std::stod((*at)[1]), width);
+  for (std::sregex_iterator at(text.begin(), text.end(), right), end; at != end; ++at)
+    EXPECT_LE(std::stod((*at)[1]), width);
 }
 
 TEST(Figures, NoLabelIsReadAsACommandOrAsMarkup) {
   FakeResults results;
   TemporaryFolder folder;
   const auto witness = folder.path() / "witness";
-  const std::string hostile = "`touch " + witness.string() + "` it's \"$(x)\" {/Bold b} a_b 100% <script>\n' system('x')";
+  const std::string hostile =
+      "`touch " + witness.string() + "` it's \"$(x)\" {/Bold b} a_b 100% <script>\n' system('x')";
   auto figure = curve();
   figure.title = figure.x_label = figure.y_label = figure.series[0].label = hostile;
   figure.mark = Mark::Bars;
   figure.x_names = {hostile, "%d"};
   const auto svg = draw(collected(add_curves(results, {{4, 2}}), figure)).svg;
   EXPECT_FALSE(std::filesystem::exists(witness));
-  EXPECT_THAT(svg, AllOf(HasSubstr("{/Bold b} a_b 100%"), HasSubstr("&lt;script"), Not(HasSubstr("<script"))));
+  EXPECT_THAT(svg, AllOf(HasSubstr("{/Bold b} a_b 100%"), HasSubstr("&lt;script"),
+                         Not(HasSubstr("<script"))));
 }
 
 TEST(Figures, AFigureThatGnuplotRefusesIsAnErrorWithItsOwnWords) {
-  EXPECT_THAT([] { run_gnuplot("plot no_such_thing", {400, 300}); }, ThrowsError(HasSubstr("no_such_thing")));
+  EXPECT_THAT(
+      [] {
+        run_gnuplot("plot no_such_thing", {400, 300});
+      },
+      ThrowsError(HasSubstr("no_such_thing")));
 }
 
 }  // namespace

@@ -53,15 +53,23 @@ std::string changed(std::string_view from, std::string_view to) {
 struct FindingsOfRecords : testing::Test {
   FakeResults results;
   void SetUp() override { add_all(results); }
-  std::string page(std::string_view findings) const { return render(with(findings), results.store()).at("index.html"); }
-  std::vector<std::string> stale(std::string_view findings) const {
-    return stale_findings(with(findings), results.store(), judge_claims(with(findings), results.store()));
+  std::string page(std::string_view findings) const {
+    return render(with(findings), results.store()).at("index.html");
   }
-  std::string details(std::string_view findings) const { return render(with(findings), results.store()).at("details.html"); }
-  std::vector<records::Judgement> judged() const { return records::judge(claims, "claims.toml", results.store()); }
+  std::vector<std::string> stale(std::string_view findings) const {
+    return stale_findings(with(findings), results.store(),
+                          judge_claims(with(findings), results.store()));
+  }
+  std::string details(std::string_view findings) const {
+    return render(with(findings), results.store()).at("details.html");
+  }
+  std::vector<records::Judgement> judged() const {
+    return records::judge(claims, "claims.toml", results.store());
+  }
   /// As if the other method had won.
   void turn_round() const {
-    for (const auto& cell : toy_cells) add_toy(results, {cell.method == "pre" ? "trad" : "pre", cell.seed, cell.auc});
+    for (const auto& cell : toy_cells)
+      add_toy(results, {cell.method == "pre" ? "trad" : "pre", cell.seed, cell.auc});
   }
 };
 
@@ -69,9 +77,11 @@ struct FindingsOfRecords : testing::Test {
 TEST_F(FindingsOfRecords, NumbersInASentenceAreThoseOfTheRecords) {
   const auto effect = judged().at(0).effects.at(0);
   const auto text = page(found);
-  EXPECT_THAT(text, HasSubstr("Pre gains <b>" + number(effect.effect, fixed(effect.effect, 3)).bytes() + " of AUC</b>"));
   EXPECT_THAT(text,
-              HasSubstr(number(effect.low, fixed(effect.low, 3)).bytes() + ", " + number(effect.high, fixed(effect.high, 3)).bytes()));
+              HasSubstr("Pre gains <b>" + number(effect.effect, fixed(effect.effect, 3)).bytes() +
+                        " of AUC</b>"));
+  EXPECT_THAT(text, HasSubstr(number(effect.low, fixed(effect.low, 3)).bytes() + ", " +
+                              number(effect.high, fixed(effect.high, 3)).bytes()));
   EXPECT_THAT(text, AllOf(HasSubstr("over 3 seeds"), HasSubstr(">61.5</data> %</b>")));
   EXPECT_THAT(stale(found), IsEmpty());
 }
@@ -79,38 +89,48 @@ TEST_F(FindingsOfRecords, NumbersInASentenceAreThoseOfTheRecords) {
 // Prose that a new run contradicts must not go on standing there.
 TEST_F(FindingsOfRecords, AComparisonThatTheRecordsDoNotSupportIsNamedAndMarked) {
   const auto worse = changed("is = \"better\"", "is = \"worse\"");
-  EXPECT_THAT(stale(worse), ElementsAre(AllOf(HasSubstr("findings.toml, line 7"), HasSubstr("gain is not worse"))));
+  EXPECT_THAT(stale(worse), ElementsAre(AllOf(HasSubstr("findings.toml, line 7"),
+                                              HasSubstr("gain is not worse"))));
   EXPECT_THAT(page(worse), HasSubstr("These records do not support this"));
-  EXPECT_THAT(stale(changed("is = \"better\"", "is = \"undecided\"")), ElementsAre(HasSubstr("gain is not undecided")));
-  EXPECT_THAT(stale(changed("digits = 3", "at_least = 0.2, digits = 3")), ElementsAre(HasSubstr("gain is not better")));
-  EXPECT_THAT(stale(changed("digits = 1", "at_most = 61, digits = 1")), ElementsAre(HasSubstr("level is not within its bounds")));
+  EXPECT_THAT(stale(changed("is = \"better\"", "is = \"undecided\"")),
+              ElementsAre(HasSubstr("gain is not undecided")));
+  EXPECT_THAT(stale(changed("digits = 3", "at_least = 0.2, digits = 3")),
+              ElementsAre(HasSubstr("gain is not better")));
+  EXPECT_THAT(stale(changed("digits = 1", "at_most = 61, digits = 1")),
+              ElementsAre(HasSubstr("level is not within its bounds")));
 }
 
 TEST_F(FindingsOfRecords, WorseIsTheSizeOfWhatSpeaksAgainstTheClaim) {
   turn_round();
-  const auto findings =
-      changed("is = \"better\"", "is = \"worse\"") + "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nsays = \"so\"\n";
+  const auto findings = changed("is = \"better\"", "is = \"worse\"") +
+                        "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nsays = \"so\"\n";
   EXPECT_THAT(stale(findings), IsEmpty());
   const auto effect = judged().at(0).effects.at(0);
   EXPECT_LT(effect.effect, 0);
-  EXPECT_THAT(page(findings), HasSubstr("Pre gains <b>" + number(-effect.effect, fixed(-effect.effect, 3)).bytes()));
+  EXPECT_THAT(page(findings), HasSubstr("Pre gains <b>" +
+                                        number(-effect.effect, fixed(-effect.effect, 3)).bytes()));
 }
 
 TEST_F(FindingsOfRecords, ASentenceWhoseCellsHaveNotRunWaits) {
   const auto text = page(changed("metric = \"auc\", digits = 1", "metric = \"later\", digits = 1"));
-  EXPECT_THAT(text, AllOf(Not(HasSubstr("Pre gains")), HasSubstr("1 more result needs cells that have not run")));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("Pre gains")),
+                          HasSubstr("1 more result needs cells that have not run")));
 }
 
-// A verdict without an explanation, and an explanation of a verdict that the claim does not have, are both noticed.
+// A verdict without an explanation, and an explanation of a verdict that the claim does not have,
+// are both noticed.
 TEST_F(FindingsOfRecords, EveryVerdictButReproducedNeedsItsReason) {
   turn_round();
-  const auto none = changed("gain = { claim = \"1\", is = \"better\"", "gain = { claim = \"1\", is = \"worse\"");
-  EXPECT_THAT(stale(none), ElementsAre(AllOf(HasSubstr("claim 1 is contradicted"), HasSubstr("does not say why"))));
+  const auto none =
+      changed("gain = { claim = \"1\", is = \"better\"", "gain = { claim = \"1\", is = \"worse\"");
+  EXPECT_THAT(stale(none), ElementsAre(AllOf(HasSubstr("claim 1 is contradicted"),
+                                             HasSubstr("does not say why"))));
   const std::string why =
       "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nsays = \"Trad saw more, by {loss}.\"\n"
       "loss = { claim = \"1\", row = \"on faces\", is = \"worse\", digits = 1 }\n";
   EXPECT_THAT(stale(none + why), IsEmpty());
-  for (const auto& text : {page(none + why), details(none + why)}) EXPECT_THAT(text, HasSubstr("Trad saw more, by <b>"));
+  for (const auto& text : {page(none + why), details(none + why)})
+    EXPECT_THAT(text, HasSubstr("Trad saw more, by <b>"));
   EXPECT_THAT(stale(none + why + "[[why]]\nclaim = \"1\"\nverdict = \"in part\"\nsays = \"x\"\n"),
               ElementsAre(HasSubstr("claim 1 is not in part")));
   // Numbers of an explanation are watched like those of a finding.
@@ -121,29 +141,34 @@ TEST_F(FindingsOfRecords, EveryVerdictButReproducedNeedsItsReason) {
 
 // What was not run says so itself.
 TEST(StaleWhys, WhatWasNotRunMayHaveAReasonAndNeedsNone) {
-  const std::vector<records::ClaimVerdict> not_run{{.id = "1", .verdict = records::Verdict::NotRun}},
+  const std::vector<records::ClaimVerdict> not_run{
+      {.id = "1", .verdict = records::Verdict::NotRun}},
       reproduced{{.id = "1", .verdict = records::Verdict::Reproduced}};
   EXPECT_THAT(stale_whys({}, not_run), IsEmpty());
-  const Findings with_reason("[[why]]\nclaim = \"1\"\nverdict = \"not run\"\nsays = \"for its hours\"\n", "findings.toml");
+  const Findings with_reason(
+      "[[why]]\nclaim = \"1\"\nverdict = \"not run\"\nsays = \"for its hours\"\n", "findings.toml");
   EXPECT_THAT(stale_whys(with_reason, not_run), IsEmpty());
-  EXPECT_THAT(stale_whys(with_reason, reproduced), ElementsAre(HasSubstr("claim 1 is not not run")));
+  EXPECT_THAT(stale_whys(with_reason, reproduced),
+              ElementsAre(HasSubstr("claim 1 is not not run")));
 }
 
 TEST_F(FindingsOfRecords, AreOfOneProfileAlone) {
   const auto other = changed("profile = \"smoke\"", "profile = \"desk\"");
-  EXPECT_THAT(page(other), AllOf(Not(HasSubstr("Pre gains")), HasSubstr("The document says that pre is better.")));
-  EXPECT_THAT(
-      stale(changed("profile = \"smoke\"", "profile = \"desk\"") + "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nsays = \"x\"\n"),
-      IsEmpty());
+  EXPECT_THAT(page(other), AllOf(Not(HasSubstr("Pre gains")),
+                                 HasSubstr("The document says that pre is better.")));
+  EXPECT_THAT(stale(changed("profile = \"smoke\"", "profile = \"desk\"") +
+                    "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nsays = \"x\"\n"),
+              IsEmpty());
 }
 
 // A reader meets the answer first and the limits last; what the document shows comes in its order.
 TEST_F(FindingsOfRecords, ThePartsOfThePageStandOnceAndInTheirOrder) {
   const auto text = page(found);
   std::size_t at = 0;
-  for (const std::string part :
-       {"<h1>", "id=\"findings\"", "id=\"claims\"", "id=\"claim-1\"", "id=\"forest\"", "id=\"items\"", "Table 1: alignment of faces",
-        "id=\"table-table1\"", "id=\"gallery-frames\"", "id=\"map\"", "id=\"setting\"", "id=\"limits\"", "href=\"details.html\""}) {
+  for (const std::string part : {"<h1>", "id=\"findings\"", "id=\"claims\"", "id=\"claim-1\"",
+                                 "id=\"forest\"", "id=\"items\"", "Table 1: alignment of faces",
+                                 "id=\"table-table1\"", "id=\"gallery-frames\"", "id=\"map\"",
+                                 "id=\"setting\"", "id=\"limits\"", "href=\"details.html\""}) {
     EXPECT_EQ(count(text, part), 1U) << part;
     EXPECT_GE(text.find(part), at) << part;
     at = text.find(part);
@@ -151,12 +176,15 @@ TEST_F(FindingsOfRecords, ThePartsOfThePageStandOnceAndInTheirOrder) {
   EXPECT_THAT(text, AllOf(HasSubstr("One set of faces only."), HasSubstr("<dt>AUC</dt>")));
 }
 
-// What is not a counterpart of the document's tables and figures is on the second page, and nothing is on both.
+// What is not a counterpart of the document's tables and figures is on the second page, and nothing
+// is on both.
 TEST_F(FindingsOfRecords, EverythingElseStandsOnTheSecondPage) {
   const auto first = page(found), second = details(found);
   EXPECT_THAT(first, Not(HasSubstr("id=\"figure-box-curve\"")));
-  EXPECT_THAT(second, AllOf(HasSubstr("id=\"figure-box-curve\""), HasSubstr("id=\"notes\""), HasSubstr("id=\"more-setting\"")));
-  EXPECT_THAT(second, AllOf(Not(HasSubstr("id=\"table-table1\"")), HasSubstr("<td>the traditional network</td>")));
+  EXPECT_THAT(second, AllOf(HasSubstr("id=\"figure-box-curve\""), HasSubstr("id=\"notes\""),
+                            HasSubstr("id=\"more-setting\"")));
+  EXPECT_THAT(second, AllOf(Not(HasSubstr("id=\"table-table1\"")),
+                            HasSubstr("<td>the traditional network</td>")));
   EXPECT_THAT(first, HasSubstr("<a href=\"details.html#claim-1\">1</a>"));
   EXPECT_THAT(second, HasSubstr("id=\"claim-1\""));
 }
@@ -165,13 +193,17 @@ TEST_F(FindingsOfRecords, EverythingElseStandsOnTheSecondPage) {
 TEST_F(FindingsOfRecords, AMapLeadsFromTheDocumentsItemsToOurs) {
   const auto text = page(found);
   const auto map = text.substr(text.find("id=\"map\""));
-  EXPECT_THAT(map, AllOf(HasSubstr("<a href=\"#table-table1\">Alignment</a>, <a href=\"#gallery-frames\">Frames</a>"),
-                         HasSubstr("<td>the network</td><td>a diagram</td>")));
+  EXPECT_THAT(
+      map,
+      AllOf(HasSubstr(
+                "<a href=\"#table-table1\">Alignment</a>, <a href=\"#gallery-frames\">Frames</a>"),
+            HasSubstr("<td>the network</td><td>a diagram</td>")));
 }
 
 // An id that two items show stands once: a page may not have it twice.
 TEST_F(FindingsOfRecords, ATableOfTwoItemsStandsWithTheFirst) {
-  const auto text = page(changed("why = \"a diagram\"", "shows = \"table1\"\nwhy = \"as numbers\""));
+  const auto text =
+      page(changed("why = \"a diagram\"", "shows = \"table1\"\nwhy = \"as numbers\""));
   EXPECT_EQ(count(text, "id=\"table-table1\""), 1U);
   EXPECT_THAT(text, HasSubstr("<td><a href=\"#table-table1\">Alignment</a>; as numbers</td>"));
 }
@@ -180,54 +212,70 @@ TEST_F(FindingsOfRecords, NamesThatTheStudyDoesNotHaveAreErrors) {
   const auto refused = [&](std::string_view from, std::string_view to, const auto& message) {
     EXPECT_THAT([&] { page(changed(from, to)); }, ThrowsUsageError(message));
   };
-  refused("forest = \"1\"", "forest = \"7\"", AllOf(HasSubstr("claim \"7\""), HasSubstr("it has 1")));
-  refused("\"frames\"]", "\"frame\"]", AllOf(HasSubstr("\"frame\""), HasSubstr("table1, curve, frames")));
-  refused("[words]", "[card]\ntable = \"table2\"\nrows = []\ncolumns = []\n[words]", HasSubstr("table \"table2\""));
-  refused("[words]", "[[why]]\nclaim = \"2\"\nverdict = \"undecided\"\nsays = \"x\"\n[words]", HasSubstr("claim \"2\""));
-  refused("claim = \"1\", is", "claim = \"9\", is", AllOf(HasSubstr("findings.toml, line 7"), HasSubstr("no claim \"9\"")));
-  refused("claim = \"1\", is", "claim = \"1\", row = \"off faces\", is", AllOf(HasSubstr("no row \"off faces\""), HasSubstr("on faces")));
+  refused("forest = \"1\"", "forest = \"7\"",
+          AllOf(HasSubstr("claim \"7\""), HasSubstr("it has 1")));
+  refused("\"frames\"]", "\"frame\"]",
+          AllOf(HasSubstr("\"frame\""), HasSubstr("table1, curve, frames")));
+  refused("[words]", "[card]\ntable = \"table2\"\nrows = []\ncolumns = []\n[words]",
+          HasSubstr("table \"table2\""));
+  refused("[words]", "[[why]]\nclaim = \"2\"\nverdict = \"undecided\"\nsays = \"x\"\n[words]",
+          HasSubstr("claim \"2\""));
+  refused("claim = \"1\", is", "claim = \"9\", is",
+          AllOf(HasSubstr("findings.toml, line 7"), HasSubstr("no claim \"9\"")));
+  refused("claim = \"1\", is", "claim = \"1\", row = \"off faces\", is",
+          AllOf(HasSubstr("no row \"off faces\""), HasSubstr("on faces")));
 }
 
 // Which of several rows a number is of must not be left open.
 TEST_F(FindingsOfRecords, AQuantityOfAClaimOfSeveralRowsNamesItsRow) {
   auto view = with(found);
-  const std::string two = std::string(claims) +
-                          "[[claim.row]]\nid = \"again\"\nfurther = true\nkind = \"better\"\nmetric = \"auc\"\ntable = \"table1\"\n"
-                          "methods = \"pre\"\nthan = \"trad\"\n";
+  const std::string two =
+      std::string(claims) +
+      "[[claim.row]]\nid = \"again\"\nfurther = true\nkind = \"better\"\nmetric = \"auc\"\ntable = \"table1\"\n"
+      "methods = \"pre\"\nthan = \"trad\"\n";
   view.claims = two;
-  EXPECT_THAT([&] { render(view, results.store()); }, ThrowsUsageError(HasSubstr("several rows"), HasSubstr("on faces; again")));
+  EXPECT_THAT([&] { render(view, results.store()); },
+              ThrowsUsageError(HasSubstr("several rows"), HasSubstr("on faces; again")));
   const auto named = changed("claim = \"1\", is", "claim = \"1\", row = \"again\", is");
   view.findings = named;
   EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("Pre gains <b>"));
 }
 
-// A figure's own words stand in place of the sentence that is read off it, under the same watch as any finding.
+// A figure's own words stand in place of the sentence that is read off it, under the same watch as
+// any finding.
 TEST_F(FindingsOfRecords, AFiguresMessageStandsInItsCaptionAndGoesStaleLikeAFinding) {
-  const std::string message = std::string(found) +
-                              "[[message]]\nfigure = \"curve\"\nsays = \"It ends at {level}.\"\n"
-                              "level = { table = \"table1\", dataset = \"faces\", method = \"pre\", metric = \"auc\", digits = 1, "
-                              "times = 100 }\n";
+  const std::string message =
+      std::string(found) +
+      "[[message]]\nfigure = \"curve\"\nsays = \"It ends at {level}.\"\n"
+      "level = { table = \"table1\", dataset = \"faces\", method = \"pre\", metric = \"auc\", digits = 1, "
+      "times = 100 }\n";
   EXPECT_THAT(details(found), Not(HasSubstr("It ends at")));
   EXPECT_THAT(details(message), HasSubstr("<figcaption><strong>It ends at <b>"));
   EXPECT_THAT(stale(message), IsEmpty());
   const auto other = message.substr(0, message.size() - 3) + ", at_most = 1 }\n";
   EXPECT_THAT(stale(other), ElementsAre(HasSubstr("level is not within its bounds")));
   EXPECT_THAT(details(other), HasSubstr("<figcaption><strong><span class=\"stale\">"));
-  const auto unknown = [&] { page(std::string(found) + "[[message]]\nfigure = \"curves\"\nsays = \"It ends.\"\n"); };
+  const auto unknown = [&] {
+    page(std::string(found) + "[[message]]\nfigure = \"curves\"\nsays = \"It ends.\"\n");
+  };
   EXPECT_THAT(unknown, ThrowsUsageError(HasSubstr("figure \"curves\"")));
 }
 
 // What is said of data and networks is what the run had.
 TEST_F(FindingsOfRecords, FactsTakeTheirNumbersFromTheRunsSettings) {
-  const std::string text = std::string(found) + "[facts]\nheads = \"{heads.count} generated heads\"\n";
+  const std::string text =
+      std::string(found) + "[facts]\nheads = \"{heads.count} generated heads\"\n";
   auto view = with(text);
   view.settings = {{"heads.count", "40"}};
-  EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr("<dt>heads</dt><dd>40 generated heads</dd>"));
+  EXPECT_THAT(render(view, results.store()).at("index.html"),
+              HasSubstr("<dt>heads</dt><dd>40 generated heads</dd>"));
   view.settings.clear();
   EXPECT_THAT([&] { render(view, results.store()); }, ThrowsUsageError(HasSubstr("heads.count")));
 }
 
-TEST_F(FindingsOfRecords, RowsThatNoRunRegisteredAreSaidToBe) { EXPECT_THAT(details(found), HasSubstr("1 not registered before the run")); }
+TEST_F(FindingsOfRecords, RowsThatNoRunRegisteredAreSaidToBe) {
+  EXPECT_THAT(details(found), HasSubstr("1 not registered before the run"));
+}
 
 TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
   const auto refused = [](const std::string& text, const auto& message) {
@@ -238,17 +286,24 @@ TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
   refused("titel = \"x\"\n", AllOf(HasSubstr("\"titel\""), HasSubstr("picture")));
   refused("[[claims]]\ntitle = \"x\"\n", HasSubstr("\"claims\""));
   refused("[[finding]]\nsays = \"{gain}\"\n", HasSubstr("names {gain}, which is no quantity"));
-  refused("[[finding]]\nsays = \"x\"\nlevel = { table = \"t\", dataset = \"d\", method = \"m\", metric = \"q\" }\n",
-          HasSubstr("does not name {level}"));
-  refused("[[finding]]\nsays = \"{a}\"\na = 3\n", AllOf(HasSubstr("line 3"), HasSubstr("a is not a quantity")));
-  refused("[[finding]]\nsays = \"{a}\"\na = { claim = \"1\" }\n", AllOf(HasSubstr("line 3"), HasSubstr("is is missing")));
-  refused("[[finding]]\nsays = \"{a}\"\na = { claim = \"1\", is = \"good\" }\n", AllOf(HasSubstr("good"), HasSubstr("undecided")));
+  refused(
+      "[[finding]]\nsays = \"x\"\nlevel = { table = \"t\", dataset = \"d\", method = \"m\", metric = \"q\" }\n",
+      HasSubstr("does not name {level}"));
+  refused("[[finding]]\nsays = \"{a}\"\na = 3\n",
+          AllOf(HasSubstr("line 3"), HasSubstr("a is not a quantity")));
+  refused("[[finding]]\nsays = \"{a}\"\na = { claim = \"1\" }\n",
+          AllOf(HasSubstr("line 3"), HasSubstr("is is missing")));
+  refused("[[finding]]\nsays = \"{a}\"\na = { claim = \"1\", is = \"good\" }\n",
+          AllOf(HasSubstr("good"), HasSubstr("undecided")));
   refused("[[finding]]\nsays = \"{a}\"\na = { table = \"t\" }\n", HasSubstr("dataset is missing"));
   refused("[[message]]\nfigure = \"f\"\nsays = \"x\"\n[[message]]\nfigure = \"f\"\nsays = \"y\"\n",
           HasSubstr("second message of figure f"));
-  refused("[[why]]\nclaim = \"1\"\nverdict = \"so so\"\nsays = \"x\"\n", AllOf(HasSubstr("line 3"), HasSubstr("not testable")));
+  refused("[[why]]\nclaim = \"1\"\nverdict = \"so so\"\nsays = \"x\"\n",
+          AllOf(HasSubstr("line 3"), HasSubstr("not testable")));
   refused("[[item]]\nitem = \"Table 1\"\ntitle = \"x\"\n", HasSubstr("neither shows nor why"));
-  refused("[card]\ntable = \"t\"\nrows = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]\ncolumns = [\"x\"]\n", HasSubstr("rows has 6 entries"));
+  refused(
+      "[card]\ntable = \"t\"\nrows = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]\ncolumns = [\"x\"]\n",
+      HasSubstr("rows has 6 entries"));
   std::string many;
   for (int i = 0; i < 9; ++i) many += "[[finding]]\nsays = \"x\"\n";
   refused(many, HasSubstr("more than eight findings"));
@@ -261,12 +316,15 @@ TEST_F(FindingsOfRecords, APageThatShowsTheWayGivesNoVerdicts) {
   view.evidence_page = "../desk/index.html";
   const auto files = render(view, results.store());
   const auto& text = files.at("index.html");
-  EXPECT_THAT(text, AllOf(HasSubstr("It gives no verdicts."), HasSubstr("href=\"../desk/index.html\""), HasSubstr("pre beats trad"),
-                          HasSubstr("id=\"table-table1\"")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("It gives no verdicts."), HasSubstr("href=\"../desk/index.html\""),
+                    HasSubstr("pre beats trad"), HasSubstr("id=\"table-table1\"")));
   for (const auto& bytes : {text, files.at("details.html")})
-    EXPECT_THAT(bytes, AllOf(Not(HasSubstr("class=\"badge")), Not(HasSubstr("Pre gains")), Not(HasSubstr("id=\"forest\""))));
+    EXPECT_THAT(bytes, AllOf(Not(HasSubstr("class=\"badge")), Not(HasSubstr("Pre gains")),
+                             Not(HasSubstr("id=\"forest\""))));
   EXPECT_FALSE(files.contains("figures/claim-1.svg"));
-  EXPECT_THAT(stale_findings(view, results.store(), judge_claims(view, results.store())), IsEmpty());
+  EXPECT_THAT(stale_findings(view, results.store(), judge_claims(view, results.store())),
+              IsEmpty());
 }
 
 // A claim of two lists has rows as "gru recorded".
@@ -280,7 +338,8 @@ recorded = "recorded tracks"
   EXPECT_EQ(findings.word("gru unnamed"), "gru unnamed");
 }
 
-// The plot of a claim shows each comparison with its interval, and next to it the difference that the document prints for the same pair.
+// The plot of a claim shows each comparison with its interval, and next to it the difference that
+// the document prints for the same pair.
 TEST_F(FindingsOfRecords, AClaimIsDrawnComparisonByComparisonWithTheDocumentsDifference) {
   const Findings findings(found, "findings.toml");
   const Measured measured(results.store());
@@ -296,7 +355,8 @@ protocol = "300-VW"
                           "published.toml");
   const auto judgements = judged();
   const auto claim = records::verdicts_of(judgements).at(0);
-  const auto plain = forest_of(findings, claim, {resolve(toy_study().tables[0], measured, Published())});
+  const auto plain =
+      forest_of(findings, claim, {resolve(toy_study().tables[0], measured, Published())});
   ASSERT_EQ(plain.size(), 1U);
   EXPECT_EQ(plain[0].title, "area");
   ASSERT_EQ(plain[0].rows.size(), 1U);
@@ -308,8 +368,10 @@ protocol = "300-VW"
   const std::vector grids{resolve(toy_study().tables[0], measured, printed)};
   const auto both = forest_of(findings, claim, grids);
   EXPECT_NEAR(both[0].rows[0].document.value(), 0.772 - 0.742, 1e-12);
-  EXPECT_NEAR(document_difference(grids, judgements[0], judgements[0].effects.at(0)).value(), 0.772 - 0.742, 1e-12);
-  EXPECT_THAT(forest_svg(both), AllOf(HasSubstr("class=\"doc\""), HasSubstr("class=\"d yes\""), Not(HasSubstr("decides"))));
+  EXPECT_NEAR(document_difference(grids, judgements[0], judgements[0].effects.at(0)).value(),
+              0.772 - 0.742, 1e-12);
+  EXPECT_THAT(forest_svg(both), AllOf(HasSubstr("class=\"doc\""), HasSubstr("class=\"d yes\""),
+                                      Not(HasSubstr("decides"))));
 }
 
 // A reader of a contradicted claim sees which comparison made it so.
@@ -326,7 +388,8 @@ TEST_F(FindingsOfRecords, TheComparisonThatContradictsAClaimIsMarked) {
 
 TEST_F(FindingsOfRecords, ThePlotOfAClaimIsThereInEveryForm) {
   const auto files = render(with(found), results.store());
-  for (const auto* name : {"figures/claim-1.svg", "figures/claim-1-narrow.svg", "figures/claim-1.pdf", "figures/claim-1.csv"})
+  for (const auto* name : {"figures/claim-1.svg", "figures/claim-1-narrow.svg",
+                           "figures/claim-1.pdf", "figures/claim-1.csv"})
     EXPECT_TRUE(files.contains(name)) << name;
   EXPECT_THAT(files.at("figures/claim-1.pdf"), HasSubstr("%%EOF"));
   EXPECT_THAT(files.at("figures/claim-1.csv"), HasSubstr("area,\"faces, on faces\""));
@@ -336,13 +399,15 @@ TEST_F(FindingsOfRecords, ThePlotOfAClaimIsThereInEveryForm) {
 
 // A difference in millimetres has no place on an axis of degrees.
 TEST_F(FindingsOfRecords, MetricsOfAnotherUnitHaveAnAxisOfTheirOwn) {
-  const Findings findings(changed("auc = \"area\"", "auc = \"area\"\nauc_3d = \"distance (mm)\""), "findings.toml");
+  const Findings findings(changed("auc = \"area\"", "auc = \"area\"\nauc_3d = \"distance (mm)\""),
+                          "findings.toml");
   const Measured measured(results.store());
   std::vector grids{resolve(toy_study().tables[0], measured, Published())};
   auto in_space = grids[0];
   for (auto& row : in_space.cells)
     for (auto& cell : row)
-      if (cell.entry && cell.measured) cell.entry->metric = "auc_3d_gaps", cell.measured->unit = "mm";
+      if (cell.entry && cell.measured)
+        cell.entry->metric = "auc_3d_gaps", cell.measured->unit = "mm";
   grids.push_back(in_space);
   auto judgements = judged();
   judgements.at(0).comparisons.push_back(judgements[0].comparisons.at(0));
@@ -356,11 +421,17 @@ TEST_F(FindingsOfRecords, MetricsOfAnotherUnitHaveAnAxisOfTheirOwn) {
 TEST(Forest, LongLabelsThatEndDifferentlyStayDifferent) {
   const std::string begin(60, 'a');
   const auto row = [&](const std::string& end) {
-    return ForestRow{
-        .group = "g", .label = begin + ", é, " + end, .verdict = records::Verdict::Reproduced, .effect = 1, .low = 0, .high = 2};
+    return ForestRow{.group = "g",
+                     .label = begin + ", é, " + end,
+                     .verdict = records::Verdict::Reproduced,
+                     .effect = 1,
+                     .low = 0,
+                     .high = 2};
   };
-  const auto svg = forest_svg({ForestPanel{"m", {row("against the first layer"), row("against the second layer")}}});
-  EXPECT_THAT(svg, AllOf(HasSubstr("against the first layer<"), HasSubstr("against the second layer<"), HasSubstr("…")));
+  const auto svg = forest_svg(
+      {ForestPanel{"m", {row("against the first layer"), row("against the second layer")}}});
+  EXPECT_THAT(svg, AllOf(HasSubstr("against the first layer<"),
+                         HasSubstr("against the second layer<"), HasSubstr("…")));
 }
 
 // On a phone as on a screen, and whatever the labels hold.
@@ -376,7 +447,8 @@ TEST(Forest, HostileLabelsStayTextAndEveryIntervalIsInThePicture) {
                             .document = 7}}};
   for (const bool narrow : {false, true}) {
     const auto svg = forest_svg({panel}, narrow);
-    EXPECT_THAT(svg, AllOf(Not(HasSubstr("<b>")), Not(HasSubstr("<g>")), Not(HasSubstr("<i>")), HasSubstr("&lt;i&gt;")));
+    EXPECT_THAT(svg, AllOf(Not(HasSubstr("<b>")), Not(HasSubstr("<g>")), Not(HasSubstr("<i>")),
+                           HasSubstr("&lt;i&gt;")));
     for (std::size_t at = 0; (at = svg.find("x1=\"", at)) != std::string::npos; ++at) {
       const double x = std::stod(svg.substr(at + 4));
       EXPECT_GE(x, 0);

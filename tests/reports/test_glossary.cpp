@@ -9,8 +9,9 @@ namespace {
 
 TEST(Glossary, AllEntriesAreCollapsedBehindOneLine) {
   EXPECT_TRUE(glossary_html({}, "words").empty());
-  EXPECT_EQ(glossary_html({{"D", "a <network>"}}, "words").bytes(),
-            "<details class=\"words\"><summary>words</summary><dl class=\"glossary\"><dt>D</dt><dd>a &lt;network&gt;</dd></dl></details>");
+  EXPECT_EQ(
+      glossary_html({{"D", "a <network>"}}, "words").bytes(),
+      "<details class=\"words\"><summary>words</summary><dl class=\"glossary\"><dt>D</dt><dd>a &lt;network&gt;</dd></dl></details>");
 }
 
 }  // namespace

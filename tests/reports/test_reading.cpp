@@ -1,4 +1,5 @@
-// The sentence under a figure says what was drawn: the right end, which intervals lie apart, what is confused with what.
+// The sentence under a figure says what was drawn: the right end, which intervals lie apart, what
+// is confused with what.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,35 +20,50 @@ DrawnSeries line(const std::string& label, std::vector<double> y, double half) {
   return out;
 }
 
-Drawing drawing(Figure figure, std::vector<DrawnSeries> series) { return {std::move(figure), std::move(series), {}, {}}; }
+Drawing drawing(Figure figure, std::vector<DrawnSeries> series) {
+  return {std::move(figure), std::move(series), {}, {}};
+}
 
 TEST(Reading, LinesAreComparedAtTheirLastCommonPoint) {
-  const auto shown = drawing({.x_label = "epoch"}, {line("A", {5, 3, 1}, 0.1), line("B", {5, 4}, 0.1), line("C", {5, 6, 0}, 0.1)});
-  EXPECT_EQ(reading(shown), "At epoch 2 A is lowest (3). Highest is C (6). Their intervals do not overlap.");
+  const auto shown =
+      drawing({.x_label = "epoch"},
+              {line("A", {5, 3, 1}, 0.1), line("B", {5, 4}, 0.1), line("C", {5, 6, 0}, 0.1)});
+  EXPECT_EQ(reading(shown),
+            "At epoch 2 A is lowest (3). Highest is C (6). Their intervals do not overlap.");
 }
 
 TEST(Reading, AGapIsNoCommonPointAndOverlappingIntervalsAreSaidToBe) {
-  const auto shown = drawing({.x_label = "h = β Δt"}, {line("A", {5, 3, std::nan("")}, 2), line("B", {5, 4, 1}, 2)});
-  EXPECT_EQ(reading(shown), "At h = β Δt = 2 A is lowest (3). Highest is B (4). Their intervals overlap.");
+  const auto shown = drawing({.x_label = "h = β Δt"},
+                             {line("A", {5, 3, std::nan("")}, 2), line("B", {5, 4, 1}, 2)});
+  EXPECT_EQ(reading(shown),
+            "At h = β Δt = 2 A is lowest (3). Highest is B (4). Their intervals overlap.");
 }
 
 TEST(Reading, OfDifferencesItNamesThoseThatCanBeToldFromZero) {
   Figure figure{.x_label = "frame", .less = Series{}};
-  EXPECT_EQ(reading(drawing(figure, {line("A", {-1}, 0.5), line("B", {0.2}, 0.5)})), "At frame 1 only the interval of A excludes 0.");
-  EXPECT_EQ(reading(drawing(figure, {line("A", {-1}, 0.5), line("B", {2}, 0.5)})), "At frame 1 every interval excludes 0.");
-  EXPECT_EQ(reading(drawing(figure, {line("A", {0.1}, 0.5)})), "At frame 1 every interval includes 0.");
+  EXPECT_EQ(reading(drawing(figure, {line("A", {-1}, 0.5), line("B", {0.2}, 0.5)})),
+            "At frame 1 only the interval of A excludes 0.");
+  EXPECT_EQ(reading(drawing(figure, {line("A", {-1}, 0.5), line("B", {2}, 0.5)})),
+            "At frame 1 every interval excludes 0.");
+  EXPECT_EQ(reading(drawing(figure, {line("A", {0.1}, 0.5)})),
+            "At frame 1 every interval includes 0.");
 }
 
 TEST(Reading, OfBarsTheHighestAndOfPointsTheMiddle) {
-  EXPECT_EQ(reading(drawing({.mark = Mark::Bars, .x_names = {"low", "high"}}, {line("A", {0.2, 0.8}, 0)})), "A is highest at high.");
+  EXPECT_EQ(reading(drawing({.mark = Mark::Bars, .x_names = {"low", "high"}},
+                            {line("A", {0.2, 0.8}, 0)})),
+            "A is highest at high.");
   DrawnSeries points{.described = {.label = "A"}, .x = {0, 1, 5}, .y = {2, 4, 9}, .seeds = {0}};
-  EXPECT_EQ(reading(drawing({.mark = Mark::Points, .seeds = Seeds::First}, {points})), "Median of A: (1, 4).");
+  EXPECT_EQ(reading(drawing({.mark = Mark::Points, .seeds = Seeds::First}, {points})),
+            "Median of A: (1, 4).");
 }
 
 TEST(Reading, OfAConfusionTheBestAndTheWorstClassAndWhatItIsTakenFor) {
-  const auto shown =
-      drawing({.mark = Mark::Matrix, .x_names = {"wave", "point", "fist"}}, {line("A", {0.9, 0.1, 0, 0.1, 0.5, 0.4, 0, 0.2, 0.8}, 0)});
-  EXPECT_EQ(reading(shown), "Recognised most often: wave (90 %). Least often: point (50 %). It is most often confused with fist (40 %).");
+  const auto shown = drawing({.mark = Mark::Matrix, .x_names = {"wave", "point", "fist"}},
+                             {line("A", {0.9, 0.1, 0, 0.1, 0.5, 0.4, 0, 0.2, 0.8}, 0)});
+  EXPECT_EQ(
+      reading(shown),
+      "Recognised most often: wave (90 %). Least often: point (50 %). It is most often confused with fist (40 %).");
 }
 
 TEST(Reading, ExamplesOfOneSeedAndEmptyFiguresSayNothing) {

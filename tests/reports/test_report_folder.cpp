@@ -19,27 +19,36 @@ Files some(const std::vector<std::string>& names) {
 /// A folder of records, one for reports, and one of somebody else.
 struct ReportFolder : testing::Test {
   TemporaryFolder folder;
-  const fs::path results = folder.path() / "results", out = folder.path() / "out", theirs = folder.path() / "theirs";
-  const Files first = some({"index.html", "details.html", "tables/a.md", "tables/old.md", "figures/old.svg"});
+  const fs::path results = folder.path() / "results", out = folder.path() / "out",
+                 theirs = folder.path() / "theirs";
+  const Files first =
+      some({"index.html", "details.html", "tables/a.md", "tables/old.md", "figures/old.svg"});
   const Files second = some({"index.html", "tables/a.md"});
 
-  void write(const Files& files, const fs::path& where) const { write_report(files, where, {.results = results}); }
+  void write(const Files& files, const fs::path& where) const {
+    write_report(files, where, {.results = results});
+  }
   void add(const fs::path& file) const { write_file(file, "mine"); }
 };
 
 TEST_F(ReportFolder, DeletesWhatTheLastReportWroteAndNothingElse) {
   write(first, out);
-  for (const auto* name : {"tables/own.tex", "figures/deep/er.tex", "pictures/photo.jpg", "notes.txt"}) add(out / name);
+  for (const auto* name :
+       {"tables/own.tex", "figures/deep/er.tex", "pictures/photo.jpg", "notes.txt"})
+    add(out / name);
   write(second, out);
-  for (const auto* name : {"details.html", "tables/old.md", "figures/old.svg"}) EXPECT_FALSE(fs::exists(out / name)) << name;
-  for (const auto* name : {"tables/own.tex", "figures/deep/er.tex", "pictures/photo.jpg", "notes.txt"})
+  for (const auto* name : {"details.html", "tables/old.md", "figures/old.svg"})
+    EXPECT_FALSE(fs::exists(out / name)) << name;
+  for (const auto* name :
+       {"tables/own.tex", "figures/deep/er.tex", "pictures/photo.jpg", "notes.txt"})
     EXPECT_EQ(read_file(out / name), "mine");
   EXPECT_EQ(check_report(second, out).size(), 3U) << "the check names them";
 }
 
 TEST_F(ReportFolder, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
   add(theirs / "figures" / "mine.pdf");
-  EXPECT_THAT([&] { write(first, theirs); }, ThrowsUsageError(HasSubstr("figures"), HasSubstr("--out")));
+  EXPECT_THAT([&] { write(first, theirs); },
+              ThrowsUsageError(HasSubstr("figures"), HasSubstr("--out")));
   EXPECT_FALSE(fs::exists(theirs / "index.html"));
   EXPECT_EQ(read_file(theirs / "figures" / "mine.pdf"), "mine");
 }
@@ -58,7 +67,8 @@ TEST_F(ReportFolder, NoSymbolicLinkLeadsOutOfIt) {
   fs::remove_all(out / "figures");
   add(theirs / "old.svg");
   fs::create_directory_symlink(theirs, out / "figures");
-  for (const auto& files : {first, second}) EXPECT_THAT([&] { write(files, out); }, ThrowsUsageError(HasSubstr("symbolic link")));
+  for (const auto& files : {first, second})
+    EXPECT_THAT([&] { write(files, out); }, ThrowsUsageError(HasSubstr("symbolic link")));
   EXPECT_EQ(read_file(theirs / "old.svg"), "mine");
   EXPECT_EQ(fs::directory_iterator(theirs)->path().filename(), "old.svg");
   fs::remove(out / "figures");
@@ -69,7 +79,8 @@ TEST_F(ReportFolder, NoSymbolicLinkLeadsOutOfIt) {
 }
 
 TEST_F(ReportFolder, AListFromAStrangerNamesNothingThatNoReportWrites) {
-  for (const std::string name : {"../theirs/x", "tables/../run.json", "cells/x/record.json", "/etc/passwd", "run.json", "tables", ""}) {
+  for (const std::string name : {"../theirs/x", "tables/../run.json", "cells/x/record.json",
+                                 "/etc/passwd", "run.json", "tables", ""}) {
     write_file(out / ".report.json", "{\"files\": [\"" + name + "\"]}");
     EXPECT_THAT([&] { write(second, out); }, ThrowsUsageError(HasSubstr(".report.json"))) << name;
   }
@@ -91,7 +102,9 @@ TEST_F(ReportFolder, AFolderWithRecordsOfItsOwnIsNotAFolderForAnotherReport) {
     const auto packed = folder.path() / "packed";
     write_report(first, packed, {.results = packed});
     add(packed / records);
-    EXPECT_THAT([&] { write(second, packed); }, ThrowsUsageError(HasSubstr("records of its own"), HasSubstr("--out"))) << records;
+    EXPECT_THAT([&] { write(second, packed); },
+                ThrowsUsageError(HasSubstr("records of its own"), HasSubstr("--out")))
+        << records;
     EXPECT_TRUE(fs::exists(packed / "figures/old.svg"));
     fs::remove_all(packed);
   }
@@ -100,10 +113,12 @@ TEST_F(ReportFolder, AFolderWithRecordsOfItsOwnIsNotAFolderForAnotherReport) {
 TEST_F(ReportFolder, TheReportOfOtherResultsIsKept) {
   const ReportSource prernn{.study = "prernn", .profile = "smoke", .results = results};
   write_report(first, out, prernn);
-  for (const ReportSource& other : {ReportSource{.study = "unit", .profile = "smoke", .results = results},
-                                    ReportSource{.study = "prernn", .profile = "desk", .results = results},
-                                    ReportSource{.study = "prernn", .profile = "smoke", .results = theirs}}) {
-    EXPECT_THAT([&] { write_report(second, out, other); }, ThrowsUsageError(HasSubstr("prernn"), HasSubstr("--overwrite")));
+  for (const ReportSource& other :
+       {ReportSource{.study = "unit", .profile = "smoke", .results = results},
+        ReportSource{.study = "prernn", .profile = "desk", .results = results},
+        ReportSource{.study = "prernn", .profile = "smoke", .results = theirs}}) {
+    EXPECT_THAT([&] { write_report(second, out, other); },
+                ThrowsUsageError(HasSubstr("prernn"), HasSubstr("--overwrite")));
     EXPECT_TRUE(fs::exists(out / "figures/old.svg"));
   }
   OutputRules rules("report");
@@ -114,13 +129,15 @@ TEST_F(ReportFolder, TheReportOfOtherResultsIsKept) {
 
 TEST_F(ReportFolder, AFileOfTheUsersIsNeitherReplacedNorDeleted) {
   add(results / "index.html");
-  EXPECT_THAT([&] { write(first, results); }, ThrowsUsageError(HasSubstr("index.html"), HasSubstr("no report wrote it")));
+  EXPECT_THAT([&] { write(first, results); },
+              ThrowsUsageError(HasSubstr("index.html"), HasSubstr("no report wrote it")));
   write(first, out);
   add(out / "figures/old.svg");  // which the next report would delete
   write(second, out);
   EXPECT_EQ(read_file(out / "figures/old.svg"), "mine");
   add(out / "tables/a.md");  // which the next report would replace
-  EXPECT_THAT([&] { write(second, out); }, ThrowsUsageError(HasSubstr("a.md"), HasSubstr("changed since")));
+  EXPECT_THAT([&] { write(second, out); },
+              ThrowsUsageError(HasSubstr("a.md"), HasSubstr("changed since")));
   EXPECT_EQ(read_file(out / "tables/a.md"), "mine");
 }
 
@@ -137,7 +154,8 @@ TEST_F(ReportFolder, APictureOfPackedRecordsIsDeletedByPackingAlone) {
 
 TEST_F(ReportFolder, AListOfAnOlderVersionIsTakenAtItsWord) {
   write(first, out);
-  write_file(out / ".report.json", R"({"files": ["index.html", "tables/a.md", "tables/old.md", "figures/old.svg"]})");
+  write_file(out / ".report.json",
+             R"({"files": ["index.html", "tables/a.md", "tables/old.md", "figures/old.svg"]})");
   write(second, out);
   EXPECT_FALSE(fs::exists(out / "figures/old.svg"));
   EXPECT_THAT(check_report(second, out), IsEmpty());

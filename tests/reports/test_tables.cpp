@@ -21,15 +21,18 @@ Table two_methods() {
           .corner = "Cell",
           .rows = {"GRU"},
           .columns = {"traditional", "Pre fc6"},
-          .entries = {{Entry{"table1", "faces", "trad", "auc"}, Entry{"table1", "faces", "pre", "auc"}}},
+          .entries = {{Entry{"table1", "faces", "trad", "auc"},
+                       Entry{"table1", "faces", "pre", "auc"}}},
           .published = "table1",
           .data = DataProtocol{.set = "faces", .size = 64}};
 }
 
 Published published_as(const std::string& tag, const std::string& data = "set = \"faces\"") {
-  return Published("[[figure]]\ntable=\"table1\"\nrow=\"GRU\"\ncolumn=\"Pre fc6\"\nvalue=0.772\ntag=\"" + tag +
-                       "\"\nsource=\"document\"\nprotocol=\"300-VW\"\n" + (data.empty() ? "" : "data = { " + data + " }\n"),
-                   "published.toml");
+  return Published(
+      "[[figure]]\ntable=\"table1\"\nrow=\"GRU\"\ncolumn=\"Pre fc6\"\nvalue=0.772\ntag=\"" + tag +
+          "\"\nsource=\"document\"\nprotocol=\"300-VW\"\n" +
+          (data.empty() ? "" : "data = { " + data + " }\n"),
+      "published.toml");
 }
 
 Grid grid_of(const FakeResults& results, const Table& table, const Published& published = {}) {
@@ -40,7 +43,8 @@ Grid grid_of(const FakeResults& results, const Table& table, const Published& pu
 std::vector<double> numbers_in(const std::string& page) {
   static const std::regex data("<data value=\"([^\"]*)\">");
   std::vector<double> out;
-  for (std::sregex_iterator at(page.begin(), page.end(), data), end; at != end; ++at) out.push_back(std::stod((*at)[1]));
+  for (std::sregex_iterator at(page.begin(), page.end(), data), end; at != end; ++at)
+    out.push_back(std::stod((*at)[1]));
   return out;
 }
 
@@ -71,9 +75,12 @@ TEST(Tables, ShowMeanAndStudentIntervalOverSeedsNextToThePublishedValue) {
   EXPECT_NEAR(numbers[2], 0.62, 1e-15);
   EXPECT_NEAR(numbers[3], half_width, 1e-12);
   EXPECT_EQ(numbers[4], 0.772);
-  EXPECT_THAT(markdown(grid), HasSubstr("| GRU | 0.520 ± 0.050 (n 3) | **0.620 ± 0.050** (n 3)<br>published 0.772 [seed] |"));
-  EXPECT_THAT(latex(grid),
-              AllOf(HasSubstr("\\textbf{0.620} {\\scriptsize$\\pm$0.050}"), HasSubstr("0.772 {\\tiny seed}"), HasSubstr("\\toprule")));
+  EXPECT_THAT(
+      markdown(grid),
+      HasSubstr(
+          "| GRU | 0.520 ± 0.050 (n 3) | **0.620 ± 0.050** (n 3)<br>published 0.772 [seed] |"));
+  EXPECT_THAT(latex(grid), AllOf(HasSubstr("\\textbf{0.620} {\\scriptsize$\\pm$0.050}"),
+                                 HasSubstr("0.772 {\\tiny seed}"), HasSubstr("\\toprule")));
 }
 
 /// A table of one row and `count` columns whose titles are `letters` wide.
@@ -111,7 +118,8 @@ TEST(Tables, AWideTableBecomesTablesOfAsManyColumnsThatTakeTheWholeWidth) {
 TEST(Tables, ATableThatIsALittleTooWideHasItsIntervalsBelowItsMeansAndStaysWhole) {
   const FakeResults results;
   results.add("trad", {0.5, 0.6, 0.7});
-  const auto whole = html(grid_of(results, wide_table(8, 3))).bytes(), dense = html(grid_of(results, wide_table(12, 3))).bytes();
+  const auto whole = html(grid_of(results, wide_table(8, 3))).bytes(),
+             dense = html(grid_of(results, wide_table(12, 3))).bytes();
   EXPECT_THAT(columns_of_tables(whole), ElementsAre(8));
   EXPECT_THAT(whole, HasSubstr("class=\"grid\""));
   EXPECT_THAT(columns_of_tables(dense), ElementsAre(12));
@@ -124,12 +132,13 @@ TEST(Tables, APublishedValueOfOtherDataHasAColumnOfItsOwn) {
   results.add("trad", {0.50, 0.52});
   results.add("pre", {0.60, 0.62});
   const std::string other = "published, other data";
-  for (const auto& [data, fits] : std::vector<std::pair<std::string, bool>>{{"set = \"faces\"", true},
-                                                                            {"set = \"faces\", size = 64", true},
-                                                                            {"set = \"faces\", split = \"test\"", true},
-                                                                            {"set = \"faces\", size = 128", false},
-                                                                            {"set = \"300-VW\"", false},
-                                                                            {"", false}}) {
+  for (const auto& [data, fits] :
+       std::vector<std::pair<std::string, bool>>{{"set = \"faces\"", true},
+                                                 {"set = \"faces\", size = 64", true},
+                                                 {"set = \"faces\", split = \"test\"", true},
+                                                 {"set = \"faces\", size = 128", false},
+                                                 {"set = \"300-VW\"", false},
+                                                 {"", false}}) {
     const Grid grid = grid_of(results, two_methods(), published_as("seed", data));
     EXPECT_EQ(grid.cells[0][1].other_data, !fits) << data;
     EXPECT_EQ(shown_columns(grid).size(), fits ? 2U : 3U) << data;
@@ -144,7 +153,8 @@ TEST(Tables, APublishedValueOfOtherDataHasAColumnOfItsOwn) {
   }
   auto undescribed = two_methods();
   undescribed.data.reset();
-  EXPECT_TRUE(grid_of(results, undescribed, published_as("seed")).cells[0][1].other_data) << "nobody says what our values were measured on";
+  EXPECT_TRUE(grid_of(results, undescribed, published_as("seed")).cells[0][1].other_data)
+      << "nobody says what our values were measured on";
 }
 
 // What was run again here is marked where it stands, and nowhere else.
@@ -166,11 +176,15 @@ TEST(Tables, ValuesThatWereRunAgainAreMarked) {
                        .agrees = true};
   mark_rerun(grid, {.summary = "", .cells = {same}});
   EXPECT_FALSE(grid.cells[0][0].rerun);
-  EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"rerun\" title=\"seed 1, auc: 0.62, committed 0.62, re-run\">↻</span>"));
+  EXPECT_THAT(
+      html(grid).bytes(),
+      HasSubstr(
+          "<span class=\"rerun\" title=\"seed 1, auc: 0.62, committed 0.62, re-run\">↻</span>"));
   auto differs = same;
   differs.measured = 0.61, differs.equal = false;
   mark_rerun(grid, {.summary = "", .cells = {same, differs}});
-  EXPECT_THAT(html(grid).bytes(), HasSubstr(">↻≈</span>")) << "another rounding, within what the regression check lets pass";
+  EXPECT_THAT(html(grid).bytes(), HasSubstr(">↻≈</span>"))
+      << "another rounding, within what the regression check lets pass";
   differs.agrees = false;
   mark_rerun(grid, {.summary = "", .cells = {same, differs}});
   EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"rerun differs\""));
@@ -192,7 +206,8 @@ TEST(Tables, SomeRowsAndColumnsCanBeSelected) {
 TEST(Tables, TheCsvHoldsEveryNumberInFull) {
   const FakeResults results;
   results.add("trad", {0.1, 0.30000000000000004});
-  const auto table = parse_csv(csv(grid_of(results, two_methods(), published_as("C2"))), "table1.csv");
+  const auto table =
+      parse_csv(csv(grid_of(results, two_methods(), published_as("C2"))), "table1.csv");
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.rows[0][table.column("values")], "0.1 0.30000000000000004");
   EXPECT_EQ(csv_number(table, 0, table.column("mean")), 0.2);
@@ -233,17 +248,22 @@ TEST(Tables, MarkFewerSeedsAndSayWhatIsMissing) {
 TEST(Tables, AnUnverifiedValueIsGreyAndSaysSoAndAnUnrecoveredOneStaysEmpty) {
   const FakeResults results;
   const Grid grid = grid_of(results, two_methods(), published_as("M"));
-  EXPECT_THAT(html(grid).bytes(), HasSubstr("<span class=\"unverified\"><data value=\"0.772\">0.772</data> unverified "));
+  EXPECT_THAT(
+      html(grid).bytes(),
+      HasSubstr("<span class=\"unverified\"><data value=\"0.772\">0.772</data> unverified "));
   EXPECT_THAT(latex(grid), HasSubstr("\\textcolor{gray}{0.772"));
   EXPECT_THAT(markdown(grid), HasSubstr("0.772 unverified [M]"));
-  const Published unrecovered("[[figure]]\ntable=\"table1\"\nrow=\"GRU\"\ncolumn=\"Pre fc6\"\ntag=\"NR\"\nsource=\"\"\nprotocol=\"\"\n",
-                              "p");
-  EXPECT_THAT(html(grid_of(results, two_methods(), unrecovered)).bytes(), Not(HasSubstr("published")));
+  const Published unrecovered(
+      "[[figure]]\ntable=\"table1\"\nrow=\"GRU\"\ncolumn=\"Pre fc6\"\ntag=\"NR\"\nsource=\"\"\nprotocol=\"\"\n",
+      "p");
+  EXPECT_THAT(html(grid_of(results, two_methods(), unrecovered)).bytes(),
+              Not(HasSubstr("published")));
 }
 
 TEST(Tables, TheBestIsMarkedInTheDirectionOfTheMetricOnly) {
   for (const auto& [direction, trad, pre] :
-       {std::tuple{records::Direction::HigherIsBetter, false, true}, std::tuple{records::Direction::LowerIsBetter, true, false},
+       {std::tuple{records::Direction::HigherIsBetter, false, true},
+        std::tuple{records::Direction::LowerIsBetter, true, false},
         std::tuple{records::Direction::Neither, false, false}}) {
     const FakeResults results;
     for (const auto& [method, value] : {std::pair{"trad", 0.5}, std::pair{"pre", 0.6}}) {
@@ -267,13 +287,20 @@ TEST(Tables, WhereAllAreTheSameNoneIsTheBest) {
   EXPECT_THAT(html(grid).bytes(), Not(HasSubstr("Bold")));
 }
 
-// What pairing decides is seen in the table: seeds 1 apart everywhere differ beyond doubt, whatever their spread.
+// What pairing decides is seen in the table: seeds 1 apart everywhere differ beyond doubt, whatever
+// their spread.
 TEST(Tables, DifferencesToAReferenceArePairedOverSeeds) {
   const FakeResults results;
   results.add("trad", {0.10, 0.50, 0.90});
   results.add("pre", {0.11, 0.53, 0.92});
-  Table table{.id = "t", .title = "T", .corner = "method", .rows = {"trad", "pre"}, .columns = {"AUC"}, .reference = "trad"};
-  for (const auto* method : {"trad", "pre"}) table.entries.push_back({Entry{"table1", "faces", method, "auc"}});
+  Table table{.id = "t",
+              .title = "T",
+              .corner = "method",
+              .rows = {"trad", "pre"},
+              .columns = {"AUC"},
+              .reference = "trad"};
+  for (const auto* method : {"trad", "pre"})
+    table.entries.push_back({Entry{"table1", "faces", method, "auc"}});
   const Grid grid = grid_of(results, table);
   EXPECT_FALSE(grid.cells[0][0].paired);
   const auto& paired = grid.cells[1][0].paired.value();
@@ -284,7 +311,8 @@ TEST(Tables, DifferencesToAReferenceArePairedOverSeeds) {
   EXPECT_THAT(html(grid).bytes(), HasSubstr("+0.020"));
   EXPECT_THAT(grid.remarks, Contains(HasSubstr("paired difference to trad")));
   table.reference = "gone";
-  EXPECT_THAT([&] { grid_of(results, table); }, ThrowsUsageError(HasSubstr("the reference \"gone\" is no row")));
+  EXPECT_THAT([&] { grid_of(results, table); },
+              ThrowsUsageError(HasSubstr("the reference \"gone\" is no row")));
 }
 
 // A method that knows more than a method may is neither the best nor among the others.
@@ -293,13 +321,19 @@ TEST(Tables, BoundsStandBelowTheRuleAndAreNeverTheBest) {
   results.add("oracle", {0.9, 0.9});
   results.add("pre", {0.6, 0.7});
   results.add("trad", {0.5, 0.6});
-  Table table{.id = "t", .title = "T", .corner = "method", .rows = {"oracle", "pre", "trad"}, .columns = {"AUC"}};
-  for (const auto& row : table.rows) table.entries.push_back({Entry{"table1", "faces", row, "auc"}});
+  Table table{.id = "t",
+              .title = "T",
+              .corner = "method",
+              .rows = {"oracle", "pre", "trad"},
+              .columns = {"AUC"}};
+  for (const auto& row : table.rows)
+    table.entries.push_back({Entry{"table1", "faces", row, "auc"}});
   const Grid grid = resolve(table, Measured(results.store()), {}, {"oracle"});
   EXPECT_THAT(grid.table.rows, ElementsAre("pre", "trad", "oracle"));
   EXPECT_TRUE(grid.cells[0][0].best);
   EXPECT_FALSE(grid.cells[2][0].best);
-  EXPECT_THAT(html(grid).bytes(), HasSubstr("<tr class=\"bound first\"><th scope=\"row\">oracle</th>"));
+  EXPECT_THAT(html(grid).bytes(),
+              HasSubstr("<tr class=\"bound first\"><th scope=\"row\">oracle</th>"));
 }
 
 // An output that never moves has the least jitter, and no merit by it.
@@ -308,8 +342,14 @@ TEST(Tables, NullRowsKeepTheirPlaceAndAreNeverTheBest) {
   results.add("constant", {0.9});
   results.add("pre", {0.6});
   results.add("trad", {0.5});
-  Table table{.id = "t", .title = "T", .corner = "method", .rows = {"constant", "pre", "trad"}, .columns = {"AUC"}, .nulls = {"constant"}};
-  for (const auto& row : table.rows) table.entries.push_back({Entry{"table1", "faces", row, "auc"}});
+  Table table{.id = "t",
+              .title = "T",
+              .corner = "method",
+              .rows = {"constant", "pre", "trad"},
+              .columns = {"AUC"},
+              .nulls = {"constant"}};
+  for (const auto& row : table.rows)
+    table.entries.push_back({Entry{"table1", "faces", row, "auc"}});
   const Grid grid = grid_of(results, table);
   EXPECT_THAT(grid.table.rows, ElementsAre("constant", "pre", "trad"));
   EXPECT_FALSE(grid.cells[0][0].best);
@@ -328,14 +368,16 @@ TEST(Tables, TwoProtocolsInOneColumnAreAnError) {
   table.columns = {"AUC"};
   table.entries = {{table.entries[0][0]}, {table.entries[0][1]}};
   EXPECT_THAT([&] { grid_of(results, table); },
-              ThrowsError(HasSubstr("table1"), HasSubstr("column AUC"), HasSubstr("box diagonal, limit 0.08"), HasSubstr("inter-ocular")));
+              ThrowsError(HasSubstr("table1"), HasSubstr("column AUC"),
+                          HasSubstr("box diagonal, limit 0.08"), HasSubstr("inter-ocular")));
 }
 
 TEST(Tables, EntriesOfAnotherShapeAreRefused) {
   const FakeResults results;
   Table table = two_methods();
   table.columns.push_back("third");
-  EXPECT_THAT([&] { grid_of(results, table); }, ThrowsUsageError(HasSubstr("1 rows and 3 columns")));
+  EXPECT_THAT([&] { grid_of(results, table); },
+              ThrowsUsageError(HasSubstr("1 rows and 3 columns")));
 }
 
 TEST(Tables, ColumnsMayHaveTheirOwnDigits) {
@@ -344,7 +386,8 @@ TEST(Tables, ColumnsMayHaveTheirOwnDigits) {
   Table table = two_methods();
   table.entries[0][1] = table.entries[0][0];
   table.column_digits = {1, 4};
-  EXPECT_THAT(markdown(grid_of(results, table)), AllOf(HasSubstr("0.5 ± 0.0 (n 2)"), HasSubstr("0.5000 ± 0.0000")));
+  EXPECT_THAT(markdown(grid_of(results, table)),
+              AllOf(HasSubstr("0.5 ± 0.0 (n 2)"), HasSubstr("0.5000 ± 0.0000")));
   EXPECT_THAT(latex(grid_of(results, table)), HasSubstr("0.5000"));
   EXPECT_THAT(html(grid_of(results, table)).bytes(), HasSubstr("0.5000"));
 }
@@ -354,8 +397,10 @@ TEST(Tables, CountsOfTheRecordAreReadableToo) {
   results.add("trad", {0.5, 0.5});
   Table table = two_methods();
   table.digits = 0;
-  table.entries[0] = {Entry{"table1", "faces", "trad", "parameters.recurrent"}, Entry{"table1", "faces", "trad", "seconds.total"}};
-  EXPECT_THAT(html(grid_of(results, table)).bytes(), HasSubstr("<data value=\"375390208\">375\u202F390\u202F208</data>"));
+  table.entries[0] = {Entry{"table1", "faces", "trad", "parameters.recurrent"},
+                      Entry{"table1", "faces", "trad", "seconds.total"}};
+  EXPECT_THAT(html(grid_of(results, table)).bytes(),
+              HasSubstr("<data value=\"375390208\">375\u202F390\u202F208</data>"));
   EXPECT_THAT(numbers_in(html(grid_of(results, table)).bytes()), ElementsAre(375390208, 7, 0));
 }
 
@@ -364,8 +409,11 @@ TEST(Tables, TitlesCannotBreakAnyFormat) {
   Table table = two_methods();
   table.rows = {"a|b_<script>&100%\\"};
   const Grid grid = grid_of(results, table);
-  EXPECT_THAT(html(grid).bytes(), AllOf(Not(HasSubstr("<script>")), HasSubstr("a|b_&lt;script&gt;&amp;100%\\")));
-  EXPECT_THAT(latex(grid), HasSubstr("a\\textbar{}b\\_\\textless{}script\\textgreater{}\\&100\\%\\textbackslash{} &"));
+  EXPECT_THAT(html(grid).bytes(),
+              AllOf(Not(HasSubstr("<script>")), HasSubstr("a|b_&lt;script&gt;&amp;100%\\")));
+  EXPECT_THAT(
+      latex(grid),
+      HasSubstr("a\\textbar{}b\\_\\textless{}script\\textgreater{}\\&100\\%\\textbackslash{} &"));
   EXPECT_THAT(markdown(grid), HasSubstr("| a\\|b\\_&lt;script&gt;&amp;100%\\\\ |"));
 }
 

@@ -1,4 +1,5 @@
-// A study of two methods in three seeds, with one table, one figure, one gallery and one claim: enough for every part of a page.
+// A study of two methods in three seeds, with one table, one figure, one gallery and one claim:
+// enough for every part of a page.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -45,15 +46,25 @@ inline StudyView toy_study() {
                       .corner = "Cell",
                       .rows = {"GRU"},
                       .columns = {"traditional", "Pre fc6"},
-                      .entries = {{Entry{"table1", "faces", "trad", "auc"}, Entry{"table1", "faces", "pre", "auc"}}},
+                      .entries = {{Entry{"table1", "faces", "trad", "auc"},
+                                   Entry{"table1", "faces", "pre", "auc"}}},
                       .published = "table1",
                       .data = DataProtocol{.set = "faces"}}},
           .figures = {{.id = "curve",
                        .title = "Error",
-                       .series = {{.label = "GRU", .table = "table1", .dataset = "faces", .method = "pre", .x = "", .y = "error"}}}},
+                       .series = {{.label = "GRU",
+                                   .table = "table1",
+                                   .dataset = "faces",
+                                   .method = "pre",
+                                   .x = "",
+                                   .y = "error"}}}},
           .galleries = {{.id = "frames",
                          .title = "Frames",
-                         .pictures = {{.table = "table1", .dataset = "faces", .method = "pre", .file = "best.png", .caption = "best"}}}},
+                         .pictures = {{.table = "table1",
+                                       .dataset = "faces",
+                                       .method = "pre",
+                                       .file = "best.png",
+                                       .caption = "best"}}}},
           .notes = {"What differs."}};
 }
 
@@ -64,8 +75,9 @@ struct ToyCell {
   std::int64_t seed;
   double auc;
 };
-inline const std::vector<ToyCell> toy_cells = {{"trad", 0, 0.501}, {"trad", 1, 0.523}, {"trad", 2, 0.516},
-                                               {"pre", 0, 0.601},  {"pre", 1, 0.628},  {"pre", 2, 0.617}};
+inline const std::vector<ToyCell> toy_cells = {{"trad", 0, 0.501}, {"trad", 1, 0.523},
+                                               {"trad", 2, 0.516}, {"pre", 0, 0.601},
+                                               {"pre", 1, 0.628},  {"pre", 2, 0.617}};
 
 inline void add_toy(const FakeResults& results, const ToyCell& cell) {
   const auto record = fake_record(cell.method, cell.seed, cell.auc);
@@ -82,7 +94,8 @@ inline void add_all(const FakeResults& results, bool backwards = false) {
 
 inline std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size()))
+    ++found;
   return found;
 }
 
