@@ -5,7 +5,7 @@
 namespace reprise::training {
 namespace {
 
-at::Tensor sum_of(const std::vector<at::Tensor>& parts) {
+at::Tensor add_all(const std::vector<at::Tensor>& parts) {
   auto sum = parts.at(0);
   for (std::size_t i = 1; i < parts.size(); ++i) sum = sum + parts[i];
   return sum;
@@ -13,7 +13,8 @@ at::Tensor sum_of(const std::vector<at::Tensor>& parts) {
 
 }  // namespace
 
-at::Tensor discriminator_loss(AdversarialLoss loss, const Verdict& real, const Verdict& generated) {
+at::Tensor discriminator_loss(AdversarialLoss loss, const DiscriminatorOutput& real,
+                              const DiscriminatorOutput& generated) {
   std::vector<at::Tensor> parts;
   for (std::size_t k = 0; k < real.logits.size(); ++k) {
     const auto &a = real.logits[k], &b = generated.logits[k];
@@ -21,10 +22,10 @@ at::Tensor discriminator_loss(AdversarialLoss loss, const Verdict& real, const V
                         ? b.mean() - a.mean()
                         : at::softplus(-a).mean() + at::softplus(b).mean());
   }
-  return sum_of(parts);
+  return add_all(parts);
 }
 
-at::Tensor generator_loss(AdversarialLoss loss, const Verdict& generated) {
+at::Tensor generator_loss(AdversarialLoss loss, const DiscriminatorOutput& generated) {
   std::vector<at::Tensor> parts;
   for (const auto& b : generated.logits) switch (loss) {
       case AdversarialLoss::Minimax:
@@ -37,22 +38,23 @@ at::Tensor generator_loss(AdversarialLoss loss, const Verdict& generated) {
         parts.push_back(-b.mean());
         break;
     }
-  return sum_of(parts);
+  return add_all(parts);
 }
 
-at::Tensor gradient_penalty(const Items& items, const Verdict& verdict) {
-  std::vector<at::Tensor> inputs, judged;
+at::Tensor gradient_penalty(const Items& items, const DiscriminatorOutput& output) {
+  std::vector<at::Tensor> inputs, mean_logits;
   for (const auto& item : items)
     if (item.requires_grad()) inputs.push_back(item);
-  for (const auto& logits : verdict.logits)
-    judged.push_back(logits.reshape({logits.size(0), -1}).mean(1).sum());
-  const auto slopes = torch::autograd::grad({sum_of(judged)}, inputs, {}, /*retain_graph=*/true,
-                                            /*create_graph=*/true,
-                                            /*allow_unused=*/true);
+  for (const auto& logits : output.logits)
+    mean_logits.push_back(logits.reshape({logits.size(0), -1}).mean(1).sum());
+  const auto slopes =
+      torch::autograd::grad({add_all(mean_logits)}, inputs, {}, /*retain_graph=*/true,
+                            /*create_graph=*/true,
+                            /*allow_unused=*/true);
   std::vector<at::Tensor> parts;
   for (const auto& slope : slopes)
     if (slope.defined()) parts.push_back(slope.square().sum() / static_cast<double>(slope.size(0)));
-  return sum_of(parts);
+  return add_all(parts);
 }
 
 }  // namespace reprise::training

@@ -41,24 +41,24 @@ struct Points {
                           torch::nn::Linear(24, 1)};
   Progress silent{nullptr};
 
-  Game game() {
+  GanTask make_task() {
     draw_linear(G, 1);
     draw_linear(D, 2);
-    Game game{.G = G.ptr(), .D = D.ptr()};
-    game.real = [](Random& random) {
+    GanTask task{.G = G.ptr(), .D = D.ptr()};
+    task.draw_real = [](Random& random) {
       const auto x = torch::randn(
           {64, 2}, torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX))));
       return Items{x * torch::tensor({0.5F, 0.2F}) + torch::tensor({2.F, -1.F})};
     };
-    game.generated = [this](const Items&, Random& random) {
+    task.generate = [this](const Items&, Random& random) {
       return Items{G->forward(torch::randn(
           {64, 2}, torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)))))};
     };
-    game.judge = [this](const Items& items, const at::Tensor& noise) {
-      return Verdict{.logits = {D->forward(items[0] + noise[0] * at::randn_like(items[0]))},
-                     .more = {}};
+    task.discriminate = [this](const Items& items, const at::Tensor& noise) {
+      return DiscriminatorOutput{
+          .logits = {D->forward(items[0] + noise[0] * at::randn_like(items[0]))}, .extra = {}};
     };
-    return game;
+    return task;
   }
 };
 
@@ -69,7 +69,7 @@ AdversarialOptions everything(const std::filesystem::path& checkpoint = "") {
                              .r1_every = 3,
                              .ema_decay = 0.9,
                              .window = 5,
-                             .looks = {10, 18},
+                             .evaluate_after = {10, 18},
                              .seed = 4,
                              .checkpoint = checkpoint};
   options.G.learning_rate = 1e-2;
@@ -86,19 +86,19 @@ struct Ended {
 
 Ended play(const AdversarialOptions& options, int interrupted_at = -1) {
   Points points;
-  auto game = points.game();
-  const auto real = game.real;
-  game.look = [&points] {
+  auto task = points.make_task();
+  const auto real = task.draw_real;
+  task.evaluate = [&points] {
     return std::map<std::string, double>{
         {"first_weight", points.G->parameters()[0].flatten()[0].item<double>()},
         {"training", points.G->is_training() ? 1.0 : 0.0}};
   };
   int iterations = 0;
-  game.real = [&](Random& random) {
+  task.draw_real = [&](Random& random) {
     if (iterations++ == interrupted_at) throw Interrupted();
     return real(random);
   };
-  const auto report = fit_adversarial(game, options, points.silent);
+  const auto report = fit_adversarial(task, options, points.silent);
   return {module_state(*points.G), module_state(*points.D), report};
 }
 
@@ -113,15 +113,15 @@ void expect_same(const Ended& a, const Ended& b) {
 // At a = b = 0 each softplus is ln 2; at a = 1, b = -2: softplus(-1) = 0.313262, softplus(-2) =
 // 0.126928, softplus(2) = 2.126928.
 TEST(AdversarialLosses, HaveTheValuesOfTheirFormulas) {
-  const auto verdict = [](double logit) {
-    return Verdict{.logits = {torch::full({3, 2}, logit)}, .more = {}};
+  const auto output = [](double logit) {
+    return DiscriminatorOutput{.logits = {torch::full({3, 2}, logit)}, .extra = {}};
   };
   using enum AdversarialLoss;
   const auto of_D = [&](AdversarialLoss loss, double a, double b) {
-    return discriminator_loss(loss, verdict(a), verdict(b)).item<double>();
+    return discriminator_loss(loss, output(a), output(b)).item<double>();
   };
   const auto of_G = [&](AdversarialLoss loss, double b) {
-    return generator_loss(loss, verdict(b)).item<double>();
+    return generator_loss(loss, output(b)).item<double>();
   };
   EXPECT_NEAR(of_D(NonSaturating, 0, 0), 2 * std::log(2.0), 1e-6);
   EXPECT_NEAR(of_D(Minimax, 1, -2), 0.313262 + 0.126928, 1e-6);
@@ -130,7 +130,7 @@ TEST(AdversarialLosses, HaveTheValuesOfTheirFormulas) {
   EXPECT_NEAR(of_G(Minimax, -2), -0.126928, 1e-6);
   EXPECT_NEAR(of_G(NonSaturating, -2), 2.126928, 1e-6);
   EXPECT_NEAR(of_G(Wasserstein, -2), 2, 1e-6);
-  const Verdict two{.logits = {torch::zeros({2}), torch::zeros({5, 4})}, .more = {}};
+  const DiscriminatorOutput two{.logits = {torch::zeros({2}), torch::zeros({5, 4})}, .extra = {}};
   EXPECT_NEAR(discriminator_loss(NonSaturating, two, two).item<double>(), 4 * std::log(2.0), 1e-6);
 }
 
@@ -141,7 +141,7 @@ struct Smooth {
   at::Tensor logits(const at::Tensor& at_x) const { return at_x.matmul(W).tanh().matmul(v); }
   double penalty() {
     const auto item = x.detach().clone().requires_grad_();
-    return gradient_penalty({item}, {.logits = {logits(item)}, .more = {}}).item<double>();
+    return gradient_penalty({item}, {.logits = {logits(item)}, .extra = {}}).item<double>();
   }
 };
 
@@ -166,7 +166,7 @@ TEST(GradientPenalty, ItsGradientIsThatOfFiniteDifferences) {
   smooth.v.requires_grad_();
   const auto item = smooth.x.clone().requires_grad_();
   gradient_penalty({item, torch::zeros({5}, at::kLong)},
-                   {.logits = {smooth.logits(item)}, .more = {}})
+                   {.logits = {smooth.logits(item)}, .extra = {}})
       .backward();
   const auto slope = smooth.v.grad().clone();
   smooth.v = smooth.v.detach();
@@ -187,7 +187,7 @@ TEST(Adversarial, GLearnsTheMeanAndTheSpreadOfPoints) {
   options.G.learning_rate = options.D.learning_rate = 3e-3;
   options.r1 = 0.2;
   options.r1_every = 4;
-  const auto report = fit_adversarial(points.game(), options, points.silent);
+  const auto report = fit_adversarial(points.make_task(), options, points.silent);
   const torch::NoGradGuard no_grad;
   EXPECT_FALSE(points.G->is_training());
   const auto x = points.G->forward(torch::randn({2000, 2}, torch_generator(8)));
@@ -220,11 +220,11 @@ TEST(Adversarial, ALookSeesTheAverageAndChangesNothing) {
   EXPECT_EQ(looked.report.curves.at("training"), (std::vector<double>{0, 0}));
   auto ended = everything();
   ended.iterations = 10;
-  ended.looks = {};
+  ended.evaluate_after = {};
   EXPECT_EQ(looked.report.curves.at("first_weight")[0],
             play(ended).G[0].second.flatten()[0].item<double>());
   auto blind = everything();
-  blind.looks = {};
+  blind.evaluate_after = {};
   auto unseen = play(blind);
   EXPECT_FALSE(unseen.report.curves.contains("iteration"));
   for (const auto* name : {"iteration", "training", "first_weight"})
@@ -236,19 +236,20 @@ TEST(Adversarial, ALookSeesTheAverageAndChangesNothing) {
 /// item.
 Ended play_without_numbers(const AdversarialOptions& options, int interrupted_at = -1) {
   Points points;
-  auto game = points.game();
-  const auto real = game.real;
-  int looks = 0, iterations = 0;
-  game.look = [&looks] {
+  auto task = points.make_task();
+  const auto real = task.draw_real;
+  int evaluations = 0, iterations = 0;
+  task.evaluate = [&evaluations] {
     constexpr double inf = std::numeric_limits<double>::infinity();
-    return std::map<std::string, double>{{"infinite", looks++ == 0 ? inf : -inf}, {"finite", 0.1}};
+    return std::map<std::string, double>{{"infinite", evaluations++ == 0 ? inf : -inf},
+                                         {"finite", 0.1}};
   };
-  game.real = [&](Random& random) {
+  task.draw_real = [&](Random& random) {
     if (iterations++ == interrupted_at) throw Interrupted();
     const bool equal = random.below(3) == 0;
     return equal ? Items{torch::ones({64, 2})} : real(random);
   };
-  const auto report = fit_adversarial(game, options, points.silent);
+  const auto report = fit_adversarial(task, options, points.silent);
   return {module_state(*points.G), module_state(*points.D), report};
 }
 
@@ -270,9 +271,9 @@ TEST(Adversarial, DiversityLeavesOutBatchesOfEqualRealItems) {
   const auto curves = play_without_numbers(everything()).report.curves;
   for (const double value : curves.at("diversity")) EXPECT_TRUE(std::isfinite(value)) << value;
   Points points;
-  auto game = points.game();
-  game.real = [](Random&) { return Items{torch::ones({64, 2})}; };
-  const auto none = fit_adversarial(game, {.iterations = 4, .window = 2}, points.silent);
+  auto task = points.make_task();
+  task.draw_real = [](Random&) { return Items{torch::ones({64, 2})}; };
+  const auto none = fit_adversarial(task, {.iterations = 4, .window = 2}, points.silent);
   for (const double value : none.curves.at("diversity"))
     EXPECT_TRUE(std::isnan(value)) << "no batch measures it";
   EXPECT_EQ(none.collapsed_since, -1);
@@ -290,11 +291,11 @@ TEST(Adversarial, ACheckpointOfOtherOptionsIsNotUsed) {
 
 TEST(Adversarial, TheDefaultGeneratorIsGivenBackAsItWas) {
   Points points;
-  const auto game = points.game();
+  const auto task = points.make_task();
   torch::manual_seed(5);
   const auto next = torch::rand(3);
   torch::manual_seed(5);
-  fit_adversarial(game, everything(), points.silent);
+  fit_adversarial(task, everything(), points.silent);
   EXPECT_TRUE(torch::rand(3).equal(next));
 }
 
@@ -328,21 +329,21 @@ TEST(Adversarial, TheAverageIsTheRecursionOfTheHeader) {
 /// `generated`.
 AdversarialReport judged_by_sign(double generated, AdversarialOptions options) {
   Points points;
-  auto game = points.game();
+  auto task = points.make_task();
   options.G.learning_rate = options.D.learning_rate = 0;
   options.iterations = 20;
   options.window = 10;
-  game.real = [](Random&) {
+  task.draw_real = [](Random&) {
     return Items{torch::ones({4, 2}) + 0.1 * torch::arange(8).view({4, 2})};
   };
-  game.generated = [&points, generated](const Items&, Random&) {
+  task.generate = [&points, generated](const Items&, Random&) {
     return Items{points.G->forward(torch::ones({4, 2})) * 0 + generated};
   };
-  game.judge = [&points](const Items& items, const at::Tensor&) {
-    return Verdict{.logits = {items[0].select(1, 0) + 0 * points.D->forward(items[0]).flatten()},
-                   .more = {}};
+  task.discriminate = [&points](const Items& items, const at::Tensor&) {
+    return DiscriminatorOutput{
+        .logits = {items[0].select(1, 0) + 0 * points.D->forward(items[0]).flatten()}, .extra = {}};
   };
-  return fit_adversarial(game, options, points.silent);
+  return fit_adversarial(task, options, points.silent);
 }
 
 TEST(Adversarial, NoiseFollowsTheAccuracy) {
@@ -368,15 +369,15 @@ TEST(Adversarial, SaysThatAllIsOneItemAndThatDHasWon) {
 
 TEST(Adversarial, NamesTheIterationThatBroke) {
   Points points;
-  auto game = points.game();
-  const auto generated = game.generated;
+  auto task = points.make_task();
+  const auto generated = task.generate;
   int iterations = 0;
-  game.generated = [&](const Items& real, Random& random) {
+  task.generate = [&](const Items& real, Random& random) {
     auto items = generated(real, random);
     if (++iterations == 7) items[0] = items[0] / 0;
     return items;
   };
-  EXPECT_THAT([&] { fit_adversarial(game, {.iterations = 20, .window = 10}, points.silent); },
+  EXPECT_THAT([&] { fit_adversarial(task, {.iterations = 20, .window = 10}, points.silent); },
               ThrowsError(HasSubstr("broke at iteration 7"), HasSubstr("learning rates")));
 }
 
@@ -464,10 +465,10 @@ TEST(PassesIn, RoundsProductsWhileItLives) {
 
 TEST(Adversarial, DStepsAsOftenAsSaidAndIsLeftTrainable) {
   Points points;
-  auto game = points.game();
+  auto task = points.make_task();
   std::vector<std::int64_t> steps;
-  game.constrain = [&](std::int64_t step) { steps.push_back(step); };
-  fit_adversarial(game, {.iterations = 7, .discriminator_every = 3}, points.silent);
+  task.constrain = [&](std::int64_t step) { steps.push_back(step); };
+  fit_adversarial(task, {.iterations = 7, .discriminator_every = 3}, points.silent);
   EXPECT_EQ(steps, (std::vector<std::int64_t>{1, 2, 3}));
   for (const auto& parameter : points.D->parameters()) {
     EXPECT_TRUE(parameter.requires_grad());
@@ -475,22 +476,22 @@ TEST(Adversarial, DStepsAsOftenAsSaidAndIsLeftTrainable) {
   }
 }
 
-// With weight 0 the game's own loss alone is learned, and D stays as it was drawn.
+// With weight 0 the task's own loss alone is learned, and D stays as it was drawn.
 TEST(Adversarial, TheWeightIsOfTheAdversarialLossAlone) {
   const auto learned = [](double weight, double factor) {
     Points points;
-    auto game = points.game();
-    game.more_of_G = [factor](const Items&, const Judged& generated) {
+    auto task = points.make_task();
+    task.extra_loss_G = [factor](const Items&, const ScoredBatch& generated) {
       return factor * generated.items[0].square().mean();
     };
     AdversarialOptions options{.iterations = 3, .weight = weight};
     options.G.learning_rate = 1e-2;
-    fit_adversarial(game, options, points.silent);
+    fit_adversarial(task, options, points.silent);
     return std::pair{points.G->parameters()[0].detach().clone(),
                      points.D->parameters()[0].detach().clone()};
   };
   Points drawn;
-  drawn.game();
+  drawn.make_task();
   EXPECT_TRUE(learned(0, 1).second.equal(drawn.D->parameters()[0]));
   EXPECT_FALSE(learned(0, 1).first.equal(drawn.G->parameters()[0]));
   // Adam's steps know no scale: ten times all losses are the same steps but for its epsilon.
@@ -501,9 +502,10 @@ TEST(Adversarial, TheWeightIsOfTheAdversarialLossAlone) {
 TEST(Adversarial, RefusesWhatItCannotPlay) {
   Points points;
   const auto with = [&](const AdversarialOptions& options) {
-    return [&points, options] { fit_adversarial(points.game(), options, points.silent); };
+    return [&points, options] { fit_adversarial(points.make_task(), options, points.silent); };
   };
-  EXPECT_THAT(with({.looks = {0}}), ThrowsUsageError(HasSubstr("a look after iteration 0")));
+  EXPECT_THAT(with({.evaluate_after = {0}}),
+              ThrowsUsageError(HasSubstr("an evaluation after iteration 0")));
   EXPECT_THAT(with({.decay_from = 2}), ThrowsUsageError(HasSubstr("fall from 2 on")));
   EXPECT_THAT(with({.weight = -1}), ThrowsUsageError(HasSubstr("weight of -1")));
   EXPECT_THAT(with({.r1 = -1}), ThrowsUsageError(HasSubstr("r1 is -1")));

@@ -103,20 +103,20 @@ json train_gan(const fs::path& checkpoint, bool cut = false) {
   std::vector<double> in_training;
   double first_real = 0;
   int iterations = 0;
-  Game game{.G = G.ptr(), .D = D.ptr()};
-  game.real = [&](Random& random) {
+  GanTask task{.G = G.ptr(), .D = D.ptr()};
+  task.draw_real = [&](Random& random) {
     if (++iterations == 60 && cut) ::raise(SIGKILL);
     in_training = values_of(G->parameters());
     for (const double value : values_of(D->parameters())) in_training.push_back(value);
     return Items{points(31, random) * torch::tensor({0.5F, 0.2F}) + mean};
   };
-  game.generated = [&](const Items& real, Random& random) {
+  task.generate = [&](const Items& real, Random& random) {
     first_real = real[0].flatten()[0].item<double>();
     return Items{G->forward(points(real[0].size(0), random))};
   };
-  game.judge = [&](const Items& items, const at::Tensor& noise) {
-    return Verdict{.logits = {D->forward(items[0] + noise[0] * torch::randn_like(items[0]))},
-                   .more = {}};
+  task.discriminate = [&](const Items& items, const at::Tensor& noise) {
+    return DiscriminatorOutput{
+        .logits = {D->forward(items[0] + noise[0] * torch::randn_like(items[0]))}, .extra = {}};
   };
   AdversarialOptions options{.iterations = 100,
                              .r1 = 0.2,
@@ -127,7 +127,7 @@ json train_gan(const fs::path& checkpoint, bool cut = false) {
   options.G.learning_rate = options.D.learning_rate = 3e-2;
   options.noise = {.sigma = 0.1, .target = 0.7, .speed = 0.01};
   Progress silent(nullptr);
-  const auto curves = fit_adversarial(game, options, silent).curves;
+  const auto curves = fit_adversarial(task, options, silent).curves;
   Random random(9);
   auto all = G->parameters();
   for (const auto& buffer : G->buffers()) all.push_back(buffer);
@@ -162,17 +162,17 @@ json gradients(std::int64_t count) {
 json diversity() {
   torch::nn::Linear G(1, 1), D(1, 1);
   const double spread = data_parallel::is_main() ? 1 : 3;
-  Game game{.G = G.ptr(), .D = D.ptr()};
-  game.real = [](Random&) { return Items{at::arange(5, at::kFloat).view({5, 1})}; };
-  game.generated = [&](const Items& real, Random&) {
+  GanTask task{.G = G.ptr(), .D = D.ptr()};
+  task.draw_real = [](Random&) { return Items{at::arange(5, at::kFloat).view({5, 1})}; };
+  task.generate = [&](const Items& real, Random&) {
     return Items{spread * real[0] + 0 * G->forward(real[0])};
   };
-  game.judge = [&](const Items& items, const at::Tensor&) {
-    return Verdict{.logits = {D->forward(items[0])}, .more = {}};
+  task.discriminate = [&](const Items& items, const at::Tensor&) {
+    return DiscriminatorOutput{.logits = {D->forward(items[0])}, .extra = {}};
   };
   Progress silent(nullptr);
   return {
-      {"diversity", fit_adversarial(game, {.iterations = 1}, silent).curves.at("diversity").at(0)}};
+      {"diversity", fit_adversarial(task, {.iterations = 1}, silent).curves.at("diversity").at(0)}};
 }
 
 json collectives() {
