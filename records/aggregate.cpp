@@ -10,44 +10,58 @@
 namespace reprise::records {
 namespace {
 
-[[noreturn]] void refuse(const Quantity& quantity, const Record& a, const Record& b, const std::string& what, const std::string& one,
+[[noreturn]] void refuse(const Quantity& quantity, const Record& a, const Record& b,
+                         const std::string& what, const std::string& one,
                          const std::string& other) {
   throw Error(
-      fmt::format("{}: two {} in one sample: {} in cell {}, {} in cell {}", quantity.text(), what, one, a.cell.id(), other, b.cell.id()),
+      fmt::format("{}: two {} in one sample: {} in cell {}, {} in cell {}", quantity.text(), what,
+                  one, a.cell.id(), other, b.cell.id()),
       "values of different kind are never averaged: delete the older cells and run them again with the same command");
 }
 
-void check_alike(const Quantity& quantity, const Record& a, const Metric& of_a, const Record& b, const Metric& of_b) {
+void check_alike(const Quantity& quantity, const Record& a, const Metric& of_a, const Record& b,
+                 const Metric& of_b) {
   const auto quoted = [](const std::string& text) { return "'" + text + "'"; };
-  if (of_a.protocol != of_b.protocol) refuse(quantity, a, b, "protocols", quoted(of_a.protocol), quoted(of_b.protocol));
+  if (of_a.protocol != of_b.protocol)
+    refuse(quantity, a, b, "protocols", quoted(of_a.protocol), quoted(of_b.protocol));
   if (of_a.unit != of_b.unit) refuse(quantity, a, b, "units", quoted(of_a.unit), quoted(of_b.unit));
   if (of_a.direction != of_b.direction) refuse(quantity, a, b, "directions", "one", "another");
-  if (a.profile != b.profile) refuse(quantity, a, b, "profiles", quoted(a.profile), quoted(b.profile));
-  if (a.cell.study != b.cell.study) refuse(quantity, a, b, "studies", quoted(a.cell.study), quoted(b.cell.study));
+  if (a.profile != b.profile)
+    refuse(quantity, a, b, "profiles", quoted(a.profile), quoted(b.profile));
+  if (a.cell.study != b.cell.study)
+    refuse(quantity, a, b, "studies", quoted(a.cell.study), quoted(b.cell.study));
 }
 
 }  // namespace
 
-std::string Quantity::text() const { return fmt::format("{}/{}/{} {}", table, dataset, method, metric); }
+std::string Quantity::text() const {
+  return fmt::format("{}/{}/{} {}", table, dataset, method, metric);
+}
 
 void Aggregation::add(const Record& record, const std::vector<Metric>& metrics) {
   if (record.status != Status::Done) return;
   for (const auto& metric : metrics) {
-    const Quantity quantity{record.cell.table, record.cell.dataset, record.cell.method, metric.name};
+    const Quantity quantity{record.cell.table, record.cell.dataset, record.cell.method,
+                            metric.name};
     auto& growing = growing_[quantity];
-    if (growing.first != nullptr) check_alike(quantity, *growing.first, growing.kind, record, metric);
+    if (growing.first != nullptr)
+      check_alike(quantity, *growing.first, growing.kind, record, metric);
     if (growing.first == nullptr || record.cell.seed < growing.first->cell.seed) {
       growing.first = &record;
       growing.kind = metric;
     }
-    growing.values.push_back({.seed = record.cell.seed, .value = metric.value, .items = metric.items});
+    growing.values.push_back(
+        {.seed = record.cell.seed, .value = metric.value, .items = metric.items});
   }
 }
 
 Sample Aggregation::sample_of(const Quantity& quantity, Growing& growing) {
   auto& values = growing.values;
-  std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.seed < b.seed; });
-  Sample sample{.unit = growing.kind.unit, .protocol = growing.kind.protocol, .direction = growing.kind.direction};
+  std::sort(values.begin(), values.end(),
+            [](const auto& a, const auto& b) { return a.seed < b.seed; });
+  Sample sample{.unit = growing.kind.unit,
+                .protocol = growing.kind.protocol,
+                .direction = growing.kind.direction};
   for (const auto& value : values) {
     if (!sample.seeds.empty() && sample.seeds.back() == value.seed)
       throw Error(fmt::format("{}: seed {} has two values", quantity.text(), value.seed),
@@ -72,13 +86,15 @@ Sample Aggregation::sample_of(const Quantity& quantity, Growing& growing) {
   // Every seed at 0 or 1, and no count of items: nothing says how far from it the mean could be.
   if (fraction && plain.low == plain.high && (plain.low == 0 || plain.low == 1)) return sample;
   sample.interval = fraction ? cut_to_fraction(plain) : plain;
-  if (sample.interval->low == plain.low && sample.interval->high == plain.high) sample.half_width = (plain.high - plain.low) / 2;
+  if (sample.interval->low == plain.low && sample.interval->high == plain.high)
+    sample.half_width = (plain.high - plain.low) / 2;
   return sample;
 }
 
 Samples Aggregation::samples() {
   Samples samples;
-  for (auto& [quantity, growing] : growing_) samples.emplace_hint(samples.end(), quantity, sample_of(quantity, growing));
+  for (auto& [quantity, growing] : growing_)
+    samples.emplace_hint(samples.end(), quantity, sample_of(quantity, growing));
   return samples;
 }
 

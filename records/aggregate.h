@@ -27,8 +27,8 @@ struct Sample {
   std::vector<std::int64_t> seeds{};
   std::vector<double> values{};
   double mean = 0;
-  /// The 95 % interval of the mean: Student t; of a fraction as fractions.h says. Nothing for a single seed, and for a
-  /// fraction that is 0 or 1 in every seed without a count of its items.
+  /// The 95 % interval of the mean: Student t; of a fraction as fractions.h says. Nothing for a
+  /// single seed, and for a fraction that is 0 or 1 in every seed without a count of its items.
   std::optional<Interval> interval{};
   /// Half its width where it is a t interval that nothing cut.
   std::optional<double> half_width{};
@@ -37,11 +37,13 @@ struct Sample {
 
 using Samples = std::map<Quantity, Sample>;
 
-/// Collects the values of records, one record after another. Cells that are not finished are left out.
+/// Collects the values of records, one record after another. Cells that are not finished are left
+/// out.
 class Aggregation {
  public:
-  /// `metrics`: those of the record, or what else it holds as metrics. The record must outlive this. Error: two protocols, directions, units or
-  /// profiles in one sample; both records are named.
+  /// `metrics`: those of the record, or what else it holds as metrics. The record must outlive
+  /// this. Error: two protocols, directions, units or profiles in one sample; both records are
+  /// named.
   void add(const Record& record, const std::vector<Metric>& metrics);
   /// Once, at the end. Error: one seed twice.
   Samples samples();
@@ -62,7 +64,8 @@ class Aggregation {
   std::map<Quantity, Growing> growing_;
 };
 
-/// Finished cells only. Error: two protocols, directions, units or profiles in one sample, or one seed twice; both records are named.
+/// Finished cells only. Error: two protocols, directions, units or profiles in one sample, or one
+/// seed twice; both records are named.
 Samples aggregate(const std::vector<Record>& records);
 
 }  // namespace reprise::records

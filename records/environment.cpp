@@ -6,7 +6,8 @@
 
 namespace reprise::records {
 
-Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu, std::string arithmetic, int threads) {
+Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu,
+                           std::string arithmetic, int threads) {
   const SourceState source = source_state(tree);
   Environment environment{.commit = source.commit,
                           .dirty = source.dirty,
@@ -17,7 +18,8 @@ Environment environment_of(const std::filesystem::path& tree, std::string torch,
                           .machine = "",
                           .arithmetic = std::move(arithmetic),
                           .threads = threads};
-  environment.machine = fmt::format("{} x {}, {:.0f} GiB", cores(), environment.cpu, static_cast<double>(memory_bytes()) / 0x1p30);
+  environment.machine = fmt::format("{} x {}, {:.0f} GiB", cores(), environment.cpu,
+                                    static_cast<double>(memory_bytes()) / 0x1p30);
   if (!environment.gpu.empty()) environment.machine += ", " + environment.gpu;
   return environment;
 }

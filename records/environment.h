@@ -7,8 +7,10 @@
 
 namespace reprise::records {
 
-/// tree: the project's root folder. torch: its version; gpu: the model's name, "" for none; arithmetic: the
-/// fingerprint of its arithmetic; threads: what one cell uses. The caller says these four, because records know no torch.
-Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu, std::string arithmetic, int threads);
+/// tree: the project's root folder. torch: its version; gpu: the model's name, "" for none;
+/// arithmetic: the fingerprint of its arithmetic; threads: what one cell uses. The caller says
+/// these four, because records know no torch.
+Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu,
+                           std::string arithmetic, int threads);
 
 }  // namespace reprise::records

@@ -21,7 +21,8 @@ constexpr std::array<std::uint32_t, 256> table = [] {
 
 template <class Number>
 void add_fixed(std::string& bytes, Number number) {
-  for (std::size_t i = 0; i < sizeof number; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xFF);
+  for (std::size_t i = 0; i < sizeof number; ++i)
+    bytes += static_cast<char>(number >> (8 * i) & 0xFF);
 }
 
 void add_varint(std::string& bytes, std::uint64_t number) {
@@ -32,7 +33,9 @@ void add_varint(std::string& bytes, std::uint64_t number) {
 /// Kinds of a protobuf field on the wire.
 enum Wire : std::uint8_t { varint = 0, fixed64 = 1, bytes_of_length = 2, fixed32 = 5 };
 
-void add_key(std::string& bytes, int field, Wire wire) { add_varint(bytes, static_cast<std::uint64_t>(field) << 3 | wire); }
+void add_key(std::string& bytes, int field, Wire wire) {
+  add_varint(bytes, static_cast<std::uint64_t>(field) << 3 | wire);
+}
 
 void add_bytes(std::string& bytes, int field, std::string_view content) {
   add_key(bytes, field, bytes_of_length);
@@ -77,7 +80,8 @@ void add_scalar(std::string& file, const std::string& tag, std::uint64_t step, d
 
 std::uint32_t crc32c(std::string_view bytes) {
   std::uint32_t crc = ~0U;
-  for (const char byte : bytes) crc = table[(crc ^ static_cast<std::uint8_t>(byte)) & 0xFF] ^ (crc >> 8);
+  for (const char byte : bytes)
+    crc = table[(crc ^ static_cast<std::uint8_t>(byte)) & 0xFF] ^ (crc >> 8);
   return ~crc;
 }
 
@@ -86,7 +90,8 @@ std::string event_file(const std::vector<Metric>& metrics, const Curves& curves)
   add_frame(file, event(0, 3, "brain.Event:2"));
   for (const auto& metric : metrics) add_scalar(file, "metrics/" + metric.name, 0, metric.value);
   for (const auto& [name, values] : curves)
-    for (std::size_t step = 0; step < values.size(); ++step) add_scalar(file, "curves/" + name, step, values[step]);
+    for (std::size_t step = 0; step < values.size(); ++step)
+      add_scalar(file, "curves/" + name, step, values[step]);
   return file;
 }
 

@@ -1,8 +1,9 @@
 // TensorBoard's event files: a cell's metrics and curves as scalars over steps.
 //
-// A file is a list of frames {length u64, crc, bytes, crc}, little-endian, crc the masked CRC-32C of what stands before it (TFRecord); the bytes
-// are a protobuf Event {1: wall_time f64, 2: step varint, 3: file_version, 5: Summary {1: Value {1: tag, 2: simple_value f32}}}; the first one
-// says "brain.Event:2".
+// A file is a list of frames {length u64, crc, bytes, crc}, little-endian, crc the masked CRC-32C
+// of what stands before it (TFRecord); the bytes are a protobuf Event {1: wall_time f64, 2: step
+// varint, 3: file_version, 5: Summary {1: Value {1: tag, 2: simple_value f32}}}; the first one says
+// "brain.Event:2".
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,8 +17,8 @@ namespace reprise::records {
 /// What TensorBoard knows such a file by: a name with "tfevents" in it.
 inline constexpr auto event_file_name = "events.out.tfevents.0.reprise";
 
-/// Metrics as "metrics/NAME" at step 0, curves as "curves/NAME" at steps 0, 1, ...; values that are no number are left out. The same record gives
-/// the same bytes: wall times are 0.
+/// Metrics as "metrics/NAME" at step 0, curves as "curves/NAME" at steps 0, 1, ...; values that are
+/// no number are left out. The same record gives the same bytes: wall times are 0.
 std::string event_file(const std::vector<Metric>& metrics, const Curves& curves);
 
 /// CRC-32C (Castagnoli, reflected 0x82F63B78).

@@ -20,50 +20,64 @@ constexpr const char* fix_hint =
     "take the file again from where it came (git restore FILE), or pack the results anew: reprise report RESULTS "
     "--pack FOLDER";
 
-/// Bytes that a file may hold however small it is. The largest table of curves that is committed takes 11 MB.
+/// Bytes that a file may hold however small it is. The largest table of curves that is committed
+/// takes 11 MB.
 constexpr std::size_t free_bytes = std::size_t{1} << 30;
 
-std::string read_packed(const fs::path& file) { return decompressed(read_file(file), file.string(), fix_hint, free_bytes); }
+std::string read_packed(const fs::path& file) {
+  return decompressed(read_file(file), file.string(), fix_hint, free_bytes);
+}
 
 std::string table_of(const fs::path& file, std::string_view ending) {
   const std::string name = file.filename().string();
   return name.substr(0, name.size() - ending.size());
 }
 
-std::pair<std::string, PackedRecord> record_on(const json& line, const std::string& where, const std::string& table,
-                                               const Record* neighbour) {
+std::pair<std::string, PackedRecord> record_on(const json& line, const std::string& where,
+                                               const std::string& table, const Record* neighbour) {
   auto record = record_from_json(line, where, fix_hint);
   if (neighbour) share_equal(*neighbour, record);
-  PackedRecord packed{.record = std::make_shared<const Record>(std::move(record)), .files = {}, .where = where};
+  PackedRecord packed{
+      .record = std::make_shared<const Record>(std::move(record)), .files = {}, .where = where};
   const auto& cell = packed.record->cell;
   if (cell.table != table)
-    throw Error(fmt::format("{}: the record is of cell {}, which has no place in this file", where, cell.id()), fix_hint);
+    throw Error(fmt::format("{}: the record is of cell {}, which has no place in this file", where,
+                            cell.id()),
+                fix_hint);
   if (line.contains("files")) {
     const auto files = Fields(line, where, fix_hint).object("files");
-    for (const auto& [name, hash] : files.raw().items()) packed.files[name] = files.text(name.c_str());
+    for (const auto& [name, hash] : files.raw().items())
+      packed.files[name] = files.text(name.c_str());
   }
   return {cell.id(), std::move(packed)};
 }
 
-std::pair<std::string, PackedCurves> curves_on(const json& line, const std::string& where, const std::string& table) {
+std::pair<std::string, PackedCurves> curves_on(const json& line, const std::string& where,
+                                               const std::string& table) {
   const Fields fields(line, where, fix_hint);
   if (const auto version = fields.integer("schema"); version != schema_version)
-    throw Error(fmt::format("{}: the curves have schema version {}; this program reads version {}", where, version, schema_version),
+    throw Error(fmt::format("{}: the curves have schema version {}; this program reads version {}",
+                            where, version, schema_version),
                 "pack the results again, or read them with the program that wrote them");
   const auto id = fields.text("cell");
   if (!id.starts_with(table + "/"))
-    throw Error(fmt::format("{}: the curves are of cell {}, which has no place in this file", where, id), fix_hint);
+    throw Error(
+        fmt::format("{}: the curves are of cell {}, which has no place in this file", where, id),
+        fix_hint);
   return {id, {curves_from_json(fields.object("curves").raw(), where, fix_hint), where}};
 }
 
 template <typename Entry, typename ReadLine>
-PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending, const ReadLine& read_line) {
+PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending,
+                             const ReadLine& read_line) {
   PackedFile<Entry> read;
   if (!fs::exists(file)) return read;
   std::string bytes;
   try {
     bytes = read_packed(file);
-    if (bytes.empty()) throw Error(file.string() + ": the file is empty; a JSON object a line was expected", fix_hint);
+    if (bytes.empty())
+      throw Error(file.string() + ": the file is empty; a JSON object a line was expected",
+                  fix_hint);
   } catch (const Error& reason) {
     read.broken.push_back(reason);
     return read;
@@ -77,11 +91,14 @@ PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending, cons
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
     const auto where = fmt::format("{}, line {}", file.string(), ++number);
     try {
-      if (line.empty()) throw Error(where + ": the line is empty; a JSON object was expected", fix_hint);
+      if (line.empty())
+        throw Error(where + ": the line is empty; a JSON object was expected", fix_hint);
       auto [id, entry] = read_line(parse_json(line, where, fix_hint), where, table);
       if (const auto [first, fresh] = read.cells.try_emplace(id, std::move(entry)); !fresh) {
         twice.insert(id);
-        throw Error(fmt::format("{}: cell {} is there already ({}); neither is read", where, id, first->second.where), fix_hint);
+        throw Error(fmt::format("{}: cell {} is there already ({}); neither is read", where, id,
+                                first->second.where),
+                    fix_hint);
       }
     } catch (const Error& reason) {
       read.broken.push_back(reason);
@@ -93,7 +110,8 @@ PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending, cons
 
 /// The lines whose cells are others than these; nothing when all are.
 template <typename ReadLine>
-std::optional<std::string> lines_without(const fs::path& file, std::string_view ending, const std::set<std::string>& cells,
+std::optional<std::string> lines_without(const fs::path& file, std::string_view ending,
+                                         const std::set<std::string>& cells,
                                          const ReadLine& read_line) {
   std::string kept;
   const auto bytes = read_packed(file);
@@ -102,7 +120,9 @@ std::optional<std::string> lines_without(const fs::path& file, std::string_view 
     rest.remove_prefix(line.size());
     bool goes = false;
     try {
-      goes = cells.contains(read_line(parse_json(line, file.string(), fix_hint), file.string(), table_of(file, ending)).first);
+      goes = cells.contains(read_line(parse_json(line, file.string(), fix_hint), file.string(),
+                                      table_of(file, ending))
+                                .first);
     } catch (const Error&) {  // it is named where the file is read
     }
     if (!goes) kept += line;
@@ -127,22 +147,27 @@ json shown_files(const Store& store, const Cell& cell, const std::set<std::strin
 
 PackedFile<PackedRecord> read_packed_records(const fs::path& file) {
   std::shared_ptr<const Record> last;
-  return read_lines<PackedRecord>(file, records_ending, [&](const json& line, const std::string& where, const std::string& table) {
-    auto read = record_on(line, where, table, last.get());
-    last = read.second.record;
-    return read;
-  });
+  return read_lines<PackedRecord>(
+      file, records_ending,
+      [&](const json& line, const std::string& where, const std::string& table) {
+        auto read = record_on(line, where, table, last.get());
+        last = read.second.record;
+        return read;
+      });
 }
 
-PackedFile<PackedCurves> read_packed_curves(const fs::path& file) { return read_lines<PackedCurves>(file, curves_ending, curves_on); }
+PackedFile<PackedCurves> read_packed_curves(const fs::path& file) {
+  return read_lines<PackedCurves>(file, curves_ending, curves_on);
+}
 
 void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
   if (!fs::exists(file)) return;
   const auto record = [](const json& line, const std::string& where, const std::string& table) {
     return record_on(line, where, table, nullptr);
   };
-  const auto kept = file.native().ends_with(curves_ending) ? lines_without(file, curves_ending, cells, curves_on)
-                                                           : lines_without(file, records_ending, cells, record);
+  const auto kept = file.native().ends_with(curves_ending)
+                        ? lines_without(file, curves_ending, cells, curves_on)
+                        : lines_without(file, records_ending, cells, record);
   if (!kept) return;
   if (kept->empty())
     fs::remove(file);
@@ -166,9 +191,11 @@ void refuse_uncommitted(const Store& store, const fs::path& folder) {
   if (count == 0) return;
   const auto& cell = first->cell;
   throw UsageError(
-      fmt::format("{} record{} of a checkout with uncommitted changes, first {}", count, count == 1 ? " is" : "s are", cell.id()),
-      fmt::format("commit the changes, run these cells again (reprise run {} --profile {} --redo '{}'), and pack then", cell.study,
-                  first->profile, cell.id()));
+      fmt::format("{} record{} of a checkout with uncommitted changes, first {}", count,
+                  count == 1 ? " is" : "s are", cell.id()),
+      fmt::format(
+          "commit the changes, run these cells again (reprise run {} --profile {} --redo '{}'), and pack then",
+          cell.study, first->profile, cell.id()));
 }
 
 std::map<fs::path, std::string> pack(const Store& store, const std::set<std::string>& shown) {

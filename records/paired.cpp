@@ -10,11 +10,18 @@
 namespace reprise::records {
 namespace {
 
-PairedMethods paired(const Quantity& quantity, const Sample& a, const Quantity& other, const Sample& b) {
+PairedMethods paired(const Quantity& quantity, const Sample& a, const Quantity& other,
+                     const Sample& b) {
   if (a.protocol != b.protocol)
-    throw Error(quantity.text() + " has protocol " + a.protocol + ", " + other.text() + " has " + b.protocol,
+    throw Error(quantity.text() + " has protocol " + a.protocol + ", " + other.text() + " has " +
+                    b.protocol,
                 "run both with the same settings");
-  PairedMethods pair{.a = quantity, .b = other.method, .direction = a.direction, .unit = a.unit, .seeds_a = a.n(), .seeds_b = b.n()};
+  PairedMethods pair{.a = quantity,
+                     .b = other.method,
+                     .direction = a.direction,
+                     .unit = a.unit,
+                     .seeds_a = a.n(),
+                     .seeds_b = b.n()};
   for (std::size_t i = 0; i < a.seeds.size(); ++i) {
     const auto place = std::find(b.seeds.begin(), b.seeds.end(), a.seeds[i]);
     if (place == b.seeds.end()) continue;
@@ -24,11 +31,13 @@ PairedMethods paired(const Quantity& quantity, const Sample& a, const Quantity& 
   return pair;
 }
 
-/// By how many comparisons the level of each is shared: those from its step of Holm's method on, until a step decides nothing.
+/// By how many comparisons the level of each is shared: those from its step of Holm's method on,
+/// until a step decides nothing.
 std::vector<std::size_t> holm_steps(const std::vector<double>& p) {
   std::vector<std::size_t> order(p.size()), steps(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
   std::size_t step = p.size();
   bool deciding = true;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
@@ -41,13 +50,17 @@ std::vector<std::size_t> holm_steps(const std::vector<double>& p) {
 
 }  // namespace
 
-std::vector<PairedMethods> pair_methods(const Samples& samples, const std::string& a, const std::function<bool(const std::string&)>& other,
-                                        const std::function<bool(const Quantity&, const Sample&)>& chosen) {
+std::vector<PairedMethods> pair_methods(
+    const Samples& samples, const std::string& a,
+    const std::function<bool(const std::string&)>& other,
+    const std::function<bool(const Quantity&, const Sample&)>& chosen) {
   std::vector<PairedMethods> pairs;
   for (const auto& [quantity, sample] : samples) {
     if (quantity.method != a || !chosen(quantity, sample)) continue;
     for (const auto& [rival, theirs] : samples) {
-      if (rival.table != quantity.table || rival.dataset != quantity.dataset || rival.metric != quantity.metric) continue;
+      if (rival.table != quantity.table || rival.dataset != quantity.dataset ||
+          rival.metric != quantity.metric)
+        continue;
       if (rival.method == a || !other(rival.method)) continue;
       auto pair = paired(quantity, sample, rival, theirs);
       if (!pair.values_a.empty()) pairs.push_back(std::move(pair));
@@ -65,7 +78,8 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
       continue;
     }
     pair.test = paired_t(pair.values_a, pair.values_b);
-    if (pair.test.n >= wilcoxon_seeds) pair.wilcoxon = wilcoxon_signed_rank(pair.values_a, pair.values_b).p_two_sided;
+    if (pair.test.n >= wilcoxon_seeds)
+      pair.wilcoxon = wilcoxon_signed_rank(pair.values_a, pair.values_b).p_two_sided;
     p.push_back(pair.test.p_two_sided);
   }
   const auto adjusted = holm(p);
@@ -89,7 +103,9 @@ Decision decision(const PairedMethods& pair) {
   if (pair.test.n < 2) return Decision::OneSeed;
   if (pair.holm >= comparison_level) return Decision::NoDifference;
   if (pair.direction == Direction::Neither) return Decision::Differs;
-  return (pair.test.difference > 0) == (pair.direction == Direction::HigherIsBetter) ? Decision::ABetter : Decision::BBetter;
+  return (pair.test.difference > 0) == (pair.direction == Direction::HigherIsBetter)
+             ? Decision::ABetter
+             : Decision::BBetter;
 }
 
 std::string decision_text(const PairedMethods& pair) {
@@ -97,7 +113,8 @@ std::string decision_text(const PairedMethods& pair) {
     case Decision::OneSeed:
       return "inconclusive: one seed";
     case Decision::NoDifference:
-      return pair.equal() ? "no difference: equal in every seed" : "inconclusive: no difference shown";
+      return pair.equal() ? "no difference: equal in every seed"
+                          : "inconclusive: no difference shown";
     case Decision::Differs:
       return "they differ";
     case Decision::ABetter:

@@ -21,16 +21,20 @@ using nlohmann::json;
 /// A metric's name may say a limit: "failures@0.08".
 constexpr std::string_view metric_signs = ".@+=";
 
-constexpr Name<Status> statuses[] = {{Status::Running, "running"}, {Status::Done, "done"}, {Status::Failed, "failed"}};
+constexpr Name<Status> statuses[] = {
+    {Status::Running, "running"}, {Status::Done, "done"}, {Status::Failed, "failed"}};
 
 json metrics_to_json(const Record& record) {
   json list = json::array();
   for (const auto& metric : record.metrics) {
     if (!std::isfinite(metric.value)) {
-      // A cell that ended in NaN has failed; its record keeps what is a number. A finished one must not hide such a value.
+      // A cell that ended in NaN has failed; its record keeps what is a number. A finished one must
+      // not hide such a value.
       if (record.status != Status::Done) continue;
-      throw Error(fmt::format("cell {}: metric {} is {}, not a finite number", record.cell.id(), metric.name, metric.value),
-                  "find out which frames or clips give it; a metric without a value must end its cell as failed");
+      throw Error(
+          fmt::format("cell {}: metric {} is {}, not a finite number", record.cell.id(),
+                      metric.name, metric.value),
+          "find out which frames or clips give it; a metric without a value must end its cell as failed");
     }
     list.push_back({{"name", metric.name},
                     {"value", metric.value},
@@ -44,52 +48,64 @@ json metrics_to_json(const Record& record) {
 
 void expect_schema(const Fields& fields, const std::string& where) {
   if (const auto version = fields.integer("schema"); version != schema_version)
-    throw Error(fmt::format("{}: the record has schema version {}; this program reads version {}", where, version, schema_version),
-                "delete the results folder and regenerate it with the same run command, or read it with the program that wrote it");
+    throw Error(
+        fmt::format("{}: the record has schema version {}; this program reads version {}", where,
+                    version, schema_version),
+        "delete the results folder and regenerate it with the same run command, or read it with the program that wrote it");
 }
 
-/// The processes of a record. Error: a time that is none (named); the record's "started" is not that of the first.
+/// The processes of a record. Error: a time that is none (named); the record's "started" is not
+/// that of the first.
 std::vector<Process> read_processes(const Fields& fields) {
   static const std::regex utc_time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)");
   std::vector<Process> processes;
   for (const auto& entry : fields.array("processes")) {
-    const Fields process(entry, fields.where() + fmt::format(", processes[{}]", processes.size()), fields.fix());
+    const Fields process(entry, fields.where() + fmt::format(", processes[{}]", processes.size()),
+                         fields.fix());
     processes.push_back({.started = process.text("started"), .seconds = process.number("seconds")});
     const auto& [started, seconds] = processes.back();
     if (!std::regex_match(started, utc_time))
-      process.refuse(fmt::format("started is \"{}\"; a time such as 2026-11-28T23:35:01Z was expected", printable(started)));
+      process.refuse(
+          fmt::format("started is \"{}\"; a time such as 2026-11-28T23:35:01Z was expected",
+                      printable(started)));
     if (seconds < 0) process.refuse(fmt::format("the process took {} seconds", seconds));
   }
   if (!processes.empty() && fields.text("started") != processes.front().started)
-    fields.refuse(fmt::format("started is \"{}\", and the first process started at {}", printable(fields.text("started")),
-                              processes.front().started));
+    fields.refuse(fmt::format("started is \"{}\", and the first process started at {}",
+                              printable(fields.text("started")), processes.front().started));
   return processes;
 }
 
 /// A method's name holds the settings of a trial: "gru+lr=0.01".
-void check_name(const Cell& cell, const char* axis, const std::string& name, std::string_view also = "") {
+void check_name(const Cell& cell, const char* axis, const std::string& name,
+                std::string_view also = "") {
   if (is_plain_name(name, also)) return;
-  throw UsageError(
-      fmt::format("cell {}: '{}' cannot be the name of a {}", printable(cell.id()), printable(name), axis),
-      fmt::format("use letters, digits, '_' and '-', a letter or digit first{}", also.empty() ? "" : "; '+', '=' and '.' in settings"));
+  throw UsageError(fmt::format("cell {}: '{}' cannot be the name of a {}", printable(cell.id()),
+                               printable(name), axis),
+                   fmt::format("use letters, digits, '_' and '-', a letter or digit first{}",
+                               also.empty() ? "" : "; '+', '=' and '.' in settings"));
 }
 
-Environment environment_from_json(const json& json, const std::string& where, const std::string& fix) {
+Environment environment_from_json(const json& json, const std::string& where,
+                                  const std::string& fix) {
   const Fields fields(json, where + ", environment", fix);
-  return {.commit = fields.text("commit"),
-          .dirty = fields.flag("dirty"),
-          .compiler = fields.text("compiler"),
-          .torch = fields.text("torch"),
-          .cpu = fields.text("cpu"),
-          .gpu = fields.text("gpu"),
-          .machine = fields.text("machine"),
-          .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
-          .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max()))};
+  return {
+      .commit = fields.text("commit"),
+      .dirty = fields.flag("dirty"),
+      .compiler = fields.text("compiler"),
+      .torch = fields.text("torch"),
+      .cpu = fields.text("cpu"),
+      .gpu = fields.text("gpu"),
+      .machine = fields.text("machine"),
+      .arithmetic = fields.raw().contains("arithmetic") ? fields.text("arithmetic") : "",
+      .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max()))};
 }
 
 }  // namespace
 
-std::string Cell::id() const { return fmt::format("{}/{}/{}/seed{}", table, dataset, method, seed); }
+std::string Cell::id() const {
+  return fmt::format("{}/{}/{}/seed{}", table, dataset, method, seed);
+}
 
 void check_names(const Cell& cell) {
   check_name(cell, "table", cell.table);
@@ -106,9 +122,14 @@ std::optional<double> Record::metric(const std::string& name) const {
 std::vector<Metric> facts_of(const Record& record) {
   std::vector<Metric> facts;
   for (const auto& [name, count] : record.parameters)
-    facts.push_back({.name = "parameters." + name, .value = static_cast<double>(count), .direction = Direction::Neither});
+    facts.push_back({.name = "parameters." + name,
+                     .value = static_cast<double>(count),
+                     .direction = Direction::Neither});
   for (const auto& [phase, seconds] : record.seconds)
-    facts.push_back({.name = "seconds." + phase, .value = seconds, .unit = "s", .direction = Direction::Neither});
+    facts.push_back({.name = "seconds." + phase,
+                     .value = seconds,
+                     .unit = "s",
+                     .direction = Direction::Neither});
   return facts;
 }
 
@@ -171,14 +192,18 @@ Record record_from_json(const json& json, const std::string& where, const std::s
                  .seed = fields.integer("seed")};
   // The records of a stranger's folder give their names to terminals, tables and spreadsheets.
   const auto check_text = [&](const std::string& text, const char* what, bool right) {
-    if (!right) throw UsageError(fmt::format("{}: '{}' cannot be the name of a {}", where, printable(text), what), fix);
+    if (!right)
+      throw UsageError(
+          fmt::format("{}: '{}' cannot be the name of a {}", where, printable(text), what), fix);
   };
   check_text(record.cell.study, "study", is_plain_name(record.cell.study));
   check_text(record.cell.table, "table", is_plain_name(record.cell.table));
   check_text(record.cell.dataset, "dataset", is_plain_name(record.cell.dataset));
   check_text(record.cell.method, "method", is_plain_name(record.cell.method, "+=."));
   record.profile = fields.text("profile");
-  if (json.contains("version")) record.version = static_cast<int>(fields.integer("version", 1, std::numeric_limits<int>::max()));
+  if (json.contains("version"))
+    record.version =
+        static_cast<int>(fields.integer("version", 1, std::numeric_limits<int>::max()));
   record.options = fields.object("options").raw();
   for (const auto& entry : fields.array("metrics")) {
     const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix);
@@ -192,14 +217,16 @@ Record record_from_json(const json& json, const std::string& where, const std::s
     check_text(read.name, "metric", is_plain_name(read.name, metric_signs));
     for (const auto* text : {&read.name, &read.unit, &read.protocol})
       if (has_control_character(*text))
-        throw UsageError(fmt::format("{}, metrics[{}]: '{}' holds a control character", where, record.metrics.size() - 1, printable(*text)),
+        throw UsageError(fmt::format("{}, metrics[{}]: '{}' holds a control character", where,
+                                     record.metrics.size() - 1, printable(*text)),
                          fix);
   }
   const auto seconds = fields.object("seconds"), parameters = fields.object("parameters");
   for (const auto& [phase, value] : seconds.raw().items()) {
     check_text(phase, "phase", is_plain_name(phase, metric_signs));
     record.seconds[phase] = seconds.number(phase.c_str());
-    if (record.seconds[phase] < 0) seconds.refuse(fmt::format("the phase \"{}\" took {} seconds", phase, record.seconds[phase]));
+    if (record.seconds[phase] < 0)
+      seconds.refuse(fmt::format("the phase \"{}\" took {} seconds", phase, record.seconds[phase]));
   }
   for (const auto& [name, value] : parameters.raw().items()) {
     check_text(name, "count of parameters", is_plain_name(name, metric_signs));
@@ -215,8 +242,9 @@ Record record_from_json(const json& json, const std::string& where, const std::s
   record.status = fields.choice("status", statuses);
   record.error = fields.text("error");
   if (record.status == Status::Done && !record.error.empty())
-    fields.refuse(
-        fmt::format("the status is done, and the error is \"{}\"; a cell is done without an error, or failed", printable(record.error)));
+    fields.refuse(fmt::format(
+        "the status is done, and the error is \"{}\"; a cell is done without an error, or failed",
+        printable(record.error)));
   return record;
 }
 
@@ -234,7 +262,8 @@ Curves curves_from_json(const json& json, const std::string& where, const std::s
     for (const auto& value : values) {
       if (!value.is_number() && !value.is_null())
         series.refuse(fmt::format("the series \"{}\" holds something that is not a number", name));
-      curve.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
+      curve.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                      : value.get<double>());
     }
   }
   return curves;

@@ -17,7 +17,9 @@ class Shared {
     if (value_.use_count() > 1) value_ = std::make_shared<T>(*value_);
     return *value_;
   }
-  bool operator==(const Shared& other) const { return value_ == other.value_ || *value_ == *other.value_; }
+  bool operator==(const Shared& other) const {
+    return value_ == other.value_ || *value_ == *other.value_;
+  }
 
  private:
   std::shared_ptr<T> value_;

@@ -23,10 +23,12 @@ constexpr int curve_digits = 7;
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code reason;
-  for (fs::directory_iterator entry(folder, reason), end; !reason && entry != end; entry.increment(reason))
+  for (fs::directory_iterator entry(folder, reason), end; !reason && entry != end;
+       entry.increment(reason))
     if (entry->path().filename().native().front() != '.') found.push_back(entry->path());
   if (reason && reason != std::errc::no_such_file_or_directory)
-    throw Error(fmt::format("cannot read the folder {}: {}", folder.string(), reason.message()), "check the path and your rights to it");
+    throw Error(fmt::format("cannot read the folder {}: {}", folder.string(), reason.message()),
+                "check the path and your rights to it");
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -62,9 +64,11 @@ std::vector<std::string> packed_tables(const fs::path& folder) {
 /// `folder`, below `cells`, is the cell's own.
 Record read_record(const fs::path& cells, const fs::path& folder) {
   const fs::path path = folder / "record.json";
-  Record record = record_from_json(parse_json(read_file(path), path.string(), remake_cell), path.string());
+  Record record =
+      record_from_json(parse_json(read_file(path), path.string(), remake_cell), path.string());
   if (cells / record.cell.id() != folder)
-    throw Error(fmt::format("{}: the record is of cell {}, which does not lie here", path.string(), record.cell.id()),
+    throw Error(fmt::format("{}: the record is of cell {}, which does not lie here", path.string(),
+                            record.cell.id()),
                 "move the folder back to where its record says, or delete it");
   return record;
 }
@@ -79,29 +83,34 @@ struct Store::Read {
   std::map<std::string, PackedFile<PackedCurves>> curves = {};
   std::optional<std::map<std::string, fs::path>> pictures = {};  // by SHA-256
   std::map<std::string, std::string> passed_over = {};           // problem -> fix
-  std::map<std::string, std::string> without_curves = {};        // by table: the file that is not there
+  // By table: the file that is not there.
+  std::map<std::string, std::string> without_curves = {};
 
   void tell(const Error& error) {
     if (damage == Damage::Refuse) throw Error(error);
     auto problem = error.problem();
     const auto prefix = (results / "").string();
-    for (auto at = problem.find(prefix); at != problem.npos; at = problem.find(prefix, at)) problem.erase(at, prefix.size());
+    for (auto at = problem.find(prefix); at != problem.npos; at = problem.find(prefix, at))
+      problem.erase(at, prefix.size());
     passed_over.emplace(problem, error.fix());
   }
 
   void tell_both(const fs::path& file, const std::string& line, const std::string& id) {
-    tell({fmt::format("{} and {}: cell {} is in both; neither is read", file.string(), line, id), "delete the one that is out of date"});
+    tell({fmt::format("{} and {}: cell {} is in both; neither is read", file.string(), line, id),
+          "delete the one that is out of date"});
   }
 
   const std::map<std::string, PackedRecord>& records_of(const std::string& table) {
-    if (!records.contains(table)) records.emplace(table, read_packed_records(packed_file(table, records_ending)));
+    if (!records.contains(table))
+      records.emplace(table, read_packed_records(packed_file(table, records_ending)));
     const auto& file = records.at(table);
     for (const auto& error : file.broken) tell(error);
     return file.cells;
   }
 
   const std::map<std::string, PackedCurves>& curves_of(const std::string& table) {
-    if (!curves.contains(table)) curves.emplace(table, read_packed_curves(packed_file(table, curves_ending)));
+    if (!curves.contains(table))
+      curves.emplace(table, read_packed_curves(packed_file(table, curves_ending)));
     const auto& file = curves.at(table);
     for (const auto& error : file.broken) tell(error);
     return file.cells;
@@ -127,7 +136,8 @@ struct Store::Read {
 };
 
 Store::Store(fs::path results, Damage damage)
-    : results_(std::move(results)), read_(std::make_shared<Read>(Read{.results = results_, .damage = damage})) {}
+    : results_(std::move(results)),
+      read_(std::make_shared<Read>(Read{.results = results_, .damage = damage})) {}
 
 fs::path Store::folder(const Cell& cell) const {
   if (aside_ && aside_->first == cell) return aside_->second;
@@ -154,7 +164,8 @@ void Store::write_curves(const Cell& cell, const Curves& curves) const {
   Curves rounded = curves;
   for (auto& [name, values] : rounded)
     for (auto& value : values)
-      if (std::isfinite(value)) value = std::strtod(fmt::format("{:.{}g}", value, curve_digits).c_str(), nullptr);
+      if (std::isfinite(value))
+        value = std::strtod(fmt::format("{:.{}g}", value, curve_digits).c_str(), nullptr);
   const auto file = folder(cell) / "curves.json";
   refuse_links_below(file.parent_path(), file);
   write_file(file, json_text(rounded) + "\n");
@@ -165,7 +176,8 @@ std::optional<Record> Store::find(const Cell& cell) const {
   const auto line = packed.find(cell.id());
   const auto path = folder(cell) / "record.json";
   try {
-    if (!fs::exists(path)) return line == packed.end() ? std::nullopt : std::optional(*line->second.record);
+    if (!fs::exists(path))
+      return line == packed.end() ? std::nullopt : std::optional(*line->second.record);
     if (line == packed.end()) return read_record(results_ / "cells", folder(cell));
     read_->tell_both(path, line->second.where, cell.id());
   } catch (const Error& reason) {
@@ -180,7 +192,9 @@ Curves Store::curves(const Cell& cell) const {
   const auto path = folder(cell) / "curves.json";
   try {
     if (!fs::exists(path)) return line == packed.end() ? Curves{} : line->second.curves;
-    if (line == packed.end()) return curves_from_json(parse_json(read_file(path), path.string(), remake_cell), path.string());
+    if (line == packed.end())
+      return curves_from_json(parse_json(read_file(path), path.string(), remake_cell),
+                              path.string());
     read_->tell_both(path, line->second.where, cell.id());
   } catch (const Error& reason) {
     read_->tell(reason);
@@ -190,26 +204,35 @@ Curves Store::curves(const Cell& cell) const {
 
 std::string Store::missing_curves(const Cell& cell) const {
   const bool packed = is_packed(cell);
-  const auto file = packed ? results_ / "records" / (cell.table + std::string(curves_ending)) : folder(cell) / "curves.json";
+  const auto file = packed ? results_ / "records" / (cell.table + std::string(curves_ending))
+                           : folder(cell) / "curves.json";
   if (fs::exists(file)) return "";
   auto& told = read_->without_curves;
   // Of the folders of a table one is named.
   if (const auto known = told.find(cell.table); known != told.end()) return known->second;
-  const auto problem = fmt::format("{} is not there; it holds the curves of cell {}", file.string(), cell.id());
+  const auto problem =
+      fmt::format("{} is not there; it holds the curves of cell {}", file.string(), cell.id());
   const auto text = file.lexically_relative(results_).string() + " is not there";
   told.emplace(cell.table, text);
-  read_->tell({problem, packed ? "take the file again from where it came (git restore FILE), or pack the results anew" : remake_cell});
+  read_->tell(
+      {problem,
+       packed
+           ? "take the file again from where it came (git restore FILE), or pack the results anew"
+           : remake_cell});
   return text;
 }
 
 std::vector<std::string> Store::files(const Cell& cell) const {
   std::set<std::string> names;
   for (const auto& path : entries_of(folder(cell)))
-    if (fs::is_regular_file(path) && path.filename() != "record.json" && path.filename() != "curves.json") names.insert(path.filename());
+    if (fs::is_regular_file(path) && path.filename() != "record.json" &&
+        path.filename() != "curves.json")
+      names.insert(path.filename());
   const auto& packed = read_->records_of(cell.table);
   if (const auto line = packed.find(cell.id()); line != packed.end())
     for (const auto& [name, hash] : line->second.files) names.insert(name);
-  // Somebody put them there after the cell was packed: the next packing writes their SHA-256 into the record.
+  // Somebody put them there after the cell was packed: the next packing writes their SHA-256 into
+  // the record.
   for (const auto& path : entries_of(results_ / "checkpoints" / cell.id()))
     if (fs::is_regular_file(path)) names.insert(path.filename());
   return {names.begin(), names.end()};
@@ -227,22 +250,27 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
   const auto& hash = line->second.files.at(name);
   auto path = read_->picture(hash);
   if (!path)
-    read_->tell({fmt::format("{}: no file in {} is the {} of cell {} (SHA-256 {})", line->second.where, (results_ / "pictures").string(),
-                             name, cell.id(), hash),
-                 "take the pictures again from where they came (git restore pictures), or pack the results anew"});
+    read_->tell(
+        {fmt::format("{}: no file in {} is the {} of cell {} (SHA-256 {})", line->second.where,
+                     (results_ / "pictures").string(), name, cell.id(), hash),
+         "take the pictures again from where they came (git restore pictures), or pack the results anew"});
   return path;
 }
 
-bool Store::is_packed(const Cell& cell) const { return read_->records_of(cell.table).contains(cell.id()); }
+bool Store::is_packed(const Cell& cell) const {
+  return read_->records_of(cell.table).contains(cell.id());
+}
 
 void Store::unpack(const std::set<std::string>& cells) const {
   read_->records.clear();
   read_->curves.clear();
   std::set<std::string> tables;
   for (const auto& id : cells) tables.insert(id.substr(0, id.find('/')));
-  // Curves go first: where this ends between the two, the record is still there, and the next call finishes the work.
+  // Curves go first: where this ends between the two, the record is still there, and the next call
+  // finishes the work.
   for (const auto& table : tables)
-    for (const auto& ending : {curves_ending, records_ending}) remove_packed(read_->packed_file(table, ending), cells);
+    for (const auto& ending : {curves_ending, records_ending})
+      remove_packed(read_->packed_file(table, ending), cells);
 }
 
 std::vector<std::shared_ptr<const Record>> Store::shared_all() const {
@@ -273,7 +301,8 @@ std::vector<std::shared_ptr<const Record>> Store::shared_all() const {
         records.emplace(cell, line.record);
       }
     }
-  if (const auto broken = passed_over(); records.empty() && !broken.empty()) throw Error(broken.front());
+  if (const auto broken = passed_over(); records.empty() && !broken.empty())
+    throw Error(broken.front());
   std::vector<std::shared_ptr<const Record>> sorted;
   for (auto& [cell, record] : records) sorted.push_back(std::move(record));
   return sorted;

@@ -6,7 +6,8 @@
 
 namespace reprise::records {
 
-TidyTable::TidyTable(std::vector<std::string> columns, TidyForm form) : columns_(std::move(columns)), form_(form) {
+TidyTable::TidyTable(std::vector<std::string> columns, TidyForm form)
+    : columns_(std::move(columns)), form_(form) {
   if (form_ == TidyForm::Csv) text_ = csv_line(columns_) + "\n";
 }
 
@@ -28,7 +29,8 @@ void TidyTable::add(const TidyRow& row) {
 }
 
 std::vector<std::string> value_columns() {
-  return {"study", "table", "dataset", "method", "seed", "metric", "value", "unit", "direction", "protocol"};
+  return {"study",  "table", "dataset", "method",    "seed",
+          "metric", "value", "unit",    "direction", "protocol"};
 }
 
 TidyRow value_row(const Cell& cell, const Metric& metric) {

@@ -1,4 +1,5 @@
-// Values as tidy tables, for pandas, R or a spreadsheet: a row for each value, a column for each of its properties.
+// Values as tidy tables, for pandas, R or a spreadsheet: a row for each value, a column for each of
+// its properties.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -29,8 +30,9 @@ class TidyTable {
   std::int64_t rows_ = 0;
 };
 
-/// study, table, dataset, method, seed, metric, value, unit ("" for a pure number), direction ("higher" or "lower" is better, or "neither"),
-/// protocol (values of different protocol are not comparable).
+/// study, table, dataset, method, seed, metric, value, unit ("" for a pure number), direction
+/// ("higher" or "lower" is better, or "neither"), protocol (values of different protocol are not
+/// comparable).
 std::vector<std::string> value_columns();
 TidyRow value_row(const Cell& cell, const Metric& metric);
 

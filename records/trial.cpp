@@ -19,7 +19,8 @@ constexpr auto trial_form = "name a trial as METHOD+NAME=NUMBER, such as gru+lr=
 
 Hyperparameter hyperparameter(const std::string& name, double value) {
   auto text = number_text(value);
-  if (const auto plus = text.find('+'); plus != std::string::npos) text.erase(plus, 1);  // 1e+20: a '+' begins the next hyperparameter
+  // 1e+20: a '+' begins the next hyperparameter.
+  if (const auto plus = text.find('+'); plus != std::string::npos) text.erase(plus, 1);
   return hyperparameter(name, text);
 }
 
@@ -28,7 +29,8 @@ Hyperparameter hyperparameter(const std::string& name, const std::string& text) 
   const auto* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (name.empty() || read.ec != std::errc{} || read.ptr != end || !std::isfinite(value))
-    throw UsageError(fmt::format("\"{}={}\" is no hyperparameter with a number", name, text), trial_form);
+    throw UsageError(fmt::format("\"{}={}\" is no hyperparameter with a number", name, text),
+                     trial_form);
   return {.name = name, .text = text, .value = value};
 }
 
@@ -58,9 +60,11 @@ Trial parse_trial(const std::string& name) {
     const auto next = name.find('+', at + 1);
     const auto part = name.substr(at + 1, next == std::string::npos ? next : next - at - 1);
     const auto equals = part.find('=');
-    if (equals == std::string::npos) throw UsageError(name + ": \"" + part + "\" is not NAME=NUMBER", trial_form);
+    if (equals == std::string::npos)
+      throw UsageError(name + ": \"" + part + "\" is not NAME=NUMBER", trial_form);
     auto read = hyperparameter(part.substr(0, equals), part.substr(equals + 1));
-    if (trial.find(read.name)) throw UsageError(name + ": " + read.name + " is there twice", trial_form);
+    if (trial.find(read.name))
+      throw UsageError(name + ": " + read.name + " is there twice", trial_form);
     trial.hyperparameters.push_back(std::move(read));
     at = next;
   }
@@ -70,7 +74,8 @@ Trial parse_trial(const std::string& name) {
 bool is_trial(const Cell& cell) { return cell.table.starts_with("search"); }
 
 bool holds_hyperparameter(const std::string& metric, const std::string& hyperparameter) {
-  static const std::map<std::string, std::string> written_out{{"lr", "learning_rate"}, {"weight", "landmark_weight"}};
+  static const std::map<std::string, std::string> written_out{{"lr", "learning_rate"},
+                                                              {"weight", "landmark_weight"}};
   const auto found = written_out.find(hyperparameter);
   const auto& plain = found == written_out.end() ? hyperparameter : found->second;
   return metric == "with_" + hyperparameter || metric == plain || metric.starts_with(plain + "_");

@@ -1,4 +1,5 @@
-// A trial of a hyperparameter search, and its name: the method, then the value of each hyperparameter, "pre_gru_fc6+lr=0.002+dropout=0.25".
+// A trial of a hyperparameter search, and its name: the method, then the value of each
+// hyperparameter, "pre_gru_fc6+lr=0.002+dropout=0.25".
 #pragma once
 #include <optional>
 #include <string>
@@ -33,10 +34,12 @@ std::string base_method(const std::string& name);
 /// UsageError: a part that is not NAME=NUMBER, or a hyperparameter that is there twice.
 Trial parse_trial(const std::string& name);
 
-/// Whether a cell is a trial: all trials, and only these, are in tables named search*. It serves to choose; no other cell needs its files.
+/// Whether a cell is a trial: all trials, and only these, are in tables named search*. It serves to
+/// choose; no other cell needs its files.
 bool is_trial(const Cell& cell);
 
-/// Whether this metric of a record holds the value of this hyperparameter: learning_rate and learning_rate_depth hold "lr", with_first "first".
+/// Whether this metric of a record holds the value of this hyperparameter: learning_rate and
+/// learning_rate_depth hold "lr", with_first "first".
 bool holds_hyperparameter(const std::string& metric, const std::string& hyperparameter);
 
 }  // namespace reprise::records

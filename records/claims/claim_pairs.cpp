@@ -29,7 +29,8 @@ double best_of(const std::vector<double>& curve) {
 }
 
 double first_as_good(const std::vector<double>& curve, double target) {
-  const auto reached = std::find_if(curve.begin(), curve.end(), [&](double value) { return value <= target; });
+  const auto reached =
+      std::find_if(curve.begin(), curve.end(), [&](double value) { return value <= target; });
   return static_cast<double>(reached - curve.begin() + 1);
 }
 
@@ -38,7 +39,8 @@ std::optional<double> value_of(const Record& record, const std::string& name) {
   constexpr std::string_view parameters = "parameters.";
   if (name.starts_with(parameters)) {
     const auto found = record.parameters.find(name.substr(parameters.size()));
-    return found == record.parameters.end() ? std::nullopt : std::optional(static_cast<double>(found->second));
+    return found == record.parameters.end() ? std::nullopt
+                                            : std::optional(static_cast<double>(found->second));
   }
   const Metric* found = find_metric(record, name);
   return found ? std::optional(found->value) : std::nullopt;
@@ -50,9 +52,11 @@ std::vector<double> values_of(const std::map<std::int64_t, double>& gains) {
   return values;
 }
 
-/// Without a spread there is no interval: both ends are the effect then, as of one seed, and no page shows them.
+/// Without a spread there is no interval: both ends are the effect then, as of one seed, and no
+/// page shows them.
 std::pair<double, double> ends_of(const PairedTest& test) {
-  return test.interval ? std::pair(test.interval->low, test.interval->high) : std::pair(test.difference, test.difference);
+  return test.interval ? std::pair(test.interval->low, test.interval->high)
+                       : std::pair(test.difference, test.difference);
 }
 
 /// Of differences, as paired_t has it for pairs.
@@ -63,16 +67,19 @@ PairedTest test_of(const std::map<std::int64_t, double>& gains, double resampled
 
 }  // namespace
 
-ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own, std::vector<Replicates> replicates)
+ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own,
+                           std::vector<Replicates> replicates)
     : store_(store), own_(own), replicates_(std::move(replicates)), records_(store.shared_all()) {
   std::erase_if(records_, [](const auto& record) { return is_external(*record); });
   for (const auto& record : records_)
-    methods_[{record->cell.table, record->cell.dataset, record->cell.method}].emplace(record->cell.seed, record.get());
+    methods_[{record->cell.table, record->cell.dataset, record->cell.method}].emplace(
+        record->cell.seed, record.get());
 }
 
 ClaimRecords::ClaimRecords(const ClaimRecords& all, const std::set<std::int64_t>& left_out)
     : store_(all.store_), own_(all.own_), replicates_(all.replicates_), methods_(all.methods_) {
-  for (auto& [key, seeds] : methods_) std::erase_if(seeds, [&](const auto& entry) { return left_out.contains(entry.first); });
+  for (auto& [key, seeds] : methods_)
+    std::erase_if(seeds, [&](const auto& entry) { return left_out.contains(entry.first); });
 }
 
 std::set<ClaimRecords::Key> ClaimRecords::methods() const {
@@ -87,27 +94,31 @@ const ClaimRecords::Seeds& ClaimRecords::seeds(const Key& key) const {
   return found == methods_.end() ? none : found->second;
 }
 
-std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> ClaimRecords::matching(const std::string& table, const std::regex& dataset,
-                                                                                    const std::regex& methods,
-                                                                                    const std::string& than_table,
-                                                                                    const std::string& than) const {
+std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> ClaimRecords::matching(
+    const std::string& table, const std::regex& dataset, const std::regex& methods,
+    const std::string& than_table, const std::string& than) const {
   std::vector<std::pair<Key, Key>> found;
   for (const auto& [key, seeds] : methods_)
-    if (auto other = other_of(key, table, dataset, methods, than_table, than, own_)) found.emplace_back(key, std::move(*other));
+    if (auto other = other_of(key, table, dataset, methods, than_table, than, own_))
+      found.emplace_back(key, std::move(*other));
   return found;
 }
 
-std::optional<ClaimRecords::Key> other_of(const ClaimRecords::Key& key, const std::string& table, const std::regex& dataset,
-                                          const std::regex& methods, const std::string& than_table, const std::string& than,
+std::optional<ClaimRecords::Key> other_of(const ClaimRecords::Key& key, const std::string& table,
+                                          const std::regex& dataset, const std::regex& methods,
+                                          const std::string& than_table, const std::string& than,
                                           const std::set<std::string>& own) {
   const auto& [its_table, its_dataset, method] = key;
   std::smatch groups;
-  if (its_table != table || !(own.empty() || own.contains(base_method(method)))) return std::nullopt;
-  if (!std::regex_match(its_dataset, dataset) || !std::regex_match(method, groups, methods)) return std::nullopt;
+  if (its_table != table || !(own.empty() || own.contains(base_method(method))))
+    return std::nullopt;
+  if (!std::regex_match(its_dataset, dataset) || !std::regex_match(method, groups, methods))
+    return std::nullopt;
   return ClaimRecords::Key{than_table, its_dataset, groups.format(than)};
 }
 
-const Replicates* ClaimRecords::replicates(const std::string& table, const std::string& dataset) const {
+const Replicates* ClaimRecords::replicates(const std::string& table,
+                                           const std::string& dataset) const {
   const auto fits = [&](const Replicates& entry) {
     return std::regex_match(table, entry.table) && std::regex_match(dataset, entry.dataset);
   };
@@ -116,12 +127,13 @@ const Replicates* ClaimRecords::replicates(const std::string& table, const std::
 }
 
 int unfinished_cells(const ClaimRecords::Seeds& seeds) {
-  return static_cast<int>(
-      std::count_if(seeds.begin(), seeds.end(), [](const auto& entry) { return entry.second->status != Status::Done; }));
+  return static_cast<int>(std::count_if(seeds.begin(), seeds.end(), [](const auto& entry) {
+    return entry.second->status != Status::Done;
+  }));
 }
 
-Gains metric_gains(const std::string& metric, const std::string& than_metric, bool directed, const ClaimRecords::Seeds& method,
-                   const ClaimRecords::Seeds& than) {
+Gains metric_gains(const std::string& metric, const std::string& than_metric, bool directed,
+                   const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than) {
   Gains gains;
   for (const auto& [seed, record] : method) {
     const Metric* mine = record->status == Status::Done ? find_metric(*record, metric) : nullptr;
@@ -133,16 +145,20 @@ Gains metric_gains(const std::string& metric, const std::string& than_metric, bo
     gains.protocols.insert({mine->protocol, theirs->protocol});
     if (mine->direction == Direction::Neither && directed)
       throw UsageError(
-          fmt::format("metric '{}' of cell {} has no better direction, so no method can be better in it", metric, record->cell.id()),
+          fmt::format(
+              "metric '{}' of cell {} has no better direction, so no method can be better in it",
+              metric, record->cell.id()),
           "claim another metric, or use kind = \"similar\"");
-    const double sign = mine->direction == Direction::LowerIsBetter ? -1 : 1, bound = sign < 0 ? 0 : 1;
+    const double sign = mine->direction == Direction::LowerIsBetter ? -1 : 1,
+                 bound = sign < 0 ? 0 : 1;
     gains.by_seed[seed] = sign * mine->value - sign * theirs->value;
     gains.at_bound += mine->value == bound && theirs->value == bound && mine->unit.empty();
   }
   return gains;
 }
 
-Gains epoch_gains(const std::string& curve, const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than, const Store& store) {
+Gains epoch_gains(const std::string& curve, const ClaimRecords::Seeds& method,
+                  const ClaimRecords::Seeds& than, const Store& store) {
   Gains gains;
   for (const auto& [seed, record] : method) {
     if (record->status != Status::Done) continue;
@@ -157,13 +173,14 @@ Gains epoch_gains(const std::string& curve, const ClaimRecords::Seeds& method, c
     const double best = best_of(mine.at(curve)), other_best = best_of(theirs.at(curve));
     if (std::isnan(best) || std::isnan(other_best)) continue;
     const double target = std::max(best, other_best);
-    gains.by_seed[seed] = first_as_good(theirs.at(curve), target) - first_as_good(mine.at(curve), target);
+    gains.by_seed[seed] =
+        first_as_good(theirs.at(curve), target) - first_as_good(mine.at(curve), target);
   }
   return gains;
 }
 
-RatioGains ratios(const std::string& metric, const std::string& than_metric, const ClaimRecords::Seeds& method,
-                  const ClaimRecords::Seeds& than) {
+RatioGains ratios(const std::string& metric, const std::string& than_metric,
+                  const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than) {
   RatioGains gains;
   for (const auto& [seed, record] : method) {
     const auto mine = record->status == Status::Done ? value_of(*record, metric) : std::nullopt;
@@ -178,7 +195,8 @@ RatioGains ratios(const std::string& metric, const std::string& than_metric, con
 
 void test_gains(const ClaimTest& test, Comparison& comparison) {
   comparison.n = static_cast<int>(comparison.gains.size());
-  if (comparison.n == 1) comparison.effect = comparison.low = comparison.high = comparison.gains.begin()->second;
+  if (comparison.n == 1)
+    comparison.effect = comparison.low = comparison.high = comparison.gains.begin()->second;
   if (comparison.n < 2) return;
   const auto paired = test_of(comparison.gains, comparison.resampled);
   comparison.effect = paired.difference;
@@ -188,54 +206,75 @@ void test_gains(const ClaimTest& test, Comparison& comparison) {
     comparison.p_against = paired.p_below(-*test.margin);
     return;
   }
-  if (paired.difference == 0 && paired.deviation == 0) return;  // equal in every seed decides nothing
+  // Equal in every seed decides nothing.
+  if (paired.difference == 0 && paired.deviation == 0) return;
   if (test.kind == ClaimKind::Similar && test.margin) {
     comparison.p = equivalence_p(paired, *test.margin);
     comparison.p_against = std::min(paired.p_above(*test.margin), paired.p_below(-*test.margin));
     return;
   }
-  // Where the sentence names an amount, the gain has to exceed it, and one below it speaks against the sentence.
+  // Where the sentence names an amount, the gain has to exceed it, and one below it speaks against
+  // the sentence.
   if (test.at_least) {
     comparison.p = paired.p_above(*test.at_least);
     comparison.p_against = paired.p_below(*test.at_least);
     return;
   }
-  // A difference within the margin is no effect, however sure its sign is: only one beyond it speaks against the claim.
+  // A difference within the margin is no effect, however sure its sign is: only one beyond it
+  // speaks against the claim.
   comparison.p = paired.p_greater;
   comparison.p_against = paired.p_below(-test.margin.value_or(0));
   if (test.margin) comparison.p_none = equivalence_p(paired, *test.margin);
 }
 
-std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps, const Comparison& comparison) {
-  if (comparison.n < 2 || comparison.effect == 0 || test.kind == ClaimKind::Similar || test.kind == ClaimKind::NoWorse) return std::nullopt;
+std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps,
+                                   const Comparison& comparison) {
+  if (comparison.n < 2 || comparison.effect == 0 || test.kind == ClaimKind::Similar ||
+      test.kind == ClaimKind::NoWorse)
+    return std::nullopt;
   const auto paired = test_of(comparison.gains, comparison.resampled);
   if (paired.deviation == 0) return std::nullopt;
-  // The two-sided test at twice the level is the one-sided one, but for the far tail.
-  // The distance to what the test asks about: 0, the amount that must be exceeded, or the margin that a loss has to be beyond.
+  // The two-sided test at twice the level is the one-sided one, but for the far tail. The distance
+  // to what the test asks about: 0, the amount that must be exceeded, or the margin that a loss has
+  // to be beyond.
   double bound = test.at_least.value_or(0);
   if (!test.at_least && comparison.effect < 0) bound = -test.margin.value_or(0);
   const double distance = paired.difference - bound;
   if (distance == 0) return std::nullopt;
-  const auto needed = seeds_needed(distance / paired.deviation, 2 * claim_level / static_cast<double>(steps), 0.8, comparison.resampled);
+  const auto needed =
+      seeds_needed(distance / paired.deviation, 2 * claim_level / static_cast<double>(steps), 0.8,
+                   comparison.resampled);
   return needed ? std::optional(std::max(*needed, comparison.n + 1)) : std::nullopt;
 }
 
 std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
-  // A method that is compared with itself, in another metric, has no other whose name would tell it from the rest.
-  const auto other_name = [](const Comparison& comparison) { return comparison.than == comparison.method ? "" : comparison.than; };
-  const auto one_metric = [](const auto& a, const auto& b) { return a.table == b.table && a.metric == b.metric; };
+  // A method that is compared with itself, in another metric, has no other whose name would tell it
+  // from the rest.
+  const auto other_name = [](const Comparison& comparison) {
+    return comparison.than == comparison.method ? "" : comparison.than;
+  };
+  const auto one_metric = [](const auto& a, const auto& b) {
+    return a.table == b.table && a.metric == b.metric;
+  };
   // Whether the metric has comparisons with several others.
   const auto several = [&](const Comparison& of) {
-    return std::ranges::any_of(comparisons,
-                               [&](const auto& other) { return one_metric(other, of) && other_name(other) != other_name(of); });
+    return std::ranges::any_of(comparisons, [&](const auto& other) {
+      return one_metric(other, of) && other_name(other) != other_name(of);
+    });
   };
   std::vector<Effect> effects;
   for (const auto& first : comparisons) {
     const bool split = several(first);
     const std::string than = split ? other_name(first) : "";
-    const auto pooled_with = [&](const Comparison& other) { return one_metric(other, first) && (!split || other_name(other) == than); };
-    if (std::ranges::any_of(effects, [&](const Effect& known) { return one_metric(known, first) && known.than == than; })) continue;
-    Effect effect{.table = first.table, .metric = first.metric, .than = than, .margin = first.margin};
+    const auto pooled_with = [&](const Comparison& other) {
+      return one_metric(other, first) && (!split || other_name(other) == than);
+    };
+    if (std::ranges::any_of(effects, [&](const Effect& known) {
+          return one_metric(known, first) && known.than == than;
+        }))
+      continue;
+    Effect effect{
+        .table = first.table, .metric = first.metric, .than = than, .margin = first.margin};
     std::map<std::int64_t, std::vector<double>> by_seed;
     double resampled = 0;
     for (const auto& comparison : comparisons) {

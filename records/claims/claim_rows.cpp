@@ -19,31 +19,40 @@ double seconds_of(const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& 
   for (const auto* seeds : {&method, &than}) {
     std::vector<double> totals;
     for (const auto& [seed, record] : *seeds)
-      if (const auto total = record->seconds.find("total"); total != record->seconds.end()) totals.push_back(total->second);
+      if (const auto total = record->seconds.find("total"); total != record->seconds.end())
+        totals.push_back(total->second);
     if (!totals.empty()) sum += mean(totals);
   }
   return sum;
 }
 
-/// Compares two methods by the test; `has_quantity` becomes true where a finished cell has its metric or curve.
-Comparison compare(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key, const ClaimRecords::Key& other,
-                   RowOutcome& outcome, bool& has_quantity) {
+/// Compares two methods by the test; `has_quantity` becomes true where a finished cell has its
+/// metric or curve.
+Comparison compare(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key,
+                   const ClaimRecords::Key& other, RowOutcome& outcome, bool& has_quantity) {
   const auto& [table, dataset, method] = key;
   const auto& than = std::get<2>(other);
   const auto &mine = records.seeds(key), &theirs = records.seeds(other);
   const bool directed = test.kind == ClaimKind::Better || test.kind == ClaimKind::NoWorse;
-  auto gains = test.kind == ClaimKind::Sooner ? epoch_gains(test.metric, mine, theirs, records.store())
-                                              : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
+  auto gains = test.kind == ClaimKind::Sooner
+                   ? epoch_gains(test.metric, mine, theirs, records.store())
+                   : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
   has_quantity |= gains.has_quantity;
   if (!gains.missing.empty()) outcome.missing_file = gains.missing;
   if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
-    outcome.not_comparable = fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than, dataset,
-                                         join({gains.protocols.begin(), gains.protocols.end()}, " and "));
-  const auto quantity = test.kind == ClaimKind::Sooner    ? "epochs to the same " + test.metric
-                        : test.than_metric != test.metric ? test.metric + " against " + test.than_metric
-                                                          : test.metric;
-  Comparison comparison{
-      .table = table, .method = method, .than = than, .dataset = dataset, .metric = quantity, .gains = std::move(gains.by_seed)};
+    outcome.not_comparable =
+        fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than,
+                    dataset, join({gains.protocols.begin(), gains.protocols.end()}, " and "));
+  const auto quantity = test.kind == ClaimKind::Sooner ? "epochs to the same " + test.metric
+                        : test.than_metric != test.metric
+                            ? test.metric + " against " + test.than_metric
+                            : test.metric;
+  Comparison comparison{.table = table,
+                        .method = method,
+                        .than = than,
+                        .dataset = dataset,
+                        .metric = quantity,
+                        .gains = std::move(gains.by_seed)};
   comparison.at_bound = gains.at_bound;
   comparison.margin = test.margin;
   if (test.kind == ClaimKind::Better) comparison.at_least = test.at_least;
@@ -57,13 +66,15 @@ Comparison compare(const ClaimTest& test, const ClaimRecords& records, const Cla
 }
 
 /// Notes the ratio of two methods, which must keep the bounds in every seed.
-void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key, const ClaimRecords::Key& other,
-                   RowOutcome& outcome, bool& has_quantity) {
-  const auto found = ratios(test.metric, test.than_metric, records.seeds(key), records.seeds(other));
+void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const ClaimRecords::Key& key,
+                   const ClaimRecords::Key& other, RowOutcome& outcome, bool& has_quantity) {
+  const auto found =
+      ratios(test.metric, test.than_metric, records.seeds(key), records.seeds(other));
   has_quantity |= found.has_quantity;
   if (found.by_seed.empty()) return;
   const auto beyond = [&](double value) {
-    return std::max(test.at_least.value_or(-INFINITY) - value, value - test.at_most.value_or(INFINITY));
+    return std::max(test.at_least.value_or(-INFINITY) - value,
+                    value - test.at_most.value_or(INFINITY));
   };
   double farthest = found.by_seed.begin()->second;
   for (const auto& [seed, value] : found.by_seed)
@@ -73,11 +84,13 @@ void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const Cla
   const int seeds = static_cast<int>(found.by_seed.size());
   outcome.ratio_seeds = outcome.ratio_seeds == 0 ? seeds : std::min(outcome.ratio_seeds, seeds);
   if (beyond(farthest) > 0)
-    outcome.ratios_outside.push_back(
-        fmt::format("{:.4g} of {} to {} on {}", farthest, std::get<2>(key), std::get<2>(other), std::get<1>(key)));
+    outcome.ratios_outside.push_back(fmt::format("{:.4g} of {} to {} on {}", farthest,
+                                                 std::get<2>(key), std::get<2>(other),
+                                                 std::get<1>(key)));
 }
 
-/// Against a claim one comparison is enough, so that these are corrected; for it all must be significant, so that none is.
+/// Against a claim one comparison is enough, so that these are corrected; for it all must be
+/// significant, so that none is.
 void adjust(std::vector<Comparison>& comparisons) {
   std::vector<double> against;
   for (const auto& comparison : comparisons) against.push_back(comparison.p_against);
@@ -92,7 +105,8 @@ RowOutcome compare_row(const ClaimRow& row, const ClaimRecords& records) {
   std::set<ClaimRecords::Key> concerned;
   for (const auto& test : row.tests) {
     bool has_quantity = false, any_finished = false;
-    for (const auto& [key, other] : records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
+    for (const auto& [key, other] :
+         records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
       if (other == key && test.than_metric == test.metric) continue;
       concerned.insert({key, other});
       const auto& seeds = records.seeds(key);

@@ -1,4 +1,5 @@
-// The comparisons of a claim's row: which methods are compared with which, over which seeds, and what came of it. Verdicts: claims.h.
+// The comparisons of a claim's row: which methods are compared with which, over which seeds, and
+// what came of it. Verdicts: claims.h.
 #pragma once
 #include <optional>
 #include <set>
@@ -13,17 +14,22 @@ namespace reprise::records {
 /// What the comparisons of a row found.
 struct RowOutcome {
   std::vector<Comparison> comparisons{};
-  std::vector<const ClaimTest*> tests{};       ///< of each comparison
-  std::string not_comparable{};                ///< which protocols clash; "" when none do
-  std::string missing_file{};                  ///< the file of curves that is not there; "" when none is missed
-  std::set<std::string> missing_quantities{};  ///< metrics and curves that no finished cell of the methods has
-  int unfinished = 0;                          ///< cells of the compared methods that failed or are still running
-  std::vector<std::string> ratios_outside{};   ///< of "ratio": the pairs that miss its bounds
-  std::optional<double> ratio{};               ///< of "ratio": the one that is farthest from its bounds
+  std::vector<const ClaimTest*> tests{};  ///< of each comparison
+  std::string not_comparable{};           ///< which protocols clash; "" when none do
+  /// The file of curves that is not there; "" when none is missed.
+  std::string missing_file{};
+  /// Metrics and curves that no finished cell of the methods has.
+  std::set<std::string> missing_quantities{};
+  /// Cells of the compared methods that failed or are still running.
+  int unfinished = 0;
+  std::vector<std::string> ratios_outside{};  ///< of "ratio": the pairs that miss its bounds
+  /// Of "ratio": the one that is farthest from its bounds.
+  std::optional<double> ratio{};
   int ratios = 0, ratio_seeds = 0;
 };
 
-/// Compares the methods of the row's tests, with p values that are corrected for their number. `row` and `records` must outlive the outcome.
+/// Compares the methods of the row's tests, with p values that are corrected for their number.
+/// `row` and `records` must outlive the outcome.
 RowOutcome compare_row(const ClaimRow& row, const ClaimRecords& records);
 
 }  // namespace reprise::records

@@ -67,19 +67,28 @@ std::string goal_text(ClaimKind kind) {
 }
 
 std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
-  std::string text = fmt::format("{} of {} comparisons {}.", counts.won, counts.all, goal_text(outcome.tests.front()->kind));
+  std::string text = fmt::format("{} of {} comparisons {}.", counts.won, counts.all,
+                                 goal_text(outcome.tests.front()->kind));
   if (counts.lost == 0) text += " None significantly contradicts it.";
   if (counts.lost == 1) text += " 1 significantly contradicts it.";
   if (counts.lost > 1) text += fmt::format(" {} significantly contradict it.", counts.lost);
   if (const auto& margin = outcome.tests.front()->margin; counts.none > 0 && margin)
     text += fmt::format(" {} lie within \u00b1 {}: no effect.", counts.none, number_text(*margin));
   if (counts.thin > 0) text += fmt::format(" {} have fewer than two seeds in common.", counts.thin);
-  if (counts.at_bound > 0) text += fmt::format(" In {} of {} runs both are at the bound of the metric.", counts.at_bound, counts.seeds);
-  if (outcome.unfinished > 0) text += fmt::format(" {} cells failed or did not finish.", outcome.unfinished);
+  if (counts.at_bound > 0)
+    text += fmt::format(" In {} of {} runs both are at the bound of the metric.", counts.at_bound,
+                        counts.seeds);
+  if (outcome.unfinished > 0)
+    text += fmt::format(" {} cells failed or did not finish.", outcome.unfinished);
   if (!outcome.missing_quantities.empty())
-    text += " No finished cell has " + join({outcome.missing_quantities.begin(), outcome.missing_quantities.end()}, ", ") + ".";
-  const auto by_p = [](const Comparison& a, const Comparison& b) { return std::tuple(a.p, -a.effect) < std::tuple(b.p, -b.effect); };
-  const auto [best, worst] = std::minmax_element(outcome.comparisons.begin(), outcome.comparisons.end(), by_p);
+    text += " No finished cell has " +
+            join({outcome.missing_quantities.begin(), outcome.missing_quantities.end()}, ", ") +
+            ".";
+  const auto by_p = [](const Comparison& a, const Comparison& b) {
+    return std::tuple(a.p, -a.effect) < std::tuple(b.p, -b.effect);
+  };
+  const auto [best, worst] =
+      std::minmax_element(outcome.comparisons.begin(), outcome.comparisons.end(), by_p);
   if (counts.all == 1) return text + " Comparison: " + text_of(*best) + ".";
   return text + " Strongest: " + text_of(*best) + ". Weakest: " + text_of(*worst) + ".";
 }
@@ -90,15 +99,19 @@ struct Finding {
 };
 
 Finding find_ratio(const ClaimTest& test, const RowOutcome& outcome) {
-  if (outcome.ratios == 0) return {Verdict::NotRun, fmt::format("no finished cells have {} to be divided", test.metric)};
+  if (outcome.ratios == 0)
+    return {Verdict::NotRun, fmt::format("no finished cells have {} to be divided", test.metric)};
   std::string bounds;
   if (test.at_least) bounds += " at least " + number_text(*test.at_least);
   if (test.at_least && test.at_most) bounds += " and";
   if (test.at_most) bounds += " at most " + number_text(*test.at_most);
   const auto& outside = outcome.ratios_outside;
-  const auto text = fmt::format("Required ratio of {}:{}. {} of {} ratios meet it.", test.metric, bounds,
-                                outcome.ratios - static_cast<int>(outside.size()), outcome.ratios);
-  if (outside.empty()) return {Verdict::Reproduced, fmt::format("{} Closest to the bound: {:.4g}.", text, *outcome.ratio)};
+  const auto text =
+      fmt::format("Required ratio of {}:{}. {} of {} ratios meet it.", test.metric, bounds,
+                  outcome.ratios - static_cast<int>(outside.size()), outcome.ratios);
+  if (outside.empty())
+    return {Verdict::Reproduced,
+            fmt::format("{} Closest to the bound: {:.4g}.", text, *outcome.ratio)};
   return {Verdict::Contradicted, text + " Outside: " + join(outside, "; ") + "."};
 }
 
@@ -107,29 +120,39 @@ Finding find(const ClaimRow& row, const RowOutcome& outcome) {
   if (!outcome.not_comparable.empty()) return {Verdict::NotComparable, outcome.not_comparable};
   const auto& test = row.tests.front();
   if (test.kind == ClaimKind::Ratio) return find_ratio(test, outcome);
-  if (std::ranges::none_of(outcome.comparisons, [](const auto& comparison) { return comparison.n > 0; })) {
+  if (std::ranges::none_of(outcome.comparisons,
+                           [](const auto& comparison) { return comparison.n > 0; })) {
     if (!outcome.missing_file.empty()) return {Verdict::NotTestable, outcome.missing_file};
     const auto& missing = outcome.missing_quantities;
     if (!missing.empty())
-      return {Verdict::NotRun, fmt::format("no finished cell of the methods in table '{}' has {}", test.table,
-                                           join({missing.begin(), missing.end()}, ", "))};
-    return {Verdict::NotRun, fmt::format("no finished cells of table '{}' can be compared", test.table)};
+      return {Verdict::NotRun,
+              fmt::format("no finished cell of the methods in table '{}' has {}", test.table,
+                          join({missing.begin(), missing.end()}, ", "))};
+    return {Verdict::NotRun,
+            fmt::format("no finished cells of table '{}' can be compared", test.table)};
   }
   const auto counts = count(outcome);
   const std::string reason = counts_text(counts, outcome);
   if (counts.lost > 0) return {Verdict::Contradicted, reason};
-  const bool whole = counts.thin == 0 && outcome.unfinished == 0 && outcome.missing_quantities.empty();
+  const bool whole =
+      counts.thin == 0 && outcome.unfinished == 0 && outcome.missing_quantities.empty();
   if (!whole || counts.won + counts.none < counts.all) return {Verdict::Undecided, reason};
   return {counts.none > 0 ? Verdict::NoEffect : Verdict::Reproduced, reason};
 }
 
-/// Whether the effect lies on the claimed side: above 0, or above the amount that the sentence names.
-bool points_towards(const Comparison& comparison) { return comparison.effect > comparison.at_least.value_or(0); }
+/// Whether the effect lies on the claimed side: above 0, or above the amount that the sentence
+/// names.
+bool points_towards(const Comparison& comparison) {
+  return comparison.effect > comparison.at_least.value_or(0);
+}
 
 /// Whether it is decided that the difference lies within the margin.
-bool is_none(const Comparison& comparison) { return comparison.n >= 2 && comparison.p_none < claim_level; }
+bool is_none(const Comparison& comparison) {
+  return comparison.n >= 2 && comparison.p_none < claim_level;
+}
 
-/// What would decide it: all that do not show the claimed gain yet, or, where some point the other way, the first of those.
+/// What would decide it: all that do not show the claimed gain yet, or, where some point the other
+/// way, the first of those.
 void plan_seeds(Judgement& judgement) {
   double seconds = 0;
   bool all_known = true, any_against = false;
@@ -144,17 +167,22 @@ void plan_seeds(Judgement& judgement) {
     if (!judgement.needed)
       judgement.needed = comparison.needed;
     else
-      judgement.needed = any_against ? std::min(judgement.needed, comparison.needed) : std::max(judgement.needed, comparison.needed);
+      judgement.needed = any_against ? std::min(judgement.needed, comparison.needed)
+                                     : std::max(judgement.needed, comparison.needed);
   }
   if (!any_against && !all_known) judgement.needed = std::nullopt;
-  if (judgement.needed) judgement.hours = std::max(0, *judgement.needed - judgement.n) * seconds / 3600;
+  if (judgement.needed)
+    judgement.hours = std::max(0, *judgement.needed - judgement.n) * seconds / 3600;
 }
 
 std::string plan_text(const Judgement& judgement) {
-  const auto favour = fmt::format("{} of {} favour the claim.", judgement.towards, judgement.comparisons.size());
+  const auto favour =
+      fmt::format("{} of {} favour the claim.", judgement.towards, judgement.comparisons.size());
   if (!judgement.needed) return favour;
-  return fmt::format("{} With effects of this size {} would decide it (power 0.8). That takes {} h more of one core.", favour,
-                     seeds_text(*judgement.needed), judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
+  return fmt::format(
+      "{} With effects of this size {} would decide it (power 0.8). That takes {} h more of one core.",
+      favour, seeds_text(*judgement.needed),
+      judgement.hours < 0.095 ? "less than 0.1" : fmt::format("{:.1f}", judgement.hours));
 }
 
 void summarise(Judgement& judgement, const RowOutcome& outcome) {
@@ -176,9 +204,11 @@ void summarise(Judgement& judgement, const RowOutcome& outcome) {
   add_sentence(judgement.reason, plan_text(judgement));
 }
 
-/// A row whose requirements fail says nothing. They are over the seeds that it is judged on. What did not run had no need to where one was
-/// measured and fails. A requirement that was added when the seeds had been seen takes no verdict away.
-void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used, Judgement& judgement) {
+/// A row whose requirements fail says nothing. They are over the seeds that it is judged on. What
+/// did not run had no need to where one was measured and fails. A requirement that was added when
+/// the seeds had been seen takes no verdict away.
+void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used,
+             Judgement& judgement) {
   if (judgement.verdict == Verdict::NotComparable) return;
   const ClaimRecords judged(records, used.left_out);
   std::vector<std::string> failed, failed_later;
@@ -187,9 +217,11 @@ void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& 
     if (judgement.verdict == Verdict::NotRun && !requirement.was_measured) continue;
     judgement.requirements.push_back(requirement);
     auto& list = requirement.post_hoc ? failed_later : failed;
-    if (!requirement.holds) list.push_back(fmt::format("{}. {}", requirement.says, requirement.measured));
+    if (!requirement.holds)
+      list.push_back(fmt::format("{}. {}", requirement.says, requirement.measured));
   }
-  // A requirement that is chosen after the seeds were seen could remove any verdict. So the verdict stays, and the reason names the requirement.
+  // A requirement that is chosen after the seeds were seen could remove any verdict. So the verdict
+  // stays, and the reason names the requirement.
   if (!failed_later.empty() && failed.empty())
     add_sentence(judgement.reason, "A requirement added later fails: " + join(failed_later, " "));
   if (failed.empty()) return;
@@ -208,7 +240,8 @@ Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const Used
   auto outcome = compare_row(row, ClaimRecords(records, used.left_out));
   for (std::size_t i = 0; i < outcome.comparisons.size(); ++i) {
     auto& comparison = outcome.comparisons[i];
-    comparison.needed = seeds_to_decide(*outcome.tests[i], points_towards(comparison) ? 1 : outcome.comparisons.size(), comparison);
+    comparison.needed = seeds_to_decide(
+        *outcome.tests[i], points_towards(comparison) ? 1 : outcome.comparisons.size(), comparison);
   }
   Judgement judgement{.claim_id = row.claim_id,
                       .row = row.row,
@@ -232,17 +265,20 @@ std::string rows_text(const std::vector<const Judgement*>& rows) {
   for (const auto* row : rows) ++verdicts[row->verdict];
   std::vector<std::string> parts;
   for (const auto& [verdict, count] : verdicts)
-    parts.push_back(parts.empty() ? fmt::format("{} of {} rows {}", count, rows.size(), verdict_text(verdict))
-                                  : fmt::format("{} {}", count, verdict_text(verdict)));
+    parts.push_back(parts.empty()
+                        ? fmt::format("{} of {} rows {}", count, rows.size(), verdict_text(verdict))
+                        : fmt::format("{} {}", count, verdict_text(verdict)));
   return join(parts, ", ");
 }
 
-/// The verdict that all rows have. Of rows that disagree: in part where one is reproduced, else contradicted where one is, else undecided.
+/// The verdict that all rows have. Of rows that disagree: in part where one is reproduced, else
+/// contradicted where one is, else undecided.
 Verdict common_verdict(const std::vector<const Judgement*>& rows) {
   std::set<Verdict> all, decided;
   for (const auto* row : rows) {
     all.insert(row->verdict);
-    if (row->verdict != Verdict::NotRun && row->verdict != Verdict::NotTestable) decided.insert(row->verdict);
+    if (row->verdict != Verdict::NotRun && row->verdict != Verdict::NotTestable)
+      decided.insert(row->verdict);
   }
   if (decided.size() == 1) return *decided.begin();
   if (decided.contains(Verdict::Reproduced)) return Verdict::InPart;
@@ -255,8 +291,11 @@ Verdict common_verdict(const std::vector<const Judgement*>& rows) {
 Asked common_asked(const std::vector<const Judgement*>& rows) {
   std::set<Asked> found;
   for (const auto* row : rows) {
-    // Nothing is registered of counts, and a row without a verdict has no part in that of its claim.
-    if ((row->ratio && row->asked == Asked::Unknown) || row->n == 0 || row->verdict == Verdict::NotTestable) continue;
+    // Nothing is registered of counts, and a row without a verdict has no part in that of its
+    // claim.
+    if ((row->ratio && row->asked == Asked::Unknown) || row->n == 0 ||
+        row->verdict == Verdict::NotTestable)
+      continue;
     found.insert(row->asked);
   }
   if (found.contains(Asked::PostHoc)) return Asked::PostHoc;
@@ -287,7 +326,9 @@ std::string_view verdict_text(Verdict verdict) {
   return "not run";
 }
 
-std::string_view asked_text(Asked asked) { return asked == Asked::Before ? "before" : asked == Asked::PostHoc ? "post hoc" : "unknown"; }
+std::string_view asked_text(Asked asked) {
+  return asked == Asked::Before ? "before" : asked == Asked::PostHoc ? "post hoc" : "unknown";
+}
 
 std::string_view renews_text(Renews renews) {
   switch (renews) {
@@ -313,7 +354,8 @@ std::vector<ClaimVerdict> verdicts_of(std::span<const Judgement> judgements) {
   for (std::size_t begin = 0, end = 0; begin < judgements.size(); begin = end) {
     while (end < judgements.size() && judgements[end].claim_id == judgements[begin].claim_id) ++end;
     const auto& first = judgements[begin];
-    ClaimVerdict claim{.id = first.claim_id, .says = first.says, .source = first.source, .own = first.own};
+    ClaimVerdict claim{
+        .id = first.claim_id, .says = first.says, .source = first.source, .own = first.own};
     claim.rows = judgements.subspan(begin, end - begin);
     // A claim all of whose rows are further ones is judged on these: nothing else speaks of it.
     auto rows = claim.counted();
@@ -327,18 +369,22 @@ std::vector<ClaimVerdict> verdicts_of(std::span<const Judgement> judgements) {
   return claims;
 }
 
-std::string effect_name(const Judgement& judgement, const Effect& effect, const std::function<std::string(const std::string&)>& word) {
-  const bool tables = std::ranges::any_of(
-      judgement.effects, [&](const Effect& other) { return other.metric == effect.metric && other.table != effect.table; });
-  return word(effect.metric + (tables ? " in " + effect.table : "")) + (effect.than.empty() ? "" : " against " + word(effect.than));
+std::string effect_name(const Judgement& judgement, const Effect& effect,
+                        const std::function<std::string(const std::string&)>& word) {
+  const bool tables = std::ranges::any_of(judgement.effects, [&](const Effect& other) {
+    return other.metric == effect.metric && other.table != effect.table;
+  });
+  return word(effect.metric + (tables ? " in " + effect.table : "")) +
+         (effect.than.empty() ? "" : " against " + word(effect.than));
 }
 
 std::string says_of_row(const Judgement& judgement) {
-  return judgement.row.empty() ? judgement.says : fmt::format("{} ({})", judgement.says, judgement.row);
+  return judgement.row.empty() ? judgement.says
+                               : fmt::format("{} ({})", judgement.says, judgement.row);
 }
 
-std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store,
-                             const std::set<std::string>& own_methods) {
+std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name,
+                             const Store& store, const std::set<std::string>& own_methods) {
   const auto rows = read_claims(claims_toml, name);
   const ClaimRecords records(store, own_methods, read_replicates(claims_toml, name));
   const auto registry = read_registry(store.results());
@@ -346,7 +392,8 @@ std::vector<Judgement> judge(std::string_view claims_toml, const std::string& na
   for (const auto& row : rows) try {
       judgements.push_back(judge_row(row, records, used_seeds(row, registry, records)));
     } catch (const UsageError& reason) {
-      throw UsageError(fmt::format("{}: claim \"{}\": {}", name, row.id, reason.problem()), reason.fix());
+      throw UsageError(fmt::format("{}: claim \"{}\": {}", name, row.id, reason.problem()),
+                       reason.fix());
     }
   return judgements;
 }

@@ -1,7 +1,7 @@
 // Claims of a document, and the verdicts that records give on them.
 //
-// A claim is one sentence of the document. Its rows are the evidence: comparisons of methods in the records, each with a verdict.
-// claims.toml of a study:
+// A claim is one sentence of the document. Its rows are the evidence: comparisons of methods in the
+// records, each with a verdict. claims.toml of a study:
 //
 //   [[claim]]
 //   id = "1"                    unique in the file
@@ -38,15 +38,18 @@
 //   margin       of similar and no_worse, in the metric's unit. Optional for better and sooner: a difference within ± margin counts as none
 //   at_least, at_most   see better and ratio
 //
-// What is alike is written once. These keys (kind to at_most) may stand in the claim itself: there they are the defaults of all its rows.
-// Rows may be written as [[claim.row]] or as a list, row = [ { id = "LSTM", ... }, ... ], one line to each. for_each repeats a row, with {name} for each value in turn:
+// What is alike is written once. These keys (kind to at_most) may stand in the claim itself: there
+// they are the defaults of all its rows. Rows may be written as [[claim.row]] or as a list, row = [
+// { id = "LSTM", ... }, ... ], one line to each. for_each repeats a row, with {name} for each value
+// in turn:
 //
 //   [[claim.row]]
 //   for_each = { kind = ["clean", "blur"] }
 //   metric = "error_{kind}"
 //
-// is two rows, "clean" and "blur", each with its own verdict. Several names give every combination, the first name slowest. Where values
-// belong together, a list of them has a name (for_each = "videos", or { rows = "videos", cell = [...] } for every combination):
+// is two rows, "clean" and "blur", each with its own verdict. Several names give every combination,
+// the first name slowest. Where values belong together, a list of them has a name (for_each =
+// "videos", or { rows = "videos", cell = [...] } for every combination):
 //
 //   [lists]
 //   videos = [ { row = "gestures, colour", table = "gestures_fc", part = "colour" }, ... ]
@@ -84,8 +87,9 @@
 //                   needed (intersection-union test, Berger 1982). Two methods that are equal in every seed decide nothing, but for no_worse
 //   NoEffect        as Reproduced, but one or more comparisons lie within ± margin (two one-sided tests), significant or not
 //   Undecided       else; fewer than two seeds always
-// Verdict of a claim: that of its rows which are not `further`, where all agree; those not run or not testable are left out where others are
-// there. Of rows that disagree: InPart where one is reproduced, else Contradicted where one is, else Undecided.
+// Verdict of a claim: that of its rows which are not `further`, where all agree; those not run or
+// not testable are left out where others are there. Of rows that disagree: InPart where one is
+// reproduced, else Contradicted where one is, else Undecided.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -101,7 +105,16 @@
 
 namespace reprise::records {
 
-enum class Verdict { Reproduced, InPart, Contradicted, NoEffect, Undecided, NotTestable, NotComparable, NotRun };
+enum class Verdict {
+  Reproduced,
+  InPart,
+  Contradicted,
+  NoEffect,
+  Undecided,
+  NotTestable,
+  NotComparable,
+  NotRun
+};
 std::string_view verdict_text(Verdict verdict);  ///< "reproduced", "in part", "contradicted", ...
 
 /// The level of every test of a claim, one-sided; its intervals leave it out on either side.
@@ -111,13 +124,15 @@ inline constexpr double claim_level = 0.05;
 enum class Renews { Data, Split, Weights };
 std::string_view renews_text(Renews renews);  ///< "data", "split", "weights"
 
-/// Whether all comparisons of a row were registered before the seeds that it is judged on had been seen (records/claims/registry.h).
+/// Whether all comparisons of a row were registered before the seeds that it is judged on had been
+/// seen (records/claims/registry.h).
 enum class Asked { Before, PostHoc, Unknown };
 std::string_view asked_text(Asked asked);  ///< "before", "post hoc", "unknown"
 
 struct Comparison {
-  std::string table{}, method{}, than{}, dataset{}, metric{};  ///< metric: the curve's name for "sooner"
-  int n = 0;                                                   ///< seeds that both have
+  /// Metric: the curve's name for "sooner".
+  std::string table{}, method{}, than{}, dataset{}, metric{};
+  int n = 0;  ///< seeds that both have
   /// By seed: the paired difference, oriented so that > 0 favours `method`. "sooner": epochs saved.
   std::map<std::int64_t, double> gains{};
   double effect = 0, low = 0, high = 0;  ///< their mean and its 90 % interval
@@ -126,20 +141,28 @@ struct Comparison {
   double p = 1;                              ///< for the claim, one-sided
   double p_against = 1, p_against_holm = 1;  ///< against it, one-sided
   double p_none = 1;                         ///< for a difference within ± margin; 1 without one
-  /// Seeds at which a true difference like this one would be decided with probability 0.8, the way it points. Nothing with fewer than two
-  /// seeds, for "similar" and "no_worse", and where no number is enough.
+  /// Seeds at which a true difference like this one would be decided with probability 0.8, the way
+  /// it points. Nothing with fewer than two seeds, for "similar" and "no_worse", and where no
+  /// number is enough.
   std::optional<int> needed{};
-  double seconds = 0;                ///< that one more seed of the two cells takes: the mean of those that are there
-  std::optional<double> margin{};    ///< within which a difference counts as none, where the row states one
-  std::optional<double> at_least{};  ///< the amount that the difference has to exceed, where the row states one
-  int at_bound = 0;  ///< seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0 where lower is
+  /// That one more seed of the two cells takes: the mean of those that are there.
+  double seconds = 0;
+  /// Within which a difference counts as none, where the row states one.
+  std::optional<double> margin{};
+  /// The amount that the difference has to exceed, where the row states one.
+  std::optional<double> at_least{};
+  /// Seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0
+  /// where lower is.
+  int at_bound = 0;
 };
 
-/// What the comparisons of one metric in one table say together: the mean over them in each seed that all have, and the paired interval of
-/// that. Where a method is compared with several others, each of these has an effect of its own.
+/// What the comparisons of one metric in one table say together: the mean over them in each seed
+/// that all have, and the paired interval of that. Where a method is compared with several others,
+/// each of these has an effect of its own.
 struct Effect {
   std::string table{}, metric{};
-  std::string than{};  ///< of several that a method is compared with; "": there is one to each method
+  /// Of several that a method is compared with; "": there is one to each method.
+  std::string than{};
   double effect = 0, low = 0, high = 0;
   int n = 0, comparisons = 0;
   std::optional<double> margin{};  ///< of its comparisons
@@ -153,26 +176,33 @@ struct Requirement {
   std::string measured{};  ///< "judge on videos: accuracy is 0.943. Required: at least 0.95."
 };
 
-/// On one row of a claim. Rows of one claim stand one after another; a claim without rows has one judgement, NotRun.
+/// On one row of a claim. Rows of one claim stand one after another; a claim without rows has one
+/// judgement, NotRun.
 struct Judgement {
-  std::string claim_id{}, row{};  ///< row: its id with the values of for_each, "" of a claim without rows
-  std::string id{};               ///< "claim_id, row"; unique
-  std::string says{}, source{};   ///< of the claim
+  /// Row: its id with the values of for_each, "" of a claim without rows.
+  std::string claim_id{}, row{};
+  std::string id{};              ///< "claim_id, row"; unique
+  std::string says{}, source{};  ///< of the claim
   bool own = false, further = false;
   Verdict verdict = Verdict::NotRun;
   std::string reason{};  ///< one sentence, with counts: "12 of 15 comparisons ..."
   std::vector<Comparison> comparisons{};
-  std::vector<Effect> effects{};  ///< in the order of the comparisons; none where comparisons of different kinds would be averaged
+  /// In the order of the comparisons; none where comparisons of different kinds would be averaged.
+  std::vector<Effect> effects{};
   std::vector<Requirement> requirements{};
   std::optional<double> ratio{};  ///< of "ratio": the one that is farthest from its bounds
   int n = 0;                      ///< the fewest seeds of a comparison
-  /// The p that decides: for the claim the largest of all comparisons, against it the smallest adjusted one. 1 where nothing was compared.
+  /// The p that decides: for the claim the largest of all comparisons, against it the smallest
+  /// adjusted one. 1 where nothing was compared.
   double p = 1, p_against = 1;
-  int towards = 0;              ///< comparisons whose effect points the claimed way
-  std::optional<int> needed{};  ///< of Undecided: seeds that would decide it, were the effects as they are now
-  double hours = 0;             ///< that those cost beyond the ones that are there, on one core, for the compared cells
+  int towards = 0;  ///< comparisons whose effect points the claimed way
+  /// Of Undecided: seeds that would decide it, were the effects as they are now.
+  std::optional<int> needed{};
+  /// That those cost beyond the ones that are there, on one core, for the compared cells.
+  double hours = 0;
   Asked asked = Asked::Unknown;
-  std::string commit{};                   ///< of the tree when its last comparison was registered: "abc", "abc with changes"; "" not known
+  /// Of the tree when its last comparison was registered: "abc", "abc with changes"; "" not known.
+  std::string commit{};
   std::vector<std::int64_t> set_aside{};  ///< finished seeds that it is not judged on
 };
 
@@ -181,7 +211,8 @@ struct ClaimVerdict {
   std::string id{}, says{}, source{};
   bool own = false;
   Verdict verdict = Verdict::NotRun;
-  std::string reason{};               ///< "2 of 3 rows reproduced, 1 contradicted"; of a claim with one row that counts its reason
+  /// "2 of 3 rows reproduced, 1 contradicted"; of a claim with one row that counts its reason.
+  std::string reason{};
   Asked asked = Asked::Unknown;       ///< PostHoc where a row that counts is
   std::span<const Judgement> rows{};  ///< all of them, further ones too
   /// Its rows that are not `further`.
@@ -191,20 +222,24 @@ struct ClaimVerdict {
 /// The judgements claim by claim, in their order. `judgements` must outlive the result.
 std::vector<ClaimVerdict> verdicts_of(std::span<const Judgement> judgements);
 
-/// The metric of an effect, with its table where the row has the metric in several, and what it is against where a method is compared with
-/// several; word: how an id is called.
+/// The metric of an effect, with its table where the row has the metric in several, and what it is
+/// against where a method is compared with several; word: how an id is called.
 std::string effect_name(
     const Judgement& judgement, const Effect& effect,
-    const std::function<std::string(const std::string&)>& word = [](const std::string& id) { return id; });
+    const std::function<std::string(const std::string&)>& word = [](const std::string& id) {
+      return id;
+    });
 
 /// What is claimed, with the row in brackets: for a line that stands by itself.
 std::string says_of_row(const Judgement& judgement);
 
-/// `own_methods`: the names that `methods` may match, each also as "NAME+SETTING=VALUE"; empty: every name. A study gives those of its
-/// registries that are the document's or compared with it, so that no method that somebody adds has a part in a claim, whatever its name.
-/// Beside the records it reads what the folder holds of when comparisons were registered (records/claims/registry.h).
-/// UsageError: a claim that cannot be read (id, key, what was expected).
-std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name, const Store& store,
-                             const std::set<std::string>& own_methods = {});
+/// `own_methods`: the names that `methods` may match, each also as "NAME+SETTING=VALUE"; empty:
+/// every name. A study gives those of its registries that are the document's or compared with it,
+/// so that no method that somebody adds has a part in a claim, whatever its name. Beside the
+/// records it reads what the folder holds of when comparisons were registered
+/// (records/claims/registry.h). UsageError: a claim that cannot be read (id, key, what was
+/// expected).
+std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name,
+                             const Store& store, const std::set<std::string>& own_methods = {});
 
 }  // namespace reprise::records

@@ -15,17 +15,19 @@
 namespace reprise::records {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ClaimKind>, 5> kinds{{{"better", ClaimKind::Better},
-                                                                       {"similar", ClaimKind::Similar},
-                                                                       {"no_worse", ClaimKind::NoWorse},
-                                                                       {"sooner", ClaimKind::Sooner},
-                                                                       {"ratio", ClaimKind::Ratio}}};
+constexpr std::array<std::pair<std::string_view, ClaimKind>, 5> kinds{
+    {{"better", ClaimKind::Better},
+     {"similar", ClaimKind::Similar},
+     {"no_worse", ClaimKind::NoWorse},
+     {"sooner", ClaimKind::Sooner},
+     {"ratio", ClaimKind::Ratio}}};
 
 ClaimKind read_kind(Keys& keys) {
   const std::string given = keys.text("kind");
   for (const auto& [text, kind] : kinds)
     if (given == text) return kind;
-  keys.refuse(fmt::format("the kind '{}' is not known; known: better, similar, no_worse, sooner, ratio", given));
+  keys.refuse(fmt::format(
+      "the kind '{}' is not known; known: better, similar, no_worse, sooner, ratio", given));
 }
 
 /// One test for every combination of than and metric.
@@ -37,16 +39,20 @@ std::vector<ClaimTest> read_tests(Keys& keys) {
   test.than_table = keys.text("than_table", test.table);
   test.dataset = keys.pattern("dataset", keys.text("dataset", ".*"));
   const bool needs_margin = test.kind == ClaimKind::Similar || test.kind == ClaimKind::NoWorse;
-  const bool may_have_margin = needs_margin || test.kind == ClaimKind::Better || test.kind == ClaimKind::Sooner;
-  if (needs_margin || (may_have_margin && keys.has("margin"))) test.margin = keys.positive("margin");
+  const bool may_have_margin =
+      needs_margin || test.kind == ClaimKind::Better || test.kind == ClaimKind::Sooner;
+  if (needs_margin || (may_have_margin && keys.has("margin")))
+    test.margin = keys.positive("margin");
   if (test.kind == ClaimKind::Better && keys.has("at_least")) {
     test.at_least = keys.positive("at_least");
-    test.margin.reset();  // perhaps the claim's: where an amount must be exceeded, that is the only bound
+    // Perhaps the claim's: where an amount must be exceeded, that is the only bound.
+    test.margin.reset();
   }
   if (test.kind == ClaimKind::Ratio) {
     if (keys.has("at_least")) test.at_least = keys.positive("at_least");
     if (keys.has("at_most")) test.at_most = keys.positive("at_most");
-    if (!test.at_least && !test.at_most) keys.refuse("it has neither 'at_least' nor 'at_most'; a ratio needs a bound");
+    if (!test.at_least && !test.at_most)
+      keys.refuse("it has neither 'at_least' nor 'at_most'; a ratio needs a bound");
   }
   std::vector<ClaimTest> tests;
   for (const auto& than : keys.texts("than"))
@@ -62,9 +68,14 @@ std::vector<ClaimTest> read_tests(Keys& keys) {
 RequirementTest::Kind read_requirement_kind(Keys& keys) {
   using Kind = RequirementTest::Kind;
   const auto given = keys.text("kind", "mean");
-  for (const auto& [text, kind] : {std::pair{"mean", Kind::Mean}, {"every", Kind::Every}, {"some", Kind::Some}, {"ratio", Kind::Ratio}})
+  for (const auto& [text, kind] : {std::pair{"mean", Kind::Mean},
+                                   {"every", Kind::Every},
+                                   {"some", Kind::Some},
+                                   {"ratio", Kind::Ratio}})
     if (given == text) return kind;
-  keys.refuse(fmt::format("the kind '{}' is not known; a requirement is of the kind mean, every, some or ratio", given));
+  keys.refuse(fmt::format(
+      "the kind '{}' is not known; a requirement is of the kind mean, every, some or ratio",
+      given));
 }
 
 /// "search.rates", or "0, search.rates".
@@ -84,7 +95,9 @@ struct RowData {
 };
 
 RequirementTest read_requirement(Keys& keys, const RowData& row) {
-  RequirementTest test{.kind = read_requirement_kind(keys), .says = keys.text("says"), .metric = keys.text("metric")};
+  RequirementTest test{.kind = read_requirement_kind(keys),
+                       .says = keys.text("says"),
+                       .metric = keys.text("metric")};
   test.compared = keys.has("inside") && !keys.has("methods");
   test.table = keys.text("table", row.table);
   test.methods = keys.pattern("methods", test.compared ? "" : keys.text("methods"));
@@ -98,7 +111,8 @@ RequirementTest read_requirement(Keys& keys, const RowData& row) {
   test.post_hoc = keys.flag("post_hoc", false);
   if (test.inside.empty() && !test.at_least && !test.at_most)
     keys.refuse("it has none of 'at_least', 'at_most' and 'inside'; a requirement needs a bound");
-  if (test.kind == RequirementTest::Kind::Ratio && test.than.empty()) keys.refuse("it is a 'ratio' without 'than'");
+  if (test.kind == RequirementTest::Kind::Ratio && test.than.empty())
+    keys.refuse("it is a 'ratio' without 'than'");
   return test;
 }
 
@@ -109,37 +123,42 @@ struct NamedRequirement {
 };
 using Named = std::map<std::string, NamedRequirement>;
 
-void read_needs(Keys& keys, const std::vector<std::string>& needs, const RowData& data, Named& named,
-                std::vector<RequirementTest>& requirements) {
+void read_needs(Keys& keys, const std::vector<std::string>& needs, const RowData& data,
+                Named& named, std::vector<RequirementTest>& requirements) {
   for (const auto& id : needs) {
     const auto found = named.find(id);
     if (found == named.end()) {
       std::vector<std::string> known;
       for (const auto& [other, requirement] : named) known.push_back(other);
-      keys.refuse(fmt::format("it needs \"{}\", and no [[requirement]] has that id; known: {}", id, join(known, ", ")));
+      keys.refuse(fmt::format("it needs \"{}\", and no [[requirement]] has that id; known: {}", id,
+                              join(known, ", ")));
     }
     found->second.needed = true;
-    read_copies(*found->second.table, fmt::format("{}, requirement \"{}\"", keys.where(), id), keys.copy(), [&](Keys& inner) {
-      inner.has("id");
-      requirements.push_back(read_requirement(inner, data));
-    });
+    read_copies(*found->second.table, fmt::format("{}, requirement \"{}\"", keys.where(), id),
+                keys.copy(), [&](Keys& inner) {
+                  inner.has("id");
+                  requirements.push_back(read_requirement(inner, data));
+                });
   }
 }
 
 /// What stands as [[KEY]] in the table.
-std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key, const std::string& title) {
+std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key,
+                                          const std::string& title) {
   if (!keys.has(key)) return {};
   const toml::array* list = keys.node(key).as_array();
-  if (!list || !list->is_homogeneous<toml::table>()) keys.refuse(fmt::format("'{}' must be written as [[{}]]", key, title));
+  if (!list || !list->is_homogeneous<toml::table>())
+    keys.refuse(fmt::format("'{}' must be written as [[{}]]", key, title));
   std::vector<const toml::table*> tables;
   for (const auto& node : *list) tables.push_back(node.as_table());
   return tables;
 }
 
 /// One [[claim]]: what its rows share, then a row for every copy of every [[claim.row]].
-std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const ValueLists& lists, const std::string& name,
-                                 std::size_t number) {
-  const std::string id = Keys(table, fmt::format("{}: claim {} of the file", name, number)).text("id");
+std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const ValueLists& lists,
+                                 const std::string& name, std::size_t number) {
+  const std::string id =
+      Keys(table, fmt::format("{}: claim {} of the file", name, number)).text("id");
   Keys keys(table, fmt::format("{}: claim \"{}\"", name, id));
   const ClaimRow shared{.claim_id = keys.text("id"),
                         .id = id,
@@ -159,19 +178,23 @@ std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const V
           ClaimRow row = shared;
           const auto label = inner.copy().label();
           row.row = inner.has("id") ? inner.text("id") + (label.empty() ? "" : " " + label) : label;
-          if (row.row.empty()) inner.refuse("the key 'id' is missing, and no for_each names the row");
-          if (!ids.insert(row.row).second) inner.refuse(fmt::format("another row of the claim is called \"{}\" too", row.row));
+          if (row.row.empty())
+            inner.refuse("the key 'id' is missing, and no for_each names the row");
+          if (!ids.insert(row.row).second)
+            inner.refuse(fmt::format("another row of the claim is called \"{}\" too", row.row));
           row.id = row.claim_id + ", " + row.row;
           row.further = inner.flag("further", false);
           row.tests = read_tests(inner);
           const RowData data{row.tests.front().table, inner.text("dataset", ".*")};
           read_needs(inner, needs, data, named, row.requirements);
-          if (inner.has("needs")) read_needs(inner, inner.texts("needs"), data, named, row.requirements);
+          if (inner.has("needs"))
+            read_needs(inner, inner.texts("needs"), data, named, row.requirements);
           rows.push_back(std::move(row));
         },
         &table);
   if (rows.empty()) {
-    if (shared.because.empty()) keys.refuse("it has neither a [[claim.row]] nor 'because', which says why it is not tested");
+    if (shared.because.empty())
+      keys.refuse("it has neither a [[claim.row]] nor 'because', which says why it is not tested");
     if (!needs.empty()) keys.refuse("it has 'needs' without a row that could need anything");
     rows.push_back(shared);
   } else if (!shared.because.empty()) {
@@ -190,7 +213,8 @@ ValueLists read_lists(Keys& keys) {
   for (const auto& [key, node] : *all) {
     const auto* list = node.as_array();
     if (!list || list->empty() || !list->is_homogeneous<toml::table>())
-      keys.refuse(fmt::format("lists.{} must be a list of tables of texts, each with its 'row'", key.str()));
+      keys.refuse(fmt::format("lists.{} must be a list of tables of texts, each with its 'row'",
+                              key.str()));
     lists.emplace(key.str(), list);
   }
   return lists;
@@ -211,7 +235,9 @@ std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::strin
   const auto lists = read_lists(keys);
   Named named;
   for (const auto* table : tables_of(keys, "requirement", "requirement"))
-    if (const auto id = Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1)).text("id");
+    if (const auto id =
+            Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1))
+                .text("id");
         !named.emplace(id, NamedRequirement{table}).second)
       keys.refuse(fmt::format("two requirements have the id \"{}\"", id));
   std::vector<ClaimRow> claims;
@@ -219,9 +245,11 @@ std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::strin
   std::size_t number = 0;
   for (const auto* table : tables_of(keys, "claim", "claim")) {
     auto rows = read_claim(*table, named, lists, name, ++number);
-    if (!ids.insert(rows.front().claim_id).second) keys.refuse(fmt::format("two claims have the id \"{}\"", rows.front().claim_id));
+    if (!ids.insert(rows.front().claim_id).second)
+      keys.refuse(fmt::format("two claims have the id \"{}\"", rows.front().claim_id));
     for (auto& row : rows) {
-      if (!row_ids.insert(row.id).second) keys.refuse(fmt::format("two rows are called \"{}\"", row.id));
+      if (!row_ids.insert(row.id).second)
+        keys.refuse(fmt::format("two rows are called \"{}\"", row.id));
       claims.push_back(std::move(row));
     }
   }
@@ -237,13 +265,15 @@ std::vector<Replicates> read_replicates(std::string_view claims_toml, const std:
   std::vector<Replicates> replicates;
   for (const auto* table : tables_of(keys, "replicates", "replicates")) {
     Keys entry(*table, fmt::format("{}: replicates {}", name, replicates.size() + 1));
-    Replicates read{.table = entry.pattern("table", entry.text("table")), .dataset = entry.pattern("dataset", entry.text("dataset", ".*"))};
+    Replicates read{.table = entry.pattern("table", entry.text("table")),
+                    .dataset = entry.pattern("dataset", entry.text("dataset", ".*"))};
     if (entry.node("renews").is_number()) {
       read.renews = Renews::Split;
       read.test_over_train = entry.positive("renews");
     } else {
       if (entry.text("renews") != renews_text(Renews::Weights))
-        entry.refuse("the key 'renews' must be \"weights\", or test items over training items of a set that is split again");
+        entry.refuse(
+            "the key 'renews' must be \"weights\", or test items over training items of a set that is split again");
       read.renews = Renews::Weights;
     }
     entry.no_others();

@@ -21,7 +21,8 @@ struct ClaimTest {
   std::string metric;  ///< of Sooner: the curve
   std::string than_metric;
   std::optional<double> margin;
-  std::optional<double> at_least, at_most;  ///< of Better: the amount that must be exceeded; of Ratio: its bounds
+  /// Of Better: the amount that must be exceeded; of Ratio: its bounds.
+  std::optional<double> at_least, at_most;
 };
 
 /// What must hold before a row says anything; `than` "" where the value itself is meant.
@@ -33,7 +34,8 @@ struct RequirementTest {
   std::optional<double> at_least, at_most;
   std::string inside;      ///< a setting that lists numbers; "" without
   bool from_zero = false;  ///< of `inside`: 0 is a candidate too, so that the least is no edge
-  bool compared = false;   ///< of `inside`: asked of every method that the row compares, and not of `methods` in `table`
+  /// Of `inside`: asked of every method that the row compares, and not of `methods` in `table`.
+  bool compared = false;
   bool post_hoc = false;
 };
 
@@ -44,7 +46,8 @@ struct Replicates {
   double test_over_train = 0;  ///< of Split
 };
 
-/// One row of a claim, with what its claim says. A claim without rows is one with neither row id nor tests.
+/// One row of a claim, with what its claim says. A claim without rows is one with neither row id
+/// nor tests.
 struct ClaimRow {
   std::string claim_id, row;
   std::string id;  ///< "claim_id, row"; unique
@@ -55,8 +58,9 @@ struct ClaimRow {
 };
 
 /// The rows of all claims, in the order of the file, those of one claim one after another.
-/// UsageError: TOML that does not parse (line); a table that lacks a key, has an unknown one or one of the wrong type; a for_each name that
-/// is never used, or a {name} that no for_each has; an empty list or one that says the same twice (id and key named).
+/// UsageError: TOML that does not parse (line); a table that lacks a key, has an unknown one or one
+/// of the wrong type; a for_each name that is never used, or a {name} that no for_each has; an
+/// empty list or one that says the same twice (id and key named).
 std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name);
 /// The file's [[replicates]], in its order. UsageError: as read_claims.
 std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name);

@@ -16,19 +16,24 @@ namespace {
 bool holds(const toml::node& node, const std::string& part) {
   if (const auto* text = node.as_string()) return text->get().find(part) != std::string::npos;
   if (const auto* list = node.as_array())
-    return std::any_of(list->begin(), list->end(), [&](const toml::node& item) { return holds(item, part); });
+    return std::any_of(list->begin(), list->end(),
+                       [&](const toml::node& item) { return holds(item, part); });
   if (const auto* table = node.as_table())
-    return std::any_of(table->begin(), table->end(), [&](const auto& entry) { return holds(entry.second, part); });
+    return std::any_of(table->begin(), table->end(),
+                       [&](const auto& entry) { return holds(entry.second, part); });
   return false;
 }
 
 /// The names of a for_each as they stand in the file: a TOML table keeps them by the alphabet.
 std::vector<std::string> names_of(Keys& keys) {
   const toml::table* lists = keys.node("for_each").as_table();
-  if (!lists || lists->empty()) keys.refuse("the key 'for_each' must be { name = [\"value\", ...] }, or the name of a list of [lists]");
+  if (!lists || lists->empty())
+    keys.refuse(
+        "the key 'for_each' must be { name = [\"value\", ...] }, or the name of a list of [lists]");
   std::vector<const toml::key*> found;
   for (const auto& [key, list] : *lists) found.push_back(&key);
-  std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->source().begin < b->source().begin; });
+  std::sort(found.begin(), found.end(),
+            [](const auto* a, const auto* b) { return a->source().begin < b->source().begin; });
   std::vector<std::string> names;
   for (const auto* key : found) names.emplace_back(key->str());
   return names;
@@ -37,8 +42,12 @@ std::vector<std::string> names_of(Keys& keys) {
 void check_name(const Keys& keys, const std::string& name) {
   static const std::regex allowed("[A-Za-z_][A-Za-z0-9_]*");
   if (!std::regex_match(name, allowed))
-    keys.refuse(fmt::format("the name '{}' of for_each cannot be written in braces: use letters, digits and _, no digit first", name));
-  if (keys.copy().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the row's for_each already", name));
+    keys.refuse(fmt::format(
+        "the name '{}' of for_each cannot be written in braces: use letters, digits and _, no digit first",
+        name));
+  if (keys.copy().find(name))
+    keys.refuse(
+        fmt::format("the name '{}' of for_each is one of the row's for_each already", name));
 }
 
 /// One for each entry of a list of [lists].
@@ -46,13 +55,16 @@ std::vector<Copy> copies_of_list(const std::string& name, Keys& keys, const Copy
   const auto found = outer.lists ? outer.lists->find(name) : ValueLists::const_iterator{};
   if (!outer.lists || found == outer.lists->end()) {
     std::vector<std::string> known;
-    for (const auto& [other, list] : outer.lists ? *outer.lists : ValueLists{}) known.push_back(other);
-    keys.refuse(
-        fmt::format("for_each is \"{}\", and [lists] has no such list; known: {}", name, known.empty() ? "none" : join(known, ", ")));
+    for (const auto& [other, list] : outer.lists ? *outer.lists : ValueLists{})
+      known.push_back(other);
+    keys.refuse(fmt::format("for_each is \"{}\", and [lists] has no such list; known: {}", name,
+                            known.empty() ? "none" : join(known, ", ")));
   }
   std::vector<Copy> copies;
   for (const auto& node : *found->second) {
-    Keys entry(*node.as_table(), fmt::format("{}, entry {} of lists.{}", keys.where(), copies.size() + 1, name), outer);
+    Keys entry(*node.as_table(),
+               fmt::format("{}, entry {} of lists.{}", keys.where(), copies.size() + 1, name),
+               outer);
     auto& copy = copies.emplace_back(outer);
     copy.values.emplace_back("row", entry.text("row"));
     for (const auto& [key, value] : *node.as_table()) {
@@ -60,7 +72,8 @@ std::vector<Copy> copies_of_list(const std::string& name, Keys& keys, const Copy
       check_name(keys, its_name);
       if (its_name == "row") continue;
       if (outer.find(its_name))
-        keys.refuse(fmt::format("the list '{}' has '{}', which is another name of the same for_each", name, its_name));
+        keys.refuse(fmt::format(
+            "the list '{}' has '{}', which is another name of the same for_each", name, its_name));
       copy.values.emplace_back(its_name, entry.text(its_name));
       copy.silent.insert(its_name);
     }
@@ -68,7 +81,8 @@ std::vector<Copy> copies_of_list(const std::string& name, Keys& keys, const Copy
   return copies;
 }
 
-void check_used(const toml::table& repeated, const std::string& where, const toml::table* defaults) {
+void check_used(const toml::table& repeated, const std::string& where,
+                const toml::table* defaults) {
   const toml::table* lists = repeated["for_each"].as_table();
   if (!lists) return;
   for (const auto& [key, list] : *lists) {
@@ -80,11 +94,14 @@ void check_used(const toml::table& repeated, const std::string& where, const tom
     };
     if (!holds(repeated, "{" + name + "}") && std::ranges::none_of(inherited, is_in_defaults))
       Keys(repeated, where)
-          .refuse(fmt::format("the name '{}' of for_each is never used; write {{{}}} where its values belong", name, name));
+          .refuse(fmt::format(
+              "the name '{}' of for_each is never used; write {{{}}} where its values belong", name,
+              name));
   }
 }
 
-std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where, const Copy& outer) {
+std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where,
+                            const Copy& outer) {
   Keys keys(repeated, where, outer);
   std::vector<Copy> copies{outer};
   if (!keys.has("for_each")) return copies;
@@ -94,14 +111,17 @@ std::vector<Copy> copies_of(const toml::table& repeated, const std::string& wher
     if (name == "rows" && lists.node(name).is_string()) {
       std::vector<Copy> longer;
       for (const auto& copy : copies)
-        for (auto& row : copies_of_list(lists.text(name), keys, copy)) longer.push_back(std::move(row));
+        for (auto& row : copies_of_list(lists.text(name), keys, copy))
+          longer.push_back(std::move(row));
       copies = std::move(longer);
       continue;
     }
     check_name(keys, name);
-    if (copies.front().find(name)) keys.refuse(fmt::format("the name '{}' of for_each is one of the list's already", name));
+    if (copies.front().find(name))
+      keys.refuse(fmt::format("the name '{}' of for_each is one of the list's already", name));
     const auto values = lists.texts(name);
-    if (std::count(values.begin(), values.end(), "") > 0) lists.refuse(fmt::format("the key '{}' lists an empty text", name));
+    if (std::count(values.begin(), values.end(), "") > 0)
+      lists.refuse(fmt::format("the key '{}' lists an empty text", name));
     std::vector<Copy> longer;
     for (const auto& copy : copies)
       for (const auto& value : values) {
@@ -128,7 +148,9 @@ std::string Copy::label(std::size_t from) const {
   return join(shown, " ");
 }
 
-void Keys::refuse(const std::string& what) const { throw UsageError(where_ + ": " + what, claims_fix); }
+void Keys::refuse(const std::string& what) const {
+  throw UsageError(where_ + ": " + what, claims_fix);
+}
 
 bool Keys::has(const std::string& key) {
   known_.insert(key);
@@ -147,14 +169,16 @@ std::vector<std::string> Keys::texts(const std::string& key) {
     const auto value = item.value<std::string>();
     if (!value) refuse(fmt::format("the key '{}' must be a text or a list of texts", key));
     texts.push_back(filled(key, *value));
-    if (std::count(texts.begin(), texts.end(), texts.back()) > 1) refuse(fmt::format("the key '{}' lists '{}' twice", key, texts.back()));
+    if (std::count(texts.begin(), texts.end(), texts.back()) > 1)
+      refuse(fmt::format("the key '{}' lists '{}' twice", key, texts.back()));
   }
   return texts;
 }
 
 double Keys::number(const std::string& key) {
   const auto value = node(key).value<double>();
-  if (!value || !std::isfinite(*value)) refuse(fmt::format("the key '{}' must be a finite number", key));
+  if (!value || !std::isfinite(*value))
+    refuse(fmt::format("the key '{}' must be a finite number", key));
   return *value;
 }
 
@@ -175,7 +199,8 @@ std::regex Keys::pattern(const std::string& key, const std::string& text) const 
   try {
     return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
   } catch (const std::regex_error& reason) {
-    refuse(fmt::format("the key '{}' is not a regular expression: '{}': {}", key, text, reason.what()));
+    refuse(fmt::format("the key '{}' is not a regular expression: '{}': {}", key, text,
+                       reason.what()));
   }
 }
 
@@ -189,7 +214,8 @@ void Keys::no_others() const {
   for (const auto& [key, value] : table_) {
     const std::string name(key.str());
     if (known_.count(name)) continue;
-    refuse(fmt::format("the key '{}' is not known here; known: {}", name, join({known_.begin(), known_.end()}, ", ")));
+    refuse(fmt::format("the key '{}' is not known here; known: {}", name,
+                       join({known_.begin(), known_.end()}, ", ")));
   }
 }
 
@@ -207,15 +233,15 @@ std::string Keys::filled(const std::string& key, const std::string& text) const 
     if (!value) {
       std::vector<std::string> names;
       for (const auto& [name, unused] : copy_.values) names.push_back("{" + name + "}");
-      refuse(fmt::format("the key '{}' holds {}, which no for_each gives values; known: {}", key, found.str(),
-                         names.empty() ? "none here" : join(names, ", ")));
+      refuse(fmt::format("the key '{}' holds {}, which no for_each gives values; known: {}", key,
+                         found.str(), names.empty() ? "none here" : join(names, ", ")));
     }
     return *value;
   });
 }
 
-void read_copies(const toml::table& table, const std::string& where, const Copy& outer, const std::function<void(Keys&)>& read,
-                 const toml::table* defaults) {
+void read_copies(const toml::table& table, const std::string& where, const Copy& outer,
+                 const std::function<void(Keys&)>& read, const toml::table* defaults) {
   for (const auto& copy : copies_of(table, where, outer)) {
     const std::string row = copy.label(outer.values.size());
     Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy, defaults);

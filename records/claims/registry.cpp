@@ -37,7 +37,8 @@ std::string lines_of(const std::vector<Item>& items, const ToJson& item_json) {
 std::vector<std::int64_t> seeds_from(const Fields& fields, const char* key) {
   std::vector<std::int64_t> seeds;
   for (const auto& seed : fields.array(key)) {
-    if (!seed.is_number_integer() || seed < 0) fields.refuse(fmt::format("the field \"{}\" must list seeds, from 0 on", key));
+    if (!seed.is_number_integer() || seed < 0)
+      fields.refuse(fmt::format("the field \"{}\" must list seeds, from 0 on", key));
     seeds.push_back(seed.get<std::int64_t>());
   }
   return seeds;
@@ -57,14 +58,20 @@ bool done(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
 std::string ranges_text(const std::vector<std::int64_t>& seeds) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0, end = 0; begin < seeds.size(); begin = end) {
-    while (end < seeds.size() && seeds[end] == seeds[begin] + static_cast<std::int64_t>(end - begin)) ++end;
-    parts.push_back(end - begin > 1 ? fmt::format("{} to {}", seeds[begin], seeds[end - 1]) : fmt::format("{}", seeds[begin]));
+    while (end < seeds.size() &&
+           seeds[end] == seeds[begin] + static_cast<std::int64_t>(end - begin))
+      ++end;
+    parts.push_back(end - begin > 1 ? fmt::format("{} to {}", seeds[begin], seeds[end - 1])
+                                    : fmt::format("{}", seeds[begin]));
   }
   return join(parts, ", ");
 }
 
-/// Whether the comparison is of counts of parameters: they are what they are, and nobody can choose them by looking at results.
-bool is_count(const ClaimTest& test) { return test.kind == ClaimKind::Ratio && test.metric.starts_with("parameters."); }
+/// Whether the comparison is of counts of parameters: they are what they are, and nobody can choose
+/// them by looking at results.
+bool is_count(const ClaimTest& test) {
+  return test.kind == ClaimKind::Ratio && test.metric.starts_with("parameters.");
+}
 
 /// A comparison with its records, and when it was registered.
 struct Registered {
@@ -72,7 +79,9 @@ struct Registered {
   const Registration* registration = nullptr;  ///< null: not registered
 
   bool finished(std::int64_t seed) const { return done(*method, seed) && done(*than, seed); }
-  bool held_out(std::int64_t seed) const { return registration && !registration->seen.contains(seed); }
+  bool held_out(std::int64_t seed) const {
+    return registration && !registration->seen.contains(seed);
+  }
   SeedSet finished_seeds() const {
     SeedSet seeds;
     for (const auto& [seed, record] : *method)
@@ -81,7 +90,8 @@ struct Registered {
   }
 };
 
-std::vector<Registered> registered_comparisons(const ClaimRow& row, const Registry& registry, const ClaimRecords& records) {
+std::vector<Registered> registered_comparisons(const ClaimRow& row, const Registry& registry,
+                                               const ClaimRecords& records) {
   std::vector<Registered> all;
   for (const auto& planned : planned_comparisons(row, records.methods(), records.own())) {
     if (is_count(*planned.test)) continue;
@@ -98,7 +108,8 @@ std::string commit_text(const std::vector<Registered>& comparisons) {
   const Registration* last = nullptr;
   for (const auto& comparison : comparisons) {
     if (!comparison.registration) return "";
-    if (!last || comparison.registration->seen.size() > last->seen.size()) last = comparison.registration;
+    if (!last || comparison.registration->seen.size() > last->seen.size())
+      last = comparison.registration;
   }
   return !last || last->commit.empty() ? "" : last->commit + (last->dirty ? " with changes" : "");
 }
@@ -108,16 +119,19 @@ std::string commit_text(const std::vector<Registered>& comparisons) {
 void Registry::note_finished(const std::vector<Record>& records) {
   for (const auto& record : records)
     if (record.status == Status::Done && !is_external(record))
-      finished[{record.cell.table, record.cell.dataset, record.cell.method}].insert(record.cell.seed);
+      finished[{record.cell.table, record.cell.dataset, record.cell.method}].insert(
+          record.cell.seed);
 }
 
-void Registry::add(const ClaimRow& row, const std::set<Key>& methods, const std::set<std::string>& own_methods, const Registration& now) {
+void Registry::add(const ClaimRow& row, const std::set<Key>& methods,
+                   const std::set<std::string>& own_methods, const Registration& now) {
   for (const auto& planned : planned_comparisons(row, methods, own_methods)) {
     if (is_count(*planned.test)) continue;
     Registration registration{.commit = now.commit, .dirty = now.dirty};
     const auto mine = finished.find(planned.method), theirs = finished.find(planned.than);
     if (mine != finished.end() && theirs != finished.end())
-      std::ranges::set_intersection(mine->second, theirs->second, std::inserter(registration.seen, registration.seen.end()));
+      std::ranges::set_intersection(mine->second, theirs->second,
+                                    std::inserter(registration.seen, registration.seen.end()));
     comparisons.try_emplace(planned.text(), std::move(registration));
   }
 }
@@ -132,37 +146,48 @@ std::optional<Registry> read_registry(const fs::path& results) {
   Registry registry{.confirm = seeds_from(fields, "confirm")};
   for (const auto& item : fields.array("comparisons")) {
     const Fields comparison(item, where + ", comparisons", registry_fix);
-    registry.comparisons[comparison.text("comparison")] = {
-        .commit = comparison.text("commit"), .dirty = comparison.flag("dirty"), .seen = seed_set(comparison, "seen")};
+    registry.comparisons[comparison.text("comparison")] = {.commit = comparison.text("commit"),
+                                                           .dirty = comparison.flag("dirty"),
+                                                           .seen = seed_set(comparison, "seen")};
   }
   for (const auto& item : fields.array("finished")) {
     const Fields cells(item, where + ", finished", registry_fix);
-    registry.finished[{cells.text("table"), cells.text("dataset"), cells.text("method")}] = seed_set(cells, "seeds");
+    registry.finished[{cells.text("table"), cells.text("dataset"), cells.text("method")}] =
+        seed_set(cells, "seeds");
   }
   return registry;
 }
 
 void write_registry(const fs::path& results, const Registry& registry) {
-  const std::vector<std::pair<std::string, Registration>> comparisons(registry.comparisons.begin(), registry.comparisons.end());
+  const std::vector<std::pair<std::string, Registration>> comparisons(registry.comparisons.begin(),
+                                                                      registry.comparisons.end());
   const auto comparison_json = [](const auto& entry) -> json {
     const auto& [text, registration] = entry;
-    return {{"comparison", text}, {"commit", registration.commit}, {"dirty", registration.dirty}, {"seen", registration.seen}};
+    return {{"comparison", text},
+            {"commit", registration.commit},
+            {"dirty", registration.dirty},
+            {"seen", registration.seen}};
   };
-  const std::vector<std::pair<Key, SeedSet>> finished(registry.finished.begin(), registry.finished.end());
+  const std::vector<std::pair<Key, SeedSet>> finished(registry.finished.begin(),
+                                                      registry.finished.end());
   const auto cells_json = [](const auto& cells) -> json {
     const auto& [table, dataset, method] = cells.first;
     return {{"table", table}, {"dataset", dataset}, {"method", method}, {"seeds", cells.second}};
   };
-  write_file(results / registry_file,
-             fmt::format("{{\n \"schema\": {},\n \"confirm\": {},\n \"comparisons\": {},\n \"finished\": {}\n}}\n", registry_schema,
-                         json_text(registry.confirm), lines_of(comparisons, comparison_json), lines_of(finished, cells_json)));
+  write_file(
+      results / registry_file,
+      fmt::format(
+          "{{\n \"schema\": {},\n \"confirm\": {},\n \"comparisons\": {},\n \"finished\": {}\n}}\n",
+          registry_schema, json_text(registry.confirm), lines_of(comparisons, comparison_json),
+          lines_of(finished, cells_json)));
 }
 
 std::string PlannedComparison::text() const {
   const auto& [table, dataset, its_method] = method;
   const auto& [than_table, than_dataset, other] = than;
-  auto text = fmt::format("{}: {}/{}/{} against {}{}, {}", kind_text(test->kind), table, dataset, its_method,
-                          than_table == table ? "" : than_table + "/", other, test->metric);
+  auto text =
+      fmt::format("{}: {}/{}/{} against {}{}, {}", kind_text(test->kind), table, dataset,
+                  its_method, than_table == table ? "" : than_table + "/", other, test->metric);
   if (test->than_metric != test->metric) text += " against " + test->than_metric;
   if (test->margin) text += ", margin " + number_text(*test->margin);
   if (test->at_least) text += ", at least " + number_text(*test->at_least);
@@ -170,22 +195,27 @@ std::string PlannedComparison::text() const {
   return text;
 }
 
-std::vector<PlannedComparison> planned_comparisons(const ClaimRow& row, const std::set<Key>& methods,
+std::vector<PlannedComparison> planned_comparisons(const ClaimRow& row,
+                                                   const std::set<Key>& methods,
                                                    const std::set<std::string>& own_methods) {
   std::vector<PlannedComparison> planned;
   for (const auto& test : row.tests)
     for (const auto& key : methods)
-      if (auto other = other_of(key, test.table, test.dataset, test.methods, test.than_table, test.than, own_methods))
-        if (*other != key || test.than_metric != test.metric) planned.push_back({.test = &test, .method = key, .than = std::move(*other)});
+      if (auto other = other_of(key, test.table, test.dataset, test.methods, test.than_table,
+                                test.than, own_methods))
+        if (*other != key || test.than_metric != test.metric)
+          planned.push_back({.test = &test, .method = key, .than = std::move(*other)});
   return planned;
 }
 
-UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registry, const ClaimRecords& records) {
+UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registry,
+                     const ClaimRecords& records) {
   UsedSeeds used;
   if (!registry) return used;
   const auto comparisons = registered_comparisons(row, *registry, records);
   const auto is_for_verdicts = [&](std::int64_t seed) {
-    return registry->confirm.empty() || std::ranges::find(registry->confirm, seed) != registry->confirm.end();
+    return registry->confirm.empty() ||
+           std::ranges::find(registry->confirm, seed) != registry->confirm.end();
   };
   SeedSet finished, held_out, seen;
   for (const auto& comparison : comparisons) {
@@ -197,13 +227,15 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
   }
   for (const auto seed : finished) {
     if (!is_for_verdicts(seed)) continue;
-    const bool in_all =
-        std::ranges::all_of(comparisons, [&](const auto& comparison) { return !comparison.finished(seed) || comparison.held_out(seed); });
+    const bool in_all = std::ranges::all_of(comparisons, [&](const auto& comparison) {
+      return !comparison.finished(seed) || comparison.held_out(seed);
+    });
     (in_all ? held_out : seen).insert(seed);
   }
   const auto has_two = [&](const Registered& comparison) {
     const auto seeds = comparison.finished_seeds();
-    return seeds.empty() || std::ranges::count_if(seeds, [&](auto seed) { return held_out.contains(seed); }) >= 2;
+    return seeds.empty() ||
+           std::ranges::count_if(seeds, [&](auto seed) { return held_out.contains(seed); }) >= 2;
   };
   const bool confirmed = !held_out.empty() && std::ranges::all_of(comparisons, has_two);
   if (!seen.empty() && confirmed) used.left_out.insert(seen.begin(), seen.end());
@@ -216,12 +248,16 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
 std::string text_of(const UsedSeeds& used) {
   std::vector<std::string> parts;
   if (used.asked == Asked::PostHoc)
-    parts.push_back(used.commit.empty()
-                        ? "Post hoc: no run has started since the comparison was added or changed."
-                        : fmt::format("Post hoc: registered at commit {}, after results on its seeds were known.", used.commit));
-  if (!used.excluded.empty())
     parts.push_back(
-        fmt::format("Seeds {} are excluded: exploratory, or seen before the comparison was registered.", ranges_text(used.excluded)));
+        used.commit.empty()
+            ? "Post hoc: no run has started since the comparison was added or changed."
+            : fmt::format(
+                  "Post hoc: registered at commit {}, after results on its seeds were known.",
+                  used.commit));
+  if (!used.excluded.empty())
+    parts.push_back(fmt::format(
+        "Seeds {} are excluded: exploratory, or seen before the comparison was registered.",
+        ranges_text(used.excluded)));
   return join(parts, " ");
 }
 

@@ -25,9 +25,12 @@ struct Shown {
 };
 
 /// Whether the gain must be significant, too.
-bool has_significance(const RequirementTest& test) { return test.kind == RequirementTest::Kind::Some && !test.than.empty(); }
+bool has_significance(const RequirementTest& test) {
+  return test.kind == RequirementTest::Kind::Some && !test.than.empty();
+}
 
-/// The candidates that a setting lists for a chosen metric: numbers, or texts of a grid, "first=0.35|0.7|1.4", for the metric with_first.
+/// The candidates that a setting lists for a chosen metric: numbers, or texts of a grid,
+/// "first=0.35|0.7|1.4", for the metric with_first.
 std::vector<double> candidates_of(const nlohmann::json& setting, const std::string& metric) {
   std::vector<double> candidates;
   for (const auto& value : setting) {
@@ -38,15 +41,18 @@ std::vector<double> candidates_of(const nlohmann::json& setting, const std::stri
     for (std::sregex_iterator at(text.begin(), text.end(), axis), end; at != end; ++at) {
       if ("with_" + (*at)[1].str() != metric) continue;
       const auto values = (*at)[2].str();
-      for (std::sregex_iterator one(values.begin(), values.end(), number); one != end; ++one) candidates.push_back(std::stod((*one)[0]));
+      for (std::sregex_iterator one(values.begin(), values.end(), number); one != end; ++one)
+        candidates.push_back(std::stod((*one)[0]));
     }
   }
   return candidates;
 }
 
-/// The values of a hyperparameter that a method's own trials on a data set have, by the table of the search.
+/// The values of a hyperparameter that a method's own trials on a data set have, by the table of
+/// the search.
 using TriedValues = std::map<std::string, std::set<double>>;
-TriedValues tried_values(const ClaimRecords::Key& key, const std::string& metric, const ClaimRecords& all_records) {
+TriedValues tried_values(const ClaimRecords::Key& key, const std::string& metric,
+                         const ClaimRecords& all_records) {
   TriedValues values;
   const auto& [table, dataset, method] = key;
   for (const auto& [its_table, its_dataset, name] : all_records.methods())
@@ -56,11 +62,14 @@ TriedValues tried_values(const ClaimRecords::Key& key, const std::string& metric
   return values;
 }
 
-/// Whether its value was chosen inside the list of candidates, in every seed. A search that tried the whole list may have widened it.
-std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecords::Seeds& seeds, const TriedValues& tried) {
+/// Whether its value was chosen inside the list of candidates, in every seed. A search that tried
+/// the whole list may have widened it.
+std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecords::Seeds& seeds,
+                                   const TriedValues& tried) {
   std::optional<Shown> shown;
   for (const auto& [seed, record] : seeds) {
-    const Metric* chosen = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr;
+    const Metric* chosen =
+        record->status == Status::Done ? find_metric(*record, test.metric) : nullptr;
     const auto listed = record->options->find(test.inside);
     if (!chosen || listed == record->options->end() || !listed->is_array()) continue;
     auto list = candidates_of(*listed, test.metric);
@@ -80,27 +89,35 @@ std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecor
 double p_of(const std::vector<double>& gains, const Replicates* replicates) {
   if (gains.size() < 2) return 1;
   const std::vector<double> none(gains.size(), 0.0);
-  return paired_t(gains, none, confidence_level, replicates ? replicates->test_over_train : 0).p_greater;
+  return paired_t(gains, none, confidence_level, replicates ? replicates->test_over_train : 0)
+      .p_greater;
 }
 
 /// By how much a value misses the bounds; 0 where it holds.
 double missing_to_bounds(const RequirementTest& test, double value) {
-  return std::max({0.0, test.at_least.value_or(value) - value, value - test.at_most.value_or(value)});
+  return std::max(
+      {0.0, test.at_least.value_or(value) - value, value - test.at_most.value_or(value)});
 }
 
 /// The values of the method, or its gains over the other, one for each seed that has them.
-std::vector<double> values_of(const RequirementTest& test, const ClaimRecords::Seeds& seeds, const ClaimRecords::Seeds& others) {
+std::vector<double> values_of(const RequirementTest& test, const ClaimRecords::Seeds& seeds,
+                              const ClaimRecords::Seeds& others) {
   std::vector<double> values;
   if (!test.than.empty()) {
-    for (const auto& [seed, gain] : metric_gains(test.metric, test.than_metric, false, seeds, others).by_seed) values.push_back(gain);
+    for (const auto& [seed, gain] :
+         metric_gains(test.metric, test.than_metric, false, seeds, others).by_seed)
+      values.push_back(gain);
     return values;
   }
   for (const auto& [seed, record] : seeds)
-    if (const Metric* found = record->status == Status::Done ? find_metric(*record, test.metric) : nullptr) values.push_back(found->value);
+    if (const Metric* found =
+            record->status == Status::Done ? find_metric(*record, test.metric) : nullptr)
+      values.push_back(found->value);
   return values;
 }
 
-std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecords::Seeds& seeds, const ClaimRecords::Seeds& others,
+std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecords::Seeds& seeds,
+                                   const ClaimRecords::Seeds& others,
                                    const Replicates* replicates) {
   using Kind = RequirementTest::Kind;
   if (test.kind == Kind::Ratio) {
@@ -117,7 +134,8 @@ std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecor
   if (values.empty()) return std::nullopt;
   const std::string what = test.than.empty() ? "is " : "gains ";
   if (test.kind == Kind::Every) {
-    const auto worst = std::ranges::max(values, {}, [&](double value) { return missing_to_bounds(test, value); });
+    const auto worst =
+        std::ranges::max(values, {}, [&](double value) { return missing_to_bounds(test, value); });
     return Shown{missing_to_bounds(test, worst), fmt::format("{}{:.3g} in one seed", what, worst)};
   }
   const double value = mean(values);
@@ -126,9 +144,11 @@ std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecor
 }
 
 /// Every method that the row compares, and every one that it is compared with.
-std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> each_compared(const ClaimRow& row, const ClaimRecords& records) {
+std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> each_compared(
+    const ClaimRow& row, const ClaimRecords& records) {
   std::set<ClaimRecords::Key> all;
-  for (const auto& planned : planned_comparisons(row, records.methods(), records.own())) all.insert({planned.method, planned.than});
+  for (const auto& planned : planned_comparisons(row, records.methods(), records.own()))
+    all.insert({planned.method, planned.than});
   std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> found;
   for (const auto& key : all) found.emplace_back(key, ClaimRecords::Key{});
   return found;
@@ -147,7 +167,8 @@ void judge_significance(std::vector<std::pair<std::string, Shown>>& found) {
 }
 
 std::string bounds_text(const RequirementTest& test) {
-  if (!test.inside.empty()) return (test.from_zero ? " a value below the last of " : " a value inside ") + test.inside;
+  if (!test.inside.empty())
+    return (test.from_zero ? " a value below the last of " : " a value inside ") + test.inside;
   std::string text;
   if (has_significance(test)) text += " significance and";
   if (test.at_least) text += fmt::format(" at least {:g}", *test.at_least);
@@ -159,32 +180,42 @@ std::string bounds_text(const RequirementTest& test) {
 
 }  // namespace
 
-Requirement required(const RequirementTest& test, const ClaimRow& row, const ClaimRecords& judged, const ClaimRecords& all_records) {
-  Requirement requirement{.says = test.says + (test.post_hoc ? " (post hoc)" : ""), .post_hoc = test.post_hoc};
+Requirement required(const RequirementTest& test, const ClaimRow& row, const ClaimRecords& judged,
+                     const ClaimRecords& all_records) {
+  Requirement requirement{.says = test.says + (test.post_hoc ? " (post hoc)" : ""),
+                          .post_hoc = test.post_hoc};
   std::vector<std::pair<std::string, Shown>> found;  // who, and what it has
   std::vector<std::string> where, datasets;
-  const auto candidates = test.compared ? each_compared(row, all_records)
-                                        : all_records.matching(test.table, test.dataset, test.methods, test.than_table, test.than);
+  const auto candidates = test.compared
+                              ? each_compared(row, all_records)
+                              : all_records.matching(test.table, test.dataset, test.methods,
+                                                     test.than_table, test.than);
   for (const auto& [key, other] : candidates) {
-    // A method without one of the judged seeds serves all of them: a real set, a network that was trained once.
+    // A method without one of the judged seeds serves all of them: a real set, a network that was
+    // trained once.
     const auto seeds_of = [&](const ClaimRecords::Key& of) -> const ClaimRecords::Seeds& {
       const auto& seeds = judged.seeds(of);
       return seeds.empty() ? all_records.seeds(of) : seeds;
     };
     const auto& [table, dataset, method] = key;
     const auto& than = std::get<2>(other);
-    const auto shown = test.inside.empty() ? within_bounds(test, seeds_of(key), seeds_of(other), all_records.replicates(table, dataset))
-                                           : chosen_inside(test, seeds_of(key), tried_values(key, test.metric, all_records));
+    const auto shown =
+        test.inside.empty()
+            ? within_bounds(test, seeds_of(key), seeds_of(other),
+                            all_records.replicates(table, dataset))
+            : chosen_inside(test, seeds_of(key), tried_values(key, test.metric, all_records));
     if (!shown) continue;
     found.emplace_back(method, *shown);
     const std::string relation = test.kind == RequirementTest::Kind::Ratio ? " of " : " over ";
-    where.push_back(than.empty() ? "" : relation + (than == method ? "its " + test.than_metric : than));
+    where.push_back(than.empty() ? ""
+                                 : relation + (than == method ? "its " + test.than_metric : than));
     datasets.push_back(dataset);
   }
   if (has_significance(test)) judge_significance(found);
   const int all = static_cast<int>(found.size());
   int met = 0;
-  // Reported is the one that decides: where one is enough the nearest to the bounds, else the farthest from them.
+  // Reported is the one that decides: where one is enough the nearest to the bounds, else the
+  // farthest from them.
   const bool some = test.kind == RequirementTest::Kind::Some;
   std::optional<double> reported;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -192,16 +223,20 @@ Requirement required(const RequirementTest& test, const ClaimRow& row, const Cla
     met += shown.beyond == 0;
     if (reported && (some ? shown.beyond >= *reported : shown.beyond <= *reported)) continue;
     reported = shown.beyond;
-    requirement.measured = fmt::format("{} on {}: {} {}{}", method, datasets[i], test.metric, shown.text, where[i]);
+    requirement.measured =
+        fmt::format("{} on {}: {} {}{}", method, datasets[i], test.metric, shown.text, where[i]);
   }
   requirement.was_measured = all > 0;
   requirement.holds = all > 0 && (some ? met > 0 : met == all);
   if (all == 0)
-    requirement.measured = test.compared ? fmt::format("No finished cell that is compared has '{}'.", test.metric)
-                                         : fmt::format("No finished cell of table '{}' has '{}'.", test.table, test.metric);
+    requirement.measured =
+        test.compared
+            ? fmt::format("No finished cell that is compared has '{}'.", test.metric)
+            : fmt::format("No finished cell of table '{}' has '{}'.", test.table, test.metric);
   else
     requirement.measured +=
-        fmt::format(". Required:{}.{}", bounds_text(test), all > 1 ? fmt::format(" {} of {} methods meet it.", met, all) : "");
+        fmt::format(". Required:{}.{}", bounds_text(test),
+                    all > 1 ? fmt::format(" {} of {} methods meet it.", met, all) : "");
   return requirement;
 }
 

@@ -22,11 +22,14 @@ double guarded_tables(const Reference& reference) {
   return static_cast<double>(std::max<std::size_t>(1, tables.size()));
 }
 
-std::optional<Paired> pair_seeds(const ReferenceEntry& entry, const Sample& now, std::size_t platform) {
+std::optional<Paired> pair_seeds(const ReferenceEntry& entry, const Sample& now,
+                                 std::size_t platform) {
   const Sample& old = entry.sample;
   Paired paired{.now = {.unit = now.unit, .protocol = now.protocol, .direction = old.direction},
-                .own_platform = platform <= entry.others.size() && (platform == 0 || !entry.others[platform - 1].empty())};
-  const auto& stored = paired.own_platform && platform > 0 ? entry.others[platform - 1] : old.values;
+                .own_platform = platform <= entry.others.size() &&
+                                (platform == 0 || !entry.others[platform - 1].empty())};
+  const auto& stored =
+      paired.own_platform && platform > 0 ? entry.others[platform - 1] : old.values;
   for (std::size_t i = 0; i < now.seeds.size(); ++i) {
     const auto found = std::find(old.seeds.begin(), old.seeds.end(), now.seeds[i]);
     if (found == old.seeds.end()) continue;
@@ -41,10 +44,12 @@ std::optional<Paired> pair_seeds(const ReferenceEntry& entry, const Sample& now,
 
 void set_bands(const Reference& reference, Pairs& pairs) {
   std::map<std::string, int> family;
-  for (const auto& [quantity, entry] : reference.entries) family[quantity.table] += entry.sample.direction != Direction::Neither;
+  for (const auto& [quantity, entry] : reference.entries)
+    family[quantity.table] += entry.sample.direction != Direction::Neither;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<Quantity>> alike;
   for (const auto& [quantity, paired] : pairs)
-    alike[{quantity.table, quantity.metric, reference.entries.at(quantity).sample.protocol}].push_back(quantity);
+    alike[{quantity.table, quantity.metric, reference.entries.at(quantity).sample.protocol}]
+        .push_back(quantity);
   const double tables = guarded_tables(reference);
   Quantiles quantiles;
   for (const auto& [key, quantities] : alike) {
@@ -52,7 +57,8 @@ void set_bands(const Reference& reference, Pairs& pairs) {
     for (const auto& quantity : quantities) {
       const Paired& paired = pairs.at(quantity);
       std::vector<double> changes;
-      for (std::size_t i = 0; i < paired.before.size(); ++i) changes.push_back(paired.now.values[i] - paired.before[i]);
+      for (std::size_t i = 0; i < paired.before.size(); ++i)
+        changes.push_back(paired.now.values[i] - paired.before[i]);
       const auto n = static_cast<double>(changes.size());
       const double least = least_change * std::sqrt(n) * std::abs(mean(paired.before));
       spreads.push_back({.deviation = std::max(deviation(changes), least), .freedom = n - 1});
@@ -61,7 +67,8 @@ void set_bands(const Reference& reference, Pairs& pairs) {
     for (std::size_t i = 0; i < quantities.size(); ++i) {
       Paired& paired = pairs.at(quantities[i]);
       paired.spread = spreads[i];
-      paired.t = quantiles(quantity_level / (tables * std::max(1, family[std::get<0>(key)])), spreads[i].freedom);
+      paired.t = quantiles(quantity_level / (tables * std::max(1, family[std::get<0>(key)])),
+                           spreads[i].freedom);
     }
   }
 }

@@ -1,4 +1,5 @@
-// The change of every quantity, seed by seed, and what its band rests on (records/regression/check.h has the formulas).
+// The change of every quantity, seed by seed, and what its band rests on
+// (records/regression/check.h has the formulas).
 #pragma once
 #include <map>
 #include <optional>
@@ -24,26 +25,30 @@ class Quantiles {
   std::map<std::pair<double, double>, double> known_;
 };
 
-/// A quantity's values before and now, of the seeds that the reference and the run share: at least two.
+/// A quantity's values before and now, of the seeds that the reference and the run share: at least
+/// two.
 struct Paired {
-  std::vector<double> before{};  ///< by the run's platform where the reference knows it, else by its first one
-  Sample now{};                  ///< the shared seeds alone
-  bool own_platform = false;     ///< `before` is of the run's platform
-  Spread spread{};               ///< of the change over seeds, moderated over the table
-  double t = 0;                  ///< the quantile that its part of the level asks for
-  double band() const;           ///< of the mean change
+  /// By the run's platform where the reference knows it, else by its first one.
+  std::vector<double> before{};
+  Sample now{};               ///< the shared seeds alone
+  bool own_platform = false;  ///< `before` is of the run's platform
+  Spread spread{};            ///< of the change over seeds, moderated over the table
+  double t = 0;               ///< the quantile that its part of the level asks for
+  double band() const;        ///< of the mean change
 };
 using Pairs = std::map<Quantity, Paired>;
 
-/// How much the mean of shared seeds may change by another machine's rounding, however alike the changes of the seeds: as a standard
-/// deviation, of the mean.
+/// How much the mean of shared seeds may change by another machine's rounding, however alike the
+/// changes of the seeds: as a standard deviation, of the mean.
 inline constexpr double least_change = 2e-3;
 
 /// How many tables have something that guards, at least 1: each gets its share of the levels.
 double guarded_tables(const Reference& reference);
 
-/// Nothing where fewer than two seeds are shared. `platform`: the place of the run's platform among those of the reference.
-std::optional<Paired> pair_seeds(const ReferenceEntry& entry, const Sample& now, std::size_t platform);
+/// Nothing where fewer than two seeds are shared. `platform`: the place of the run's platform among
+/// those of the reference.
+std::optional<Paired> pair_seeds(const ReferenceEntry& entry, const Sample& now,
+                                 std::size_t platform);
 
 /// Fills in spreads and quantiles.
 void set_bands(const Reference& reference, Pairs& pairs);

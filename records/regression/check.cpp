@@ -27,29 +27,34 @@ using FailedCells = std::map<std::tuple<std::string, std::string, std::string>, 
 FailedCells failed_cells(const std::vector<Record>& records) {
   FailedCells failed;
   for (const auto& record : records)
-    if (record.status == Status::Failed) failed.try_emplace({record.cell.table, record.cell.dataset, record.cell.method}, &record);
+    if (record.status == Status::Failed)
+      failed.try_emplace({record.cell.table, record.cell.dataset, record.cell.method}, &record);
   return failed;
 }
 
 std::string failure_text(const Record& record) {
-  return fmt::format("cell {} failed: {}", record.cell.id(), record.error.substr(0, record.error.find('\n')));
+  return fmt::format("cell {} failed: {}", record.cell.id(),
+                     record.error.substr(0, record.error.find('\n')));
 }
 
 /// "auc of table1/faces/cnn fell by 14.9 % (0.4349 to 0.3697, same seeds, same platform)"
 std::string change_text(const Judged& judged, const std::string& beside) {
   const auto& [table, dataset, method, metric] = judged.quantity;
   const double change = judged.new_value.value() - judged.old_value.value();
-  const std::string size =
-      *judged.old_value == 0 ? fmt::format("{:.4g}", std::abs(change)) : fmt::format("{:.3g} %", std::abs(judged.percent));
-  return fmt::format("{} of {}/{}/{} {} by {} ({:.4g} to {:.4g}, {})", metric, table, dataset, method, change < 0 ? "fell" : "rose", size,
-                     *judged.old_value, *judged.new_value, beside);
+  const std::string size = *judged.old_value == 0
+                               ? fmt::format("{:.4g}", std::abs(change))
+                               : fmt::format("{:.3g} %", std::abs(judged.percent));
+  return fmt::format("{} of {}/{}/{} {} by {} ({:.4g} to {:.4g}, {})", metric, table, dataset,
+                     method, change < 0 ? "fell" : "rose", size, *judged.old_value,
+                     *judged.new_value, beside);
 }
 
 void note_change(double old_value, double new_value, Direction direction, Judged& judged) {
   judged.old_value = old_value;
   judged.new_value = new_value;
   judged.percent = old_value == 0 ? 0 : 100 * (new_value - old_value) / std::abs(old_value);
-  judged.worse = direction != Direction::Neither && (new_value - old_value) * sign_of(direction) < 0;
+  judged.worse =
+      direction != Direction::Neither && (new_value - old_value) * sign_of(direction) < 0;
 }
 
 /// The values of the same platform are compared seed by seed. True when that decides.
@@ -57,7 +62,8 @@ bool judge_by_values(const Paired& paired, Judged& judged) {
   judged.ground = Ground::Values;
   if (judged.own_values == judged.values) {
     judged.outcome = Outcome::Same;
-    judged.message = fmt::format("{} is {:.6g} as before (same seeds, same platform)", judged.quantity.text(), paired.now.mean);
+    judged.message = fmt::format("{} is {:.6g} as before (same seeds, same platform)",
+                                 judged.quantity.text(), paired.now.mean);
     return true;
   }
   if (!fell_beyond_rounding(paired.before, paired.now)) return false;
@@ -74,12 +80,16 @@ void judge_by_band(const Paired& paired, Judged& judged) {
   if (direction == Direction::Neither)
     judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
   else
-    judged.outcome = gain < -judged.band ? Outcome::Fell : gain > judged.band ? Outcome::Rose : Outcome::Same;
+    judged.outcome = gain < -judged.band  ? Outcome::Fell
+                     : gain > judged.band ? Outcome::Rose
+                                          : Outcome::Same;
   if (judged.outcome == Outcome::Same && paired.own_platform) judged.outcome = Outcome::Changed;
-  const std::string passes = direction == Direction::Neither ? std::string("informational: it may move")
-                             : old == 0                      ? fmt::format("{:.3g} passes", judged.band)
-                                                             : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old));
-  judged.message = change_text(judged, fmt::format("same seeds, {} platform; {}", paired.own_platform ? "same" : "other", passes));
+  const std::string passes =
+      direction == Direction::Neither ? std::string("informational: it may move")
+      : old == 0                      ? fmt::format("{:.3g} passes", judged.band)
+                 : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old));
+  judged.message = change_text(judged, fmt::format("same seeds, {} platform; {}",
+                                                   paired.own_platform ? "same" : "other", passes));
 }
 
 void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
@@ -88,7 +98,8 @@ void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
   judged.band = least_fact * std::abs(old.mean);
   judged.outcome = std::abs(now.mean - old.mean) > judged.band ? Outcome::Differs : Outcome::Same;
   judged.worse = judged.outcome == Outcome::Differs;
-  judged.message = change_text(judged, "the same for every seed: a setting, or what goes in, is another");
+  judged.message =
+      change_text(judged, "the same for every seed: a setting, or what goes in, is another");
 }
 
 std::string identity(const Sample& sample) {
@@ -98,8 +109,8 @@ std::string identity(const Sample& sample) {
   return fmt::format("'{}' [{}], {}", without_evaluator(sample.protocol), sample.unit, direction);
 }
 
-/// Quantities that some seeds of their cell lack: what a selection did not keep, for instance. A cell has as many seeds as its most frequent
-/// quantity. `n_of`: the seeds of a quantity.
+/// Quantities that some seeds of their cell lack: what a selection did not keep, for instance. A
+/// cell has as many seeds as its most frequent quantity. `n_of`: the seeds of a quantity.
 template <typename Quantities, typename Count>
 std::set<Quantity> occasional(const Quantities& quantities, const Count& n_of) {
   std::map<std::tuple<std::string, std::string, std::string>, int> seeds;
@@ -109,7 +120,8 @@ std::set<Quantity> occasional(const Quantities& quantities, const Count& n_of) {
   }
   std::set<Quantity> found;
   for (const auto& [quantity, entry] : quantities)
-    if (n_of(entry) < seeds.at({quantity.table, quantity.dataset, quantity.method})) found.insert(quantity);
+    if (n_of(entry) < seeds.at({quantity.table, quantity.dataset, quantity.method}))
+      found.insert(quantity);
   return found;
 }
 
@@ -119,19 +131,23 @@ struct Lacking {
 };
 
 /// A quantity that both runs measured in the same way, and whose seeds they share.
-void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Paired& paired, std::size_t platform, bool fact, Judged& judged) {
+void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Paired& paired,
+                   std::size_t platform, bool fact, Judged& judged) {
   judged.values = now.n();
   judged.known_platform = platform <= entry.others.size();
   judged.own_platform = paired.own_platform;
   if (paired.own_platform)
     for (std::size_t i = 0; i < paired.before.size(); ++i)
-      judged.own_values += std::abs(paired.now.values[i] - paired.before[i]) <= same_within(paired.before[i]);
+      judged.own_values +=
+          std::abs(paired.now.values[i] - paired.before[i]) <= same_within(paired.before[i]);
   if (fact) {
     judge_fact(entry.sample, now, judged);
     return;
   }
   note_change(mean(paired.before), paired.now.mean, paired.now.direction, judged);
-  if (const auto fault = judged.guarded ? seed_fault(paired.before, paired.own_platform, paired.now) : ""; !fault.empty()) {
+  if (const auto fault =
+          judged.guarded ? seed_fault(paired.before, paired.own_platform, paired.now) : "";
+      !fault.empty()) {
     judged.ground = paired.own_platform ? Ground::Values : Ground::Seeds;
     judged.outcome = Outcome::Differs;
     judged.message = fmt::format("{}: {}", judged.quantity.text(), fault);
@@ -141,8 +157,9 @@ void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Paired&
   judge_by_band(paired, judged);
 }
 
-Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Pairs& pairs, const Samples& samples,
-                   const FailedCells& failed, const Lacking& lacking, std::size_t platform, bool fact) {
+Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Pairs& pairs,
+                   const Samples& samples, const FailedCells& failed, const Lacking& lacking,
+                   std::size_t platform, bool fact) {
   const Sample& old = entry.sample;
   Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
   judged.guarded = fact || old.direction != Direction::Neither;
@@ -151,43 +168,52 @@ Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const 
     judged.new_value = found->second.mean;
     judged.new_n = found->second.n();
   }
-  if (const auto cell = failed.find({quantity.table, quantity.dataset, quantity.method}); cell != failed.end()) {
+  if (const auto cell = failed.find({quantity.table, quantity.dataset, quantity.method});
+      cell != failed.end()) {
     judged.outcome = Outcome::Failed;
     judged.message = quantity.text() + ": " + failure_text(*cell->second);
   } else if (found == samples.end() && lacking.before.contains(quantity)) {
     judged.outcome = Outcome::Absent;
     judged.message =
-        fmt::format("{} was {:.6g} for the {} seeds of its cell that had it; none has it now", quantity.text(), old.mean, old.n());
+        fmt::format("{} was {:.6g} for the {} seeds of its cell that had it; none has it now",
+                    quantity.text(), old.mean, old.n());
   } else if (found == samples.end()) {
     judged.outcome = Outcome::Missing;
-    judged.message = fmt::format("{} was {:.6g}; no finished cell of the results has it", quantity.text(), old.mean);
+    judged.message = fmt::format("{} was {:.6g}; no finished cell of the results has it",
+                                 quantity.text(), old.mean);
   } else if (lacking.now.contains(quantity) && !lacking.before.contains(quantity)) {
     judged.outcome = Outcome::Missing;
     judged.message =
-        fmt::format("{}: only {} of the finished cells have it; in the reference all have it", quantity.text(), found->second.n());
+        fmt::format("{}: only {} of the finished cells have it; in the reference all have it",
+                    quantity.text(), found->second.n());
   } else if (identity(found->second) != identity(old)) {
     judged.outcome = Outcome::ProtocolChanged;
-    judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared", quantity.text(), identity(old),
-                                 identity(found->second));
+    judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared",
+                                 quantity.text(), identity(old), identity(found->second));
   } else if (const auto paired = pairs.find(quantity); paired != pairs.end()) {
     judge_numbers(entry, found->second, paired->second, platform, fact, judged);
   } else {
     // A quantity that only some seeds have may be of other ones now.
     judged.outcome = lacking.before.contains(quantity) ? Outcome::Absent : Outcome::Missing;
-    judged.message =
-        fmt::format("{}: the run shares fewer than two seeds with the reference; run it with the reference's seeds", quantity.text());
+    judged.message = fmt::format(
+        "{}: the run shares fewer than two seeds with the reference; run it with the reference's seeds",
+        quantity.text());
   }
   return judged;
 }
 
 /// Cells of methods that the reference does not know fail the check, too, when they failed.
-void add_unknown_failures(const Reference& reference, const FailedCells& failed, std::vector<Judged>& judged) {
+void add_unknown_failures(const Reference& reference, const FailedCells& failed,
+                          std::vector<Judged>& judged) {
   for (const auto& [key, record] : failed) {
     const auto& [table, dataset, method] = key;
     const auto first = reference.entries.lower_bound({table, dataset, method, ""});
-    if (first != reference.entries.end() && std::tie(first->first.table, first->first.dataset, first->first.method) == key) continue;
-    std::erase_if(judged,
-                  [&](const Judged& one) { return std::tie(one.quantity.table, one.quantity.dataset, one.quantity.method) == key; });
+    if (first != reference.entries.end() &&
+        std::tie(first->first.table, first->first.dataset, first->first.method) == key)
+      continue;
+    std::erase_if(judged, [&](const Judged& one) {
+      return std::tie(one.quantity.table, one.quantity.dataset, one.quantity.method) == key;
+    });
     judged.push_back({.quantity = {table, dataset, method, "cell"},
                       .outcome = Outcome::Failed,
                       .old_value = {},
@@ -198,15 +224,18 @@ void add_unknown_failures(const Reference& reference, const FailedCells& failed,
 
 void check_same_run(const Reference& reference, const std::vector<Record>& records) {
   if (records.empty())
-    throw Error("the results hold no record, so nothing can be checked", "run the study first, or correct the path of the results");
+    throw Error("the results hold no record, so nothing can be checked",
+                "run the study first, or correct the path of the results");
   for (const auto& record : records)
     if (record.cell.study != reference.study || record.profile != reference.profile)
-      throw UsageError(fmt::format("the reference is of {} ({}), but cell {} is of {} ({})", reference.study, reference.profile,
-                                   record.cell.id(), record.cell.study, record.profile),
-                       "check results of the same study and profile as the reference");
+      throw UsageError(
+          fmt::format("the reference is of {} ({}), but cell {} is of {} ({})", reference.study,
+                      reference.profile, record.cell.id(), record.cell.study, record.profile),
+          "check results of the same study and profile as the reference");
 }
 
-/// What a cell's or a table's score is made from: quantities that both runs measured in the same way.
+/// What a cell's or a table's score is made from: quantities that both runs measured in the same
+/// way.
 using Group = std::vector<const Paired*>;
 
 struct TableGroups {
@@ -214,10 +243,13 @@ struct TableGroups {
   Group all;
 };
 
-std::map<std::string, TableGroups> groups_of(const Pairs& pairs, const std::set<Quantity>& lacking, const FailedCells& failed) {
+std::map<std::string, TableGroups> groups_of(const Pairs& pairs, const std::set<Quantity>& lacking,
+                                             const FailedCells& failed) {
   std::map<std::string, TableGroups> tables;
   for (const auto& [quantity, paired] : pairs) {
-    if (lacking.contains(quantity) || failed.contains({quantity.table, quantity.dataset, quantity.method})) continue;
+    if (lacking.contains(quantity) ||
+        failed.contains({quantity.table, quantity.dataset, quantity.method}))
+      continue;
     auto& table = tables[quantity.table];
     table.cells[{quantity.dataset, quantity.method}].push_back(&paired);
     table.all.push_back(&paired);
@@ -225,26 +257,34 @@ std::map<std::string, TableGroups> groups_of(const Pairs& pairs, const std::set<
   return tables;
 }
 
-/// A score's smallest standard deviation over seeds: as least_change, for quantities whose changes hardly differ over the seeds.
+/// A score's smallest standard deviation over seeds: as least_change, for quantities whose changes
+/// hardly differ over the seeds.
 constexpr double least_score = 0.5;
 
 void judge_score(const Score& score, const Spread& spread, double t, JudgedScore& judged) {
   judged.quantities = score.quantities;
   judged.change = score.change;
-  judged.band = t * std::max(spread.deviation, least_score) / std::sqrt(static_cast<double>(score.seeds));
-  judged.outcome = judged.change < -judged.band ? Outcome::Fell : judged.change > judged.band ? Outcome::Rose : Outcome::Same;
+  judged.band =
+      t * std::max(spread.deviation, least_score) / std::sqrt(static_cast<double>(score.seeds));
+  judged.outcome = judged.change < -judged.band  ? Outcome::Fell
+                   : judged.change > judged.band ? Outcome::Rose
+                                                 : Outcome::Same;
   const char* verb = judged.outcome == Outcome::Fell   ? "became worse by more than the band"
                      : judged.outcome == Outcome::Rose ? "became better by more than the band"
                                                        : "stay within the band";
   judged.percent = score.percent;
-  // Never a sign: a number that is lower is better or worse by the metric's direction, and this is the mean over both kinds.
-  judged.message = fmt::format("{} {}: {} by {:.3g} % on average, {} metrics by {:.3g} standard deviations, band {:.3g}", judged.text(),
-                               verb, judged.change < 0 ? "worse" : "better", std::abs(judged.percent), judged.quantities,
-                               std::abs(judged.change), judged.band);
+  // Never a sign: a number that is lower is better or worse by the metric's direction, and this is
+  // the mean over both kinds.
+  judged.message = fmt::format(
+      "{} {}: {} by {:.3g} % on average, {} metrics by {:.3g} standard deviations, band {:.3g}",
+      judged.text(), verb, judged.change < 0 ? "worse" : "better", std::abs(judged.percent),
+      judged.quantities, std::abs(judged.change), judged.band);
 }
 
-/// The cells of a table that have several metrics, then the table as a whole when it has several cells.
-void judge_table(const std::string& table, const TableGroups& groups, double tables, std::vector<JudgedScore>& judged) {
+/// The cells of a table that have several metrics, then the table as a whole when it has several
+/// cells.
+void judge_table(const std::string& table, const TableGroups& groups, double tables,
+                 std::vector<JudgedScore>& judged) {
   std::vector<Score> scores;
   std::vector<Spread> spreads;
   const std::size_t first = judged.size();
@@ -257,8 +297,10 @@ void judge_table(const std::string& table, const TableGroups& groups, double tab
   spreads = moderated(spreads);
   Quantiles quantiles;
   for (std::size_t i = 0; i < scores.size(); ++i)
-    judge_score(scores[i], spreads[i], quantiles(cell_level / (tables * static_cast<double>(scores.size())), spreads[i].freedom),
-                judged[first + i]);
+    judge_score(
+        scores[i], spreads[i],
+        quantiles(cell_level / (tables * static_cast<double>(scores.size())), spreads[i].freedom),
+        judged[first + i]);
   if (groups.cells.size() < 2) return;
   if (const auto whole = score(groups.all))
     judge_score(*whole, whole->spread, quantiles(table_level / tables, whole->spread.freedom),
@@ -268,14 +310,17 @@ void judge_table(const std::string& table, const TableGroups& groups, double tab
 /// The platform of a cell's records.
 using PlatformOf = std::function<std::string(const Quantity&)>;
 
-/// Where the reference holds the values of a platform; a number that no entry has for one that it does not know.
+/// Where the reference holds the values of a platform; a number that no entry has for one that it
+/// does not know.
 std::size_t number_of(const Reference& reference, const std::string& arithmetic) {
-  const auto known = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
+  const auto known =
+      std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
   if (arithmetic.empty() || known == reference.arithmetics.end()) return SIZE_MAX;
   return static_cast<std::size_t>(known - reference.arithmetics.begin());
 }
 
-CheckResult judge(Reference reference, Samples samples, const FailedCells& failed, const PlatformOf& platform_of) {
+CheckResult judge(Reference reference, Samples samples, const FailedCells& failed,
+                  const PlatformOf& platform_of) {
   std::set<Quantity> facts;
   for (auto& [quantity, entry] : reference.entries) {
     if (reference.is_informational(quantity))
@@ -285,17 +330,25 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
   }
   for (auto& [quantity, sample] : samples)
     if (reference.is_informational(quantity)) sample.direction = Direction::Neither;
-  CheckResult result{.study = reference.study, .profile = reference.profile, .arithmetic = {}, .judged = {}, .scores = {}};
+  CheckResult result{.study = reference.study,
+                     .profile = reference.profile,
+                     .arithmetic = {},
+                     .judged = {},
+                     .scores = {}};
   Pairs pairs;
   for (const auto& [quantity, entry] : reference.entries)
-    if (const auto now = samples.find(quantity); now != samples.end() && identity(now->second) == identity(entry.sample))
+    if (const auto now = samples.find(quantity);
+        now != samples.end() && identity(now->second) == identity(entry.sample))
       if (auto paired = pair_seeds(entry, now->second, number_of(reference, platform_of(quantity))))
         pairs.emplace(quantity, std::move(*paired));
   set_bands(reference, pairs);
-  const Lacking lacking{.before = occasional(reference.entries, [](const ReferenceEntry& entry) { return entry.sample.n(); }),
-                        .now = occasional(samples, [](const Sample& sample) { return sample.n(); })};
+  const Lacking lacking{
+      .before = occasional(reference.entries,
+                           [](const ReferenceEntry& entry) { return entry.sample.n(); }),
+      .now = occasional(samples, [](const Sample& sample) { return sample.n(); })};
   for (const auto& [quantity, entry] : reference.entries)
-    result.judged.push_back(judge_entry(quantity, entry, pairs, samples, failed, lacking, number_of(reference, platform_of(quantity)),
+    result.judged.push_back(judge_entry(quantity, entry, pairs, samples, failed, lacking,
+                                        number_of(reference, platform_of(quantity)),
                                         facts.contains(quantity)));
   for (const auto& [quantity, sample] : samples) {
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;
@@ -304,12 +357,16 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
                              .old_value = {},
                              .new_value = sample.mean,
                              .new_n = sample.n(),
-                             .message = fmt::format("{} is {:.6g}; the reference does not know it", quantity.text(), sample.mean)});
+                             .message = fmt::format("{} is {:.6g}; the reference does not know it",
+                                                    quantity.text(), sample.mean)});
   }
   add_unknown_failures(reference, failed, result.judged);
-  // Where every value is what the same platform gave before, there is nothing left for means to find.
-  const bool all_same = std::all_of(result.judged.begin(), result.judged.end(),
-                                    [](const Judged& one) { return one.ground == Ground::Values && one.outcome == Outcome::Same; });
+  // Where every value is what the same platform gave before, there is nothing left for means to
+  // find.
+  const bool all_same =
+      std::all_of(result.judged.begin(), result.judged.end(), [](const Judged& one) {
+        return one.ground == Ground::Values && one.outcome == Outcome::Same;
+      });
   if (!all_same)
     for (const auto& [table, groups] : groups_of(pairs, lacking.before, failed))
       judge_table(table, groups, guarded_tables(reference), result.scores);
@@ -317,26 +374,32 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
 }
 
 void sort_by_quantity(std::vector<Judged>& judged) {
-  std::sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
+  std::sort(judged.begin(), judged.end(),
+            [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
 }
 
 }  // namespace
 
-CheckResult judge(const Reference& reference, const Samples& samples, const std::string& arithmetic) {
-  auto result = judge(reference, samples, FailedCells{}, [&](const Quantity&) { return arithmetic; });
+CheckResult judge(const Reference& reference, const Samples& samples,
+                  const std::string& arithmetic) {
+  auto result =
+      judge(reference, samples, FailedCells{}, [&](const Quantity&) { return arithmetic; });
   result.arithmetic = arithmetic;
   result.known_arithmetic = number_of(reference, arithmetic) != SIZE_MAX;
   sort_by_quantity(result.judged);
   return result;
 }
 
-CheckResult check(const Reference& reference, const std::vector<Record>& records, const Scope& scope) {
+CheckResult check(const Reference& reference, const std::vector<Record>& records,
+                  const Scope& scope) {
   check_same_run(reference, records);
   const Reference part = part_of(reference, scope);
   if (part.entries.empty())
     throw UsageError("nothing of the reference is in --only " + scope.only,
-                     fmt::format("give a glob of TABLE/DATASET/METHOD, as {0}/* or {0}/{1}/{2}", reference.entries.begin()->first.table,
-                                 reference.entries.begin()->first.dataset, reference.entries.begin()->first.method));
+                     fmt::format("give a glob of TABLE/DATASET/METHOD, as {0}/* or {0}/{1}/{2}",
+                                 reference.entries.begin()->first.table,
+                                 reference.entries.begin()->first.dataset,
+                                 reference.entries.begin()->first.method));
   const auto some = part_of(records, scope);
   expect_same_settings(part, some);
   const auto platforms = platforms_of(some);
@@ -345,10 +408,12 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
     return found == platforms.end() ? "" : found->second;
   });
   for (const auto& record : some)
-    if (record.status == Status::Done) result.platforms[record.environment->arithmetic].push_back(record.cell.id());
+    if (record.status == Status::Done)
+      result.platforms[record.environment->arithmetic].push_back(record.cell.id());
   result.known_arithmetic = !result.platforms.empty();
   for (const auto& [platform, cells] : result.platforms) {
-    if (result.arithmetic.empty() || cells.size() > result.platforms.at(result.arithmetic).size()) result.arithmetic = platform;
+    if (result.arithmetic.empty() || cells.size() > result.platforms.at(result.arithmetic).size())
+      result.arithmetic = platform;
     result.known_arithmetic = result.known_arithmetic && number_of(part, platform) != SIZE_MAX;
   }
   check_whole(part, some, result);

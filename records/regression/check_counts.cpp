@@ -14,21 +14,26 @@ namespace {
 
 /// Infinite for a failure without a number: nothing is worse than what is not there.
 double size_of(const Judged& judged) {
-  const bool no_number =
-      judged.outcome == Outcome::Missing || judged.outcome == Outcome::Failed || judged.outcome == Outcome::ProtocolChanged;
+  const bool no_number = judged.outcome == Outcome::Missing || judged.outcome == Outcome::Failed ||
+                         judged.outcome == Outcome::ProtocolChanged;
   return no_number ? std::numeric_limits<double>::infinity() : std::abs(judged.percent);
 }
 
 /// "1 quantity", "12 quantities"
-std::string count_text(int count, const char* one, const char* several) { return fmt::format("{} {}", count, count == 1 ? one : several); }
+std::string count_text(int count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
 
-/// What bands judged, as "by the changes of the same seeds (12 quantities)"; nothing where all was compared value by value.
+/// What bands judged, as "by the changes of the same seeds (12 quantities)"; nothing where all was
+/// compared value by value.
 std::vector<std::string> band_texts(const Counts& counts) {
   std::vector<std::string> texts;
   if (counts.by_facts > 0)
-    texts.push_back(fmt::format("as facts that no seed changes ({})", count_text(counts.by_facts, "quantity", "quantities")));
+    texts.push_back(fmt::format("as facts that no seed changes ({})",
+                                count_text(counts.by_facts, "quantity", "quantities")));
   if (counts.by_seeds > 0)
-    texts.push_back(fmt::format("by the changes of the same seeds ({})", count_text(counts.by_seeds, "quantity", "quantities")));
+    texts.push_back(fmt::format("by the changes of the same seeds ({})",
+                                count_text(counts.by_seeds, "quantity", "quantities")));
   return texts;
 }
 
@@ -44,7 +49,8 @@ std::string platforms_text(const CheckResult& result) {
   return join(texts, "; ");
 }
 
-/// One line per cell with values that are not those of its platform, where the reference knows it: what the bands let pass.
+/// One line per cell with values that are not those of its platform, where the reference knows it:
+/// what the bands let pass.
 std::vector<std::string> cell_notes(const CheckResult& result) {
   struct Cell {
     int values = 0, own_values = 0, changed = 0;
@@ -59,16 +65,19 @@ std::vector<std::string> cell_notes(const CheckResult& result) {
     cell.known = cell.known || judged.known_platform;
     if (judged.outcome != Outcome::Changed) continue;
     ++cell.changed;
-    if (cell.largest == nullptr || std::abs(judged.percent) > std::abs(cell.largest->percent)) cell.largest = &judged;
+    if (cell.largest == nullptr || std::abs(judged.percent) > std::abs(cell.largest->percent))
+      cell.largest = &judged;
   }
   std::vector<std::string> notes;
   for (const auto& [trained, cell] : cells) {
     if (!cell.known || cell.own_values == cell.values) continue;
-    notes.push_back(fmt::format("{}/{}/{}: {} of {} values are those of this platform's reference", trained.table, trained.dataset,
-                                trained.method, cell.own_values, cell.values));
+    notes.push_back(fmt::format("{}/{}/{}: {} of {} values are those of this platform's reference",
+                                trained.table, trained.dataset, trained.method, cell.own_values,
+                                cell.values));
     if (cell.largest != nullptr)
-      notes.back() += fmt::format("; {} changed within the band, most of all {}", count_text(cell.changed, "quantity", "quantities"),
-                                  cell.largest->message);
+      notes.back() +=
+          fmt::format("; {} changed within the band, most of all {}",
+                      count_text(cell.changed, "quantity", "quantities"), cell.largest->message);
   }
   return notes;
 }
@@ -81,7 +90,8 @@ struct Line {
 }  // namespace
 
 std::string JudgedScore::text() const {
-  return method.empty() ? table + ", all cells," : fmt::format("{}/{}/{}, all metrics,", table, dataset, method);
+  return method.empty() ? table + ", all cells,"
+                        : fmt::format("{}/{}/{}, all metrics,", table, dataset, method);
 }
 
 std::string_view outcome_text(Outcome outcome) {
@@ -115,16 +125,21 @@ std::string_view outcome_text(Outcome outcome) {
 bool fails(Outcome outcome) { return outcome >= Outcome::Fell; }
 
 bool CheckResult::passed() const {
-  return unreadable.empty() && std::none_of(judged.begin(), judged.end(), [](const Judged& one) { return fails(one.outcome); }) &&
-         std::none_of(scores.begin(), scores.end(), [](const JudgedScore& one) { return fails(one.outcome); });
+  return unreadable.empty() &&
+         std::none_of(judged.begin(), judged.end(),
+                      [](const Judged& one) { return fails(one.outcome); }) &&
+         std::none_of(scores.begin(), scores.end(),
+                      [](const JudgedScore& one) { return fails(one.outcome); });
 }
 
 int CheckResult::count(Outcome outcome) const {
-  return static_cast<int>(std::count_if(judged.begin(), judged.end(), [&](const Judged& one) { return one.outcome == outcome; }));
+  return static_cast<int>(std::count_if(judged.begin(), judged.end(),
+                                        [&](const Judged& one) { return one.outcome == outcome; }));
 }
 
 Counts counts_of(const CheckResult& result) {
-  Counts counts{.quantities = static_cast<int>(result.judged.size()), .scores = static_cast<int>(result.scores.size())};
+  Counts counts{.quantities = static_cast<int>(result.judged.size()),
+                .scores = static_cast<int>(result.scores.size())};
   for (const auto& judged : result.judged) {
     counts.failed += fails(judged.outcome);
     counts.guarded += judged.guarded;
@@ -141,38 +156,46 @@ Counts counts_of(const CheckResult& result) {
 }
 
 std::string counts_text(const Counts& counts) {
-  return fmt::format("{} guarded, {} unknown to the reference; {} of {} values are those of this platform's reference", counts.guarded,
-                     counts.unknown, counts.own_values, counts.values);
+  return fmt::format(
+      "{} guarded, {} unknown to the reference; {} of {} values are those of this platform's reference",
+      counts.guarded, counts.unknown, counts.own_values, counts.values);
 }
 
 std::string basis_text(const CheckResult& result) {
   const Counts counts = counts_of(result);
   auto bases = band_texts(counts);
   if (counts.by_values > 0)
-    bases.insert(bases.begin(), fmt::format("value by value ({})", count_text(counts.by_values, "quantity", "quantities")));
+    bases.insert(
+        bases.begin(),
+        fmt::format("value by value ({})", count_text(counts.by_values, "quantity", "quantities")));
   if (bases.empty()) bases.push_back("without any value to compare");
   std::string platform;
   if (result.platforms.size() > 1)
-    platform = fmt::format("the records are of {} platforms: {}", result.platforms.size(), platforms_text(result));
+    platform = fmt::format("the records are of {} platforms: {}", result.platforms.size(),
+                           platforms_text(result));
   else if (result.arithmetic.empty())
     platform = "the records do not state their platform";
   else if (result.known_arithmetic)
     platform = fmt::format("the reference knows this platform ({})", result.arithmetic);
   else
-    platform = fmt::format("the reference does not know this platform ({}); --remember adds it", result.arithmetic);
+    platform = fmt::format("the reference does not know this platform ({}); --remember adds it",
+                           result.arithmetic);
   // One basis for all: nothing to tell apart.
   if (counts.by_values > 0 && bases.size() == 1) bases.front() = "value by value";
   return fmt::format("{}: {}", join(bases, ", "), platform);
 }
 
 bool is_worse(const Judged& a, const Judged& b) {
-  const auto rank = [](const Judged& one) { return std::tuple(!fails(one.outcome), !one.worse && !fails(one.outcome), -size_of(one)); };
+  const auto rank = [](const Judged& one) {
+    return std::tuple(!fails(one.outcome), !one.worse && !fails(one.outcome), -size_of(one));
+  };
   return rank(a) < rank(b);
 }
 
 std::vector<std::string> report_lines(const CheckResult& result) {
   std::vector<Line> notes, failures;
-  for (const auto& problem : result.unreadable) failures.push_back({std::numeric_limits<double>::infinity(), "cannot be read: " + problem});
+  for (const auto& problem : result.unreadable)
+    failures.push_back({std::numeric_limits<double>::infinity(), "cannot be read: " + problem});
   for (const auto& judged : result.judged) {
     if (fails(judged.outcome))
       failures.push_back({size_of(judged), judged.message});
@@ -186,8 +209,10 @@ std::vector<std::string> report_lines(const CheckResult& result) {
   for (const auto& note : cell_notes(result)) notes.push_back({0, note});
   std::vector<std::string> lines;
   for (auto* list : {&notes, &failures}) {
-    std::stable_sort(list->begin(), list->end(), [](const Line& a, const Line& b) { return a.size > b.size; });
-    for (const auto& line : *list) lines.push_back((list == &notes ? "note " : "FAIL ") + line.message);
+    std::stable_sort(list->begin(), list->end(),
+                     [](const Line& a, const Line& b) { return a.size > b.size; });
+    for (const auto& line : *list)
+      lines.push_back((list == &notes ? "note " : "FAIL ") + line.message);
   }
   return lines;
 }

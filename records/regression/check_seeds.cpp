@@ -11,8 +11,11 @@
 namespace reprise::records {
 namespace {
 
-/// The same number but for the last bits of a sum; values of continuous metrics never come so near each other by chance.
-bool equal_numbers(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b)); }
+/// The same number but for the last bits of a sum; values of continuous metrics never come so near
+/// each other by chance.
+bool equal_numbers(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
+}
 
 std::string list_seeds(const std::set<std::int64_t>& seeds) {
   std::vector<std::string> texts;
@@ -21,11 +24,13 @@ std::string list_seeds(const std::set<std::int64_t>& seeds) {
 }
 
 bool all_equal(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [&](double value) { return equal_numbers(value, values.front()); });
+  return std::all_of(values.begin(), values.end(),
+                     [&](double value) { return equal_numbers(value, values.front()); });
 }
 
 std::size_t count_equal(const std::vector<double>& values, double value) {
-  return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [&](double one) { return equal_numbers(one, value); }));
+  return static_cast<std::size_t>(std::count_if(
+      values.begin(), values.end(), [&](double one) { return equal_numbers(one, value); }));
 }
 
 /// How many different values are needed before fractions of few items cannot agree by chance.
@@ -46,7 +51,8 @@ std::set<std::int64_t> seeds_that_agree(const std::vector<double>& before, const
   std::set<std::int64_t> agreeing;
   for (std::size_t i = 0; i < before.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (equal_numbers(now.values[i], now.values[j]) && !equal_numbers(before[i], before[j]) && !may_repeat(now.values[i]))
+      if (equal_numbers(now.values[i], now.values[j]) && !equal_numbers(before[i], before[j]) &&
+          !may_repeat(now.values[i]))
         agreeing.insert({now.seeds[i], now.seeds[j]});
   return agreeing;
 }
@@ -65,7 +71,8 @@ std::set<std::int64_t> exchanged_seeds(const std::vector<double>& before, const 
   auto sorted_before = before, sorted_now = now.values;
   std::sort(sorted_before.begin(), sorted_before.end());
   std::sort(sorted_now.begin(), sorted_now.end());
-  const bool permuted = std::equal(sorted_before.begin(), sorted_before.end(), sorted_now.begin(), sorted_now.end(), equal_numbers);
+  const bool permuted = std::equal(sorted_before.begin(), sorted_before.end(), sorted_now.begin(),
+                                   sorted_now.end(), equal_numbers);
   if (permuted && different.size() >= enough_fractions) exchanged.merge(of_fractions);
   return exchanged;
 }
@@ -73,12 +80,14 @@ std::set<std::int64_t> exchanged_seeds(const std::vector<double>& before, const 
 }  // namespace
 
 bool may_repeat(double value) {
-  // Counts and fractions, written as float32 or float64. A continuous value is within these distances of one by chance in 6 % of cases.
+  // Counts and fractions, written as float32 or float64. A continuous value is within these
+  // distances of one by chance in 6 % of cases.
   constexpr int few_items = 1000, many_items = 100000;
   constexpr double of_float = 6e-8, of_double = 1e-14;
   for (int items = 1; items <= many_items; ++items) {
     const double count = value * items;
-    if (std::abs(count - std::round(count)) <= (items <= few_items ? of_float : of_double) * items) return true;
+    if (std::abs(count - std::round(count)) <= (items <= few_items ? of_float : of_double) * items)
+      return true;
   }
   return false;
 }
@@ -86,16 +95,20 @@ bool may_repeat(double value) {
 std::string seed_fault(const std::vector<double>& before, bool own_platform, const Sample& now) {
   if (lost_all_differences(before, now)) {
     const auto [least, most] = std::minmax_element(before.begin(), before.end());
-    return fmt::format("all {} seeds have the value {:.6g}, and those of the reference differ ({:.6g} to {:.6g}): the seed has no effect",
-                       now.n(), now.values.front(), *least, *most);
+    return fmt::format(
+        "all {} seeds have the value {:.6g}, and those of the reference differ ({:.6g} to {:.6g}): the seed has no effect",
+        now.n(), now.values.front(), *least, *most);
   }
   if (const auto agreeing = seeds_that_agree(before, now); !agreeing.empty())
-    return fmt::format("seeds {} have values in common, and differ in the reference: the seed has no effect", list_seeds(agreeing));
+    return fmt::format(
+        "seeds {} have values in common, and differ in the reference: the seed has no effect",
+        list_seeds(agreeing));
   if (!own_platform) return "";
   const auto exchanged = exchanged_seeds(before, now);
   if (exchanged.empty()) return "";
-  return fmt::format("seeds {} have the values that the reference holds for other seeds of this platform: seeds are exchanged",
-                     list_seeds(exchanged));
+  return fmt::format(
+      "seeds {} have the values that the reference holds for other seeds of this platform: seeds are exchanged",
+      list_seeds(exchanged));
 }
 
 }  // namespace reprise::records

@@ -26,40 +26,56 @@ std::string seeds_text(const Reference& reference, const Quantity& quantity) {
   return join(seeds, ", ");
 }
 
-std::string value_text(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "none"; }
+std::string value_text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4g}", *value) : "none";
+}
 
 std::string row_of(const Judged& judged, const Reference& reference, const std::string& results) {
   const auto& [table, dataset, method, metric] = judged.quantity;
   const bool cell = table != "speed" && table != "run";
   const auto packed = fmt::format("{}/records/{}.jsonl.gz", results, table);
   const auto records =
-      std::filesystem::exists(packed) ? packed : fmt::format("{}/cells/{}/{}/{}/seed*/record.json", results, table, dataset, method);
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", fails(judged.outcome) ? "**fails**" : "", outcome_text(judged.outcome),
-                     escape_markdown(fmt::format("{} of {}/{}/{}", metric, table, dataset, method)),
-                     judged.old_value && judged.new_value ? fmt::format("{:+.3g} %", judged.percent) : "", value_text(judged.old_value),
-                     value_text(judged.new_value), seeds_text(reference, judged.quantity), cell ? code(records) : "");
+      std::filesystem::exists(packed)
+          ? packed
+          : fmt::format("{}/cells/{}/{}/{}/seed*/record.json", results, table, dataset, method);
+  return fmt::format(
+      "| {} | {} | {} | {} | {} | {} | {} | {} |\n", fails(judged.outcome) ? "**fails**" : "",
+      outcome_text(judged.outcome),
+      escape_markdown(fmt::format("{} of {}/{}/{}", metric, table, dataset, method)),
+      judged.old_value && judged.new_value ? fmt::format("{:+.3g} %", judged.percent) : "",
+      value_text(judged.old_value), value_text(judged.new_value),
+      seeds_text(reference, judged.quantity), cell ? code(records) : "");
 }
 
 }  // namespace
 
-std::string summary_markdown(const CheckResult& result, const Reference& reference, const std::string& results) {
+std::string summary_markdown(const CheckResult& result, const Reference& reference,
+                             const std::string& results) {
   std::vector<const Judged*> moved;
   for (const auto& judged : result.judged)
     if (judged.outcome != Outcome::Same) moved.push_back(&judged);
-  std::stable_sort(moved.begin(), moved.end(), [](const Judged* a, const Judged* b) { return is_worse(*a, *b); });
-  std::string text = fmt::format("## Accuracy of {} ({}): {}\n\n", escape_markdown(result.study), escape_markdown(result.profile),
-                                 result.passed() ? "passed" : "FAILED");
+  std::stable_sort(moved.begin(), moved.end(),
+                   [](const Judged* a, const Judged* b) { return is_worse(*a, *b); });
+  std::string text =
+      fmt::format("## Accuracy of {} ({}): {}\n\n", escape_markdown(result.study),
+                  escape_markdown(result.profile), result.passed() ? "passed" : "FAILED");
   const Counts counts = counts_of(result);
-  text += fmt::format("{} of {} quantities failed: {}. Judged {}.\n", counts.failed, counts.quantities, counts_text(counts),
-                      escape_markdown(basis_text(result)));
-  for (const auto& problem : result.unreadable) text += fmt::format("\n- **fails**: cannot be read: {}\n", escape_markdown(problem));
+  text += fmt::format("{} of {} quantities failed: {}. Judged {}.\n", counts.failed,
+                      counts.quantities, counts_text(counts), escape_markdown(basis_text(result)));
+  for (const auto& problem : result.unreadable)
+    text += fmt::format("\n- **fails**: cannot be read: {}\n", escape_markdown(problem));
   for (const auto& score : result.scores)
-    if (fails(score.outcome)) text += fmt::format("\n- **fails**: {}\n", escape_markdown(score.message));
+    if (fails(score.outcome))
+      text += fmt::format("\n- **fails**: {}\n", escape_markdown(score.message));
   if (moved.empty()) return text + "\nNothing moved.\n";
-  text += "\n| | outcome | what | change | before | now | seeds | records |\n|---|---|---|---|---|---|---|---|\n";
+  text +=
+      "\n| | outcome | what | change | before | now | seeds | records |\n|---|---|---|---|---|---|---|---|\n";
   constexpr std::size_t most = 40;
-  for (std::size_t i = 0; i < std::min(most, moved.size()); ++i) text += row_of(*moved[i], reference, results);
-  if (moved.size() > most) text += fmt::format("\n{} more moved and are left out here; `--json` has them all.\n", moved.size() - most);
+  for (std::size_t i = 0; i < std::min(most, moved.size()); ++i)
+    text += row_of(*moved[i], reference, results);
+  if (moved.size() > most)
+    text += fmt::format("\n{} more moved and are left out here; `--json` has them all.\n",
+                        moved.size() - most);
   return text;
 }
 

@@ -13,22 +13,26 @@ double same_within(double value) { return std::max(1e-6 * std::abs(value), 1e-12
 
 namespace {
 
-/// Whether a t test tells the mean of these gains from 0 or more, at a level that leaves no room for chance among many quantities.
+/// Whether a t test tells the mean of these gains from 0 or more, at a level that leaves no room
+/// for chance among many quantities.
 bool fell_beyond_chance(const std::vector<double>& gains) {
   constexpr double level = 1e-6;
   const double error = deviation(gains) / std::sqrt(static_cast<double>(gains.size()));
   return -mean(gains) > student_quantile(1 - level, static_cast<double>(gains.size()) - 1) * error;
 }
 
-/// Whether all seeds lost as much, absolutely or in relation to their values: no rounding does that.
+/// Whether all seeds lost as much, absolutely or in relation to their values: no rounding does
+/// that.
 bool all_seeds_fell_alike(const std::vector<double>& before, const std::vector<double>& gains) {
   // Fractions of few items move in steps, so that few seeds lose the same by chance.
   constexpr std::size_t enough_for_steps = 5;
-  if (before.size() < enough_for_steps && std::all_of(before.begin(), before.end(), may_repeat)) return false;
+  if (before.size() < enough_for_steps && std::all_of(before.begin(), before.end(), may_repeat))
+    return false;
   std::vector<double> relative;
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i] != 0) relative.push_back(gains[i] / std::abs(before[i]));
-  return fell_beyond_chance(gains) || (relative.size() == gains.size() && fell_beyond_chance(relative));
+  return fell_beyond_chance(gains) ||
+         (relative.size() == gains.size() && fell_beyond_chance(relative));
 }
 
 }  // namespace
@@ -36,7 +40,8 @@ bool all_seeds_fell_alike(const std::vector<double>& before, const std::vector<d
 bool fell_beyond_rounding(const std::vector<double>& before, const Sample& now) {
   if (now.direction == Direction::Neither || before.size() < 2) return false;
   std::vector<double> gains;
-  for (std::size_t i = 0; i < before.size(); ++i) gains.push_back((now.values[i] - before[i]) * sign_of(now.direction));
+  for (std::size_t i = 0; i < before.size(); ++i)
+    gains.push_back((now.values[i] - before[i]) * sign_of(now.direction));
   return -mean(gains) > same_within(mean(before)) && all_seeds_fell_alike(before, gains);
 }
 

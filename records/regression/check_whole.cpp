@@ -1,4 +1,5 @@
-// Whether a run is what the reference was made from: the same settings and data, every cell, every seed.
+// Whether a run is what the reference was made from: the same settings and data, every cell, every
+// seed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,15 +31,20 @@ void expect_same_settings(const Reference& reference, const std::vector<Record>&
     else if (*before != value)
       differences.push_back(fmt::format("{} {} -> {}", key, json_text(*before), json_text(value)));
   }
-  // What a part of a run does not hold may belong to the cells that are not there; a cell without any belongs to no run.
+  // What a part of a run does not hold may belong to the cells that are not there; a cell without
+  // any belongs to no run.
   for (const auto& record : records)
-    if (record.options->empty() && !reference.settings.empty()) differences.push_back(record.cell.id() + " holds no settings at all");
+    if (record.options->empty() && !reference.settings.empty())
+      differences.push_back(record.cell.id() + " holds no settings at all");
   if (!differences.empty())
-    throw UsageError(fmt::format("the results were made with other settings or data than the reference: {}", first_few(differences)),
-                     "check a run with the reference's settings; where they are meant to change, renew the reference with --update");
+    throw UsageError(
+        fmt::format("the results were made with other settings or data than the reference: {}",
+                    first_few(differences)),
+        "check a run with the reference's settings; where they are meant to change, renew the reference with --update");
 }
 
-void check_whole(const Reference& reference, const std::vector<Record>& records, CheckResult& result) {
+void check_whole(const Reference& reference, const std::vector<Record>& records,
+                 CheckResult& result) {
   std::map<Trained, std::set<std::int64_t>> finished;
   std::map<Trained, std::vector<std::int64_t>> unfinished;
   for (const auto& record : records) {
@@ -57,9 +63,12 @@ void check_whole(const Reference& reference, const std::vector<Record>& records,
          .outcome = Outcome::Missing,
          .old_n = static_cast<int>(costs.seeds.size()),
          .new_n = static_cast<int>(costs.seeds.size() - missing.size()),
-         .message = fmt::format("{}/{}/{} has no finished cell of seed {} (the reference has seeds {}){}; run the study to its end",
-                                trained.table, trained.dataset, trained.method, numbers(missing), numbers(costs.seeds),
-                                began == unfinished.end() ? "" : fmt::format("; seed {} is unfinished", numbers(began->second)))});
+         .message = fmt::format(
+             "{}/{}/{} has no finished cell of seed {} (the reference has seeds {}){}; run the study to its end",
+             trained.table, trained.dataset, trained.method, numbers(missing), numbers(costs.seeds),
+             began == unfinished.end()
+                 ? ""
+                 : fmt::format("; seed {} is unfinished", numbers(began->second)))});
   }
 }
 

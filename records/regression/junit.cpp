@@ -28,15 +28,18 @@ struct Case {
 };
 
 std::string xml_of(const Case& one) {
-  const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escaped(one.class_name), escaped(one.name));
+  const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
+                                       escaped(one.class_name), escaped(one.name));
   if (fails(one.outcome))
-    return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", head, outcome_text(one.outcome),
-                       escaped(one.message));
-  return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", head, escaped(one.message));
+    return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", head,
+                       outcome_text(one.outcome), escaped(one.message));
+  return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", head,
+                     escaped(one.message));
 }
 
 std::size_t failures(const std::vector<Case>& cases) {
-  return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), [](const Case& one) { return fails(one.outcome); }));
+  return static_cast<std::size_t>(std::count_if(
+      cases.begin(), cases.end(), [](const Case& one) { return fails(one.outcome); }));
 }
 
 /// By table: its quantities, then its scores.
@@ -44,12 +47,14 @@ std::map<std::string, std::vector<Case>> cases_of(const CheckResult& result) {
   std::map<std::string, std::vector<Case>> tables;
   for (const auto& judged : result.judged) {
     const auto& [table, dataset, method, metric] = judged.quantity;
-    tables[table].push_back({table + "." + dataset + "." + method, metric, judged.message, judged.outcome});
+    tables[table].push_back(
+        {table + "." + dataset + "." + method, metric, judged.message, judged.outcome});
   }
   for (const auto& score : result.scores) {
     const bool whole = score.method.empty();
-    tables[score.table].push_back({whole ? score.table : score.table + "." + score.dataset + "." + score.method,
-                                   whole ? "all cells" : "all metrics", score.message, score.outcome});
+    tables[score.table].push_back(
+        {whole ? score.table : score.table + "." + score.dataset + "." + score.method,
+         whole ? "all cells" : "all metrics", score.message, score.outcome});
   }
   return tables;
 }
@@ -63,7 +68,8 @@ std::string junit_xml(const CheckResult& result) {
   if (const auto broken = result.unreadable.size(); broken > 0) {
     tests += broken;
     failed += broken;
-    suites += fmt::format("  <testsuite name=\"records\" tests=\"{}\" failures=\"{}\">\n", broken, broken);
+    suites += fmt::format("  <testsuite name=\"records\" tests=\"{}\" failures=\"{}\">\n", broken,
+                          broken);
     for (const auto& problem : result.unreadable)
       suites += fmt::format(
           "    <testcase classname=\"records\" name=\"{}\">\n      <failure type=\"unreadable\" message=\"{}\"/>\n    </testcase>\n",
@@ -73,20 +79,26 @@ std::string junit_xml(const CheckResult& result) {
   for (const auto& [table, cases] : tables) {
     tests += cases.size();
     failed += failures(cases);
-    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n", escaped(table), cases.size(), failures(cases));
+    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
+                          escaped(table), cases.size(), failures(cases));
     for (const auto& one : cases) suites += xml_of(one);
     suites += "  </testsuite>\n";
   }
   const Counts counts = counts_of(result);
-  const std::pair<const char*, int> properties[] = {{"guarded", counts.guarded},
-                                                    {"unknown to the reference", counts.unknown},
-                                                    {"values", counts.values},
-                                                    {"values of this platform's reference", counts.own_values}};
+  const std::pair<const char*, int> properties[] = {
+      {"guarded", counts.guarded},
+      {"unknown to the reference", counts.unknown},
+      {"values", counts.values},
+      {"values of this platform's reference", counts.own_values}};
   suites += "  <testsuite name=\"check\" tests=\"0\" failures=\"0\">\n    <properties>\n";
-  for (const auto& [name, value] : properties) suites += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped(name), value);
-  suites += fmt::format("    </properties>\n    <system-out>judged {}</system-out>\n  </testsuite>\n", escaped(basis_text(result)));
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}</testsuites>\n",
-                     escaped(result.study + " (" + result.profile + ")"), tests, failed, suites);
+  for (const auto& [name, value] : properties)
+    suites += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped(name), value);
+  suites +=
+      fmt::format("    </properties>\n    <system-out>judged {}</system-out>\n  </testsuite>\n",
+                  escaped(basis_text(result)));
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}</testsuites>\n",
+      escaped(result.study + " (" + result.profile + ")"), tests, failed, suites);
 }
 
 }  // namespace reprise::records

@@ -18,38 +18,48 @@ namespace {
 using nlohmann::json;
 
 void check_usable(const std::vector<Record>& records, const std::string& reason) {
-  if (records.empty()) throw Error("a reference cannot be made: the results hold no record", "run the study first");
+  if (records.empty())
+    throw Error("a reference cannot be made: the results hold no record", "run the study first");
   if (reason.find_first_not_of(" \t\n") == std::string::npos)
-    throw Error("a reference needs a reason", "say in one sentence why these values are the right ones");
+    throw Error("a reference needs a reason",
+                "say in one sentence why these values are the right ones");
   std::vector<std::string> unfinished;
   const Record& first = records.front();
   for (const auto& record : records) {
     if (record.cell.study != first.cell.study || record.profile != first.profile)
-      throw Error(fmt::format("a reference is of one study and profile; cell {} is of {} ({}), cell {} of {} ({})", first.cell.id(),
-                              first.cell.study, first.profile, record.cell.id(), record.cell.study, record.profile),
-                  "give the results folder of one run");
+      throw Error(
+          fmt::format(
+              "a reference is of one study and profile; cell {} is of {} ({}), cell {} of {} ({})",
+              first.cell.id(), first.cell.study, first.profile, record.cell.id(), record.cell.study,
+              record.profile),
+          "give the results folder of one run");
     if (record.status != Status::Done) unfinished.push_back(record.cell.id());
   }
   if (!unfinished.empty())
-    throw Error(fmt::format("a reference cannot be made: {} cells are not done: {}", unfinished.size(), first_few(unfinished)),
+    throw Error(fmt::format("a reference cannot be made: {} cells are not done: {}",
+                            unfinished.size(), first_few(unfinished)),
                 "run the study again; finished cells are kept");
 }
 
 }  // namespace
 
-std::vector<double> values_like(const ReferenceEntry& entry, const Quantity& quantity, const Samples& samples, const std::string& run) {
+std::vector<double> values_like(const ReferenceEntry& entry, const Quantity& quantity,
+                                const Samples& samples, const std::string& run) {
   const auto found = samples.find(quantity);
   if (found == samples.end() || found->second.seeds != entry.sample.seeds)
-    throw Error(fmt::format("{} has {} of {}, where the reference has {}", run,
-                            found == samples.end() ? "no value" : fmt::format("{} seeds", found->second.n()), quantity.text(),
-                            fmt::format("{} seeds", entry.sample.n())),
-                "run it whole, with the reference's seeds; a part of the reference is named by --only or --table");
+    throw Error(
+        fmt::format(
+            "{} has {} of {}, where the reference has {}", run,
+            found == samples.end() ? "no value" : fmt::format("{} seeds", found->second.n()),
+            quantity.text(), fmt::format("{} seeds", entry.sample.n())),
+        "run it whole, with the reference's seeds; a part of the reference is named by --only or --table");
   return found->second.values;
 }
 
 std::map<Trained, std::string> platforms_of(const std::vector<Record>& records) {
   std::map<Trained, std::vector<Record>> cells;
-  for (const auto& record : records) cells[{record.cell.table, record.cell.dataset, record.cell.method}].push_back(record);
+  for (const auto& record : records)
+    cells[{record.cell.table, record.cell.dataset, record.cell.method}].push_back(record);
   std::map<Trained, std::string> platforms;
   for (const auto& [trained, its] : cells) platforms[trained] = arithmetic_of(its);
   return platforms;
@@ -68,7 +78,8 @@ std::string arithmetic_of(const std::vector<Record>& records) {
 
 bool ReferenceEntry::is_fact() const {
   return sample.direction == Direction::Neither &&
-         std::all_of(sample.values.begin(), sample.values.end(), [&](double value) { return value == sample.values.front(); });
+         std::all_of(sample.values.begin(), sample.values.end(),
+                     [&](double value) { return value == sample.values.front(); });
 }
 
 bool Reference::is_informational(const Quantity& quantity) const {
@@ -86,7 +97,8 @@ json settings_of(const std::vector<Record>& records) {
       first_cell[key] = record.cell.id();
     } else if (*place != value) {
       throw UsageError(
-          fmt::format("{} is {} in cell {} and {} in cell {}", key, json_text(*place), first_cell[key], json_text(value), record.cell.id()),
+          fmt::format("{} is {} in cell {} and {} in cell {}", key, json_text(*place),
+                      first_cell[key], json_text(value), record.cell.id()),
           "give the results of one run: run the study into a folder of its own with --out");
     }
   };
@@ -121,7 +133,9 @@ std::map<Trained, Costs> costs_of(const std::vector<Record>& records) {
 
 Reference part_of(const Reference& reference, const Scope& scope) {
   Reference part = reference;
-  const auto outside = [&](const auto& item) { return !scope.holds(item.first.table, item.first.dataset, item.first.method); };
+  const auto outside = [&](const auto& item) {
+    return !scope.holds(item.first.table, item.first.dataset, item.first.method);
+  };
   std::erase_if(part.entries, outside);
   std::erase_if(part.costs, outside);
   return part;
@@ -129,8 +143,9 @@ Reference part_of(const Reference& reference, const Scope& scope) {
 
 std::vector<Record> part_of(const std::vector<Record>& records, const Scope& scope) {
   std::vector<Record> part;
-  std::copy_if(records.begin(), records.end(), std::back_inserter(part),
-               [&](const Record& record) { return scope.holds(record.cell.table, record.cell.dataset, record.cell.method); });
+  std::copy_if(records.begin(), records.end(), std::back_inserter(part), [&](const Record& record) {
+    return scope.holds(record.cell.table, record.cell.dataset, record.cell.method);
+  });
   return part;
 }
 
@@ -140,9 +155,11 @@ std::string platform_of(const std::vector<Record>& records) {
     if (record.status != Status::Done) continue;
     if (first == nullptr) first = &record;
     if (record.environment->arithmetic != first->environment->arithmetic)
-      throw Error(fmt::format("the records are of several platforms: cell {} of \"{}\", cell {} of \"{}\"", first->cell.id(),
-                              first->environment->arithmetic, record.cell.id(), record.environment->arithmetic),
-                  "run the cells of one of them again on the platform of the others (--redo)");
+      throw Error(
+          fmt::format("the records are of several platforms: cell {} of \"{}\", cell {} of \"{}\"",
+                      first->cell.id(), first->environment->arithmetic, record.cell.id(),
+                      record.environment->arithmetic),
+          "run the cells of one of them again on the platform of the others (--redo)");
   }
   return first == nullptr ? "" : first->environment->arithmetic;
 }
@@ -158,61 +175,78 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
   std::vector<std::string> thin;
   for (auto& [quantity, sample] : aggregate(records)) {
     if (sample.n() < 2) {
-      thin.push_back(quantity.text());  // the trials of a search run on one seed: they have no spread to judge by
+      // The trials of a search run on one seed: they have no spread to judge by.
+      thin.push_back(quantity.text());
       continue;
     }
     reference.entries[quantity] = {.sample = sample};
     ++*reference.costs.at({quantity.table, quantity.dataset, quantity.method}).quantities;
   }
   if (reference.entries.empty())
-    throw Error(fmt::format("a reference cannot be made: {} quantities have one seed only: {}", thin.size(), first_few(thin)),
+    throw Error(fmt::format("a reference cannot be made: {} quantities have one seed only: {}",
+                            thin.size(), first_few(thin)),
                 "run at least two seeds (--seeds); the tolerance comes from the spread over them");
   reference.history.push_back({.reason = reason, .moved = {}});
   return reference;
 }
 
-bool Scope::holds(const std::string& table, const std::string& dataset, const std::string& method) const {
+bool Scope::holds(const std::string& table, const std::string& dataset,
+                  const std::string& method) const {
   return only.empty() || matches_glob(table + "/" + dataset + "/" + method, only);
 }
 
 std::string defect_of(const Reference& reference) {
   const auto guards = [&](const auto& entry) {
-    return entry.second.sample.direction != Direction::Neither && !reference.is_informational(entry.first);
+    return entry.second.sample.direction != Direction::Neither &&
+           !reference.is_informational(entry.first);
   };
   if (std::none_of(reference.entries.begin(), reference.entries.end(), guards))
-    return fmt::format("none of its {} quantities guards accuracy: each is informational or has no direction", reference.entries.size());
+    return fmt::format(
+        "none of its {} quantities guards accuracy: each is informational or has no direction",
+        reference.entries.size());
   std::map<Trained, int> quantities;
   for (const auto& [quantity, entry] : reference.entries) {
     const Trained trained{quantity.table, quantity.dataset, quantity.method};
     ++quantities[trained];
     const auto its = reference.costs.find(trained);
     if (its == reference.costs.end())
-      return fmt::format("\"costs\" does not name {}/{}/{}, which has entries", trained.table, trained.dataset, trained.method);
+      return fmt::format("\"costs\" does not name {}/{}/{}, which has entries", trained.table,
+                         trained.dataset, trained.method);
     const auto& known = its->second.seeds;
-    if (!std::includes(known.begin(), known.end(), entry.sample.seeds.begin(), entry.sample.seeds.end()))
+    if (!std::includes(known.begin(), known.end(), entry.sample.seeds.begin(),
+                       entry.sample.seeds.end()))
       return fmt::format("{} has seeds that \"costs\" does not name", quantity.text());
   }
   for (const auto& [trained, its] : reference.costs) {
     // A method with one seed, as a trial of a search, has no spread to judge by and no entry.
     const int has = quantities[trained];
     if (its.quantities ? has != *its.quantities : has == 0 && its.seeds.size() > 1)
-      return fmt::format("{}/{}/{} has {} entries, and \"costs\" names {}", trained.table, trained.dataset, trained.method, has,
-                         its.quantities ? fmt::format("{} of them", *its.quantities) : fmt::format("{} seeds of it", its.seeds.size()));
+      return fmt::format("{}/{}/{} has {} entries, and \"costs\" names {}", trained.table,
+                         trained.dataset, trained.method, has,
+                         its.quantities ? fmt::format("{} of them", *its.quantities)
+                                        : fmt::format("{} seeds of it", its.seeds.size()));
   }
   const std::set<std::string> different(reference.arithmetics.begin(), reference.arithmetics.end());
-  if (different.size() < reference.arithmetics.size()) return "\"arithmetics\" names a platform twice";
+  if (different.size() < reference.arithmetics.size())
+    return "\"arithmetics\" names a platform twice";
   for (std::size_t k = 1; k < reference.arithmetics.size(); ++k)
-    if (std::all_of(reference.entries.begin(), reference.entries.end(),
-                    [&](const auto& entry) { return k > entry.second.others.size() || entry.second.others[k - 1].empty(); }))
-      return fmt::format("\"arithmetics\" names {}, and no entry has its values", reference.arithmetics[k]);
+    if (std::all_of(reference.entries.begin(), reference.entries.end(), [&](const auto& entry) {
+          return k > entry.second.others.size() || entry.second.others[k - 1].empty();
+        }))
+      return fmt::format("\"arithmetics\" names {}, and no entry has its values",
+                         reference.arithmetics[k]);
   return "";
 }
 
 std::string text_of(const Revision& revision, std::size_t quantities) {
-  std::string text = fmt::format("{} of {} quantities moved: {}\n", revision.moved.size(), quantities, revision.reason);
+  std::string text = fmt::format("{} of {} quantities moved: {}\n", revision.moved.size(),
+                                 quantities, revision.reason);
   for (const auto& change : revision.moved) {
-    const auto value = [](const std::optional<double>& number) { return number ? fmt::format("{:.6g}", *number) : std::string("none"); };
-    text += fmt::format("  {}: {} -> {}\n", change.quantity.text(), value(change.old_value), value(change.new_value));
+    const auto value = [](const std::optional<double>& number) {
+      return number ? fmt::format("{:.6g}", *number) : std::string("none");
+    };
+    text += fmt::format("  {}: {} -> {}\n", change.quantity.text(), value(change.old_value),
+                        value(change.new_value));
   }
   return text;
 }

@@ -24,16 +24,23 @@ constexpr const char* reference_fix =
     "--reason \"...\"";
 
 json to_json(const Quantity& quantity) {
-  return {{"table", quantity.table}, {"dataset", quantity.dataset}, {"method", quantity.method}, {"metric", quantity.metric}};
+  return {{"table", quantity.table},
+          {"dataset", quantity.dataset},
+          {"method", quantity.method},
+          {"metric", quantity.metric}};
 }
 
 Quantity quantity_from(const Fields& fields) {
   const auto name = [&](const char* key) {
     auto text = fields.text(key);
-    if (!is_plain_name(text, ".@+=")) fields.refuse(fmt::format("'{}' cannot be the name of a {}", printable(text), key));
+    if (!is_plain_name(text, ".@+="))
+      fields.refuse(fmt::format("'{}' cannot be the name of a {}", printable(text), key));
     return text;
   };
-  return {.table = name("table"), .dataset = name("dataset"), .method = name("method"), .metric = name("metric")};
+  return {.table = name("table"),
+          .dataset = name("dataset"),
+          .method = name("method"),
+          .metric = name("metric")};
 }
 
 json to_json(const Revision& revision) {
@@ -47,7 +54,8 @@ json to_json(const Revision& revision) {
   return {{"reason", revision.reason}, {"moved", moved}};
 }
 
-std::vector<std::vector<double>> lists_from(const Fields& fields, const char* key, std::size_t length) {
+std::vector<std::vector<double>> lists_from(const Fields& fields, const char* key,
+                                            std::size_t length) {
   std::vector<std::vector<double>> lists;
   for (const auto& item : fields.array(key)) {
     if (!item.is_array() || (!item.empty() && item.size() != length))
@@ -61,27 +69,33 @@ std::vector<std::vector<double>> lists_from(const Fields& fields, const char* ke
   return lists;
 }
 
-/// Error: a seed is no integer, or not above the one before it; a seed that stands twice would count twice.
+/// Error: a seed is no integer, or not above the one before it; a seed that stands twice would
+/// count twice.
 std::vector<std::int64_t> seeds_from(const Fields& fields) {
   std::vector<std::int64_t> seeds;
   for (const auto& seed : fields.array("seeds")) {
     if (!seed.is_number_integer()) fields.refuse("\"seeds\" must hold integers");
     if (!seeds.empty() && seed.get<std::int64_t>() <= seeds.back())
-      fields.refuse(fmt::format("\"seeds\" must rise, and seed {} comes after seed {}", seed.get<std::int64_t>(), seeds.back()));
+      fields.refuse(fmt::format("\"seeds\" must rise, and seed {} comes after seed {}",
+                                seed.get<std::int64_t>(), seeds.back()));
     seeds.push_back(seed.get<std::int64_t>());
   }
   return seeds;
 }
 
 ReferenceEntry entry_from(const Fields& fields, std::size_t arithmetics) {
-  ReferenceEntry entry{
-      .sample = {.unit = fields.text("unit"), .protocol = fields.text("protocol"), .direction = fields.choice("direction", directions)}};
+  ReferenceEntry entry{.sample = {.unit = fields.text("unit"),
+                                  .protocol = fields.text("protocol"),
+                                  .direction = fields.choice("direction", directions)}};
   Sample& sample = entry.sample;
   sample.seeds = seeds_from(fields);
-  if (sample.seeds.size() < 2) fields.refuse(fmt::format("{} seeds; at least two are needed", sample.seeds.size()));
+  if (sample.seeds.size() < 2)
+    fields.refuse(fmt::format("{} seeds; at least two are needed", sample.seeds.size()));
   auto values = lists_from(fields, "values", sample.seeds.size());
   if (values.size() != arithmetics || values.front().empty())
-    fields.refuse(fmt::format("{} lists of values for {} arithmetics, and the first may not be empty", values.size(), arithmetics));
+    fields.refuse(
+        fmt::format("{} lists of values for {} arithmetics, and the first may not be empty",
+                    values.size(), arithmetics));
   sample.values = values.front();
   entry.others.assign(values.begin() + 1, values.end());
   sample.mean = mean(sample.values);
@@ -94,7 +108,8 @@ Revision revision_from(const Fields& fields, const std::string& where) {
     return change.at(key).is_null() ? std::nullopt : std::optional(change.number(key));
   };
   for (const auto& entry : fields.array("moved")) {
-    const Fields change(entry, fmt::format("{}, moved[{}]", where, revision.moved.size()), reference_fix);
+    const Fields change(entry, fmt::format("{}, moved[{}]", where, revision.moved.size()),
+                        reference_fix);
     revision.moved.push_back({quantity_from(change), value(change, "old"), value(change, "new")});
   }
   return revision;
@@ -139,8 +154,11 @@ json to_json(const Reference& reference) {
 Reference reference_from_json(const json& json, const std::string& where) {
   const Fields fields(json, where, reference_fix);
   if (const auto version = fields.integer("schema"); version != reference_version)
-    fields.refuse(fmt::format("the reference has schema version {}; this program reads version {}", version, reference_version));
-  Reference reference{.study = fields.text("study"), .profile = fields.text("profile"), .settings = fields.object("settings").raw()};
+    fields.refuse(fmt::format("the reference has schema version {}; this program reads version {}",
+                              version, reference_version));
+  Reference reference{.study = fields.text("study"),
+                      .profile = fields.text("profile"),
+                      .settings = fields.object("settings").raw()};
   const auto texts = [&](const char* key) {
     std::vector<std::string> list;
     for (const auto& text : fields.array(key)) {
@@ -150,27 +168,38 @@ Reference reference_from_json(const json& json, const std::string& where) {
     return list;
   };
   reference.arithmetics = texts("arithmetics");
-  if (reference.arithmetics.empty()) fields.refuse("\"arithmetics\" is empty; it names how the values were computed");
+  if (reference.arithmetics.empty())
+    fields.refuse("\"arithmetics\" is empty; it names how the values were computed");
   reference.informational = texts("informational");
   for (const auto& item : fields.array("entries")) {
-    const Fields entry(item, fmt::format("{}, entries[{}]", where, reference.entries.size()), reference_fix);
-    if (!reference.entries.emplace(quantity_from(entry), entry_from(entry, reference.arithmetics.size())).second)
+    const Fields entry(item, fmt::format("{}, entries[{}]", where, reference.entries.size()),
+                       reference_fix);
+    if (!reference.entries
+             .emplace(quantity_from(entry), entry_from(entry, reference.arithmetics.size()))
+             .second)
       entry.refuse("this quantity stands in the file twice");
   }
   for (const auto& item : fields.array("costs")) {
-    const Fields entry(item, fmt::format("{}, costs[{}]", where, reference.costs.size()), reference_fix);
-    const auto [place, added] =
-        reference.costs.try_emplace({entry.text("table"), entry.text("dataset"), entry.text("method")}, Costs{.seeds = seeds_from(entry)});
+    const Fields entry(item, fmt::format("{}, costs[{}]", where, reference.costs.size()),
+                       reference_fix);
+    const auto [place, added] = reference.costs.try_emplace(
+        {entry.text("table"), entry.text("dataset"), entry.text("method")},
+        Costs{.seeds = seeds_from(entry)});
     if (!added) entry.refuse("the costs of this method stand in the file twice");
     auto& its = place->second;
-    if (item.contains("quantities")) its.quantities = static_cast<int>(entry.integer("quantities", 0, std::numeric_limits<int>::max()));
+    if (item.contains("quantities"))
+      its.quantities =
+          static_cast<int>(entry.integer("quantities", 0, std::numeric_limits<int>::max()));
     const auto& peaks = entry.array("peak_memory_mib");
-    if (peaks.size() != 2 || !peaks[0].is_number() || !peaks[1].is_number() || peaks[0] < 0 || peaks[1] < peaks[0])
-      entry.refuse("\"peak_memory_mib\" must be [least, most], of the seeds that took least and most");
+    if (peaks.size() != 2 || !peaks[0].is_number() || !peaks[1].is_number() || peaks[0] < 0 ||
+        peaks[1] < peaks[0])
+      entry.refuse(
+          "\"peak_memory_mib\" must be [least, most], of the seeds that took least and most");
     its.least_memory_mib = peaks[0].get<double>();
     its.most_memory_mib = peaks[1].get<double>();
     const Fields given = entry.object("parameters");
-    for (const auto& [name, count] : given.raw().items()) its.parameters[name] = given.integer(name.c_str(), 0);
+    for (const auto& [name, count] : given.raw().items())
+      its.parameters[name] = given.integer(name.c_str(), 0);
   }
   for (const auto& item : fields.array("history")) {
     const auto place = fmt::format("{}, history[{}]", where, reference.history.size());
@@ -192,7 +221,8 @@ Reference read_reference(const std::filesystem::path& path) {
 
 void write_reference(const std::filesystem::path& path, const Reference& reference) {
   if (const auto defect = defect_of(reference); !defect.empty())
-    throw Error(path.string() + " is not written: " + defect, "make the reference from the results of a whole run");
+    throw Error(path.string() + " is not written: " + defect,
+                "make the reference from the results of a whole run");
   // An item of a list, or a setting, per line: a change of one quantity is a change of one line.
   std::string text = "{\n";
   const json whole = to_json(reference);
@@ -205,7 +235,8 @@ void write_reference(const std::filesystem::path& path, const Reference& referen
     const bool list = value.is_array();
     std::string items;
     for (const auto& [name, item] : value.items())
-      items += fmt::format("{}\n  {}{}", items.empty() ? "" : ",", list ? "" : json_text(name) + ": ", json_text(item));
+      items += fmt::format("{}\n  {}{}", items.empty() ? "" : ",",
+                           list ? "" : json_text(name) + ": ", json_text(item));
     text += fmt::format("{}{}\n{}", list ? '[' : '{', items, list ? ']' : '}');
   }
   write_file(path, text + "\n}\n");
@@ -226,7 +257,9 @@ std::filesystem::path lock_file(const std::filesystem::path& path) {
 
 ReferenceLock::ReferenceLock(const std::filesystem::path& path)
     : FileLock(lock_file(path),
-               {.name = path.string(), .holder = "another update", .fix = "wait for it to end, and run the same command again"},
+               {.name = path.string(),
+                .holder = "another update",
+                .fix = "wait for it to end, and run the same command again"},
                std::chrono::minutes(1)) {}
 
 }  // namespace reprise::records

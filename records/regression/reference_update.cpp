@@ -13,27 +13,37 @@
 namespace reprise::records {
 namespace {
 
-std::string cell_text(const Trained& trained) { return fmt::format("{}/{}/{}", trained.table, trained.dataset, trained.method); }
+std::string cell_text(const Trained& trained) {
+  return fmt::format("{}/{}/{}", trained.table, trained.dataset, trained.method);
+}
 
-Trained cell_of(const Quantity& quantity) { return {quantity.table, quantity.dataset, quantity.method}; }
+Trained cell_of(const Quantity& quantity) {
+  return {quantity.table, quantity.dataset, quantity.method};
+}
 
-/// What the new entry lacks of the old one: "no value", "no seed 3, 4", "no direction"; "" where it lacks nothing.
-std::string lack_of(const Reference& old, const Quantity& quantity, const ReferenceEntry& before, const Reference& now) {
+/// What the new entry lacks of the old one: "no value", "no seed 3, 4", "no direction"; "" where it
+/// lacks nothing.
+std::string lack_of(const Reference& old, const Quantity& quantity, const ReferenceEntry& before,
+                    const Reference& now) {
   const auto found = now.entries.find(quantity);
   if (found == now.entries.end()) return "no value";
   const Sample& sample = found->second.sample;
   std::vector<std::string> seeds;
   for (const auto seed : before.sample.seeds)
-    if (std::find(sample.seeds.begin(), sample.seeds.end(), seed) == sample.seeds.end()) seeds.push_back(std::to_string(seed));
+    if (std::find(sample.seeds.begin(), sample.seeds.end(), seed) == sample.seeds.end())
+      seeds.push_back(std::to_string(seed));
   if (!seeds.empty()) return "no seed " + join(seeds, ", ");
-  const bool guarded = before.sample.direction != Direction::Neither && !old.is_informational(quantity);
+  const bool guarded =
+      before.sample.direction != Direction::Neither && !old.is_informational(quantity);
   return guarded && sample.direction == Direction::Neither ? "no direction, which it had" : "";
 }
 
 /// UsageError: an update would lose what the reference guards and `drop` does not name.
-void expect_nothing_lost(const Reference& old, const Reference& now, const std::vector<std::string>& drop) {
+void expect_nothing_lost(const Reference& old, const Reference& now,
+                         const std::vector<std::string>& drop) {
   const auto may_go = [&](const std::string& name) {
-    return std::any_of(drop.begin(), drop.end(), [&](const std::string& glob) { return matches_glob(name, glob); });
+    return std::any_of(drop.begin(), drop.end(),
+                       [&](const std::string& glob) { return matches_glob(name, glob); });
   };
   std::map<Trained, std::vector<std::string>> lost;  // by cell: one text per quantity
   std::set<Trained> with_entries;
@@ -55,43 +65,53 @@ void expect_nothing_lost(const Reference& old, const Reference& now, const std::
   std::vector<std::string> texts;
   std::set<std::string> of_cells, of_tables;
   for (const auto& [trained, its] : lost) {
-    texts.push_back(its.size() == 1 ? its.front() : fmt::format("{} ({} quantities)", cell_text(trained), its.size()));
+    texts.push_back(its.size() == 1
+                        ? its.front()
+                        : fmt::format("{} ({} quantities)", cell_text(trained), its.size()));
     of_cells.insert(fmt::format("--drop '{} *'", cell_text(trained)));
     of_tables.insert(fmt::format("--drop '{}/*'", trained.table));
   }
   constexpr std::size_t few = 3;
   const auto& options = of_cells.size() <= few ? of_cells : of_tables;
   throw UsageError(
-      fmt::format("the update would lose {} of {} quantities of the reference, of {} methods: {}", quantities, old.entries.size(),
-                  lost.size(), first_few(texts)),
-      fmt::format("run the study to its end; or update a part alone, with --table NAME or --only GLOB; or let them go, by globs "
-                  "of 'TABLE/DATASET/METHOD METRIC': {}",
-                  join({options.begin(), options.end()}, " ")));
+      fmt::format("the update would lose {} of {} quantities of the reference, of {} methods: {}",
+                  quantities, old.entries.size(), lost.size(), first_few(texts)),
+      fmt::format(
+          "run the study to its end; or update a part alone, with --table NAME or --only GLOB; or let them go, by globs "
+          "of 'TABLE/DATASET/METHOD METRIC': {}",
+          join({options.begin(), options.end()}, " ")));
 }
 
 /// UsageError: the part cannot stand beside the rest of the reference.
 void expect_fits(const Reference& old, const Reference& part) {
   const std::string fix = "renew the whole reference from one run, without --table and --only";
   if (old.arithmetics.front() != part.arithmetics.front())
-    throw UsageError(fmt::format("the part was run on the platform \"{}\", and the reference was made on \"{}\"", part.arithmetics.front(),
-                                 old.arithmetics.front()),
-                     "run the part on the platform of the reference; or " + fix);
+    throw UsageError(
+        fmt::format("the part was run on the platform \"{}\", and the reference was made on \"{}\"",
+                    part.arithmetics.front(), old.arithmetics.front()),
+        "run the part on the platform of the reference; or " + fix);
   std::vector<std::string> differences;
   for (const auto& [key, value] : part.settings.items())
-    if (const auto before = old.settings.find(key); before != old.settings.end() && *before != value)
+    if (const auto before = old.settings.find(key);
+        before != old.settings.end() && *before != value)
       differences.push_back(fmt::format("{} {} -> {}", key, json_text(*before), json_text(value)));
   if (!differences.empty())
-    throw UsageError("the part was run with other settings or data than the rest of the reference: " + first_few(differences), fix);
+    throw UsageError(
+        "the part was run with other settings or data than the rest of the reference: " +
+            first_few(differences),
+        fix);
 }
 
 /// Platforms but the first one whose values no entry holds any more.
 void remove_empty_platforms(Reference& reference) {
   for (std::size_t k = reference.arithmetics.size() - 1; k > 0; --k) {
-    const bool empty = std::all_of(reference.entries.begin(), reference.entries.end(),
-                                   [&](const auto& entry) { return entry.second.others[k - 1].empty(); });
+    const bool empty =
+        std::all_of(reference.entries.begin(), reference.entries.end(),
+                    [&](const auto& entry) { return entry.second.others[k - 1].empty(); });
     if (!empty) continue;
     reference.arithmetics.erase(reference.arithmetics.begin() + static_cast<std::ptrdiff_t>(k));
-    for (auto& [quantity, entry] : reference.entries) entry.others.erase(entry.others.begin() + static_cast<std::ptrdiff_t>(k - 1));
+    for (auto& [quantity, entry] : reference.entries)
+      entry.others.erase(entry.others.begin() + static_cast<std::ptrdiff_t>(k - 1));
   }
 }
 
@@ -104,17 +124,21 @@ void note_moves(const Reference& old, const Reference& now, Revision& revision) 
       revision.moved.push_back({quantity, before->second.sample.mean, entry.sample.mean});
   }
   for (const auto& [quantity, entry] : old.entries)
-    if (!now.entries.contains(quantity)) revision.moved.push_back({quantity, entry.sample.mean, std::nullopt});
+    if (!now.entries.contains(quantity))
+      revision.moved.push_back({quantity, entry.sample.mean, std::nullopt});
 }
 
 }  // namespace
 
-Reference update_reference(const Reference& old, const std::vector<Record>& records, const std::string& reason, const UpdatePart& part) {
+Reference update_reference(const Reference& old, const std::vector<Record>& records,
+                           const std::string& reason, const UpdatePart& part) {
   const auto some = part_of(records, part.scope);
   Reference fresh = make_reference(some, reason);
   if (fresh.study != old.study || fresh.profile != old.profile)
-    throw Error(fmt::format("the reference is of {} ({}), the results are of {} ({})", old.study, old.profile, fresh.study, fresh.profile),
-                "give the results of the same study and profile, or make a reference of its own for these");
+    throw Error(
+        fmt::format("the reference is of {} ({}), the results are of {} ({})", old.study,
+                    old.profile, fresh.study, fresh.profile),
+        "give the results of the same study and profile, or make a reference of its own for these");
   const Reference before = part_of(old, part.scope);
   expect_nothing_lost(before, fresh, part.drop);
   if (!part.scope.is_all()) expect_fits(old, fresh);
@@ -148,13 +172,17 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
 void remember(Reference& reference, const std::vector<Record>& records, const Scope& scope) {
   const auto some = part_of(records, scope);
   const auto platform = platform_of(some);
-  if (platform.empty()) throw Error("the records do not say with what arithmetic they were made", "run the profile anew on one machine");
-  const auto found = std::find(reference.arithmetics.begin(), reference.arithmetics.end(), platform);
+  if (platform.empty())
+    throw Error("the records do not say with what arithmetic they were made",
+                "run the profile anew on one machine");
+  const auto found =
+      std::find(reference.arithmetics.begin(), reference.arithmetics.end(), platform);
   const auto number = static_cast<std::size_t>(found - reference.arithmetics.begin());
   const auto samples = aggregate(some);
   std::map<Quantity, std::vector<double>> values;
   for (const auto& [quantity, entry] : reference.entries) {
-    const bool known = number == 0 || (number <= entry.others.size() && !entry.others[number - 1].empty());
+    const bool known =
+        number == 0 || (number <= entry.others.size() && !entry.others[number - 1].empty());
     if (!known && scope.holds(quantity.table, quantity.dataset, quantity.method))
       values[quantity] = values_like(entry, quantity, samples, "this run");
   }
@@ -165,10 +193,12 @@ void remember(Reference& reference, const std::vector<Record>& records, const Sc
     reference.arithmetics.push_back(platform);
     for (auto& [quantity, entry] : reference.entries) entry.others.emplace_back();
   }
-  for (auto& [quantity, list] : values) reference.entries.at(quantity).others[number - 1] = std::move(list);
+  for (auto& [quantity, list] : values)
+    reference.entries.at(quantity).others[number - 1] = std::move(list);
   for (const auto& [trained, its] : costs_of(some))
     if (const auto known = reference.costs.find(trained); known != reference.costs.end()) {
-      known->second.least_memory_mib = std::min(known->second.least_memory_mib, its.least_memory_mib);
+      known->second.least_memory_mib =
+          std::min(known->second.least_memory_mib, its.least_memory_mib);
       known->second.most_memory_mib = std::max(known->second.most_memory_mib, its.most_memory_mib);
     }
 }

@@ -9,11 +9,14 @@
 namespace reprise::records {
 namespace {
 
-bool counts(const Paired* paired) { return paired->now.direction != Direction::Neither && paired->spread.deviation > same_within(0); }
+bool counts(const Paired* paired) {
+  return paired->now.direction != Direction::Neither && paired->spread.deviation > same_within(0);
+}
 
 double change_of(const Paired& paired, std::int64_t seed) {
   const auto& seeds = paired.now.seeds;
-  const auto i = static_cast<std::size_t>(std::find(seeds.begin(), seeds.end(), seed) - seeds.begin());
+  const auto i =
+      static_cast<std::size_t>(std::find(seeds.begin(), seeds.end(), seed) - seeds.begin());
   return (paired.now.values[i] - paired.before[i]) * sign_of(paired.now.direction);
 }
 
@@ -27,7 +30,9 @@ std::optional<Score> score(const std::vector<const Paired*>& group) {
   auto seeds = counted.front()->now.seeds;
   for (const auto* paired : counted) {
     const auto& its = paired->now.seeds;
-    std::erase_if(seeds, [&](std::int64_t seed) { return std::find(its.begin(), its.end(), seed) == its.end(); });
+    std::erase_if(seeds, [&](std::int64_t seed) {
+      return std::find(its.begin(), its.end(), seed) == its.end();
+    });
   }
   if (seeds.size() < 2) return std::nullopt;
   std::vector<double> of_seed(seeds.size());
@@ -35,12 +40,14 @@ std::optional<Score> score(const std::vector<const Paired*>& group) {
   for (const auto* paired : counted) {
     const double weight = 1 / (paired->spread.deviation * static_cast<double>(counted.size()));
     precision += weight * std::abs(mean(paired->before));
-    for (std::size_t s = 0; s < seeds.size(); ++s) of_seed[s] += weight * change_of(*paired, seeds[s]);
+    for (std::size_t s = 0; s < seeds.size(); ++s)
+      of_seed[s] += weight * change_of(*paired, seeds[s]);
   }
-  Score result{.change = mean(of_seed),
-               .spread = {.deviation = deviation(of_seed), .freedom = static_cast<double>(seeds.size()) - 1},
-               .seeds = static_cast<int>(seeds.size()),
-               .quantities = static_cast<int>(counted.size())};
+  Score result{
+      .change = mean(of_seed),
+      .spread = {.deviation = deviation(of_seed), .freedom = static_cast<double>(seeds.size()) - 1},
+      .seeds = static_cast<int>(seeds.size()),
+      .quantities = static_cast<int>(counted.size())};
   result.percent = precision == 0 ? 0 : 100 * result.change / precision;
   return result;
 }

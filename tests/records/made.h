@@ -11,16 +11,25 @@ struct Made {
   std::string method;
   std::int64_t seed = 0;
   double value = 0;
-  std::string table = "table1", dataset = "faces", metric = "auc", protocol = "box diagonal, limit 0.08";
+  std::string table = "table1", dataset = "faces", metric = "auc",
+              protocol = "box diagonal, limit 0.08";
   Direction direction = Direction::HigherIsBetter;
 };
 
 inline Record make(const Made& made) {
   Record record;
-  record.cell = {.study = "prernn", .table = made.table, .dataset = made.dataset, .method = made.method, .seed = made.seed};
+  record.cell = {.study = "prernn",
+                 .table = made.table,
+                 .dataset = made.dataset,
+                 .method = made.method,
+                 .seed = made.seed};
   record.profile = "smoke";
   record.options = nlohmann::json{{"cnn.epochs", 12}, {"rate", 1e-3}};
-  record.metrics = {{.name = made.metric, .value = made.value, .unit = "", .direction = made.direction, .protocol = made.protocol}};
+  record.metrics = {{.name = made.metric,
+                     .value = made.value,
+                     .unit = "",
+                     .direction = made.direction,
+                     .protocol = made.protocol}};
   record.seconds = {{"data", 0.5}, {"total", 12.25}};
   record.parameters = {{"recurrent", 67108864}};
   record.peak_memory_bytes = 1 << 30;

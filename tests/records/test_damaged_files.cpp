@@ -1,4 +1,5 @@
-// Every kind of file that records reads, damaged in 300 ways from a fixed seed: reading it gives a value or our error with the file's name.
+// Every kind of file that records reads, damaged in 300 ways from a fixed seed: reading it gives a
+// value or our error with the file's name.
 #include "records/claims/claims_file.h"
 #include "records/regression/reference.h"
 #include "records/store.h"
@@ -13,27 +14,35 @@ struct DamagedRecordFile : testing::Test {
   TemporaryFolder folder;
   const Store store{folder.path()};
   const Record record = make({.method = "cnn", .value = 0.5});
-  std::filesystem::path file(const std::string& name) const { return store.folder(record.cell) / name; }
+  std::filesystem::path file(const std::string& name) const {
+    return store.folder(record.cell) / name;
+  }
 };
 
 TEST_F(DamagedRecordFile, ARecordGivesItsCellOrOurError) {
   store.write(record);
-  const int refused = read_damaged_copies(file("record.json"), read_file(file("record.json")), [&](const auto&) {
-    for (const auto& found : store.all()) EXPECT_EQ(found.cell.id(), record.cell.id());
-    store.find(record.cell);
-  });
+  const int refused =
+      read_damaged_copies(file("record.json"), read_file(file("record.json")), [&](const auto&) {
+        for (const auto& found : store.all()) EXPECT_EQ(found.cell.id(), record.cell.id());
+        store.find(record.cell);
+      });
   EXPECT_GE(refused, 75);
 }
 
 TEST_F(DamagedRecordFile, CurvesGiveSeriesOrOurError) {
   store.write_curves(record.cell, {{"loss", {3, 2.5, 1e-3}}, {"validation", {NAN, 0.25}}});
-  EXPECT_GE(read_damaged_copies(file("curves.json"), read_file(file("curves.json")), [&](const auto&) { store.curves(record.cell); }), 75);
+  EXPECT_GE(read_damaged_copies(file("curves.json"), read_file(file("curves.json")),
+                                [&](const auto&) { store.curves(record.cell); }),
+            75);
 }
 
 TEST_F(DamagedRecordFile, AReferenceGivesBandsOrOurError) {
   const auto path = folder.path() / "reference.json";
-  write_reference(path, make_reference(make_seeds({.method = "cnn"}, {0.5, 0.6, 0.7}), "the first"));
-  EXPECT_GE(read_damaged_copies(path, read_file(path), [](const auto& damaged) { read_reference(damaged); }), 75);
+  write_reference(path,
+                  make_reference(make_seeds({.method = "cnn"}, {0.5, 0.6, 0.7}), "the first"));
+  EXPECT_GE(read_damaged_copies(path, read_file(path),
+                                [](const auto& damaged) { read_reference(damaged); }),
+            75);
 }
 
 TEST_F(DamagedRecordFile, ClaimsAreReadOrRefused) {
@@ -72,10 +81,11 @@ methods = "pre_[a-z]+"
 than = "trad"
 at_most = 0.5
 )";
-  const int refused = read_damaged_copies(folder.path() / "claims.toml", text, [](const auto& path) {
-    read_claims(read_file(path), path.string());
-    read_replicates(read_file(path), path.string());
-  });
+  const int refused =
+      read_damaged_copies(folder.path() / "claims.toml", text, [](const auto& path) {
+        read_claims(read_file(path), path.string());
+        read_replicates(read_file(path), path.string());
+      });
   EXPECT_GE(refused, 75);
 }
 

@@ -28,7 +28,9 @@ TEST(EventFile, HasAScalarForEachValueThatIsANumber) {
   const auto one = event_file({{.name = "auc", .value = 0.5}}, {});
   EXPECT_GT(one.size(), size);
   EXPECT_NE(one.find("metrics/auc"), std::string::npos);
-  EXPECT_EQ(event_file({{.name = "auc", .value = std::numeric_limits<double>::infinity()}}, {}).size(), size);
+  EXPECT_EQ(
+      event_file({{.name = "auc", .value = std::numeric_limits<double>::infinity()}}, {}).size(),
+      size);
   const auto curve = event_file({}, {{"loss", {1, 0.5, std::numeric_limits<double>::quiet_NaN()}}});
   EXPECT_NE(curve.find("curves/loss"), curve.rfind("curves/loss"));
 }

@@ -27,7 +27,8 @@ TEST(Fractions, WhereSeedsScatterNoMoreThanItemsItIsWilsonsOfAllItems) {
   // Many seeds of 1 000 items at 0.9: their effective number is that of the items, t is near z.
   const std::vector<double> values(200, 0.9);
   const auto interval = fraction_interval(values, 1000);
-  const double z = 1.959963985, n = 1000 * std::pow(z / 1.971956544, 2);  // t with 199 degrees of freedom
+  // T with 199 degrees of freedom.
+  const double z = 1.959963985, n = 1000 * std::pow(z / 1.971956544, 2);
   const double middle = (0.9 + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z / (1 + z * z / n) * std::sqrt(0.09 / n + z * z / (4 * n * n));
   EXPECT_NEAR(interval.low, middle - half, 1e-6);
@@ -40,7 +41,8 @@ TEST(Fractions, RefuseWhatIsNone) {
   EXPECT_THAT([&] { fraction_interval(one, 10); }, ThrowsError(HasSubstr("1 values")));
 }
 
-/// How often the interval holds the mean over retraining when networks differ by `scatter` around `truth`, each tested on `items` items.
+/// How often the interval holds the mean over retraining when networks differ by `scatter` around
+/// `truth`, each tested on `items` items.
 double held_fraction(double truth, double scatter, int seeds, int items) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> network(truth, scatter);
@@ -61,8 +63,10 @@ double held_fraction(double truth, double scatter, int seeds, int items) {
 TEST(Fractions, TheIntervalHoldsTheTrueShareAtLeastAsOftenAsItSays) {
   for (const int seeds : {3, 5})
     for (const double truth : {0.5, 0.9, 0.98}) {
-      EXPECT_GT(held_fraction(truth, 0, seeds, 200), 0.94) << truth << " of " << seeds << " seeds that differ by their items alone";
-      EXPECT_GT(held_fraction(truth, 0.01, seeds, 200), 0.94) << truth << " of " << seeds << " seeds whose networks differ, too";
+      EXPECT_GT(held_fraction(truth, 0, seeds, 200), 0.94)
+          << truth << " of " << seeds << " seeds that differ by their items alone";
+      EXPECT_GT(held_fraction(truth, 0.01, seeds, 200), 0.94)
+          << truth << " of " << seeds << " seeds whose networks differ, too";
     }
   EXPECT_GT(held_fraction(0.8, 0.1, 5, 200), 0.94) << "networks that differ much";
 }
@@ -88,13 +92,15 @@ TEST(Fractions, WithoutACountTheTIntervalIsCutWhereItLeaves0To1) {
   EXPECT_FALSE(cut.half_width);
   const auto whole = of({0.5, 0.51, 0.52}, "accuracy/top-1");
   EXPECT_NEAR(whole.half_width.value(), (whole.interval->high - whole.interval->low) / 2, 1e-12);
-  EXPECT_FALSE(of({1, 1, 1}, "accuracy/top-1").interval) << "nothing says how far from 1 it could be";
+  EXPECT_FALSE(of({1, 1, 1}, "accuracy/top-1").interval)
+      << "nothing says how far from 1 it could be";
   EXPECT_TRUE(of({0, 1, 1}, "kernel/judge-1/N=200").half_width) << "no fraction: it may leave them";
 }
 
 TEST(Fractions, ARecordKeepsHowManyItems) {
   auto record = make({.method = "a", .value = 0.5});
-  EXPECT_FALSE(to_json(record)["metrics"][0].contains("items")) << "records without it stay as they are";
+  EXPECT_FALSE(to_json(record)["metrics"][0].contains("items"))
+      << "records without it stay as they are";
   record.metrics[0].items = 360;
   EXPECT_EQ(record_from_json(to_json(record), "record").metrics[0].items, 360);
 }

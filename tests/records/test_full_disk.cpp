@@ -1,4 +1,5 @@
-// Records and curves on a disk without room: those that are there stay readable, the next run finds nothing half-written.
+// Records and curves on a disk without room: those that are there stay readable, the next run finds
+// nothing half-written.
 #include "records/regression/reference.h"
 #include "records/store.h"
 #include "tests/full_disk.h"
@@ -35,7 +36,8 @@ TEST_P(FullDisk, CurvesAndReferencesKeepTheirFormerValues) {
     expect_refused_without_a_trace(disk, [&] { store.write_curves(cell, now); });
     EXPECT_EQ(store.curves(cell), old);
     const auto reference = make_reference(make_seeds({.method = "cnn"}, {0.5, 0.6}), "the first");
-    expect_refused_without_a_trace(disk, [&] { write_reference(disk.folder() / "reference.json", reference); });
+    expect_refused_without_a_trace(
+        disk, [&] { write_reference(disk.folder() / "reference.json", reference); });
     store.write_curves(cell, now);
     EXPECT_EQ(store.curves(cell), now);
   });

@@ -1,4 +1,5 @@
-// Packed records: the same records, curves and files as in the cells' folders, and damage that costs one cell.
+// Packed records: the same records, curves and files as in the cells' folders, and damage that
+// costs one cell.
 #include <zlib.h>
 
 #include <cmath>
@@ -25,7 +26,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                 inf = std::numeric_limits<double>::infinity();
 
 std::vector<std::string> ids(const std::vector<Record>& records) {
   std::vector<std::string> all;
@@ -42,7 +44,8 @@ std::vector<std::string> problems(const Store& store) {
 /// Two tables of a run, and the same packed into another folder.
 struct Packed : testing::Test {
   TemporaryFolder folder;
-  const fs::path run = folder.path() / "run", travels = folder.path() / "travels", table1 = travels / "records" / "table1.jsonl.gz",
+  const fs::path run = folder.path() / "run", travels = folder.path() / "travels",
+                 table1 = travels / "records" / "table1.jsonl.gz",
                  curves1 = travels / "records" / "table1.curves.jsonl.gz";
   const std::string picture = "a picture", weights = "weights";
 
@@ -50,8 +53,12 @@ struct Packed : testing::Test {
     const Store cells(run);
     for (const char* table : {"table1", "figure2"})
       for (const int seed : {10, 2, 0}) {
-        auto record = make({.method = "cnn", .seed = seed, .value = 0.1 + 0.2 * seed, .table = table});
-        record.metrics.push_back({.name = "tiny", .value = -std::numeric_limits<double>::denorm_min(), .unit = "px", .protocol = ""});
+        auto record =
+            make({.method = "cnn", .seed = seed, .value = 0.1 + 0.2 * seed, .table = table});
+        record.metrics.push_back({.name = "tiny",
+                                  .value = -std::numeric_limits<double>::denorm_min(),
+                                  .unit = "px",
+                                  .protocol = ""});
         record.metrics.push_back({.name = "zero", .value = -0.0, .unit = "", .protocol = "π"});
         record.seconds["odd"] = 1.0 / 3;
         cells.write(record);
@@ -70,7 +77,9 @@ struct Packed : testing::Test {
   void write(const std::map<fs::path, std::string>& files) const {
     for (const auto& [path, bytes] : files) write_file(travels / path, bytes);
   }
-  static std::string text_of(const fs::path& file) { return decompressed(read_file(file), file.string(), ""); }
+  static std::string text_of(const fs::path& file) {
+    return decompressed(read_file(file), file.string(), "");
+  }
   /// The lines of table1.jsonl.gz are cnn0, cnn2, cnn10, sih0.
   std::vector<std::string> lines() const {
     std::vector<std::string> all;
@@ -78,7 +87,9 @@ struct Packed : testing::Test {
     for (std::string line; std::getline(text, line);) all.push_back(line);
     return all;
   }
-  void put(const std::vector<std::string>& lines) const { write_file(table1, join(lines, "\n") + "\n"); }
+  void put(const std::vector<std::string>& lines) const {
+    write_file(table1, join(lines, "\n") + "\n");
+  }
   static std::string text(const Store& store, const Record& record) {
     return to_json(record).dump() + nlohmann::json(store.curves(record.cell)).dump();
   }
@@ -117,7 +128,8 @@ TEST_F(Packed, AnyProgramReadsThem) {
     text.resize(static_cast<std::size_t>(count));
     std::istringstream lines(text);
     int found = 0;
-    for (std::string line; std::getline(lines, line); ++found) EXPECT_EQ(nlohmann::json::parse(line).at("schema"), 1);
+    for (std::string line; std::getline(lines, line); ++found)
+      EXPECT_EQ(nlohmann::json::parse(line).at("schema"), 1);
     EXPECT_EQ(found, expected);
   }
 }
@@ -129,22 +141,28 @@ TEST_F(Packed, ALineIsARecordAsInTheCellsFolder) {
     EXPECT_EQ(to_json(record), to_json(*Store(run).find(record.cell)));
   }
   EXPECT_THAT(lines()[0], AllOf(HasSubstr("\"schema\":1"), HasSubstr("\"seed\":0")));
-  EXPECT_THAT(text_of(curves1), testing::StartsWith(R"({"cell":"table1/faces/cnn/seed0","curves":{"empty":[],"loss":[)"));
+  EXPECT_THAT(
+      text_of(curves1),
+      testing::StartsWith(R"({"cell":"table1/faces/cnn/seed0","curves":{"empty":[],"loss":[)"));
 }
 
-// What is committed must be made again from a commit; what was packed before that was asked for may stay.
+// What is committed must be made again from a commit; what was packed before that was asked for may
+// stay.
 TEST_F(Packed, RecordsOfAChangedCheckoutAreRefusedUnlessTheyArePackedThereAlready) {
   const Store cells(run);
   EXPECT_NO_THROW(refuse_uncommitted(cells, travels)) << "all were packed there";
   EXPECT_NO_THROW(refuse_uncommitted(Store(travels), travels));
   EXPECT_THAT(
       [&] { refuse_uncommitted(cells, folder.path() / "elsewhere"); },
-      ThrowsUsageError(AllOf(HasSubstr("7 records are of a checkout with uncommitted changes"), HasSubstr("first figure2/faces/cnn/seed0")),
+      ThrowsUsageError(AllOf(HasSubstr("7 records are of a checkout with uncommitted changes"),
+                             HasSubstr("first figure2/faces/cnn/seed0")),
                        AllOf(HasSubstr("commit the changes"), HasSubstr("--redo"))));
   auto again = make({.method = "cnn", .seed = 2, .value = 0.25});
   cells.write(again);
-  EXPECT_THAT([&] { refuse_uncommitted(cells, travels); },
-              ThrowsUsageError(AllOf(HasSubstr("1 record is"), HasSubstr("first table1/faces/cnn/seed2")), HasSubstr("--redo")));
+  EXPECT_THAT(
+      [&] { refuse_uncommitted(cells, travels); },
+      ThrowsUsageError(AllOf(HasSubstr("1 record is"), HasSubstr("first table1/faces/cnn/seed2")),
+                       HasSubstr("--redo")));
   again.environment.edit().dirty = false;
   cells.write(again);
   EXPECT_NO_THROW(refuse_uncommitted(cells, travels));
@@ -171,10 +189,13 @@ TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {
   fs::rename(travels / "pictures/gallery-1.png", travels / "pictures/gallery-4.png");
   EXPECT_EQ(Store(travels).file(cell, "best.png"), travels / "pictures/gallery-4.png");
   write_file(travels / "pictures/gallery-4.png", "another picture");
-  EXPECT_THAT([&] { Store(travels).file(cell, "best.png"); }, ThrowsError(HasSubstr("table1.jsonl.gz, line 2"), HasSubstr("best.png")));
+  EXPECT_THAT([&] { Store(travels).file(cell, "best.png"); },
+              ThrowsError(HasSubstr("table1.jsonl.gz, line 2"), HasSubstr("best.png")));
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.file(cell, "best.png"), std::nullopt);
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.jsonl.gz, line 2: no file in pictures is the best.png")));
+  EXPECT_THAT(problems(store),
+              ElementsAre(HasSubstr(
+                  "records/table1.jsonl.gz, line 2: no file in pictures is the best.png")));
 }
 
 // A run that goes on with packed records writes some of their cells again.
@@ -191,7 +212,8 @@ TEST_F(Packed, CellsAreTakenOutAndTheOthersStayAsTheyAre) {
   EXPECT_THAT(packed.curves(cell), IsEmpty());
   EXPECT_EQ(packed.all().size(), before.size() - 1);
   EXPECT_EQ(Store(travels).all().size(), before.size() - 1) << "on disk, too";
-  EXPECT_EQ(nlohmann::json(packed.curves(make({.method = "cnn", .seed = 10}).cell)).dump(), nlohmann::json(kept).dump());
+  EXPECT_EQ(nlohmann::json(packed.curves(make({.method = "cnn", .seed = 10}).cell)).dump(),
+            nlohmann::json(kept).dump());
 
   packed.write(*Store(run).find(cell));
   EXPECT_EQ(ids(packed.all()), ids(before)) << "the two forms side by side";
@@ -208,7 +230,8 @@ TEST_F(Packed, ACellWhoseCurvesCannotBeTakenOutKeepsItsRecord) {
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
   const auto bytes = read_file(curves1);
   write_file(curves1, bytes.substr(0, bytes.size() / 2));
-  EXPECT_THAT([&] { Store(travels).unpack({cell.id()}); }, ThrowsUsageError(HasSubstr(curves1.string())));
+  EXPECT_THAT([&] { Store(travels).unpack({cell.id()}); },
+              ThrowsUsageError(HasSubstr(curves1.string())));
   EXPECT_TRUE(Store(travels).find(cell));
 }
 
@@ -216,7 +239,8 @@ TEST_F(Packed, FilesWithoutTheCellsAreNeitherReadNorWritten) {
   const auto failed = make({.method = "sih"}).cell;
   const auto other_table = travels / "records/figure2.jsonl.gz";
   write_file(other_table, "damaged");
-  const auto plain = text_of(curves1);  // would be compressed where it is written; has no curves of the cell
+  // Would be compressed where it is written; has no curves of the cell.
+  const auto plain = text_of(curves1);
   write_file(curves1, plain);
   Store(travels).unpack({failed.id()});
   EXPECT_EQ(read_file(other_table), "damaged");
@@ -232,13 +256,14 @@ TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
     schema["schema"] = 99;
     field.erase("metrics");
     name["dataset"] = "../..";
-    const std::pair<std::string, std::string> damages[] = {{whole[i].substr(0, whole[i].size() / 2), "not whole JSON: character"},
-                                                           {"no JSON", "not whole JSON: character 2"},
-                                                           {"", "the line is empty"},
-                                                           {"[]", "an object was expected"},
-                                                           {schema.dump(), "schema version 99"},
-                                                           {field.dump(), "the field \"metrics\" is missing"},
-                                                           {name.dump(), "'../..' cannot be the name of a dataset"}};
+    const std::pair<std::string, std::string> damages[] = {
+        {whole[i].substr(0, whole[i].size() / 2), "not whole JSON: character"},
+        {"no JSON", "not whole JSON: character 2"},
+        {"", "the line is empty"},
+        {"[]", "an object was expected"},
+        {schema.dump(), "schema version 99"},
+        {field.dump(), "the field \"metrics\" is missing"},
+        {name.dump(), "'../..' cannot be the name of a dataset"}};
     for (const auto& [line, problem] : damages) {
       auto broken = whole;
       broken[i] = line;
@@ -247,10 +272,17 @@ TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
       rest.erase(rest.begin() + 3 + static_cast<long>(i));  // figure2 has three
       const Store store(travels, Damage::PassOver);
       EXPECT_EQ(ids(store.all()), rest);
-      EXPECT_THAT(problems(store), ElementsAre(AllOf(testing::StartsWith("records/table1.jsonl.gz, line " + std::to_string(i + 1) + ": "),
-                                                     HasSubstr(problem))));
-      EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(HasSubstr(table1.string() + ", line " + std::to_string(i + 1))));
-      const auto lost = make({.method = i == 3 ? "sih" : "cnn", .seed = i == 1 ? 2 : i == 2 ? 10 : 0}).cell;
+      EXPECT_THAT(problems(store),
+                  ElementsAre(AllOf(testing::StartsWith("records/table1.jsonl.gz, line " +
+                                                        std::to_string(i + 1) + ": "),
+                                    HasSubstr(problem))));
+      EXPECT_THAT([&] { Store(travels).all(); },
+                  ThrowsError(HasSubstr(table1.string() + ", line " + std::to_string(i + 1))));
+      const auto lost = make({.method = i == 3 ? "sih" : "cnn",
+                              .seed = i == 1   ? 2
+                                      : i == 2 ? 10
+                                               : 0})
+                            .cell;
       EXPECT_EQ(store.find(lost), std::nullopt);
       EXPECT_TRUE(store.find(make({.method = "cnn", .table = "figure2"}).cell));
     }
@@ -262,7 +294,8 @@ TEST_F(Packed, WhatWasCutShortLosesItsLastLineAlone) {
   write_file(table1, bytes.substr(0, bytes.size() - 20));
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 6U);
-  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("table1.jsonl.gz, line 4"), HasSubstr("not whole JSON"))));
+  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("table1.jsonl.gz, line 4"),
+                                                 HasSubstr("not whole JSON"))));
   // The line end alone is no loss.
   write_file(table1, bytes.substr(0, bytes.size() - 1));
   EXPECT_EQ(Store(travels).all().size(), 7U);
@@ -272,12 +305,14 @@ TEST_F(Packed, AnEmptyFileAndALineTooManyAreNamed) {
   write_file(table1, "");
   const Store empty(travels, Damage::PassOver);
   EXPECT_EQ(empty.all().size(), 3U);
-  EXPECT_THAT(problems(empty), ElementsAre(HasSubstr("records/table1.jsonl.gz: the file is empty")));
+  EXPECT_THAT(problems(empty),
+              ElementsAre(HasSubstr("records/table1.jsonl.gz: the file is empty")));
   write(pack(Store(run), {}));
   write_file(table1, text_of(table1) + "\n");
   const Store longer(travels, Damage::PassOver);
   EXPECT_EQ(longer.all().size(), 7U);
-  EXPECT_THAT(problems(longer), ElementsAre(HasSubstr("records/table1.jsonl.gz, line 5: the line is empty")));
+  EXPECT_THAT(problems(longer),
+              ElementsAre(HasSubstr("records/table1.jsonl.gz, line 5: the line is empty")));
 }
 
 TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
@@ -287,27 +322,33 @@ TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_EQ(store.find(make({.method = "cnn"}).cell), std::nullopt);
-  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("line 3: cell table1/faces/cnn/seed0"), HasSubstr("line 1"))));
+  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("line 3: cell table1/faces/cnn/seed0"),
+                                                 HasSubstr("line 1"))));
 }
 
 TEST_F(Packed, ARecordInAnotherTablesFileIsNamed) {
   fs::rename(table1, travels / "records" / "table2.jsonl.gz");
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 3U);
-  EXPECT_THAT(problems(store), testing::Contains(HasSubstr("table2.jsonl.gz, line 4: the record is of cell table1/faces/sih/seed0")));
+  EXPECT_THAT(problems(store),
+              testing::Contains(HasSubstr(
+                  "table2.jsonl.gz, line 4: the record is of cell table1/faces/sih/seed0")));
 }
 
 TEST_F(Packed, ACellInBothFormsIsReadFromNeither) {
   const auto record = make({.method = "cnn", .value = 0.9});
   Store(travels).write(record);
   Store(travels).write_curves(record.cell, {{"loss", {1}}});
-  const auto names = AllOf(HasSubstr("cells/table1/faces/cnn/seed0/record.json"), HasSubstr("records/table1.jsonl.gz, line 1"));
+  const auto names = AllOf(HasSubstr("cells/table1/faces/cnn/seed0/record.json"),
+                           HasSubstr("records/table1.jsonl.gz, line 1"));
   EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(names));
   EXPECT_THAT([&] { Store(travels).find(record.cell); }, ThrowsError(names));
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_THAT(store.curves(record.cell), IsEmpty());
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("curves.json and records/table1.curves.jsonl.gz, line 1"), names));
+  EXPECT_THAT(
+      problems(store),
+      ElementsAre(HasSubstr("curves.json and records/table1.curves.jsonl.gz, line 1"), names));
 }
 
 TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
@@ -316,7 +357,8 @@ TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
   write_file(store.folder(cell) / "record.json", "{\"schema\": ");
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_EQ(store.find(cell), std::nullopt);
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("cells/table1/faces/cnn/seed2/record.json: not whole JSON")));
+  EXPECT_THAT(problems(store),
+              ElementsAre(HasSubstr("cells/table1/faces/cnn/seed2/record.json: not whole JSON")));
   EXPECT_THAT(problems(store), ElementsAre(Not(HasSubstr(run.string()))));
 }
 
@@ -328,8 +370,11 @@ TEST_F(Packed, CurvesThatAreBrokenCostTheirCellsCurvesAlone) {
   EXPECT_EQ(store.all().size(), 7U);
   EXPECT_THAT(store.curves(make({.method = "cnn"}).cell), IsEmpty());
   EXPECT_EQ(store.curves(make({.method = "cnn", .seed = 2}).cell).size(), 2U);
-  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("records/table1.curves.jsonl.gz, line 1"), HasSubstr("\"loss\""))));
-  EXPECT_THAT([&] { Store(travels).curves(make({.method = "cnn"}).cell); }, ThrowsError(HasSubstr(curves1.string() + ", line 1")));
+  EXPECT_THAT(problems(store),
+              ElementsAre(AllOf(HasSubstr("records/table1.curves.jsonl.gz, line 1"),
+                                HasSubstr("\"loss\""))));
+  EXPECT_THAT([&] { Store(travels).curves(make({.method = "cnn"}).cell); },
+              ThrowsError(HasSubstr(curves1.string() + ", line 1")));
 }
 
 TEST_F(Packed, AClaimAboutCurvesThatCannotBeReadIsNotRun) {
@@ -348,7 +393,8 @@ table = "table1"
 )";
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(judge(claim, "claims.toml", store).at(0).verdict, Verdict::NotRun);
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl.gz: the file is empty")));
+  EXPECT_THAT(problems(store),
+              ElementsAre(HasSubstr("records/table1.curves.jsonl.gz: the file is empty")));
 }
 
 TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) {
@@ -365,7 +411,8 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
            "methods = \"cnn\"\nthan = \"sih\"\ntable = \"table1\"\n" +
            kind;
   };
-  const auto text = claims("1", "kind = \"sooner\"\nmetric = \"loss\"\n") + claims("2", "kind = \"better\"\nmetric = \"auc\"\n");
+  const auto text = claims("1", "kind = \"sooner\"\nmetric = \"loss\"\n") +
+                    claims("2", "kind = \"better\"\nmetric = \"auc\"\n");
   const auto before = judge(text, "claims.toml", Store(travels, Damage::PassOver));
   fs::remove(curves1);
   const Store store(travels, Damage::PassOver);
@@ -374,7 +421,8 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
   EXPECT_THAT(after.at(0).reason, HasSubstr("records/table1.curves.jsonl.gz is not there"));
   EXPECT_EQ(after.at(1).verdict, before.at(1).verdict);
   EXPECT_EQ(after.at(1).reason, before.at(1).reason);
-  EXPECT_THAT(problems(store), ElementsAre(HasSubstr("records/table1.curves.jsonl.gz is not there")));
+  EXPECT_THAT(problems(store),
+              ElementsAre(HasSubstr("records/table1.curves.jsonl.gz is not there")));
 }
 
 // Hundreds of settings in each of ten thousand records are the same: they are held once.
@@ -390,7 +438,8 @@ TEST_F(Packed, WhatRecordsShareIsHeldOnce) {
     }
   }
   const auto once = packed.shared_all(), twice = packed.shared_all();
-  for (std::size_t i = 0; i < once.size(); ++i) EXPECT_EQ(once[i], twice[i]) << "a packed record is the store's own";
+  for (std::size_t i = 0; i < once.size(); ++i)
+    EXPECT_EQ(once[i], twice[i]) << "a packed record is the store's own";
   auto changed = packed.all();
   changed.front().options.edit()["rate"] = 7;
   EXPECT_EQ(changed.back().options->at("rate"), 1e-3) << "a copy that is changed is its own";
@@ -404,7 +453,9 @@ TEST_F(Packed, LinksBelowTheFolderAreRefusedByName) {
     fs::copy(link == "cells" ? run : travels, results, fs::copy_options::recursive);
     fs::rename(results / link, other.path() / "victim");
     fs::create_directory_symlink("../victim", results / link);
-    EXPECT_THAT([&] { read(Store(results)); }, ThrowsUsageError(HasSubstr(link + " is a symbolic link"), HasSubstr("remove the link")));
+    EXPECT_THAT(
+        [&] { read(Store(results)); },
+        ThrowsUsageError(HasSubstr(link + " is a symbolic link"), HasSubstr("remove the link")));
   };
   refuses("cells", [&](const Store& store) { store.all(); });
   refuses("cells", [&](const Store& store) { store.find(cell); });
@@ -413,23 +464,29 @@ TEST_F(Packed, LinksBelowTheFolderAreRefusedByName) {
   refuses("records", [&](const Store& store) { store.all(); });
   refuses("records", [&](const Store& store) { store.find(cell); });
   refuses("records", [&](const Store& store) { store.curves(cell); });
-  refuses("pictures", [&](const Store& store) { store.file(make({.method = "cnn", .seed = 2}).cell, "best.png"); });
+  refuses("pictures", [&](const Store& store) {
+    store.file(make({.method = "cnn", .seed = 2}).cell, "best.png");
+  });
   const auto linked = folder.path() / "linked";
   fs::create_directory_symlink(travels, linked);
   EXPECT_EQ(Store(linked).all().size(), 7U) << "the folder itself may be a link";
   fs::create_symlink(folder.path() / "victim.json", run / "cells" / cell.id() / "curves.json.new");
-  fs::rename(run / "cells" / cell.id() / "curves.json.new", run / "cells" / cell.id() / "curves.json");
-  EXPECT_THAT([&] { Store(run).write_curves(cell, {}); }, ThrowsUsageError(HasSubstr("curves.json is a symbolic link")));
+  fs::rename(run / "cells" / cell.id() / "curves.json.new",
+             run / "cells" / cell.id() / "curves.json");
+  EXPECT_THAT([&] { Store(run).write_curves(cell, {}); },
+              ThrowsUsageError(HasSubstr("curves.json is a symbolic link")));
 }
 
 TEST_F(Packed, WhereNothingIsLeftToReadItIsAnError) {
   fs::remove_all(travels / "records");
   write_file(table1, "{}\n");
-  EXPECT_THAT([&] { Store(travels, Damage::PassOver).all(); }, ThrowsError(HasSubstr("table1.jsonl.gz, line 1")));
+  EXPECT_THAT([&] { Store(travels, Damage::PassOver).all(); },
+              ThrowsError(HasSubstr("table1.jsonl.gz, line 1")));
 }
 
 TEST_F(Packed, ATableNamedLikeCurvesIsRefused) {
-  EXPECT_THAT([&] { Store(run).write(make({.method = "cnn", .table = "table1.curves"})); }, ThrowsUsageError(HasSubstr("table1.curves")));
+  EXPECT_THAT([&] { Store(run).write(make({.method = "cnn", .table = "table1.curves"})); },
+              ThrowsUsageError(HasSubstr("table1.curves")));
 }
 
 TEST_F(Packed, ACompressedFileThatIsNotWholeCostsItsTableAlone) {
@@ -437,7 +494,8 @@ TEST_F(Packed, ACompressedFileThatIsNotWholeCostsItsTableAlone) {
   write_file(table1, whole.substr(0, whole.size() - 20));
   const Store store(travels, Damage::PassOver);
   EXPECT_EQ(store.all().size(), 3U) << "figure2 stays";
-  EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("records/table1.jsonl.gz"), HasSubstr("cut short"))));
+  EXPECT_THAT(problems(store),
+              ElementsAre(AllOf(HasSubstr("records/table1.jsonl.gz"), HasSubstr("cut short"))));
   EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(HasSubstr(table1.string())));
 }
 
@@ -447,10 +505,11 @@ TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {
   const int refused = read_damaged_copies(table1, text_of(table1), [&](const auto&) {
     const Store store(travels, Damage::PassOver);
     const auto found = ids(store.all());
-    EXPECT_TRUE(std::includes(all.begin(), all.end(), found.begin(), found.end()) || !problems(store).empty() ||
-                found.size() == all.size());
+    EXPECT_TRUE(std::includes(all.begin(), all.end(), found.begin(), found.end()) ||
+                !problems(store).empty() || found.size() == all.size());
     EXPECT_GE(found.size(), 3U);
-    for (const auto& problem : problems(store)) EXPECT_THAT(problem, testing::StartsWith("records/table1.jsonl.gz"));
+    for (const auto& problem : problems(store))
+      EXPECT_THAT(problem, testing::StartsWith("records/table1.jsonl.gz"));
     lost += !problems(store).empty();
     Store(travels).all();
   });
@@ -460,7 +519,8 @@ TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {
 
 TEST_F(Packed, DamagedCopiesOfCurvesGiveSeriesOrOurError) {
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
-  const int refused = read_damaged_copies(curves1, text_of(curves1), [&](const auto&) { Store(travels).curves(cell); });
+  const int refused = read_damaged_copies(curves1, text_of(curves1),
+                                          [&](const auto&) { Store(travels).curves(cell); });
   EXPECT_GE(refused, 75);
 }
 

@@ -16,13 +16,15 @@ std::vector<Record> joined(std::initializer_list<std::vector<Record>> lists) {
 
 std::vector<PairedMethods> compared(const std::vector<Record>& records, const std::string& a) {
   auto pairs = pair_methods(
-      aggregate(records), a, [](const std::string&) { return true; }, [](const Quantity&, const Sample&) { return true; });
+      aggregate(records), a, [](const std::string&) { return true; },
+      [](const Quantity&, const Sample&) { return true; });
   compare_pairs(pairs);
   return pairs;
 }
 
 TEST(PairedMethods, AreComparedWithEveryOtherAndAdjustedTogether) {
-  const auto pairs = compared(joined({make_seeds({.method = "mine"}, {0.71, 0.72, 0.73}), make_seeds({.method = "cnn"}, {0.60, 0.62, 0.61}),
+  const auto pairs = compared(joined({make_seeds({.method = "mine"}, {0.71, 0.72, 0.73}),
+                                      make_seeds({.method = "cnn"}, {0.60, 0.62, 0.61}),
                                       make_seeds({.method = "gru"}, {0.70, 0.73, 0.725})}),
                               "mine");
   ASSERT_EQ(pairs.size(), 2u);
@@ -34,11 +36,13 @@ TEST(PairedMethods, AreComparedWithEveryOtherAndAdjustedTogether) {
   EXPECT_EQ(decision(pairs[0]), Decision::ABetter);
   EXPECT_EQ(decision_text(pairs[0]), "mine is better");
   EXPECT_EQ(decision(pairs[1]), Decision::NoDifference);
-  EXPECT_EQ(pairs[1].needed, seeds_needed(pairs[1].test.difference / pairs[1].test.deviation, 0.05 / 2));
+  EXPECT_EQ(pairs[1].needed,
+            seeds_needed(pairs[1].test.difference / pairs[1].test.deviation, 0.05 / 2));
 }
 
 TEST(PairedMethods, OnlySharedSeedsArePairedAndFewerAreCounted) {
-  auto records = joined({make_seeds({.method = "mine"}, {0.7}), make_seeds({.method = "cnn"}, {0.6, 0.5, 0.4})});
+  auto records = joined(
+      {make_seeds({.method = "mine"}, {0.7}), make_seeds({.method = "cnn"}, {0.6, 0.5, 0.4})});
   for (auto& record : records) record.metrics.front().unit = "px";
   const auto pairs = compared(records, "mine");
   ASSERT_EQ(pairs.size(), 1u);
@@ -52,18 +56,23 @@ TEST(PairedMethods, OnlySharedSeedsArePairedAndFewerAreCounted) {
 }
 
 TEST(PairedMethods, ADifferenceThatNoSeedMovesIsSeenBySignsAlone) {
-  const auto pairs =
-      compared(joined({make_seeds({.method = "mine"}, {0.5, 0.25, 0.75}), make_seeds({.method = "cnn"}, {0.25, 0, 0.5})}), "mine");
+  const auto pairs = compared(joined({make_seeds({.method = "mine"}, {0.5, 0.25, 0.75}),
+                                      make_seeds({.method = "cnn"}, {0.25, 0, 0.5})}),
+                              "mine");
   EXPECT_EQ(pairs.at(0).needed, 6) << "2^(1 - 6) < 0.05";
-  const auto alike =
-      compared(joined({make_seeds({.method = "mine"}, {0.5, 0.25, 0.75}), make_seeds({.method = "cnn"}, {0.5, 0.25, 0.75})}), "mine");
+  const auto alike = compared(joined({make_seeds({.method = "mine"}, {0.5, 0.25, 0.75}),
+                                      make_seeds({.method = "cnn"}, {0.5, 0.25, 0.75})}),
+                              "mine");
   EXPECT_EQ(alike.at(0).needed, std::nullopt);
 }
 
 // An interval of no width would leave 0 out where the verdict shows no difference.
 TEST(PairedMethods, WithoutASpreadThereIsNoIntervalToContradictTheVerdict) {
   const auto of = [](const std::vector<double>& mine, const std::vector<double>& theirs) {
-    return compared(joined({make_seeds({.method = "mine"}, mine), make_seeds({.method = "cnn"}, theirs)}), "mine").at(0);
+    return compared(joined({make_seeds({.method = "mine"}, mine),
+                            make_seeds({.method = "cnn"}, theirs)}),
+                    "mine")
+        .at(0);
   };
   const auto shifted = of({0.5, 0.6}, {0.4, 0.5});
   EXPECT_FALSE(shifted.test.interval);
@@ -77,12 +86,16 @@ TEST(PairedMethods, WithoutASpreadThereIsNoIntervalToContradictTheVerdict) {
   EXPECT_EQ(rounded.test.p_two_sided, 1);
   EXPECT_EQ(rounded.needed, std::nullopt);
   EXPECT_EQ(decision_text(rounded), "no difference: equal in every seed");
-  EXPECT_TRUE(of({0.5, 0.6}, {0.4, 0.52}).test.interval) << "where there is a spread, there is an interval";
+  EXPECT_TRUE(of({0.5, 0.6}, {0.4, 0.52}).test.interval)
+      << "where there is a spread, there is an interval";
 }
 
 TEST(PairedMethods, EqualInEverySeedDecidesNothingAndSaysSo) {
   const std::vector<double> same{0.5, 0.25, 0.75, 0.1, 0.3, 0.2};
-  const auto pair = compared(joined({make_seeds({.method = "mine"}, same), make_seeds({.method = "cnn"}, same)}), "mine").at(0);
+  const auto pair =
+      compared(joined({make_seeds({.method = "mine"}, same), make_seeds({.method = "cnn"}, same)}),
+               "mine")
+          .at(0);
   EXPECT_TRUE(pair.equal());
   EXPECT_EQ(pair.test.p_two_sided, 1);
   EXPECT_EQ(pair.holm, 1);
@@ -97,8 +110,10 @@ TEST(PairedMethods, AnIntervalLeavesZeroOutExactlyWhereTheComparisonIsDecided) {
       noise{0.005, -0.01, 0.012, -0.003, -0.004};
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     std::vector<double> values{0.70, 0.72, 0.71, 0.73, 0.70};
-    for (std::size_t seed = 0; seed < values.size(); ++seed) values[seed] += noise[seed] - shifts[i];
-    for (const auto& record : make_seeds({.method = "b" + std::to_string(i)}, values)) records.push_back(record);
+    for (std::size_t seed = 0; seed < values.size(); ++seed)
+      values[seed] += noise[seed] - shifts[i];
+    for (const auto& record : make_seeds({.method = "b" + std::to_string(i)}, values))
+      records.push_back(record);
   }
   const auto pairs = compared(records, "mine");
   int decided = 0, only_unadjusted = 0;
@@ -111,7 +126,8 @@ TEST(PairedMethods, AnIntervalLeavesZeroOutExactlyWhereTheComparisonIsDecided) {
     only_unadjusted += !out && pair.test.p_two_sided < comparison_level;
   }
   EXPECT_GT(decided, 1);
-  EXPECT_GT(only_unadjusted, 0) << "where the interval of one comparison alone would contradict the verdict";
+  EXPECT_GT(only_unadjusted, 0)
+      << "where the interval of one comparison alone would contradict the verdict";
   EXPECT_LT(decided, static_cast<int>(pairs.size()));
 }
 
@@ -119,7 +135,10 @@ TEST(PairedMethods, WilcoxonIsLeftOutWhereItCannotReachTheLevel) {
   const auto with = [](int n) {
     std::vector<double> a, b;
     for (int i = 0; i < n; ++i) a.push_back(1 + 0.1 * i * i), b.push_back(0.01 * i);
-    return compared(joined({make_seeds({.method = "mine"}, a), make_seeds({.method = "cnn"}, b)}), "mine").at(0).wilcoxon;
+    return compared(joined({make_seeds({.method = "mine"}, a), make_seeds({.method = "cnn"}, b)}),
+                    "mine")
+        .at(0)
+        .wilcoxon;
   };
   EXPECT_EQ(with(wilcoxon_seeds - 1), std::nullopt);
   EXPECT_LT(with(wilcoxon_seeds).value(), comparison_level);
@@ -127,9 +146,10 @@ TEST(PairedMethods, WilcoxonIsLeftOutWhereItCannotReachTheLevel) {
 
 TEST(PairedMethods, LowerIsBetterAndNoDirectionAreReadRight) {
   const auto of = [](Direction direction) {
-    return compared(joined({make_seeds({.method = "mine", .direction = direction}, {0.1, 0.2, 0.3}),
-                            make_seeds({.method = "cnn", .direction = direction}, {1.1, 1.2, 1.31})}),
-                    "mine")
+    return compared(
+               joined({make_seeds({.method = "mine", .direction = direction}, {0.1, 0.2, 0.3}),
+                       make_seeds({.method = "cnn", .direction = direction}, {1.1, 1.2, 1.31})}),
+               "mine")
         .at(0);
   };
   EXPECT_EQ(decision(of(Direction::LowerIsBetter)), Decision::ABetter);
@@ -140,7 +160,9 @@ TEST(PairedMethods, LowerIsBetterAndNoDirectionAreReadRight) {
 TEST(PairedMethods, TwoProtocolsAreRefused) {
   EXPECT_THAT(
       [] {
-        compared(joined({make_seeds({.method = "mine", .protocol = "outer eyes"}, {0.7}), make_seeds({.method = "cnn"}, {0.6})}), "mine");
+        compared(joined({make_seeds({.method = "mine", .protocol = "outer eyes"}, {0.7}),
+                         make_seeds({.method = "cnn"}, {0.6})}),
+                 "mine");
       },
       ThrowsError(HasSubstr("outer eyes"), HasSubstr("box diagonal")));
 }

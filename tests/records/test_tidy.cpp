@@ -10,7 +10,11 @@ namespace {
 
 TEST(TidyTable, HasItsValuesInFullInBothForms) {
   const auto cell = make_seeds({.method = "cnn"}, {0})[0].cell;
-  const Metric metric{.name = "error", .value = 0.1 + 0.2, .unit = "px", .direction = Direction::LowerIsBetter, .protocol = "a, \"b\""};
+  const Metric metric{.name = "error",
+                      .value = 0.1 + 0.2,
+                      .unit = "px",
+                      .direction = Direction::LowerIsBetter,
+                      .protocol = "a, \"b\""};
   TidyTable csv(value_columns(), TidyForm::Csv), lines(value_columns(), TidyForm::JsonLines);
   for (auto* table : {&csv, &lines}) table->add(value_row(cell, metric));
   EXPECT_EQ(csv.rows(), 1);

@@ -9,7 +9,8 @@
 
 namespace reprise::records {
 
-/// A claims file of one claim with one row: area under the curve in table 1. `keys`: the row's others.
+/// A claims file of one claim with one row: area under the curve in table 1. `keys`: the row's
+/// others.
 inline std::string one_claim(const std::string& keys) {
   return R"toml(
 [[claim]]
@@ -23,7 +24,8 @@ table = "table1"
 )toml" + keys;
 }
 
-inline const std::string mine_is_better = one_claim("kind = \"better\"\nmethods = \"mine.*\"\nthan = \"base\"\n");
+inline const std::string mine_is_better =
+    one_claim("kind = \"better\"\nmethods = \"mine.*\"\nthan = \"base\"\n");
 
 /// The text with the first `from` replaced, which it must hold.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -40,8 +42,12 @@ struct ResultsToJudge : testing::Test {
   void add(const std::vector<Record>& records) const {
     for (const auto& record : records) store_.write(record);
   }
-  void add(const std::string& method, const std::vector<double>& values) const { add(make_seeds({.method = method}, values)); }
-  std::vector<Judgement> judged(const std::string& toml) const { return judge(toml, "claims.toml", store_); }
+  void add(const std::string& method, const std::vector<double>& values) const {
+    add(make_seeds({.method = method}, values));
+  }
+  std::vector<Judgement> judged(const std::string& toml) const {
+    return judge(toml, "claims.toml", store_);
+  }
   Judgement only(const std::string& toml) const { return judged(toml).at(0); }
 };
 

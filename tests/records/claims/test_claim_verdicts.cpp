@@ -12,7 +12,12 @@ std::vector<Judgement> rows_with(const std::vector<Verdict>& verdicts) {
   char name = 'a';
   for (const auto verdict : verdicts) {
     const std::string row(1, name++);
-    rows.push_back({.claim_id = "1", .row = row, .id = "1, " + row, .says = "it is so", .source = "document", .verdict = verdict});
+    rows.push_back({.claim_id = "1",
+                    .row = row,
+                    .id = "1, " + row,
+                    .says = "it is so",
+                    .source = "document",
+                    .verdict = verdict});
     rows.back().reason = "reason of " + row;
     rows.back().n = 3;
   }
@@ -24,8 +29,9 @@ Verdict verdict_with(const std::vector<Verdict>& verdicts) {
   return verdicts_of(rows).at(0).verdict;
 }
 
-constexpr Verdict every_verdict[] = {Verdict::Reproduced,  Verdict::Contradicted,  Verdict::NoEffect, Verdict::Undecided,
-                                     Verdict::NotTestable, Verdict::NotComparable, Verdict::NotRun};
+constexpr Verdict every_verdict[] = {
+    Verdict::Reproduced,  Verdict::Contradicted,  Verdict::NoEffect, Verdict::Undecided,
+    Verdict::NotTestable, Verdict::NotComparable, Verdict::NotRun};
 
 TEST(ClaimVerdict, RowsThatAgreeGiveTheClaimTheirVerdict) {
   for (const auto verdict : every_verdict) {
@@ -35,7 +41,8 @@ TEST(ClaimVerdict, RowsThatAgreeGiveTheClaimTheirVerdict) {
 }
 
 TEST(ClaimVerdict, OfRowsThatDisagreeOneThatIsReproducedMakesItInPart) {
-  for (const auto other : {Verdict::Contradicted, Verdict::NoEffect, Verdict::Undecided, Verdict::NotComparable}) {
+  for (const auto other :
+       {Verdict::Contradicted, Verdict::NoEffect, Verdict::Undecided, Verdict::NotComparable}) {
     EXPECT_EQ(verdict_with({Verdict::Reproduced, other}), Verdict::InPart) << verdict_text(other);
     EXPECT_EQ(verdict_with({other, Verdict::Reproduced}), Verdict::InPart) << verdict_text(other);
   }
@@ -43,14 +50,17 @@ TEST(ClaimVerdict, OfRowsThatDisagreeOneThatIsReproducedMakesItInPart) {
 
 TEST(ClaimVerdict, OfRowsThatDisagreeWithNoneReproducedOneThatIsContradictedDecides) {
   for (const auto other : {Verdict::NoEffect, Verdict::Undecided, Verdict::NotComparable})
-    EXPECT_EQ(verdict_with({other, Verdict::Contradicted}), Verdict::Contradicted) << verdict_text(other);
+    EXPECT_EQ(verdict_with({other, Verdict::Contradicted}), Verdict::Contradicted)
+        << verdict_text(other);
   EXPECT_EQ(verdict_with({Verdict::NoEffect, Verdict::Undecided}), Verdict::Undecided);
 }
 
 TEST(ClaimVerdict, RowsThatDidNotRunOrAreNotTestableAreLeftOutWhereOthersAreThere) {
   for (const auto out : {Verdict::NotRun, Verdict::NotTestable})
-    for (const auto verdict : {Verdict::Reproduced, Verdict::Contradicted, Verdict::NoEffect, Verdict::Undecided})
-      EXPECT_EQ(verdict_with({out, verdict, out}), verdict) << verdict_text(out) << " beside " << verdict_text(verdict);
+    for (const auto verdict :
+         {Verdict::Reproduced, Verdict::Contradicted, Verdict::NoEffect, Verdict::Undecided})
+      EXPECT_EQ(verdict_with({out, verdict, out}), verdict)
+          << verdict_text(out) << " beside " << verdict_text(verdict);
   EXPECT_EQ(verdict_with({Verdict::NotRun, Verdict::NotTestable}), Verdict::NotTestable);
 }
 
@@ -59,7 +69,8 @@ TEST(ClaimVerdict, ItsReasonCountsTheRows) {
     const auto rows = rows_with(verdicts);
     return verdicts_of(rows).at(0).reason;
   };
-  EXPECT_EQ(reason({Verdict::Reproduced, Verdict::Contradicted, Verdict::Reproduced}), "2 of 3 rows reproduced, 1 contradicted");
+  EXPECT_EQ(reason({Verdict::Reproduced, Verdict::Contradicted, Verdict::Reproduced}),
+            "2 of 3 rows reproduced, 1 contradicted");
   EXPECT_EQ(reason({Verdict::NotRun, Verdict::Undecided}), "1 of 2 rows undecided, 1 not run");
   EXPECT_EQ(reason({Verdict::Undecided}), "reason of a") << "of one row its own";
 }
@@ -85,7 +96,8 @@ TEST(ClaimVerdict, AClaimOfFurtherRowsAloneIsJudgedOnThem) {
 }
 
 TEST(ClaimVerdict, ClaimsKeepTheirOrderTheirRowsAndWhatTheySay) {
-  auto rows = rows_with({Verdict::Reproduced, Verdict::Undecided, Verdict::Contradicted, Verdict::NotRun});
+  auto rows =
+      rows_with({Verdict::Reproduced, Verdict::Undecided, Verdict::Contradicted, Verdict::NotRun});
   rows[2].claim_id = "own 1";
   rows[2].own = true;
   rows[2].says = "we ask more";
@@ -149,7 +161,8 @@ because = "needs 3D CNNs"
 )toml";
 
 struct ClaimsOfRecords : ResultsToJudge {
-  void add(const std::string& table, const std::string& dataset, const std::vector<double>& base, const std::vector<double>& mine) const {
+  void add(const std::string& table, const std::string& dataset, const std::vector<double>& base,
+           const std::vector<double>& mine) const {
     ResultsToJudge::add(make_seeds({.method = "base", .table = table, .dataset = dataset}, base));
     ResultsToJudge::add(make_seeds({.method = "mine", .table = table, .dataset = dataset}, mine));
   }
@@ -161,7 +174,8 @@ struct ClaimsOfRecords : ResultsToJudge {
   }
 };
 
-const std::vector<double> of_base{0.50, 0.51, 0.52, 0.50}, above_base{0.60, 0.62, 0.61, 0.60}, below_base{0.40, 0.41, 0.43, 0.40};
+const std::vector<double> of_base{0.50, 0.51, 0.52, 0.50}, above_base{0.60, 0.62, 0.61, 0.60},
+    below_base{0.40, 0.41, 0.43, 0.40};
 
 TEST_F(ClaimsOfRecords, AClaimIsReproducedWhereAllItsConditionsAreAndInPartWhereOneIsNot) {
   EXPECT_EQ(claim(0).first, Verdict::NotRun);
@@ -181,7 +195,8 @@ TEST_F(ClaimsOfRecords, ACountAndATestAreRowsOfOneClaim) {
   add("table1", "faces", of_base, above_base);
   EXPECT_EQ(claim(1), std::pair(Verdict::Reproduced, std::string("2 of 2 rows reproduced")));
   add("table1", "faces", of_base, below_base);
-  EXPECT_EQ(claim(1), std::pair(Verdict::InPart, std::string("1 of 2 rows reproduced, 1 contradicted")));
+  EXPECT_EQ(claim(1),
+            std::pair(Verdict::InPart, std::string("1 of 2 rows reproduced, 1 contradicted")));
 }
 
 TEST_F(ClaimsOfRecords, AClaimWithoutRowsIsNotRunAndSaysWhy) {

@@ -8,13 +8,15 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::string better = one_claim("kind = \"better\"\nmethods = \"(pre|sih)_(gru|lstm)_.*\"\nthan = \"trad_$2_1\"\n");
+const std::string better =
+    one_claim("kind = \"better\"\nmethods = \"(pre|sih)_(gru|lstm)_.*\"\nthan = \"trad_$2_1\"\n");
 
 struct Claims : ResultsToJudge {
   void add_curves(const std::string& method, const std::vector<std::vector<double>>& curves) const {
     const auto records = make_seeds({.method = method}, std::vector<double>(curves.size(), 0.5));
     add(records);
-    for (std::size_t i = 0; i < curves.size(); ++i) store_.write_curves(records[i].cell, {{"validation", curves[i]}});
+    for (std::size_t i = 0; i < curves.size(); ++i)
+      store_.write_curves(records[i].cell, {{"validation", curves[i]}});
   }
 };
 
@@ -27,8 +29,8 @@ TEST_F(Claims, BetterIsReproducedWhenEveryComparisonIsSignificant) {
   ASSERT_EQ(judgement.comparisons.size(), 2u);
   EXPECT_EQ(judgement.comparisons[0].than, "trad_gru_1");
   EXPECT_EQ(judgement.n, 5);
-  EXPECT_THAT(judgement.reason,
-              AllOf(HasSubstr("2 of 2 comparisons"), HasSubstr("Strongest: "), HasSubstr("None significantly contradicts it.")));
+  EXPECT_THAT(judgement.reason, AllOf(HasSubstr("2 of 2 comparisons"), HasSubstr("Strongest: "),
+                                      HasSubstr("None significantly contradicts it.")));
   EXPECT_EQ(judgement.reason.find('\n'), std::string::npos);
 }
 
@@ -54,24 +56,29 @@ TEST_F(Claims, AComparisonSaysWhatThePairedTestSays) {
 // A method against itself in another quantity: its first layer against its second.
 TEST_F(Claims, AnotherMetricOfTheSameMethodCanBeTheOtherSide) {
   for (std::int64_t seed = 0; seed < 4; ++seed) {
-    auto record = make_seeds({.method = "pre_gru"}, std::vector<double>(4, 0.8)).at(static_cast<std::size_t>(seed));
+    auto record = make_seeds({.method = "pre_gru"}, std::vector<double>(4, 0.8))
+                      .at(static_cast<std::size_t>(seed));
     auto second = record.metrics.at(0);
     second.name = "second";
     second.value = 0.3 + 0.01 * static_cast<double>(seed);
     record.metrics.push_back(second);
     add({record});
   }
-  const Judgement judgement = only(one_claim("kind = \"better\"\nmethods = \"pre_.*\"\nthan = \"$&\"\nthan_metric = \"second\"\n"));
+  const Judgement judgement = only(one_claim(
+      "kind = \"better\"\nmethods = \"pre_.*\"\nthan = \"$&\"\nthan_metric = \"second\"\n"));
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   ASSERT_EQ(judgement.comparisons.size(), 1u);
   EXPECT_NEAR(judgement.comparisons[0].effect, 0.8 - 0.315, 1e-12);
   EXPECT_EQ(judgement.comparisons[0].metric, "auc against second");
 }
 
-/// Gains whose paired t test has p = 0.04 (t about 2.9): enough for one test at 0.05, too much for each of two.
-const std::vector<double> level_base{0.5, 0.5, 0.5, 0.5}, barely_gained{0.51, 0.52, 0.502, 0.512}, barely_lost{0.49, 0.48, 0.498, 0.488};
+/// Gains whose paired t test has p = 0.04 (t about 2.9): enough for one test at 0.05, too much for
+/// each of two.
+const std::vector<double> level_base{0.5, 0.5, 0.5, 0.5}, barely_gained{0.51, 0.52, 0.502, 0.512},
+    barely_lost{0.49, 0.48, 0.498, 0.488};
 
-// Intersection-union test: the claim is about all comparisons, so that a false alarm needs all of them at once.
+// Intersection-union test: the claim is about all comparisons, so that a false alarm needs all of
+// them at once.
 TEST_F(Claims, ForTheClaimEveryComparisonIsTestedAtTheWholeLevel) {
   const double p = paired_t(barely_gained, level_base).p_greater;
   ASSERT_GT(p, 0.025);
@@ -112,11 +119,14 @@ TEST_F(Claims, AgainstTheClaimHolmCorrectsForTheComparisonsOfTheRow) {
 TEST_F(Claims, RowsDoNotShareTheLevel) {
   add("trad_gru_1", level_base);
   add("pre_gru_fc6", barely_lost);
-  const std::string second = replaced(better.substr(better.find("[[claim.row]]")), "faces", "again");
-  for (const auto& judgement : judged(better + second)) EXPECT_EQ(judgement.verdict, Verdict::Contradicted) << judgement.id;
+  const std::string second =
+      replaced(better.substr(better.find("[[claim.row]]")), "faces", "again");
+  for (const auto& judgement : judged(better + second))
+    EXPECT_EQ(judgement.verdict, Verdict::Contradicted) << judgement.id;
 }
 
-// "Gains a tenth and more": a smaller gain is no success, however sure it is, and one below the amount speaks against the sentence.
+// "Gains a tenth and more": a smaller gain is no success, however sure it is, and one below the
+// amount speaks against the sentence.
 TEST_F(Claims, TheAmountThatTheSentenceNamesMustBeExceeded) {
   const std::vector<double> base{0.50, 0.51, 0.52, 0.50, 0.49}, mine{0.60, 0.62, 0.61, 0.60, 0.60};
   add("trad_gru_1", base);
@@ -127,13 +137,15 @@ TEST_F(Claims, TheAmountThatTheSentenceNamesMustBeExceeded) {
   const PairedTest paired = paired_t(mine, base);
   EXPECT_DOUBLE_EQ(judgement.comparisons[0].p, paired.p_above(0.1));
   EXPECT_DOUBLE_EQ(judgement.comparisons[0].p_against, paired.p_below(0.1));
-  EXPECT_DOUBLE_EQ(judgement.comparisons[0].effect, paired.difference) << "the effect stays the difference";
+  EXPECT_DOUBLE_EQ(judgement.comparisons[0].effect, paired.difference)
+      << "the effect stays the difference";
   EXPECT_EQ(only(better + "at_least = 0.2\n").verdict, Verdict::Contradicted);
 }
 
 TEST_F(Claims, LowerIsBetterTurnsTheEffectRound) {
   add(make_seeds({.method = "trad_gru_1", .direction = Direction::LowerIsBetter}, {5.0, 5.1, 5.2}));
-  add(make_seeds({.method = "pre_gru_fc6", .direction = Direction::LowerIsBetter}, {4.0, 4.1, 4.21}));
+  add(make_seeds({.method = "pre_gru_fc6", .direction = Direction::LowerIsBetter},
+                 {4.0, 4.1, 4.21}));
   const Judgement judgement = only(better);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   EXPECT_GT(judgement.effects.at(0).effect, 0.9);
@@ -146,7 +158,8 @@ TEST_F(Claims, OneSignificantlyWorseComparisonContradicts) {
   const Judgement judgement = only(better);
   EXPECT_EQ(judgement.verdict, Verdict::Contradicted);
   EXPECT_THAT(judgement.reason,
-              AllOf(HasSubstr("1 of 2 comparisons"), HasSubstr("1 significantly contradicts it."), HasSubstr("Weakest: pre_gru_fc7")));
+              AllOf(HasSubstr("1 of 2 comparisons"), HasSubstr("1 significantly contradicts it."),
+                    HasSubstr("Weakest: pre_gru_fc7")));
 }
 
 TEST_F(Claims, ANoisyDifferenceIsUndecided) {
@@ -193,7 +206,8 @@ TEST_F(Claims, AMethodWithoutItsOtherKeepsARowFromBeingReproduced) {
   add("pre_lstm_fc6", {0.60, 0.62, 0.61});
   const Judgement judgement = only(better);
   EXPECT_EQ(judgement.verdict, Verdict::Undecided);
-  EXPECT_THAT(judgement.reason, AllOf(HasSubstr("1 of 2 comparisons"), HasSubstr("1 have fewer than two seeds in common")));
+  EXPECT_THAT(judgement.reason, AllOf(HasSubstr("1 of 2 comparisons"),
+                                      HasSubstr("1 have fewer than two seeds in common")));
 }
 
 TEST_F(Claims, DifferentProtocolsAreNotComparable) {
@@ -219,7 +233,8 @@ TEST_F(Claims, EachDatasetIsAComparisonUnlessOneIsNamed) {
   EXPECT_EQ(only(better + "dataset = \"bursts\"\n").comparisons.size(), 1u);
 }
 
-const std::string similar = one_claim("kind = \"similar\"\nmethods = \"sih_(.*)\"\nthan = \"pre_$1\"\nmargin = 0.02\n");
+const std::string similar =
+    one_claim("kind = \"similar\"\nmethods = \"sih_(.*)\"\nthan = \"pre_$1\"\nmargin = 0.02\n");
 
 TEST_F(Claims, SimilarNeedsTheIntervalInsideTheMargin) {
   add("pre_gru", {0.600, 0.610, 0.620, 0.600});
@@ -237,7 +252,8 @@ TEST_F(Claims, SimilarIsUndecidedForNoiseAndContradictedBeyondTheMargin) {
   EXPECT_EQ(only(similar).verdict, Verdict::Contradicted);
 }
 
-// Not inferior: better or equal is no worse, and a loss must be shown to be smaller than the margin.
+// Not inferior: better or equal is no worse, and a loss must be shown to be smaller than the
+// margin.
 TEST_F(Claims, NoWorseIsOneSidedAndEqualHolds) {
   const std::string no_worse = replaced(similar, "similar", "no_worse");
   add("pre_gru", {0.60, 0.61, 0.62, 0.60, 0.61});
@@ -249,14 +265,17 @@ TEST_F(Claims, NoWorseIsOneSidedAndEqualHolds) {
   EXPECT_EQ(only(no_worse).verdict, Verdict::Undecided);
   add("sih_gru", {0.50, 0.51, 0.521, 0.50, 0.51});
   EXPECT_EQ(only(no_worse).verdict, Verdict::Contradicted);
-  EXPECT_THAT([&] { only(replaced(no_worse, "margin = 0.02\n", "")); }, ThrowsUsageError(HasSubstr("'margin' is missing")));
+  EXPECT_THAT([&] { only(replaced(no_worse, "margin = 0.02\n", "")); },
+              ThrowsUsageError(HasSubstr("'margin' is missing")));
 }
 
 const std::string sooner =
-    replaced(one_claim("kind = \"sooner\"\nmethods = \"pre_gru\"\nthan = \"trad_gru\"\n"), "\"auc\"", "\"validation\"");
+    replaced(one_claim("kind = \"sooner\"\nmethods = \"pre_gru\"\nthan = \"trad_gru\"\n"),
+             "\"auc\"", "\"validation\"");
 
 TEST_F(Claims, SoonerCountsTheEpochsToTheWorseOfBothBestValues) {
-  // The worse best, 0.3, is the other's: it comes in epoch 4, 4 and 3; the method is there in epoch 2, 1 and 2.
+  // The worse best, 0.3, is the other's: it comes in epoch 4, 4 and 3; the method is there in epoch
+  // 2, 1 and 2.
   add_curves("trad_gru", {{0.9, 0.6, 0.4, 0.3}, {0.9, 0.6, 0.4, 0.3}, {0.9, 0.5, 0.3, 0.3}});
   add_curves("pre_gru", {{0.5, 0.3, 0.2, 0.1}, {0.3, 0.3, 0.2, 0.1}, {0.4, 0.2, 0.1, 0.1}});
   const Judgement judgement = only(sooner);
@@ -273,7 +292,8 @@ TEST_F(Claims, SoonerAsksForWhatBothReach) {
   EXPECT_EQ(judgement.verdict, Verdict::Contradicted);
 }
 
-const std::string ratio = one_claim("kind = \"ratio\"\nmethods = \"sih_gru\"\nthan = \"pre_gru\"\n");
+const std::string ratio =
+    one_claim("kind = \"ratio\"\nmethods = \"sih_gru\"\nthan = \"pre_gru\"\n");
 
 TEST_F(Claims, ARatioOfAMetricIsWithinItsBoundsInEverySeed) {
   add("sih_gru", {1, 1.2, 1.1});
@@ -283,11 +303,13 @@ TEST_F(Claims, ARatioOfAMetricIsWithinItsBoundsInEverySeed) {
   EXPECT_DOUBLE_EQ(judgement.ratio.value(), 0.12) << "the one nearest to the bound";
   EXPECT_EQ(judgement.n, 3);
   EXPECT_TRUE(judgement.comparisons.empty()) << "exact: nothing is tested";
-  EXPECT_EQ(only(ratio + "at_least = 0.1\nat_most = 0.12\n").verdict, Verdict::Reproduced) << "the bounds are part of it";
+  EXPECT_EQ(only(ratio + "at_least = 0.1\nat_most = 0.12\n").verdict, Verdict::Reproduced)
+      << "the bounds are part of it";
   const Judgement beyond = only(ratio + "at_most = 0.115\n");
   EXPECT_EQ(beyond.verdict, Verdict::Contradicted) << "one seed is enough";
-  EXPECT_THAT(beyond.reason, AllOf(HasSubstr("Required ratio of auc: at most 0.115. 0 of 1 ratios meet it."),
-                                   HasSubstr("Outside: 0.12 of sih_gru to pre_gru on faces")));
+  EXPECT_THAT(beyond.reason,
+              AllOf(HasSubstr("Required ratio of auc: at most 0.115. 0 of 1 ratios meet it."),
+                    HasSubstr("Outside: 0.12 of sih_gru to pre_gru on faces")));
   EXPECT_EQ(only(ratio + "at_least = 0.11\n").verdict, Verdict::Contradicted) << "0.1 is below";
 }
 
@@ -301,8 +323,10 @@ TEST_F(Claims, ARatioCountsParametersByName) {
   EXPECT_EQ(only(counts + "at_most = 0.2\n").verdict, Verdict::Contradicted);
   records[1].parameters["recurrent"] = 67108864;
   add({records[1]});
-  EXPECT_EQ(only(counts + "at_most = 0.3\n").verdict, Verdict::Contradicted) << "in one seed it is 1";
-  const Judgement judgement = only(replaced(ratio, "\"auc\"", "\"parameters.all\"") + "at_most = 1\n");
+  EXPECT_EQ(only(counts + "at_most = 0.3\n").verdict, Verdict::Contradicted)
+      << "in one seed it is 1";
+  const Judgement judgement =
+      only(replaced(ratio, "\"auc\"", "\"parameters.all\"") + "at_most = 1\n");
   EXPECT_EQ(judgement.verdict, Verdict::NotRun);
   EXPECT_THAT(judgement.reason, HasSubstr("parameters.all"));
 }
@@ -311,15 +335,20 @@ TEST_F(Claims, ARatioMayDivideByAnotherCountOfTheSameMethod) {
   auto records = make_seeds({.method = "sih_gru"}, {0.5, 0.6});
   for (auto& record : records) record.parameters["all"] = 2 * record.parameters["recurrent"];
   add(records);
-  const std::string itself = replaced(replaced(ratio, "\"pre_gru\"", "\"$&\""), "\"auc\"", "\"parameters.recurrent\"");
-  const Judgement judgement = only(itself + "than_metric = \"parameters.all\"\nat_least = 0.5\nat_most = 0.5\n");
+  const std::string itself =
+      replaced(replaced(ratio, "\"pre_gru\"", "\"$&\""), "\"auc\"", "\"parameters.recurrent\"");
+  const Judgement judgement =
+      only(itself + "than_metric = \"parameters.all\"\nat_least = 0.5\nat_most = 0.5\n");
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
 }
 
 TEST_F(Claims, ARatioNeedsABoundAndNoMargin) {
-  EXPECT_THAT([&] { only(ratio); }, ThrowsUsageError(HasSubstr("neither 'at_least' nor 'at_most'")));
-  EXPECT_THAT([&] { only(ratio + "at_most = 0\n"); }, ThrowsUsageError(HasSubstr("'at_most' is 0; it must be above 0")));
-  EXPECT_THAT([&] { only(ratio + "at_most = 1\nmargin = 0.1\n"); }, ThrowsUsageError(HasSubstr("'margin' is not known here")));
+  EXPECT_THAT([&] { only(ratio); },
+              ThrowsUsageError(HasSubstr("neither 'at_least' nor 'at_most'")));
+  EXPECT_THAT([&] { only(ratio + "at_most = 0\n"); },
+              ThrowsUsageError(HasSubstr("'at_most' is 0; it must be above 0")));
+  EXPECT_THAT([&] { only(ratio + "at_most = 1\nmargin = 0.1\n"); },
+              ThrowsUsageError(HasSubstr("'margin' is not known here")));
 }
 
 TEST_F(Claims, AMetricThatNoRecordHasIsNotRunAndIsNamed) {
@@ -327,7 +356,8 @@ TEST_F(Claims, AMetricThatNoRecordHasIsNotRunAndIsNamed) {
   add("pre_gru_fc6", {0.60, 0.62});
   std::string other = replaced(better, "\"auc\"", "\"auk\"");
   EXPECT_EQ(only(other).verdict, Verdict::NotRun);
-  EXPECT_THAT(only(other).reason, HasSubstr("no finished cell of the methods in table 'table1' has auk"));
+  EXPECT_THAT(only(other).reason,
+              HasSubstr("no finished cell of the methods in table 'table1' has auk"));
   other = replaced(better, "\"auc\"", "[\"auc\", \"auk\"]");
   EXPECT_EQ(only(other).verdict, Verdict::Undecided) << "one of both is there";
   EXPECT_THAT(only(other).reason, HasSubstr("No finished cell has auk."));
@@ -337,45 +367,58 @@ TEST_F(Claims, NothingIsBetterInAMetricWithoutADirection) {
   add(make_seeds({.method = "trad_gru_1", .direction = Direction::Neither}, {0.5, 0.6}));
   add(make_seeds({.method = "pre_gru_fc6", .direction = Direction::Neither}, {0.5, 0.6}));
   EXPECT_THAT([&] { only(better); }, ThrowsUsageError(HasSubstr("no better direction")));
-  EXPECT_NO_THROW(only(replaced(better, "\"better\"", "\"similar\"\nmargin = 0.5"))) << "two methods can be similar in it";
+  EXPECT_NO_THROW(only(replaced(better, "\"better\"", "\"similar\"\nmargin = 0.5")))
+      << "two methods can be similar in it";
 }
 
 TEST_F(Claims, WhatCannotBeReadNamesItsClaimItsRowAndTheKey) {
   const auto judging = [&](const std::string& toml) { return [this, toml] { only(toml); }; };
   EXPECT_THAT(judging("[[claim]]\nid = 1x\n"), ThrowsUsageError(HasSubstr("claims.toml, line 2")));
   EXPECT_THAT(judging(better + "margni = 2\n"),
-              ThrowsUsageError(HasSubstr("claims.toml: claim \"1\", row 1"), HasSubstr("'margni' is not known here; known: "),
+              ThrowsUsageError(HasSubstr("claims.toml: claim \"1\", row 1"),
+                               HasSubstr("'margni' is not known here; known: "),
                                HasSubstr("at_least"), HasSubstr("further")));
-  EXPECT_THAT(judging(better + "margin = \"high\"\n"), ThrowsUsageError(HasSubstr("'margin' must be a finite number")));
-  EXPECT_THAT(judging(better + "margin = 0\n"), ThrowsUsageError(HasSubstr("'margin' is 0; it must be above 0")));
-  EXPECT_THAT(judging(better + "margin = nan\n"), ThrowsUsageError(HasSubstr("'margin' must be a finite number")));
-  EXPECT_THAT(judging(better + "further = \"yes\"\n"), ThrowsUsageError(HasSubstr("'further' must be true or false")));
+  EXPECT_THAT(judging(better + "margin = \"high\"\n"),
+              ThrowsUsageError(HasSubstr("'margin' must be a finite number")));
+  EXPECT_THAT(judging(better + "margin = 0\n"),
+              ThrowsUsageError(HasSubstr("'margin' is 0; it must be above 0")));
+  EXPECT_THAT(judging(better + "margin = nan\n"),
+              ThrowsUsageError(HasSubstr("'margin' must be a finite number")));
+  EXPECT_THAT(judging(better + "further = \"yes\"\n"),
+              ThrowsUsageError(HasSubstr("'further' must be true or false")));
   EXPECT_THAT(judging("[claim]\nid = \"1\"\n"), ThrowsUsageError(HasSubstr("[[claim]]")));
   EXPECT_THAT(judging("[[claims]]\nid = \"1\"\n"), ThrowsUsageError(HasSubstr("'claims'")));
   for (const auto& [from, to, expected] :
-       {std::tuple{"kind = \"better\"", "kind = \"best\"", "'best' is not known; known: better, similar, no_worse, sooner, ratio"},
-        std::tuple{"table = \"table1\"", "", "'table' is missing"}, std::tuple{"metric = \"auc\"", "", "'metric' is missing"},
-        std::tuple{"than = \"trad_$2_1\"", "", "'than' is missing"}, std::tuple{"kind = \"better\"", "", "'kind' is missing"},
+       {std::tuple{"kind = \"better\"", "kind = \"best\"",
+                   "'best' is not known; known: better, similar, no_worse, sooner, ratio"},
+        std::tuple{"table = \"table1\"", "", "'table' is missing"},
+        std::tuple{"metric = \"auc\"", "", "'metric' is missing"},
+        std::tuple{"than = \"trad_$2_1\"", "", "'than' is missing"},
+        std::tuple{"kind = \"better\"", "", "'kind' is missing"},
         std::tuple{"says = \"mine is better\"", "", "'says' is missing"},
         std::tuple{"source = \"document, table 1\"", "", "'source' is missing"},
         std::tuple{"(pre|sih)", "(pre|sih", "not a regular expression"},
         std::tuple{"kind = \"better\"", "kind = \"similar\"", "'margin' is missing"},
         std::tuple{"[[claim.row]]", "[claim.row]", "[[claim.row]]"}}) {
-    EXPECT_THAT(judging(replaced(better, from, to)), ThrowsUsageError(HasSubstr("claim \"1\""), HasSubstr(expected)));
+    EXPECT_THAT(judging(replaced(better, from, to)),
+                ThrowsUsageError(HasSubstr("claim \"1\""), HasSubstr(expected)));
   }
 }
 
 TEST_F(Claims, AKeyOfAnotherKindIsRefused) {
-  for (const auto& [toml, key] :
-       {std::pair{better + "at_most = 1\n", "'at_most'"}, std::pair{similar + "at_least = 1\n", "'at_least'"},
-        std::pair{sooner + "at_least = 1\n", "'at_least'"}, std::pair{better + "curve = \"validation\"\n", "'curve'"}})
-    EXPECT_THAT(([this, text = toml] { only(text); }), ThrowsUsageError(HasSubstr(key), HasSubstr("is not known here")));
+  for (const auto& [toml, key] : {std::pair{better + "at_most = 1\n", "'at_most'"},
+                                  std::pair{similar + "at_least = 1\n", "'at_least'"},
+                                  std::pair{sooner + "at_least = 1\n", "'at_least'"},
+                                  std::pair{better + "curve = \"validation\"\n", "'curve'"}})
+    EXPECT_THAT(([this, text = toml] { only(text); }),
+                ThrowsUsageError(HasSubstr(key), HasSubstr("is not known here")));
 }
 
 TEST(Verdict, EachHasTheTextOfTheCommandLine) {
   const std::vector<std::pair<Verdict, std::string_view>> texts{
-      {Verdict::Reproduced, "reproduced"},        {Verdict::InPart, "in part"},      {Verdict::Contradicted, "contradicted"},
-      {Verdict::NoEffect, "no effect"},           {Verdict::Undecided, "undecided"}, {Verdict::NotTestable, "not testable"},
+      {Verdict::Reproduced, "reproduced"},        {Verdict::InPart, "in part"},
+      {Verdict::Contradicted, "contradicted"},    {Verdict::NoEffect, "no effect"},
+      {Verdict::Undecided, "undecided"},          {Verdict::NotTestable, "not testable"},
       {Verdict::NotComparable, "not comparable"}, {Verdict::NotRun, "not run"}};
   for (const auto& [verdict, text] : texts) EXPECT_EQ(verdict_text(verdict), text);
 }

@@ -35,7 +35,8 @@ TEST_F(ClaimsOfAStudy, AnotherSettingOfItsMethodIsItsOwn) {
 TEST_F(ClaimsOfAStudy, EqualInEverySeedDecidesNothing) {
   add("trad_gru_1", {0.50, 0.51, 0.52});
   add("pre_gru_fc6", {0.50, 0.51, 0.52});
-  for (const auto& toml : {beats, beats + "margin = 0.1\n", beats + "at_least = 0.1\n", is_similar}) {
+  for (const auto& toml :
+       {beats, beats + "margin = 0.1\n", beats + "at_least = 0.1\n", is_similar}) {
     EXPECT_EQ(judged(toml).verdict, Verdict::Undecided);
     EXPECT_EQ(judged(toml).comparisons.at(0).p, 1);
     EXPECT_EQ(judged(toml).comparisons.at(0).p_against_holm, 1);

@@ -1,4 +1,5 @@
-// When a comparison was registered: what makes it another one, which seeds had been seen, and on which ones a row is judged.
+// When a comparison was registered: what makes it another one, which seeds had been seen, and on
+// which ones a row is judged.
 #include "core/files.h"
 #include "records/claims/registry.h"
 #include "tests/damage.h"
@@ -94,22 +95,26 @@ TEST_F(Preregistered, AComparisonStaysRegisteredWhenItsClaimIsRenamedRegroupedOr
   start_run(registered_gain);
   add_seeds(0, 5);
   add("mine_too", 0, {0.6, 0.61, 0.62, 0.6, 0.61});
-  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"mine is better", "so it is"},
-                                                                                 {"document, table 1", "page 3"},
-                                                                                 {"id = \"1\"", "id = \"own 7\"\nown = true"},
-                                                                                 {"id = \"faces\"", "id = \"all\"\nfurther = true"},
-                                                                                 {"\"mine.*\"", "\"mine\""},
-                                                                                 {"\"mine.*\"", "\"(mine|mine_too)\""},
-                                                                                 {"table = ", "dataset = \"faces\"\ntable = "},
-                                                                                 {"than = \"base\"", "than = [\"base\"]"}})
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"mine is better", "so it is"},
+           {"document, table 1", "page 3"},
+           {"id = \"1\"", "id = \"own 7\"\nown = true"},
+           {"id = \"faces\"", "id = \"all\"\nfurther = true"},
+           {"\"mine.*\"", "\"mine\""},
+           {"\"mine.*\"", "\"(mine|mine_too)\""},
+           {"table = ", "dataset = \"faces\"\ntable = "},
+           {"than = \"base\"", "than = [\"base\"]"}})
     EXPECT_EQ(judged(replaced(registered_gain, from, to)).asked, Asked::Before) << to;
   // A row for each of the two methods, below another row.
-  const auto split = registered_gain + replaced(replaced(registered_gain.substr(registered_gain.find("[[claim.row]]")), "id = \"faces\"",
-                                                         "for_each = { method = [\"mine\", \"mine_too\"] }"),
-                                                "\"mine.*\"", "\"{method}\"");
+  const auto split =
+      registered_gain +
+      replaced(replaced(registered_gain.substr(registered_gain.find("[[claim.row]]")),
+                        "id = \"faces\"", "for_each = { method = [\"mine\", \"mine_too\"] }"),
+               "\"mine.*\"", "\"{method}\"");
   const auto judgements = judge(split, "claims.toml", store_);
   ASSERT_EQ(judgements.size(), 3U);
-  for (const auto& judgement : judgements) EXPECT_EQ(judgement.asked, Asked::Before) << judgement.id;
+  for (const auto& judgement : judgements)
+    EXPECT_EQ(judgement.asked, Asked::Before) << judgement.id;
   EXPECT_EQ(verdicts_of(judgements).at(0).asked, Asked::Before);
 }
 
@@ -117,14 +122,15 @@ TEST_F(Preregistered, WhatDecidesTheVerdictOfAComparisonMakesItAnotherOne) {
   start_run(registered_gain);
   add_seeds(0, 5);
   add("other", 0, {0.5, 0.5, 0.5, 0.5, 0.5});
-  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"auc\"", "\"second\""},
-                                                                                 {"\"auc\"", "\"auc\"\nthan_metric = \"second\""},
-                                                                                 {"\"auc\"", "[\"auc\", \"second\"]"},
-                                                                                 {"\"base\"", "\"other\""},
-                                                                                 {"table = ", "margin = 0.01\ntable = "},
-                                                                                 {"table = ", "at_least = 0.05\ntable = "},
-                                                                                 {"\"better\"", "\"similar\"\nmargin = 0.1"},
-                                                                                 {"\"better\"", "\"no_worse\"\nmargin = 0.1"}})
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"auc\"", "\"second\""},
+           {"\"auc\"", "\"auc\"\nthan_metric = \"second\""},
+           {"\"auc\"", "[\"auc\", \"second\"]"},
+           {"\"base\"", "\"other\""},
+           {"table = ", "margin = 0.01\ntable = "},
+           {"table = ", "at_least = 0.05\ntable = "},
+           {"\"better\"", "\"similar\"\nmargin = 0.1"},
+           {"\"better\"", "\"no_worse\"\nmargin = 0.1"}})
     EXPECT_EQ(judged(replaced(registered_gain, from, to)).asked, Asked::PostHoc) << to;
 }
 
@@ -134,12 +140,15 @@ TEST_F(Preregistered, AChangedComparisonIsPostHocAndTheFormerOneIsNot) {
   const auto changed = replaced(registered_gain, "table = ", "margin = 0.01\ntable = ");
   EXPECT_EQ(judged(changed).asked, Asked::PostHoc) << "no run has registered it yet";
   EXPECT_EQ(judged(changed).commit, "");
-  EXPECT_THAT(judged(changed).reason, HasSubstr("Post hoc: no run has started since the comparison was added or changed."));
+  EXPECT_THAT(judged(changed).reason,
+              HasSubstr("Post hoc: no run has started since the comparison was added or changed."));
   start_run(changed);
   EXPECT_EQ(judged(changed).asked, Asked::PostHoc);
   EXPECT_EQ(judged(changed).commit, "c2");
   EXPECT_EQ(judged(changed).n, 5) << "all it has";
-  EXPECT_THAT(judged(changed).reason, HasSubstr("Post hoc: registered at commit c2, after results on its seeds were known."));
+  EXPECT_THAT(
+      judged(changed).reason,
+      HasSubstr("Post hoc: registered at commit c2, after results on its seeds were known."));
   EXPECT_EQ(judged().asked, Asked::Before);
   EXPECT_EQ(judged().commit, "c1");
 }
@@ -207,7 +216,8 @@ std::string gain_requiring(const std::string& keys) {
          "[[requirement]]\nid = \"works\"\nsays = \"it works\"\nmetric = \"auc\"\n" + keys;
 }
 
-// A requirement is measured on confirmation seeds, too; of cells that serve all seeds on those they have.
+// A requirement is measured on confirmation seeds, too; of cells that serve all seeds on those they
+// have.
 TEST_F(Preregistered, WhatIsRequiredIsMeasuredOnTheSeedsOfTheVerdict) {
   start_run(registered_gain);
   confirm_by({10, 11, 12});
@@ -216,7 +226,9 @@ TEST_F(Preregistered, WhatIsRequiredIsMeasuredOnTheSeedsOfTheVerdict) {
   add("mine", 10, {0.6, 0.7, 0.6});
   add("base", 10, {0.5, 0.5, 0.5});
   add("judge", 0, {0.8});
-  const auto holds = [&](const std::string& keys) { return judged(gain_requiring(keys)).requirements.at(0).holds; };
+  const auto holds = [&](const std::string& keys) {
+    return judged(gain_requiring(keys)).requirements.at(0).holds;
+  };
   EXPECT_FALSE(holds("methods = \"mine\"\nat_least = 0.65\n")) << "0.9 is of seeds that explored";
   EXPECT_TRUE(holds("methods = \"mine\"\nat_least = 0.6\n"));
   EXPECT_TRUE(holds("methods = \"judge\"\nat_least = 0.7\n")) << "one serves all seeds";
@@ -229,7 +241,9 @@ TEST_F(Preregistered, ARatioToCellsThatServeAllSeedsIsMeasured) {
   add_seeds(10, 3);
   add("real", 0, {0.8});
   const auto requirement =
-      judged(gain_requiring("kind = \"ratio\"\nmethods = \"mine\"\nthan = \"real\"\nat_least = 0.5\n")).requirements.at(0);
+      judged(
+          gain_requiring("kind = \"ratio\"\nmethods = \"mine\"\nthan = \"real\"\nat_least = 0.5\n"))
+          .requirements.at(0);
   EXPECT_TRUE(requirement.was_measured) << requirement.measured;
   EXPECT_TRUE(requirement.holds) << requirement.measured;
 }
@@ -237,7 +251,8 @@ TEST_F(Preregistered, ARatioToCellsThatServeAllSeedsIsMeasured) {
 TEST_F(Preregistered, ARequirementIsNoPartOfARegisteredComparison) {
   start_run(registered_gain);
   add_seeds(0, 5);
-  const auto judgement = judged(gain_requiring("methods = \"mine\"\nat_least = 0.7\npost_hoc = true\n"));
+  const auto judgement =
+      judged(gain_requiring("methods = \"mine\"\nat_least = 0.7\npost_hoc = true\n"));
   EXPECT_EQ(judgement.asked, Asked::Before);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
 }
@@ -256,7 +271,8 @@ at_most = 1
 // A ratio is exact: nothing could be chosen by looking at seeds.
 TEST_F(Preregistered, ARatioIsNeitherRegisteredNorPostHoc) {
   add_seeds(0, 5);
-  const auto toml = registered_gain.substr(0, registered_gain.find("[[claim.row]]")) + registered_ratio;
+  const auto toml =
+      registered_gain.substr(0, registered_gain.find("[[claim.row]]")) + registered_ratio;
   start_run(toml);
   EXPECT_TRUE(registered().empty());
   const auto judgement = judged(toml);
@@ -286,17 +302,21 @@ TEST_F(Preregistered, TheTextOfAComparisonHoldsWhatDecidesItsVerdict) {
   EXPECT_EQ(text("1", "1"), "better: " + pair);
   EXPECT_EQ(text("table = ", "margin = 0.01\ntable = "), "better: " + pair + ", margin 0.01");
   EXPECT_EQ(text("table = ", "at_least = 0.1\ntable = "), "better: " + pair + ", at least 0.1");
-  EXPECT_EQ(text("table = ", "than_metric = \"second\"\ntable = "), "better: " + pair + " against second");
-  EXPECT_EQ(text("table = ", "than_table = \"table2\"\ntable = "), "better: table1/faces/mine against table2/base, auc");
+  EXPECT_EQ(text("table = ", "than_metric = \"second\"\ntable = "),
+            "better: " + pair + " against second");
+  EXPECT_EQ(text("table = ", "than_table = \"table2\"\ntable = "),
+            "better: table1/faces/mine against table2/base, auc");
   EXPECT_EQ(text("\"better\"", "\"no_worse\"\nmargin = 0.5"), "no_worse: " + pair + ", margin 0.5");
   EXPECT_EQ(text("\"better\"", "\"sooner\""), "sooner: " + pair);
 }
 
 TEST_F(Preregistered, ARunRegistersEachComparisonOfItsMethodsOnce) {
   methods_ = {"mine_a", "mine_b", "base", "unrelated"};
-  start_run(registered_gain + replaced(registered_gain.substr(registered_gain.find("[[claim.row]]")), "\"faces\"", "\"again\""));
-  EXPECT_THAT(registered(),
-              UnorderedElementsAre("better: table1/faces/mine_a against base, auc", "better: table1/faces/mine_b against base, auc"));
+  start_run(registered_gain +
+            replaced(registered_gain.substr(registered_gain.find("[[claim.row]]")), "\"faces\"",
+                     "\"again\""));
+  EXPECT_THAT(registered(), UnorderedElementsAre("better: table1/faces/mine_a against base, auc",
+                                                 "better: table1/faces/mine_b against base, auc"));
 }
 
 TEST_F(Preregistered, ExternalMethodsAreNeverRegisteredNorNoted) {
@@ -332,11 +352,15 @@ TEST_F(Preregistered, TheFileReadsBackAsItWasWritten) {
 
 TEST_F(Preregistered, AFileOfAnotherSchemaOrFormIsRefused) {
   const auto file = folder_.path() / "preregistered.json";
-  for (const std::string text : {R"({"schema": 1, "confirm": [], "comparisons": [], "finished": []})", R"({"schema": 2, "confirm": []})",
-                                 R"({"schema": 2, "confirm": [-1], "comparisons": [], "finished": []})",
-                                 R"({"schema": 2, "confirm": [], "comparisons": [{"comparison": "c"}], "finished": []})"}) {
+  for (const std::string text :
+       {R"({"schema": 1, "confirm": [], "comparisons": [], "finished": []})",
+        R"({"schema": 2, "confirm": []})",
+        R"({"schema": 2, "confirm": [-1], "comparisons": [], "finished": []})",
+        R"({"schema": 2, "confirm": [], "comparisons": [{"comparison": "c"}], "finished": []})"}) {
     write_file(file, text);
-    EXPECT_THAT([&] { judged(); }, ThrowsError(HasSubstr("preregistered.json"), HasSubstr("restore the file, or remove it"))) << text;
+    EXPECT_THAT([&] { judged(); }, ThrowsError(HasSubstr("preregistered.json"),
+                                               HasSubstr("restore the file, or remove it")))
+        << text;
   }
 }
 

@@ -1,4 +1,5 @@
-// What rows of claims require: the kinds of requirements, whose data they concern, and which of several values a requirement reports.
+// What rows of claims require: the kinds of requirements, whose data they concern, and which of
+// several values a requirement reports.
 #include "records/claims/claims_file.h"
 #include "tests/records/claims/claim_text.h"
 
@@ -16,7 +17,8 @@ std::string requiring(const std::string& keys) {
 }
 
 struct Requirements : ResultsToJudge {
-  void add(const std::string& method, const std::vector<double>& values, const std::vector<double>& rates = {}) const {
+  void add(const std::string& method, const std::vector<double>& values,
+           const std::vector<double>& rates = {}) const {
     auto seeds = make_seeds({.method = method}, values);
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       seeds[i].options.edit()["search.rates"] = {1e-3, 1e-2, 1e-1};
@@ -26,7 +28,9 @@ struct Requirements : ResultsToJudge {
       store_.write(seeds[i]);
     }
   }
-  void add(const Made& made, const std::vector<double>& values) const { ResultsToJudge::add(make_seeds(made, values)); }
+  void add(const Made& made, const std::vector<double>& values) const {
+    ResultsToJudge::add(make_seeds(made, values));
+  }
   Judgement judged(const std::string& keys) const { return only(requiring(keys)); }
   Verdict verdict(const std::string& keys) const { return judged(keys).verdict; }
 };
@@ -40,7 +44,9 @@ TEST_F(Requirements, TheMeanOverSeedsIsAskedUnlessEverySeedIs) {
   // One network that did not learn is not made good by the mean over the others.
   const auto judgement = judged("kind = \"every\"\n" + works);
   EXPECT_EQ(judgement.verdict, Verdict::NotTestable);
-  EXPECT_THAT(judgement.reason, HasSubstr("base on faces: auc is 0.3 in one seed. Required: at least 0.4 in every seed."));
+  EXPECT_THAT(
+      judgement.reason,
+      HasSubstr("base on faces: auc is 0.3 in one seed. Required: at least 0.4 in every seed."));
   ASSERT_EQ(judgement.requirements.size(), 1U);
   EXPECT_FALSE(judgement.requirements[0].holds);
   EXPECT_TRUE(judgement.requirements[0].was_measured);
@@ -49,21 +55,27 @@ TEST_F(Requirements, TheMeanOverSeedsIsAskedUnlessEverySeedIs) {
 TEST_F(Requirements, BothBoundsAreAskedOfTheValueOrOfTheGain) {
   add("base", {0.5, 0.5, 0.5});
   add("mine", {0.6, 0.61, 0.62});
-  const std::string value = "methods = \"mine\"\nmetric = \"auc\"\n", gain = value + "than = \"base\"\n";
+  const std::string value = "methods = \"mine\"\nmetric = \"auc\"\n",
+                    gain = value + "than = \"base\"\n";
   EXPECT_EQ(verdict(value + "at_least = 0.6\nat_most = 0.62\n"), Verdict::Reproduced);
   EXPECT_EQ(verdict(value + "at_least = 0.62\n"), Verdict::NotTestable);
   EXPECT_EQ(verdict(value + "at_most = 0.6\n"), Verdict::NotTestable);
   EXPECT_EQ(verdict(gain + "at_least = 0.1\n"), Verdict::Reproduced);
-  EXPECT_THAT(judged(gain + "at_least = 0.2\n").reason, HasSubstr("mine on faces: auc gains 0.11 over base. Required: at least 0.2."));
-  EXPECT_EQ(verdict(gain + "kind = \"every\"\nat_least = 0.105\n"), Verdict::NotTestable) << "0.1 in one seed";
+  EXPECT_THAT(judged(gain + "at_least = 0.2\n").reason,
+              HasSubstr("mine on faces: auc gains 0.11 over base. Required: at least 0.2."));
+  EXPECT_EQ(verdict(gain + "kind = \"every\"\nat_least = 0.105\n"), Verdict::NotTestable)
+      << "0.1 in one seed";
 }
 
 // Lower is better: a gain is a fall, as in a row.
 TEST_F(Requirements, AGainIsOrientedSoThatAboveZeroIsBetter) {
-  add(Made{.method = "base", .metric = "error", .direction = Direction::LowerIsBetter}, {3, 3.1, 3});
-  add(Made{.method = "mine", .metric = "error", .direction = Direction::LowerIsBetter}, {2, 2.2, 2});
-  const auto judgement =
-      only(replaced(requiring("methods = \"mine\"\nmetric = \"error\"\nthan = \"base\"\nat_least = 0.9\n"), "auc", "error"));
+  add(Made{.method = "base", .metric = "error", .direction = Direction::LowerIsBetter},
+      {3, 3.1, 3});
+  add(Made{.method = "mine", .metric = "error", .direction = Direction::LowerIsBetter},
+      {2, 2.2, 2});
+  const auto judgement = only(replaced(
+      requiring("methods = \"mine\"\nmetric = \"error\"\nthan = \"base\"\nat_least = 0.9\n"), "auc",
+      "error"));
   EXPECT_TRUE(judgement.requirements.at(0).holds);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
 }
@@ -72,13 +84,17 @@ TEST_F(Requirements, ARatioIsThatOfTheMeans) {
   add("base", {0.4, 0.52, 0.6});
   add("mine", {0.9, 1, 1.1});
   add("real", {2, 2});
-  const std::string half = "kind = \"ratio\"\nmethods = \"mine\"\nmetric = \"auc\"\nthan = \"real\"\n";
-  EXPECT_EQ(verdict(half + "at_least = 0.5\nat_most = 0.5\n"), Verdict::Reproduced) << "real has fewer seeds: nothing is paired";
+  const std::string half =
+      "kind = \"ratio\"\nmethods = \"mine\"\nmetric = \"auc\"\nthan = \"real\"\n";
+  EXPECT_EQ(verdict(half + "at_least = 0.5\nat_most = 0.5\n"), Verdict::Reproduced)
+      << "real has fewer seeds: nothing is paired";
   const auto judgement = judged(half + "at_least = 0.6\n");
   EXPECT_EQ(judgement.verdict, Verdict::NotTestable);
-  EXPECT_THAT(judgement.reason, HasSubstr("mine on faces: auc is 0.5 times that of real. Required: at least 0.6."));
-  EXPECT_THAT([&] { judged("kind = \"ratio\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n"); },
-              ThrowsUsageError(HasSubstr("it is a 'ratio' without 'than'")));
+  EXPECT_THAT(judgement.reason,
+              HasSubstr("mine on faces: auc is 0.5 times that of real. Required: at least 0.6."));
+  EXPECT_THAT(
+      [&] { judged("kind = \"ratio\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n"); },
+      ThrowsUsageError(HasSubstr("it is a 'ratio' without 'than'")));
 }
 
 TEST_F(Requirements, ARatioMayBeTakenInAnotherTableAndMetric) {
@@ -97,7 +113,8 @@ TEST_F(Requirements, OneOfTheMethodsIsEnoughForSome) {
   const std::string high = "methods = \"base|mine\"\nmetric = \"auc\"\nat_least = 0.6\n";
   EXPECT_EQ(verdict(high), Verdict::NotTestable);
   EXPECT_EQ(verdict("kind = \"some\"\n" + high), Verdict::Reproduced);
-  EXPECT_EQ(verdict("kind = \"some\"\nmethods = \"base|mine\"\nmetric = \"auc\"\nat_least = 0.7\n"), Verdict::NotTestable);
+  EXPECT_EQ(verdict("kind = \"some\"\nmethods = \"base|mine\"\nmetric = \"auc\"\nat_least = 0.7\n"),
+            Verdict::NotTestable);
 }
 
 // The best of many is better by chance: its p-value is corrected for their number.
@@ -110,30 +127,40 @@ TEST_F(Requirements, SomeMustBeSignificantlyBetterByHolmOverAllThatCouldBeIt) {
   EXPECT_EQ(verdict(gain + "0\nmethods = \"close\"\n"), Verdict::Reproduced);
   const auto judgement = judged(gain + "0\nmethods = \"close|worse\"\n");
   EXPECT_EQ(judgement.verdict, Verdict::NotTestable) << "0.06 of two";
-  EXPECT_THAT(judgement.reason, AllOf(HasSubstr("close on faces: auc gains"),
-                                      HasSubstr("over base. Required: significance and at least 0. 0 of 2 methods meet it.")));
+  EXPECT_THAT(
+      judgement.reason,
+      AllOf(
+          HasSubstr("close on faces: auc gains"),
+          HasSubstr("over base. Required: significance and at least 0. 0 of 2 methods meet it.")));
   EXPECT_EQ(verdict(gain + "0\nmethods = \"mine|worse\"\n"), Verdict::Reproduced);
-  EXPECT_EQ(verdict(gain + "0.2\nmethods = \"mine|worse\"\n"), Verdict::NotTestable) << "significant, but less than 0.2";
+  EXPECT_EQ(verdict(gain + "0.2\nmethods = \"mine|worse\"\n"), Verdict::NotTestable)
+      << "significant, but less than 0.2";
 }
 
 TEST_F(Requirements, AChosenValueOnTheEdgeOfItsListMakesARowNotTestable) {
   add("base", {0.5, 0.5, 0.51}, {1e-2, 1e-2, 1e-2});
   add("mine", {0.6, 0.61, 0.62}, {1e-2, 1e-2, 1e-2});
-  const std::string inside = "methods = \"mine|base\"\nmetric = \"rate\"\ninside = \"search.rates\"\n";
+  const std::string inside =
+      "methods = \"mine|base\"\nmetric = \"rate\"\ninside = \"search.rates\"\n";
   EXPECT_EQ(verdict(inside), Verdict::Reproduced);
   add("base", {0.5, 0.5, 0.51}, {1e-2, 1e-1, 1e-2});
   const auto judgement = judged(inside);
   EXPECT_EQ(judgement.verdict, Verdict::NotTestable) << "in one seed is enough";
   EXPECT_THAT(judgement.reason,
-              AllOf(HasSubstr("base on faces: rate is 0.1."), HasSubstr("inside search.rates"), HasSubstr("1 of 2 methods meet it.")));
-  EXPECT_THAT(judged("methods = \"mine\"\nmetric = \"rate\"\ninside = \"search.other\"\n").reason, HasSubstr("No finished cell"));
+              AllOf(HasSubstr("base on faces: rate is 0.1."), HasSubstr("inside search.rates"),
+                    HasSubstr("1 of 2 methods meet it.")));
+  EXPECT_THAT(judged("methods = \"mine\"\nmetric = \"rate\"\ninside = \"search.other\"\n").reason,
+              HasSubstr("No finished cell"));
   // Grids name what they list.
-  const std::string grid = "methods = \"mine|base\"\nmetric = \"with_rate\"\ninside = \"search.grid\"\n";
-  EXPECT_THAT(judged(grid).reason, AllOf(HasSubstr("base on faces: with_rate is 0.1."), HasSubstr("1 of 2 methods meet it.")));
+  const std::string grid =
+      "methods = \"mine|base\"\nmetric = \"with_rate\"\ninside = \"search.grid\"\n";
+  EXPECT_THAT(judged(grid).reason, AllOf(HasSubstr("base on faces: with_rate is 0.1."),
+                                         HasSubstr("1 of 2 methods meet it.")));
   // A search that tried the whole list has widened it. Another search of the method has no say.
   add(Made{.method = "base+rate=5", .table = "search_other"}, {0.5});
   EXPECT_EQ(judged(inside).verdict, Verdict::NotTestable);
-  for (const std::string rate : {"1e-3", "1e-2", "1e-1", "1"}) add(Made{.method = "base+rate=" + rate, .table = "search"}, {0.5});
+  for (const std::string rate : {"1e-3", "1e-2", "1e-1", "1"})
+    add(Made{.method = "base+rate=" + rate, .table = "search"}, {0.5});
   EXPECT_EQ(verdict(inside), Verdict::Reproduced);
 }
 
@@ -157,13 +184,15 @@ TEST_F(Requirements, ChosenValuesAreAskedOfWhatTheRowCompares) {
   const std::string inside = "metric = \"rate\"\ninside = \"search.rates\"\n";
   EXPECT_EQ(verdict(inside), Verdict::Reproduced);
   add("base", {0.5, 0.5, 0.51}, {1e-2, 1e-2, 1e-3});
-  EXPECT_THAT(judged(inside).reason, AllOf(HasSubstr("base on faces: rate is 0.001."), HasSubstr("1 of 2 methods meet it.")));
+  EXPECT_THAT(judged(inside).reason, AllOf(HasSubstr("base on faces: rate is 0.001."),
+                                           HasSubstr("1 of 2 methods meet it.")));
 }
 
 TEST_F(Requirements, InsideGoesWithoutBoundsAndOthers) {
   const std::string inside = "methods = \"mine\"\nmetric = \"rate\"\ninside = \"search.rates\"\n";
   for (const auto* more : {"at_least = 0.1\n", "at_most = 0.1\n", "than = \"base\"\n"})
-    EXPECT_THAT([&] { judged(inside + more); }, ThrowsUsageError(HasSubstr("it has 'inside' beside")));
+    EXPECT_THAT([&] { judged(inside + more); },
+                ThrowsUsageError(HasSubstr("it has 'inside' beside")));
 }
 
 // A requirement concerns the row's own data, unless it names other data.
@@ -193,7 +222,8 @@ TEST_F(Requirements, WhatDidNotRunIsNotTestableWhereARequirementWasMeasuredAndFa
   EXPECT_THAT(judged(asked + "0.9\n").reason, HasSubstr("judge on faces: auc is 0.8."));
   EXPECT_EQ(verdict(asked + "0.9\n"), Verdict::NotTestable);
   EXPECT_EQ(verdict(asked + "0.7\n"), Verdict::NotRun) << "it holds";
-  EXPECT_EQ(verdict("methods = \"other\"\nmetric = \"auc\"\nat_least = 0.9\n"), Verdict::NotRun) << "nothing measured it";
+  EXPECT_EQ(verdict("methods = \"other\"\nmetric = \"auc\"\nat_least = 0.9\n"), Verdict::NotRun)
+      << "nothing measured it";
 }
 
 TEST_F(Requirements, WhatNoCellMeasuredDoesNotHold) {
@@ -208,10 +238,13 @@ TEST_F(Requirements, TheValueThatDecidesIsReported) {
   add("base", {0.5, 0.5, 0.5});
   add("mine", {0.6, 0.6, 0.6});
   add("third", {0.55, 0.55, 0.55});
-  const std::string gains = "methods = \"mine|third\"\nmetric = \"auc\"\nthan = \"base\"\nat_least = 0.2\n";
-  EXPECT_THAT(judged(gains).reason, HasSubstr("third on faces: auc gains 0.05 over base.")) << "the farthest";
+  const std::string gains =
+      "methods = \"mine|third\"\nmetric = \"auc\"\nthan = \"base\"\nat_least = 0.2\n";
+  EXPECT_THAT(judged(gains).reason, HasSubstr("third on faces: auc gains 0.05 over base."))
+      << "the farthest";
   const std::string values = "methods = \"mine|third\"\nmetric = \"auc\"\nat_least = 0.7\n";
-  EXPECT_THAT(judged("kind = \"some\"\n" + values).reason, HasSubstr("mine on faces: auc is 0.6.")) << "the nearest";
+  EXPECT_THAT(judged("kind = \"some\"\n" + values).reason, HasSubstr("mine on faces: auc is 0.6."))
+      << "the nearest";
 }
 
 // A requirement that is chosen after the seeds were seen could otherwise remove any verdict.
@@ -222,18 +255,25 @@ TEST_F(Requirements, OneThatIsPostHocTakesNoVerdictAwayAndIsPrinted) {
   EXPECT_EQ(verdict(bound + "0.5\n"), Verdict::Reproduced);
   const auto judgement = judged(bound + "0.7\n");
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
-  EXPECT_THAT(judgement.reason, HasSubstr("A requirement added later fails: it is so (post hoc). mine on faces: auc is 0.6"));
+  EXPECT_THAT(
+      judgement.reason,
+      HasSubstr("A requirement added later fails: it is so (post hoc). mine on faces: auc is 0.6"));
   EXPECT_TRUE(judgement.requirements.at(0).post_hoc);
-  const auto two =
-      requiring(bound + "0.7\n[[requirement]]\nid = \"before\"\nsays = \"and so\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.7\n");
+  const auto two = requiring(
+      bound +
+      "0.7\n[[requirement]]\nid = \"before\"\nsays = \"and so\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.7\n");
   EXPECT_EQ(only(replaced(two, "[\"it\"]", "[\"it\", \"before\"]")).verdict, Verdict::NotTestable)
       << "one that was there before the seeds decides";
 }
 
 TEST_F(Requirements, ARowNeedsWhatItsClaimNeedsAndMore) {
-  const std::string requirement = "says = \"s\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n";
-  const auto text = requiring("methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n[[requirement]]\nid = \"shared\"\n" + requirement);
-  const auto rows = read_claims(replaced(text, "[[claim.row]]", "needs = [\"shared\"]\n[[claim.row]]"), "claims.toml");
+  const std::string requirement =
+      "says = \"s\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n";
+  const auto text = requiring(
+      "methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n[[requirement]]\nid = \"shared\"\n" +
+      requirement);
+  const auto rows = read_claims(
+      replaced(text, "[[claim.row]]", "needs = [\"shared\"]\n[[claim.row]]"), "claims.toml");
   ASSERT_EQ(rows.at(0).requirements.size(), 2U);
   EXPECT_EQ(rows[0].requirements[0].says, "s");
   EXPECT_EQ(rows[0].requirements[1].says, "it is so");
@@ -241,28 +281,42 @@ TEST_F(Requirements, ARowNeedsWhatItsClaimNeedsAndMore) {
 
 // Every value is within a bound that is not a number.
 TEST_F(Requirements, ABoundIsAFiniteNumber) {
-  for (const std::string bound : {"at_least = nan\n", "at_most = nan\n", "at_least = -inf\n", "at_most = inf\n"})
-    EXPECT_THAT([text = requiring("methods = \"mine\"\nmetric = \"auc\"\n" + bound)] { read_claims(text, "claims.toml"); },
+  for (const std::string bound :
+       {"at_least = nan\n", "at_most = nan\n", "at_least = -inf\n", "at_most = inf\n"})
+    EXPECT_THAT([text = requiring("methods = \"mine\"\nmetric = \"auc\"\n" +
+                                  bound)] { read_claims(text, "claims.toml"); },
                 ThrowsUsageError(HasSubstr("requirement \"it\""), HasSubstr(bound.substr(0, 7))))
         << bound;
 }
 
 TEST_F(Requirements, WhatCannotBeMeantIsRefusedWithItsRequirement) {
-  const std::string keys = "methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n", again = "says = \"again\"\n" + keys;
-  for (const auto& [body, expected] : std::vector<std::pair<std::string, std::string>>{
-           {keys + "[[requirement]]\nid = \"more\"\n" + again, "no row needs the requirement \"more\""},
-           {keys + "[[requirement]]\nid = \"it\"\n" + again, "two requirements have the id \"it\""},
-           {"methods = \"mine\"\nmetric = \"auc\"\n", "requirement \"it\": it has none of 'at_least', 'at_most' and 'inside'"},
-           {"metric = \"auc\"\nat_least = 0.5\n", "requirement \"it\": the key 'methods' is missing"},
-           {"methods = \"mine\"\nat_least = 0.5\n", "requirement \"it\": the key 'metric' is missing"},
-           {keys + "kind = \"any\"\n",
-            "requirement \"it\": the kind 'any' is not known; a requirement is of the kind mean, every, some or ratio"},
-           {keys + "post_hoc = \"yes\"\n", "requirement \"it\": the key 'post_hoc' must be true or false"},
-           {keys + "margin = 0.1\n", "requirement \"it\": the key 'margin' is not known here; known: "},
-           {keys + "from_zero = true\n", "requirement \"it\": the key 'from_zero' is not known here; known: "}})
-    EXPECT_THAT([text = requiring(body)] { read_claims(text, "claims.toml"); }, ThrowsUsageError(HasSubstr(expected)));
-  EXPECT_THAT([&] { read_claims(replaced(requiring(keys), "[\"it\"]", "[\"that\"]"), "claims.toml"); },
-              ThrowsUsageError(HasSubstr("claim \"1\", row 1: it needs \"that\", and no [[requirement]] has that id; known: it")));
+  const std::string keys = "methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n",
+                    again = "says = \"again\"\n" + keys;
+  for (
+      const auto& [body, expected] : std::vector<std::pair<std::string, std::string>>{
+          {keys + "[[requirement]]\nid = \"more\"\n" + again,
+           "no row needs the requirement \"more\""},
+          {keys + "[[requirement]]\nid = \"it\"\n" + again, "two requirements have the id \"it\""},
+          {"methods = \"mine\"\nmetric = \"auc\"\n",
+           "requirement \"it\": it has none of 'at_least', 'at_most' and 'inside'"},
+          {"metric = \"auc\"\nat_least = 0.5\n",
+           "requirement \"it\": the key 'methods' is missing"},
+          {"methods = \"mine\"\nat_least = 0.5\n",
+           "requirement \"it\": the key 'metric' is missing"},
+          {keys + "kind = \"any\"\n",
+           "requirement \"it\": the kind 'any' is not known; a requirement is of the kind mean, every, some or ratio"},
+          {keys + "post_hoc = \"yes\"\n",
+           "requirement \"it\": the key 'post_hoc' must be true or false"},
+          {keys + "margin = 0.1\n",
+           "requirement \"it\": the key 'margin' is not known here; known: "},
+          {keys + "from_zero = true\n",
+           "requirement \"it\": the key 'from_zero' is not known here; known: "}})
+    EXPECT_THAT([text = requiring(body)] { read_claims(text, "claims.toml"); },
+                ThrowsUsageError(HasSubstr(expected)));
+  EXPECT_THAT(
+      [&] { read_claims(replaced(requiring(keys), "[\"it\"]", "[\"that\"]"), "claims.toml"); },
+      ThrowsUsageError(HasSubstr(
+          "claim \"1\", row 1: it needs \"that\", and no [[requirement]] has that id; known: it")));
 }
 
 }  // namespace

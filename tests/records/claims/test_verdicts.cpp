@@ -1,4 +1,5 @@
-// What the numbers of a verdict are: pooled effects, intervals, margins, seeds needed, and seeds that split one finite set again.
+// What the numbers of a verdict are: pooled effects, intervals, margins, seeds needed, and seeds
+// that split one finite set again.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -17,7 +18,8 @@ using testing::HasSubstr;
 const std::string& gain = mine_is_better;
 
 struct Verdicts : ResultsToJudge {
-  void add(const std::string& method, const std::vector<double>& values, const std::string& metric = "auc") const {
+  void add(const std::string& method, const std::vector<double>& values,
+           const std::string& metric = "auc") const {
     for (auto record : make_seeds({.method = method, .metric = metric}, values)) {
       if (const auto before = store_.find(record.cell))
         for (const auto& kept : before->metrics)
@@ -68,7 +70,8 @@ TEST_F(Verdicts, AMethodThatIsComparedWithSeveralHasAnEffectAgainstEach) {
   EXPECT_NEAR(judgement.effects[1].effect, -0.55 / 3, 1e-12);
 }
 
-// Two methods are compared with base, and each with its own other: only those with base have a mean in common.
+// Two methods are compared with base, and each with its own other: only those with base have a mean
+// in common.
 TEST_F(Verdicts, OnlyComparisonsWithTheSameOtherArePooled) {
   add("base", {0.5, 0.6, 0.7});
   add("own_a", {0.9, 0.8, 0.95});
@@ -140,16 +143,19 @@ TEST_F(Verdicts, ADifferenceInsideTheMarginIsNoEffect) {
   EXPECT_THAT(judgement.reason, HasSubstr("1 lie within ± 0.01: no effect"));
   EXPECT_EQ(only(gain + "margin = 0.001\n").verdict, Verdict::Undecided);
   add("mine_too", {0.60, 0.612, 0.62, 0.628});
-  EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::NoEffect) << "one gains, one has no effect: the claim says all";
+  EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::NoEffect)
+      << "one gains, one has no effect: the claim says all";
 }
 
-// A difference of 0.004 that every seed shows is significant either way, and within ± 0.01 no effect all the same.
+// A difference of 0.004 that every seed shows is significant either way, and within ± 0.01 no
+// effect all the same.
 TEST_F(Verdicts, TheMarginDecidesBeforeSignificance) {
   add("base", {0.500, 0.510, 0.520, 0.530});
   const std::vector<std::pair<double, std::string>> ways{{0.004, "for"}, {-0.004, "against"}};
   for (const auto& [difference, way] : ways) {
     add("mine", {0.500 + difference, 0.5101 + difference, 0.520 + difference, 0.5301 + difference});
-    EXPECT_EQ(only(gain).verdict, difference > 0 ? Verdict::Reproduced : Verdict::Contradicted) << way;
+    EXPECT_EQ(only(gain).verdict, difference > 0 ? Verdict::Reproduced : Verdict::Contradicted)
+        << way;
     EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::NoEffect) << way;
   }
 }
@@ -160,7 +166,8 @@ TEST_F(Verdicts, OnlyADifferenceBeyondTheMarginContradicts) {
   EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::Contradicted) << "0.02 worse";
   add("mine", {0.485, 0.505, 0.505, 0.520});
   EXPECT_EQ(only(gain).verdict, Verdict::Contradicted);
-  EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::Undecided) << "the interval reaches over the margin";
+  EXPECT_EQ(only(gain + "margin = 0.01\n").verdict, Verdict::Undecided)
+      << "the interval reaches over the margin";
 }
 
 // Every difference lies within an infinite margin.
@@ -180,9 +187,11 @@ TEST_F(Verdicts, UndecidedSaysHowManyPointItsWayAndHowManySeedsWouldDecide) {
   const auto needed = seeds_needed(test.difference / test.deviation, 0.10);
   EXPECT_EQ(judgement.needed, needed);
   EXPECT_EQ(judgement.towards, 1);
-  EXPECT_NEAR(judgement.hours, (*needed - 4) * 2 * 12.25 / 3600, 1e-12) << "two cells of 12.25 s a seed";
+  EXPECT_NEAR(judgement.hours, (*needed - 4) * 2 * 12.25 / 3600, 1e-12)
+      << "two cells of 12.25 s a seed";
   EXPECT_THAT(judgement.reason,
-              AllOf(HasSubstr("1 of 1 favour the claim."), HasSubstr(std::to_string(*needed) + " seeds would decide it")));
+              AllOf(HasSubstr("1 of 1 favour the claim."),
+                    HasSubstr(std::to_string(*needed) + " seeds would decide it")));
 }
 
 // The amount, not 0, is what a comparison has to get away from.
@@ -229,7 +238,8 @@ TEST_F(Verdicts, SeedsThatSplitOneSetAgainHaveTheWiderIntervalOfNadeauAndBengio)
   const auto plain = paired_t(mine, base, 0.9);
   const double wider = std::sqrt(1.0 / 5 + 0.55) / std::sqrt(1.0 / 5);
   EXPECT_EQ(comparison.renews, Renews::Split);
-  EXPECT_NEAR(comparison.high - comparison.low, (plain.interval->high - plain.interval->low) * wider, 1e-12);
+  EXPECT_NEAR(comparison.high - comparison.low,
+              (plain.interval->high - plain.interval->low) * wider, 1e-12);
   EXPECT_NEAR(comparison.p, student_tail(plain.t / wider, 4), 1e-12);
   EXPECT_NEAR(judgement.effects.at(0).low, comparison.low, 1e-12);
 }
@@ -255,15 +265,21 @@ TEST_F(Verdicts, BothAtTheBoundOfAMetricIsShown) {
 TEST_F(Verdicts, TheFirstEntryOfReplicatesThatFitsCounts) {
   add("base", {0.5, 0.5, 0.5});
   add("mine", {0.53, 0.51, 0.52});
-  const auto renews = [&](const std::string& entries) { return only(gain + entries).comparisons.at(0).renews; };
-  const auto entry = [](const std::string& table, const std::string& keys) { return "[[replicates]]\ntable = \"" + table + "\"\n" + keys; };
+  const auto renews = [&](const std::string& entries) {
+    return only(gain + entries).comparisons.at(0).renews;
+  };
+  const auto entry = [](const std::string& table, const std::string& keys) {
+    return "[[replicates]]\ntable = \"" + table + "\"\n" + keys;
+  };
   const std::string weights = "renews = \"weights\"\n", split = "renews = 0.5\n";
   EXPECT_EQ(renews(""), Renews::Data);
   EXPECT_EQ(renews(entry("other", weights)), Renews::Data);
   EXPECT_EQ(renews(entry("table", weights)), Renews::Data) << "the whole name has to match";
   EXPECT_EQ(renews(entry("table1|other", weights)), Renews::Weights);
-  EXPECT_EQ(renews(entry("table1", "dataset = \"bursts\"\n" + weights) + entry("table.*", split)), Renews::Split);
-  EXPECT_EQ(renews(entry("table1", "dataset = \"fac.*\"\n" + weights) + entry("table.*", split)), Renews::Weights);
+  EXPECT_EQ(renews(entry("table1", "dataset = \"bursts\"\n" + weights) + entry("table.*", split)),
+            Renews::Split);
+  EXPECT_EQ(renews(entry("table1", "dataset = \"fac.*\"\n" + weights) + entry("table.*", split)),
+            Renews::Weights);
   EXPECT_EQ(renews_text(Renews::Data), "data");
   EXPECT_EQ(renews_text(Renews::Split), "split");
   EXPECT_EQ(renews_text(Renews::Weights), "weights");
@@ -271,7 +287,8 @@ TEST_F(Verdicts, TheFirstEntryOfReplicatesThatFitsCounts) {
 
 TEST_F(Verdicts, ReplicatesThatCannotBeReadAreNamed) {
   for (const auto& [keys, expected] : std::vector<std::pair<std::string, std::string>>{
-           {"table = \"a\"\nrenews = \"half\"\n", "'renews' must be \"weights\", or test items over training items"},
+           {"table = \"a\"\nrenews = \"half\"\n",
+            "'renews' must be \"weights\", or test items over training items"},
            {"table = \"a\"\nrenews = \"split\"\n", "'renews' must be \"weights\""},
            {"table = \"a\"\nrenews = \"data\"\n", "'renews' must be \"weights\""},
            {"table = \"a\"\nrenews = 0\n", "'renews' is 0; it must be above 0"},
@@ -286,8 +303,9 @@ TEST_F(Verdicts, ReplicatesThatCannotBeReadAreNamed) {
                 ThrowsUsageError(HasSubstr("claims.toml: replicates 1"), HasSubstr(expected)));
 }
 
-/// In each of many made studies seeds divide one finite set of items anew into training and test items. An item's effect is fixed for the
-/// study, drawn around 0; what a seed measures is the mean over its test items, and what training adds.
+/// In each of many made studies seeds divide one finite set of items anew into training and test
+/// items. An item's effect is fixed for the study, drawn around 0; what a seed measures is the mean
+/// over its test items, and what training adds.
 struct Rejections {
   double plain = 0, corrected = 0;
 };
@@ -301,7 +319,8 @@ Rejections under_resplits(int studies, int seeds, int items, int tested) {
     std::vector<double> gains;
     for (int seed = 0; seed < seeds; ++seed) {
       std::shuffle(effects.begin(), effects.end(), random);
-      gains.push_back(mean(std::span(effects).first(static_cast<std::size_t>(tested))) + 0.05 * normal(random));
+      gains.push_back(mean(std::span(effects).first(static_cast<std::size_t>(tested))) +
+                      0.05 * normal(random));
     }
     const std::vector<double> none(gains.size(), 0.0);
     const double ratio = static_cast<double>(tested) / (items - tested);
@@ -317,7 +336,8 @@ TEST(CorrectedResampledT, HoldsItsSizeWhereThePlainTestRejectsFarTooOften) {
   EXPECT_LT(rejections.corrected, 0.06);
 }
 
-/// Coverage of the pooled interval: comparisons of one base share its noise, so that they are not independent.
+/// Coverage of the pooled interval: comparisons of one base share its noise, so that they are not
+/// independent.
 TEST(PooledEffect, ItsIntervalHoldsTheTrueEffectAsOftenAsItSays) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
@@ -340,7 +360,8 @@ TEST(PooledEffect, ItsIntervalHoldsTheTrueEffectAsOftenAsItSays) {
 TEST(SeedsNeeded, WhereAFiniteSetIsDividedAnewMoreSeedsBringOnlySoMuch) {
   EXPECT_EQ(seeds_needed(1, 0.05, 0.8, 0), seeds_needed(1, 0.05));
   EXPECT_GT(seeds_needed(3, 0.05, 0.8, 0.5).value(), seeds_needed(3, 0.05).value());
-  EXPECT_EQ(seeds_needed(1, 0.05, 0.8, 0.5), std::nullopt) << "1 / sqrt(0.5) standard errors are never enough";
+  EXPECT_EQ(seeds_needed(1, 0.05, 0.8, 0.5), std::nullopt)
+      << "1 / sqrt(0.5) standard errors are never enough";
 }
 
 }  // namespace

@@ -14,8 +14,10 @@ using testing::Not;
 using testing::StartsWith;
 
 /// Outcome of one method whose reference is `usual`.
-Judged outcome(const std::vector<double>& now, Direction direction = Direction::HigherIsBetter, const std::vector<double>& before = usual) {
-  const auto reference = make_reference(make_seeds({.method = "cnn", .direction = direction}, before), "first");
+Judged outcome(const std::vector<double>& now, Direction direction = Direction::HigherIsBetter,
+               const std::vector<double>& before = usual) {
+  const auto reference =
+      make_reference(make_seeds({.method = "cnn", .direction = direction}, before), "first");
   return check(reference, make_seeds({.method = "cnn", .direction = direction}, now)).judged.at(0);
 }
 
@@ -24,12 +26,15 @@ TEST(Check, TheBandIsOfTheMeanChangeOverTheSeeds) {
   const Judged judged = outcome({0.60, 0.62, 0.61});
   EXPECT_NEAR(judged.band, 4.302652729749464 * 0.01 / std::sqrt(3), 1e-10);
   EXPECT_EQ(judged.outcome, Outcome::Same);
-  EXPECT_NEAR(outcome(usual).band, 4.302652729749464 * 0.002 * 0.61, 1e-10) << "alike changes: 0.2 percent of the mean";
+  EXPECT_NEAR(outcome(usual).band, 4.302652729749464 * 0.002 * 0.61, 1e-10)
+      << "alike changes: 0.2 percent of the mean";
 }
 
 TEST(Check, AFallBeyondTheBandFailsAndARiseIsReportedInBothDirections) {
   const double band = outcome(usual).band;
-  const auto shifted = [](double by) { return std::vector<double>{0.60 + by, 0.61 + by, 0.62 + by}; };
+  const auto shifted = [](double by) {
+    return std::vector<double>{0.60 + by, 0.61 + by, 0.62 + by};
+  };
   EXPECT_EQ(outcome(shifted(-1.01 * band)).outcome, Outcome::Fell);
   EXPECT_EQ(outcome(shifted(-0.99 * band)).outcome, Outcome::Same);
   EXPECT_EQ(outcome(shifted(1.01 * band)).outcome, Outcome::Rose);
@@ -44,24 +49,30 @@ TEST(Check, AFallBeyondTheBandFailsAndARiseIsReportedInBothDirections) {
 
 TEST(Check, TheMessageBeginsWithThePercentAndHasOldNewAndWhatPasses) {
   const Judged judged = outcome({0.50, 0.51, 0.52});
-  EXPECT_THAT(judged.message, StartsWith("auc of table1/faces/cnn fell by 16.4 % (0.61 to 0.51, same seeds, other platform"));
+  EXPECT_THAT(
+      judged.message,
+      StartsWith(
+          "auc of table1/faces/cnn fell by 16.4 % (0.61 to 0.51, same seeds, other platform"));
   EXPECT_THAT(judged.message, HasSubstr("0.86 % passes"));
   EXPECT_NEAR(judged.percent, -100 * 0.1 / 0.61, 1e-9);
   EXPECT_TRUE(judged.worse);
-  EXPECT_THAT(outcome({0.70, 0.71, 0.72}, Direction::LowerIsBetter).message, HasSubstr("rose by 16.4 %"));
+  EXPECT_THAT(outcome({0.70, 0.71, 0.72}, Direction::LowerIsBetter).message,
+              HasSubstr("rose by 16.4 %"));
   EXPECT_DOUBLE_EQ(*judged.old_value, 0.61);
   EXPECT_DOUBLE_EQ(*judged.new_value, 0.51);
 }
 
 TEST(Check, RoundingGivesNoAlarmWhereNoSeedMovesTheValue) {
   const std::vector<double> still{0.75, 0.75, 0.75};
-  EXPECT_EQ(outcome({0.75 - 1e-9, 0.75, 0.75}, Direction::HigherIsBetter, still).outcome, Outcome::Same);
+  EXPECT_EQ(outcome({0.75 - 1e-9, 0.75, 0.75}, Direction::HigherIsBetter, still).outcome,
+            Outcome::Same);
   EXPECT_EQ(outcome({0.74, 0.74, 0.74}, Direction::HigherIsBetter, still).outcome, Outcome::Fell);
   EXPECT_EQ(outcome({1e-15, 0, 0}, Direction::LowerIsBetter, {0, 0, 0}).outcome, Outcome::Same);
 }
 
 TEST(Check, AMissingAFailedAndAChangedCellFailAndAnAddedOneIsReported) {
-  const auto reference = make_reference(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "first");
+  const auto reference = make_reference(
+      both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "first");
   const auto missing = check(reference, make_seeds({.method = "cnn"}, usual));
   EXPECT_EQ(find(missing, "sih").outcome, Outcome::Missing);
   EXPECT_FALSE(missing.passed());
@@ -72,31 +83,43 @@ TEST(Check, AMissingAFailedAndAChangedCellFailAndAnAddedOneIsReported) {
   records[4].error = "loss is NaN\n  fix: lower rate";
   const auto failed = check(reference, records);
   EXPECT_EQ(find(failed, "sih").outcome, Outcome::Failed);
-  EXPECT_THAT(find(failed, "sih").message, AllOf(HasSubstr("table1/faces/sih/seed1"), HasSubstr("loss is NaN"), Not(HasSubstr("\n"))));
+  EXPECT_THAT(find(failed, "sih").message, AllOf(HasSubstr("table1/faces/sih/seed1"),
+                                                 HasSubstr("loss is NaN"), Not(HasSubstr("\n"))));
   EXPECT_EQ(find(failed, "cnn").outcome, Outcome::Same);
 
   const auto changed = check(
-      reference, both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih", .protocol = "outer eyes"}, {0.9, 0.9, 0.9})));
+      reference, both(make_seeds({.method = "cnn"}, usual),
+                      make_seeds({.method = "sih", .protocol = "outer eyes"}, {0.9, 0.9, 0.9})));
   EXPECT_EQ(find(changed, "sih").outcome, Outcome::ProtocolChanged);
-  EXPECT_THAT(find(changed, "sih").message, AllOf(HasSubstr("box diagonal"), HasSubstr("outer eyes")));
+  EXPECT_THAT(find(changed, "sih").message,
+              AllOf(HasSubstr("box diagonal"), HasSubstr("outer eyes")));
   EXPECT_FALSE(changed.passed());
 
-  const auto added = check(reference, both(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)),
-                                           both(make_seeds({.method = "pre"}, {0.9, 0.8}), make_seeds({.method = "trial"}, {0.9}))));
+  const auto added = check(
+      reference,
+      both(
+          both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)),
+          both(make_seeds({.method = "pre"}, {0.9, 0.8}), make_seeds({.method = "trial"}, {0.9}))));
   EXPECT_EQ(find(added, "pre").outcome, Outcome::Added);
-  EXPECT_THAT([&] { find(added, "trial"); }, ThrowsError(HasSubstr("trial")));  // one seed: no part of a reference
+  // One seed: no part of a reference.
+  EXPECT_THAT([&] { find(added, "trial"); }, ThrowsError(HasSubstr("trial")));
   EXPECT_TRUE(added.passed());
 }
 
-// A judge trained in the run has other weights wherever arithmetic has another last bit: its gate must hold there all the same.
+// A judge trained in the run has other weights wherever arithmetic has another last bit: its gate
+// must hold there all the same.
 TEST(Check, AJudgeOfOtherWeightsIsNotAnotherProtocol) {
   const auto reference = make_reference(
-      both(make_seeds({.method = "cnn", .protocol = "agreement/judge-0123abcd"}, usual), make_seeds({.method = "sih"}, usual)), "first");
+      both(make_seeds({.method = "cnn", .protocol = "agreement/judge-0123abcd"}, usual),
+           make_seeds({.method = "sih"}, usual)),
+      "first");
   const auto other = check(
-      reference, both(make_seeds({.method = "cnn", .protocol = "agreement/judge-89ef4567"}, usual), make_seeds({.method = "sih"}, usual)));
+      reference, both(make_seeds({.method = "cnn", .protocol = "agreement/judge-89ef4567"}, usual),
+                      make_seeds({.method = "sih"}, usual)));
   EXPECT_EQ(find(other, "cnn").outcome, Outcome::Same);
   const auto changed = check(
-      reference, both(make_seeds({.method = "cnn", .protocol = "distance/judge-0123abcd"}, usual), make_seeds({.method = "sih"}, usual)));
+      reference, both(make_seeds({.method = "cnn", .protocol = "distance/judge-0123abcd"}, usual),
+                      make_seeds({.method = "sih"}, usual)));
   EXPECT_EQ(find(changed, "cnn").outcome, Outcome::ProtocolChanged);
 }
 
@@ -137,7 +160,8 @@ TEST(Check, AMetricThatEverySeedHadFailsWhereItIsGoneOrLeftInOneSeed) {
 
 TEST(Check, AFailedCellOfAMethodThatTheReferenceDoesNotKnowFails) {
   const auto reference = make_reference(make_seeds({.method = "cnn"}, usual), "first");
-  auto records = both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "pre"}, {0.5, 0.5}));
+  auto records =
+      both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "pre"}, {0.5, 0.5}));
   records[4].status = Status::Failed;
   const auto result = check(reference, records);
   EXPECT_EQ(find(result, "pre").outcome, Outcome::Failed);
@@ -147,20 +171,23 @@ TEST(Check, AFailedCellOfAMethodThatTheReferenceDoesNotKnowFails) {
 TEST(Check, RefusesResultsOfAnotherStudyOrProfileAndEmptyOnes) {
   const auto reference = make_reference(make_seeds({.method = "cnn"}, usual), "first");
   auto records = make_seeds({.method = "cnn"}, usual);
-  for (auto& record : records) record.profile = "desk";
-  EXPECT_THAT([&] { check(reference, records); }, ThrowsUsageError(HasSubstr("prernn (smoke)"), HasSubstr("prernn (desk)")));
+  for (auto& record : records) record.profile = "small";
+  EXPECT_THAT([&] { check(reference, records); },
+              ThrowsUsageError(HasSubstr("prernn (smoke)"), HasSubstr("prernn (desk)")));
   EXPECT_THAT([&] { check(reference, {}); }, ThrowsError(HasSubstr("no record")));
 }
 
 TEST(Check, AnInformationalMetricFailsNothingAndHasNoPartInItsCell) {
   const auto cell = [](double saturation) {
     return both(make_seeds({.method = "cnn"}, usual),
-                make_seeds({.method = "cnn", .metric = "saturation_first"}, {saturation, saturation + 0.01, saturation + 0.02}));
+                make_seeds({.method = "cnn", .metric = "saturation_first"},
+                           {saturation, saturation + 0.01, saturation + 0.02}));
   };
   // One record a cell with both metrics.
   const auto joined = [&](double saturation) {
     auto records = cell(saturation);
-    for (int seed = 0; seed < 3; ++seed) records[seed].metrics.push_back(records[seed + 3].metrics[0]);
+    for (int seed = 0; seed < 3; ++seed)
+      records[seed].metrics.push_back(records[seed + 3].metrics[0]);
     records.resize(3);
     return records;
   };
@@ -172,7 +199,8 @@ TEST(Check, AnInformationalMetricFailsNothingAndHasNoPartInItsCell) {
   ASSERT_EQ(result.judged.size(), 2u);
   EXPECT_EQ(result.judged[1].outcome, Outcome::Moved);
   EXPECT_TRUE(result.scores.empty());
-  EXPECT_EQ(update_reference(reference, joined(0.9), "again").informational, reference.informational);
+  EXPECT_EQ(update_reference(reference, joined(0.9), "again").informational,
+            reference.informational);
   // What guards still does.
   auto fallen = joined(0.9);
   for (auto& record : fallen) record.metrics[0].value -= 0.3;
@@ -187,19 +215,24 @@ TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByAQuarter) {
     for (auto& record : others) change(record);
     return check(reference, others);
   };
-  const auto little = changed([](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 124; });
+  const auto little = changed(
+      [](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 124; });
   EXPECT_TRUE(little.passed());
-  const auto memory = changed([](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 127; });
+  const auto memory = changed(
+      [](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 127; });
   EXPECT_EQ(memory.count(Outcome::Fell), 1);
   EXPECT_FALSE(memory.passed());
-  EXPECT_THAT(memory.judged.at(1).message, HasSubstr("peak memory of table1/faces/cnn rose by 27 % (1024 to 1300 MiB"));
-  // What a cell takes depends on what its process ran before: one of the reference's cells may have taken more, and one of the run's less.
+  EXPECT_THAT(memory.judged.at(1).message,
+              HasSubstr("peak memory of table1/faces/cnn rose by 27 % (1024 to 1300 MiB"));
+  // What a cell takes depends on what its process ran before: one of the reference's cells may have
+  // taken more, and one of the run's less.
   auto wide = records;
   wide.front().peak_memory_bytes = wide.front().peak_memory_bytes / 100 * 130;
   const auto with_memory = [&](double factor) {
     auto others = records;
     for (auto& record : others)
-      record.peak_memory_bytes = static_cast<std::int64_t>(factor * static_cast<double>(record.peak_memory_bytes));
+      record.peak_memory_bytes =
+          static_cast<std::int64_t>(factor * static_cast<double>(record.peak_memory_bytes));
     return others;
   };
   const auto as_wide = check(make_reference(wide, "first"), with_memory(1.6));
@@ -207,14 +240,18 @@ TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByAQuarter) {
   EXPECT_FALSE(check(make_reference(wide, "first"), with_memory(1.65)).passed());
   const auto parameters = changed([](Record& record) { record.parameters["recurrent"] -= 1; });
   EXPECT_FALSE(parameters.passed());
-  EXPECT_THAT(parameters.judged.at(1).message, AllOf(HasSubstr("table1/faces/cnn has 67108863 parameters"), HasSubstr("67108864 before")));
+  EXPECT_THAT(
+      parameters.judged.at(1).message,
+      AllOf(HasSubstr("table1/faces/cnn has 67108863 parameters"), HasSubstr("67108864 before")));
   EXPECT_FALSE(changed([](Record& record) { record.parameters = {{"all", 1}}; }).passed());
 }
 
 TEST(Check, WhatNoSeedChangesIsAFactThatMustStayUnlessItIsInformational) {
   const auto with = [](double deviation) {
     auto records = make_seeds({.method = "cnn"}, usual);
-    for (auto& record : records) record.metrics.push_back({"input_deviation", deviation, "", Direction::Neither, "of the test inputs"});
+    for (auto& record : records)
+      record.metrics.push_back(
+          {"input_deviation", deviation, "", Direction::Neither, "of the test inputs"});
     return records;
   };
   auto reference = make_reference(with(0.5), "first");
@@ -231,15 +268,20 @@ TEST(Check, WhatNoSeedChangesIsAFactThatMustStayUnlessItIsInformational) {
 
 TEST(Check, APartOfARunIsJudgedByTableOrGlob) {
   const auto table2 = make_seeds({.method = "cnn", .table = "table2"}, usual);
-  const auto reference =
-      make_reference(both(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), table2), "r");
-  const auto now = both(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, {0.1, 0.1, 0.1})), table2);
+  const auto reference = make_reference(
+      both(both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)),
+           table2),
+      "r");
+  const auto now = both(
+      both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, {0.1, 0.1, 0.1})),
+      table2);
   EXPECT_FALSE(check(reference, now).passed());
   EXPECT_TRUE(check(reference, now, {.only = "table2/*"}).passed());
   EXPECT_EQ(check(reference, now, {.only = "table2/*"}).judged.size(), 1u);
   EXPECT_TRUE(check(reference, now, {.only = "*/faces/cnn"}).passed());
   EXPECT_FALSE(check(reference, now, {.only = "table1/*"}).passed());
-  EXPECT_THAT([&] { check(reference, now, {.only = "table3/*"}); }, ThrowsUsageError(HasSubstr("table3"), HasSubstr("table1/faces/cnn")));
+  EXPECT_THAT([&] { check(reference, now, {.only = "table3/*"}); },
+              ThrowsUsageError(HasSubstr("table3"), HasSubstr("table1/faces/cnn")));
 }
 
 TEST(CheckSummary, PutsWhatFailsFirstThenTheLargestChangeAndNamesSeedsAndRecords) {
@@ -248,11 +290,15 @@ TEST(CheckSummary, PutsWhatFailsFirstThenTheLargestChangeAndNamesSeedsAndRecords
   for (auto& record : records) record.metrics[0].value *= record.cell.method == "cnn" ? 0.5 : 2;
   const auto text = summary_markdown(check(reference, records), reference, "results/x");
   EXPECT_THAT(text, StartsWith("## Accuracy of prernn (smoke): FAILED\n"));
-  EXPECT_LT(text.find("| **fails** | fell | auc of table1/faces/cnn | -50 % | 0.61 | 0.305 | 0, 1, 2 |"), text.find("rose"));
-  EXPECT_THAT(text, AllOf(HasSubstr("`results/x/cells/table1/faces/cnn/seed*/record.json`"), HasSubstr("a\\|b"), Not(HasSubstr("/a|b"))));
-  EXPECT_THAT(
-      summary_markdown(check(reference, both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "a|b"}, usual))), reference, "r"),
-      AllOf(HasSubstr("passed"), Not(HasSubstr("fails"))));
+  EXPECT_LT(
+      text.find("| **fails** | fell | auc of table1/faces/cnn | -50 % | 0.61 | 0.305 | 0, 1, 2 |"),
+      text.find("rose"));
+  EXPECT_THAT(text, AllOf(HasSubstr("`results/x/cells/table1/faces/cnn/seed*/record.json`"),
+                          HasSubstr("a\\|b"), Not(HasSubstr("/a|b"))));
+  EXPECT_THAT(summary_markdown(check(reference, both(make_seeds({.method = "cnn"}, usual),
+                                                     make_seeds({.method = "a|b"}, usual))),
+                               reference, "r"),
+              AllOf(HasSubstr("passed"), Not(HasSubstr("fails"))));
 }
 
 TEST(Check, ARecordThatCannotBeReadFailsWhateverTheOthersSay) {
@@ -263,9 +309,12 @@ TEST(Check, ARecordThatCannotBeReadFailsWhateverTheOthersSay) {
   result.unreadable = {"records/table1.jsonl.gz, line 3: the field \"metrics\" is missing"};
   EXPECT_FALSE(result.passed());
   EXPECT_THAT(summary_markdown(result, reference, "r"),
-              AllOf(HasSubstr("FAILED"), HasSubstr("**fails**: cannot be read: records/table1.jsonl.gz, line 3")));
-  EXPECT_THAT(junit_xml(result), AllOf(HasSubstr("<testcase classname=\"records\" name=\"records/table1.jsonl.gz, line 3\">"),
-                                       HasSubstr("type=\"unreadable\"")));
+              AllOf(HasSubstr("FAILED"),
+                    HasSubstr("**fails**: cannot be read: records/table1.jsonl.gz, line 3")));
+  EXPECT_THAT(
+      junit_xml(result),
+      AllOf(HasSubstr("<testcase classname=\"records\" name=\"records/table1.jsonl.gz, line 3\">"),
+            HasSubstr("type=\"unreadable\"")));
 }
 
 TEST(CheckSummary, NamesTheFileOfPackedRecords) {
@@ -279,22 +328,27 @@ TEST(CheckSummary, NamesTheFileOfPackedRecords) {
 }
 
 TEST(JUnit, CountsFailuresAndEscapesText) {
-  auto records = both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih", .protocol = "a <b> & \"c\""}, usual));
+  auto records = both(make_seeds({.method = "cnn"}, usual),
+                      make_seeds({.method = "sih", .protocol = "a <b> & \"c\""}, usual));
   const auto reference = make_reference(records, "first");
   for (auto& record : records)
     if (record.cell.method == "cnn") record.metrics[0].value -= 0.5;
   for (auto& record : records)
     if (record.cell.method == "sih") record.metrics[0].protocol = "d";
   const std::string xml = junit_xml(check(reference, records));
-  EXPECT_THAT(xml,
-              StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"prernn (smoke)\" tests=\"2\" failures=\"2\">\n"
-                         "  <testsuite name=\"table1\" tests=\"2\" failures=\"2\">\n"
-                         "    <testcase classname=\"table1.faces.cnn\" name=\"auc\">\n      <failure type=\"fell\" message=\""));
+  EXPECT_THAT(
+      xml,
+      StartsWith(
+          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"prernn (smoke)\" tests=\"2\" failures=\"2\">\n"
+          "  <testsuite name=\"table1\" tests=\"2\" failures=\"2\">\n"
+          "    <testcase classname=\"table1.faces.cnn\" name=\"auc\">\n      <failure type=\"fell\" message=\""));
   EXPECT_THAT(xml, HasSubstr("a &lt;b&gt; &amp; &quot;c&quot;"));
   EXPECT_THAT(xml, Not(HasSubstr("<b>")));
   const std::string passed = junit_xml(
-      check(reference, both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih", .protocol = "a <b> & \"c\""}, usual))));
-  EXPECT_THAT(passed, AllOf(HasSubstr("failures=\"0\""), Not(HasSubstr("<failure")), HasSubstr("<system-out>")));
+      check(reference, both(make_seeds({.method = "cnn"}, usual),
+                            make_seeds({.method = "sih", .protocol = "a <b> & \"c\""}, usual))));
+  EXPECT_THAT(passed, AllOf(HasSubstr("failures=\"0\""), Not(HasSubstr("<failure")),
+                            HasSubstr("<system-out>")));
 }
 
 }  // namespace

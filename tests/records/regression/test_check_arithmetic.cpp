@@ -1,4 +1,5 @@
-// By the same arithmetic a run is judged value by value, elsewhere by how differently its seeds changed.
+// By the same arithmetic a run is judged value by value, elsewhere by how differently its seeds
+// changed.
 #include "core/random.h"
 #include "tests/records/regression/checked.h"
 #include "tests/support.h"
@@ -26,7 +27,9 @@ struct SameArithmetic : testing::Test {
     for (auto& value : values) value *= 1 + 0.005 * random.normal();
     return values;
   }
-  Reference reference() const { return make_reference(by(here, make_seeds({.method = "cnn"}, base)), "first"); }
+  Reference reference() const {
+    return make_reference(by(here, make_seeds({.method = "cnn"}, base)), "first");
+  }
   Judged judged(const std::vector<double>& now, const std::string& arithmetic = here) const {
     return check(reference(), by(arithmetic, make_seeds({.method = "cnn"}, now))).judged.at(0);
   }
@@ -43,7 +46,10 @@ TEST_F(SameArithmetic, TheSameValuesPassAndATenthOfAPercentThatAllSeedsLoseFails
   EXPECT_EQ(judged(times(1 - 5e-7)).outcome, Outcome::Same) << "within 1e-6";
   const Judged fell = judged(times(0.999));
   EXPECT_EQ(fell.outcome, Outcome::Fell);
-  EXPECT_THAT(fell.message, StartsWith("auc of table1/faces/cnn fell by 0.1 % (0.4 to 0.3996, same seeds, same platform"));
+  EXPECT_THAT(
+      fell.message,
+      StartsWith(
+          "auc of table1/faces/cnn fell by 0.1 % (0.4 to 0.3996, same seeds, same platform"));
   EXPECT_EQ(judged(times(1.001)).outcome, Outcome::Changed) << "better is no failure";
 }
 
@@ -60,20 +66,25 @@ TEST_F(SameArithmetic, WhatAnotherRoundingGivesPassesAndAFallBeyondItFails) {
   EXPECT_THAT(judged(lower).message, HasSubstr("same seeds, same platform"));
 }
 
-// t_{0.975, 4} s / sqrt(5) with s of the changes, and never less than the 0.2 percent that another machine may move all seeds alike.
+// t_{0.975, 4} s / sqrt(5) with s of the changes, and never less than the 0.2 percent that another
+// machine may move all seeds alike.
 TEST_F(SameArithmetic, ElsewhereTheBandIsOfTheChangesOfTheSameSeeds) {
   const Judged there = judged(rounded(20), "AVX2, float32");
   EXPECT_EQ(there.ground, Ground::Seeds);
   EXPECT_EQ(there.outcome, Outcome::Same);
   std::vector<double> changes;
-  for (std::size_t seed = 0; seed < base.size(); ++seed) changes.push_back(rounded(20)[seed] - base[seed]);
+  for (std::size_t seed = 0; seed < base.size(); ++seed)
+    changes.push_back(rounded(20)[seed] - base[seed]);
   const double error = std::max(deviation(changes) / std::sqrt(5.0), 0.002 * mean(base));
   EXPECT_NEAR(there.band, student_quantile(0.975, 4) * error, 1e-9);
   EXPECT_EQ(judged(times(0.999), "AVX2, float32").outcome, Outcome::Same);
   EXPECT_EQ(judged(times(0.97), "AVX2, float32").outcome, Outcome::Fell);
-  EXPECT_THAT(judged(times(0.97), "AVX2, float32").message, HasSubstr("same seeds, other platform"));
+  EXPECT_THAT(judged(times(0.97), "AVX2, float32").message,
+              HasSubstr("same seeds, other platform"));
   // Seeds that the reference does not hold cannot be compared with it.
-  EXPECT_EQ(check(reference(), make_seeds({.method = "cnn", .seed = 100}, base)).judged.at(0).outcome, Outcome::Missing);
+  EXPECT_EQ(
+      check(reference(), make_seeds({.method = "cnn", .seed = 100}, base)).judged.at(0).outcome,
+      Outcome::Missing);
 }
 
 TEST_F(SameArithmetic, ARunThatPassesIsRememberedAndJudgedByItsOwnValuesThen) {
@@ -88,10 +99,17 @@ TEST_F(SameArithmetic, ARunThatPassesIsRememberedAndJudgedByItsOwnValuesThen) {
   auto lower = there;
   for (auto& record : lower) record.metrics[0].value *= 0.999;
   EXPECT_FALSE(check(known, lower).passed());
-  EXPECT_EQ(check(known, by(here, make_seeds({.method = "cnn"}, base))).judged.at(0).outcome, Outcome::Same);
-  EXPECT_THAT([&] { remember(known, there); }, ThrowsUsageError(HasSubstr("AVX2"), HasSubstr("--update")));
-  EXPECT_THAT([&] { remember(known, make_seeds({.method = "cnn"}, base)); }, ThrowsError(HasSubstr("do not say")));
-  EXPECT_THAT([&] { remember(known, by("x", make_seeds({.method = "cnn"}, {0.4, 0.5}))); }, ThrowsError(HasSubstr("2 seeds")));
+  EXPECT_EQ(check(known, by(here, make_seeds({.method = "cnn"}, base))).judged.at(0).outcome,
+            Outcome::Same);
+  EXPECT_THAT([&] { remember(known, there); },
+              ThrowsUsageError(HasSubstr("AVX2"), HasSubstr("--update")));
+  EXPECT_THAT([&] { remember(known, make_seeds({.method = "cnn"}, base)); },
+              ThrowsError(HasSubstr("do not say")));
+  EXPECT_THAT(
+      [&] {
+        remember(known, by("x", make_seeds({.method = "cnn"}, {0.4, 0.5})));
+      },
+      ThrowsError(HasSubstr("2 seeds")));
 }
 
 }  // namespace

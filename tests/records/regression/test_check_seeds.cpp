@@ -27,7 +27,9 @@ struct SeedsOfARun : testing::Test {
     return list;
   }
 
-  static double stored(int metric, int seed) { return 0.4 + 0.1 * metric + 0.003 * std::sin(1 + seed + 10 * metric); }
+  static double stored(int metric, int seed) {
+    return 0.4 + 0.1 * metric + 0.003 * std::sin(1 + seed + 10 * metric);
+  }
 
   /// Five cells of one method; `value` of a metric and a seed.
   template <typename Value>
@@ -38,11 +40,12 @@ struct SeedsOfARun : testing::Test {
       record.environment.edit().arithmetic = platform;
       record.metrics.clear();
       for (int metric = 0; metric < static_cast<int>(names().size()); ++metric)
-        record.metrics.push_back({.name = names()[metric],
-                                  .value = value(metric, seed),
-                                  .unit = "",
-                                  .direction = metric == 0 ? Direction::HigherIsBetter : Direction::LowerIsBetter,
-                                  .protocol = "p"});
+        record.metrics.push_back(
+            {.name = names()[metric],
+             .value = value(metric, seed),
+             .unit = "",
+             .direction = metric == 0 ? Direction::HigherIsBetter : Direction::LowerIsBetter,
+             .protocol = "p"});
       records.push_back(record);
     }
     return records;
@@ -50,31 +53,41 @@ struct SeedsOfARun : testing::Test {
 
   static std::vector<Record> perturbed(int pattern) {
     Random random = Random(5).split("pattern", pattern);
-    return run([&](int metric, int seed) { return stored(metric, seed) * (1 + 0.001 * random.normal()); });
+    return run(
+        [&](int metric, int seed) { return stored(metric, seed) * (1 + 0.001 * random.normal()); });
   }
 
   static Reference reference() { return make_reference(run(stored), "first"); }
 
-  CheckResult checked(const std::vector<Record>& records) const { return check(reference(), records); }
+  CheckResult checked(const std::vector<Record>& records) const {
+    return check(reference(), records);
+  }
 
-  static int failures(const CheckResult& result) { return result.count(Outcome::Differs) + result.count(Outcome::Fell); }
+  static int failures(const CheckResult& result) {
+    return result.count(Outcome::Differs) + result.count(Outcome::Fell);
+  }
 };
 
 TEST_F(SeedsOfARun, AsStoredPassValueByValue) {
   const auto result = checked(run(stored));
   EXPECT_TRUE(result.passed());
   EXPECT_THAT(report_lines(result), ElementsAre());
-  EXPECT_EQ(counts_text(counts_of(result)),
-            "3 guarded, 0 unknown to the reference; 15 of 15 values are those of this platform's reference");
+  EXPECT_EQ(
+      counts_text(counts_of(result)),
+      "3 guarded, 0 unknown to the reference; 15 of 15 values are those of this platform's reference");
   EXPECT_THAT(basis_text(result), StartsWith("value by value: the reference knows this platform"));
 }
 
 TEST_F(SeedsOfARun, FailWhereTheyAreRotatedOrTwoAreExchanged) {
-  const auto rotated = checked(run([](int metric, int seed) { return stored(metric, (seed + 1) % seeds); }));
+  const auto rotated =
+      checked(run([](int metric, int seed) { return stored(metric, (seed + 1) % seeds); }));
   EXPECT_EQ(rotated.count(Outcome::Differs), 3);
   EXPECT_THAT(rotated.judged.at(0).message,
-              AllOf(HasSubstr("seeds 0, 1, 2, 3, 4 have the values"), HasSubstr("other seeds"), HasSubstr("exchanged")));
-  const auto swapped = checked(run([](int metric, int seed) { return stored(metric, seed == 1 ? 3 : seed == 3 ? 1 : seed); }));
+              AllOf(HasSubstr("seeds 0, 1, 2, 3, 4 have the values"), HasSubstr("other seeds"),
+                    HasSubstr("exchanged")));
+  const auto swapped = checked(run([](int metric, int seed) {
+    return stored(metric, seed == 1 ? 3 : seed == 3 ? 1 : seed);
+  }));
   EXPECT_EQ(swapped.count(Outcome::Differs), 3);
   EXPECT_THAT(swapped.judged.at(0).message, HasSubstr("seeds 1, 3 have"));
   const auto shifted = checked(run([](int metric, int seed) { return stored(metric, seed + 1); }));
@@ -84,7 +97,8 @@ TEST_F(SeedsOfARun, FailWhereTheyAreRotatedOrTwoAreExchanged) {
 TEST_F(SeedsOfARun, FailWhereTheyDifferedAndAreNowEqual) {
   const auto first = checked(run([](int metric, int) { return stored(metric, 0); }));
   EXPECT_EQ(first.count(Outcome::Differs), 3);
-  EXPECT_THAT(first.judged.at(0).message, AllOf(HasSubstr("all 5 seeds have the value"), HasSubstr("no effect")));
+  EXPECT_THAT(first.judged.at(0).message,
+              AllOf(HasSubstr("all 5 seeds have the value"), HasSubstr("no effect")));
   const auto mean_of = [](int metric, int) {
     double sum = 0;
     for (int seed = 0; seed < seeds; ++seed) sum += stored(metric, seed) / seeds;
@@ -92,13 +106,16 @@ TEST_F(SeedsOfARun, FailWhereTheyDifferedAndAreNowEqual) {
   };
   EXPECT_EQ(checked(run(mean_of)).count(Outcome::Differs), 3) << "the mean is the reference's";
   EXPECT_EQ(checked(run(mean_of, "another platform")).count(Outcome::Differs), 3);
-  const auto two = checked(run([](int metric, int seed) { return stored(metric, seed == 4 ? 2 : seed); }));
+  const auto two =
+      checked(run([](int metric, int seed) { return stored(metric, seed == 4 ? 2 : seed); }));
   EXPECT_EQ(two.count(Outcome::Differs), 3);
   EXPECT_THAT(two.judged.at(0).message, HasSubstr("seeds 2, 4 have values in common"));
 }
 
 TEST_F(SeedsOfARun, FailWhereAllAreWorseByHalfAPercentAndPassWhereTheyAreBetter) {
-  const auto times = [](double factor) { return run([=](int metric, int seed) { return stored(metric, seed) * factor; }); };
+  const auto times = [](double factor) {
+    return run([=](int metric, int seed) { return stored(metric, seed) * factor; });
+  };
   const auto worse = checked(times(0.995));
   EXPECT_EQ(worse.count(Outcome::Fell), 1) << "of the three, one is better where it is higher";
   EXPECT_EQ(checked(times(1.005)).count(Outcome::Fell), 2);
@@ -112,7 +129,8 @@ TEST_F(SeedsOfARun, ThatRoundingMovedPassAndTheirCellHasANoteWithTheCounts) {
     // By chance a value may stay within 1e-6.
     const int own = counts_of(result).own_values;
     EXPECT_LE(own, 2);
-    const auto counted = fmt::format("note table1/faces/gru: {} of 15 values are those of this platform's reference", own);
+    const auto counted = fmt::format(
+        "note table1/faces/gru: {} of 15 values are those of this platform's reference", own);
     EXPECT_THAT(lines, Contains(StartsWith(counted)));
     EXPECT_THAT(basis_text(result), Not(StartsWith("value by value")));
     EXPECT_THAT(basis_text(result), HasSubstr("by the changes of the same seeds (3 quantities)"));
@@ -131,8 +149,14 @@ TEST_F(SeedsOfARun, AreComparedAlsoWhereTheRunHasFurtherOnes) {
   EXPECT_TRUE(healthy.passed());
   EXPECT_EQ(counts_of(healthy).own_values, 15);
   EXPECT_EQ(counts_of(healthy).values, 18);
-  EXPECT_EQ(checked(with_sixth(run([](int metric, int seed) { return stored(metric, (seed + 1) % seeds); }))).count(Outcome::Differs), 3);
-  EXPECT_EQ(checked(with_sixth(run([](int metric, int seed) { return stored(metric, seed) * 0.995; }))).count(Outcome::Fell), 1);
+  EXPECT_EQ(checked(with_sixth(run([](int metric, int seed) {
+              return stored(metric, (seed + 1) % seeds);
+            }))).count(Outcome::Differs),
+            3);
+  EXPECT_EQ(checked(with_sixth(run([](int metric, int seed) {
+              return stored(metric, seed) * 0.995;
+            }))).count(Outcome::Fell),
+            1);
 }
 
 // Fractions of few items agree by chance; a gate must not fail for that.
@@ -145,7 +169,8 @@ TEST(SeedFault, IsNotSeenInFractionsOfFewItemsThatMeetByChance) {
   const auto fault = [&](const std::vector<double>& before, const std::vector<double>& now) {
     return seed_fault(before, /*own_platform=*/true, sample(now));
   };
-  EXPECT_EQ(fault({0.80, 0.85, 0.90, 0.95, 1}, {0.85, 0.80, 0.90, 0.95, 1}), "") << "two neighbours";
+  EXPECT_EQ(fault({0.80, 0.85, 0.90, 0.95, 1}, {0.85, 0.80, 0.90, 0.95, 1}), "")
+      << "two neighbours";
   EXPECT_EQ(fault({0.80, 0.85, 0.90, 0.95, 1}, {0.85, 0.85, 0.90, 0.95, 1}), "");
   EXPECT_EQ(fault({0.99, 1, 1}, {1, 1, 1}), "");
   EXPECT_EQ(fault({0.75, 0.5, 0.75}, {0.5, 0.75, 0.75}), "");
@@ -153,13 +178,15 @@ TEST(SeedFault, IsNotSeenInFractionsOfFewItemsThatMeetByChance) {
   EXPECT_NE(fault({0.60, 0.61, 0.62}, {0.61, 0.61, 0.61}), "");
 }
 
-// Other platforms are healthy: none of them, in the place of the stored run or of the new one, looks like a fault.
+// Other platforms are healthy: none of them, in the place of the stored run or of the new one,
+// looks like a fault.
 TEST(SeedFault, IsSeenInNoHealthyRunOfTheGatesReferences) {
   int moved = 0, faults = 0;
   for (const char* study : {"prernn", "dynamic_face", "langevin", "mocogan", "unit"}) {
-    const auto reference = read_reference(fixture(fmt::format("../accuracy/{}_gate.json", study)));
+    const auto reference = read_reference(fixture(fmt::format("../accuracy/{}_ci.json", study)));
     for (const auto& [quantity, entry] : reference.entries) {
-      if (entry.sample.direction == Direction::Neither || reference.is_informational(quantity)) continue;
+      if (entry.sample.direction == Direction::Neither || reference.is_informational(quantity))
+        continue;
       std::vector<std::vector<double>> runs{entry.sample.values};
       for (const auto& values : entry.others)
         if (!values.empty()) runs.push_back(values);
@@ -177,16 +204,20 @@ TEST(SeedFault, IsSeenInNoHealthyRunOfTheGatesReferences) {
         }
     }
   }
-  const auto sentence = fmt::format("{} of {} pairs of runs of a quantity whose values differ", faults, moved);
+  const auto sentence =
+      fmt::format("{} of {} pairs of runs of a quantity whose values differ", faults, moved);
   auto document = read_file(fixture("../../docs/check.md"));
   std::replace(document.begin(), document.end(), '\n', ' ');
-  EXPECT_NE(document.find(sentence), std::string::npos) << "docs/check.md does not show what is measured: " << sentence;
+  EXPECT_NE(document.find(sentence), std::string::npos)
+      << "docs/check.md does not show what is measured: " << sentence;
 }
 
 TEST(SeedFault, KnowsCountsAndFractionsFromContinuousValues) {
-  for (const double value : {0.0, 1.0, 17.0, 0.5, 2.0 / 3, 77.0 / 640, 1234.0 / 99991, static_cast<double>(0.81F)})
+  for (const double value :
+       {0.0, 1.0, 17.0, 0.5, 2.0 / 3, 77.0 / 640, 1234.0 / 99991, static_cast<double>(0.81F)})
     EXPECT_TRUE(may_repeat(value)) << value;
-  for (const double value : {0.4349817263541, 3.14159265358979, 0.0031415926535}) EXPECT_FALSE(may_repeat(value)) << value;
+  for (const double value : {0.4349817263541, 3.14159265358979, 0.0031415926535})
+    EXPECT_FALSE(may_repeat(value)) << value;
 }
 
 }  // namespace

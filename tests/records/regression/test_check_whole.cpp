@@ -33,14 +33,16 @@ TEST(AWholeRun, LacksNoSeedOfTheReference) {
   auto records = whole_run();
   records.erase(records.begin() + 1, records.begin() + 5);
   EXPECT_THAT(complaints(records),
-              ElementsAre(HasSubstr("fewer than two seeds"), AllOf(HasSubstr("table1/faces/gru"), HasSubstr("seed 1, 2, 3, 4"))));
+              ElementsAre(HasSubstr("fewer than two seeds"),
+                          AllOf(HasSubstr("table1/faces/gru"), HasSubstr("seed 1, 2, 3, 4"))));
 }
 
 TEST(AWholeRun, HoldsNoCellThatWasKilledHalfWay) {
   auto records = whole_run();
   records[2].status = Status::Running;
   records[2].metrics.clear();
-  EXPECT_THAT(complaints(records), ElementsAre(AllOf(HasSubstr("no finished cell of seed 2"), HasSubstr("unfinished"))));
+  EXPECT_THAT(complaints(records),
+              ElementsAre(AllOf(HasSubstr("no finished cell of seed 2"), HasSubstr("unfinished"))));
 }
 
 TEST(AWholeRun, HasTheCellsWhoseQuantitiesAreNotJudgedToo) {
@@ -60,11 +62,15 @@ TEST(SettingsOfARun, ThatAreNotTheReferencesAreRefusedByName) {
   const auto refused = [&](auto change, const char* what) {
     auto records = whole_run();
     for (auto& record : records) change(record);
-    EXPECT_THAT([&] { check(reference, records); }, ThrowsUsageError(HasSubstr(what), HasSubstr("--update"))) << what;
+    EXPECT_THAT([&] { check(reference, records); },
+                ThrowsUsageError(HasSubstr(what), HasSubstr("--update")))
+        << what;
   };
   refused([](Record& record) { record.options.edit()["cnn.epochs"] = 6; }, "cnn.epochs 12 -> 6");
-  refused([](Record& record) { record.options.edit()["run.device"] = "cuda"; }, "run.device none -> \"cuda\"");
-  refused([](Record& record) { record.data["faces_300w"] = "abc"; }, "data/faces_300w none -> \"abc\"");
+  refused([](Record& record) { record.options.edit()["run.device"] = "cuda"; },
+          "run.device none -> \"cuda\"");
+  refused([](Record& record) { record.data["faces_300w"] = "abc"; },
+          "data/faces_300w none -> \"abc\"");
 }
 
 TEST(SettingsOfARun, ThatCannotMatterAreLeftOut) {
@@ -78,25 +84,30 @@ TEST(SettingsOfARun, AreTheSameInAllCellsOfAReference) {
   auto records = whole_run();
   records[3].options.edit()["rate"] = 2e-3;
   EXPECT_THAT([&] { make_reference(records, "first"); },
-              ThrowsUsageError(AllOf(HasSubstr("rate is 0.001 in cell table1/faces/gru/seed0"), HasSubstr("0.002"))));
+              ThrowsUsageError(AllOf(HasSubstr("rate is 0.001 in cell table1/faces/gru/seed0"),
+                                     HasSubstr("0.002"))));
 }
 
 TEST(AReference, ThatGuardsNothingIsRefused) {
   auto reference = make_reference(whole_run(), "first");
   auto stored = to_json(reference);
   stored["informational"] = {"*"};
-  EXPECT_THAT([&] { reference_from_json(stored, "file.json"); }, ThrowsError(AllOf(HasSubstr("file.json"), HasSubstr("guards"))));
+  EXPECT_THAT([&] { reference_from_json(stored, "file.json"); },
+              ThrowsError(AllOf(HasSubstr("file.json"), HasSubstr("guards"))));
   stored = to_json(reference);
   stored["entries"] = nlohmann::json::array();
-  EXPECT_THAT([&] { reference_from_json(stored, "file.json"); }, ThrowsError(HasSubstr("none of its 0 quantities")));
+  EXPECT_THAT([&] { reference_from_json(stored, "file.json"); },
+              ThrowsError(HasSubstr("none of its 0 quantities")));
   EXPECT_THAT([] { make_reference(whole_run(), " \n"); }, ThrowsError(HasSubstr("reason")));
 }
 
-// An update for another reason than the values costs nothing that took a run on another machine to find out.
+// An update for another reason than the values costs nothing that took a run on another machine to
+// find out.
 TEST(AReference, KeepsOtherArithmeticsWhereNoValueMoved) {
   auto first = whole_run(), other = whole_run();
   for (auto& record : first) record.environment.edit().arithmetic = "here";
-  for (auto& record : other) record.environment.edit().arithmetic = "there", record.metrics[0].value += 1e-3;
+  for (auto& record : other)
+    record.environment.edit().arithmetic = "there", record.metrics[0].value += 1e-3;
   auto reference = make_reference(first, "first");
   remember(reference, other);
   const auto updated = update_reference(reference, first, "the same again");

@@ -1,7 +1,9 @@
-// What the project's own gates find, and how often they err: measured on the stored references, and shown in docs/check.md.
+// What the project's own gates find, and how often they err: measured on the stored references, and
+// shown in docs/check.md.
 //
-// Known platform: the reference's own values, made worse by hand. Elsewhere: of the two platforms whose values a reference holds each in
-// turn is the run, judged by a reference that holds the other one alone.
+// Known platform: the reference's own values, made worse by hand. Elsewhere: of the two platforms
+// whose values a reference holds each in turn is the run, judged by a reference that holds the
+// other one alone.
 #include <fmt/format.h>
 
 #include <set>
@@ -20,9 +22,12 @@ struct Headline {
 class GatePower : public testing::TestWithParam<Headline> {
  protected:
   const Headline headline = GetParam();
-  const Reference reference = read_reference(fixture("../accuracy/" + std::string(headline.study) + "_gate.json"));
+  const Reference reference =
+      read_reference(fixture("../accuracy/" + std::string(headline.study) + "_ci.json"));
 
-  bool is_headline(const Quantity& quantity) const { return quantity.table == headline.table && quantity.metric == headline.metric; }
+  bool is_headline(const Quantity& quantity) const {
+    return quantity.table == headline.table && quantity.metric == headline.metric;
+  }
 
   /// The values of a platform of the reference.
   static const std::vector<double>& values_on(std::size_t platform, const ReferenceEntry& entry) {
@@ -41,14 +46,16 @@ class GatePower : public testing::TestWithParam<Headline> {
     return one;
   }
 
-  /// What a platform gave, its headline worse by a fraction `fall`: of one method, or of all where `method` is "".
+  /// What a platform gave, its headline worse by a fraction `fall`: of one method, or of all where
+  /// `method` is "".
   Samples damaged(std::size_t platform, const std::string& method, double fall) const {
     Samples samples;
     for (const auto& [quantity, entry] : reference.entries) {
       Sample sample = entry.sample;
       sample.values = values_on(platform, entry);
       if (is_headline(quantity) && (method.empty() || quantity.method == method))
-        for (auto& value : sample.values) value *= sample.direction == Direction::LowerIsBetter ? 1 + fall : 1 - fall;
+        for (auto& value : sample.values)
+          value *= sample.direction == Direction::LowerIsBetter ? 1 + fall : 1 - fall;
       sample.mean = mean(sample.values);
       samples[quantity] = sample;
     }
@@ -62,7 +69,8 @@ class GatePower : public testing::TestWithParam<Headline> {
     return names;
   }
 
-  /// Of both platforms and all methods the fraction in which the check of the other platform's run fails.
+  /// Of both platforms and all methods the fraction in which the check of the other platform's run
+  /// fails.
   double found_elsewhere(double fall) const {
     int found = 0, tries = 0;
     for (const std::size_t known : {0, 1})
@@ -83,9 +91,11 @@ TEST_P(GatePower, IsWhatTheDocumentSays) {
   double here = 0;
   for (const auto& method : methods()) here += found_here(0.002, method);
   here /= static_cast<double>(methods().size());
-  const double two = found_elsewhere(0.02), five = found_elsewhere(0.05), ten = found_elsewhere(0.1);
-  const auto row = fmt::format("| {} | {} | {} | {} | {:.0f} % | {:.0f} % | {:.0f} % | {:.0f} % |", headline.study, headline.table,
-                               headline.metric, methods().size(), 100 * here, 100 * two, 100 * five, 100 * ten);
+  const double two = found_elsewhere(0.02), five = found_elsewhere(0.05),
+               ten = found_elsewhere(0.1);
+  const auto row = fmt::format("| {} | {} | {} | {} | {:.0f} % | {:.0f} % | {:.0f} % | {:.0f} % |",
+                               headline.study, headline.table, headline.metric, methods().size(),
+                               100 * here, 100 * two, 100 * five, 100 * ten);
   EXPECT_NE(read_file(fixture("../../docs/check.md")).find(row), std::string::npos)
       << "docs/check.md does not show what is measured: " << row;
   EXPECT_EQ(reference.arithmetics.size(), 2U);
@@ -96,10 +106,14 @@ TEST_P(GatePower, IsWhatTheDocumentSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Studies, GatePower,
-                         testing::Values(Headline{"prernn", "table1", "auc"}, Headline{"prernn", "gestures_fc", "accuracy"},
-                                         Headline{"dynamic_face", "pose", "error_gaps"}, Headline{"langevin", "inversion", "psnr_on_2"},
-                                         Headline{"langevin", "churn", "energy_end"}, Headline{"mocogan", "generated", "acd"},
-                                         Headline{"unit", "digits", "accuracy_source"}, Headline{"unit", "map", "cycle"}));
+                         testing::Values(Headline{"prernn", "table1", "auc"},
+                                         Headline{"prernn", "gestures_fc", "accuracy"},
+                                         Headline{"dynamic_face", "pose", "error_gaps"},
+                                         Headline{"langevin", "inversion", "psnr_on_2"},
+                                         Headline{"langevin", "churn", "energy_end"},
+                                         Headline{"mocogan", "generated", "acd"},
+                                         Headline{"unit", "digits", "accuracy_source"},
+                                         Headline{"unit", "map", "cycle"}));
 
 }  // namespace
 }  // namespace reprise::records

@@ -30,7 +30,8 @@ std::vector<Record> whole_study() {
   return records;
 }
 
-std::vector<Record> without(std::vector<Record> records, const std::function<bool(const Record&)>& gone) {
+std::vector<Record> without(std::vector<Record> records,
+                            const std::function<bool(const Record&)>& gone) {
   std::erase_if(records, gone);
   return records;
 }
@@ -44,11 +45,15 @@ std::vector<Record> times(std::vector<Record> records, double factor) {
 struct HolesOfAReference : testing::Test {
   const json whole = to_json(make_reference(whole_study(), "first"));
   static void refused(const json& stored, const char* what) {
-    EXPECT_THAT([&] { reference_from_json(stored, "file.json"); }, ThrowsError(HasSubstr("file.json"), HasSubstr(what))) << what;
+    EXPECT_THAT([&] { reference_from_json(stored, "file.json"); },
+                ThrowsError(HasSubstr("file.json"), HasSubstr(what)))
+        << what;
   }
 };
 
-TEST_F(HolesOfAReference, AreNotInAWholeOne) { EXPECT_EQ(reference_from_json(whole, "file.json").entries.size(), 8U); }
+TEST_F(HolesOfAReference, AreNotInAWholeOne) {
+  EXPECT_EQ(reference_from_json(whole, "file.json").entries.size(), 8U);
+}
 
 TEST_F(HolesOfAReference, CostsThatAreEmptyOrNameOtherCells) {
   auto stored = whole;
@@ -86,7 +91,8 @@ TEST_F(HolesOfAReference, EntriesThatAreGone) {
     refused(keep(one, with_counts), "entries");
   }
   refused(keep(no_metric, true), "gestures/faces/cnn has 1 entries, and \"costs\" names 2 of them");
-  EXPECT_NO_THROW(reference_from_json(keep([](const json&) { return true; }, false), "a file from before the counts were kept"));
+  EXPECT_NO_THROW(reference_from_json(keep([](const json&) { return true; }, false),
+                                      "a file from before the counts were kept"));
 }
 
 TEST_F(HolesOfAReference, SeedsAndPlatformsThatStandTwice) {
@@ -113,14 +119,16 @@ TEST_F(HolesOfAReference, AreWrongUseAndNoFailureOfTheRun) {
   auto stored = whole;
   stored["costs"] = json::array();
   write_file(folder.path() / "r.json", stored.dump());
-  EXPECT_THAT([&] { read_reference(folder.path() / "r.json"); }, ThrowsUsageError(HasSubstr("r.json"), HasSubstr("costs")));
+  EXPECT_THAT([&] { read_reference(folder.path() / "r.json"); },
+              ThrowsUsageError(HasSubstr("r.json"), HasSubstr("costs")));
 }
 
 TEST_F(HolesOfAReference, AreNeverWritten) {
   const TemporaryFolder folder;
   auto reference = reference_from_json(whole, "r");
   reference.informational = {"*"};
-  EXPECT_THAT([&] { write_reference(folder.path() / "r.json", reference); }, ThrowsError(HasSubstr("r.json is not written")));
+  EXPECT_THAT([&] { write_reference(folder.path() / "r.json", reference); },
+              ThrowsError(HasSubstr("r.json is not written")));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "r.json"));
 }
 
@@ -128,9 +136,11 @@ TEST(ARecord, ThatCannotBeTrueIsRefused) {
   const auto refused = [](auto change, const char* what) {
     auto stored = to_json(make({.method = "cnn", .value = 0.5}));
     change(stored);
-    EXPECT_THAT([&] { record_from_json(stored, "record.json"); }, ThrowsError(HasSubstr("record.json"), HasSubstr(what)));
+    EXPECT_THAT([&] { record_from_json(stored, "record.json"); },
+                ThrowsError(HasSubstr("record.json"), HasSubstr(what)));
   };
-  refused([](json& stored) { stored["error"] = "loss is NaN"; }, "the status is done, and the error is");
+  refused([](json& stored) { stored["error"] = "loss is NaN"; },
+          "the status is done, and the error is");
   refused([](json& stored) { stored["seconds"]["total"] = -1e9; }, "took -1000000000 seconds");
   refused([](json& stored) { stored["peak_memory_bytes"] = -1; }, "peak_memory_bytes");
   refused([](json& stored) { stored["parameters"]["recurrent"] = -1; }, "recurrent");
@@ -141,10 +151,13 @@ const auto of_gestures = [](const Record& record) { return record.cell.table == 
 TEST(AnUpdate, ThatWouldLoseQuantitiesIsRefusedUntilTheyAreNamed) {
   const auto old = make_reference(whole_study(), "first");
   const auto part = without(whole_study(), of_gestures);
-  EXPECT_THAT([&] { update_reference(old, part, "part"); },
-              ThrowsUsageError(HasSubstr("would lose 4 of 8 quantities"), HasSubstr("gestures/faces/cnn (2 quantities)"),
-                               HasSubstr("--drop 'gestures/faces/cnn *' --drop 'gestures/faces/gru *'")));
-  EXPECT_THAT([&] { update_reference(old, part, "part", {.drop = {"table1/*"}}); }, ThrowsUsageError(HasSubstr("would lose 4 of 8")));
+  EXPECT_THAT(
+      [&] { update_reference(old, part, "part"); },
+      ThrowsUsageError(HasSubstr("would lose 4 of 8 quantities"),
+                       HasSubstr("gestures/faces/cnn (2 quantities)"),
+                       HasSubstr("--drop 'gestures/faces/cnn *' --drop 'gestures/faces/gru *'")));
+  EXPECT_THAT([&] { update_reference(old, part, "part", {.drop = {"table1/*"}}); },
+              ThrowsUsageError(HasSubstr("would lose 4 of 8")));
   const auto dropped = update_reference(old, part, "no gestures", {.drop = {"gestures/*"}});
   EXPECT_EQ(dropped.entries.size(), 4U);
   EXPECT_EQ(dropped.history.back().moved.size(), 4U) << "the history names each";
@@ -154,10 +167,15 @@ TEST(AnUpdate, ThatWouldLoseQuantitiesIsRefusedUntilTheyAreNamed) {
 TEST(AnUpdate, ThatWouldLoseASeedAMetricAGuardOrATrialIsRefused) {
   const auto old = make_reference(whole_study(), "first");
   const auto refused = [&](const std::vector<Record>& records, const char* what) {
-    EXPECT_THAT([&] { update_reference(old, records, "again"); }, ThrowsUsageError(HasSubstr(what), HasSubstr("--drop"))) << what;
+    EXPECT_THAT([&] { update_reference(old, records, "again"); },
+                ThrowsUsageError(HasSubstr(what), HasSubstr("--drop")))
+        << what;
   };
-  refused(without(whole_study(), [](const Record& record) { return record.cell.seed == 2; }), "would lose 8 of 8");
-  refused(without(whole_study(), [](const Record& record) { return record.cell.table == "search"; }), "search/faces/gru+lr=0.1 cell");
+  refused(without(whole_study(), [](const Record& record) { return record.cell.seed == 2; }),
+          "would lose 8 of 8");
+  refused(
+      without(whole_study(), [](const Record& record) { return record.cell.table == "search"; }),
+      "search/faces/gru+lr=0.1 cell");
   auto records = whole_study();
   for (auto& record : records)
     if (record.metrics.size() > 1) record.metrics.pop_back();
@@ -184,10 +202,15 @@ TEST(AnUpdate, OfAPartLeavesAllElseAsItIs) {
       const bool moved = quantity.table == "table1";
       EXPECT_EQ(entry.sample.values == before.sample.values, !moved) << quantity.text();
       EXPECT_EQ(entry.others.size(), 1U);
-      EXPECT_EQ(entry.others[0] == before.others[0], !moved) << "what did not move here did not move there";
+      EXPECT_EQ(entry.others[0] == before.others[0], !moved)
+          << "what did not move here did not move there";
     }
     EXPECT_EQ(to_json(reference_from_json(to_json(updated), "r")), to_json(updated));
-    EXPECT_TRUE(check(updated, both(part, without(whole_study(), [](const Record& record) { return !of_gestures(record); }))).passed());
+    EXPECT_TRUE(check(updated, both(part, without(whole_study(),
+                                                  [](const Record& record) {
+                                                    return !of_gestures(record);
+                                                  })))
+                    .passed());
   }
 }
 
@@ -196,11 +219,13 @@ TEST(AnUpdate, OfAPartThatDoesNotFitTheRestIsRefused) {
   auto other = whole_study();
   for (auto& record : other) record.options.edit()["rate"] = 2e-3;
   const UpdatePart table1{.scope = {.only = "table1/*"}};
-  EXPECT_THAT([&] { update_reference(old, other, "rate", table1); }, ThrowsUsageError(HasSubstr("rate 0.001 -> 0.002")));
+  EXPECT_THAT([&] { update_reference(old, other, "rate", table1); },
+              ThrowsUsageError(HasSubstr("rate 0.001 -> 0.002")));
   EXPECT_NO_THROW(update_reference(old, other, "rate"));
   other = whole_study();
   for (auto& record : other) record.environment.edit().arithmetic = "there";
-  EXPECT_THAT([&] { update_reference(old, other, "there", table1); }, ThrowsUsageError(HasSubstr("platform \"there\"")));
+  EXPECT_THAT([&] { update_reference(old, other, "there", table1); },
+              ThrowsUsageError(HasSubstr("platform \"there\"")));
 }
 
 TEST(AnUpdate, TakesAMethodThatTheReferenceDoesNotKnow) {
@@ -216,8 +241,10 @@ TEST(AMemory, OfAPartLeavesTheRestOfThePlatformUnknownUntilItIsRemembered) {
   auto reference = make_reference(whole_study(), "first");
   auto there = times(whole_study(), 1.001);
   for (auto& record : there) record.environment.edit().arithmetic = "there";
-  EXPECT_THAT([&] { remember(reference, without(there, of_gestures)); }, ThrowsError(HasSubstr("gestures/faces/cnn"), HasSubstr("--only")));
-  EXPECT_THAT(reference.arithmetics, ElementsAre("here")) << "nothing is changed by what is refused";
+  EXPECT_THAT([&] { remember(reference, without(there, of_gestures)); },
+              ThrowsError(HasSubstr("gestures/faces/cnn"), HasSubstr("--only")));
+  EXPECT_THAT(reference.arithmetics, ElementsAre("here"))
+      << "nothing is changed by what is refused";
   remember(reference, there, {.only = "table1/*"});
   EXPECT_EQ(counts_of(check(reference, there)).own_values, 12) << "of the 24, those of table1";
   EXPECT_EQ(defect_of(reference), "");
@@ -237,13 +264,15 @@ TEST(ReferenceLock, LosesNoUpdateOfSeveralAtOnceAlsoThroughALink) {
   for (int writer = 0; writer < writers; ++writer)
     threads.emplace_back([&, writer] {
       const ReferenceLock lock(writer % 2 ? link : file);
-      const auto updated = update_reference(read_reference(file), whole_study(), "writer " + std::to_string(writer));
+      const auto updated =
+          update_reference(read_reference(file), whole_study(), "writer " + std::to_string(writer));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       write_reference(file, updated);
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(read_reference(file).history.size(), 1U + writers);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file.parent_path()), {}), 1) << "no lock is left behind";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file.parent_path()), {}), 1)
+      << "no lock is left behind";
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// A quantity of three seeds whose values changed by `changes`, with a spread of its changes.
-Paired paired_of(const std::vector<double>& changes, double spread, Direction direction = Direction::HigherIsBetter) {
+Paired paired_of(const std::vector<double>& changes, double spread,
+                 Direction direction = Direction::HigherIsBetter) {
   Paired paired{.now = {.direction = direction}, .spread = {.deviation = spread, .freedom = 2}};
   for (std::size_t seed = 0; seed < changes.size(); ++seed) {
     paired.before.push_back(2);
@@ -23,8 +24,10 @@ Paired paired_of(const std::vector<double>& changes, double spread, Direction di
 }
 
 TEST(Score, IsTheMeanChangeInDeviationsAndPositiveWhereBetter) {
-  // The first rises by one deviation of 0.1, the second, an error, falls by two of 0.2: both are better.
-  const auto a = paired_of({0.1, 0.1, 0.1}, 0.1), b = paired_of({-0.4, -0.4, -0.4}, 0.2, Direction::LowerIsBetter);
+  // The first rises by one deviation of 0.1, the second, an error, falls by two of 0.2: both are
+  // better.
+  const auto a = paired_of({0.1, 0.1, 0.1}, 0.1),
+             b = paired_of({-0.4, -0.4, -0.4}, 0.2, Direction::LowerIsBetter);
   const auto found = score({&a, &b}).value();
   EXPECT_NEAR(found.change, (1 + 2) / 2.0, 1e-12);
   EXPECT_NEAR(found.percent, 100 * 1.5 / ((2 / 0.1 + 2 / 0.2) / 2), 1e-9);
@@ -34,7 +37,8 @@ TEST(Score, IsTheMeanChangeInDeviationsAndPositiveWhereBetter) {
 }
 
 TEST(Score, ItsSpreadKnowsWhetherQuantitiesMoveTogether) {
-  const auto up = paired_of({-1, 0, 1}, 1), other = paired_of({1, -2, 1}, 1), against = paired_of({1, 0, -1}, 1);
+  const auto up = paired_of({-1, 0, 1}, 1), other = paired_of({1, -2, 1}, 1),
+             against = paired_of({1, 0, -1}, 1);
   EXPECT_NEAR(score({&up, &up})->spread.deviation, 1, 1e-12) << "one and the same: no gain";
   // (-1 + 1) / 2, (0 - 2) / 2, (1 + 1) / 2: 0, -1, 1
   EXPECT_NEAR(score({&up, &other})->spread.deviation, 1, 1e-12);
@@ -56,7 +60,8 @@ std::vector<Record> table(const std::vector<std::vector<double>>& z) {
   for (std::size_t cell = 0; cell < z.size(); ++cell) {
     std::vector<double> values;
     for (const double deviations : z[cell]) values.push_back(0.5 + 0.01 * deviations);
-    for (auto& record : make_seeds({.method = "m" + std::to_string(cell)}, values)) records.push_back(std::move(record));
+    for (auto& record : make_seeds({.method = "m" + std::to_string(cell)}, values))
+      records.push_back(std::move(record));
   }
   return records;
 }
@@ -69,7 +74,8 @@ TEST(Check, AFallThatNoCellShowsIsFoundInTheWholeTable) {
   const auto shifted = [&](double by) {
     auto table = before;
     for (std::size_t cell = 0; cell < table.size(); ++cell)
-      for (std::size_t seed = 0; seed < 5; ++seed) table[cell][seed] += by + before[(cell + 1) % 4][(seed + cell) % 5];
+      for (std::size_t seed = 0; seed < 5; ++seed)
+        table[cell][seed] += by + before[(cell + 1) % 4][(seed + cell) % 5];
     return table;
   };
   const auto after = shifted(-1);
@@ -79,11 +85,14 @@ TEST(Check, AFallThatNoCellShowsIsFoundInTheWholeTable) {
   EXPECT_EQ(unchanged.scores[0].outcome, Outcome::Same);
   EXPECT_TRUE(unchanged.passed());
   const auto fallen = check(reference, table(after));
-  for (const auto& judged : fallen.judged) EXPECT_EQ(judged.outcome, Outcome::Same) << judged.message;
+  for (const auto& judged : fallen.judged)
+    EXPECT_EQ(judged.outcome, Outcome::Same) << judged.message;
   EXPECT_EQ(fallen.scores[0].outcome, Outcome::Fell);
-  EXPECT_THAT(fallen.scores[0].message, AllOf(HasSubstr("table1, all cells,"), HasSubstr("became worse"), HasSubstr("4 metrics")));
+  EXPECT_THAT(fallen.scores[0].message, AllOf(HasSubstr("table1, all cells,"),
+                                              HasSubstr("became worse"), HasSubstr("4 metrics")));
   EXPECT_FALSE(fallen.passed());
-  EXPECT_THAT(junit_xml(fallen), AllOf(HasSubstr("tests=\"5\" failures=\"1\""), HasSubstr("classname=\"table1\" name=\"all cells\"")));
+  EXPECT_THAT(junit_xml(fallen), AllOf(HasSubstr("tests=\"5\" failures=\"1\""),
+                                       HasSubstr("classname=\"table1\" name=\"all cells\"")));
   const auto risen = shifted(1);
   EXPECT_EQ(check(reference, table(risen)).scores[0].outcome, Outcome::Rose);
   EXPECT_TRUE(check(reference, table(risen)).passed());
