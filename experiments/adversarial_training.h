@@ -1,4 +1,5 @@
-// What every study that trains generators against discriminators reads from its settings and notes in its records.
+// What every study that trains generators against discriminators reads from its settings and notes
+// in its records.
 #pragma once
 #include <string>
 
@@ -7,7 +8,8 @@
 
 namespace reprise::reproduce {
 
-/// How a training went: collapsed, discriminator_won, bfloat16 (1 or 0 each), and the seconds of its phases.
+/// How a training went: collapsed, discriminator_won, bfloat16 (1 or 0 each), and the seconds of
+/// its phases.
 void note_adversarial(const training::AdversarialReport& report, records::Record& record);
 
 /// The number of its weights, as "network"; none for what has no weights.

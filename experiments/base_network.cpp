@@ -17,24 +17,31 @@ using records::Direction;
 
 constexpr std::int64_t items_at_once = 128;
 
-/// "its validation error is 0.999 of the trivial baseline's (at most 0.95)": every threshold that is missed.
+/// "its validation error is 0.999 of the trivial baseline's (at most 0.95)": every threshold that
+/// is missed.
 std::string say_failures(const Health& health) {
   const auto& t = health_thresholds;
   std::vector<std::string> failures;
   // Written so that a value that is no number fails.
   if (!(health.error <= t.error))
-    failures.push_back(fmt::format("its validation error is {:.3g} of the trivial baseline's (at most {})", health.error, t.error));
-  if (health.live_units && !(*health.live_units >= t.live_units))
-    failures.push_back(fmt::format("{:.3g} of the units of a layer are live (at least {})", *health.live_units, t.live_units));
-  if (!(health.late_gain <= t.late_gain))
     failures.push_back(
-        fmt::format("the last tenth of the epochs brought {:.2g} of the fall of the error (at most {})", health.late_gain, t.late_gain));
+        fmt::format("its validation error is {:.3g} of the trivial baseline's (at most {})",
+                    health.error, t.error));
+  if (health.live_units && !(*health.live_units >= t.live_units))
+    failures.push_back(fmt::format("{:.3g} of the units of a layer are live (at least {})",
+                                   *health.live_units, t.live_units));
+  if (!(health.late_gain <= t.late_gain))
+    failures.push_back(fmt::format(
+        "the last tenth of the epochs brought {:.2g} of the fall of the error (at most {})",
+        health.late_gain, t.late_gain));
   return join(failures, "; ");
 }
 
-void note_health(const Health& health, std::int64_t draw, const std::string& part, records::Record& record) {
+void note_health(const Health& health, std::int64_t draw, const std::string& part,
+                 records::Record& record) {
   const auto note = [&](const char* name, double value, Direction direction) {
-    record.metrics.push_back({of_part(name, part), value, "", direction, "health check of a base network"});
+    record.metrics.push_back(
+        {of_part(name, part), value, "", direction, "health check of a base network"});
   };
   note("draw", static_cast<double>(draw), Direction::Neither);
   note("healthy", health.passes() ? 1 : 0, Direction::HigherIsBetter);
@@ -54,7 +61,8 @@ Health health_of(const BaseTraining& training) {
   Health health{.error = least / training.trivial_error, .live_units = training.live_units};
   const auto late = std::max<std::ptrdiff_t>(1, std::ssize(errors) / 10);
   double before = training.trivial_error;  // nothing was learnt before the first epoch
-  for (auto error = errors.begin(); error < errors.end() - late; ++error) before = std::min(before, *error);
+  for (auto error = errors.begin(); error < errors.end() - late; ++error)
+    before = std::min(before, *error);
   // Without a fall there is no part of it; the error says that this network fails.
   if (fall > 0) health.late_gain = std::max(0.0, before - least) / fall;
   return health;
@@ -64,8 +72,9 @@ std::uint64_t seed_of_draw(std::uint64_t seed, std::int64_t draw) {
   return draw == 0 ? seed : seed_of({std::to_string(seed), "draw", std::to_string(draw)});
 }
 
-training::FitReport train_base_network(CellContext& context, const std::string& part,
-                                       const std::function<BaseTraining(std::int64_t draw)>& train) {
+training::FitReport train_base_network(
+    CellContext& context, const std::string& part,
+    const std::function<BaseTraining(std::int64_t draw)>& train) {
   if (context.settings.all().value("purpose", "evidence") != "evidence") return train(0).report;
   for (std::int64_t draw = 0;; ++draw) {
     const bool last = draw + 1 == most_draws;
@@ -82,15 +91,19 @@ training::FitReport train_base_network(CellContext& context, const std::string& 
       if (last) throw;
       failures = diverged.what();
     }
-    context.progress.done(fmt::format("draw {} fails the health check of a base network: {}; training draw {}", draw, failures, draw + 1));
+    context.progress.done(
+        fmt::format("draw {} fails the health check of a base network: {}; training draw {}", draw,
+                    failures, draw + 1));
   }
 }
 
-training::FitReport train_on_frames(models::Backbone& network, const std::string& section, training::Task task, std::uint64_t seed,
-                                    CellContext& context, const std::string& checkpoint) {
+training::FitReport train_on_frames(models::Backbone& network, const std::string& section,
+                                    training::Task task, std::uint64_t seed, CellContext& context,
+                                    const std::string& checkpoint) {
   const auto& settings = context.settings;
   task.forward = [&network](const torch::Tensor& x) { return network(x); };
-  const auto options = fit_options(settings, section, settings.integer(section + ".epochs"), seed, context.folder / checkpoint);
+  const auto options = fit_options(settings, section, settings.integer(section + ".epochs"), seed,
+                                   context.folder / checkpoint);
   const auto rate = settings.number(section + ".learning_rate");
   return training::fit(*network, {{network->parameters(), rate}}, task, options, context.progress);
 }
@@ -117,7 +130,8 @@ double least_live_fraction(models::Backbone& network, const at::Tensor& items,
   }
   double fraction = 1;
   for (std::size_t i = 0; i < stages.size(); ++i)
-    if (low[i].defined()) fraction = std::min(fraction, (high[i] > low[i]).to(at::kDouble).mean().item<double>());
+    if (low[i].defined())
+      fraction = std::min(fraction, (high[i] > low[i]).to(at::kDouble).mean().item<double>());
   return fraction;
 }
 
@@ -128,7 +142,8 @@ double trivial_cross_entropy(const at::Tensor& labels) {
 }
 
 double trivial_error_rate(const at::Tensor& labels) {
-  return 1 - static_cast<double>(labels.bincount().max().item<std::int64_t>()) / static_cast<double>(labels.numel());
+  return 1 - static_cast<double>(labels.bincount().max().item<std::int64_t>()) /
+                 static_cast<double>(labels.numel());
 }
 
 std::vector<std::string> health_notes(const std::vector<records::Record>& records) {
@@ -136,11 +151,15 @@ std::vector<std::string> health_notes(const std::vector<records::Record>& record
   for (const auto& record : records)
     for (const auto& metric : record.metrics) {
       if (metric.name != "draw" && !metric.name.starts_with("draw_")) continue;
-      const auto healthy = record.metric("healthy" + metric.name.substr(std::string("draw").size()));
+      const auto healthy =
+          record.metric("healthy" + metric.name.substr(std::string("draw").size()));
       if (!healthy || (*healthy == 1 && metric.value == 0)) continue;
-      notes.push_back(fmt::format("Base network {} ({}): {}.", record.cell.id(), metric.name,
-                                  *healthy == 1 ? fmt::format("draw {} after {} that failed the health check", metric.value, metric.value)
-                                                : fmt::format("it failed the health check in all of {} draws", most_draws)));
+      notes.push_back(fmt::format(
+          "Base network {} ({}): {}.", record.cell.id(), metric.name,
+          *healthy == 1
+              ? fmt::format("draw {} after {} that failed the health check", metric.value,
+                            metric.value)
+              : fmt::format("it failed the health check in all of {} draws", most_draws)));
     }
   return notes;
 }

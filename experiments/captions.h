@@ -1,4 +1,5 @@
-// What the page of a study says: STUDY/captions.toml, part of the binary. A line is a text; a section describes a table, figure or gallery:
+// What the page of a study says: STUDY/captions.toml, part of the binary. A line is a text; a
+// section describes a table, figure or gallery:
 //
 //   size = "{clips.size} x {clips.size} pixels"
 //   clips = "The first eight clips of each generator ({size}), {what}."
@@ -9,8 +10,8 @@
 //   caption = "Mean absolute error of each angle, in degrees."
 //   columns = [["pitch", "error_pitch_{kind}"], ["lag", "lag_{kind}", 1]]
 //
-// A name in braces is replaced: a value that the caller gives ({what}), another text of the file ({size}), or a setting ({clips.size}).
-// A text that others name has no such texts in it.
+// A name in braces is replaced: a value that the caller gives ({what}), another text of the file
+// ({size}), or a setting ({clips.size}). A text that others name has no such texts in it.
 #pragma once
 #include <map>
 #include <string>
@@ -37,12 +38,12 @@ class Captions {
   Captions(const std::string& study, const Settings& settings, CaptionValues known = {});
 
   const Settings& settings() const { return settings_; }
-  /// The text `key`, filled. UsageError: there is no such text; a name in braces that is none of the above; a value that the text does not
-  /// name.
+  /// The text `key`, filled. UsageError: there is no such text; a name in braces that is none of
+  /// the above; a value that the text does not name.
   std::string text(const std::string& key, const CaptionValues& values = {}) const;
 
-  /// The description of section `key`. UsageError: there is no such section, or it has a key of none of these; a name in braces that is none of
-  /// the above.
+  /// The description of section `key`. UsageError: there is no such section, or it has a key of
+  /// none of these; a name in braces that is none of the above.
   ///     all        id, title, caption
   ///     table      corner, digits, columns: lists of title, metric, digits (a number) and records' table (a text)
   ///     figure     x_label, y_label, mark ("points", "bars", "matrix"), first_seed, diagonal, x_min, x_max, y_min, y_max, x_first, x_names
@@ -53,7 +54,8 @@ class Captions {
 
  private:
   class Filler;
-  const toml::table& section(const std::string& key, const std::vector<std::string>& own_keys) const;
+  const toml::table& section(const std::string& key,
+                             const std::vector<std::string>& own_keys) const;
 
   reports::TomlFile file_;
   const Settings& settings_;
@@ -61,6 +63,7 @@ class Captions {
 };
 
 /// Captions(study, settings).text(key, values).
-std::string caption(const std::string& study, const std::string& key, const Settings& settings, const CaptionValues& values = {});
+std::string caption(const std::string& study, const std::string& key, const Settings& settings,
+                    const CaptionValues& values = {});
 
 }  // namespace reprise::reproduce

@@ -8,7 +8,8 @@
 
 namespace reprise::reproduce {
 
-bool DataFolder::need(const std::string& name, const std::string& what, const std::string& instead) const {
+bool DataFolder::need(const std::string& name, const std::string& what,
+                      const std::string& instead) const {
   return need_also(has(name), what.empty() ? name : name + " (" + what + ")", instead);
 }
 

@@ -16,7 +16,8 @@ constexpr auto evaluator_weights = "weights.safetensors";
 
 }  // namespace
 
-models::EvaluatorOptions evaluator_options(models::EvaluatorOptions items, const Settings& settings, const std::string& section) {
+models::EvaluatorOptions evaluator_options(models::EvaluatorOptions items, const Settings& settings,
+                                           const std::string& section) {
   items.trunk = settings.text("judge.trunk");
   items.steps = settings.integer(section + ".steps");
   items.batch = settings.integer("judge.batch");
@@ -34,25 +35,29 @@ void train_evaluator(const EvaluatorTask& task, CellContext& context) {
     const training::FitOptions options{.seed = seed, .checkpoint = checkpoint};
     return {.report = evaluator->fit(task.learned, task.validation, options, context.progress),
             .trivial_error = trivial_error_rate(task.validation.labels.cpu()),
-            .live_units = least_live_fraction(evaluator->network, task.validation.x,
-                                              [&](const at::Tensor& items) { return evaluator->input(items); })};
+            .live_units = least_live_fraction(
+                evaluator->network, task.validation.x,
+                [&](const at::Tensor& items) { return evaluator->input(items); })};
   });
   training::save_weights(*evaluator->network, context.folder / evaluator_weights);
   std::filesystem::remove(checkpoint);
-  context.store.write_curves(context.record.cell, {{"train_loss", report.train_loss}, {"validation_error", report.validation_error}});
+  context.store.write_curves(context.record.cell, {{"train_loss", report.train_loss},
+                                                   {"validation_error", report.validation_error}});
 
   const auto probabilities = evaluator->probabilities(task.test.x);
   const auto predicted = task.predict ? task.predict(probabilities) : probabilities.argmax(1);
-  context.record.metrics.push_back({"accuracy", metrics::accuracy(predicted, task.test.labels.cpu()), "",
-                                    records::Direction::HigherIsBetter, metrics::accuracy_protocol, task.test.x.size(0)});
+  context.record.metrics.push_back(
+      {"accuracy", metrics::accuracy(predicted, task.test.labels.cpu()), "",
+       records::Direction::HigherIsBetter, metrics::accuracy_protocol, task.test.x.size(0)});
 }
 
-models::Evaluator load_evaluator(const models::EvaluatorOptions& options, const records::Cell& cell, const CellContext& context) {
+models::Evaluator load_evaluator(const models::EvaluatorOptions& options, const records::Cell& cell,
+                                 const CellContext& context) {
   return load_evaluator(options, context.store.folder(cell) / evaluator_weights, context);
 }
 
-models::Evaluator load_evaluator(const models::EvaluatorOptions& options, const std::filesystem::path& weights,
-                                 const CellContext& context) {
+models::Evaluator load_evaluator(const models::EvaluatorOptions& options,
+                                 const std::filesystem::path& weights, const CellContext& context) {
   models::Evaluator evaluator(options, 0);
   evaluator.load(weights);
   evaluator.network->to(at::Device(context.device));

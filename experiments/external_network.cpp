@@ -14,7 +14,8 @@ namespace {
 /// The name that means a script's output layer where the shapes of several layers fit.
 constexpr auto output_name = "out";
 
-/// fc6.weight, ..., fc7.bias: what a script's parameters of these names start from. The output layer is not among them: start_output().
+/// fc6.weight, ..., fc7.bias: what a script's parameters of these names start from. The output
+/// layer is not among them: start_output().
 weights::StateDict hidden_layers(const models::Backbone& network) {
   weights::StateDict layers;
   const auto& stages = network->stages();
@@ -27,43 +28,57 @@ weights::StateDict hidden_layers(const models::Backbone& network) {
   return layers;
 }
 
-/// Copies the trained output layer into the script's, which is found by its shapes, so that its name decides nothing. Returns "", or what to
-/// tell the user where no layer has these shapes: the script's output layer then starts as it is in the file.
-std::string start_output(training::ScriptedNetwork& script, const models::Backbone& trained, const std::string& file) {
+/// Copies the trained output layer into the script's, which is found by its shapes, so that its
+/// name decides nothing. Returns "", or what to tell the user where no layer has these shapes: the
+/// script's output layer then starts as it is in the file.
+std::string start_output(training::ScriptedNetwork& script, const models::Backbone& trained,
+                         const std::string& file) {
   const auto& map = trained->stages().back().parts.back().map;
   auto fitting = script.layers_shaped(map->weight, map->bias);
   const auto hidden = hidden_layers(trained);
   std::erase_if(fitting, [&](const std::string& layer) {
-    return std::any_of(hidden.begin(), hidden.end(), [&](const auto& entry) { return entry.first == layer + ".weight"; });
+    return std::any_of(hidden.begin(), hidden.end(),
+                       [&](const auto& entry) { return entry.first == layer + ".weight"; });
   });
   const bool named = script.has(std::string(output_name) + ".weight");
   if (named) std::erase_if(fitting, [](const std::string& layer) { return layer != output_name; });
   if (fitting.size() > 1)
-    throw UsageError(fmt::format("{}: layers {} all have the shape of the trained output layer, {}, from which every method starts here",
-                                 file, join(fitting, ", "), c10::str(map->weight.sizes())),
-                     fmt::format("name the output layer {}", output_name));
+    throw UsageError(
+        fmt::format(
+            "{}: layers {} all have the shape of the trained output layer, {}, from which every method starts here",
+            file, join(fitting, ", "), c10::str(map->weight.sizes())),
+        fmt::format("name the output layer {}", output_name));
   if (fitting.empty())
-    return fmt::format("where the study's own methods keep the trained output layer, that of {} starts as it is in the file: {} {}", file,
-                       named ? "out.weight does not have the trained one's shape," : "no layer has the trained one's shape,",
-                       c10::str(map->weight.sizes()));
-  script.start_from({{fitting[0] + ".weight", map->weight.detach()}, {fitting[0] + ".bias", map->bias.detach()}});
+    return fmt::format(
+        "where the study's own methods keep the trained output layer, that of {} starts as it is in the file: {} {}",
+        file,
+        named ? "out.weight does not have the trained one's shape,"
+              : "no layer has the trained one's shape,",
+        c10::str(map->weight.sizes()));
+  script.start_from(
+      {{fitting[0] + ".weight", map->weight.detach()}, {fitting[0] + ".bias", map->bias.detach()}});
   return "";
 }
 
-/// Copies the trained hidden layers into the script's of the same names. Returns "", or what to tell the user where the script lacks some.
-std::string start_hidden(training::ScriptedNetwork& script, const models::Backbone& trained, const std::string& file) {
+/// Copies the trained hidden layers into the script's of the same names. Returns "", or what to
+/// tell the user where the script lacks some.
+std::string start_hidden(training::ScriptedNetwork& script, const models::Backbone& trained,
+                         const std::string& file) {
   const auto layers = hidden_layers(trained);
   script.start_from(layers);
   std::vector<std::string> missing;
   for (const auto& [name, values] : layers)
     if (name.ends_with(".weight") && !script.has(name)) missing.push_back(name);
   if (missing.empty()) return "";
-  return fmt::format("{} has no {}: the trained layers of these names, from which the study's own methods start, have no part in it", file,
-                     join(missing, ", "));
+  return fmt::format(
+      "{} has no {}: the trained layers of these names, from which the study's own methods start, have no part in it",
+      file, join(missing, ", "));
 }
 
-/// Gives a script's layers the values that the rule of scripted_network() says. Returns what to tell the user.
-std::vector<std::string> start_script(training::ScriptedNetwork& script, const models::Backbone& trained, bool draw_output,
+/// Gives a script's layers the values that the rule of scripted_network() says. Returns what to
+/// tell the user.
+std::vector<std::string> start_script(training::ScriptedNetwork& script,
+                                      const models::Backbone& trained, bool draw_output,
                                       const std::string& file) {
   std::vector<std::string> notes{start_hidden(script, trained, file)};
   // A script that learns nothing has, like the plain network, no layer that could be drawn.
@@ -75,14 +90,16 @@ std::vector<std::string> start_script(training::ScriptedNetwork& script, const m
 
 }  // namespace
 
-std::unique_ptr<training::SequenceNetwork> scripted_network(const std::filesystem::path& file, const models::Backbone& trained,
+std::unique_ptr<training::SequenceNetwork> scripted_network(const std::filesystem::path& file,
+                                                            const models::Backbone& trained,
                                                             bool draw_output) {
   auto network = std::make_unique<training::ScriptedNetwork>(file);
   start_script(*network, trained, draw_output, file.filename().string());
   return network;
 }
 
-ScriptCheck check_script(const std::filesystem::path& file, const models::Backbone& network, bool draw_output, bool call) {
+ScriptCheck check_script(const std::filesystem::path& file, const models::Backbone& network,
+                         bool draw_output, bool call) {
   const auto n = network->stages()[network->index_of("fc6")].options().inputs;
   const auto outputs = network->stages().back().options().outputs;
   training::ScriptedNetwork script(file);
@@ -92,7 +109,10 @@ ScriptCheck check_script(const std::filesystem::path& file, const models::Backbo
     script.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
   }
   if (!script.learns())
-    return {.learns = false, .notes = {"measured as it is and not trained: none of its parameters asks for a gradient (requires_grad)"}};
+    return {
+        .learns = false,
+        .notes = {
+            "measured as it is and not trained: none of its parameters asks for a gradient (requires_grad)"}};
   return {.learns = true, .notes = notes};
 }
 

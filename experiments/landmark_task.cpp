@@ -26,29 +26,37 @@ at::Tensor decode_landmarks(const at::Tensor& outputs, std::int64_t side) {
   return (outputs + 0.5).mul(static_cast<double>(side)).unflatten(-1, {68, 2});
 }
 
-void record_landmark_error(const at::Tensor& error, const LandmarkMetrics& chosen, records::Record& record) {
-  const auto add = [&](const std::string& name, double value, Direction direction, std::optional<double> limit) {
+void record_landmark_error(const at::Tensor& error, const LandmarkMetrics& chosen,
+                           records::Record& record) {
+  const auto add = [&](const std::string& name, double value, Direction direction,
+                       std::optional<double> limit) {
     record.metrics.push_back(
-        {of_part(name, chosen.part), value, "", direction, fmt::format("{}, {}", metrics::protocol(name, length, limit), chosen.data)});
+        {of_part(name, chosen.part), value, "", direction,
+         fmt::format("{}, {}", metrics::protocol(name, length, limit), chosen.data)});
   };
   add("auc", metrics::auc(error), Direction::HigherIsBetter, metrics::ced_limit);
-  if (chosen.mean_error) add("mean_error", metrics::mean_error(error), Direction::LowerIsBetter, std::nullopt);
+  if (chosen.mean_error)
+    add("mean_error", metrics::mean_error(error), Direction::LowerIsBetter, std::nullopt);
   add("failure_rate", metrics::failure_rate(error), Direction::LowerIsBetter, metrics::ced_limit);
 }
 
-at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const LandmarkMetrics& chosen, CellContext& context) {
+at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth,
+                             const LandmarkMetrics& chosen, CellContext& context) {
   auto& record = context.record;
   const auto points = predicted.flatten(0, 1), true_points = truth.flatten(0, 1);
   const auto error = metrics::landmark_error(points, true_points);
   record_landmark_error(error, chosen, record);
   if (chosen.jitter_and_lag) {
-    record.metrics.push_back({of_part("landmark_jitter", chosen.part), metrics::landmark_jitter(predicted, truth, length), "",
-                              Direction::LowerIsBetter, fmt::format("{}, {}", metrics::protocol("landmark_jitter", length), chosen.data)});
-    record.metrics.push_back({of_part("landmark_lag", chosen.part), metrics::landmark_lag(predicted, truth), "frames", Direction::Neither,
+    record.metrics.push_back(
+        {of_part("landmark_jitter", chosen.part),
+         metrics::landmark_jitter(predicted, truth, length), "", Direction::LowerIsBetter,
+         fmt::format("{}, {}", metrics::protocol("landmark_jitter", length), chosen.data)});
+    record.metrics.push_back({of_part("landmark_lag", chosen.part),
+                              metrics::landmark_lag(predicted, truth), "frames", Direction::Neither,
                               fmt::format("{}, {}", metrics::pose_lag_protocol, chosen.data)});
   }
-  add_named_metrics(MetricInput::Landmarks, {.predicted = points, .truth = true_points}, chosen.part, chosen.data, context.settings,
-                    record);
+  add_named_metrics(MetricInput::Landmarks, {.predicted = points, .truth = true_points},
+                    chosen.part, chosen.data, context.settings, record);
   return error.view({truth.size(0), truth.size(1)});
 }
 

@@ -1,4 +1,5 @@
-// Landmarks as what a network learns, and as what a cell measures: shared by the studies of faces, prernn and dynamic_face.
+// Landmarks as what a network learns, and as what a cell measures: shared by the studies of faces,
+// prernn and dynamic_face.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -8,7 +9,8 @@
 
 namespace reprise::reproduce {
 
-/// What a network learns: 68 points as fractions of the crop's side, from its centre. [..., 68, 2], pixels -> [..., 136].
+/// What a network learns: 68 points as fractions of the crop's side, from its centre. [..., 68, 2],
+/// pixels -> [..., 136].
 at::Tensor encode_landmarks(const at::Tensor& landmarks, std::int64_t side);
 /// The reverse: [..., 136] -> [..., 68, 2], pixels.
 at::Tensor decode_landmarks(const at::Tensor& outputs, std::int64_t side);
@@ -22,10 +24,12 @@ struct LandmarkMetrics {
 };
 
 /// Adds auc, mean_error and failure_rate of frame errors of any shape to the record.
-void record_landmark_error(const at::Tensor& error, const LandmarkMetrics& metrics, records::Record& record);
+void record_landmark_error(const at::Tensor& error, const LandmarkMetrics& metrics,
+                           records::Record& record);
 
-/// Measures predicted landmarks [N, T, 68, 2] against the truth and records the metrics, with those that the profile names. Returns the errors
-/// [N, T]. UsageError: as metrics::landmark_error().
-at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth, const LandmarkMetrics& metrics, CellContext& context);
+/// Measures predicted landmarks [N, T, 68, 2] against the truth and records the metrics, with those
+/// that the profile names. Returns the errors [N, T]. UsageError: as metrics::landmark_error().
+at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth,
+                             const LandmarkMetrics& metrics, CellContext& context);
 
 }  // namespace reprise::reproduce

@@ -6,7 +6,8 @@
 
 namespace reprise::reproduce {
 
-UsageError unknown(const std::string& kind, const std::string& name, std::vector<std::string> known) {
+UsageError unknown(const std::string& kind, const std::string& name,
+                   std::vector<std::string> known) {
   const std::string problem = "unknown " + kind + " '" + name + "'";
   if (known.empty()) return {problem, "there is none to choose from here"};
   // Those that are near stand first, the nearest before the others.

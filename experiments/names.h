@@ -9,11 +9,13 @@
 
 namespace reprise::reproduce {
 
-/// "unknown KIND 'NAME'", and as fix "did you mean 'X'? Known: X, ..." with the nearest few, or all names where none is
-/// near. `kind` is "study", "method", ...
-UsageError unknown(const std::string& kind, const std::string& name, std::vector<std::string> known);
+/// "unknown KIND 'NAME'", and as fix "did you mean 'X'? Known: X, ..." with the nearest few, or all
+/// names where none is near. `kind` is "study", "method", ...
+UsageError unknown(const std::string& kind, const std::string& name,
+                   std::vector<std::string> known);
 
-/// Where most registries have a name: a method's id (training/method_info.h), the name of anything else.
+/// Where most registries have a name: a method's id (training/method_info.h), the name of anything
+/// else.
 template <typename Entry>
 const std::string& usual_name(const Entry& entry) {
   if constexpr (requires { entry.info.id; })
@@ -22,10 +24,11 @@ const std::string& usual_name(const Entry& entry) {
     return entry.name;
 }
 
-/// The entry of a registry with this name; name_of says where an entry has it. UsageError: unknown(), with all names of the list.
+/// The entry of a registry with this name; name_of says where an entry has it. UsageError:
+/// unknown(), with all names of the list.
 template <typename Entry, typename NameOf = const std::string& (*)(const Entry&)>
-const Entry& find_named(const std::vector<Entry>& list, const std::string& kind, const std::string& name,
-                        NameOf name_of = &usual_name<Entry>) {
+const Entry& find_named(const std::vector<Entry>& list, const std::string& kind,
+                        const std::string& name, NameOf name_of = &usual_name<Entry>) {
   std::vector<std::string> known;
   for (const auto& entry : list) {
     known.push_back(std::invoke(name_of, entry));
@@ -36,7 +39,8 @@ const Entry& find_named(const std::vector<Entry>& list, const std::string& kind,
 
 /// What a word of a setting stands for. UsageError: as find_named().
 template <typename Value>
-Value named_value(const std::vector<std::pair<std::string, Value>>& words, const std::string& kind, const std::string& word) {
+Value named_value(const std::vector<std::pair<std::string, Value>>& words, const std::string& kind,
+                  const std::string& word) {
   return find_named(words, kind, word, &std::pair<std::string, Value>::first).second;
 }
 

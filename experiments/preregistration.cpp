@@ -10,17 +10,19 @@
 namespace reprise::reproduce {
 namespace {
 
-void register_comparisons(const Study& study, const std::filesystem::path& results, const RunDescription& description,
-                          const std::vector<PlannedCell>& plan) {
+void register_comparisons(const Study& study, const std::filesystem::path& results,
+                          const RunDescription& description, const std::vector<PlannedCell>& plan) {
   auto registry = records::read_registry(results).value_or(records::Registry{});
   registry.note_finished(cells_in(results).all());
   registry.confirm = confirmation_seeds(Settings(description.settings));
   std::set<records::ClaimRecords::Key> methods;
-  for (const auto& planned : plan) methods.insert({planned.cell.table, planned.cell.dataset, planned.cell.method});
+  for (const auto& planned : plan)
+    methods.insert({planned.cell.table, planned.cell.dataset, planned.cell.method});
   const auto tree = source_state(project_folder());
   const records::Registration now{.commit = tree.commit.substr(0, 8), .dirty = tree.dirty};
   const auto own = own_methods(study);
-  for (const auto& row : records::read_claims(study.claims, study.name + "/claims.toml")) registry.add(row, methods, own, now);
+  for (const auto& row : records::read_claims(study.claims, study.name + "/claims.toml"))
+    registry.add(row, methods, own, now);
   records::write_registry(results, registry);
 }
 

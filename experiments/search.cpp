@@ -19,14 +19,15 @@ using records::Trial;
 
 std::vector<double> sorted_values(const Axis& axis) {
   std::vector<double> values;
-  for (const auto& text : axis.values) values.push_back(records::hyperparameter(axis.name, text).value);
+  for (const auto& text : axis.values)
+    values.push_back(records::hyperparameter(axis.name, text).value);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
-/// The value that continues a list of at least two beyond its last one, as the two before it led there: 1, 3, 10, 30 goes on with 100. Nothing
-/// beyond the bounds of the hyperparameter.
+/// The value that continues a list of at least two beyond its last one, as the two before it led
+/// there: 1, 3, 10, 30 goes on with 100. Nothing beyond the bounds of the hyperparameter.
 std::optional<double> next_value(const Axis& axis, bool above) {
   auto values = sorted_values(axis);
   const auto n = values.size();
@@ -59,15 +60,17 @@ Axis* axis_named(Grid& grid, const std::string& name) {
 }
 
 /// The first trial that has no record.
-std::optional<records::Cell> missing_trial(const Search& search, const Grid& grid, const FindRecord& find) {
+std::optional<records::Cell> missing_trial(const Search& search, const Grid& grid,
+                                           const FindRecord& find) {
   for (const auto& cell : trial_cells(search, grid))
     if (!find(cell)) return cell;
   return std::nullopt;
 }
 
-/// Adds a value wherever the best trial lies at an edge that may be widened, or where the trials of a value are there already; notes the other
-/// edges. Returns whether one was added.
-bool widen_grid(const Search& search, const Trial& best, const FindRecord& find, Grid& grid, std::vector<std::string>& edges) {
+/// Adds a value wherever the best trial lies at an edge that may be widened, or where the trials of
+/// a value are there already; notes the other edges. Returns whether one was added.
+bool widen_grid(const Search& search, const Trial& best, const FindRecord& find, Grid& grid,
+                std::vector<std::string>& edges) {
   bool wider = false;
   for (const auto& [name, text, value] : best.hyperparameters) {
     auto* axis = axis_named(grid, name);
@@ -87,7 +90,8 @@ bool widen_grid(const Search& search, const Trial& best, const FindRecord& find,
         }
         axis->values.pop_back();
       }
-      const auto edge = fmt::format("{}={}, the {} of {} values", name, text, above ? "greatest" : "least", values.size());
+      const auto edge = fmt::format("{}={}, the {} of {} values", name, text,
+                                    above ? "greatest" : "least", values.size());
       if (std::find(edges.begin(), edges.end(), edge) == edges.end()) edges.push_back(edge);
     }
   }
@@ -95,9 +99,12 @@ bool widen_grid(const Search& search, const Trial& best, const FindRecord& find,
 }
 
 /// The best trial by a rule.
-Trial choose(const Search& search, const std::vector<Trial>& trials, const Rule& rule, const FindRecord& find) {
+Trial choose(const Search& search, const std::vector<Trial>& trials, const Rule& rule,
+             const FindRecord& find) {
   const auto kept = [&](const Trial& trial) {
-    return rule.kept.empty() ? rule.at_least : trial_mean(search, trial, rule.kept, Direction::HigherIsBetter, find);
+    return rule.kept.empty()
+               ? rule.at_least
+               : trial_mean(search, trial, rule.kept, Direction::HigherIsBetter, find);
   };
   auto at_least = rule.at_least;
   if (rule.within) {
@@ -107,15 +114,18 @@ Trial choose(const Search& search, const std::vector<Trial>& trials, const Rule&
   const Trial* best = nullptr;
   std::pair<double, double> most;  // what is kept, where that is too little; then the gain
   for (const auto& trial : trials) {
-    const auto value = trial_mean(search, trial, of_part(rule.metric, rule.part), rule.better, find);
+    const auto value =
+        trial_mean(search, trial, of_part(rule.metric, rule.part), rule.better, find);
     if (!std::isfinite(value)) continue;  // diverged
-    const std::pair<double, double> found{std::min(kept(trial), at_least), rule.better == Direction::LowerIsBetter ? -value : value};
+    const std::pair<double, double> found{std::min(kept(trial), at_least),
+                                          rule.better == Direction::LowerIsBetter ? -value : value};
     if (best != nullptr && !(found > most)) continue;
     best = &trial;
     most = found;
   }
   if (best == nullptr)
-    throw Error(fmt::format("no trial of {} in {} can be chosen: training diverged in each", search.trials.method, search.trials.table),
+    throw Error(fmt::format("no trial of {} in {} can be chosen: training diverged in each",
+                            search.trials.method, search.trials.table),
                 "add lower rates to the search");
   return *best;
 }
@@ -135,9 +145,11 @@ std::vector<Axis> parse_axes(const std::string& text) {
     const auto equals = std::min(part.find('='), part.size());
     auto& axis = axes.emplace_back(Axis{.name = part.substr(0, equals)});
     std::istringstream values(equals < part.size() ? part.substr(equals + 1) : "");
-    for (std::string value; std::getline(values, value, '|');) axis.values.push_back(records::hyperparameter(axis.name, value).text);
+    for (std::string value; std::getline(values, value, '|');)
+      axis.values.push_back(records::hyperparameter(axis.name, value).text);
     if (axis.values.empty())
-      throw UsageError(fmt::format("\"{}\" of a search lists no values", part), "list them as NAME=NUMBER|NUMBER, such as first=0.5|1|2");
+      throw UsageError(fmt::format("\"{}\" of a search lists no values", part),
+                       "list them as NAME=NUMBER|NUMBER, such as first=0.5|1|2");
   }
   return axes;
 }
@@ -167,15 +179,17 @@ std::vector<records::Cell> trial_cells(const Search& search, const Grid& grid) {
   return cells;
 }
 
-double trial_mean(const Search& search, const Trial& trial, const std::string& metric, Direction better, const FindRecord& find) {
+double trial_mean(const Search& search, const Trial& trial, const std::string& metric,
+                  Direction better, const FindRecord& find) {
   double sum = 0;
   for (std::int64_t seed = 0; seed < search.seeds; ++seed) {
     const auto cell = cell_of(search, trial, seed);
     const auto record = find(cell);
     const auto value = record ? record->metric(metric) : std::nullopt;
     if (!value && !(record && record->metric(diverged_metric)))
-      throw Error(fmt::format("the search trial {} has no {}", cell.id(), metric),
-                  fmt::format("run it again: add --redo '{}' to the command of this run", cell.id()));
+      throw Error(
+          fmt::format("the search trial {} has no {}", cell.id(), metric),
+          fmt::format("run it again: add --redo '{}' to the command of this run", cell.id()));
     sum += value.value_or(better == Direction::LowerIsBetter ? INFINITY : -INFINITY);
   }
   return sum / static_cast<double>(search.seeds);
@@ -194,7 +208,8 @@ SearchResult follow(const Search& search, const FindRecord& find) {
     for (const auto& rule : search.rules) result.best.push_back(choose(search, trials, rule, find));
     bool wider = false;
     result.edges.clear();
-    for (const auto& best : result.best) wider = widen_grid(search, best, find, result.grid, result.edges) || wider;
+    for (const auto& best : result.best)
+      wider = widen_grid(search, best, find, result.grid, result.edges) || wider;
     if (!wider) return result;
     result.best.clear();
   }
@@ -203,25 +218,32 @@ SearchResult follow(const Search& search, const FindRecord& find) {
 FindRecord records_in(const records::Store& store) {
   return [&store](const records::Cell& cell) {
     auto record = store.find(cell);
-    if (record && record->status != records::Status::Done) record.reset();  // one that failed or still runs chooses nothing
+    // One that failed or still runs chooses nothing.
+    if (record && record->status != records::Status::Done) record.reset();
     return record;
   };
 }
 
-std::int64_t widen_setting(const Settings& settings) { return settings.all().value("search.widen", std::int64_t{0}); }
+std::int64_t widen_setting(const Settings& settings) {
+  return settings.all().value("search.widen", std::int64_t{0});
+}
 
 SearchResult finished_search(const Search& search, const records::Store& store) {
   auto result = follow(search, records_in(store));
   if (result.missing)
     throw Error("there is no record of the search trial " + result.missing->id(),
-                fmt::format("run it first: add --only '{}' to the command of this run", result.missing->id()));
+                fmt::format("run it first: add --only '{}' to the command of this run",
+                            result.missing->id()));
   return result;
 }
 
 Trial best_trial(const Search& search, const records::Store& store, const std::string& part) {
   const auto result = finished_search(search, store);
-  const auto rule = std::find_if(search.rules.begin(), search.rules.end(), [&](const Rule& one) { return one.part == part; });
-  if (rule == search.rules.end()) throw Error("the search of " + search.trials.method + " has no rule for " + part, "give it one");
+  const auto rule = std::find_if(search.rules.begin(), search.rules.end(),
+                                 [&](const Rule& one) { return one.part == part; });
+  if (rule == search.rules.end())
+    throw Error("the search of " + search.trials.method + " has no rule for " + part,
+                "give it one");
   return result.best[static_cast<std::size_t>(rule - search.rules.begin())];
 }
 
@@ -229,10 +251,16 @@ bool made_with(const records::Record& record, const Search& search, const Search
   for (std::size_t r = 0; r < result.best.size(); ++r) {
     const auto& part = search.rules[r].part;
     for (const auto& metric : record.metrics) {
-      if (metric.name == trials_metric && metric.value != static_cast<double>(trials_of(search, result.grid).size())) return false;
-      if (metric.direction != Direction::Neither || !(part.empty() || metric.name.ends_with("_" + part))) continue;
+      if (metric.name == trials_metric &&
+          metric.value != static_cast<double>(trials_of(search, result.grid).size()))
+        return false;
+      if (metric.direction != Direction::Neither ||
+          !(part.empty() || metric.name.ends_with("_" + part)))
+        continue;
       for (const auto& [name, text, value] : result.best[r].hyperparameters)
-        if (!search.fixed.contains(name) && records::holds_hyperparameter(metric.name, name) && metric.value != value) return false;
+        if (!search.fixed.contains(name) && records::holds_hyperparameter(metric.name, name) &&
+            metric.value != value)
+          return false;
     }
   }
   return true;

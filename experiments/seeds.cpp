@@ -13,12 +13,14 @@ namespace reprise::reproduce {
 
 Seeds::Seeds(const std::string& text, const std::string& option) : count(0) {
   const auto refuse = [&](const std::string& what) -> UsageError {
-    return {option + " " + text + ": " + what, "give how many (5), a range (100..104), or a list (7,8,9)"};
+    return {option + " " + text + ": " + what,
+            "give how many (5), a range (100..104), or a list (7,8,9)"};
   };
   const auto seed = [&](std::string_view part) {
     const auto number = whole_number(part);
     if (!number) throw refuse(fmt::format("'{}' is no whole number", part));
-    if (*number < 0 || *number >= most_seeds) throw refuse(fmt::format("seeds are 0 to {}", most_seeds - 1));
+    if (*number < 0 || *number >= most_seeds)
+      throw refuse(fmt::format("seeds are 0 to {}", most_seeds - 1));
     return *number;
   };
   std::set<std::int64_t> all;
@@ -47,7 +49,8 @@ std::vector<std::int64_t> confirmation_seeds(const Settings& settings) {
   if (text.empty()) return {};
   auto chosen = Seeds(text, "confirm.seeds").chosen;
   if (chosen.empty())
-    throw UsageError("confirm.seeds is \"" + text + "\"", "name the confirmation seeds: a range (\"10..17\") or a list (\"7,8,9\")");
+    throw UsageError("confirm.seeds is \"" + text + "\"",
+                     "name the confirmation seeds: a range (\"10..17\") or a list (\"7,8,9\")");
   return chosen;
 }
 

@@ -10,10 +10,12 @@ namespace reprise::reproduce {
 
 inline constexpr std::int64_t most_seeds = 1000;
 
-/// Which replicates run: cells are planned for the seeds 0 .. count - 1, and of these the `chosen` run (none: all), with what they need.
+/// Which replicates run: cells are planned for the seeds 0 .. count - 1, and of these the `chosen`
+/// run (none: all), with what they need.
 struct Seeds {
   Seeds(std::int64_t n) : count(n) {}
-  /// "5" (0 to 4), "100..104", or "7,8,9". UsageError: none of these, or a seed outside 0 .. most_seeds - 1.
+  /// "5" (0 to 4), "100..104", or "7,8,9". UsageError: none of these, or a seed outside 0 ..
+  /// most_seeds - 1.
   explicit Seeds(const std::string& text, const std::string& option = "--seeds");
   std::int64_t count;
   std::vector<std::int64_t> chosen = {};

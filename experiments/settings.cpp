@@ -22,8 +22,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* write_one = "write an integer, a number, true or false, a \"string\", or a list of one of these";
-constexpr std::array<std::string_view, 6> range_keys{"min", "max", "above", "below", "one_of", "min_items"};
+constexpr const char* write_one =
+    "write an integer, a number, true or false, a \"string\", or a list of one of these";
+constexpr std::array<std::string_view, 6> range_keys{"min",   "max",    "above",
+                                                     "below", "one_of", "min_items"};
 
 json scalar(const toml::node& node) {
   if (const auto* value = node.as_integer()) return value->get();
@@ -46,20 +48,24 @@ std::string kind_of(const json& value) {
 
 /// Of lists with a fraction every item is a number.
 json as_numbers(json items) {
-  if (std::any_of(items.begin(), items.end(), [](const json& item) { return item.is_number_float(); }))
+  if (std::any_of(items.begin(), items.end(),
+                  [](const json& item) { return item.is_number_float(); }))
     for (auto& item : items)
       if (item.is_number_integer()) item = item.get<double>();
   return items;
 }
 
-/// The value, where it is of the kind that `like` is; an integer where a number is expected becomes one.
+/// The value, where it is of the kind that `like` is; an integer where a number is expected becomes
+/// one.
 std::optional<json> as_kind_of(const json& like, json value) {
   if (like.is_number_float() && value.is_number_integer()) return value.get<double>();
   if (like.is_array() && value.is_array() && !like.empty() && like.front().is_number_float())
     for (auto& item : value)
       if (item.is_number_integer()) item = item.get<double>();
-  const bool unlike_lists = like.is_array() && value.is_array() && !like.empty() && !value.empty() && kind_of(like) != kind_of(value);
-  if (kind_of(like) != kind_of(value) && !(like.is_array() && value.is_array() && !unlike_lists)) return std::nullopt;
+  const bool unlike_lists = like.is_array() && value.is_array() && !like.empty() &&
+                            !value.empty() && kind_of(like) != kind_of(value);
+  if (kind_of(like) != kind_of(value) && !(like.is_array() && value.is_array() && !unlike_lists))
+    return std::nullopt;
   return value;
 }
 
@@ -67,11 +73,14 @@ std::optional<json> as_kind_of(const json& like, json value) {
 std::string problem_of(const json& value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
     return fmt::format("is {}, expected a finite number", value.get<double>());
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return "is " + json_text(value) + ", which is larger than an integer of 64 bits";
   // A line break would begin another setting in what a plan writes for a shell.
-  if (value.is_string() && has_control_character(value.get_ref<const std::string&>())) return "holds a control character";
-  if (!value.is_number() && !value.is_boolean() && !value.is_string()) return "is no integer, number, true, false or string";
+  if (value.is_string() && has_control_character(value.get_ref<const std::string&>()))
+    return "holds a control character";
+  if (!value.is_number() && !value.is_boolean() && !value.is_string())
+    return "is no integer, number, true, false or string";
   return "";
 }
 
@@ -79,39 +88,52 @@ std::string problem_of(const json& value) {
 std::string expected_in(const json& range, const json& value) {
   const auto bound = [&](const char* name, auto holds, const char* words) -> std::string {
     const auto limit = range.find(name);
-    if (limit == range.end() || (value.is_number() && holds(value.get<double>(), limit->get<double>()))) return "";
+    if (limit == range.end() ||
+        (value.is_number() && holds(value.get<double>(), limit->get<double>())))
+      return "";
     return words + json_text(*limit);
   };
-  if (const auto count = range.find("min_items"); count != range.end() && value.is_array() && value.size() < count->get<std::size_t>())
-    return fmt::format("a list of at least {} item{}", count->get<std::size_t>(), *count == 1 ? "" : "s");
+  if (const auto count = range.find("min_items");
+      count != range.end() && value.is_array() && value.size() < count->get<std::size_t>())
+    return fmt::format("a list of at least {} item{}", count->get<std::size_t>(),
+                       *count == 1 ? "" : "s");
   if (value.is_array()) {
     for (const auto& item : value)
-      if (const auto expected = expected_in(range, item); !expected.empty()) return "each item " + expected;
+      if (const auto expected = expected_in(range, item); !expected.empty())
+        return "each item " + expected;
     return "";
   }
-  if (const auto known = range.find("one_of"); known != range.end() && std::find(known->begin(), known->end(), value) == known->end())
+  if (const auto known = range.find("one_of");
+      known != range.end() && std::find(known->begin(), known->end(), value) == known->end())
     return "one of " + json_text(*known);
-  for (const auto& expected : {bound("min", std::greater_equal<>(), "at least "), bound("max", std::less_equal<>(), "at most "),
-                               bound("above", std::greater<>(), "more than "), bound("below", std::less<>(), "less than ")})
+  for (const auto& expected : {bound("min", std::greater_equal<>(), "at least "),
+                               bound("max", std::less_equal<>(), "at most "),
+                               bound("above", std::greater<>(), "more than "),
+                               bound("below", std::less<>(), "less than ")})
     if (!expected.empty()) return expected;
   return "";
 }
 
-/// The one check of a setting's value, wherever it comes from: a profile, a file, --set, run.json, a message. `where`: "mine.toml, line 3".
-/// `like`: the profile's own value, whose kind it must have; null where no profile is known. An integer where a number is expected becomes one.
-json checked(const std::string& where, const std::string& key, json value, const json* like = nullptr, const json& range = nullptr) {
+/// The one check of a setting's value, wherever it comes from: a profile, a file, --set, run.json,
+/// a message. `where`: "mine.toml, line 3". `like`: the profile's own value, whose kind it must
+/// have; null where no profile is known. An integer where a number is expected becomes one.
+json checked(const std::string& where, const std::string& key, json value,
+             const json* like = nullptr, const json& range = nullptr) {
   if (value.is_array()) value = as_numbers(std::move(value));
   for (const auto& item : value.is_array() ? value : json::array({value}))
-    if (const auto problem = problem_of(item); !problem.empty()) throw UsageError(where + ": " + key + " " + problem, write_one);
+    if (const auto problem = problem_of(item); !problem.empty())
+      throw UsageError(where + ": " + key + " " + problem, write_one);
   if (value.is_array())
     for (const auto& item : value)
-      if (kind_of(item) != kind_of(value.front())) throw UsageError(where + ": " + key + " is a list of unlike items", write_one);
+      if (kind_of(item) != kind_of(value.front()))
+        throw UsageError(where + ": " + key + " is a list of unlike items", write_one);
   if (like == nullptr) return value;
   const auto same = as_kind_of(*like, value);
   const auto expected = !same ? kind_of(*like) : range.is_null() ? "" : expected_in(range, *same);
   if (!expected.empty())
-    throw UsageError(fmt::format("{}: {} is {}, expected {}", where, key, json_text(value), expected),
-                     fmt::format("give such a value, as in {}={}", key, json_text(*like)));
+    throw UsageError(
+        fmt::format("{}: {} is {}, expected {}", where, key, json_text(value), expected),
+        fmt::format("give such a value, as in {}={}", key, json_text(*like)));
   return *same;
 }
 
@@ -137,7 +159,8 @@ json range_in(const toml::table& table, const std::string& key, const std::strin
     const std::string name(title.str());
     if (name == "default") continue;
     if (std::ranges::find(range_keys, name) == range_keys.end())
-      throw unknown("part of the range of " + key + " in " + where + ":", name, {range_keys.begin(), range_keys.end()});
+      throw unknown("part of the range of " + key + " in " + where + ":", name,
+                    {range_keys.begin(), range_keys.end()});
     range[name] = value_in(node);
     if (name == "one_of" ? !range[name].is_array() : !range[name].is_number())
       throw UsageError(fmt::format("{}: {} of {} is {}", where, name, key, json_text(range[name])),
@@ -146,13 +169,16 @@ json range_in(const toml::table& table, const std::string& key, const std::strin
   return range;
 }
 
-void flatten(const toml::table& table, const std::string& prefix, const std::string& name, std::map<std::string, Given>& flat) {
+void flatten(const toml::table& table, const std::string& prefix, const std::string& name,
+             std::map<std::string, Given>& flat) {
   for (const auto& [title, node] : table) {
     const std::string key = prefix + std::string(title.str());
     const auto where = fmt::format("{}, line {}", name, node.source().begin.line);
     const auto* inner = node.as_table();
     if (inner != nullptr && inner->contains("default"))
-      flat[key] = {.value = value_in(*inner->get("default")), .where = where, .range = range_in(*inner, key, where)};
+      flat[key] = {.value = value_in(*inner->get("default")),
+                   .where = where,
+                   .range = range_in(*inner, key, where)};
     else if (inner != nullptr)
       flatten(*inner, key + ".", name, flat);
     else
@@ -172,14 +198,19 @@ std::string with_zeros(const std::string& text) {
   return text.find('"') == text.npos ? std::regex_replace(text, bare, "$010.") : text;
 }
 
-/// `text` as a value of the kind that `like` is, and within its range. Strings need no quotes on a command line.
-json value_like(const json& like, const json& range, const std::string& key, const std::string& text) {
+/// `text` as a value of the kind that `like` is, and within its range. Strings need no quotes on a
+/// command line.
+json value_like(const json& like, const json& range, const std::string& key,
+                const std::string& text) {
   const auto where = "--set " + key + "=" + utf8(text);
-  const UsageError wrong(where + ": expected " + kind_of(like) + ", as in " + key + "=" + json_text(like), "give the value in that form");
+  const UsageError wrong(
+      where + ": expected " + kind_of(like) + ", as in " + key + "=" + json_text(like),
+      "give the value in that form");
   if (has_control_character(text) || utf8(text) != text) throw wrong;
   if (like.is_string() && !text.starts_with('"')) return checked(where, key, text, &like, range);
   static const std::regex quoted(R"("[^"]*")");
-  if (std::regex_replace(text, quoted, "").find('#') != text.npos) throw wrong;  // TOML would take what follows for a comment
+  // TOML would take what follows for a comment.
+  if (std::regex_replace(text, quoted, "").find('#') != text.npos) throw wrong;
   Given given;
   try {
     given = settings_in("value = " + with_zeros(text), "--set").at("value");
@@ -191,9 +222,11 @@ json value_like(const json& like, const json& range, const std::string& key, con
 }
 
 template <typename Accepts>
-const json& typed(const json& value, const std::string& key, const char* expected, Accepts accepts) {
+const json& typed(const json& value, const std::string& key, const char* expected,
+                  Accepts accepts) {
   if (!accepts(value))
-    throw UsageError("setting " + key + " is " + json_text(value) + ", expected " + expected, "correct it in the profile");
+    throw UsageError("setting " + key + " is " + json_text(value) + ", expected " + expected,
+                     "correct it in the profile");
   return value;
 }
 
@@ -232,7 +265,8 @@ void Settings::add(std::string_view toml, const std::string& name) {
 void Settings::set(const std::string& assignment) {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError("--set " + utf8(assignment) + ": expected key=value", "write for example --set seeds=5");
+    throw UsageError("--set " + utf8(assignment) + ": expected key=value",
+                     "write for example --set seeds=5");
   const std::string key = assignment.substr(0, equals);
   values_[key] = value_like(found(key), range_of(key), key, assignment.substr(equals + 1));
 }
@@ -242,54 +276,65 @@ void Settings::lay_over(std::string_view toml, const std::string& name) {
     if (key == base_key) continue;
     const auto& like = found(key, given.where);
     if (!given.range.is_null())
-      throw UsageError(fmt::format("{}: {} has a range, which the profile beneath states", given.where, key),
-                       fmt::format("write {} = {}", key, json_text(given.value)));
+      throw UsageError(
+          fmt::format("{}: {} has a range, which the profile beneath states", given.where, key),
+          fmt::format("write {} = {}", key, json_text(given.value)));
     values_[key] = checked(given.where, key, std::move(given.value), &like, range_of(key));
   }
 }
 
 void Settings::lay_over_stored(const nlohmann::json& flat, const std::string& where) {
-  if (!flat.is_object()) throw UsageError(where + ": the settings are no object", "take the file again from where it came");
+  if (!flat.is_object())
+    throw UsageError(where + ": the settings are no object",
+                     "take the file again from where it came");
   for (const auto& [key, value] : flat.items()) {
     const auto like = values_.find(key);
-    values_[key] = checked(where, key, value, like == values_.end() ? nullptr : &*like, range_of(key));
+    values_[key] =
+        checked(where, key, value, like == values_.end() ? nullptr : &*like, range_of(key));
   }
 }
 
 Settings Settings::for_cell(const nlohmann::json& options) const {
   Settings part;
   for (const auto& [key, value] : values_.items())
-    if (options.contains(key) || key == "confirm.seeds" || key == "purpose" || key == "metrics") part.values_[key] = value;
+    if (options.contains(key) || key == "confirm.seeds" || key == "purpose" || key == "metrics")
+      part.values_[key] = value;
   part.of_cell_ = true;
   return part;
 }
 
 std::int64_t Settings::integer(const std::string& key) const {
-  return typed(found(key), key, "an integer", [](const json& v) { return v.is_number_integer(); }).get<std::int64_t>();
+  return typed(found(key), key, "an integer", [](const json& v) { return v.is_number_integer(); })
+      .get<std::int64_t>();
 }
 
 double Settings::number(const std::string& key) const {
-  return typed(found(key), key, "a number", [](const json& v) { return v.is_number(); }).get<double>();
+  return typed(found(key), key, "a number", [](const json& v) { return v.is_number(); })
+      .get<double>();
 }
 
 bool Settings::flag(const std::string& key) const {
-  return typed(found(key), key, "true or false", [](const json& v) { return v.is_boolean(); }).get<bool>();
+  return typed(found(key), key, "true or false", [](const json& v) { return v.is_boolean(); })
+      .get<bool>();
 }
 
 std::string Settings::text(const std::string& key) const {
-  return typed(found(key), key, "a string", [](const json& v) { return v.is_string(); }).get<std::string>();
+  return typed(found(key), key, "a string", [](const json& v) { return v.is_string(); })
+      .get<std::string>();
 }
 
 std::vector<double> Settings::numbers(const std::string& key) const {
   const auto accepts = [](const json& v) {
-    return v.is_array() && std::all_of(v.begin(), v.end(), [](const json& item) { return item.is_number(); });
+    return v.is_array() &&
+           std::all_of(v.begin(), v.end(), [](const json& item) { return item.is_number(); });
   };
   return typed(found(key), key, "a list of numbers", accepts).get<std::vector<double>>();
 }
 
 std::vector<std::string> Settings::texts(const std::string& key) const {
   const auto accepts = [](const json& v) {
-    return v.is_array() && std::all_of(v.begin(), v.end(), [](const json& item) { return item.is_string(); });
+    return v.is_array() &&
+           std::all_of(v.begin(), v.end(), [](const json& item) { return item.is_string(); });
   };
   return typed(found(key), key, "a list of strings", accepts).get<std::vector<std::string>>();
 }

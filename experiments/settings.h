@@ -1,7 +1,9 @@
-// Settings of a run: those of a study's base profile, with the values of another profile and of --set key=value over them.
+// Settings of a run: those of a study's base profile, with the values of another profile and of
+// --set key=value over them.
 //
-// Keys are dotted paths ("cnn.epochs"). The base profile holds every setting, so a key that it lacks is unknown: the error lists the known
-// ones. A value keeps its type: an integer, a number, true/false, a string, or a list of one of these.
+// Keys are dotted paths ("cnn.epochs"). The base profile holds every setting, so a key that it
+// lacks is unknown: the error lists the known ones. A value keeps its type: an integer, a number,
+// true/false, a string, or a list of one of these.
 //
 // The base profile states which values a setting takes, beside its default:
 //
@@ -25,19 +27,24 @@ inline constexpr const char* base_key = "base";
 class Settings {
  public:
   Settings() = default;
-  /// Settings with their ranges. UsageError: TOML that does not parse, or a value that no setting has: a number that is not finite, a text
-  /// with a control character, a date, a list of unlike items (name and line).
+  /// Settings with their ranges. UsageError: TOML that does not parse, or a value that no setting
+  /// has: a number that is not finite, a text with a control character, a date, a list of unlike
+  /// items (name and line).
   Settings(std::string_view toml, const std::string& name);
   /// From a record's options. UsageError: a value that no setting has.
   explicit Settings(nlohmann::json flat);
-  /// More settings, and values of those that are here. UsageError: as above, or a value of another type or out of its range.
+  /// More settings, and values of those that are here. UsageError: as above, or a value of another
+  /// type or out of its range.
   void add(std::string_view toml, const std::string& name);
-  /// "key=value". UsageError: unknown key (lists the known ones, nearest first), or a value of another type or out of its range.
+  /// "key=value". UsageError: unknown key (lists the known ones, nearest first), or a value of
+  /// another type or out of its range.
   void set(const std::string& assignment);
-  /// Every value of a TOML text but its `base` in place of the one here. UsageError: as above, with name and line.
+  /// Every value of a TOML text but its `base` in place of the one here. UsageError: as above, with
+  /// name and line.
   void lay_over(std::string_view toml, const std::string& name);
-  /// Every value of a stored run in place of the one here; it may hold keys that this program no longer has. UsageError: a value of another
-  /// type, or one that no setting has; `where` names the file.
+  /// Every value of a stored run in place of the one here; it may hold keys that this program no
+  /// longer has. UsageError: a value of another type, or one that no setting has; `where` names the
+  /// file.
   void lay_over_stored(const nlohmann::json& flat, const std::string& where);
 
   std::int64_t integer(const std::string& key) const;
@@ -47,8 +54,9 @@ class Settings {
   std::vector<double> numbers(const std::string& key) const;
   std::vector<std::string> texts(const std::string& key) const;
 
-  /// What a cell gets: the settings that its record holds (`options`), and those that say which seeds a page shows and what it is for. To ask
-  /// for another one is a UsageError that names PlannedCell::reads.
+  /// What a cell gets: the settings that its record holds (`options`), and those that say which
+  /// seeds a page shows and what it is for. To ask for another one is a UsageError that names
+  /// PlannedCell::reads.
   Settings for_cell(const nlohmann::json& options) const;
 
   /// Flat, sorted: {"cnn.epochs": 12, ...}; what a record's options hold.

@@ -10,18 +10,21 @@ namespace reprise::reproduce {
 namespace {
 
 /// The texts of what the cells lack, each once.
-std::vector<std::string> distinct(const std::vector<PlannedCell>& cells, std::string Missing::*text) {
+std::vector<std::string> distinct(const std::vector<PlannedCell>& cells,
+                                  std::string Missing::*text) {
   std::vector<std::string> texts;
   for (const auto& planned : cells)
     for (const auto& missing : planned.missing)
-      if (!(missing.*text).empty() && std::ranges::find(texts, missing.*text) == texts.end()) texts.push_back(missing.*text);
+      if (!(missing.*text).empty() && std::ranges::find(texts, missing.*text) == texts.end())
+        texts.push_back(missing.*text);
   return texts;
 }
 
 }  // namespace
 
 void Report::drop_empty() {
-  std::erase_if(tables, [](const auto& table) { return table.rows.empty() || table.columns.empty(); });
+  std::erase_if(tables,
+                [](const auto& table) { return table.rows.empty() || table.columns.empty(); });
   std::erase_if(figures, [](const auto& figure) { return figure.series.empty(); });
   std::erase_if(galleries, [](const auto& gallery) { return gallery.pictures.empty(); });
 }
@@ -56,14 +59,17 @@ std::function<void(CellContext&)> run_by_table(Runs runs, RunCell run_external) 
     std::vector<std::string> known;
     for (const auto& [pattern, run] : runs) {
       const bool with_dataset = pattern.find('/') != std::string::npos;
-      if (matches_glob(with_dataset ? cell.table + "/" + cell.dataset : cell.table, pattern)) return run(context);
+      if (matches_glob(with_dataset ? cell.table + "/" + cell.dataset : cell.table, pattern))
+        return run(context);
       known.push_back(pattern);
     }
     throw unknown("table of " + cell.study, cell.table, known);
   };
 }
 
-const Study& study_named(const std::vector<Study>& studies, const std::string& name) { return find_named(studies, "study", name); }
+const Study& study_named(const std::vector<Study>& studies, const std::string& name) {
+  return find_named(studies, "study", name);
+}
 
 std::vector<std::string> study_names(const std::vector<Study>& studies) {
   std::vector<std::string> names;
@@ -73,16 +79,20 @@ std::vector<std::string> study_names(const std::vector<Study>& studies) {
 
 std::string missing_text(const std::vector<PlannedCell>& cells, const DataFolder& data) {
   const auto what = distinct(cells, &Missing::what);
-  return what.empty() ? "" : "this run needs what is missing below --data " + data.shown() + ": " + join(what, "; ");
+  return what.empty() ? ""
+                      : "this run needs what is missing below --data " + data.shown() + ": " +
+                            join(what, "; ");
 }
 
 void require_present(const std::vector<PlannedCell>& cells, const DataFolder& data) {
   const auto missing = missing_text(cells, data);
   if (missing.empty()) return;
   const auto instead = distinct(cells, &Missing::instead);
-  throw UsageError(missing, "provide it (--data DIR is the folder that holds data sets), or choose other cells with --only" +
-                                (instead.empty() ? "" : ", or do without: " + join(instead, "; ")) +
-                                "; --dry-run shows the plan all the same");
+  throw UsageError(
+      missing,
+      "provide it (--data DIR is the folder that holds data sets), or choose other cells with --only" +
+          (instead.empty() ? "" : ", or do without: " + join(instead, "; ")) +
+          "; --dry-run shows the plan all the same");
 }
 
 }  // namespace reprise::reproduce

@@ -19,7 +19,8 @@ using records::Direction;
 using records::Metric;
 using records::Record;
 
-/// Curves are rounded to 7 digits when they are written, so that neighbours may be a unit of the last digit apart.
+/// Curves are rounded to 7 digits when they are written, so that neighbours may be a unit of the
+/// last digit apart.
 constexpr double curve_tolerance = 2e-6;
 
 /// How a value stands to the committed one, and how far it is away, in its tolerances.
@@ -30,30 +31,38 @@ struct MetricStanding {
   double distance = 0;
 };
 
-/// A protocol names the weights of the evaluator. By another rounding these are others, and the evaluator is still the same.
+/// A protocol names the weights of the evaluator. By another rounding these are others, and the
+/// evaluator is still the same.
 bool measured_alike(const Metric& a, const Metric& b, bool exact) {
   if (a.unit != b.unit || a.direction != b.direction) return false;
-  return exact ? a.protocol == b.protocol : records::without_evaluator(a.protocol) == records::without_evaluator(b.protocol);
+  return exact ? a.protocol == b.protocol
+               : records::without_evaluator(a.protocol) == records::without_evaluator(b.protocol);
 }
 
 MetricStanding standing_by_bits(const Metric& committed, const Metric& measured) {
-  MetricStanding standing{.metric = committed.name, .committed = committed.value, .measured = measured.value};
+  MetricStanding standing{
+      .metric = committed.name, .committed = committed.value, .measured = measured.value};
   if (measured.value == committed.value) return standing;
-  standing.distance = std::abs(measured.value - committed.value) / records::same_within(committed.value);
+  standing.distance =
+      std::abs(measured.value - committed.value) / records::same_within(committed.value);
   standing.agreement = standing.distance <= 1 ? Agreement::WithinTolerance : Agreement::Differs;
   return standing;
 }
 
-/// How far two seeds of a metric lie apart by chance at most: from the spread over the committed seeds of the record's table.
+/// How far two seeds of a metric lie apart by chance at most: from the spread over the committed
+/// seeds of the record's table.
 std::map<std::string, double> bands_of(const Record& measured, const std::vector<Record>& alike) {
   // As in the regression check: a level for all metrics of a table together.
   constexpr double level = 0.025;
-  std::map<std::pair<std::string, std::string>, std::vector<std::pair<records::Quantity, records::Spread>>> by_metric;
+  std::map<std::pair<std::string, std::string>,
+           std::vector<std::pair<records::Quantity, records::Spread>>>
+      by_metric;
   int family = 0;
   for (const auto& [quantity, sample] : records::aggregate(alike)) {
     if (sample.n() < 2) continue;
     family += sample.direction != Direction::Neither;
-    const records::Spread spread{.deviation = records::deviation(sample.values), .freedom = sample.n() - 1.0};
+    const records::Spread spread{.deviation = records::deviation(sample.values),
+                                 .freedom = sample.n() - 1.0};
     by_metric[{quantity.metric, sample.protocol}].push_back({quantity, spread});
   }
   std::map<std::string, double> bands;
@@ -63,15 +72,19 @@ std::map<std::string, double> bands_of(const Record& measured, const std::vector
     spreads = records::moderated(spreads);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const auto& [table, dataset, method, metric] = cells[i].first;
-      if (table != measured.cell.table || dataset != measured.cell.dataset || method != measured.cell.method) continue;
-      const double t = records::student_quantile(1 - level / std::max(1, family), spreads[i].freedom);
+      if (table != measured.cell.table || dataset != measured.cell.dataset ||
+          method != measured.cell.method)
+        continue;
+      const double t =
+          records::student_quantile(1 - level / std::max(1, family), spreads[i].freedom);
       bands[metric] = t * records::difference_error(spreads[i], 1, 1);
     }
   }
   return bands;
 }
 
-MetricStanding standing_by_band(const Metric& committed, const Metric& measured, const std::map<std::string, double>& bands) {
+MetricStanding standing_by_band(const Metric& committed, const Metric& measured,
+                                const std::map<std::string, double>& bands) {
   auto standing = standing_by_bits(committed, measured);
   if (standing.agreement != Agreement::Differs) return standing;
   standing.distance = 0;
@@ -94,20 +107,23 @@ bool same_numbers(const std::vector<double>& a, const std::vector<double>& b, do
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), near);
 }
 
-/// The first curve that differs; nothing where all agree. Agreement::WithinTolerance: by a unit of the last digit.
-std::optional<std::pair<std::string, Agreement>> differing_curve(const records::Curves& committed, const records::Curves& measured) {
+/// The first curve that differs; nothing where all agree. Agreement::WithinTolerance: by a unit of
+/// the last digit.
+std::optional<std::pair<std::string, Agreement>> differing_curve(const records::Curves& committed,
+                                                                 const records::Curves& measured) {
   std::optional<std::pair<std::string, Agreement>> found;
   for (const auto& [name, values] : committed) {
     const auto now = measured.find(name);
     if (now != measured.end() && same_numbers(values, now->second, 0)) continue;
-    if (now == measured.end() || !same_numbers(values, now->second, curve_tolerance)) return std::pair(name, Agreement::Differs);
+    if (now == measured.end() || !same_numbers(values, now->second, curve_tolerance))
+      return std::pair(name, Agreement::Differs);
     if (!found) found = std::pair(name, Agreement::WithinTolerance);
   }
   return found;
 }
 
-/// Whether the study's code computes what it computed for the record. Records that do not keep their processes are older than the versions
-/// that say so: they may be of any code.
+/// Whether the study's code computes what it computed for the record. Records that do not keep
+/// their processes are older than the versions that say so: they may be of any code.
 bool same_code(const Record& committed, const Record& measured) {
   return !committed.processes.empty() && committed.version == measured.version;
 }
@@ -125,17 +141,21 @@ std::string likely_reason(const Record& committed, const Record& measured) {
     return fmt::format("another platform: {} here, {} in the record", now.arithmetic,
                        then.arithmetic.empty() ? "unknown" : then.arithmetic);
   for (const auto& [name, hash] : measured.data)
-    if (const auto before = committed.data.find(name); before == committed.data.end() || before->second != hash)
+    if (const auto before = committed.data.find(name);
+        before == committed.data.end() || before->second != hash)
       return fmt::format("changed data: {} is not what the record was made of", name);
   if (!same_code(committed, measured) || then.commit != now.commit || then.dirty || now.dirty)
     return fmt::format(
         "{}: the record is of {}, this program of {}",
-        committed.processes.empty() ? "the record is older than code versions, so that bits are not asked for" : "changed code",
+        committed.processes.empty()
+            ? "the record is older than code versions, so that bits are not asked for"
+            : "changed code",
         short_commit(then), short_commit(now));
   return "nothing that the records state: the same code, data and platform gave another value; please report it";
 }
 
-/// The metric to show where nothing differs: what the tables show, else the first that has a direction.
+/// The metric to show where nothing differs: what the tables show, else the first that has a
+/// direction.
 const Metric* metric_to_show(const Record& committed, const std::string& shown) {
   if (const auto* metric = find_metric(committed, shown)) return metric;
   for (const auto& metric : committed.metrics)
@@ -164,11 +184,12 @@ int rank(Agreement agreement) {
 bool bits_are_expected(const Record& committed, const Record& measured) {
   const auto& then = *committed.environment;
   const auto& now = *measured.environment;
-  return !now.arithmetic.empty() && then.arithmetic == now.arithmetic && same_code(committed, measured);
+  return !now.arithmetic.empty() && then.arithmetic == now.arithmetic &&
+         same_code(committed, measured);
 }
 
-Comparison compare_cells(const CellValues& committed, const CellValues& measured, const std::string& shown,
-                         const std::vector<Record>& alike) {
+Comparison compare_cells(const CellValues& committed, const CellValues& measured,
+                         const std::string& shown, const std::vector<Record>& alike) {
   const bool exact = bits_are_expected(committed.record, measured.record);
   const auto bands = exact ? std::map<std::string, double>{} : bands_of(measured.record, alike);
   std::vector<MetricStanding> standings;
@@ -176,28 +197,34 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
   for (const auto& before : committed.record.metrics) {
     const auto* now = find_metric(measured.record, before.name);
     if (now == nullptr || !measured_alike(before, *now, exact)) {
-      return {.agreement = Agreement::Differs,
-              .metric = before.name,
-              .committed = before.value,
-              .measured = now ? now->value : std::nan(""),
-              .reason = fmt::format("changed code: this program {} {}", now ? "measures in another way" : "does not measure", before.name)};
+      return {
+          .agreement = Agreement::Differs,
+          .metric = before.name,
+          .committed = before.value,
+          .measured = now ? now->value : std::nan(""),
+          .reason = fmt::format("changed code: this program {} {}",
+                                now ? "measures in another way" : "does not measure", before.name)};
     }
-    // By another rounding the best epoch and the like are others: they describe a training and are no result of it.
+    // By another rounding the best epoch and the like are others: they describe a training and are
+    // no result of it.
     if (!exact && before.direction == Direction::Neither && now->value != before.value) {
       only_described = before.name;
       continue;
     }
-    standings.push_back(exact ? standing_by_bits(before, *now) : standing_by_band(before, *now, bands));
+    standings.push_back(exact ? standing_by_bits(before, *now)
+                              : standing_by_band(before, *now, bands));
   }
   Comparison comparison;
   if (const auto* metric = metric_to_show(committed.record, shown)) {
     comparison.metric = metric->name;
     comparison.committed = metric->value;
-    comparison.measured = find_metric(measured.record, metric->name)->value;  // every metric was found above
+    // Every metric was found above.
+    comparison.measured = find_metric(measured.record, metric->name)->value;
   }
-  const auto worst = std::max_element(standings.begin(), standings.end(), [](const MetricStanding& a, const MetricStanding& b) {
-    return std::pair(rank(a.agreement), a.distance) < std::pair(rank(b.agreement), b.distance);
-  });
+  const auto worst = std::max_element(
+      standings.begin(), standings.end(), [](const MetricStanding& a, const MetricStanding& b) {
+        return std::pair(rank(a.agreement), a.distance) < std::pair(rank(b.agreement), b.distance);
+      });
   if (worst != standings.end())
     comparison.agreement = worst->agreement;
   else if (!only_described.empty())
@@ -207,28 +234,35 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
     comparison.agreement = Agreement::WithinSpread;
     comparison.reason = fmt::format("{} is not the same; ", only_described);
   }
-  if (rank(comparison.agreement) > rank(Agreement::WithinTolerance) && worst != standings.end() && worst->agreement != Agreement::Equal) {
+  if (rank(comparison.agreement) > rank(Agreement::WithinTolerance) && worst != standings.end() &&
+      worst->agreement != Agreement::Equal) {
     comparison.metric = worst->metric;
     comparison.committed = worst->committed;
     comparison.measured = worst->measured;
   }
   // Counts depend on neither platform nor rounding.
-  if (comparison.agreement != Agreement::Differs && committed.record.parameters != measured.record.parameters) {
+  if (comparison.agreement != Agreement::Differs &&
+      committed.record.parameters != measured.record.parameters) {
     comparison.agreement = Agreement::Differs;
     comparison.reason = "changed code: other counts (parameters) than in the record";
     return comparison;
   }
-  // Where bits are not expected, another curve is no difference by itself, but the cell is not equal either.
+  // Where bits are not expected, another curve is no difference by itself, but the cell is not
+  // equal either.
   auto curve = differing_curve(committed.curves, measured.curves);
-  if (curve && !exact && curve->second == Agreement::Differs) curve->second = Agreement::WithinSpread;
+  if (curve && !exact && curve->second == Agreement::Differs)
+    curve->second = Agreement::WithinSpread;
   if (curve && rank(curve->second) > rank(comparison.agreement)) {
     comparison.agreement = curve->second;
     comparison.reason = fmt::format("the curve {} is not the same; ", curve->first);
   }
   for (const auto& [name, hash] : committed.record.data)
-    if (const auto now = measured.record.data.find(name); now != measured.record.data.end() && now->second != hash)
-      comparison.agreement = Agreement::Differs;  // other data cannot show that the committed values come again
-  if (comparison.agreement != Agreement::Equal) comparison.reason += likely_reason(committed.record, measured.record);
+    if (const auto now = measured.record.data.find(name);
+        now != measured.record.data.end() && now->second != hash)
+      // Other data cannot show that the committed values come again.
+      comparison.agreement = Agreement::Differs;
+  if (comparison.agreement != Agreement::Equal)
+    comparison.reason += likely_reason(committed.record, measured.record);
   return comparison;
 }
 

@@ -22,12 +22,15 @@ Settings settings_of_committed(const Study& study, const RunDescription& descrip
   RunRequest plain;
   plain.profile = description.base;
   const auto known = [&](const auto& profile) { return profile.first == description.base; };
-  Settings settings = std::any_of(study.profiles.begin(), study.profiles.end(), known) ? settings_of(study, plain) : Settings();
+  Settings settings = std::any_of(study.profiles.begin(), study.profiles.end(), known)
+                          ? settings_of(study, plain)
+                          : Settings();
   settings.lay_over_stored(description.settings, "run.json");
   return settings;
 }
 
-/// The committed settings with as many seeds as there are records of: exploration and confirmation seeds together.
+/// The committed settings with as many seeds as there are records of: exploration and confirmation
+/// seeds together.
 Settings planned_settings(const Committed& committed) {
   auto seeds = committed.settings.integer("seeds");
   for (const auto& [id, record] : committed.records) seeds = std::max(seeds, record->cell.seed + 1);
@@ -42,7 +45,9 @@ class Positions {
   explicit Positions(const std::vector<RerunTask>& tasks) {
     for (std::size_t i = 0; i < tasks.size(); ++i) add(tasks[i], i);
   }
-  void add(const RerunTask& task, std::size_t position) { positions_[{task.study, task.cell}] = position; }
+  void add(const RerunTask& task, std::size_t position) {
+    positions_[{task.study, task.cell}] = position;
+  }
   std::optional<std::size_t> find(std::size_t study, const std::string& cell) const {
     const auto found = positions_.find({study, cell});
     return found == positions_.end() ? std::nullopt : std::optional(found->second);
@@ -58,12 +63,15 @@ bool starts_from(const RerunTask& task, const std::string& cell) {
 
 void find_needs(const Committed& committed, const Positions& positions, RerunTask& task) {
   for (const auto& need : committed.all_needs(task.cell))
-    if (const auto position = positions.find(task.study, need); position && !starts_from(task, need)) task.needs.push_back(*position);
+    if (const auto position = positions.find(task.study, need);
+        position && !starts_from(task, need))
+      task.needs.push_back(*position);
 }
 
 /// Whether the data that the cell read is in `data`, with the same content.
 bool has_data(const records::Record& record, const DataFolder& data) {
-  return std::all_of(record.data.begin(), record.data.end(), [&](const auto& read) { return data.hash(read.first) == read.second; });
+  return std::all_of(record.data.begin(), record.data.end(),
+                     [&](const auto& read) { return data.hash(read.first) == read.second; });
 }
 
 /// A cell beyond the samples, with those cells that have to run before it.
@@ -75,8 +83,9 @@ struct Candidate {
   double seconds = 0;  ///< of all of these
 };
 
-std::optional<Candidate> candidate_of(const std::vector<Committed>& all, std::size_t study, const std::string& cell,
-                                      const Positions& positions, const DataFolder& data) {
+std::optional<Candidate> candidate_of(const std::vector<Committed>& all, std::size_t study,
+                                      const std::string& cell, const Positions& positions,
+                                      const DataFolder& data) {
   const auto& committed = all[study];
   Candidate candidate{.study = study, .cell = cell};
   auto needs = committed.all_needs(cell);
@@ -122,20 +131,24 @@ nlohmann::json Committed::options(const std::string& cell) const {
   auto today = description;
   today.settings = settings.all();
   const auto planned = reads.find(cell);
-  auto options = today.options(planned == reads.end() ? std::vector<std::string>() : planned->second);
+  auto options =
+      today.options(planned == reads.end() ? std::vector<std::string>() : planned->second);
   options.update(*records.at(cell)->options);
   return options;
 }
 
 Committed read_committed(const Study& study, const fs::path& results) {
   if (!fs::exists(results / "run.json"))
-    throw UsageError(fmt::format("there are no committed results of {}: {} has no run.json", study.name, results.string()),
-                     "run in a checkout of the project, which has them in results, or name their folder with --results; without them: "
-                     "reprise run " +
-                         study.name);
+    throw UsageError(
+        fmt::format("there are no committed results of {}: {} has no run.json", study.name,
+                    results.string()),
+        "run in a checkout of the project, which has them in results, or name their folder with --results; without them: "
+        "reprise run " +
+            study.name);
   const auto description = read_description(results);
   if (description.study != study.name)
-    throw UsageError(fmt::format("{} holds results of {}, expected {}", results.string(), description.study, study.name),
+    throw UsageError(fmt::format("{} holds results of {}, expected {}", results.string(),
+                                 description.study, study.name),
                      "give the folder that has a folder for each study with --results");
   Committed committed{.study = study,
                       .results = results,
@@ -147,7 +160,8 @@ Committed read_committed(const Study& study, const fs::path& results) {
                       .reads = {},
                       .shown = {}};
   for (auto& record : committed.store.shared_all())
-    if (record->status == records::Status::Done) committed.records.emplace(record->cell.id(), std::move(record));
+    if (record->status == records::Status::Done)
+      committed.records.emplace(record->cell.id(), std::move(record));
   // The plan says what a cell needs. Data that lack here have no part in that.
   for (const auto& planned : study.plan(planned_settings(committed), DataFolder::assumed())) {
     committed.reads[planned.cell.id()] = planned.reads;
@@ -158,7 +172,8 @@ Committed read_committed(const Study& study, const fs::path& results) {
   for (const auto& table : study.report(committed.settings).tables)
     for (const auto& row : table.entries)
       for (const auto& entry : row)
-        if (entry) committed.shown.try_emplace({entry->table, entry->dataset, entry->method}, entry->metric);
+        if (entry)
+          committed.shown.try_emplace({entry->table, entry->dataset, entry->method}, entry->metric);
   return committed;
 }
 
@@ -171,11 +186,14 @@ std::vector<RerunTask> sample_tasks(const std::vector<Committed>& committed) {
     longest = std::max(longest, samples.back().size());
     for (const auto& cell : samples.back()) {
       if (!one.records.contains(cell.cell))
-        throw UsageError(fmt::format("{} names {}, and {} has no finished record of it", name, cell.cell, one.results.string()),
+        throw UsageError(fmt::format("{} names {}, and {} has no finished record of it", name,
+                                     cell.cell, one.results.string()),
                          "name a committed cell: reprise list cells " + one.results.string());
       if (!one.needs.contains(cell.cell))
-        throw UsageError(fmt::format("{} names {}, which is not in the plan of the committed settings", name, cell.cell),
-                         "name another cell");
+        throw UsageError(
+            fmt::format("{} names {}, which is not in the plan of the committed settings", name,
+                        cell.cell),
+            "name another cell");
     }
   }
   std::vector<RerunTask> tasks;
@@ -183,14 +201,18 @@ std::vector<RerunTask> sample_tasks(const std::vector<Committed>& committed) {
     for (std::size_t study = 0; study < samples.size(); ++study)
       if (place < samples[study].size()) {
         const auto& cell = samples[study][place];
-        tasks.push_back({.study = study, .cell = cell.cell, .seconds = cell.seconds, .checkpoint = cell.checkpoint});
+        tasks.push_back({.study = study,
+                         .cell = cell.cell,
+                         .seconds = cell.seconds,
+                         .checkpoint = cell.checkpoint});
       }
   const Positions positions(tasks);
   for (auto& task : tasks) find_needs(committed[task.study], positions, task);
   return tasks;
 }
 
-std::size_t add_further_tasks(const std::vector<Committed>& committed, const DataFolder& data, std::vector<RerunTask>& tasks) {
+std::size_t add_further_tasks(const std::vector<Committed>& committed, const DataFolder& data,
+                              std::vector<RerunTask>& tasks) {
   Positions positions(tasks);
   std::vector<Candidate> candidates;
   std::size_t without_data = 0;
@@ -203,11 +225,15 @@ std::size_t add_further_tasks(const std::vector<Committed>& committed, const Dat
       else
         ++without_data;
     }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
-  const auto add = [&](std::size_t study, const std::string& cell, const std::vector<std::string>& checkpoint) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+  const auto add = [&](std::size_t study, const std::string& cell,
+                       const std::vector<std::string>& checkpoint) {
     if (positions.find(study, cell)) return;
-    RerunTask task{
-        .study = study, .cell = cell, .seconds = records::total_seconds(*committed[study].records.at(cell)), .checkpoint = checkpoint};
+    RerunTask task{.study = study,
+                   .cell = cell,
+                   .seconds = records::total_seconds(*committed[study].records.at(cell)),
+                   .checkpoint = checkpoint};
     find_needs(committed[study], positions, task);
     positions.add(task, tasks.size());
     tasks.push_back(std::move(task));

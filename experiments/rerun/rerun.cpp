@@ -33,7 +33,9 @@ using records::Status;
 /// Seconds that a worker takes to start and a scratch folder to be filled.
 constexpr double start_up = 1;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Committed records of the cell's table: what the spread over seeds is known from.
 std::vector<Record> records_of_table(const Committed& committed, const std::string& table) {
@@ -45,8 +47,8 @@ std::vector<Record> records_of_table(const Committed& committed, const std::stri
 
 class Rerunning {
  public:
-  Rerunning(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks, const RerunRequest& request,
-            const std::function<void(const RerunOutcome&)>& tell)
+  Rerunning(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks,
+            const RerunRequest& request, const std::function<void(const RerunOutcome&)>& tell)
       : committed_(committed),
         tasks_(tasks),
         request_(request),
@@ -74,7 +76,9 @@ class Rerunning {
   };
 
   const Committed& committed_of(std::size_t task) const { return committed_[tasks_[task].study]; }
-  const Record& record_of(std::size_t task) const { return *committed_of(task).records.at(tasks_[task].cell); }
+  const Record& record_of(std::size_t task) const {
+    return *committed_of(task).records.at(tasks_[task].cell);
+  }
   fs::path kept_of(std::size_t task) const { return kept_.path() / committed_of(task).study.name; }
 
   bool fits(std::size_t task) const;
@@ -115,17 +119,20 @@ bool Rerunning::fits(std::size_t task) const {
 bool Rerunning::is_ready(std::size_t task) const {
   const auto& needs = tasks_[task].needs;
   return states_[task] == State::Waiting &&
-         std::all_of(needs.begin(), needs.end(), [&](std::size_t need) { return states_[need] == State::Done; });
+         std::all_of(needs.begin(), needs.end(),
+                     [&](std::size_t need) { return states_[need] == State::Done; });
 }
 
-/// Cells that need a lost one are lost too. A need may stand behind its user, so this goes on until nothing changes.
+/// Cells that need a lost one are lost too. A need may stand behind its user, so this goes on until
+/// nothing changes.
 void Rerunning::lose_hopeless() {
   for (bool more = true; more;) {
     more = false;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const auto& needs = tasks_[i].needs;
       if (states_[i] != State::Waiting ||
-          std::none_of(needs.begin(), needs.end(), [&](std::size_t need) { return states_[need] == State::Lost; }))
+          std::none_of(needs.begin(), needs.end(),
+                       [&](std::size_t need) { return states_[need] == State::Lost; }))
         continue;
       states_[i] = State::Lost;
       ++result_.not_started;
@@ -165,13 +172,16 @@ void Rerunning::start(Slot& slot, std::size_t task) {
   const auto& committed = committed_of(task);
   try {
     std::vector<std::string> before;
-    // A cell may read the files that those before it started from: the rows of a table read the network beneath its features.
-    std::set<std::string> checkpoint(tasks_[task].checkpoint.begin(), tasks_[task].checkpoint.end());
+    // A cell may read the files that those before it started from: the rows of a table read the
+    // network beneath its features.
+    std::set<std::string> checkpoint(tasks_[task].checkpoint.begin(),
+                                     tasks_[task].checkpoint.end());
     for (const auto need : tasks_[task].needs) {
       before.push_back(tasks_[need].cell);
       checkpoint.insert(tasks_[need].checkpoint.begin(), tasks_[need].checkpoint.end());
     }
-    fill_scratch(committed, tasks_[task].cell, {checkpoint.begin(), checkpoint.end()}, before, kept_of(task), slot.scratch->path());
+    fill_scratch(committed, tasks_[task].cell, {checkpoint.begin(), checkpoint.end()}, before,
+                 kept_of(task), slot.scratch->path());
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
@@ -183,12 +193,13 @@ void Rerunning::start(Slot& slot, std::size_t task) {
   record.options = committed.options(tasks_[task].cell);
   record.environment = environments_[tasks_[task].study];
   slot.worker = std::make_unique<WorkerProcess>(request_.worker);
-  slot.worker->send({{"study", committed.study.name},
-                     {"settings", committed.settings.all()},
-                     {"data", path_json(request_.data.empty() ? fs::path() : fs::absolute(request_.data))},
-                     {"device", devices_[tasks_[task].study]},
-                     {"results", path_json(slot.scratch->path())},
-                     {"together", false}});
+  slot.worker->send(
+      {{"study", committed.study.name},
+       {"settings", committed.settings.all()},
+       {"data", path_json(request_.data.empty() ? fs::path() : fs::absolute(request_.data))},
+       {"device", devices_[tasks_[task].study]},
+       {"results", path_json(slot.scratch->path())},
+       {"together", false}});
   slot.worker->send({{"record", records::to_json(record)}, {"file", path_json("")}});
 }
 
@@ -201,7 +212,8 @@ void Rerunning::wait(const StopSignals& stop) const {
     }
   constexpr int most_milliseconds = 1000;
   if (::poll(files.data(), files.size(), most_milliseconds) < 0 && errno != EINTR)
-    throw Error(std::string("cannot wait for the workers: ") + std::strerror(errno), "run the same command again");
+    throw Error(std::string("cannot wait for the workers: ") + std::strerror(errno),
+                "run the same command again");
 }
 
 void Rerunning::hear(Slot& slot) {
@@ -219,15 +231,18 @@ RerunOutcome Rerunning::compare(const Slot& slot) {
   const auto& before = record_of(slot.task);
   const auto store = cells_in(slot.scratch->path());
   const auto now = store.find(before.cell);
-  if (!now) throw Error(before.cell.id() + " ended and left no record", "run the same command again");
+  if (!now)
+    throw Error(before.cell.id() + " ended and left no record", "run the same command again");
   const CellValues measured{.record = *now, .curves = store.curves(before.cell)};
   return {.cell = before.cell,
           .from_checkpoint = !tasks_[slot.task].checkpoint.empty(),
           .trained = now->seconds.contains("backward") || now->seconds.contains("generator"),
           .error = "",
           .comparison = compare_cells(
-              {.record = before, .curves = committed.store.curves(before.cell)}, measured, committed.shown_metric(before.cell),
-              bits_are_expected(before, *now) ? std::vector<Record>() : records_of_table(committed, before.cell.table)),
+              {.record = before, .curves = committed.store.curves(before.cell)}, measured,
+              committed.shown_metric(before.cell),
+              bits_are_expected(before, *now) ? std::vector<Record>()
+                                              : records_of_table(committed, before.cell.table)),
           .seconds = records::total_seconds(*now),
           .committed_seconds = records::total_seconds(before)};
 }
@@ -243,11 +258,14 @@ void Rerunning::keep_or_drop(const Slot& slot) {
 
 void Rerunning::release_needs(std::size_t task) {
   for (const auto need : tasks_[task].needs)
-    if (--users_[need] == 0 && states_[need] == State::Done) fs::remove_all(kept_of(need) / "cells" / tasks_[need].cell);
+    if (--users_[need] == 0 && states_[need] == State::Done)
+      fs::remove_all(kept_of(need) / "cells" / tasks_[need].cell);
 }
 
 void Rerunning::end(Slot& slot, const std::string& error) {
-  RerunOutcome outcome{.cell = record_of(slot.task).cell, .from_checkpoint = !tasks_[slot.task].checkpoint.empty(), .error = error};
+  RerunOutcome outcome{.cell = record_of(slot.task).cell,
+                       .from_checkpoint = !tasks_[slot.task].checkpoint.empty(),
+                       .error = error};
   if (error.empty()) try {
       outcome = compare(slot);
     } catch (const Error& reason) {
@@ -271,7 +289,9 @@ RerunResult Rerunning::execute() {
   slots_.resize(static_cast<std::size_t>(std::max(request_.jobs, 1)));
   for (;;) {
     give_out_work();
-    if (std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.worker != nullptr; })) break;
+    if (std::none_of(slots_.begin(), slots_.end(),
+                     [](const Slot& slot) { return slot.worker != nullptr; }))
+      break;
     wait(stop);
     if (stop.came()) {
       result_.interrupted = true;
@@ -288,23 +308,27 @@ RerunResult Rerunning::execute() {
 
 records::Environment environment_here(const std::string& device) {
   const auto gpu = gpu_model(device);
-  return records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
+  return records::environment_of(project_folder(), TORCH_VERSION, gpu,
+                                 arithmetic_fingerprint(gpu, 1), 1);
 }
 
-RerunResult rerun(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks, const RerunRequest& request,
+RerunResult rerun(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks,
+                  const RerunRequest& request,
                   const std::function<void(const RerunOutcome&)>& tell) {
   return Rerunning(committed, tasks, request, tell).execute();
 }
 
 std::size_t count(const RerunResult& result, Agreement agreement) {
-  return static_cast<std::size_t>(std::count_if(result.cells.begin(), result.cells.end(), [&](const RerunOutcome& outcome) {
-    return outcome.error.empty() && outcome.comparison.agreement == agreement;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(result.cells.begin(), result.cells.end(), [&](const RerunOutcome& outcome) {
+        return outcome.error.empty() && outcome.comparison.agreement == agreement;
+      }));
 }
 
 std::size_t count_failed(const RerunResult& result) {
   return static_cast<std::size_t>(
-      std::count_if(result.cells.begin(), result.cells.end(), [](const RerunOutcome& outcome) { return !outcome.error.empty(); }));
+      std::count_if(result.cells.begin(), result.cells.end(),
+                    [](const RerunOutcome& outcome) { return !outcome.error.empty(); }));
 }
 
 }  // namespace reprise::reproduce

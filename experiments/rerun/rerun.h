@@ -1,5 +1,5 @@
-// Re-runs committed cells at their exact committed settings, each in its own process and scratch folder. Every value is compared with the committed
-// one.
+// Re-runs committed cells at their exact committed settings, each in its own process and scratch
+// folder. Every value is compared with the committed one.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -14,9 +14,10 @@
 namespace reprise::reproduce {
 
 struct RerunRequest {
-  std::optional<double> minutes = 3;  ///< wall time: a cell that would end later does not start; nothing: no limit
-  int jobs = 2;                       ///< worker processes, one thread each
-  std::filesystem::path data = {};    ///< folder of data sets; "" where none is given
+  /// Wall time: a cell that would end later does not start; nothing: no limit.
+  std::optional<double> minutes = 3;
+  int jobs = 2;                     ///< worker processes, one thread each
+  std::filesystem::path data = {};  ///< folder of data sets; "" where none is given
   std::vector<std::string> worker = {"/proc/self/exe", "worker"};
 };
 
@@ -40,9 +41,11 @@ struct RerunResult {
 /// Build, machine and platform as a record of this program states them.
 records::Environment environment_here(const std::string& device);
 
-/// Runs the tasks in their order, each as soon as a worker is free and those that it needs are done. `tell` hears of each as it ends.
-/// UsageError: a device that this machine lacks. Error: a worker that cannot be started.
-RerunResult rerun(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks, const RerunRequest& request,
+/// Runs the tasks in their order, each as soon as a worker is free and those that it needs are
+/// done. `tell` hears of each as it ends. UsageError: a device that this machine lacks. Error: a
+/// worker that cannot be started.
+RerunResult rerun(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks,
+                  const RerunRequest& request,
                   const std::function<void(const RerunOutcome&)>& tell = {});
 
 std::size_t count(const RerunResult& result, Agreement agreement);

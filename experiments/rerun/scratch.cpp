@@ -19,15 +19,18 @@ constexpr auto take_again = "take the file again from where it came: git restore
 
 std::string table_of_cell(const std::string& cell) { return cell.substr(0, cell.find('/')); }
 
-/// A second name for the same bytes where the file system has that; nothing changes a file in place.
+/// A second name for the same bytes where the file system has that; nothing changes a file in
+/// place.
 void link_or_copy(const fs::path& from, const fs::path& to) {
   std::error_code other_file_system;
   fs::create_hard_link(from, to, other_file_system);
   if (other_file_system) fs::copy_file(from, to);
 }
 
-/// The packed records but for the lines of these cells: a cell that lies below cells/ may not be packed too.
-void place_records(const fs::path& results, const std::set<std::string>& without, const fs::path& scratch) {
+/// The packed records but for the lines of these cells: a cell that lies below cells/ may not be
+/// packed too.
+void place_records(const fs::path& results, const std::set<std::string>& without,
+                   const fs::path& scratch) {
   fs::create_directories(scratch / "records");
   std::set<std::string> tables;
   for (const auto& cell : without) tables.insert(table_of_cell(cell));
@@ -48,17 +51,22 @@ void place_records(const fs::path& results, const std::set<std::string>& without
 /// Whether the page shows the file: then it travels beside it.
 bool is_picture(const fs::path& results, const std::string& hash) {
   if (!fs::is_directory(results / "pictures")) return false;
-  const auto shows = [&](const fs::directory_entry& entry) { return entry.is_regular_file() && sha256_file(entry.path()) == hash; };
+  const auto shows = [&](const fs::directory_entry& entry) {
+    return entry.is_regular_file() && sha256_file(entry.path()) == hash;
+  };
   return std::any_of(fs::directory_iterator(results / "pictures"), fs::directory_iterator(), shows);
 }
 
-void place_checkpoint(const Committed& committed, const std::string& cell, const fs::path& scratch) {
+void place_checkpoint(const Committed& committed, const std::string& cell,
+                      const fs::path& scratch) {
   const auto table = table_of_cell(cell);
-  const auto packed = records::read_packed_records(committed.results / "records" / (table + std::string(records::records_ending)));
+  const auto packed = records::read_packed_records(committed.results / "records" /
+                                                   (table + std::string(records::records_ending)));
   const auto record = packed.cells.find(cell);
   if (record == packed.cells.end())
-    throw Error(fmt::format("no record of cell {} is committed, and a sample starts from its files", cell),
-                "name another cell in sample.toml");
+    throw Error(
+        fmt::format("no record of cell {} is committed, and a sample starts from its files", cell),
+        "name another cell in sample.toml");
   const auto from = committed.results / "checkpoints" / cell, to = scratch / "cells" / cell;
   fs::create_directories(to);
   std::size_t placed = 0;
@@ -66,27 +74,35 @@ void place_checkpoint(const Committed& committed, const std::string& cell, const
     const auto file = from / name;
     if (!fs::exists(file)) {
       if (is_picture(committed.results, hash)) continue;
-      throw Error(fmt::format("{}, which the record of its cell names, is not there", file.string()), take_again);
+      throw Error(
+          fmt::format("{}, which the record of its cell names, is not there", file.string()),
+          take_again);
     }
     refuse_links_below(committed.results, file);
     if (const auto found = sha256_file(file); found != hash)
-      throw Error(fmt::format("{} has the SHA-256 {}, and the record of its cell says {}", file.string(), found, hash), take_again);
+      throw Error(fmt::format("{} has the SHA-256 {}, and the record of its cell says {}",
+                              file.string(), found, hash),
+                  take_again);
     link_or_copy(file, to / name);
     ++placed;
   }
   if (fs::is_directory(from))
     for (const auto& entry : fs::directory_iterator(from))
       if (!record->second.files.contains(entry.path().filename().string()))
-        throw Error(fmt::format("{} is not named by the record of its cell", entry.path().string()), "remove it, or pack the results anew");
+        throw Error(fmt::format("{} is not named by the record of its cell", entry.path().string()),
+                    "remove it, or pack the results anew");
   if (placed == 0)
-    throw Error(fmt::format("{} holds no file, and the record of its cell names none", from.string()),
-                "commit the files that a cell of the sample starts from, with their SHA-256 in the record");
+    throw Error(
+        fmt::format("{} holds no file, and the record of its cell names none", from.string()),
+        "commit the files that a cell of the sample starts from, with their SHA-256 in the record");
 }
 
 }  // namespace
 
-void fill_scratch(const Committed& committed, const std::string& cell, const std::vector<std::string>& checkpoint,
-                  const std::vector<std::string>& before, const fs::path& kept, const fs::path& scratch) {
+void fill_scratch(const Committed& committed, const std::string& cell,
+                  const std::vector<std::string>& checkpoint,
+                  const std::vector<std::string>& before, const fs::path& kept,
+                  const fs::path& scratch) {
   std::set<std::string> without(before.begin(), before.end());
   without.insert(cell);
   note_own(scratch);

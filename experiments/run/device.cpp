@@ -25,24 +25,29 @@ fs::path torch_libraries() {
   dl_iterate_phdr(
       [](dl_phdr_info* library, std::size_t, void* found) {
         const fs::path path = library->dlpi_name;
-        if (path.filename() == "libtorch_cpu.so") *static_cast<fs::path*>(found) = path.parent_path();
+        if (path.filename() == "libtorch_cpu.so")
+          *static_cast<fs::path*>(found) = path.parent_path();
         return 0;
       },
       &folder);
   return folder;
 }
 
-/// CUDA graphs and NCCL, where cmake/cuda.cmake could build them: beside the program, or, installed, beside LibTorch.
+/// CUDA graphs and NCCL, where cmake/cuda.cmake could build them: beside the program, or,
+/// installed, beside LibTorch.
 void load_own_cuda_half() {
   std::error_code none;
-  for (const auto& folder : {fs::read_symlink("/proc/self/exe", none).parent_path(), torch_libraries()}) {
+  for (const auto& folder :
+       {fs::read_symlink("/proc/self/exe", none).parent_path(), torch_libraries()}) {
     const auto path = folder / "libreprise_cuda.so";
     if (!fs::exists(path)) continue;
     using Record = void (*)(const std::function<void()>&, std::unique_ptr<models::Recording>&);
     auto* library = dlopen(path.c_str(), RTLD_NOW);
-    auto* record = library != nullptr ? reinterpret_cast<Record>(dlsym(library, "reprise_record")) : nullptr;
+    auto* record =
+        library != nullptr ? reinterpret_cast<Record>(dlsym(library, "reprise_record")) : nullptr;
     auto& nccl = training::data_parallel::nccl_backend();
-    if (record != nullptr) nccl = reinterpret_cast<training::data_parallel::NcclBackend>(dlsym(library, "reprise_nccl"));
+    if (record != nullptr)
+      nccl = reinterpret_cast<training::data_parallel::NcclBackend>(dlsym(library, "reprise_nccl"));
     if (nccl == nullptr) {
       const char* reason = dlerror();
       say(fmt::format("reprise: no CUDA graphs, no NCCL: {}\n", reason ? reason : path.string()));
@@ -66,23 +71,29 @@ std::string chosen_device(const std::string& asked, std::int64_t local_rank) {
   const fs::path library = torch_libraries() / "libtorch_cuda.so";
   if (!fs::exists(library)) {
     if (!must) return "cpu";
-    throw UsageError("--device cuda: this LibTorch has no libtorch_cuda.so (looked in " + library.parent_path().string() + ")",
-                     "use --device cpu, or point Torch_DIR at a LibTorch with CUDA and build again");
+    throw UsageError(
+        "--device cuda: this LibTorch has no libtorch_cuda.so (looked in " +
+            library.parent_path().string() + ")",
+        "use --device cpu, or point Torch_DIR at a LibTorch with CUDA and build again");
   }
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();
     if (!must) return "cpu";
-    throw UsageError("--device cuda: " + std::string(reason ? reason : "libtorch_cuda.so cannot be loaded"),
-                     "install the CUDA libraries this LibTorch was built with, or use --device cpu");
+    throw UsageError(
+        "--device cuda: " + std::string(reason ? reason : "libtorch_cuda.so cannot be loaded"),
+        "install the CUDA libraries this LibTorch was built with, or use --device cpu");
   }
   if (at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0) {
     load_own_cuda_half();
     const auto own = local_rank % at::detail::getCUDAHooks().deviceCount();
-    if (own > 0) c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).setDevice({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(own)});
+    if (own > 0)
+      c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA)
+          .setDevice({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(own)});
     return "cuda";
   }
   if (!must) return "cpu";
-  throw UsageError("--device cuda: no GPU answers", "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device cpu");
+  throw UsageError("--device cuda: no GPU answers",
+                   "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device cpu");
 }
 
 std::string gpu_model(const std::string& device) {

@@ -1,4 +1,5 @@
-// A run written down for an engine that starts its cells on the machines of a cluster, which share the results folder.
+// A run written down for an engine that starts its cells on the machines of a cluster, which share
+// the results folder.
 //
 //     RESULTS/plan.json     what is run (study, profile, settings, data, device, external methods), and the cells that are not done, with
 //                           level, needs, seconds and memory; a level needs what stands on lower ones
@@ -6,7 +7,8 @@
 //     OUT/levelL.sh         the array's script; OUT/levelL.tasks: a task a line, its cells with tabs between
 //     OUT/Snakefile         Snakemake: a rule a level, a cell the wildcard
 //
-// Each task is `reprise cell ID... --results RESULTS`, which reads the plan and nothing of its environment. Cells of seconds share a task.
+// Each task is `reprise cell ID... --results RESULTS`, which reads the plan and nothing of its
+// environment. Cells of seconds share a task.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -25,20 +27,24 @@ struct EnginePlan {
   double seconds = 0;  ///< of one core
 };
 
-/// With several `processes`, these train each cell together (training/data_parallel.h), as Slurm starts them. UsageError: as run(); a results folder
-/// with packed records, which several machines cannot go on with; several processes for another engine than Slurm.
-EnginePlan write_plan(const Study& study, const RunRequest& request, Engine engine, const std::filesystem::path& out, int processes = 1);
+/// With several `processes`, these train each cell together (training/data_parallel.h), as Slurm
+/// starts them. UsageError: as run(); a results folder with packed records, which several machines
+/// cannot go on with; several processes for another engine than Slurm.
+EnginePlan write_plan(const Study& study, const RunRequest& request, Engine engine,
+                      const std::filesystem::path& out, int processes = 1);
 
-/// The run of these cells as the folder's plan has it, `alone`. UsageError: no plan there, one that cannot be read, of another study's code
-/// than this program's, or without such a cell (names the most alike).
+/// The run of these cells as the folder's plan has it, `alone`. UsageError: no plan there, one that
+/// cannot be read, of another study's code than this program's, or without such a cell (names the
+/// most alike).
 struct PlannedRun {
   std::string study;
   RunRequest request;
 };
-PlannedRun read_plan(const std::filesystem::path& results, const std::vector<std::string>& cells, const std::vector<Study>& studies);
+PlannedRun read_plan(const std::filesystem::path& results, const std::vector<std::string>& cells,
+                     const std::vector<Study>& studies);
 
-/// How far a folder is that a plan was written for, or that others are working on: "31 of 40 planned cells are done, 2 run now (node1, node2)".
-/// "" where neither is so, or all is done.
+/// How far a folder is that a plan was written for, or that others are working on: "31 of 40
+/// planned cells are done, 2 run now (node1, node2)". "" where neither is so, or all is done.
 std::string growth_of(const std::filesystem::path& results);
 
 }  // namespace reprise::reproduce

@@ -22,7 +22,8 @@ using records::Status;
 
 constexpr auto grace = std::chrono::seconds(2), leave = std::chrono::seconds(20);
 
-json start_message(const RunRequest& request, const RunDescription& description, const records::Store& store) {
+json start_message(const RunRequest& request, const RunDescription& description,
+                   const records::Store& store) {
   return {{"study", description.study},
           {"settings", description.settings},
           {"data", path_json(request.data.empty() ? "" : std::filesystem::absolute(request.data))},
@@ -33,14 +34,16 @@ json start_message(const RunRequest& request, const RunDescription& description,
 
 }  // namespace
 
-std::optional<std::filesystem::file_time_type> written_at(const records::Store& store, const records::Cell& cell) {
+std::optional<std::filesystem::file_time_type> written_at(const records::Store& store,
+                                                          const records::Cell& cell) {
   std::error_code none;
   const auto time = std::filesystem::last_write_time(store.folder(cell) / "record.json", none);
   return none ? std::nullopt : std::optional(time);
 }
 
-Execution::Execution(const RunRequest& request, const RunDescription& description, int version, records::Environment environment,
-                     const records::Store& store, std::vector<Step> steps)
+Execution::Execution(const RunRequest& request, const RunDescription& description, int version,
+                     records::Environment environment, const records::Store& store,
+                     std::vector<Step> steps)
     : request_(request),
       description_(description),
       version_(version),
@@ -68,7 +71,9 @@ bool Execution::execute() {
   slots_.resize(std::min(jobs, steps_.size()));
   for (;;) {
     const bool left = give_out_work();
-    if (!left && std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) break;
+    if (!left &&
+        std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; }))
+      break;
     show();
     wait(stop);
     if (stop.came()) {
@@ -95,12 +100,15 @@ records::Record Execution::record_of(std::size_t step) const {
 }
 
 bool Execution::ready(std::size_t step) const {
-  const auto stands = [&](std::size_t need) { return cells_[need].outcome == Outcome::Done || cells_[need].outcome == Outcome::Skipped; };
-  return waits(step) && !steps_[step].waits_for_trials && std::all_of(steps_[step].needs.begin(), steps_[step].needs.end(), stands);
+  const auto stands = [&](std::size_t need) {
+    return cells_[need].outcome == Outcome::Done || cells_[need].outcome == Outcome::Skipped;
+  };
+  return waits(step) && !steps_[step].waits_for_trials &&
+         std::all_of(steps_[step].needs.begin(), steps_[step].needs.end(), stands);
 }
 
-/// The cell's lease. Nothing where another run holds it, or did a moment ago, or has settled it since this one began: then it is settled here,
-/// too.
+/// The cell's lease. Nothing where another run holds it, or did a moment ago, or has settled it
+/// since this one began: then it is settled here, too.
 std::optional<Lease> Execution::claim(std::size_t step) {
   constexpr auto pause = std::chrono::seconds(1);
   if (Clock::now() < look_again_[step]) return std::nullopt;
@@ -109,7 +117,9 @@ std::optional<Lease> Execution::claim(std::size_t step) {
     lease = Lease::take(store_.results(), cells_[step].cell.id());
   } catch (const UsageError&) {
     throw;
-  } catch (const Error& reason) {  // a lease that cannot be written costs this cell; the next one tries for itself
+  } catch (
+      const Error&
+          reason) {  // a lease that cannot be written costs this cell; the next one tries for itself
     settle(step, Outcome::Failed, reason.what(), 0);
     return std::nullopt;
   }
@@ -121,7 +131,8 @@ std::optional<Lease> Execution::claim(std::size_t step) {
   if (!written || written == steps_[step].written) return lease;
   const auto record = store_.find(cells_[step].cell);
   if (!record || record->status == Status::Running) return lease;  // of a run that was killed
-  settle(step, record->status == Status::Done ? Outcome::Skipped : Outcome::Failed, record->error, 0);
+  settle(step, record->status == Status::Done ? Outcome::Skipped : Outcome::Failed, record->error,
+         0);
   return std::nullopt;
 }
 
@@ -134,7 +145,8 @@ int Execution::next_ready(std::optional<Lease>& lease) {
   return -1;
 }
 
-/// Returns whether cells that could be settled are left: all workers are busy, or other runs hold them.
+/// Returns whether cells that could be settled are left: all workers are busy, or other runs hold
+/// them.
 bool Execution::give_out_work() {
   fail_the_hopeless();
   if (request_.until && Clock::now() >= *request_.until) return false;
@@ -173,17 +185,21 @@ void Execution::keep_leases() {
 /// What it needs and what failed; nothing where all may still come.
 std::optional<std::size_t> Execution::failed_need(std::size_t step) const {
   const auto& needs = steps_[step].needs;
-  const auto found = std::find_if(needs.begin(), needs.end(), [&](std::size_t need) { return cells_[need].outcome == Outcome::Failed; });
+  const auto found = std::find_if(needs.begin(), needs.end(), [&](std::size_t need) {
+    return cells_[need].outcome == Outcome::Failed;
+  });
   return found == needs.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Cells whose needs failed fail too; steps stand after their needs, so one pass settles a whole chain.
+/// Cells whose needs failed fail too; steps stand after their needs, so one pass settles a whole
+/// chain.
 void Execution::fail_the_hopeless() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto need = waits(i) ? failed_need(i) : std::nullopt;
     if (!need) continue;
     if (const auto lease = claim(i))
-      fail(i, "needs " + cells_[*need].cell.id() + ", which failed\n  fix: see why in that cell's record, then run again");
+      fail(i, "needs " + cells_[*need].cell.id() +
+                  ", which failed\n  fix: see why in that cell's record, then run again");
   }
 }
 
@@ -195,14 +211,16 @@ void Execution::wait(const StopSignals& stop) const {
       files.push_back({slot.worker->printed(), POLLIN, 0});
     }
   if (::poll(files.data(), files.size(), 1000) < 0 && errno != EINTR)
-    throw Error(std::string("cannot wait for the workers: ") + std::strerror(errno), "run the study again; what is done is kept");
+    throw Error(std::string("cannot wait for the workers: ") + std::strerror(errno),
+                "run the study again; what is done is kept");
 }
 
 void Execution::take_answers(Slot& slot) {
   for (const auto& line : slot.worker->receive()) {
     if (slot.step < 0) continue;
     if (!line.starts_with('{')) {
-      if (line.find('%') != std::string::npos) slot.percent = std::clamp(std::atoi(line.c_str()), 0, 100);
+      if (line.find('%') != std::string::npos)
+        slot.percent = std::clamp(std::atoi(line.c_str()), 0, 100);
       continue;
     }
     const json answer = read_message(line);
@@ -220,7 +238,8 @@ void Execution::hear(Slot& slot) {
   const std::string how = slot.worker->how_it_ended();
   slot.worker.reset();
   if (slot.step >= 0)
-    fail(static_cast<std::size_t>(slot.step), "its process was " + how + "\n  fix: run again; fewer --jobs need less memory");
+    fail(static_cast<std::size_t>(slot.step),
+         "its process was " + how + "\n  fix: run again; fewer --jobs need less memory");
   slot.step = -1;
   slot.lease.reset();
 }
@@ -243,13 +262,15 @@ void Execution::fail(std::size_t step, const std::string& error) {
   settle(step, Outcome::Failed, told, 0);
 }
 
-void Execution::settle(std::size_t step, Outcome outcome, const std::string& error, double seconds) {
+void Execution::settle(std::size_t step, Outcome outcome, const std::string& error,
+                       double seconds) {
   cells_[step].outcome = outcome;
   cells_[step].error = error;
   cells_[step].seconds = seconds;
   settled_cost_ += steps_[step].planned.cost;
   ++settled_;
-  if (outcome == Outcome::Failed) progress_.done("cell " + cells_[step].cell.id() + " failed: " + error);
+  if (outcome == Outcome::Failed)
+    progress_.done("cell " + cells_[step].cell.id() + " failed: " + error);
 }
 
 void Execution::show() {
@@ -261,7 +282,8 @@ void Execution::show() {
     cost += planned.cost * slot.percent / 100;
     if (slots_.size() <= 2) now += fmt::format(" | {} {}%", planned.cell.id(), slot.percent);
   }
-  progress_.update(total_cost_ > 0 ? cost / total_cost_ : 0, fmt::format("{}/{} cells{}{}", settled_, steps_.size(), now, waits_for()));
+  progress_.update(total_cost_ > 0 ? cost / total_cost_ : 0,
+                   fmt::format("{}/{} cells{}{}", settled_, steps_.size(), now, waits_for()));
 }
 
 /// Where nothing runs here, and other runs hold what is left: who, and since when.
@@ -276,8 +298,8 @@ std::string Execution::waits_for() {
   for (const auto& holder : holders(store_.results()))
     for (std::size_t i = 0; i < steps_.size(); ++i)
       if (waits(i) && cells_[i].cell.id() == holder.cell)
-        return fmt::format(" | waits for {}, which process {} of {} holds since {}", holder.cell, holder.process, holder.host,
-                           holder.since);
+        return fmt::format(" | waits for {}, which process {} of {} holds since {}", holder.cell,
+                           holder.process, holder.host, holder.since);
   return "";
 }
 
@@ -286,7 +308,8 @@ void Execution::end_workers() {
   for (const auto& slot : slots_)
     if (runs(slot)) slot.worker->signal(SIGTERM);
   const auto start = std::chrono::steady_clock::now();
-  while (std::any_of(slots_.begin(), slots_.end(), runs) && std::chrono::steady_clock::now() - start < grace) {
+  while (std::any_of(slots_.begin(), slots_.end(), runs) &&
+         std::chrono::steady_clock::now() - start < grace) {
     std::vector<pollfd> files;
     for (const auto& slot : slots_)
       if (runs(slot)) files.push_back({slot.worker->messages(), POLLIN, 0});

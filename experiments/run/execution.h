@@ -1,5 +1,7 @@
-// One run's steps, given out to worker processes as they become free and as what they need gets done. Other runs may work on the same folder:
-// a cell is leased while it runs (lease.h), one that another run holds is waited for, and what another finished since this one began counts.
+// One run's steps, given out to worker processes as they become free and as what they need gets
+// done. Other runs may work on the same folder:
+// a cell is leased while it runs (lease.h), one that another run holds is waited for, and what
+// another finished since this one began counts.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -21,13 +23,14 @@
 namespace reprise::reproduce {
 
 /// When the cell's record was last written below cells/; nothing where none is.
-std::optional<std::filesystem::file_time_type> written_at(const records::Store& store, const records::Cell& cell);
+std::optional<std::filesystem::file_time_type> written_at(const records::Store& store,
+                                                          const records::Cell& cell);
 
 class Execution {
  public:
   /// The references must outlive it.
-  Execution(const RunRequest& request, const RunDescription& description, int version, records::Environment environment,
-            const records::Store& store, std::vector<Step> steps);
+  Execution(const RunRequest& request, const RunDescription& description, int version,
+            records::Environment environment, const records::Store& store, std::vector<Step> steps);
 
   /// Returns false when a signal ended it before all cells had run.
   bool execute();
@@ -45,7 +48,9 @@ class Execution {
     int percent = 0;  ///< how far it says it is
   };
 
-  bool waits(std::size_t step) const { return cells_[step].outcome == Outcome::Planned && !started_[step]; }
+  bool waits(std::size_t step) const {
+    return cells_[step].outcome == Outcome::Planned && !started_[step];
+  }
   bool ready(std::size_t step) const;
   std::optional<std::size_t> failed_need(std::size_t step) const;
   std::optional<Lease> claim(std::size_t step);

@@ -16,7 +16,8 @@ namespace {
 using nlohmann::json;
 
 const TableSeconds* number_of(const Study& study, const std::string& table) {
-  const auto found = std::ranges::find_if(study.seconds, [&](const TableSeconds& line) { return matches_glob(table, line.tables); });
+  const auto found = std::ranges::find_if(
+      study.seconds, [&](const TableSeconds& line) { return matches_glob(table, line.tables); });
   return found == study.seconds.end() ? nullptr : &*found;
 }
 
@@ -27,11 +28,13 @@ json base_settings(const Study& study) {
   return json::object();
 }
 
-/// How many times as much work as in the base profile: the product over `per` of what the cell reads, which `options` hold.
+/// How many times as much work as in the base profile: the product over `per` of what the cell
+/// reads, which `options` hold.
 double work(const TableSeconds& line, const json& options, const json& base) {
   double product = 1;
   for (const auto& key : line.per)
-    if (options.contains(key) && base.contains(key)) product *= options[key].get<double>() / base[key].get<double>();
+    if (options.contains(key) && base.contains(key))
+      product *= options[key].get<double>() / base[key].get<double>();
   return product;
 }
 
@@ -43,7 +46,9 @@ struct Took {
 /// By table, and by "table/method"; a trial, METHOD+..., is of its method.
 using Measured = std::map<std::string, Took>;
 
-std::string of_method(const records::Cell& cell) { return cell.table + "/" + records::base_method(cell.method); }
+std::string of_method(const records::Cell& cell) {
+  return cell.table + "/" + records::base_method(cell.method);
+}
 
 Measured measured_in(const std::filesystem::path& results, const Study& study, const json& base) {
   Measured measured;
@@ -62,12 +67,17 @@ Measured measured_in(const std::filesystem::path& results, const Study& study, c
 
 }  // namespace
 
-void expect_seconds(const Study& study, const Settings& settings, const std::filesystem::path& results, std::vector<PlannedCell>& plan) {
+void expect_seconds(const Study& study, const Settings& settings,
+                    const std::filesystem::path& results, std::vector<PlannedCell>& plan) {
   if (study.seconds.empty()) return;
   const auto base = base_settings(study);
   const auto here = measured_in(results, study, base);
-  const auto unmeasured = [&](const PlannedCell& planned) { return !here.contains(planned.cell.table); };
-  const auto committed = std::ranges::any_of(plan, unmeasured) ? measured_in(committed_results(study.name), study, base) : Measured();
+  const auto unmeasured = [&](const PlannedCell& planned) {
+    return !here.contains(planned.cell.table);
+  };
+  const auto committed = std::ranges::any_of(plan, unmeasured)
+                             ? measured_in(committed_results(study.name), study, base)
+                             : Measured();
   const RunDescription described{.settings = settings.all()};
   for (auto& planned : plan) {
     const auto* line = number_of(study, planned.cell.table);

@@ -42,16 +42,19 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
-/// Where a process number means one process: this machine since it was started, and this space of numbers (a container has its own).
+/// Where a process number means one process: this machine since it was started, and this space of
+/// numbers (a container has its own).
 const std::string& here() {
   static const std::string place = [] {
     std::error_code none;
-    return first_line("/proc/sys/kernel/random/boot_id") + " " + fs::read_symlink("/proc/self/ns/pid", none).string();
+    return first_line("/proc/sys/kernel/random/boot_id") + " " +
+           fs::read_symlink("/proc/self/ns/pid", none).string();
   }();
   return place;
 }
 
-/// When the process began, in the kernel's ticks: its number alone may be another's by now. "" where there is none, or one that has ended.
+/// When the process began, in the kernel's ticks: its number alone may be another's by now. ""
+/// where there is none, or one that has ended.
 std::string start_of(long process) {
   const auto stat = first_line(fmt::format("/proc/{}/stat", process));
   const auto name_end = stat.rfind(')');
@@ -64,17 +67,20 @@ std::string start_of(long process) {
   return state == "Z" || state == "X" ? "" : field;
 }
 
-/// Seconds since the file was last touched, both times by the clock of the file system it lies on. Nothing where it is gone.
+/// Seconds since the file was last touched, both times by the clock of the file system it lies on.
+/// Nothing where it is gone.
 std::optional<double> age_of(const fs::path& file) {
   const auto touched = [](const fs::path& path, int flags) -> std::optional<double> {
-    const int opened = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);  // opened, so that NFS asks its server
+    // Opened, so that NFS asks its server.
+    const int opened = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (opened < 0) return std::nullopt;
     struct stat status {};
     if ((flags & O_CREAT) != 0) ::futimens(opened, nullptr);
     const bool known = ::fstat(opened, &status) == 0;
     ::close(opened);
     if (!known) return std::nullopt;
-    return static_cast<double>(status.st_mtim.tv_sec) + 1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
+    return static_cast<double>(status.st_mtim.tv_sec) +
+           1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
   };
   const auto then = touched(file, O_RDONLY);
   if (!then) return std::nullopt;
@@ -109,7 +115,8 @@ Said read_lease(const fs::path& file) {
 bool lives(const fs::path& file) {
   const auto lease = read_lease(file);
   if (lease.place == here()) return start_of(lease.process) == lease.started;
-  // One that was touched in the future was touched before that machine's clock was put right: its holder touches it again, or is dead.
+  // One that was touched in the future was touched before that machine's clock was put right: its
+  // holder touches it again, or is dead.
   const auto age = age_of(file);
   return age && std::abs(*age) < std::chrono::duration<double>(silence).count();
 }
@@ -118,8 +125,11 @@ bool lives(const fs::path& file) {
 std::pair<std::string, std::int64_t> parts_of(const fs::path& file) {
   const auto name = file.filename().string();
   const auto dot = name.rfind('.');
-  const auto number = dot == std::string::npos || dot == 0 ? std::nullopt : whole_number(std::string_view(name).substr(dot + 1));
-  return number ? std::pair(name.substr(0, dot), *number) : std::pair(std::string(), std::int64_t{-1});
+  const auto number = dot == std::string::npos || dot == 0
+                          ? std::nullopt
+                          : whole_number(std::string_view(name).substr(dot + 1));
+  return number ? std::pair(name.substr(0, dot), *number)
+                : std::pair(std::string(), std::int64_t{-1});
 }
 
 /// All files that are leases, of whatever cell.
@@ -133,15 +143,18 @@ std::vector<fs::path> leases_in(const fs::path& folder) {
 
 /// Makes the file, if none of its name is there.
 bool make(const fs::path& file, const std::string& cell) {
-  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (opened < 0 && (errno == EEXIST || errno == ENOENT)) return false;  // taken; or the last one removed the folder
+  const int opened =
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  // Taken; or the last one removed the folder.
+  if (opened < 0 && (errno == EEXIST || errno == ENOENT)) return false;
   const auto text = json_text({{"cell", cell},
                                {"host", host_name()},
                                {"place", here()},
                                {"process", static_cast<long>(::getpid())},
                                {"started", start_of(::getpid())},
                                {"since", utc_now()}});
-  const bool written = opened >= 0 && ::write(opened, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool written =
+      opened >= 0 && ::write(opened, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int reason = errno;
   if (opened >= 0) ::close(opened);
   if (written) return true;
@@ -158,7 +171,9 @@ std::optional<Lease> Lease::take(const fs::path& results, const std::string& cel
   for (;;) {
     std::error_code reason;
     fs::create_directories(folder, reason);
-    if (reason) throw Error("cannot make " + folder.string() + ": " + reason.message(), "choose a folder you may write in");
+    if (reason)
+      throw Error("cannot make " + folder.string() + ": " + reason.message(),
+                  "choose a folder you may write in");
     std::int64_t highest = -1;
     std::vector<fs::path> former;
     for (const auto& file : leases_in(folder))
@@ -166,7 +181,9 @@ std::optional<Lease> Lease::take(const fs::path& results, const std::string& cel
         former.push_back(file);
         highest = std::max(highest, number);
       }
-    const auto named = [&](std::int64_t number) { return folder / fmt::format("{}.{}", hash, number); };
+    const auto named = [&](std::int64_t number) {
+      return folder / fmt::format("{}.{}", hash, number);
+    };
     if (highest >= 0 && lives(named(highest))) return std::nullopt;
     if (!make(named(highest + 1), cell)) continue;  // another was quicker: look again
     for (const auto& file : former) fs::remove(file, reason);
@@ -182,7 +199,8 @@ Lease::~Lease() {
   ::rmdir(path_.parent_path().c_str());  // the last one
 }
 
-Lease::Lease(Lease&& other) noexcept : path_(std::exchange(other.path_, {})), renewed_(other.renewed_) {}
+Lease::Lease(Lease&& other) noexcept
+    : path_(std::exchange(other.path_, {})), renewed_(other.renewed_) {}
 
 Lease& Lease::operator=(Lease&& other) noexcept {
   std::swap(path_, other.path_);
@@ -200,15 +218,19 @@ bool Lease::renew(std::chrono::seconds pause) {
 std::vector<Holder> holders(const fs::path& results) {
   std::vector<Holder> found;
   const auto folder = results / ".leases";
-  if (!link_below(results, folder).empty()) return found;  // no run holds a lease there: take() refuses it
+  // No run holds a lease there: take() refuses it.
+  if (!link_below(results, folder).empty()) return found;
   for (const auto& file : leases_in(folder)) {
     if (!lives(file)) continue;
     const auto lease = read_lease(file);
     if (lease.cell.empty()) continue;
-    found.push_back(
-        {.cell = printable(lease.cell), .host = printable(lease.host), .process = lease.process, .since = printable(lease.since)});
+    found.push_back({.cell = printable(lease.cell),
+                     .host = printable(lease.host),
+                     .process = lease.process,
+                     .since = printable(lease.since)});
   }
-  std::sort(found.begin(), found.end(), [](const Holder& a, const Holder& b) { return a.cell < b.cell; });
+  std::sort(found.begin(), found.end(),
+            [](const Holder& a, const Holder& b) { return a.cell < b.cell; });
   return found;
 }
 

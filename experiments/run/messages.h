@@ -11,7 +11,8 @@ namespace reprise::reproduce {
 
 /// UsageError: not JSON.
 inline nlohmann::json read_message(const std::string& line) {
-  return parse_json(line, "a message between a run and its worker", "run again; finished cells are kept");
+  return parse_json(line, "a message between a run and its worker",
+                    "run again; finished cells are kept");
 }
 
 /// A path's bytes: a file's name need not be UTF-8, and a JSON text must be.

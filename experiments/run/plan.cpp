@@ -18,36 +18,45 @@ Positions positions_of(const std::vector<PlannedCell>& plan) {
   Positions positions;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (!positions.emplace(plan[i].cell.id(), i).second)
-      throw Error("the study plans two cells named " + plan[i].cell.id(), "give each cell its own table, dataset, method or seed");
+      throw Error("the study plans two cells named " + plan[i].cell.id(),
+                  "give each cell its own table, dataset, method or seed");
   return positions;
 }
 
-std::vector<std::vector<std::size_t>> needs_of(const std::vector<PlannedCell>& plan, const Positions& positions) {
+std::vector<std::vector<std::size_t>> needs_of(const std::vector<PlannedCell>& plan,
+                                               const Positions& positions) {
   std::vector<std::vector<std::size_t>> needs(plan.size());
   for (std::size_t i = 0; i < plan.size(); ++i)
     for (const auto& need : plan[i].needs) {
       const auto place = positions.find(need.id());
       if (place == positions.end())
-        throw Error("cell " + plan[i].cell.id() + " needs " + need.id() + ", which the study does not plan", "plan that cell too");
+        throw Error(
+            "cell " + plan[i].cell.id() + " needs " + need.id() + ", which the study does not plan",
+            "plan that cell too");
       needs[i].push_back(place->second);
     }
   return needs;
 }
 
 /// Cells such that each stands after those it needs.
-std::vector<std::size_t> sorted_by_need(const std::vector<PlannedCell>& plan, const std::vector<std::vector<std::size_t>>& needs) {
+std::vector<std::size_t> sorted_by_need(const std::vector<PlannedCell>& plan,
+                                        const std::vector<std::vector<std::size_t>>& needs) {
   std::vector<std::size_t> order;
   std::vector<bool> placed(plan.size(), false);
   while (order.size() < plan.size()) {
     const std::size_t before = order.size();
     for (std::size_t i = 0; i < plan.size(); ++i) {
-      if (placed[i] || !std::all_of(needs[i].begin(), needs[i].end(), [&](std::size_t need) { return placed[need]; })) continue;
+      if (placed[i] || !std::all_of(needs[i].begin(), needs[i].end(),
+                                    [&](std::size_t need) { return placed[need]; }))
+        continue;
       placed[i] = true;
       order.push_back(i);
     }
     if (order.size() != before) continue;
-    const auto stuck = static_cast<std::size_t>(std::find(placed.begin(), placed.end(), false) - placed.begin());
-    throw Error("the needs of cell " + plan[stuck].cell.id() + " go in a circle", "take one need out of it");
+    const auto stuck =
+        static_cast<std::size_t>(std::find(placed.begin(), placed.end(), false) - placed.begin());
+    throw Error("the needs of cell " + plan[stuck].cell.id() + " go in a circle",
+                "take one need out of it");
   }
   return order;
 }
@@ -61,30 +70,39 @@ std::size_t distance(std::string_view glob, std::string_view id) {
     next[0] = row[0] + (c == '*' ? 0 : 1);
     for (std::size_t i = 0; i < id.size(); ++i)
       next[i + 1] =
-          c == '*' ? std::min(next[i], row[i + 1]) : std::min({row[i] + (c == '?' || c == id[i] ? 0 : 1), row[i + 1] + 1, next[i] + 1});
+          c == '*'
+              ? std::min(next[i], row[i + 1])
+              : std::min({row[i] + (c == '?' || c == id[i] ? 0 : 1), row[i + 1] + 1, next[i] + 1});
     row = std::move(next);
   }
   return row.back();
 }
 
 /// The cells whose names are most like the glob; the first of a plan where several are.
-std::vector<std::string> most_alike(const std::vector<PlannedCell>& plan, const std::string& glob, std::size_t few) {
+std::vector<std::string> most_alike(const std::vector<PlannedCell>& plan, const std::string& glob,
+                                    std::size_t few) {
   std::vector<std::pair<std::size_t, std::string>> cells;
-  for (const auto& planned : plan) cells.emplace_back(distance(glob, planned.cell.id()), planned.cell.id());
-  std::stable_sort(cells.begin(), cells.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& planned : plan)
+    cells.emplace_back(distance(glob, planned.cell.id()), planned.cell.id());
+  std::stable_sort(cells.begin(), cells.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> ids;
   for (const auto& cell : cells)
     if (ids.size() < few) ids.push_back(cell.second);
   return ids;
 }
 
-/// Chosen cells that are not done, what these need and lack, and finished cells whose needs are renewed; a flag per cell. A cell that runs for
-/// its files alone renews nothing.
-std::vector<bool> running(const std::vector<std::size_t>& by_need, const std::vector<std::vector<std::size_t>>& needs,
+/// Chosen cells that are not done, what these need and lack, and finished cells whose needs are
+/// renewed; a flag per cell. A cell that runs for its files alone renews nothing.
+std::vector<bool> running(const std::vector<std::size_t>& by_need,
+                          const std::vector<std::vector<std::size_t>>& needs,
                           const std::vector<bool>& chosen, const std::vector<Standing>& standing) {
-  const auto out_of_date = [&](std::size_t i) { return standing[i] == Standing::Missing || standing[i] == Standing::Stale; };
+  const auto out_of_date = [&](std::size_t i) {
+    return standing[i] == Standing::Missing || standing[i] == Standing::Stale;
+  };
   std::vector<bool> runs(chosen.size()), renewed(chosen.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) runs[i] = renewed[i] = chosen[i] && out_of_date(i);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    runs[i] = renewed[i] = chosen[i] && out_of_date(i);
   for (bool more = true; more;) {
     const auto before = runs, renewed_before = renewed;
     for (auto place = by_need.rbegin(); place != by_need.rend(); ++place)
@@ -95,7 +113,8 @@ std::vector<bool> running(const std::vector<std::size_t>& by_need, const std::ve
         }
     for (const auto i : by_need)
       if (standing[i] != Standing::Missing &&
-          std::any_of(needs[i].begin(), needs[i].end(), [&](std::size_t need) { return renewed[need]; }))
+          std::any_of(needs[i].begin(), needs[i].end(),
+                      [&](std::size_t need) { return renewed[need]; }))
         runs[i] = renewed[i] = true;
     more = runs != before || renewed != renewed_before;
   }
@@ -104,14 +123,16 @@ std::vector<bool> running(const std::vector<std::size_t>& by_need, const std::ve
 
 }  // namespace
 
-std::vector<bool> chosen_cells(const std::vector<PlannedCell>& plan, const std::vector<std::string>& only,
+std::vector<bool> chosen_cells(const std::vector<PlannedCell>& plan,
+                               const std::vector<std::string>& only,
                                const std::vector<std::int64_t>& seeds) {
   std::vector<bool> chosen(plan.size(), false), of_seed(plan.size(), seeds.empty());
   for (const auto seed : seeds) {
     bool matched = false;
     for (std::size_t i = 0; i < plan.size(); ++i)
       if (plan[i].cell.seed == seed) matched = of_seed[i] = true;
-    if (!matched) throw UsageError("no cell has seed " + std::to_string(seed), "choose others with --seeds");
+    if (!matched)
+      throw UsageError("no cell has seed " + std::to_string(seed), "choose others with --seeds");
   }
   for (const auto& glob : only) {
     bool matched = false;
@@ -121,14 +142,18 @@ std::vector<bool> chosen_cells(const std::vector<PlannedCell>& plan, const std::
       chosen[i] = of_seed[i];
     }
     if (!matched)
-      throw UsageError("--only " + glob + " matches none of the " + std::to_string(plan.size()) + " cells",
-                       "a cell is named TABLE/DATASET/METHOD/seedN; named most alike: " + join(most_alike(plan, glob, 3), ", "));
+      throw UsageError(
+          "--only " + glob + " matches none of the " + std::to_string(plan.size()) + " cells",
+          "a cell is named TABLE/DATASET/METHOD/seedN; named most alike: " +
+              join(most_alike(plan, glob, 3), ", "));
   }
   return chosen;
 }
 
-SearchResults widen_searches(std::vector<PlannedCell>& plan,
-                             const std::function<std::optional<records::Record>(const PlannedCell&, const records::Cell&)>& finished) {
+SearchResults widen_searches(
+    std::vector<PlannedCell>& plan,
+    const std::function<std::optional<records::Record>(const PlannedCell&, const records::Cell&)>&
+        finished) {
   SearchResults results;
   std::map<std::string, std::size_t> trials;
   for (std::size_t i = 0; i < plan.size(); ++i)
@@ -152,13 +177,16 @@ SearchResults widen_searches(std::vector<PlannedCell>& plan,
     }
     // The new trials are like the first one of their seed.
     const auto first = trial_cells(search);
-    const bool stands = search.widen > 0 && result->second.missing && finished(plan[i], plan[i].cell);
+    const bool stands =
+        search.widen > 0 && result->second.missing && finished(plan[i], plan[i].cell);
     if (stands) std::erase_if(plan[i].needs, records::is_trial);
     for (const auto& trial : trial_cells(search, result->second.grid)) {
       if (std::find(first.begin(), first.end(), trial) != first.end()) continue;
       if (!stands) plan[i].needs.push_back(trial);
       if (trials.contains(trial.id())) continue;
-      const auto like = std::find_if(first.begin(), first.end(), [&](const records::Cell& other) { return other.seed == trial.seed; });
+      const auto like = std::find_if(first.begin(), first.end(), [&](const records::Cell& other) {
+        return other.seed == trial.seed;
+      });
       auto added = plan[trials.at(like->id())];
       added.cell = trial;
       trials.emplace(trial.id(), plan.size());
@@ -168,7 +196,8 @@ SearchResults widen_searches(std::vector<PlannedCell>& plan,
   return results;
 }
 
-std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen,
+std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan,
+                               const std::vector<bool>& chosen,
                                const std::vector<Standing>& standing) {
   const auto positions = positions_of(plan);
   const auto needs = needs_of(plan, positions);
@@ -186,7 +215,8 @@ std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan, const std::
   for (const auto i : by_need)
     if (runs[i]) order.push_back(i);
   // Stable: cells that cost nothing still stand after what they need.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return chain[a] > chain[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return chain[a] > chain[b]; });
   std::vector<std::optional<std::size_t>> step_of(plan.size());
   for (std::size_t s = 0; s < order.size(); ++s) step_of[order[s]] = s;
   std::vector<Step> steps;

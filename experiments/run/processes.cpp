@@ -21,7 +21,8 @@ std::vector<fs::path> checkpoints_in(const fs::path& folder) {
 }
 
 /// The cell's record below cells/; nothing where it is missing or cannot be read.
-std::optional<records::Record> earlier_record(const records::Store& store, const records::Cell& cell) {
+std::optional<records::Record> earlier_record(const records::Store& store,
+                                              const records::Cell& cell) {
   try {
     return store.find(cell);
   } catch (const Error&) {  // the cell runs again and replaces it
@@ -33,7 +34,8 @@ std::optional<records::Record> earlier_record(const records::Store& store, const
 
 void close_killed_process(const records::Store& store, records::Record& record) {
   if (record.status != records::Status::Running || record.processes.empty()) return;
-  // The record itself was written as the process started. Both times are of the file system's clock.
+  // The record itself was written as the process started. Both times are of the file system's
+  // clock.
   const auto folder = store.folder(record.cell);
   std::error_code none;
   const auto start = fs::last_write_time(folder / "record.json", none);
@@ -46,7 +48,8 @@ void close_killed_process(const records::Store& store, records::Record& record) 
   record.processes.back().seconds = std::chrono::duration<double>(last - start).count();
 }
 
-std::vector<records::Process> resume_processes(const records::Store& store, const records::Record& record) {
+std::vector<records::Process> resume_processes(const records::Store& store,
+                                               const records::Record& record) {
   const auto checkpoints = checkpoints_in(store.folder(record.cell));
   if (checkpoints.empty()) return {};
   auto earlier = earlier_record(store, record.cell);

@@ -13,6 +13,7 @@
 #include "core/links.h"
 #include "core/outputs.h"
 #include "core/text.h"
+#include "records/profile_names.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -36,33 +37,44 @@ std::vector<std::string> differences(const json& before, const json& now) {
 
 /// What all cells of a run share.
 json shared_part(const RunDescription& description) {
-  return {{"study", description.study}, {"profile", description.profile}, {"run.device", description.device}};
+  return {{"study", description.study},
+          {"profile", description.profile},
+          {"run.device", description.device}};
 }
 
 /// Erases what a cell that reads these sections and settings does not.
 void keep_read(const std::vector<std::string>& reads, json& options) {
   const auto is_read = [&](const std::string& key) {
-    const auto has = [&](const std::string& section) { return key == section || key.starts_with(section + "."); };
-    return reads.empty() || key == "run.device" || key == "metrics" || key == "purpose" || std::ranges::any_of(reads, has);
+    const auto has = [&](const std::string& section) {
+      return key == section || key.starts_with(section + ".");
+    };
+    return reads.empty() || key == "run.device" || key == "metrics" || key == "purpose" ||
+           std::ranges::any_of(reads, has);
   };
-  for (auto item = options.begin(); item != options.end();) item = is_read(item.key()) ? std::next(item) : options.erase(item);
+  for (auto item = options.begin(); item != options.end();)
+    item = is_read(item.key()) ? std::next(item) : options.erase(item);
 }
 
 void expect_same(const json& before, const json& now, const fs::path& results, bool copied) {
   const auto found = differences(before, now);
   if (found.empty()) return;
   if (copied)
-    throw UsageError(fmt::format("the results that --from names have other settings (there -> here): {}", first_few(found)),
-                     "leave these out of --set; or leave out --from, and run every cell with them in a folder of its own (--out)");
-  throw UsageError(results.string() + " already holds a run with other options: " + first_few(found),
-                   "choose another folder with --out, or remove " + results.string() + " to start over");
+    throw UsageError(
+        fmt::format("the results that --from names have other settings (there -> here): {}",
+                    first_few(found)),
+        "leave these out of --set; or leave out --from, and run every cell with them in a folder of its own (--out)");
+  throw UsageError(
+      results.string() + " already holds a run with other options: " + first_few(found),
+      "choose another folder with --out, or remove " + results.string() + " to start over");
 }
 
 /// The lock's file, in the folder, which is made.
 fs::path lock_file(const fs::path& results) {
   std::error_code reason;
   fs::create_directories(results, reason);
-  if (reason) throw UsageError("cannot make " + results.string() + ": " + reason.message(), "choose a folder you may write in with --out");
+  if (reason)
+    throw UsageError("cannot make " + results.string() + ": " + reason.message(),
+                     "choose a folder you may write in with --out");
   return results / ".lock";
 }
 
@@ -75,7 +87,8 @@ json RunDescription::options() const {
   if (options.value("purpose", "") == "evidence") options.erase("purpose");
   options.erase("confirm.seeds");
   options.erase("search.widen");
-  if (const auto named = options.find("metrics"); named != options.end() && named->empty()) options.erase(named);
+  if (const auto named = options.find("metrics"); named != options.end() && named->empty())
+    options.erase(named);
   options["run.device"] = device;
   return options;
 }
@@ -89,7 +102,8 @@ json RunDescription::options(const std::vector<std::string>& reads) const {
 std::vector<std::string> sets_in(const fs::path& data) {
   if (data.empty()) return {};
   if (!fs::is_directory(data))
-    throw UsageError("--data " + data.string() + " is not a folder", "give the folder that holds the data sets' folders");
+    throw UsageError("--data " + data.string() + " is not a folder",
+                     "give the folder that holds the data sets' folders");
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(data))
     if (entry.is_directory()) names.push_back(utf8(entry.path().filename()));
@@ -97,7 +111,9 @@ std::vector<std::string> sets_in(const fs::path& data) {
   return names;
 }
 
-records::Store cells_in(const fs::path& results, records::Damage damage) { return records::Store(results, damage); }
+records::Store cells_in(const fs::path& results, records::Damage damage) {
+  return records::Store(results, damage);
+}
 
 FolderRecords read_records(const fs::path& results) {
   const auto description = read_description(results);
@@ -105,9 +121,11 @@ FolderRecords read_records(const fs::path& results) {
   folder.records = folder.store.all();
   for (const auto& record : folder.records)
     if (record.cell.study != description.study || record.profile != description.profile)
-      throw UsageError(fmt::format("{}: cell {} is of study {}, profile {}; the folder is of {}, {}", results.string(), record.cell.id(),
-                                   record.cell.study, record.profile, description.study, description.profile),
-                       "give each study and profile a results folder of its own");
+      throw UsageError(
+          fmt::format("{}: cell {} is of study {}, profile {}; the folder is of {}, {}",
+                      results.string(), record.cell.id(), record.cell.study, record.profile,
+                      description.study, description.profile),
+          "give each study and profile a results folder of its own");
   return folder;
 }
 
@@ -115,20 +133,24 @@ RunDescription read_description(const fs::path& results) {
   const fs::path file = results / "run.json";
   if (!fs::exists(file)) {
     std::vector<std::string> known;
-    for (const auto& folder : results_below(project_folder() / "runs")) known.push_back(folder.string());
-    throw UsageError(results.string() + " is not a results folder: it has no run.json",
-                     known.empty() ? "make one: reprise run STUDY" : "results there are: " + join(known, ", "));
+    for (const auto& folder : results_below(project_folder() / "runs"))
+      known.push_back(folder.string());
+    throw UsageError(
+        results.string() + " is not a results folder: it has no run.json",
+        known.empty() ? "make one: reprise run STUDY" : "results there are: " + join(known, ", "));
   }
   try {
     const json stored = parse_json(read_file(file), file.string(), remake);
     if (!stored.at("settings").is_object())
-      throw UsageError(file.string() + ": settings is " + stored.at("settings").type_name() + ", expected an object", remake);
-    const auto profile = stored.at("profile").get<std::string>();
+      throw UsageError(file.string() + ": settings is " + stored.at("settings").type_name() +
+                           ", expected an object",
+                       remake);
+    const auto profile = records::current_profile(stored.at("profile").get<std::string>());
     Settings settings;
     settings.lay_over_stored(stored.at("settings"), file.string());
     return {.study = stored.at("study").get<std::string>(),
             .profile = profile,
-            .base = stored.value("base", profile),
+            .base = records::current_profile(stored.value("base", profile)),
             .settings = settings.all(),
             .device = stored.at("device").get<std::string>(),
             .data = stored.at("data").get<std::vector<std::string>>()};
@@ -138,22 +160,28 @@ RunDescription read_description(const fs::path& results) {
 }
 
 void write_description(const fs::path& results, const RunDescription& description) {
-  const json stored = {{"study", description.study},       {"profile", description.profile}, {"base", description.base},
-                       {"settings", description.settings}, {"device", description.device},   {"data", description.data}};
+  const json stored = {{"study", description.study},   {"profile", description.profile},
+                       {"base", description.base},     {"settings", description.settings},
+                       {"device", description.device}, {"data", description.data}};
   refuse_links_below(results, results / "run.json");
   write_file(results / "run.json", json_text(stored, 1) + "\n");
 }
 
-void expect_same_run(const fs::path& results, const RunDescription& description, const std::vector<PlannedCell>& plan, bool copied) {
+void expect_same_run(const fs::path& results, const RunDescription& description,
+                     const std::vector<PlannedCell>& plan, bool copied) {
   using Row = std::tuple<std::string, std::string, std::string>;
-  const auto row = [](const records::Cell& cell) { return Row{cell.table, cell.dataset, cell.method}; };
+  const auto row = [](const records::Cell& cell) {
+    return Row{cell.table, cell.dataset, cell.method};
+  };
   std::map<Row, std::vector<std::string>> reads;
   for (const auto& planned : plan) reads[row(planned.cell)] = planned.reads;
   // A row that the plan no longer has: what no planned cell reads, it did not read.
   std::set<std::string> of_any;
   for (const auto& planned : plan) of_any.insert(planned.reads.begin(), planned.reads.end());
-  if (std::ranges::any_of(plan, [](const PlannedCell& planned) { return planned.reads.empty(); })) of_any.clear();
-  if (fs::exists(results / "run.json")) expect_same(shared_part(read_description(results)), shared_part(description), results, copied);
+  if (std::ranges::any_of(plan, [](const PlannedCell& planned) { return planned.reads.empty(); }))
+    of_any.clear();
+  if (fs::exists(results / "run.json"))
+    expect_same(shared_part(read_description(results)), shared_part(description), results, copied);
   auto now = description.options();
   now.emplace("purpose", "evidence");  // of a full run, which leaves it out
   now["study"] = description.study;
@@ -162,8 +190,10 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
     json before = *record.options;
     // run.data: the names of all sets in --data, which records held before they said what they read
     const auto found = reads.find(row(record.cell));
-    keep_read(found != reads.end() ? found->second : std::vector(of_any.begin(), of_any.end()), before);
-    for (const auto* own : {"method.kind", "method.file", "method.sha256", "run.data"}) before.erase(own);
+    keep_read(found != reads.end() ? found->second : std::vector(of_any.begin(), of_any.end()),
+              before);
+    for (const auto* own : {"method.kind", "method.file", "method.sha256", "run.data"})
+      before.erase(own);
     before["study"] = record.cell.study;
     before["profile"] = record.profile;
     expect_same(before, now, results, copied);
@@ -173,22 +203,27 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
 void copy_results(const fs::path& from, const fs::path& to) {
   if (fs::exists(to / "run.json")) return;
   if (fs::exists(to) && !fs::is_empty(to))
-    throw UsageError(to.string() + " is not empty, and holds no results", "choose a new folder with --out");
+    throw UsageError(to.string() + " is not empty, and holds no results",
+                     "choose a new folder with --out");
   std::error_code reason;
   fs::create_directories(to, reason);
   // run.json last: a copy without it is not whole
   for (const auto& entry : fs::directory_iterator(from))
-    if (const auto name = entry.path().filename(); !reason && name != "run.json" && name != ".lock" && name != ".leases")
+    if (const auto name = entry.path().filename();
+        !reason && name != "run.json" && name != ".lock" && name != ".leases")
       fs::copy(entry.path(), to / name, fs::copy_options::recursive, reason);
   if (!reason) fs::copy_file(from / "run.json", to / "run.json", reason);
   if (reason)
-    throw Error(fmt::format("cannot copy {} to {}: {}", from.string(), to.string(), reason.message()), "choose another folder with --out");
+    throw Error(
+        fmt::format("cannot copy {} to {}: {}", from.string(), to.string(), reason.message()),
+        "choose another folder with --out");
 }
 
 std::vector<fs::path> results_below(const fs::path& folder) {
   std::vector<fs::path> found;
   if (!fs::is_directory(folder)) return found;
-  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator(); ++entry) {
+  for (auto entry = fs::recursive_directory_iterator(folder);
+       entry != fs::recursive_directory_iterator(); ++entry) {
     if (!entry->is_directory() || !fs::exists(entry->path() / "run.json")) continue;
     found.push_back(entry->path());
     entry.disable_recursion_pending();
@@ -199,21 +234,29 @@ std::vector<fs::path> results_below(const fs::path& folder) {
 
 FolderLock::FolderLock(const fs::path& results, std::chrono::milliseconds wait)
     : FileLock(lock_file(results),
-               {.name = results.string(), .holder = "another run", .fix = "wait for it to end, or choose another folder with --out"},
+               {.name = results.string(),
+                .holder = "another run",
+                .fix = "wait for it to end, or choose another folder with --out"},
                wait) {
   note_own(results);  // whoever holds the lock writes records there
 }
 
 fs::path project_folder() {
   std::error_code ignored;
-  for (fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path(); folder.has_relative_path();
-       folder = folder.parent_path())
-    if (fs::exists(folder / "CMakeLists.txt", ignored) && fs::exists(folder / "experiments" / "study.h", ignored)) return folder;
+  for (fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+       folder.has_relative_path(); folder = folder.parent_path())
+    if (fs::exists(folder / "CMakeLists.txt", ignored) &&
+        fs::exists(folder / "experiments" / "study.h", ignored))
+      return folder;
   return fs::current_path();
 }
 
-fs::path committed_results(const std::string& study) { return project_folder() / "results" / study; }
+fs::path committed_results(const std::string& study) {
+  return project_folder() / "results" / study;
+}
 
-fs::path default_results(const std::string& study, const std::string& profile) { return project_folder() / "runs" / study / profile; }
+fs::path default_results(const std::string& study, const std::string& profile) {
+  return project_folder() / "runs" / study / profile;
+}
 
 }  // namespace reprise::reproduce

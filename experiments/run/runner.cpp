@@ -43,12 +43,16 @@ constexpr auto needs_a_change = "in need of a cell that runs again";
 constexpr auto chosen_otherwise = "of other hyperparameters than a wider search chose";
 
 /// Why a finished cell would come out otherwise now; "" where it stands.
-std::string change_since(const records::Record& record, const PlannedCell& planned, const Present& present) {
-  if (record.options->value("method.sha256", "") != (planned.file ? planned.file->sha256 : "")) return "of another file of their method";
+std::string change_since(const records::Record& record, const PlannedCell& planned,
+                         const Present& present) {
+  if (record.options->value("method.sha256", "") != (planned.file ? planned.file->sha256 : ""))
+    return "of another file of their method";
   if (const auto& study = present.study; record.version != study.version)
-    return fmt::format("{}made by version {} of {} (it is at version {} now)", outdated, record.version, study.name, study.version);
+    return fmt::format("{}made by version {} of {} (it is at version {} now)", outdated,
+                       record.version, study.name, study.version);
   for (const auto& [name, hash] : record.data)
-    if (present.data.hash(name) != hash) return fmt::format("{}made of other data ({})", outdated, name);
+    if (present.data.hash(name) != hash)
+      return fmt::format("{}made of other data ({})", outdated, name);
   return "";
 }
 
@@ -61,7 +65,8 @@ struct Survey {
 };
 
 bool is_redone(const RunRequest& request, const records::Cell& cell) {
-  return std::ranges::any_of(request.redo, [&](const std::string& glob) { return matches_glob(cell.id(), glob); });
+  return std::ranges::any_of(
+      request.redo, [&](const std::string& glob) { return matches_glob(cell.id(), glob); });
 }
 
 /// Why a finished cell runs again, and whether --keep lets it stand all the same.
@@ -69,13 +74,15 @@ struct Reason {
   std::string why;
   bool kept = false;
 };
-Reason reason_to_run(const records::Record& record, const PlannedCell& planned, const RunRequest& request, const Present& present) {
+Reason reason_to_run(const records::Record& record, const PlannedCell& planned,
+                     const RunRequest& request, const Present& present) {
   auto why = change_since(record, planned, present);
   if (is_redone(request, record.cell)) why = "named by --redo";
   return {why, request.keep && why.starts_with(outdated)};
 }
 
-/// The search of a cell, where it may get more trials than the settings list; nullptr: none, or one that cannot choose.
+/// The search of a cell, where it may get more trials than the settings list; nullptr: none, or one
+/// that cannot choose.
 const SearchResult* widened_search(const PlannedCell& planned, const SearchResults& searches) {
   if (!planned.search || planned.search->widen == 0) return nullptr;
   const auto found = searches.find(planned.search->trials);
@@ -83,8 +90,8 @@ const SearchResult* widened_search(const PlannedCell& planned, const SearchResul
 }
 
 /// Follows the searches of a plan by the trials that are up to date, and adds those that they need.
-SearchResults follow_searches(std::vector<PlannedCell>& plan, const RunRequest& request, const records::Store& store,
-                              const Present& present) {
+SearchResults follow_searches(std::vector<PlannedCell>& plan, const RunRequest& request,
+                              const records::Store& store, const Present& present) {
   return widen_searches(plan, [&](const PlannedCell& planned, const records::Cell& cell) {
     auto record = store.find(cell);
     if (!record || record->status != Status::Done) return std::optional<records::Record>();
@@ -94,8 +101,9 @@ SearchResults follow_searches(std::vector<PlannedCell>& plan, const RunRequest& 
 }
 
 /// Of the cells that have a part in the run; the others count as missing, which no one asks for.
-Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& part, const RunRequest& request, const records::Store& store,
-              const Present& present, const SearchResults& searches) {
+Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& part,
+              const RunRequest& request, const records::Store& store, const Present& present,
+              const SearchResults& searches) {
   Survey found;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     found.written.push_back(part[i] ? written_at(store, plan[i].cell) : std::nullopt);
@@ -109,7 +117,8 @@ Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& par
     const bool finished = record && record->status == Status::Done;
     found.seconds.push_back(finished ? records::total_seconds(*record) : 0);
     auto [why, kept] = finished ? reason_to_run(*record, plan[i], request, present) : Reason{};
-    if (const auto* result = widened_search(plan[i], searches); finished && why.empty() && result != nullptr)
+    if (const auto* result = widened_search(plan[i], searches);
+        finished && why.empty() && result != nullptr)
       if (!made_with(*record, *plan[i].search, *result)) why = chosen_otherwise;
     // A trial has done its part when it is measured: nothing needs its files.
     const bool emptied = store.is_packed(plan[i].cell) && !records::is_trial(plan[i].cell);
@@ -123,37 +132,46 @@ Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& par
 }
 
 std::string note_of_change(const std::string& why, std::size_t cells, bool keep) {
-  const auto which = std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
+  const auto which =
+      std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
   if (!why.starts_with(outdated)) return which + ": run again";
-  return which + (keep ? " and kept, as --keep says; the page tells versions apart" : ": run again; --keep would keep them");
+  return which + (keep ? " and kept, as --keep says; the page tells versions apart"
+                       : ": run again; --keep would keep them");
 }
 
-/// All cells; of a run that is `alone`, the chosen ones and those they need: what it does not touch is not read.
-std::vector<bool> with_part(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen, bool alone) {
+/// All cells; of a run that is `alone`, the chosen ones and those they need: what it does not touch
+/// is not read.
+std::vector<bool> with_part(const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen,
+                            bool alone) {
   if (!alone) return std::vector<bool>(plan.size(), true);
   std::set<std::string> ids;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (chosen[i])
       for (const auto& need : plan[i].needs) ids.insert(need.id());
   auto part = chosen;
-  for (std::size_t i = 0; i < plan.size(); ++i) part[i] = part[i] || ids.contains(plan[i].cell.id());
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    part[i] = part[i] || ids.contains(plan[i].cell.id());
   return part;
 }
 
-void expect_needs_done(const std::vector<Step>& steps, const std::vector<PlannedCell>& plan, const std::vector<bool>& chosen) {
+void expect_needs_done(const std::vector<Step>& steps, const std::vector<PlannedCell>& plan,
+                       const std::vector<bool>& chosen) {
   std::set<std::string> ids;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (chosen[i]) ids.insert(plan[i].cell.id());
   std::vector<std::string> missing;
   for (const auto& step : steps)
     if (!ids.contains(step.planned.cell.id())) missing.push_back(step.planned.cell.id());
-  if (!missing.empty()) throw Error("cells that are needed are not done: " + first_few(missing, 5), "run these first");
+  if (!missing.empty())
+    throw Error("cells that are needed are not done: " + first_few(missing, 5), "run these first");
 }
 
-std::size_t count_emptied(const std::vector<PlannedCell>& plan, const std::vector<Standing>& standing,
+std::size_t count_emptied(const std::vector<PlannedCell>& plan,
+                          const std::vector<Standing>& standing,
                           const std::set<records::Cell>& running) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < plan.size(); ++i) count += standing[i] == Standing::Emptied && running.contains(plan[i].cell) ? 1 : 0;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    count += standing[i] == Standing::Emptied && running.contains(plan[i].cell) ? 1 : 0;
   return count;
 }
 
@@ -162,18 +180,23 @@ std::string edge_note(const SearchResults& searches) {
   std::vector<std::string> edges;
   for (const auto& [trials, result] : searches)
     if (!result.edges.empty())
-      edges.push_back(fmt::format("{}/{}/{} ({})", trials.table, trials.dataset, trials.method, join(result.edges, ", ")));
+      edges.push_back(fmt::format("{}/{}/{} ({})", trials.table, trials.dataset, trials.method,
+                                  join(result.edges, ", ")));
   if (edges.empty()) return "";
-  const auto all = std::count_if(searches.begin(), searches.end(), [](const auto& search) { return !search.second.grid.empty(); });
-  return fmt::format("{} of {} searches have their best trial at an edge of a list, and better ones may lie beyond it: {}", edges.size(),
-                     all, join(edges, "; "));
+  const auto all = std::count_if(searches.begin(), searches.end(),
+                                 [](const auto& search) { return !search.second.grid.empty(); });
+  return fmt::format(
+      "{} of {} searches have their best trial at an edge of a list, and better ones may lie beyond it: {}",
+      edges.size(), all, join(edges, "; "));
 }
 
 /// Chooses the trials of a search, too.
-void choose_trials(const Search& search, const Grid& grid, const std::vector<PlannedCell>& plan, std::vector<bool>& chosen) {
+void choose_trials(const Search& search, const Grid& grid, const std::vector<PlannedCell>& plan,
+                   std::vector<bool>& chosen) {
   const auto cells = trial_cells(search, grid);
   const std::set<records::Cell> trials(cells.begin(), cells.end());
-  for (std::size_t i = 0; i < plan.size(); ++i) chosen[i] = chosen[i] || trials.contains(plan[i].cell);
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    chosen[i] = chosen[i] || trials.contains(plan[i].cell);
 }
 
 /// A run, looked over before its first cell starts.
@@ -187,8 +210,9 @@ struct Prepared {
   std::set<std::string> packed;                ///< cells of packed records that run again
   std::map<std::string, std::size_t> changed;  ///< why finished cells no longer stand, and how many
   SearchResults searches;
-  std::vector<std::string> searched;  ///< finished cells whose search goes on: the next round says whether they stand
-  RunResult result;                   ///< notes, and cells that are skipped
+  /// Finished cells whose search goes on: the next round says whether they stand.
+  std::vector<std::string> searched;
+  RunResult result;  ///< notes, and cells that are skipped
 };
 
 std::vector<PlannedCell> cells_of(const std::vector<Step>& steps) {
@@ -200,7 +224,8 @@ std::vector<PlannedCell> cells_of(const std::vector<Step>& steps) {
 /// Cells that failed in the earlier rounds of a run, and why.
 using Failures = std::map<std::string, std::string>;
 
-/// `failed`: of a later round of a run, which asks for what the rounds before have left; nullptr for the first one.
+/// `failed`: of a later round of a run, which asks for what the rounds before have left; nullptr
+/// for the first one.
 Prepared prepare(const Study& study, const RunRequest& request, const Failures* failed = nullptr) {
   const auto results = results_folder(study, request);
   Prepared run{.description = describe(study, request),
@@ -223,26 +248,32 @@ Prepared prepare(const Study& study, const RunRequest& request, const Failures* 
   const auto external = add_external(study, request, seeds, run.plan, notes);
   if (!request.alone) expect_seconds(study, seeds.settings, results, run.plan);
   const Present present{study, request.data};
-  if (!request.alone || widen_setting(seeds.settings) > 0) run.searches = follow_searches(run.plan, request, run.store, present);
+  if (!request.alone || widen_setting(seeds.settings) > 0)
+    run.searches = follow_searches(run.plan, request, run.store, present);
   run.chosen = chosen_cells(plan, request.only, seeds.chosen);
   const auto& chosen = run.chosen;
   for (std::size_t i = 0; i < plan.size(); ++i)
-    if (const auto* search = widened_search(plan[i], run.searches); chosen[i] && search != nullptr && search->missing)
+    if (const auto* search = widened_search(plan[i], run.searches);
+        chosen[i] && search != nullptr && search->missing)
       choose_trials(*plan[i].search, search->grid, plan, run.chosen);
   if (!request.alone && failed == nullptr) expect_chosen(external, request, chosen);
   // Before the folder is made.
   if (!request.dry_run && !std::filesystem::exists(results))
-    require_present(cells_of(steps_to_run(plan, chosen, std::vector<Standing>(plan.size(), Standing::Missing))), request.data);
+    require_present(
+        cells_of(steps_to_run(plan, chosen, std::vector<Standing>(plan.size(), Standing::Missing))),
+        request.data);
   if (!request.dry_run) {
     run.lock = std::make_unique<FolderLock>(results);
     remove_leftovers(results);
     remove_stale(request.external, plan, chosen, run.store, notes);
   }
-  const auto found = survey(plan, with_part(plan, chosen, request.alone), request, run.store, present, run.searches);
+  const auto found = survey(plan, with_part(plan, chosen, request.alone), request, run.store,
+                            present, run.searches);
   run.steps = steps_to_run(plan, chosen, found.standing);
   if (request.alone) expect_needs_done(run.steps, plan, chosen);
   if (!request.dry_run) require_present(cells_of(run.steps), request.data);
-  if (auto missing = missing_text(cells_of(run.steps), request.data); !missing.empty()) notes.push_back(std::move(missing));
+  if (auto missing = missing_text(cells_of(run.steps), request.data); !missing.empty())
+    notes.push_back(std::move(missing));
   std::map<std::string, std::optional<std::filesystem::file_time_type>> written;
   for (std::size_t i = 0; i < plan.size(); ++i) written[plan[i].cell.id()] = found.written[i];
   std::set<records::Cell> running;
@@ -251,11 +282,13 @@ Prepared prepare(const Study& study, const RunRequest& request, const Failures* 
     const auto* search = widened_search(step.planned, run.searches);
     step.waits_for_trials = search != nullptr && search->missing;
     if (failed != nullptr)
-      if (const auto found = failed->find(step.planned.cell.id()); found != failed->end()) step.failure = found->second;
+      if (const auto found = failed->find(step.planned.cell.id()); found != failed->end())
+        step.failure = found->second;
     running.insert(step.planned.cell);
     if (run.store.is_packed(step.planned.cell)) run.packed.insert(step.planned.cell.id());
   }
-  // Those that chosen cells need run again, too; and finished ones that stand by themselves where what they need does not.
+  // Those that chosen cells need run again, too; and finished ones that stand by themselves where
+  // what they need does not.
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const bool runs = running.contains(plan[i].cell);
     if (runs && found.standing[i] == Standing::Done)
@@ -263,9 +296,11 @@ Prepared prepare(const Study& study, const RunRequest& request, const Failures* 
     else if (!found.why[i].empty() && (chosen[i] || runs))
       ++run.changed[found.why[i]];
   }
-  for (const auto& [why, cells] : run.changed) notes.push_back(note_of_change(why, cells, request.keep));
+  for (const auto& [why, cells] : run.changed)
+    notes.push_back(note_of_change(why, cells, request.keep));
   if (const auto emptied = count_emptied(plan, found.standing, running); emptied > 0)
-    notes.push_back(fmt::format("{} of packed records, whose files stayed behind, run again for what needs them", emptied));
+    notes.push_back(fmt::format(
+        "{} of packed records, whose files stayed behind, run again for what needs them", emptied));
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!chosen[i] || running.contains(plan[i].cell)) continue;
     run.result.cells.push_back({plan[i].cell, Outcome::Skipped, "", found.seconds[i]});
@@ -286,9 +321,10 @@ std::vector<Step> steps_of(const Study& study, RunRequest request) {
 
 namespace {
 
-/// Runs the steps of a round. Returns what the next round asks for: the cells that wait for trials which only the next plan has, what waits for
-/// these, and the finished ones whose search went on.
-std::vector<std::string> execute(const Study& study, const RunRequest& request, Prepared& prepared) {
+/// Runs the steps of a round. Returns what the next round asks for: the cells that wait for trials
+/// which only the next plan has, what waits for these, and the finished ones whose search went on.
+std::vector<std::string> execute(const Study& study, const RunRequest& request,
+                                 Prepared& prepared) {
   auto& result = prepared.result;
   const auto& description = prepared.description;
   write_description(result.results, description);
@@ -296,14 +332,19 @@ std::vector<std::string> execute(const Study& study, const RunRequest& request, 
   if (request.starts) request.starts(description, prepared.plan);
   if (request.progress)
     for (const auto& [why, cells] : prepared.changed)
-      say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)), request.progress);
+      say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)),
+          request.progress);
   const auto gpu = gpu_model(description.device);
-  const auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu, arithmetic_fingerprint(gpu, 1), 1);
-  // Others may take a part from here on. A run that took cells out of packed files is alone: what others have read of these is not so any more.
+  const auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu,
+                                                   arithmetic_fingerprint(gpu, 1), 1);
+  // Others may take a part from here on. A run that took cells out of packed files is alone: what
+  // others have read of these is not so any more.
   if (prepared.packed.empty()) prepared.lock.reset();
   const auto waits = [](const Step& step) { return step.waits_for_trials; };
-  const bool goes_on = !prepared.searched.empty() || std::any_of(prepared.steps.begin(), prepared.steps.end(), waits);
-  Execution execution(request, description, study.version, environment, prepared.store, std::move(prepared.steps));
+  const bool goes_on = !prepared.searched.empty() ||
+                       std::any_of(prepared.steps.begin(), prepared.steps.end(), waits);
+  Execution execution(request, description, study.version, environment, prepared.store,
+                      std::move(prepared.steps));
   result.interrupted = !execution.execute();
   prepared.lock.reset();
   auto left = prepared.searched;
@@ -317,12 +358,14 @@ std::vector<std::string> execute(const Study& study, const RunRequest& request, 
   return left;
 }
 
-/// Finished cells that --redo names. They run again once, in whichever round has them: a widened search plans some of them in a later one.
+/// Finished cells that --redo names. They run again once, in whichever round has them: a widened
+/// search plans some of them in a later one.
 std::set<std::string> cells_to_redo(const RunRequest& request, const records::Store& store) {
   std::set<std::string> ids;
   if (request.redo.empty()) return ids;
   for (const auto& record : store.all())
-    if (record.status == Status::Done && is_redone(request, record.cell)) ids.insert(record.cell.id());
+    if (record.status == Status::Done && is_redone(request, record.cell))
+      ids.insert(record.cell.id());
   return ids;
 }
 
@@ -331,12 +374,14 @@ void add_round(const RunResult& more, RunResult& result) {
   std::map<records::Cell, CellResult> cells;
   for (auto& cell : result.cells) cells.emplace(cell.cell, std::move(cell));
   for (const auto& cell : more.cells)
-    if (const auto [known, fresh] = cells.try_emplace(cell.cell, cell); !fresh && known->second.outcome != Outcome::Done)
+    if (const auto [known, fresh] = cells.try_emplace(cell.cell, cell);
+        !fresh && known->second.outcome != Outcome::Done)
       known->second = cell;
   result.cells.clear();
   for (auto& [cell, outcome] : cells) result.cells.push_back(std::move(outcome));
   for (const auto& note : more.notes)
-    if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) result.notes.push_back(note);
+    if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
+      result.notes.push_back(note);
   result.interrupted = more.interrupted;
 }
 
@@ -352,7 +397,8 @@ RunResult run(const Study& study, const RunRequest& request) {
   RunResult result;
   std::vector<std::string> left;
   if (request.dry_run)
-    for (const auto& step : prepared.steps) prepared.result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
+    for (const auto& step : prepared.steps)
+      prepared.result.cells.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
   else
     left = execute(study, request, prepared);
   result = prepared.result;
@@ -371,9 +417,12 @@ RunResult run(const Study& study, const RunRequest& request) {
     add_round(prepared.result, result);
   }
   if (!request.alone)
-    if (auto note = edge_note(follow_searches(prepared.plan, round, cells_in(result.results), {study, request.data})); !note.empty())
+    if (auto note = edge_note(
+            follow_searches(prepared.plan, round, cells_in(result.results), {study, request.data}));
+        !note.empty())
       result.notes.push_back(std::move(note));
-  std::sort(result.cells.begin(), result.cells.end(), [](const CellResult& a, const CellResult& b) { return a.cell < b.cell; });
+  std::sort(result.cells.begin(), result.cells.end(),
+            [](const CellResult& a, const CellResult& b) { return a.cell < b.cell; });
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }

@@ -28,7 +28,8 @@ void note(int) {
 
 StopSignals::StopSignals() {
   if (::pipe2(pipe_.data(), O_CLOEXEC | O_NONBLOCK) != 0)
-    throw Error(std::string("cannot make a pipe: ") + std::strerror(errno), "close some open files");
+    throw Error(std::string("cannot make a pipe: ") + std::strerror(errno),
+                "close some open files");
   write_end = pipe_[1];
   struct sigaction action {};
   action.sa_handler = note;

@@ -36,19 +36,24 @@ void make_arithmetic_repeatable() {
   at::set_num_threads(1);
   at::set_num_interop_threads(1);
   cv::setNumThreads(1);
-  ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/1);  // cuBLAS reads it when CUDA is loaded, later
+  // cuBLAS reads it when CUDA is loaded, later.
+  ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/1);
   auto& context = at::globalContext();
   context.setDeterministicAlgorithms(true, false);
-  // Filling memory that is written right after would only cost time; nothing here reads what it did not write.
+  // Filling memory that is written right after would only cost time; nothing here reads what it did
+  // not write.
   context.setDeterministicFillUninitializedMemory(false);
   context.setDeterministicCuDNN(true);
   context.setBenchmarkCuDNN(false);
 }
 
-/// What a cell's exception says. An Error's text names problem and fix; torch's would carry a stack trace.
+/// What a cell's exception says. An Error's text names problem and fix; torch's would carry a stack
+/// trace.
 std::string message_of(const std::exception& exception) {
-  if (is_out_of_memory(exception)) return "ran out of memory\n  fix: use fewer --jobs, or smaller batches";
-  if (const auto* torch_error = dynamic_cast<const c10::Error*>(&exception)) return torch_error->what_without_backtrace();
+  if (is_out_of_memory(exception))
+    return "ran out of memory\n  fix: use fewer --jobs, or smaller batches";
+  if (const auto* torch_error = dynamic_cast<const c10::Error*>(&exception))
+    return torch_error->what_without_backtrace();
   return exception.what();
 }
 
@@ -63,10 +68,12 @@ struct Job {
 /// The record says which file it is about: no other one may run in its name.
 void check_unchanged(const std::filesystem::path& file, const records::Record& record) {
   if (!file.empty() && sha256_path(file) != record.options->at("method.sha256").get<std::string>())
-    throw Error(file.string() + " changed after the run began", "run again: the new file's cells replace the old ones");
+    throw Error(file.string() + " changed after the run began",
+                "run again: the new file's cells replace the old ones");
 }
 
-/// The record of a cell that has ended. One that cannot be written has failed, which costs this cell and not the run.
+/// The record of a cell that has ended. One that cannot be written has failed, which costs this
+/// cell and not the run.
 void write_ended(const records::Store& store, records::Record& record) {
   try {
     store.write(record);
@@ -76,7 +83,8 @@ void write_ended(const records::Store& store, records::Record& record) {
   }
 }
 
-void run_cell(const Job& job, records::Record& record, const std::filesystem::path& file, std::FILE* channel) {
+void run_cell(const Job& job, records::Record& record, const std::filesystem::path& file,
+              std::FILE* channel) {
   const auto start = std::chrono::steady_clock::now();
   const PeakMemory peak;
   try {
@@ -98,8 +106,10 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
     record.status = records::Status::Failed;
     record.error = message_of(exception);
   }
-  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (record.processes.empty()) record.processes.push_back({.started = utc_now()});  // refused before it began
+  const auto seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  // Refused before it began.
+  if (record.processes.empty()) record.processes.push_back({.started = utc_now()});
   record.processes.back().seconds = seconds;
   auto& total = record.seconds["total"];
   total = 0;
@@ -110,15 +120,18 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
 
 Job job_of(const std::vector<Study>& studies, const json& first) {
   make_arithmetic_repeatable();
-  return {study_named(studies, first.at("study")), Settings(first.at("settings")), DataFolder(path_in(first.at("data"))),
-          chosen_device(first.at("device"), data_parallel::local_rank()), records::Store(path_in(first.at("results")))};
+  return {study_named(studies, first.at("study")), Settings(first.at("settings")),
+          DataFolder(path_in(first.at("data"))),
+          chosen_device(first.at("device"), data_parallel::local_rank()),
+          records::Store(path_in(first.at("results")))};
 }
 
 void serve(const std::vector<Study>& studies, std::FILE* channel) {
   std::string line;
   if (!std::getline(std::cin, line)) return;
   const json first = read_message(line);
-  if (!first.at("together").get<bool>()) ::unsetenv("WORLD_SIZE");  // several workers of one run: each by itself
+  // Several workers of one run: each by itself.
+  if (!first.at("together").get<bool>()) ::unsetenv("WORLD_SIZE");
   data_parallel::broadcast(line);
   const auto job = job_of(studies, first);
   while (std::getline(std::cin, line)) {
@@ -148,13 +161,15 @@ void follow_rank_0(const std::vector<Study>& studies) {
     beside.store = job.store.aside(record.cell, folder.path());
     run_cell(beside, record, path_in(message.at("file")), nullptr);
     // Rank 0 may wait for this one: it must see that nothing comes.
-    if (record.status == records::Status::Failed) throw Error(record.cell.id() + " failed: " + record.error, "see rank 0's record");
+    if (record.status == records::Status::Failed)
+      throw Error(record.cell.id() + " failed: " + record.error, "see rank 0's record");
   }
   data_parallel::barrier();
 }
 
 int serve_as_worker(const std::vector<Study>& studies) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> channel(::fdopen(::dup(STDIN_FILENO), "w"), std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> channel(::fdopen(::dup(STDIN_FILENO), "w"),
+                                                                std::fclose);
   if (!channel) return 1;
   std::setvbuf(channel.get(), nullptr, _IOLBF, 4096);
   try {

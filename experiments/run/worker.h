@@ -1,8 +1,11 @@
-// The child's side of a worker: runs the cells it is sent, one after another, and writes their records.
+// The child's side of a worker: runs the cells it is sent, one after another, and writes their
+// records.
 //
-// Parent to worker, one JSON object a line: first {"study", "settings", "data", "device", "results"}, then {"record", "file"} for each
-// cell, a record with all that is known before it runs, and the file of an external method or "". Worker to parent: {"status":
-// "done"|"failed", "error", "seconds"} for each cell; other lines are the cell's progress, for people.
+// Parent to worker, one JSON object a line: first {"study", "settings", "data", "device",
+// "results"}, then {"record", "file"} for each cell, a record with all that is known before it
+// runs, and the file of an external method or "". Worker to parent: {"status":
+// "done"|"failed", "error", "seconds"} for each cell; other lines are the cell's progress, for
+// people.
 #pragma once
 #include <vector>
 
@@ -10,11 +13,13 @@
 
 namespace reprise::reproduce {
 
-/// Serves on standard input until it closes. Arithmetic is deterministic and on one thread. Returns the process's exit status.
+/// Serves on standard input until it closes. Arithmetic is deterministic and on one thread. Returns
+/// the process's exit status.
 int serve_as_worker(const std::vector<Study>& studies);
 
-/// The same for a rank above 0 of processes that train one cell together (training/data_parallel.h): it runs what rank 0's worker runs, until that
-/// ends, and keeps nothing of it. Error: a cell failed here; another rank has ended.
+/// The same for a rank above 0 of processes that train one cell together
+/// (training/data_parallel.h): it runs what rank 0's worker runs, until that ends, and keeps
+/// nothing of it. Error: a cell failed here; another rank has ended.
 void follow_rank_0(const std::vector<Study>& studies);
 
 }  // namespace reprise::reproduce

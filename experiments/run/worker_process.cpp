@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t kept_words = 2000;
 
 [[noreturn]] void cannot_start(const std::string& program) {
-  throw Error("cannot start a worker (" + program + "): " + std::strerror(errno), "free memory or processes, or use fewer --jobs");
+  throw Error("cannot start a worker (" + program + "): " + std::strerror(errno),
+              "free memory or processes, or use fewer --jobs");
 }
 
 /// The environment in which a worker's arithmetic is repeatable: one thread from its start.
@@ -44,7 +45,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 /// In the child, after fork: only calls that are safe there.
-[[noreturn]] void become_worker(pid_t parent, int channel, int printed, char* const* command, char* const* environment) {
+[[noreturn]] void become_worker(pid_t parent, int channel, int printed, char* const* command,
+                                char* const* environment) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches the whole group; the parent ends the workers itself
@@ -75,7 +77,8 @@ bool read_into(std::string& text, int file) {
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
   std::array<int, 2> channel{-1, -1}, printed{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()) != 0) cannot_start(command.at(0));
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()) != 0)
+    cannot_start(command.at(0));
   channel_ = channel[0];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, printed.data()) != 0) {
     ::close(channel[0]);
@@ -88,7 +91,8 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
   const auto argument_list = pointers(arguments), environment_list = pointers(environment);
   const pid_t parent = ::getpid();
   process_ = ::fork();
-  if (process_ == 0) become_worker(parent, channel[1], printed[1], argument_list.data(), environment_list.data());
+  if (process_ == 0)
+    become_worker(parent, channel[1], printed[1], argument_list.data(), environment_list.data());
   ::close(channel[1]);
   ::close(printed[1]);
   if (process_ < 0) {
@@ -111,7 +115,8 @@ WorkerProcess::~WorkerProcess() {
 void WorkerProcess::let_end(std::chrono::seconds most) {
   ::shutdown(channel_, SHUT_WR);
   constexpr auto pause = std::chrono::milliseconds(10);
-  for (const auto deadline = std::chrono::steady_clock::now() + most; !ended() && std::chrono::steady_clock::now() < deadline;) {
+  for (const auto deadline = std::chrono::steady_clock::now() + most;
+       !ended() && std::chrono::steady_clock::now() < deadline;) {
     receive();
     std::this_thread::sleep_for(pause);
   }

@@ -1,5 +1,6 @@
-// The parent's side of a worker: a child process that runs one cell after another. Messages are JSON, one a line, both ways over the
-// child's standard input (a socket). What the child prints is kept for the message of a crash. The child dies with its parent.
+// The parent's side of a worker: a child process that runs one cell after another. Messages are
+// JSON, one a line, both ways over the child's standard input (a socket). What the child prints is
+// kept for the message of a crash. The child dies with its parent.
 #pragma once
 #include <sys/types.h>
 
@@ -31,7 +32,8 @@ class WorkerProcess {
   /// After ended(): "ended by SIGKILL (...)", "ended with status 1", and the last it printed.
   std::string how_it_ended();
   void signal(int number) const;
-  /// Sends no more and waits until it has ended by itself, at most so long: one of several that train together has to take leave of the others.
+  /// Sends no more and waits until it has ended by itself, at most so long: one of several that
+  /// train together has to take leave of the others.
   void let_end(std::chrono::seconds most);
 
  private:

@@ -1,4 +1,5 @@
-// External methods, on the toy study: names, files, what a changed file does, tables and comparisons.
+// External methods, on the toy study: names, files, what a changed file does, tables and
+// comparisons.
 #include <algorithm>
 
 #include "core/files.h"
@@ -53,8 +54,11 @@ TEST_F(ExternalMethodRuns, AreNamedAsNameEqualsFile) {
   const auto method = external_method(script, "--method-file", "my-gru_2=a=b.pt");
   EXPECT_EQ(method.name, "my-gru_2");
   EXPECT_EQ(method.file, "a=b.pt");
-  for (const char* wrong : {"my_gru", "my_gru=", "=a.pt", "_gru=a.pt", "my gru=a.pt", "a/b=a.pt", "a+lr=a.pt"})
-    EXPECT_THAT([&] { external_method(script, "--method-file", wrong); }, ThrowsUsageError(HasSubstr(wrong))) << wrong;
+  for (const char* wrong :
+       {"my_gru", "my_gru=", "=a.pt", "_gru=a.pt", "my gru=a.pt", "a/b=a.pt", "a+lr=a.pt"})
+    EXPECT_THAT([&] { external_method(script, "--method-file", wrong); },
+                ThrowsUsageError(HasSubstr(wrong)))
+        << wrong;
 }
 
 TEST_F(ExternalMethodRuns, RunAsCellsWhoseRecordsNameTheFile) {
@@ -66,7 +70,8 @@ TEST_F(ExternalMethodRuns, RunAsCellsWhoseRecordsNameTheFile) {
   EXPECT_EQ(made.options->at("method.kind"), "torchscript");
   EXPECT_EQ(made.options->at("method.file"), "mine.pt");
   EXPECT_EQ(made.options->at("method.sha256").get<std::string>().size(), 64u);
-  EXPECT_THAT(records::to_json(made).dump(), Not(HasSubstr(folder.path().string()))) << "no path of this machine";
+  EXPECT_THAT(records::to_json(made).dump(), Not(HasSubstr(folder.path().string())))
+      << "no path of this machine";
   EXPECT_FALSE(record("good", 0)->options->contains("method.kind"));
 }
 
@@ -83,7 +88,8 @@ TEST_F(ExternalMethodRuns, AnUnchangedFileIsSkippedAndAChangedOneRunsAgain) {
   EXPECT_THAT(changed.notes, ElementsAre(HasSubstr("3 records of another file")));
 }
 
-// Finished cells are not lost because a later call measures others: each seed of predictions has a file of its own.
+// Finished cells are not lost because a later call measures others: each seed of predictions has a
+// file of its own.
 TEST_F(ExternalMethodRuns, PredictionsOfCellsThatACallLeavesOutStay) {
   file("mine0.csv", "0.5");
   const auto second = file("mine1.csv", "0.25");
@@ -109,7 +115,8 @@ TEST_F(ExternalMethodRuns, PredictionsOfCellsThatACallLeavesOutStay) {
   EXPECT_TRUE(record("mine", 1));
 }
 
-// A row of one script: with a new file no seed of the old one stays. Rows that a call leaves out are of scripts of their own.
+// A row of one script: with a new file no seed of the old one stays. Rows that a call leaves out
+// are of scripts of their own.
 TEST_F(ExternalMethodRuns, AScriptReplacesTheRowsThatACallChoosesAlone) {
   auto two = toy();
   two.external.tables = [](const Settings& settings, const DataFolder& data) {
@@ -136,7 +143,11 @@ TEST_F(ExternalMethodRuns, AScriptReplacesTheRowsThatACallChoosesAlone) {
 TEST_F(ExternalMethodRuns, PredictionsThatNoTableTakesAreRefusedWhereOthersFit) {
   file("mine0.csv", "0.5");
   file("mine1.csv", "");
-  EXPECT_THAT([&] { go({{predictions, "mine", folder.path() / "mine{seed}.csv"}}); }, ThrowsUsageError(HasSubstr("the file is empty")));
+  EXPECT_THAT(
+      [&] {
+        go({{predictions, "mine", folder.path() / "mine{seed}.csv"}});
+      },
+      ThrowsUsageError(HasSubstr("the file is empty")));
 }
 
 TEST_F(ExternalMethodRuns, ARunThatDoesNotNameItKeepsIt) {
@@ -158,14 +169,27 @@ TEST_F(ExternalMethodRuns, PredictionsHaveTheSeedsThatHaveAFileAndSaySo) {
 
 TEST_F(ExternalMethodRuns, NamesThatAreTakenAndFilesThatAreMissingAreWrongUse) {
   const auto path = file("mine.pt", "0.5");
-  EXPECT_THAT([&] { go({{script, "good", path}}); }, ThrowsUsageError(HasSubstr("good belongs to another")));
-  EXPECT_THAT([&] { go({{script, "mine", path}, {predictions, "mine", path}}); }, ThrowsUsageError(HasSubstr("mine belongs to another")));
-  EXPECT_THAT([&] { go({{script, "mine", "none.pt"}}); }, ThrowsUsageError(HasSubstr("mine"), HasSubstr("none.pt")));
+  EXPECT_THAT(
+      [&] {
+        go({{script, "good", path}});
+      },
+      ThrowsUsageError(HasSubstr("good belongs to another")));
+  EXPECT_THAT(
+      [&] {
+        go({{script, "mine", path}, {predictions, "mine", path}});
+      },
+      ThrowsUsageError(HasSubstr("mine belongs to another")));
+  EXPECT_THAT(
+      [&] {
+        go({{script, "mine", "none.pt"}});
+      },
+      ThrowsUsageError(HasSubstr("mine"), HasSubstr("none.pt")));
   auto closed = toy();
   closed.external = {};
   auto request = toy_request(results, R"(["good"])");
   request.external = {{script, "mine", path}};
-  EXPECT_THAT([&] { run(closed, request); }, ThrowsUsageError(HasSubstr("study toy takes no external methods")));
+  EXPECT_THAT([&] { run(closed, request); },
+              ThrowsUsageError(HasSubstr("study toy takes no external methods")));
 }
 
 // Else the run says nothing, and only a later comparison finds that the method is not there.
@@ -176,8 +200,10 @@ TEST_F(ExternalMethodRuns, AMethodWhoseCellsAreAllLeftOutIsRefused) {
   request.only = {"main/*/good/*"};
   for (const bool dry_run : {true, false}) {
     request.dry_run = dry_run;
-    EXPECT_THAT([&] { run(toy(), request); },
-                ThrowsUsageError(AllOf(HasSubstr("no cell of method mine"), HasSubstr("--only main/*/good/*"), HasSubstr("'*/*/mine/*'"))));
+    EXPECT_THAT(
+        [&] { run(toy(), request); },
+        ThrowsUsageError(AllOf(HasSubstr("no cell of method mine"),
+                               HasSubstr("--only main/*/good/*"), HasSubstr("'*/*/mine/*'"))));
   }
   EXPECT_FALSE(fs::exists(results / "run.json"));
   request.only.emplace_back("*/*/mine/*");
@@ -215,18 +241,22 @@ TEST_F(ExternalMethodRuns, StandInATableOfTheirOwnBeforeTheStudysAndOnlyThen) {
   go({{predictions, "mine", folder.path() / "mine{seed}.csv"}});
   make_report(test_studies(), results, results);
   const auto table = read_file(results / "tables" / "your_methods_main_toys.md");
-  EXPECT_THAT(table, AllOf(HasSubstr("| mine | **9.250 ±"), HasSubstr("(n 2†)"), HasSubstr("Fewer seeds than the 3")));
-  EXPECT_THAT(read_file(results / "index.html"), AllOf(HasSubstr("mine, score on toys:"), HasSubstr("Holm over 2 comparisons")));
+  EXPECT_THAT(table, AllOf(HasSubstr("| mine | **9.250 ±"), HasSubstr("(n 2†)"),
+                           HasSubstr("Fewer seeds than the 3")));
+  EXPECT_THAT(read_file(results / "index.html"),
+              AllOf(HasSubstr("mine, score on toys:"), HasSubstr("Holm over 2 comparisons")));
   EXPECT_THAT(read_file(results / "tables" / "scores.md"), Not(HasSubstr("mine")));
 }
 
 TEST_F(ExternalMethodRuns, HaveNoPartInADocumentsClaims) {
-  // The claim of the toy is about "better"; a stranger of that name in another folder must not carry it.
+  // The claim of the toy is about "better"; a stranger of that name in another folder must not
+  // carry it.
   auto request = toy_request(results, R"(["good"])");
   request.seeds = 3;
   request.external = {{script, "better", file("mine.pt", "9")}};
   run(toy(), request);
-  EXPECT_EQ(records::judge(toy().claims, "claims.toml", cells_in(results)).at(0).verdict, records::Verdict::NotRun);
+  EXPECT_EQ(records::judge(toy().claims, "claims.toml", cells_in(results)).at(0).verdict,
+            records::Verdict::NotRun);
 }
 
 TEST_F(ExternalMethodRuns, ResultsWithoutTheirDescriptionStillContinue) {

@@ -1,4 +1,5 @@
-// A metric of the list stands in a cell's record because a setting names it: no study has a line for it.
+// A metric of the list stands in a cell's record because a setting names it: no study has a line
+// for it.
 #include <torch/torch.h>
 
 #include "experiments/metric_list.h"
@@ -16,7 +17,8 @@ Settings naming(const std::string& list) { return {"metrics = " + list, "own.tom
 const std::vector<MetricInput> labels{MetricInput::Labels};
 
 TEST(NamedMetrics, StandInTheRecordUnderTheirNameAndPart) {
-  const MetricCase given{.predicted = torch::tensor({0, 1, 1, 1}), .truth = torch::tensor({0, 1, 1, 0})};
+  const MetricCase given{.predicted = torch::tensor({0, 1, 1, 1}),
+                         .truth = torch::tensor({0, 1, 1, 0})};
   records::Record record;
   const auto settings = naming(R"(["accuracy", "pose_error"])");
   add_named_metrics(MetricInput::Labels, given, "depth", "gestures", settings, record);
@@ -33,8 +35,9 @@ TEST(NamedMetrics, StandInTheRecordUnderTheirNameAndPart) {
 TEST(NamedMetrics, LeaveWhatTheRecordHas) {
   records::Record record;
   record.metrics.push_back({"accuracy", 0.5, "", records::Direction::HigherIsBetter, "its own"});
-  add_named_metrics(MetricInput::Labels, {.predicted = torch::tensor({0}), .truth = torch::tensor({0})}, "", "x", naming(R"(["accuracy"])"),
-                    record);
+  add_named_metrics(MetricInput::Labels,
+                    {.predicted = torch::tensor({0}), .truth = torch::tensor({0})}, "", "x",
+                    naming(R"(["accuracy"])"), record);
   ASSERT_EQ(record.metrics.size(), 1U);
   EXPECT_EQ(record.metrics[0].protocol, "its own");
 }
@@ -44,11 +47,13 @@ TEST(NamedMetrics, AreRefusedBeforeARunWhereNoCellCouldHaveThem) {
   EXPECT_NO_THROW(check_named_metrics(naming("[]"), {}, "toy"));
   EXPECT_NO_THROW(check_named_metrics(naming(R"(["accuracy"])"), labels, "toy"));
   const auto refused = [](const std::string& list, const auto& message) {
-    EXPECT_THAT([&] { check_named_metrics(naming(list), labels, "toy"); }, ThrowsUsageError(message));
+    EXPECT_THAT([&] { check_named_metrics(naming(list), labels, "toy"); },
+                ThrowsUsageError(message));
   };
   refused(R"(["acuracy"])", HasSubstr("accuracy"));
   refused(R"(["confusion"])", HasSubstr("more than one number"));
-  refused(R"(["jitter"])", AllOf(HasSubstr("no cell of toy has what jitter takes"), HasSubstr("accuracy")));
+  refused(R"(["jitter"])",
+          AllOf(HasSubstr("no cell of toy has what jitter takes"), HasSubstr("accuracy")));
 }
 
 }  // namespace

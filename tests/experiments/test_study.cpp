@@ -16,9 +16,11 @@ void run_as_second(CellContext& context) { context.record.parameters["second"] =
 void run_as_external(CellContext& context) { context.record.parameters["external"] = 1; }
 
 /// The name of the function that ran a cell.
-std::string runner_of(const std::string& table, const std::string& dataset, const std::filesystem::path& file = {}) {
-  const auto run =
-      run_by_table({{"*search/mixture", run_as_second}, {"search", run_as_first}, {"table_*", run_as_second}}, run_as_external);
+std::string runner_of(const std::string& table, const std::string& dataset,
+                      const std::filesystem::path& file = {}) {
+  const auto run = run_by_table(
+      {{"*search/mixture", run_as_second}, {"search", run_as_first}, {"table_*", run_as_second}},
+      run_as_external);
   const Settings settings;
   const records::Store store{std::filesystem::path()};
   records::Record record;
@@ -34,7 +36,8 @@ TEST(RunByTable, TheFirstPatternOfTableOrTableAndDataSetRunsTheCell) {
   EXPECT_EQ(runner_of("search", "mixture"), "second");
   EXPECT_EQ(runner_of("table_1", "faces"), "second");
   EXPECT_EQ(runner_of("search", "faces", "method.pt"), "external");
-  EXPECT_THAT([] { runner_of("tabel_1", "faces"); }, ThrowsUsageError(HasSubstr("tabel_1"), HasSubstr("table_*")));
+  EXPECT_THAT([] { runner_of("tabel_1", "faces"); },
+              ThrowsUsageError(HasSubstr("tabel_1"), HasSubstr("table_*")));
 }
 
 }  // namespace

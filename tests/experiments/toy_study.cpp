@@ -89,7 +89,8 @@ void run_tuned(CellContext& context) {
     for (int i = 0; i < 600; ++i) ::usleep(100000);
   }
   const double best = trial.method == "tuned_inside" ? 1 : 4;
-  record.metrics = {{"error", std::abs(std::log(trial.value("lr") / best)), "", records::Direction::LowerIsBetter, "toy error"}};
+  record.metrics = {{"error", std::abs(std::log(trial.value("lr") / best)), "",
+                     records::Direction::LowerIsBetter, "toy error"}};
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
@@ -99,7 +100,8 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
     cells.push_back({start, {}, 1});
     for (const auto& method : settings.texts("methods")) {
       PlannedCell planned{{"toy", "main", "toys", method, seed}, {start}, 2};
-      if (method.starts_with("after_")) planned.needs.push_back({"toy", "main", "toys", method.substr(6), seed});
+      if (method.starts_with("after_"))
+        planned.needs.push_back({"toy", "main", "toys", method.substr(6), seed});
       if (method.starts_with("tuned")) {
         const auto search = search_for(method, settings);
         add_search(planned, search);
@@ -113,17 +115,20 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
 }
 
 std::vector<ExternalTable> tables_for_others(const Settings& settings, const DataFolder&) {
-  ExternalTable table{.table = "main",
-                      .dataset = "toys",
-                      .title = "scores on toys",
-                      .columns = {{"score", "score"}},
-                      .own_rows = {{"good", "good"}, {"better", "better"}},
-                      .predictions = "a score",
-                      .forward = "a score",
-                      .mismatch = [](const auto& file) { return read_file(file).empty() ? "the file is empty" : ""; },
-                      .check_script = [](const auto&, bool) { return ScriptCheck{.learns = true}; }};
+  ExternalTable table{
+      .table = "main",
+      .dataset = "toys",
+      .title = "scores on toys",
+      .columns = {{"score", "score"}},
+      .own_rows = {{"good", "good"}, {"better", "better"}},
+      .predictions = "a score",
+      .forward = "a score",
+      .mismatch =
+          [](const auto& file) { return read_file(file).empty() ? "the file is empty" : ""; },
+      .check_script = [](const auto&, bool) { return ScriptCheck{.learns = true}; }};
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
-    table.cells.push_back({{"toy", "main", "toys", "", seed}, {{"toy", "base", "toys", "start", seed}}, 1});
+    table.cells.push_back(
+        {{"toy", "main", "toys", "", seed}, {{"toy", "base", "toys", "start", seed}}, 1});
   return {table};
 }
 
@@ -141,12 +146,15 @@ void train(CellContext& context) {
   };
   const auto checkpoint = context.folder / "checkpoint.safetensors";
   const auto seed = seed_of({"toy", std::to_string(context.record.cell.seed)});
-  const auto report = training::fit(*toy.network, toy.all(), task, {.epochs = 12, .ema_decay = 0.9, .seed = seed, .checkpoint = checkpoint},
-                                    context.progress);
+  const auto report = training::fit(
+      *toy.network, toy.all(), task,
+      {.epochs = 12, .ema_decay = 0.9, .seed = seed, .checkpoint = checkpoint}, context.progress);
   training::save_weights(*toy.network, context.folder / "weights.safetensors");
-  context.store.write_curves(context.record.cell, {{"loss", report.train_loss}, {"validation", report.validation_error}});
-  context.record.metrics = {{"score", -report.validation_error.at(static_cast<std::size_t>(report.best_epoch)), "",
-                             records::Direction::HigherIsBetter, "toy score"}};
+  context.store.write_curves(
+      context.record.cell, {{"loss", report.train_loss}, {"validation", report.validation_error}});
+  context.record.metrics = {
+      {"score", -report.validation_error.at(static_cast<std::size_t>(report.best_epoch)), "",
+       records::Direction::HigherIsBetter, "toy score"}};
   std::filesystem::remove(checkpoint);
 }
 
@@ -178,27 +186,36 @@ void run_cell(CellContext& context) {
   }
   if (method == "trains") return train(context);
   if (method == "reads" || method == "after_reads") {
-    const double score = method == "reads" ? std::stod(read_file(context.data / "numbers" / "score.txt")) : 0;
-    context.record.metrics = {{"score", score, "", records::Direction::HigherIsBetter, "toy score"}};
+    const double score =
+        method == "reads" ? std::stod(read_file(context.data / "numbers" / "score.txt")) : 0;
+    context.record.metrics = {
+        {"score", score, "", records::Direction::HigherIsBetter, "toy score"}};
     return;
   }
   Random random(seed_of({"toy", std::to_string(context.record.cell.seed)}));
   if (!context.method_file.empty()) {
-    context.record.metrics = {{"score", std::stod(read_file(context.method_file)), "", records::Direction::HigherIsBetter, "toy score"}};
+    context.record.metrics = {{"score", std::stod(read_file(context.method_file)), "",
+                               records::Direction::HigherIsBetter, "toy score"}};
     return;
   }
-  double score = context.settings.number("scale") * random.uniform() + (method == "better" ? 1 + 0.01 * random.uniform() : 0);
+  double score = context.settings.number("scale") * random.uniform() +
+                 (method == "better" ? 1 + 0.01 * random.uniform() : 0);
   if (method == "helps" || method == "idle" || method == "falters") {
     Random noise(seed_of({"toy", "noise", method, std::to_string(context.record.cell.seed)}));
     score += 0.05 * ((method == "idle" ? 0 : 1.5) + noise.normal());
   }
   context.record.metrics = {{"score", score, "", records::Direction::HigherIsBetter, "toy score"}};
   context.store.write_curves(context.record.cell,
-                             {{"loss", method == "long_curves" ? std::vector<double>(2000, 0.1) : std::vector<double>{3, 2, 1}}});
+                             {{"loss", method == "long_curves" ? std::vector<double>(2000, 0.1)
+                                                               : std::vector<double>{3, 2, 1}}});
 }
 
 Report report(const Settings&) {
-  reports::Table table{.id = "scores", .title = "Scores", .caption = "What the toys score.", .corner = "method", .columns = {"score"}};
+  reports::Table table{.id = "scores",
+                       .title = "Scores",
+                       .caption = "What the toys score.",
+                       .corner = "method",
+                       .columns = {"score"}};
   for (const std::string method : {"good", "better"}) {
     table.rows.push_back(method);
     table.entries.push_back({reports::Entry{"main", "toys", method, "score"}});
@@ -224,7 +241,8 @@ Study toy() {
 }
 
 const std::vector<Study>& test_studies() {
-  static const std::vector<Study> all = {toy(), prernn(), dynamic_face(), langevin(), mocogan(), unit()};
+  static const std::vector<Study> all = {toy(),      prernn(),  dynamic_face(),
+                                         langevin(), mocogan(), unit()};
   return all;
 }
 

@@ -1,5 +1,6 @@
-// A study that costs nothing, whose cells do what their method says: work, throw, crash, get killed. Registered in this test program,
-// which serves as its own worker and as its own command line (see main.cpp).
+// A study that costs nothing, whose cells do what their method says: work, throw, crash, get
+// killed. Registered in this test program, which serves as its own worker and as its own command
+// line (see main.cpp).
 #pragma once
 #include <string>
 #include <vector>
@@ -10,8 +11,8 @@
 
 namespace reprise::reproduce {
 
-/// Profiles "smoke" and "slow". Settings: seeds, scale, methods, costs. Cells: base/toys/start/seedN, then main/toys/METHOD/seedN, which
-/// need it; a method "after_X" needs X.
+/// Profiles "smoke" and "slow". Settings: seeds, scale, methods, costs. Cells:
+/// base/toys/start/seedN, then main/toys/METHOD/seedN, which need it; a method "after_X" needs X.
 ///   good, better      score = scale * (a number of the seed), + 1 for better
 ///   helps, idle       as good, and noise of 0.05 about 0.075, about 0
 ///   falters           as helps, but seed 3 the first time as interrupts
@@ -26,7 +27,8 @@ namespace reprise::reproduce {
 ///   tuned_interrupted the same; the first time as interrupts at rate 4
 ///   tuned_failing     the same; an Error at rate 4
 ///   orphan            kills the parent by SIGKILL, then waits
-/// Its sample has start of seed 0 and good of seeds 0 and 1. An external method scores the number that its file holds.
+/// Its sample has start of seed 0 and good of seeds 0 and 1. An external method scores the number
+/// that its file holds.
 Study toy();
 
 /// The toy, and the real prernn for what only a real study shows.

@@ -47,7 +47,8 @@ TEST_F(Engines, ALevelNeedsWhatStandsOnLowerOnes) {
   EXPECT_EQ(made.file, results / "plan.json");
   std::map<std::string, std::pair<int, std::vector<std::string>>> cells;
   const auto plan_file = planned();
-  for (const auto& cell : plan_file.at("cells")) cells[cell.at("id").get<std::string>()] = {cell.at("level"), cell.at("needs")};
+  for (const auto& cell : plan_file.at("cells"))
+    cells[cell.at("id").get<std::string>()] = {cell.at("level"), cell.at("needs")};
   EXPECT_EQ(cells.at("base/toys/start/seed1").first, 0);
   EXPECT_EQ(cells.at("main/toys/good/seed1").first, 1);
   EXPECT_EQ(cells.at("main/toys/after_good/seed1").first, 2);
@@ -56,7 +57,8 @@ TEST_F(Engines, ALevelNeedsWhatStandsOnLowerOnes) {
   EXPECT_FALSE(fs::exists(results / "run.json")) << "nothing has run";
 }
 
-// A task that the engine ends at its limit starts again, and never gets done: a guess has more room than what such cells took here.
+// A task that the engine ends at its limit starts again, and never gets done: a guess has more room
+// than what such cells took here.
 TEST_F(Engines, ALimitIsTwelveTimesAGuessAndFourTimesWhatSuchCellsTook) {
   auto study = toy();
   study.seconds = {{"main", 100}};
@@ -82,12 +84,16 @@ TEST_F(Engines, ALimitIsTwelveTimesAGuessAndFourTimesWhatSuchCellsTook) {
 TEST_F(Engines, SlurmGetsAnArrayALevelEachAfterTheOneBefore) {
   const auto made = plan(Engine::Slurm);
   const auto submit = read_file(made.out / "submit.sh"), script = read_file(made.out / "level1.sh");
-  EXPECT_THAT(submit, AllOf(HasSubstr("--dependency=afterok:${level0_0}"), HasSubstr("--dependency=afterok:${level1_0}")));
-  EXPECT_THAT(script, AllOf(HasSubstr("#SBATCH --requeue\n"), HasSubstr("#SBATCH --mem-per-cpu="), HasSubstr("#SBATCH --time="),
-                            HasSubstr(" cell --results '" + results.string() + "'"), Not(HasSubstr("gpu"))));
-  EXPECT_EQ(
-      std::system(("bash -n '" + (made.out / "submit.sh").string() + "' && bash -n '" + (made.out / "level1.sh").string() + "'").c_str()),
-      0);
+  EXPECT_THAT(submit, AllOf(HasSubstr("--dependency=afterok:${level0_0}"),
+                            HasSubstr("--dependency=afterok:${level1_0}")));
+  EXPECT_THAT(script, AllOf(HasSubstr("#SBATCH --requeue\n"), HasSubstr("#SBATCH --mem-per-cpu="),
+                            HasSubstr("#SBATCH --time="),
+                            HasSubstr(" cell --results '" + results.string() + "'"),
+                            Not(HasSubstr("gpu"))));
+  EXPECT_EQ(std::system(("bash -n '" + (made.out / "submit.sh").string() + "' && bash -n '" +
+                         (made.out / "level1.sh").string() + "'")
+                            .c_str()),
+            0);
   std::size_t cells = 0;
   for (int level = 0; level < 3; ++level) {
     const auto tasks = read_file(made.out / fmt::format("level{}.tasks", level));
@@ -99,12 +105,14 @@ TEST_F(Engines, SlurmGetsAnArrayALevelEachAfterTheOneBefore) {
 TEST_F(Engines, ACellRunsAloneAndNotBeforeWhatItNeeds) {
   plan(Engine::Json);
   EXPECT_THAT([&] { run_cells({"main/toys/good/seed0"}); },
-              testing::ThrowsMessage<Error>(AllOf(HasSubstr("not done: base/toys/start/seed0"), HasSubstr("run these first"))));
+              testing::ThrowsMessage<Error>(AllOf(HasSubstr("not done: base/toys/start/seed0"),
+                                                  HasSubstr("run these first"))));
   EXPECT_FALSE(fs::exists(results / "cells" / "base"));
   EXPECT_EQ(growth_of(results), "0 of 6 planned cells are done");
   EXPECT_EQ(run_cells({"base/toys/start/seed0"}).cells.size(), 1U);
   const auto both = run_cells({"main/toys/good/seed0", "main/toys/after_good/seed0"});
-  EXPECT_TRUE(std::all_of(both.cells.begin(), both.cells.end(), [](const CellResult& cell) { return cell.outcome == Outcome::Done; }));
+  EXPECT_TRUE(std::all_of(both.cells.begin(), both.cells.end(),
+                          [](const CellResult& cell) { return cell.outcome == Outcome::Done; }));
   EXPECT_EQ(growth_of(results), "3 of 6 planned cells are done");
   EXPECT_EQ(run_cells({"main/toys/good/seed0"}).cells.at(0).outcome, Outcome::Skipped);
   EXPECT_EQ(starts(results, "main/toys/good/seed0"), 1);
@@ -129,22 +137,27 @@ TEST_F(Engines, WhatIsNoPlanOrNoCellOfItIsRefused) {
   EXPECT_THAT([&] { read_plan(results, {"a/b/c/seed0"}, test_studies()); },
               ThrowsUsageError(HasSubstr("no plan.json"), HasSubstr("reprise plan")));
   plan(Engine::Json);
-  EXPECT_THAT([&] { read_plan(results, {"main/toys/god/seed0"}, test_studies()); },
-              ThrowsUsageError(HasSubstr("main/toys/god/seed0"), HasSubstr("main/toys/good/seed0")));
+  EXPECT_THAT(
+      [&] { read_plan(results, {"main/toys/god/seed0"}, test_studies()); },
+      ThrowsUsageError(HasSubstr("main/toys/god/seed0"), HasSubstr("main/toys/good/seed0")));
   auto other = planned();
   other["version"] = 7;
   write_file(results / "plan.json", other.dump());
   EXPECT_THAT([&] { read_plan(results, {"main/toys/good/seed0"}, test_studies()); },
-              ThrowsUsageError(HasSubstr("version 7 of toy, which is at version 1 now"), HasSubstr("write it again")));
+              ThrowsUsageError(HasSubstr("version 7 of toy, which is at version 1 now"),
+                               HasSubstr("write it again")));
   write_file(results / "plan.json", "{");
-  EXPECT_THAT([&] { read_plan(results, {"main/toys/good/seed0"}, test_studies()); }, ThrowsUsageError(HasSubstr("plan.json")));
+  EXPECT_THAT([&] { read_plan(results, {"main/toys/good/seed0"}, test_studies()); },
+              ThrowsUsageError(HasSubstr("plan.json")));
 }
 
 // Two processes as torchrun starts them. What is kept is rank 0's.
 TEST_F(Engines, ProcessesTrainACellTogetherSlow) {
   plan(Engine::Json, R"(["trains"])");
   run_cells({"base/toys/start/seed0"});
-  EXPECT_THAT(run_ranks({0, 1}, 2, {"cli", "cell", "main/toys/trains/seed0", "--results", results.string()}), testing::Each(0));
+  EXPECT_THAT(run_ranks({0, 1}, 2,
+                        {"cli", "cell", "main/toys/trains/seed0", "--results", results.string()}),
+              testing::Each(0));
   EXPECT_EQ(starts(results, "main/toys/trains/seed0"), 1) << "rank 1 keeps nothing";
   const auto together = cells_in(results).find({"toy", "main", "toys", "trains", 0});
   ASSERT_TRUE(together);
@@ -158,7 +171,9 @@ TEST_F(Engines, TwoRunsShareAFolderAndNoCellRunsTwice) {
   const pid_t other = ::fork();
   if (other == 0) {
     const auto result = run_preregistered(toy(), request);
-    const auto done = [](const CellResult& cell) { return cell.outcome == Outcome::Done || cell.outcome == Outcome::Skipped; };
+    const auto done = [](const CellResult& cell) {
+      return cell.outcome == Outcome::Done || cell.outcome == Outcome::Skipped;
+    };
     ::_exit(std::all_of(result.cells.begin(), result.cells.end(), done) ? 0 : 1);
   }
   const auto result = run_preregistered(toy(), request);
@@ -166,7 +181,8 @@ TEST_F(Engines, TwoRunsShareAFolderAndNoCellRunsTwice) {
   ASSERT_EQ(::waitpid(other, &status, 0), other);
   EXPECT_EQ(WEXITSTATUS(status), 0);
   for (const auto& cell : result.cells) {
-    EXPECT_TRUE(cell.outcome == Outcome::Done || cell.outcome == Outcome::Skipped) << cell.cell.id() << " " << cell.error;
+    EXPECT_TRUE(cell.outcome == Outcome::Done || cell.outcome == Outcome::Skipped)
+        << cell.cell.id() << " " << cell.error;
     EXPECT_EQ(starts(results, cell.cell.id()), 1) << cell.cell.id();
   }
   EXPECT_FALSE(fs::exists(results / ".leases"));

@@ -11,8 +11,12 @@ struct ExpectedSeconds : testing::Test {
               .profiles = {{"base", "[train]\nsteps = 100\nbatch = 4\n[data]\ncount = 10\n"}},
               .seconds = {{"fit", 50, {"train.steps", "train.batch", "data.count"}}, {"read*", 2}}};
 
-  static records::Cell cell(const std::string& table, const std::string& method) { return {"sized", table, "set", method, 0}; }
-  static Settings settings(int steps) { return Settings({{"train.steps", steps}, {"train.batch", 4}, {"data.count", 1000}}); }
+  static records::Cell cell(const std::string& table, const std::string& method) {
+    return {"sized", table, "set", method, 0};
+  }
+  static Settings settings(int steps) {
+    return Settings({{"train.steps", steps}, {"train.batch", 4}, {"data.count", 1000}});
+  }
   /// Of a plan with these steps. Its cells read [train], and no data.
   PlannedCell planned(const std::string& table, const std::string& method, int steps) const {
     std::vector<PlannedCell> plan{{.cell = cell(table, method), .cost = 7, .reads = {"train"}}};
@@ -31,7 +35,8 @@ struct ExpectedSeconds : testing::Test {
 
 TEST_F(ExpectedSeconds, AreTheNumberOfTheTableInProportionToTheSettingsThatTheCellReads) {
   EXPECT_DOUBLE_EQ(planned("fit", "a", 100).cost, 50);
-  EXPECT_DOUBLE_EQ(planned("fit", "a", 300).cost, 150) << "a hundred times the data, which the cell does not read, is no more work";
+  EXPECT_DOUBLE_EQ(planned("fit", "a", 300).cost, 150)
+      << "a hundred times the data, which the cell does not read, is no more work";
   EXPECT_DOUBLE_EQ(planned("reader", "a", 300).cost, 2);
   EXPECT_DOUBLE_EQ(planned("other", "a", 300).cost, 7) << "as the plan has it";
   EXPECT_FALSE(planned("fit", "a", 100).measured);

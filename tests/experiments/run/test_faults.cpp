@@ -1,5 +1,5 @@
-// A run on a disk without room, a run that is killed again and again, and a damaged description: nothing is lost, nothing is half there,
-// and the same command goes on to the same results.
+// A run on a disk without room, a run that is killed again and again, and a damaged description:
+// nothing is lost, nothing is half there, and the same command goes on to the same results.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -42,7 +42,8 @@ TEST_P(FullDisk, ARunIsRefusedKeepsWhatIsDoneAndGoesOnLater) {
     const auto more = toys(results, R"(["good"])", 2);
     expect_refused_without_a_trace(disk, [&] { run(toy(), more); });
     for (const auto& cell : run(toy(), more).cells)
-      EXPECT_EQ(cell.outcome, cell.cell.seed == 0 ? Outcome::Skipped : Outcome::Done) << cell.cell.id();
+      EXPECT_EQ(cell.outcome, cell.cell.seed == 0 ? Outcome::Skipped : Outcome::Done)
+          << cell.cell.id();
   });
 }
 
@@ -56,7 +57,8 @@ TEST(DiskThatFillsUp, CostsTheCellThatNeedsRoomAndItsRecordSaysSo) {
   disk.make_room();
   const auto store = cells_in(request.results);
   EXPECT_EQ(store.find(cell)->status, Status::Failed);
-  EXPECT_THAT(store.find(cell)->error, AllOf(HasSubstr("curves.json"), HasSubstr("File too large"), HasSubstr("free some space")));
+  EXPECT_THAT(store.find(cell)->error, AllOf(HasSubstr("curves.json"), HasSubstr("File too large"),
+                                             HasSubstr("free some space")));
   EXPECT_TRUE(store.curves(cell).empty());
   run(toy(), request);
   EXPECT_EQ(store.find(cell)->status, Status::Done);
@@ -67,7 +69,10 @@ TEST(DiskThatFillsUp, CostsTheCellsWhoseRecordsDoNotFitAndTheAnswerSaysSo) {
   const TemporaryFolder folder;
   Disk disk(Disk::Kind::FileLimit, folder.path());
   const auto request = toys(folder.path() / "results", R"(["good"])", 1);
-  write_description(request.results, {.study = "toy", .profile = "smoke", .settings = settings_of(toy(), request).all(), .device = "cpu"});
+  write_description(request.results, {.study = "toy",
+                                      .profile = "smoke",
+                                      .settings = settings_of(toy(), request).all(),
+                                      .device = "cpu"});
   disk.fill(fs::file_size(request.results / "run.json"));
   const auto result = run(toy(), request);
   disk.make_room();
@@ -89,8 +94,11 @@ TEST(LinksInResults, AreRefusedByARunAndByName) {
     const auto request = toys(folder.path() / (std::string("with ") + link), R"(["good"])", 1);
     fs::create_directories(request.results);
     // A file that is not there yet would be made through the link.
-    fs::create_symlink(std::string(link) == "run.json" ? victim / "run.json" : victim, request.results / link);
-    EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr(std::string(link) + " is a symbolic link"))) << link;
+    fs::create_symlink(std::string(link) == "run.json" ? victim / "run.json" : victim,
+                       request.results / link);
+    EXPECT_THAT([&] { run(toy(), request); },
+                ThrowsUsageError(HasSubstr(std::string(link) + " is a symbolic link")))
+        << link;
     EXPECT_TRUE(fs::is_empty(victim)) << link;
   }
   const auto request = toys(folder.path() / "results", R"(["good"])", 1);
@@ -99,7 +107,8 @@ TEST(LinksInResults, AreRefusedByARunAndByName) {
   fs::create_directories(cell);
   fs::create_symlink(folder.path() / "precious", cell / "curves.json");
   const auto result = run(toy(), request);
-  EXPECT_THAT(result.cells.back().error, HasSubstr("curves.json is a symbolic link")) << result.cells.back().cell.id();
+  EXPECT_THAT(result.cells.back().error, HasSubstr("curves.json is a symbolic link"))
+      << result.cells.back().cell.id();
   EXPECT_EQ(read_file(folder.path() / "precious"), "what a user has");
 }
 
@@ -107,20 +116,27 @@ TEST(DamagedRunDescription, IsReadOrRefusedByName) {
   const TemporaryFolder folder;
   const auto results = folder.path() / "results";
   const auto request = toys(results, R"(["good"])", 1);
-  const RunDescription description{
-      .study = "toy", .profile = "smoke", .settings = settings_of(toy(), request).all(), .device = "cpu", .data = {"faces"}};
+  const RunDescription description{.study = "toy",
+                                   .profile = "smoke",
+                                   .settings = settings_of(toy(), request).all(),
+                                   .device = "cpu",
+                                   .data = {"faces"}};
   write_description(results, description);
-  const int refused = read_damaged_copies(results / "run.json", read_file(results / "run.json"), [&](const auto&) {
-    try {
-      expect_same_run(results, description);
-    } catch (const UsageError& error) {
-      // What is whole and says other options is refused, too: it names the folder.
-      if (error.problem().find("other options") == std::string::npos) throw;
-    }
-  });
+  const int refused =
+      read_damaged_copies(results / "run.json", read_file(results / "run.json"), [&](const auto&) {
+        try {
+          expect_same_run(results, description);
+        } catch (const UsageError& error) {
+          // What is whole and says other options is refused, too: it names the folder.
+          if (error.problem().find("other options") == std::string::npos) throw;
+        }
+      });
   EXPECT_GE(refused, 75);
-  write_file(results / "run.json", R"({"study": "toy", "profile": "smoke", "settings": [1], "device": "cpu", "data": []})");
-  EXPECT_THAT([&] { expect_same_run(results, description); }, ThrowsUsageError(HasSubstr("run.json"), HasSubstr("settings")));
+  write_file(
+      results / "run.json",
+      R"({"study": "toy", "profile": "smoke", "settings": [1], "device": "cpu", "data": []})");
+  EXPECT_THAT([&] { expect_same_run(results, description); },
+              ThrowsUsageError(HasSubstr("run.json"), HasSubstr("settings")));
 }
 
 using Clock = std::chrono::steady_clock;
@@ -130,9 +146,11 @@ class Process {
  public:
   Process(const fs::path& results, const fs::path& said) {
     const std::string out = results.string();
-    const char* const arguments[] = {"/proc/self/exe", "cli",       "run",     "toy", "--device", "cpu",
-                                     "--jobs",         "2",         "--seeds", "2",   "--set",    "methods=[\"trains\", \"after_trains\"]",
-                                     "--out",          out.c_str(), nullptr};
+    const char* const arguments[] = {
+        "/proc/self/exe", "cli",       "run",    "toy",
+        "--device",       "cpu",       "--jobs", "2",
+        "--seeds",        "2",         "--set",  "methods=[\"trains\", \"after_trains\"]",
+        "--out",          out.c_str(), nullptr};
     id_ = ::fork();
     if (id_ == 0) {
       ::setpgid(0, 0);
@@ -153,7 +171,8 @@ class Process {
 
   /// Its exit status, or nothing when it still runs at that moment.
   std::optional<int> wait_until(Clock::time_point moment) {
-    while (!wait(WNOHANG) && Clock::now() < moment) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (!wait(WNOHANG) && Clock::now() < moment)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return status_;
   }
   int wait_to_the_end() {
@@ -166,24 +185,28 @@ class Process {
  private:
   bool wait(int how) {
     int status = 0;
-    if (!status_ && ::waitpid(id_, &status, how) == id_) status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (!status_ && ::waitpid(id_, &status, how) == id_)
+      status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return status_.has_value();
   }
   pid_t id_ = -1;
   std::optional<int> status_;
 };
 
-/// What the cells hold, but for times, memory, and whether a file of the project was edited meanwhile.
+/// What the cells hold, but for times, memory, and whether a file of the project was edited
+/// meanwhile.
 std::map<std::string, std::string> kept(const fs::path& results) {
   std::map<std::string, std::string> all;
   for (const auto& record : cells_in(results).all()) {
     auto json = to_json(record);
-    for (const char* own : {"seconds", "started", "processes", "peak_memory_bytes"}) json.erase(own);
+    for (const char* own : {"seconds", "started", "processes", "peak_memory_bytes"})
+      json.erase(own);
     json["environment"].erase("dirty");
     const auto id = record.cell.id();
     all[id] = json.dump();
     for (const char* name : {"curves.json", "weights.safetensors"})
-      if (const auto file = results / "cells" / id / name; fs::exists(file)) all[id + "/" + name] = read_file(file);
+      if (const auto file = results / "cells" / id / name; fs::exists(file))
+        all[id + "/" + name] = read_file(file);
   }
   return all;
 }
@@ -197,8 +220,9 @@ int begun(const fs::path& results) {
   return all;
 }
 
-// Every other pair of kills comes at any moment of the run, its start and end included; the others come after a cell began, or on a busy
-// machine nearly all would fall into the start of the programs. The first of each pair kills the run alone, the second its workers too.
+// Every other pair of kills comes at any moment of the run, its start and end included; the others
+// come after a cell began, or on a busy machine nearly all would fall into the start of the
+// programs. The first of each pair kills the run alone, the second its workers too.
 TEST(SlowKilledRun, TenKillsAtAnyMomentAndTheSameCommandGivesTheSameBits) {
   const TemporaryFolder folder;
   const auto whole = folder.path() / "whole", said = folder.path() / "said";
@@ -206,7 +230,8 @@ TEST(SlowKilledRun, TenKillsAtAnyMomentAndTheSameCommandGivesTheSameBits) {
   ASSERT_EQ(Process(whole, said).wait_to_the_end(), 0) << read_file(said);
   const std::chrono::duration<double> duration = Clock::now() - start;
   const auto expected = kept(whole);
-  ASSERT_EQ(expected.size(), 14U);  // six records with their curves, and the weights of the two cells that train
+  // Six records with their curves, and the weights of the two cells that train.
+  ASSERT_EQ(expected.size(), 14U);
 
   Random random(seed_of({"ten kills"}));
   int kills = 0, finished = 0, again = 0;
@@ -215,7 +240,8 @@ TEST(SlowKilledRun, TenKillsAtAnyMomentAndTheSameCommandGivesTheSameBits) {
     const int before = begun(results);
     Process process(results, said);
     const auto runs_until = [&](double seconds) {
-      return !process.wait_until(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+      return !process.wait_until(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                    std::chrono::duration<double>(seconds)));
     };
     bool runs = kills < 10;
     if (runs && kills % 4 < 2) {

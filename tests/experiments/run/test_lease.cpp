@@ -23,7 +23,8 @@ struct Leases : testing::Test {
   std::vector<fs::path> files() const {
     std::vector<fs::path> found;
     if (fs::exists(results / ".leases"))
-      for (const auto& entry : fs::directory_iterator(results / ".leases")) found.push_back(entry.path());
+      for (const auto& entry : fs::directory_iterator(results / ".leases"))
+        found.push_back(entry.path());
     return found;
   }
   /// A lease of a process that is gone and gave nothing back.
@@ -93,12 +94,14 @@ TEST_F(Leases, OfAnotherMachineLivesWhileItIsTouched) {
   move_elsewhere();
   EXPECT_FALSE(Lease::take(results, a_cell)) << "its process cannot be seen from here";
   EXPECT_EQ(holders(results).size(), 1U);
-  fs::last_write_time(files().at(0), fs::file_time_type::clock::now() - silence - std::chrono::seconds(5));
+  fs::last_write_time(files().at(0),
+                      fs::file_time_type::clock::now() - silence - std::chrono::seconds(5));
   EXPECT_TRUE(holders(results).empty());
   EXPECT_TRUE(Lease::take(results, a_cell));
 }
 
-// A machine whose clock ran ahead touched its lease, died, and the clock of the file system is right again.
+// A machine whose clock ran ahead touched its lease, died, and the clock of the file system is
+// right again.
 TEST_F(Leases, OfTheFutureIsDeadAsOneOfThePastIs) {
   leave_a_dead_one();
   move_elsewhere();
@@ -117,7 +120,8 @@ TEST_F(Leases, SaysWhoHoldsACellAndSinceWhen) {
 }
 
 TEST_F(Leases, TextThatIsNoLeaseHoldsNothing) {
-  for (const char* text : {"", "[]", "{}", R"({"cell": 1, "host": [], "place": 2, "process": "x", "started": 3})"}) {
+  for (const char* text :
+       {"", "[]", "{}", R"({"cell": 1, "host": [], "place": 2, "process": "x", "started": 3})"}) {
     leave_a_dead_one();
     write_file(files().at(0), text);
     fs::last_write_time(files().at(0), fs::file_time_type::clock::now() - 2 * silence);
@@ -129,8 +133,9 @@ TEST_F(Leases, TextThatIsNoLeaseHoldsNothing) {
 TEST_F(Leases, AFolderThatIsALinkIsRefused) {
   fs::create_directories(results / "victim");
   fs::create_directory_symlink("victim", results / ".leases");
-  EXPECT_THAT([&] { Lease::take(results, a_cell); },
-              ThrowsUsageError(HasSubstr(".leases is a symbolic link"), HasSubstr("remove the link")));
+  EXPECT_THAT(
+      [&] { Lease::take(results, a_cell); },
+      ThrowsUsageError(HasSubstr(".leases is a symbolic link"), HasSubstr("remove the link")));
   EXPECT_TRUE(fs::is_empty(results / "victim"));
 }
 
@@ -149,7 +154,8 @@ TEST_F(Leases, WhoWasSilentForTooLongLearnsThatTheCellIsAnothers) {
 
 TEST_F(Leases, AFolderThatCannotBeWrittenIsNamed) {
   write_file(results / "file", "");
-  EXPECT_THAT([&] { Lease::take(results / "file", a_cell); }, testing::ThrowsMessage<Error>(HasSubstr("file")));
+  EXPECT_THAT([&] { Lease::take(results / "file", a_cell); },
+              testing::ThrowsMessage<Error>(HasSubstr("file")));
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-// What a finished cell rests on: the version of its study, its data, its settings. Nothing outdated passes for new, and nothing that is up to
-// date is made again.
+// What a finished cell rests on: the version of its study, its data, its settings. Nothing outdated
+// passes for new, and nothing that is up to date is made again.
 struct Resume : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results", data = folder.path() / "data";
@@ -42,16 +42,21 @@ struct Resume : testing::Test {
     return made;
   }
   Record record(const std::string& method) const {
-    return cells_in(results).find({"toy", method == "start" ? "base" : "main", "toys", method, 0}).value();
+    return cells_in(results)
+        .find({"toy", method == "start" ? "base" : "main", "toys", method, 0})
+        .value();
   }
-  int starts_of(const std::string& method) const { return starts(results, "main/toys/" + method + "/seed0"); }
+  int starts_of(const std::string& method) const {
+    return starts(results, "main/toys/" + method + "/seed0");
+  }
   /// As if version 7 of the study had made the cell.
   void set_version_7(const std::string& method) const {
     auto made = record(method);
     made.version = 7;
     cells_in(results).write(made);
   }
-  /// As if the process that runs the cell had been killed 100 s after its start, just after it wrote this file.
+  /// As if the process that runs the cell had been killed 100 s after its start, just after it
+  /// wrote this file.
   void kill_after(const std::string& method, const std::string& last_file) const {
     auto made = record(method);
     const auto cells = cells_in(results);
@@ -60,7 +65,8 @@ struct Resume : testing::Test {
     cells.write(made);
     const auto last = cells.folder(made.cell) / last_file;
     write_file(last, "");
-    fs::last_write_time(cells.folder(made.cell) / "record.json", fs::last_write_time(last) - std::chrono::seconds(100));
+    fs::last_write_time(cells.folder(made.cell) / "record.json",
+                        fs::last_write_time(last) - std::chrono::seconds(100));
   }
 };
 
@@ -72,10 +78,14 @@ TEST_F(Resume, ACellOfAnotherVersionRunsAgainWithWhatNeedsItUnlessItIsKept) {
   kept.keep = true;
   EXPECT_THAT(
       run(toy(), kept).notes,
-      ElementsAre(AllOf(HasSubstr("1 finished cell is outdated, made by version 7 of toy (it is at version 1 now)"), HasSubstr("kept"))));
+      ElementsAre(AllOf(
+          HasSubstr(
+              "1 finished cell is outdated, made by version 7 of toy (it is at version 1 now)"),
+          HasSubstr("kept"))));
   EXPECT_EQ(starts_of("good"), 1);
-  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
-                                                   AllOf(HasSubstr("1 now): run again"), HasSubstr("--keep"))));
+  EXPECT_THAT(run(toy(), asked).notes,
+              ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
+                          AllOf(HasSubstr("1 now): run again"), HasSubstr("--keep"))));
   EXPECT_EQ(starts_of("good"), 2);
   EXPECT_EQ(starts_of("after_good"), 2) << "it rests on what ran again";
   EXPECT_EQ(starts(results, "base/toys/start/seed0"), 1) << "what it needs itself still stands";
@@ -88,8 +98,10 @@ TEST_F(Resume, ARaisedVersionOutdatesEveryCellAndIsInTheNewRecords) {
   run(raised, asked);
   EXPECT_EQ(record("good").version, 1);
   raised.version = 2;
-  EXPECT_THAT(run(raised, asked).notes,
-              ElementsAre(HasSubstr("2 finished cells are outdated, made by version 1 of toy (it is at version 2 now)")));
+  EXPECT_THAT(
+      run(raised, asked).notes,
+      ElementsAre(HasSubstr(
+          "2 finished cells are outdated, made by version 1 of toy (it is at version 2 now)")));
   EXPECT_EQ(record("good").version, 2);
   EXPECT_EQ(starts_of("good"), 2);
 }
@@ -101,8 +113,9 @@ TEST_F(Resume, ACellThatRunsAgainForItsNeedIsNotSaidToBeKept) {
   set_version_7("after_good");
   asked.keep = true;
   asked.only = asked.redo = {"main/toys/good/seed0"};
-  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
-                                                   HasSubstr("1 finished cell is named by --redo")));
+  EXPECT_THAT(run(toy(), asked).notes,
+              ElementsAre(HasSubstr("1 finished cell is in need of a cell that runs again"),
+                          HasSubstr("1 finished cell is named by --redo")));
   EXPECT_EQ(starts_of("after_good"), 2);
 }
 
@@ -115,7 +128,8 @@ TEST_F(Resume, ThePageTellsCellsOfSeveralVersionsApart) {
   };
   EXPECT_THAT(page(), testing::Not(HasSubstr("Several versions")));
   set_version_7("good");
-  EXPECT_THAT(page(), AllOf(HasSubstr("Several versions of the study made these results"), HasSubstr("version 1 made base (1), main (1)"),
+  EXPECT_THAT(page(), AllOf(HasSubstr("Several versions of the study made these results"),
+                            HasSubstr("version 1 made base (1), main (1)"),
                             HasSubstr("version 7 made main (1)")));
 }
 
@@ -147,7 +161,8 @@ TEST_F(Resume, ACellThatGoesOnFromACheckpointAddsAProcessAndItsTimeToTheTotal) {
   run(toy(), asked);
   const auto made = record("good");
   ASSERT_EQ(made.processes.size(), 2u);
-  EXPECT_EQ(made.processes[0], (records::Process{.started = "2026-11-28T23:35:01Z", .seconds = 100}));
+  EXPECT_EQ(made.processes[0],
+            (records::Process{.started = "2026-11-28T23:35:01Z", .seconds = 100}));
   EXPECT_GT(made.processes[1].seconds, 0);
   EXPECT_EQ(made.seconds.at("total"), 100 + made.processes[1].seconds);
   EXPECT_EQ(to_json(made)["started"], "2026-11-28T23:35:01Z");
@@ -172,7 +187,8 @@ TEST_F(Resume, ACheckpointOfAnotherVersionIsRemovedAndNotResumed) {
   set_version_7("good");
   run(toy(), asked);
   EXPECT_EQ(record("good").processes.size(), 1u);
-  EXPECT_FALSE(fs::exists(cells_in(results).folder(record("good").cell) / "checkpoint.safetensors"));
+  EXPECT_FALSE(
+      fs::exists(cells_in(results).folder(record("good").cell) / "checkpoint.safetensors"));
 }
 
 TEST_F(Resume, ARecordHoldsTheContentOfWhatItsCellReadAndNoPath) {
@@ -195,8 +211,9 @@ TEST_F(Resume, OtherDataRunTheCellsAgainThatReadThemAndThoseThatNeedThem) {
   const auto asked = request(R"(["good", "reads", "after_reads"])");
   run(toy(), asked);
   write_file(data / "numbers" / "score.txt", "0.75");
-  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("in need of a cell that runs again"),
-                                                   AllOf(HasSubstr("other data (numbers)"), HasSubstr("1 finished cell"))));
+  EXPECT_THAT(run(toy(), asked).notes,
+              ElementsAre(HasSubstr("in need of a cell that runs again"),
+                          AllOf(HasSubstr("other data (numbers)"), HasSubstr("1 finished cell"))));
   EXPECT_EQ(record("reads").metric("score"), 0.75);
   EXPECT_EQ(starts_of("reads"), 2);
   EXPECT_EQ(starts_of("after_reads"), 2);
@@ -216,8 +233,8 @@ TEST_F(Resume, RedoRunsFinishedCellsAgainAndThoseThatNeedThem) {
   auto asked = request(R"(["good", "after_good", "better"])");
   run(toy(), asked);
   asked.redo = {"main/*/good/*"};
-  EXPECT_THAT(run(toy(), asked).notes,
-              ElementsAre(HasSubstr("in need of a cell that runs again"), HasSubstr("named by --redo: run again")));
+  EXPECT_THAT(run(toy(), asked).notes, ElementsAre(HasSubstr("in need of a cell that runs again"),
+                                                   HasSubstr("named by --redo: run again")));
   EXPECT_EQ(starts_of("good"), 2);
   EXPECT_EQ(starts_of("after_good"), 2);
   EXPECT_EQ(starts_of("better"), 1);
@@ -231,7 +248,8 @@ TEST_F(Resume, ChosenSeedsRunAloneAndTheSettingsSayHowFarTheyGo) {
   for (const auto& cell : result.cells) EXPECT_GE(cell.cell.seed, 100);
 }
 
-// Version 0 is that of a study whose description does not name its constant: raising it would then change nothing.
+// Version 0 is that of a study whose description does not name its constant: raising it would then
+// change nothing.
 TEST(StudyVersion, OfEveryStudyIsPositive) {
   for (const auto& study : studies()) EXPECT_GT(study.version, 0) << study.name;
 }
@@ -242,14 +260,18 @@ TEST(SeedsAsText, AreACountARangeOrAList) {
   EXPECT_THAT(Seeds("100..102").chosen, ElementsAre(100, 101, 102));
   EXPECT_EQ(Seeds("9,7,7").count, 10);
   EXPECT_THAT(Seeds("9,7,7").chosen, ElementsAre(7, 9));
-  for (const auto* bad : {"", "0", "-1", "1001", "1000000000000000000000", "a", "3..1", "0..1000", "1,,2", "1..", "5x"})
-    EXPECT_THAT([&] { Seeds{std::string(bad)}; }, ThrowsUsageError(HasSubstr("--seeds " + std::string(bad)), HasSubstr("100..104"))) << bad;
+  for (const auto* bad : {"", "0", "-1", "1001", "1000000000000000000000", "a", "3..1", "0..1000",
+                          "1,,2", "1..", "5x"})
+    EXPECT_THAT([&] { Seeds{std::string(bad)}; },
+                ThrowsUsageError(HasSubstr("--seeds " + std::string(bad)), HasSubstr("100..104")))
+        << bad;
 }
 
 TEST(SeedsAsText, InASettingAreBoundedAndNotSaidTwice) {
   auto asked = toy_request("unused", R"(["good"])");
   asked.set.emplace_back("seeds=1000000000");
-  EXPECT_THAT([&] { settings_of(toy(), asked); }, ThrowsUsageError(HasSubstr("seeds is 1000000000, expected at most 1000")));
+  EXPECT_THAT([&] { settings_of(toy(), asked); },
+              ThrowsUsageError(HasSubstr("seeds is 1000000000, expected at most 1000")));
   asked.seeds = 5;
   EXPECT_THAT([&] { settings_of(toy(), asked); }, ThrowsUsageError(HasSubstr("--seeds")));
 }
@@ -280,20 +302,26 @@ TEST_F(AnOwnProfile, ChangesSomeSettingsOfTheOneItNamesAndKeepsItsOwnName) {
 
 TEST_F(AnOwnProfile, ThatDoesNotDoIsRefusedByFileAndKey) {
   is("scale = 2\n");
-  EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("mine.toml"), HasSubstr("base = ")));
+  EXPECT_THAT([&] { settings_of(toy(), request); },
+              ThrowsUsageError(HasSubstr("mine.toml"), HasSubstr("base = ")));
   is("base = \"quik\"\n");
-  EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("smok"), HasSubstr("smoke")));
+  EXPECT_THAT([&] { settings_of(toy(), request); },
+              ThrowsUsageError(HasSubstr("smok"), HasSubstr("smoke")));
   is("base = \"smoke\"\nscal = 2\n");
   EXPECT_THAT([&] { settings_of(toy(), request); },
-              ThrowsUsageError(AllOf(HasSubstr("mine.toml, line 2"), HasSubstr("scal")), HasSubstr("did you mean 'scale'")));
+              ThrowsUsageError(AllOf(HasSubstr("mine.toml, line 2"), HasSubstr("scal")),
+                               HasSubstr("did you mean 'scale'")));
   is("base = \"smoke\"\nscale = \"much\"\n");
-  EXPECT_THAT([&] { settings_of(toy(), request); },
-              ThrowsUsageError(AllOf(HasSubstr("mine.toml"), HasSubstr("scale"), HasSubstr("a number"))));
+  EXPECT_THAT(
+      [&] { settings_of(toy(), request); },
+      ThrowsUsageError(AllOf(HasSubstr("mine.toml"), HasSubstr("scale"), HasSubstr("a number"))));
   is("base = smoke\n");
-  EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(AllOf(HasSubstr("mine.toml"), HasSubstr("line 1"))));
+  EXPECT_THAT([&] { settings_of(toy(), request); },
+              ThrowsUsageError(AllOf(HasSubstr("mine.toml"), HasSubstr("line 1"))));
   write_file(folder.path() / "slow.toml", "base = \"smoke\"\n");
   request.profile = (folder.path() / "slow.toml").string();
-  EXPECT_THAT([&] { settings_of(toy(), request); }, ThrowsUsageError(HasSubstr("name of a profile")));
+  EXPECT_THAT([&] { settings_of(toy(), request); },
+              ThrowsUsageError(HasSubstr("name of a profile")));
 }
 
 TEST(TheLockOfAFolder, IsNoLinkAndNoPipeOfAStranger) {
@@ -302,11 +330,13 @@ TEST(TheLockOfAFolder, IsNoLinkAndNoPipeOfAStranger) {
   fs::create_directories(results);
   write_file(folder.path() / "precious", "what a user has");
   fs::create_symlink(folder.path() / "precious", results / ".lock");
-  EXPECT_THAT([&] { FolderLock lock(results); }, ThrowsUsageError(HasSubstr("symbolic link"), HasSubstr("remove it")));
+  EXPECT_THAT([&] { FolderLock lock(results); },
+              ThrowsUsageError(HasSubstr("symbolic link"), HasSubstr("remove it")));
   EXPECT_EQ(read_file(folder.path() / "precious"), "what a user has");
   fs::remove(results / ".lock");
   fs::create_hard_link(folder.path() / "precious", results / ".lock");
-  EXPECT_THAT([&] { FolderLock lock(results); }, ThrowsUsageError(HasSubstr("hard link"), HasSubstr("remove it")));
+  EXPECT_THAT([&] { FolderLock lock(results); },
+              ThrowsUsageError(HasSubstr("hard link"), HasSubstr("remove it")));
   EXPECT_EQ(read_file(folder.path() / "precious"), "what a user has");
 }
 

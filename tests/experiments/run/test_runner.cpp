@@ -20,14 +20,20 @@ using records::Status;
 using testing::AllOf;
 using testing::HasSubstr;
 
-Cell cell(const std::string& method, std::int64_t seed = 0) { return {"toy", method == "start" ? "base" : "main", "toys", method, seed}; }
+Cell cell(const std::string& method, std::int64_t seed = 0) {
+  return {"toy", method == "start" ? "base" : "main", "toys", method, seed};
+}
 
 struct Runner : testing::Test {
   TemporaryFolder folder;
   const fs::path results = folder.path() / "results";
 
-  Record record(const std::string& method, std::int64_t seed = 0) const { return cells_in(results).find(cell(method, seed)).value(); }
-  RunResult go(const std::string& methods) const { return run(toy(), toy_request(results, methods)); }
+  Record record(const std::string& method, std::int64_t seed = 0) const {
+    return cells_in(results).find(cell(method, seed)).value();
+  }
+  RunResult go(const std::string& methods) const {
+    return run(toy(), toy_request(results, methods));
+  }
 };
 
 Outcome outcome(const RunResult& result, const std::string& method, std::int64_t seed = 0) {
@@ -45,7 +51,8 @@ TEST_F(Runner, ARecordHoldsMetricsOptionsEnvironmentAndCurves) {
   EXPECT_EQ(made.profile, "smoke");
   EXPECT_EQ(made.options->at("depth.layers"), 3);
   EXPECT_EQ(made.options->at("run.device"), "cpu");
-  EXPECT_FALSE(made.options->contains("seeds")) << "how many seeds there are is no option of a cell";
+  EXPECT_FALSE(made.options->contains("seeds"))
+      << "how many seeds there are is no option of a cell";
   EXPECT_EQ(made.environment->threads, 1);
   EXPECT_THAT(made.environment->torch, HasSubstr("."));
   EXPECT_GT(made.seconds.at("total"), 0);
@@ -81,29 +88,37 @@ TEST_F(Runner, OtherOptionsInTheSameFolderAreRefused) {
   go(R"(["good"])");
   auto request = toy_request(results, R"(["good"])");
   request.set.push_back("scale=2");
-  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("scale 1.0 -> 2.0"), HasSubstr("--out")));
+  EXPECT_THAT([&] { run(toy(), request); },
+              ThrowsUsageError(HasSubstr("scale 1.0 -> 2.0"), HasSubstr("--out")));
   request = toy_request(results, R"(["good"])");
   request.profile = "slow";
-  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("profile \"smoke\" -> \"slow\"")));
+  EXPECT_THAT([&] { run(toy(), request); },
+              ThrowsUsageError(HasSubstr("profile \"smoke\" -> \"slow\"")));
 }
 
-// A smoke test trains base networks without a health check: its cells would stand in a full run as if they had passed one.
+// A smoke test trains base networks without a health check: its cells would stand in a full run as
+// if they had passed one.
 TEST_F(Runner, ARecordOfASmokeTestIsNoneOfAFullRun) {
   auto request = toy_request(results, R"(["good"])");
   run(toy(), request);
-  EXPECT_FALSE(cells_in(results).find(cell("good"))->options->contains("purpose")) << "records of full runs stay as they are";
+  EXPECT_FALSE(cells_in(results).find(cell("good"))->options->contains("purpose"))
+      << "records of full runs stay as they are";
   request = toy_request(folder.path() / "smoke", R"(["good"])");
   auto smoke = request;
   smoke.set.emplace_back("purpose=wiring");
   run(toy(), smoke);
-  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("purpose \"wiring\" -> \"evidence\"")));
+  EXPECT_THAT([&] { run(toy(), request); },
+              ThrowsUsageError(HasSubstr("purpose \"wiring\" -> \"evidence\"")));
   EXPECT_NO_THROW(run(toy(), smoke));
 }
 
 TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
-  const RunDescription description{
-      .study = "toy", .profile = "smoke", .settings = {{"scale", 1.0}, {"depth.layers", 3}, {"depths", 1}}, .device = "cpu"};
-  EXPECT_FALSE(description.options({"depth"}).contains("depths")) << "another key that begins alike";
+  const RunDescription description{.study = "toy",
+                                   .profile = "smoke",
+                                   .settings = {{"scale", 1.0}, {"depth.layers", 3}, {"depths", 1}},
+                                   .device = "cpu"};
+  EXPECT_FALSE(description.options({"depth"}).contains("depths"))
+      << "another key that begins alike";
   EXPECT_EQ(description.options({}), description.options()) << "a cell that names none reads all";
   Record made;
   made.cell = cell("good");
@@ -123,7 +138,9 @@ TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
   EXPECT_NO_THROW(expect_same_run(results, now, {{.cell = cell("bad"), .reads = {"scale"}}}));
   EXPECT_THAT(
       [&] {
-        expect_same_run(results, now, {{.cell = cell("bad"), .reads = {"scale"}}, {.cell = cell("slow"), .reads = {"depths"}}});
+        expect_same_run(results, now,
+                        {{.cell = cell("bad"), .reads = {"scale"}},
+                         {.cell = cell("slow"), .reads = {"depths"}}});
       },
       ThrowsUsageError(HasSubstr("depths 1 -> 2")));
   now.settings["scale"] = 2.0;
@@ -131,14 +148,18 @@ TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
               ThrowsUsageError(HasSubstr("scale 1.0 -> 2.0"), HasSubstr("--out")));
 }
 
-// A wrong list of what a cell reads is an error in the first test that runs the cell, not a record that goes stale, or does not.
+// A wrong list of what a cell reads is an error in the first test that runs the cell, not a record
+// that goes stale, or does not.
 TEST_F(Runner, ACellGetsTheSettingsThatItsPlanNamesAlone) {
-  const Settings all("seeds = 2\npurpose = \"evidence\"\nscale = 1.0\n[depth]\nlayers = 3\n", "toy.toml");
+  const Settings all("seeds = 2\npurpose = \"evidence\"\nscale = 1.0\n[depth]\nlayers = 3\n",
+                     "toy.toml");
   const auto part = all.for_cell({{"scale", 1.0}, {"run.device", "cpu"}});
   EXPECT_EQ(part.number("scale"), 1.0);
   EXPECT_EQ(part.text("purpose"), "evidence");
   for (const auto* key : {"depth.layers", "seeds"})
-    EXPECT_THAT([&] { part.integer(key); }, ThrowsUsageError(HasSubstr(key), HasSubstr("PlannedCell::reads"))) << key;
+    EXPECT_THAT([&] { part.integer(key); },
+                ThrowsUsageError(HasSubstr(key), HasSubstr("PlannedCell::reads")))
+        << key;
 }
 
 TEST_F(Runner, AnExceptionCostsItsCellOnlyAndTheCellRunsAgain) {
@@ -245,7 +266,8 @@ TEST_F(Runner, WorkersDieWithTheirParent) {
   int status = 0;
   ASSERT_EQ(::waitpid(parent, &status, 0), parent);
   ASSERT_TRUE(WIFSIGNALED(status));
-  const auto worker = static_cast<pid_t>(std::stol(read_file(results / "cells" / "main/toys/orphan/seed0" / "process")));
+  const auto worker = static_cast<pid_t>(
+      std::stol(read_file(results / "cells" / "main/toys/orphan/seed0" / "process")));
   char state = state_of(worker);
   for (int i = 0; i < 100 && state != '\0' && state != 'Z'; ++i) {
     ::usleep(50000);
@@ -258,8 +280,9 @@ TEST_F(Runner, WorkersDieWithTheirParent) {
 TEST_F(Runner, WhoChangesWhatAllShareIsAlone) {
   {
     const FolderLock lock(results);
-    EXPECT_THAT([&] { FolderLock(results, std::chrono::milliseconds(100)); },
-                ThrowsUsageError(HasSubstr("in use"), HasSubstr("process " + std::to_string(::getpid()))));
+    EXPECT_THAT(
+        [&] { FolderLock(results, std::chrono::milliseconds(100)); },
+        ThrowsUsageError(HasSubstr("in use"), HasSubstr("process " + std::to_string(::getpid()))));
   }
   EXPECT_EQ(outcome(go(R"(["good"])"), "good"), Outcome::Done);
 }
@@ -267,10 +290,12 @@ TEST_F(Runner, WhoChangesWhatAllShareIsAlone) {
 TEST_F(Runner, UnknownProfilesAndKeysListTheKnownOnes) {
   auto request = toy_request(results, R"(["good"])");
   request.profile = "smok";
-  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("smok"), HasSubstr("did you mean 'smoke'")));
+  EXPECT_THAT([&] { run(toy(), request); },
+              ThrowsUsageError(HasSubstr("smok"), HasSubstr("did you mean 'smoke'")));
   request = toy_request(results, R"(["good"])");
   request.data = folder.path() / "missing";
-  EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("--data"), HasSubstr("missing")));
+  EXPECT_THAT([&] { run(toy(), request); },
+              ThrowsUsageError(HasSubstr("--data"), HasSubstr("missing")));
   request = toy_request(results, R"(["good"])");
   request.device = "gpu";
   EXPECT_THAT([&] { run(toy(), request); }, ThrowsUsageError(HasSubstr("gpu"), HasSubstr("cuda")));
