@@ -166,8 +166,8 @@ void add_check(CLI::App& app, Call& call) {
       app, "check",
       "Judge a run by a stored reference; exit 1 when a metric fell. Value by value where the platform is known, else by the changes of its "
       "seeds.",
-      "reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json\n"
-      "reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json --junit check.xml --summary check.md");
+      "reprise check runs/prernn/ci --against tests/accuracy/prernn_ci.json\n"
+      "reprise check runs/prernn/ci --against tests/accuracy/prernn_ci.json --junit check.xml --summary check.md");
   const auto options = std::make_shared<CheckOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--against", options->against, "the reference file")->required();

@@ -38,9 +38,9 @@ Usage: reprise COMMAND [OPTION...]
 
 Regenerate a paper's tables
   ./reprise reproduce                             every page, a sample of cells
-  ./reprise run prernn --profile desk --data DIR  the cells of one study
+  ./reprise run prernn --profile small --data DIR  the cells of one study
 Guard accuracy in CI
-  ./reprise check runs/prernn/gate --against tests/accuracy/prernn_gate.json
+  ./reprise check runs/prernn/ci --against tests/accuracy/prernn_ci.json
 Compare an idea
   ./reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1
 

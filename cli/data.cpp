@@ -132,7 +132,7 @@ void make(const Call& call, DataOptions options) {
   write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
 }
 
-/// " --profile desk --set 'a=b' --data DIR": what a run of the same items is given.
+/// " --profile small --set 'a=b' --data DIR": what a run of the same items is given.
 std::string run_flags(const RunRequest& request, const fs::path& data) {
   std::string flags = request.profile == RunRequest().profile ? "" : " --profile " + shell_quoted(request.profile);
   for (const auto& assignment : request.set) flags += " --set " + shell_quoted(assignment);
@@ -247,7 +247,7 @@ void add_data(CLI::App& app, Call& call) {
   exports->add_option("--size", options->make.size, "of a video's clip: pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
   exports->add_option("--frames", options->make.frames, "of a video's clip")->check(CLI::Range(1, 100000))->capture_default_str();
   exports->add_flag("--test-labels", options->test_labels, "write the test items' labels, too");
-  exports->add_option("--profile", options->settings.profile, "of the study: smoke, gate, desk or paper")
+  exports->add_option("--profile", options->settings.profile, "of the study: smoke, ci, small or paper")
       ->type_name(profile_type)
       ->capture_default_str();
   exports->add_option("--set", options->settings.set, "key=value: another value for a setting of the profile")->allow_extra_args(false);

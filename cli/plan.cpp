@@ -45,7 +45,7 @@ void say_growth(const fs::path& results) {
 void add_plan(CLI::App& app, Call& call) {
   auto* verb = add_verb(
       app, "plan", "Plan a run for a cluster: Slurm, Snakemake or JSON. An engine then starts the cells, which share the results folder.",
-      "reprise plan prernn --profile desk --data /shared/data --results /shared/prernn --for slurm\n"
+      "reprise plan prernn --profile small --data /shared/data --results /shared/prernn --for slurm\n"
       "reprise plan mocogan --profile smoke --results /shared/mocogan --for json");
   struct Options : RunOptions {
     std::string engine;

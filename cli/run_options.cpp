@@ -19,7 +19,7 @@ void add_seeds_option(CLI::App& verb, RunRequest& request) {
 void add_settings_options(CLI::App& verb, RunRequest& request) {
   verb.add_option(
           "--profile", request.profile,
-          "which set of settings: smoke, desk, gate or paper; or FILE.toml, with base = \"desk\" and other values for some of its settings")
+          "which set of settings: smoke, small, ci or paper; or FILE.toml, with base = \"small\" and other values for some of its settings")
       ->type_name(profile_type)
       ->capture_default_str();
   verb.add_option("--data", request.data, "folder that holds the data sets");

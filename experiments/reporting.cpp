@@ -378,7 +378,7 @@ std::string claims_text(const std::vector<records::Judgement>& judgements) {
 }
 
 std::string verdicts_text(const ReportResult& report) {
-  if (!report.evidence) return "  this profile is a smoke test and judges nothing; verdicts: the profile desk, results\n";
+  if (!report.evidence) return "  this profile is a smoke test and judges nothing; verdicts: the profile small, results\n";
   std::string text = claims_text(report.claims);
   for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
   return text;

@@ -12,6 +12,7 @@
 #include "core/plain_name.h"
 #include "core/printable.h"
 #include "records/fields.h"
+#include "records/profile_names.h"
 
 namespace reprise::records {
 namespace {
@@ -200,7 +201,7 @@ Record record_from_json(const json& json, const std::string& where, const std::s
   check_text(record.cell.table, "table", is_plain_name(record.cell.table));
   check_text(record.cell.dataset, "dataset", is_plain_name(record.cell.dataset));
   check_text(record.cell.method, "method", is_plain_name(record.cell.method, "+=."));
-  record.profile = fields.text("profile");
+  record.profile = current_profile(fields.text("profile"));
   if (json.contains("version"))
     record.version =
         static_cast<int>(fields.integer("version", 1, std::numeric_limits<int>::max()));

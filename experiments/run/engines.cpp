@@ -182,8 +182,9 @@ void write_snakefile(const json& plan, std::size_t levels, const fs::path& resul
 json external_json(const std::vector<ExternalMethod>& methods) {
   json list = json::array();
   for (const auto& method : methods)
-    list.push_back(
-        {{"script", method.kind == ExternalMethod::Kind::TorchScript}, {"name", method.name}, {"file", fs::absolute(method.file).string()}});
+    list.push_back({{"script", method.kind == ExternalMethod::Kind::TorchScript},
+                    {"name", method.name},
+                    {"file", fs::absolute(method.file).string()}});
   return list;
 }
 

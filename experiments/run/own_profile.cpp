@@ -8,6 +8,7 @@
 #include "core/files.h"
 #include "core/toml.h"
 #include "experiments/settings.h"
+#include "records/profile_names.h"
 
 namespace reprise::reproduce {
 
@@ -18,20 +19,28 @@ std::optional<std::string> base_in(std::string_view text, const std::string& nam
 OwnProfile read_own_profile(const std::string& file) {
   OwnProfile own{.base = "", .text = read_file(file)};
   const auto base = base_in(own.text, file);
-  if (!base) throw UsageError(file + " does not say which profile it changes", "begin it with a line such as base = \"desk\"");
-  own.base = *base;
+  if (!base)
+    throw UsageError(file + " does not say which profile it changes",
+                     "begin it with a line such as base = \"small\"");
+  own.base = records::current_profile(*base);
   return own;
 }
 
 std::string profile_name(const std::string& profile) {
-  if (!profile.ends_with(".toml")) return profile;
+  if (!profile.ends_with(".toml")) return records::current_profile(profile);
   auto name = std::filesystem::path(profile).stem().string();
-  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+  };
   if (name.empty() || name.front() == '.' || !std::all_of(name.begin(), name.end(), plain))
-    throw UsageError("the profile " + profile + " has no name that a folder may have", "use letters, digits, _ - and . in the file's name");
+    throw UsageError("the profile " + profile + " has no name that a folder may have",
+                     "use letters, digits, _ - and . in the file's name");
   return name;
 }
 
-std::string base_profile(const std::string& profile) { return profile.ends_with(".toml") ? read_own_profile(profile).base : profile; }
+std::string base_profile(const std::string& profile) {
+  return profile.ends_with(".toml") ? read_own_profile(profile).base
+                                    : records::current_profile(profile);
+}
 
 }  // namespace reprise::reproduce

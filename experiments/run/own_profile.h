@@ -1,7 +1,7 @@
 // A profile of one's own: a TOML file that names a profile of the study and gives other values for some of its settings. All profiles of a
 // study but its base profile have the same form.
 //
-//     base = "desk"          # the profile that gives every other value
+//     base = "small"          # the profile that gives every other value
 //     seeds = 5
 //     [cnn]
 //     epochs = 20

@@ -9,6 +9,7 @@
 #include "experiments/names.h"
 #include "experiments/run/device.h"
 #include "experiments/run/own_profile.h"
+#include "records/profile_names.h"
 
 namespace reprise::reproduce {
 
@@ -37,7 +38,8 @@ void lay_over_known(const nlohmann::json& stored, Settings& settings) {
 
 }  // namespace
 
-Settings profile_settings(const Study& study, const std::string& profile) {
+Settings profile_settings(const Study& study, const std::string& given) {
+  const auto profile = records::current_profile(given);
   std::vector<std::string> known;
   for (const auto& [name, text] : study.profiles) {
     known.push_back(name);
@@ -102,7 +104,7 @@ bool judges_claims(const std::vector<Study>& studies, const RunDescription& desc
 }
 
 std::string why_not_judged(const RunDescription& description) {
-  return fmt::format("profile {} only tests that the program works (purpose = \"wiring\"); for verdicts: ./reprise run {} --profile desk",
+  return fmt::format("profile {} only tests that the program works (purpose = \"wiring\"); for verdicts: ./reprise run {} --profile small",
                      description.profile, description.study);
 }
 

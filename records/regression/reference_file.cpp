@@ -11,6 +11,7 @@
 #include "core/plain_name.h"
 #include "core/printable.h"
 #include "records/fields.h"
+#include "records/profile_names.h"
 #include "records/regression/reference.h"
 
 namespace reprise::records {
@@ -157,7 +158,7 @@ Reference reference_from_json(const json& json, const std::string& where) {
     fields.refuse(fmt::format("the reference has schema version {}; this program reads version {}",
                               version, reference_version));
   Reference reference{.study = fields.text("study"),
-                      .profile = fields.text("profile"),
+                      .profile = current_profile(fields.text("profile")),
                       .settings = fields.object("settings").raw()};
   const auto texts = [&](const char* key) {
     std::vector<std::string> list;

@@ -18,7 +18,7 @@ std::vector<ListedMethod> listed() {
        {&baselines::methods(), &models::methods(), &models::convolutional_methods()})
     for (const auto& method : *methods)
       all.push_back(
-          {training::Contract::Sequence, method.info, models::facts_in_words(method.facts)});
+          {training::Contract::Sequence, method.info, models::describe_traits(method.traits)});
   return all;
 }
 
@@ -51,8 +51,8 @@ Study prernn() {
       .document = "US 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018",
       .version = prernn_version,
       .profiles = {{"smoke", embedded::file("prernn/smoke.toml")},
-                   {"gate", embedded::file("prernn/gate.toml")},
-                   {"desk", embedded::file("prernn/desk.toml")},
+                   {"ci", embedded::file("prernn/ci.toml")},
+                   {"small", embedded::file("prernn/small.toml")},
                    {"paper", embedded::file("prernn/paper.toml")}},
       .claims = embedded::file("prernn/claims.toml"),
       .published = embedded::file("prernn/published.toml"),

@@ -27,7 +27,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const fs::path desk = fs::canonical(fixture("../../results"));
+const fs::path committed = fs::canonical(fixture("../../results"));
 
 /// A toy run that was not run: what its cells would have left.
 struct ToyResults : testing::Test {
@@ -176,7 +176,7 @@ TEST_F(ToyResults, NothingIsCalledBetterOnAProfileThatJudgesNothing) {
   const auto verdict_free = AllOf(HasSubstr("not judged"), Not(HasSubstr("is better")), Not(HasSubstr("Holm 0")));
   const auto text = toy_call({"compare", results, "--methods", "better,good", "--out", csv});
   ASSERT_EQ(text.status, 0) << text.err;
-  EXPECT_THAT(text.out, AllOf(verdict_free, HasSubstr("difference +1 ["), HasSubstr("run toy --profile desk")));
+  EXPECT_THAT(text.out, AllOf(verdict_free, HasSubstr("difference +1 ["), HasSubstr("run toy --profile small")));
   EXPECT_EQ(toy_call({"compare", results, "--methods", "better,good", "--out", markdown}).status, 0);
   EXPECT_THAT(read_file(csv), verdict_free);
   EXPECT_THAT(read_file(markdown), verdict_free);
@@ -237,7 +237,7 @@ TEST_F(ToyResults, TrialsOfASearchAreSuggestedToNobodyAndNearNamesStandFirst) {
 // Names that the claims of each study spell, or that its registry has, judged on what is committed: nothing falls out.
 TEST(OwnMethods, AreAllThatTheCommittedRecordsJudgeAndNoStrangerSlow) {
   for (const auto& study : {prernn(), dynamic_face(), langevin()}) {
-    const auto store = cells_in(desk / study.name);
+    const auto store = cells_in(committed / study.name);
     const auto own = own_methods(study);
     EXPECT_FALSE(own.empty()) << study.name;
     const auto with = records::judge(study.claims, "claims.toml", store, own), without = records::judge(study.claims, "claims.toml", store);
@@ -267,7 +267,7 @@ TEST(Docs, TheComparisonInNewMethodIsWhatTheProgramPrints) {
   std::smatch command, printed;
   ASSERT_TRUE(std::regex_search(section, command, std::regex("\\./reprise (compare results/prernn [^\n]*)\n")));
   ASSERT_TRUE(std::regex_search(section, printed, std::regex("```\n(table1[^`]*)```")));
-  std::vector<std::string> words{"compare", desk / "prernn"};
+  std::vector<std::string> words{"compare", committed / "prernn"};
   const std::string options =
       std::regex_replace(command[1].str().substr(std::string("compare results/prernn ").size()), std::regex("'"), "");
   for (std::size_t at = 0, end = 0; at < options.size(); at = end + 1) {
@@ -281,7 +281,7 @@ TEST(Docs, TheComparisonInNewMethodIsWhatTheProgramPrints) {
 
 // A page, a sentence or a picture that its records no longer give is what a visitor would see first.
 TEST(CommittedPagesSlow, AreWhatTheirRecordsGiveAndTheirSentencesHold) {
-  const auto answer = call({"report", desk, "--check"}, studies());
+  const auto answer = call({"report", committed, "--check"}, studies());
   EXPECT_EQ(answer.status, 0) << answer.out << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("the page over all is what the records give"));
 }

@@ -130,7 +130,7 @@ TEST_F(FaceVideo, TheOverlayHasTheFramesOfTheVideoAndShowsTheAxes) {
     ++n;
   });
   EXPECT_EQ(n, 8);
-  EXPECT_NEAR(datasets::video_facts(seen).rate, datasets::video_facts(video).rate, 1e-6);
+  EXPECT_NEAR(datasets::read_video_metadata(seen).rate, datasets::read_video_metadata(video).rate, 1e-6);
 }
 
 TEST_F(FaceVideo, NoFaceAndNoVideoAreErrorsThatNameTheFileAndLeaveNothing) {
@@ -210,7 +210,7 @@ TEST_F(FaceVideo, OneFrameIsEnough) {
   write(video, 1);
   EXPECT_EQ(track(video, {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}).frames, 1);
   EXPECT_EQ(datasets::read_pose_tracks(csv).at(0).frame.size(), 1U);
-  EXPECT_EQ(datasets::video_facts(folder.path() / "seen.avi").frames, 1);
+  EXPECT_EQ(datasets::read_video_metadata(folder.path() / "seen.avi").frames, 1);
 }
 
 TEST_F(FaceVideo, AFolderOfPicturesIsAVideo) {
@@ -231,7 +231,7 @@ TEST_F(FaceVideo, WholeFramesAndKnownWindowsNeedNoDetector) {
   const auto table = read_csv(csv);
   EXPECT_EQ(table.rows[2][table.column("x")], "39.5");
   EXPECT_EQ(table.rows[2][table.column("side")], "48");
-  const auto windows = datasets::face_windows(video, find_square, {.sigma = 2, .margin = 2});
+  const auto windows = datasets::find_face_windows(video, find_square, {.sigma = 2, .margin = 2});
   EXPECT_EQ(
       track_faces(video, known_windows(windows), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = {}}, silent).with_face,
       3);

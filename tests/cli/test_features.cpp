@@ -75,7 +75,7 @@ TEST_F(Features, SlowOfImagesAndAVideoAreRowsInTheOrderGiven) {
   EXPECT_EQ(said.at("inputs"), (json{{{"file", image}, {"rows", 1}}, {{"file", video}, {"rows", 2}}, {{"file", image}, {"rows", 1}}}));
   const auto rows = datasets::read_npy(out);
   auto network = models::load_backbone(models::known_backbone("resnet50"), file);
-  const auto expected = network->features(datasets::imagenet_input(datasets::read_image(image)).unsqueeze(0), "maxpool");
+  const auto expected = network->features(datasets::make_imagenet_input(datasets::read_image(image)).unsqueeze(0), "maxpool");
   EXPECT_LT((rows[0] - expected[0]).abs().max().item<double>(), 1e-4 * expected.abs().max().item<double>());
   EXPECT_TRUE(rows[0].equal(rows[3]));
   EXPECT_FALSE(rows[0].equal(rows[1]));

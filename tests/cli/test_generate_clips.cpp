@@ -30,10 +30,10 @@ struct GenerateClips : testing::Test {
     options.width = 4;
     options.d_C = 4;
     options.d_M = options.d_E = 3;
-    models::TrainedMocogan trained{.facts = {.data = "shapes", .source = "a test", .frames = 5, .actions = std::move(actions)},
+    models::TrainedMocogan trained{.metadata = {.data = "shapes", .source = "a test", .frames = 5, .actions = std::move(actions)},
                                    .G = models::MocoganNetwork(options)};
     Random random(3);
-    models::draw_adversarial(*trained.G, random);
+    models::draw_adversarial_weights(*trained.G, random);
     {
       const torch::NoGradGuard no_grad;
       for (auto& parameter : trained.G->parameters())
@@ -41,7 +41,7 @@ struct GenerateClips : testing::Test {
     }
     if (encoder) {
       trained.E = models::ImageEncoder(options, models::ImageEncoderOptions{.width = 2});
-      models::draw_adversarial(*trained.E, random);
+      models::draw_adversarial_weights(*trained.E, random);
     }
     models::save_mocogan(trained, file(name));
     return file(name);
@@ -86,7 +86,7 @@ TEST_F(GenerateClips, TheSheetHoldsTheClipsThatTheGeneratorDraws) {
   const auto frames = shown({"--model", model, "--seed", "7"}, 3);
   const auto trained = models::load_mocogan(model);
   const auto clips = models::sample_clips(trained.G, {.count = 3, .content_seed = 7, .motion_seed = 7, .frames = 5});
-  const auto pixels = datasets::pixels_of(clips).permute({0, 1, 3, 4, 2});
+  const auto pixels = datasets::to_pixels(clips).permute({0, 1, 3, 4, 2});
   EXPECT_TRUE(alike(frames.slice(2, 4, 64, 8).slice(3, 4, 64, 8), pixels));
 }
 
@@ -100,7 +100,7 @@ TEST_F(GenerateClips, AContentOrAMotionIsHeldForAllClips) {
   // The content of seed 1 with the motion of seed 2 is one clip, however it is asked for.
   const auto trained = models::load_mocogan(model);
   const auto clip = models::sample_clips(trained.G, {.count = 1, .content_seed = 1, .motion_seed = 2, .frames = 5});
-  EXPECT_TRUE(alike(both[0].slice(1, 4, 64, 8).slice(2, 4, 64, 8), datasets::pixels_of(clip[0]).permute({0, 2, 3, 1})));
+  EXPECT_TRUE(alike(both[0].slice(1, 4, 64, 8).slice(2, 4, 64, 8), datasets::to_pixels(clip[0]).permute({0, 2, 3, 1})));
 }
 
 TEST_F(GenerateClips, APathFromOneCodeToAnotherBeginsAndEndsWithThem) {
@@ -198,21 +198,21 @@ TEST_F(GenerateClips, WhatIsWrongIsSaidBeforeAnythingIsWritten) {
 TEST(ShippedGenerators, GoTheWayTheyAreAskedToAndBeginWithAnImage) {
   const auto acting = models::load_mocogan(fixture("../../docs/examples/mocogan_actions.safetensors"));
   for (const std::string action : {"right", "down"}) {
-    const auto asked = at::full({32}, models::action_of(acting, action), at::kLong);
+    const auto asked = at::full({32}, models::find_action(acting, action), at::kLong);
     const auto tracks =
-        metrics::track_shapes(models::sample_clips(acting.G, {.count = 32, .labels = asked, .frames = acting.facts.frames}));
-    const auto way = (tracks.centre.select(1, acting.facts.frames - 1) - tracks.centre.select(1, 0)).mean(0);  // x, y
+        metrics::track_shapes(models::sample_clips(acting.G, {.count = 32, .labels = asked, .frames = acting.metadata.frames}));
+    const auto way = (tracks.centre.select(1, acting.metadata.frames - 1) - tracks.centre.select(1, 0)).mean(0);  // x, y
     const auto along = way[action == "right" ? 0 : 1].item<double>(), across = way[action == "right" ? 1 : 0].item<double>();
     EXPECT_GT(along, 4) << action;
     EXPECT_LT(std::abs(across), 2) << action;
     EXPECT_LT(metrics::average_content_distance(tracks), 20) << action;
   }
   auto seeing = models::load_mocogan(fixture("../../docs/examples/mocogan_images.safetensors"));
-  const auto shapes = datasets::shape_motion(32, {.frames = 1, .size = 16, .scale = 3}, 5);
-  const auto images = datasets::values_of(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous();  // [32, 1, 3, 16, 16]
-  const auto codes = models::continued(seeing.E->forward(images.squeeze(1)),
-                                       models::draw_codes(seeing.G->options(), 32, seeing.facts.frames, Random(1), Random(2)));
-  const auto scores = metrics::continuation_scores(images.squeeze(1), models::clips_of_codes(seeing.G, codes));
+  const auto shapes = datasets::generate_shape_motion(32, {.frames = 1, .size = 16, .scale = 3}, 5);
+  const auto images = datasets::to_values(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous();  // [32, 1, 3, 16, 16]
+  const auto codes = models::start_codes_from(seeing.E->forward(images.squeeze(1)),
+                                       models::draw_codes(seeing.G->options(), 32, seeing.metadata.frames, Random(1), Random(2)));
+  const auto scores = metrics::continuation_scores(images.squeeze(1), models::decode_clips(seeing.G, codes));
   EXPECT_LT(scores.place_error, 0.5);
   EXPECT_LT(scores.colour_error, 64);
   EXPECT_GT(scores.step, 0.64);

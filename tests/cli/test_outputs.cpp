@@ -35,7 +35,7 @@ struct OutputFiles : CommandLine {
   }
   std::string translator(const std::string& name) const {
     models::TrainedUnit trained{
-        .facts = {.data = "toys", .source = "a test", .a = "day", .b = "night", .side = 16},
+        .metadata = {.data = "toys", .source = "a test", .a = "day", .b = "night", .side = 16},
         .G = models::UnitNetwork(models::UnitNetworkOptions{.width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1})};
     Random random(3);
     models::draw_unit(*trained.G, models::UnitStart::He, false, random);

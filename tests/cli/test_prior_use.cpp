@@ -27,9 +27,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// A network of 8 channels whose weights were moved from where they start, so that what it sees and is told matters.
-models::Prior small_prior(const models::PriorFacts& facts, double moved = 0.05) {
+models::Prior small_prior(const models::PriorMetadata& metadata, double moved = 0.05) {
   Random random(3);
-  auto prior = models::new_prior(facts, {.channels = {8}, .embedding = 16}, torch::full(facts.item, 0.1), random);
+  auto prior = models::new_prior(metadata, {.channels = {8}, .embedding = 16}, torch::full(metadata.item, 0.1), random);
   const auto generator = training::torch_generator(5);
   const torch::NoGradGuard no_grad;
   for (auto& parameter : prior.D->parameters()) parameter.add_(torch::randn(parameter.sizes(), generator), moved);
@@ -45,9 +45,9 @@ struct PriorUse : testing::Test {
 
   fs::path file(const std::string& name) const { return folder.path() / name; }
 
-  fs::path stored(const std::string& name, const models::PriorFacts& facts) const {
+  fs::path stored(const std::string& name, const models::PriorMetadata& metadata) const {
     auto path = file(name + ".safetensors");
-    if (!fs::exists(path)) models::save_prior(small_prior(facts), path);
+    if (!fs::exists(path)) models::save_prior(small_prior(metadata), path);
     return path;
   }
   fs::path gray() const { return stored("gray", {.data = "spots", .item = {1, 8, 8}, .classes = {"few", "many"}, .noise = {-0.6, 1.3}}); }
@@ -392,7 +392,7 @@ std::vector<std::function<std::unique_ptr<models::Representation>()>> representa
 
 TEST_F(Generate, ARunThatStoppedGoesOnToTheSameBitsSlow) {
   auto prior = small_prior({.data = "solids", .item = {3, 8, 8}, .noise = {-0.6, 1.3}});
-  const auto ignore = [](const models::Round&) {};
+  const auto ignore = [](const models::SynthesisRound&) {};
   for (const auto& make : representations()) {
     Generation generation{.synthesis = {.rounds = 11, .seed = 4}, .options = {{"--rounds", 11}}, .out = file("x.png"), .rounds_a_store = 3};
     generation.synthesis.inversion.adam_steps = 2;
@@ -402,7 +402,7 @@ TEST_F(Generate, ARunThatStoppedGoesOnToTheSameBitsSlow) {
     fs::remove(partial_file(generation.out));
 
     const auto stopped = make();
-    const auto stop = [](const models::Round& round) {
+    const auto stop = [](const models::SynthesisRound& round) {
       if (round.number == 7) throw Error("stopped", "go on");
     };
     EXPECT_THROW(generate(*stopped, *prior.D, *prior.D, generation, 0, stop), Error);
@@ -423,7 +423,7 @@ TEST_F(Generate, ADamagedStateGivesOneOrOurError) {
   const Generation generation{
       .synthesis = {.rounds = 4, .inversion = {.method = models::Inversion::Naive}}, .options = {{"--seed", 1}}, .out = file("x.png")};
   const auto phi = representations()[0]();
-  generate(*phi, *prior.D, *prior.D, generation, 0, [](const models::Round&) {});
+  generate(*phi, *prior.D, *prior.D, generation, 0, [](const models::SynthesisRound&) {});
   const auto path = partial_file(generation.out);
   EXPECT_GE(read_damaged_copies(path, read_file(path), [&](const auto&) { resumed(*phi, generation); }), 75);
   write_file(path, "nothing");

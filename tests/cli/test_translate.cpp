@@ -25,7 +25,7 @@ struct Translate : testing::Test {
   std::string file(const std::string& name) const { return (folder.path() / name).string(); }
   std::string model(bool one_way = false) const {
     models::TrainedUnit trained{
-        .facts = {.data = "toys", .source = "a test", .a = "day", .b = "night", .side = 16},
+        .metadata = {.data = "toys", .source = "a test", .a = "day", .b = "night", .side = 16},
         .G = models::UnitNetwork(models::UnitNetworkOptions{.one_way = one_way, .width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1})};
     Random random(3);
     models::draw_unit(*trained.G, models::UnitStart::He, false, random);

@@ -42,7 +42,7 @@ class BaseNetworks : public testing::Test {
     return train_base_network(context, "colour", [&](std::int64_t draw) -> BaseTraining {
       draws_.push_back(draw);
       Random random(seed_of_draw(1, draw));
-      network_ = models::small_network(
+      network_ = models::make_small_network(
           {.channels = 1, .size = 8, .trunk = "4 p", .batch_norm = false, .width = 6, .outputs = 2},
           random);
       if (kill.at(static_cast<std::size_t>(draw))) {

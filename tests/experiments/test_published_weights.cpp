@@ -17,7 +17,7 @@ TEST(LoadVgg16, AGrayNetworkSeesTheSumOfTheColours) {
   weights::write_safetensors(file, state);
   Random random(1);
   const auto network = [&](std::int64_t channels, std::int64_t width) {
-    return models::small_network(
+    return models::make_small_network(
         {.channels = channels, .size = 16, .trunk = "4 p 8 p", .batch_norm = false, .width = width},
         random);
   };
@@ -36,7 +36,7 @@ TEST(LoadVgg16, NamesAMissingLayerAndBothShapes) {
   auto state = small_vgg16();
   weights::write_safetensors(file, state);
   Random random(1);
-  auto other = models::small_network(
+  auto other = models::make_small_network(
       {.size = 16, .trunk = "4 p 8 p", .batch_norm = false, .width = 7}, random);
   EXPECT_THAT([&] { load_vgg16(other, file); },
               ThrowsUsageError(HasSubstr("classifier.0.weight"), HasSubstr("[6, 128]"),

@@ -34,7 +34,7 @@ using testing::Not;
 /// A run of the toy study, packed as results are committed.
 struct Rerunning : testing::Test {
   TemporaryFolder folder;
-  const fs::path results = folder.path() / "results", desk = folder.path() / "desk", packed = desk / "toy";
+  const fs::path results = folder.path() / "results", committed = folder.path() / "small", packed = committed / "toy";
 
   void commit(const std::string& methods = R"(["good","better"])") const {
     auto request = toy_request(results, methods);
@@ -80,7 +80,7 @@ struct Rerunning : testing::Test {
     return outcomes;
   }
   /// What lies below the committed results: nothing of it may change.
-  std::string content() const { return sha256_list(desk); }
+  std::string content() const { return sha256_list(committed); }
 
  private:
   mutable std::list<Study> samples_;
@@ -127,7 +127,7 @@ TEST_F(Rerunning, AChangedCommittedValueIsReportedWithBothValues) {
 TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffers) {
   commit();
   const auto reproduce = [&](const fs::path& out) {
-    const auto words = std::vector<std::string>{"reproduce", "toy", "--results", desk, "--out", out, "--json"};
+    const auto words = std::vector<std::string>{"reproduce", "toy", "--results", committed, "--out", out, "--json"};
     return call(words, test_studies());
   };
   const auto equal = reproduce(folder.path() / "equal");
@@ -149,7 +149,7 @@ TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffers) {
 }
 
 TEST_F(Rerunning, WithoutCommittedResultsTheCommandSaysWhereTheyAre) {
-  const auto answer = call({"reproduce", "toy", "--results", desk}, test_studies());
+  const auto answer = call({"reproduce", "toy", "--results", committed}, test_studies());
   EXPECT_EQ(answer.status, 2);
   EXPECT_THAT(answer.err, AllOf(HasSubstr("no committed results of toy"), HasSubstr("results"), HasSubstr("reprise run toy")));
 }

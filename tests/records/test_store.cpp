@@ -54,6 +54,15 @@ TEST(Record, KeepsTheStudysVersionAndTheProcessesThatWorkedOnTheCell) {
   EXPECT_THAT([&] { record_from_json(broken, "r"); }, ThrowsError(HasSubstr("\"version\" is 0")));
 }
 
+TEST(Record, OfARenamedProfileHasTodaysName) {
+  auto old = to_json(make({.method = "cnn"}));
+  for (const auto& [before, now] :
+       {std::pair{"desk", "small"}, std::pair{"gate", "ci"}, std::pair{"mine", "mine"}}) {
+    old["profile"] = before;
+    EXPECT_EQ(record_from_json(old, "r").profile, now);
+  }
+}
+
 TEST(Record, FromBeforeVersionsAndProcessesIsOfVersion1AndLosesItsHash) {
   auto old = to_json(make({.method = "cnn"}));
   old.erase("version");

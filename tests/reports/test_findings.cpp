@@ -153,10 +153,10 @@ TEST(StaleWhys, WhatWasNotRunMayHaveAReasonAndNeedsNone) {
 }
 
 TEST_F(FindingsOfRecords, AreOfOneProfileAlone) {
-  const auto other = changed("profile = \"smoke\"", "profile = \"desk\"");
+  const auto other = changed("profile = \"smoke\"", "profile = \"small\"");
   EXPECT_THAT(page(other), AllOf(Not(HasSubstr("Pre gains")),
                                  HasSubstr("The document says that pre is better.")));
-  EXPECT_THAT(stale(changed("profile = \"smoke\"", "profile = \"desk\"") +
+  EXPECT_THAT(stale(changed("profile = \"smoke\"", "profile = \"small\"") +
                     "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nsays = \"x\"\n"),
               IsEmpty());
 }
@@ -313,11 +313,11 @@ TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
 TEST_F(FindingsOfRecords, APageThatShowsTheWayGivesNoVerdicts) {
   auto view = with(found);
   view.evidence = false;
-  view.evidence_page = "../desk/index.html";
+  view.evidence_page = "../small/index.html";
   const auto files = render(view, results.store());
   const auto& text = files.at("index.html");
   EXPECT_THAT(text,
-              AllOf(HasSubstr("It gives no verdicts."), HasSubstr("href=\"../desk/index.html\""),
+              AllOf(HasSubstr("It gives no verdicts."), HasSubstr("href=\"../small/index.html\""),
                     HasSubstr("pre beats trad"), HasSubstr("id=\"table-table1\"")));
   for (const auto& bytes : {text, files.at("details.html")})
     EXPECT_THAT(bytes, AllOf(Not(HasSubstr("class=\"badge")), Not(HasSubstr("Pre gains")),

@@ -390,9 +390,9 @@ TEST(Report, RecordsOfAnotherStudyOrProfileAreRefused) {
   const FakeResults results;
   add_all(results);
   auto view = toy_study();
-  view.profile = "desk";
+  view.profile = "small";
   EXPECT_THAT([&] { render(view, results.store()); },
-              ThrowsError(HasSubstr("profile smoke"), HasSubstr("desk")));
+              ThrowsError(HasSubstr("profile smoke"), HasSubstr("small")));
   view = toy_study();
   view.name = "other";
   EXPECT_THAT([&] { render(view, results.store()); },
@@ -539,9 +539,9 @@ TEST(Report, TheIndexListsStudiesWithTheirCountsOfClaims) {
   wiring.evidence = false;
   auto shows_the_way =
       summarise(wiring, results.store(), "toy/index.html", judge_claims(wiring, results.store()));
-  shows_the_way.evidence_page = "../desk/toy/index.html";
+  shows_the_way.evidence_page = "../small/toy/index.html";
   EXPECT_THAT(studies_page({shows_the_way}), AllOf(HasSubstr("It gives no verdicts."),
-                                                   HasSubstr("href=\"../desk/toy/index.html\""),
+                                                   HasSubstr("href=\"../small/toy/index.html\""),
                                                    Not(HasSubstr("class=\"counts"))));
 }
 
@@ -687,7 +687,7 @@ TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
   };
   refused("thesis.tex", "x", "thesis.tex is not part of packed results");
   refused("index.html", "another page", "index.html is not part of packed results");
-  refused("run.json", R"({"study": "toy", "profile": "desk"})", "profile \"desk\"");
+  refused("run.json", R"({"study": "toy", "profile": "small"})", "profile \"small\"");
   refused("run.json", "{}", "run.json is of study \"\"");
   refused("run.json", "no JSON", "run.json: not whole JSON");
   refused("records/table7.jsonl.gz", "{}", "table7.jsonl.gz holds nothing that is packed now");

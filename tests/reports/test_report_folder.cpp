@@ -115,7 +115,7 @@ TEST_F(ReportFolder, TheReportOfOtherResultsIsKept) {
   write_report(first, out, prernn);
   for (const ReportSource& other :
        {ReportSource{.study = "unit", .profile = "smoke", .results = results},
-        ReportSource{.study = "prernn", .profile = "desk", .results = results},
+        ReportSource{.study = "prernn", .profile = "small", .results = results},
         ReportSource{.study = "prernn", .profile = "smoke", .results = theirs}}) {
     EXPECT_THAT([&] { write_report(second, out, other); },
                 ThrowsUsageError(HasSubstr("prernn"), HasSubstr("--overwrite")));

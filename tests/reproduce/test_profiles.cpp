@@ -57,14 +57,14 @@ TEST(ShippedProfiles, HaveEveryCaptionOfTheirReportsFilled) {
 
 TEST(ShippedProfiles, SayAtOnceAllThatTheyNeedAndThisMachineLacks) {
   const std::map<std::string, std::vector<std::string>> needs{
-      {"prernn desk", {"faces_300w", "ytf_keypoints"}},
+      {"prernn small", {"faces_300w", "ytf_keypoints"}},
       {"prernn paper", {"300vw", "vgg16.pth", "resnet50.pth", "nvgesture", "ucf101", "hmdb51"}},
-      {"dynamic_face desk", {"biwi_tracks/biwi_plus.csv", "faces_300w", "ytf_keypoints"}},
+      {"dynamic_face small", {"biwi_tracks/biwi_plus.csv", "faces_300w", "ytf_keypoints"}},
       {"dynamic_face paper",
        {"biwi_tracks/biwi_plus.csv", "vgg16.pth", "faces_300w", "ytf_keypoints"}},
-      {"langevin desk", {"mnist", "day_night", "fsdd"}},
+      {"langevin small", {"mnist", "day_night", "fsdd"}},
       {"langevin paper", {"mnist", "day_night", "shapes", "fsdd"}},
-      {"unit desk", {"mnist", "usps", "day_night"}},
+      {"unit small", {"mnist", "usps", "day_night"}},
       {"unit paper", {"svhn", "mnist", "usps", "day_night"}}};
   for_each_profile(
       [&](const Study& study, const std::string& name, std::string_view, const Settings& settings) {
@@ -93,7 +93,7 @@ TEST(ShippedProfiles, StateWhatDiffersFromTheirBaseAlone) {
   for_each_profile(
       [](const Study& study, const std::string& name, std::string_view text, const Settings&) {
         const auto base = base_in(text, name);
-        EXPECT_EQ(base.has_value(), name != "desk");
+        EXPECT_EQ(base.has_value(), name != "small");
         if (!base) return;
         const auto beneath = profile_settings(study, *base).all();
         const auto stated = Settings(text, name).all();
@@ -105,6 +105,13 @@ TEST(ShippedProfiles, StateWhatDiffersFromTheirBaseAlone) {
 // What a record holds of the settings is what its cell reads: where a list of PlannedCell::reads
 // changes, committed cells would run again. Records may be older than a setting, or than a list
 // that got shorter.
+TEST(Profiles, AreFoundUnderTheNameThatTheyHadInVersion01) {
+  for (const auto& study : studies()) {
+    EXPECT_EQ(profile_settings(study, "desk").all(), profile_settings(study, "small").all());
+    EXPECT_EQ(profile_settings(study, "gate").all(), profile_settings(study, "ci").all());
+  }
+}
+
 TEST(CommittedRecords, AreRecognisedByThePlanAndHoldWhatTheirCellsRead) {
   for (const auto& study : studies()) {
     const auto results = committed_results(study.name);
