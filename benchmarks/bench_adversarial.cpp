@@ -1,11 +1,12 @@
-// MoCoGAN at two sizes: an iteration of its training (batches, a step of D, a step of G, the moving average), what of it is data, and the
-// generation of clips of 16 frames.
+// MoCoGAN at two sizes: an iteration of its training (batches, a step of D, a step of G, the moving
+// average), what of it is data, and the generation of clips of 16 frames.
 //
 //     64    the released widths: 64 x 64 pixels, 3 clips, of each of which D_I sees 3 frames (the release has 10 of other clips)
 //     16    those of two cores: 16 x 16 pixels, width 32 of G_I and 16 of D_I and D_V, 16 clips, a frame of each
 //
-// In float32 as the peer, and with precision "auto", which takes bfloat16 where that is faster: once beside the peer as it is, once beside
-// the peer under torch.autocast. benchmarks/peers/adversarial.py is the same in plain PyTorch.
+// In float32 as the peer, and with precision "auto", which takes bfloat16 where that is faster:
+// once beside the peer as it is, once beside the peer under torch.autocast.
+// benchmarks/peers/adversarial.py is the same in plain PyTorch.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -61,7 +62,12 @@ void iterate(benchmark::State& state, training::Precision precision) {
   state.SetItemsProcessed(state.iterations() * options_of(state.range(0), 1).batches.batch);
 }
 void add_iterations(const char* name, training::Precision precision) {
-  benchmark::RegisterBenchmark(name, iterate, precision)->Arg(16)->Arg(64)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+  benchmark::RegisterBenchmark(name, iterate, precision)
+      ->Arg(16)
+      ->Arg(64)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(4);
 }
 [[maybe_unused]] const bool added = [] {
   add_iterations("mocogan_iteration", training::Precision::Float32);
@@ -76,9 +82,16 @@ void generate(benchmark::State& state) {
   method.fit(clips_of(state.range(0)), 1, silent);
   constexpr std::int64_t clips = 16;
   method.sample({.count = clips, .frames = 16});
-  for (auto _ : state) benchmark::DoNotOptimize(method.sample({.count = clips, .seed = 2, .frames = 16}));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(method.sample({.count = clips, .seed = 2, .frames = 16}));
   state.SetItemsProcessed(state.iterations() * clips);
 }
-BENCHMARK(generate)->Name("mocogan_generate")->Arg(16)->Arg(64)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK(generate)
+    ->Name("mocogan_generate")
+    ->Arg(16)
+    ->Arg(64)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(10);
 
 }  // namespace

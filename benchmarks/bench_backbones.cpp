@@ -1,12 +1,15 @@
-// Training steps of the document's transformed networks on frames of 224 x 224 pixels, one clip of 8 frames: VGG16 whose fc6 became a
-// PreGRU, with a frozen and with a trained trunk, and ResNet-50 whose last block became a convolutional PreLSTM. The peer is
-// benchmarks/peers/backbones.py. And the end-to-end step of study dynamic_face as its desk profile has it: FC-GRU at fc6 and fc7 of a small
-// network, 8 clips of 32 frames of 48 x 48 pixels, variational dropout of 0.25.
+// Training steps of the document's transformed networks on frames of 224 x 224 pixels, one clip of
+// 8 frames: VGG16 whose fc6 became a PreGRU, with a frozen and with a trained trunk, and ResNet-50
+// whose last block became a convolutional PreLSTM. The peer is benchmarks/peers/backbones.py. And
+// the end-to-end step of study dynamic_face with the settings of profile small: FC-GRU at fc6 and fc7
+// of a small network, 8 clips of 32 frames of 48 x 48 pixels, variational dropout of 0.25.
 //
-// A step is forward, the mean square of the outputs, backward into every weight that is trained, and w <- w - rate * gradient.
+// A step is forward, the mean square of the outputs, backward into every weight that is trained,
+// and w <- w - rate * gradient.
 //
-// Counted work of VGG16, multiply and add apart: 30.7 GFLOP a frame in the trunk, forward, twice that backward where it is trained (less
-// the first layer's input gradient, which is small); 2 T weights in fc6, fc7 and fc8, and twice that backward.
+// Counted work of VGG16, multiply and add apart: 30.7 GFLOP a frame in the trunk, forward, twice
+// that backward where it is trained (less the first layer's input gradient, which is small); 2 T
+// weights in fc6, fc7 and fc8, and twice that backward.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -26,23 +29,29 @@ using namespace reprise;
 constexpr std::int64_t steps = 8, pixels = 224;
 constexpr double trunk_operations = 30.7e9, rate = 1e-6;
 
-/// The network transformed; its weights are drawn as fast as torch can, which is all that a clock needs.
-std::unique_ptr<training::SequenceNetwork> network_of(const std::string& name, const models::TransformOptions& options) {
+/// The network transformed; its weights are drawn as fast as torch can, which is all that a clock
+/// needs.
+std::unique_ptr<training::SequenceNetwork> network_of(const std::string& name,
+                                                      const models::TransformOptions& options) {
   const torch::NoGradGuard no_gradient;
   auto trained = models::known_backbone(name).make(1000);
   auto generator = at::make_generator<at::CPUGeneratorImpl>(1);
   for (auto& parameter : trained->parameters())
     if (parameter.dim() > 1)
-      parameter.normal_(0, std::sqrt(2.0 / static_cast<double>(parameter.numel() / parameter.size(0))), generator);
+      parameter.normal_(0,
+                        std::sqrt(2.0 / static_cast<double>(parameter.numel() / parameter.size(0))),
+                        generator);
     else
       parameter.zero_();
   for (const auto& item : trained->named_parameters())
-    if (item.value().dim() == 1 && item.key().ends_with("weight")) item.value().fill_(0.5);  // of batch norm
+    if (item.value().dim() == 1 && item.key().ends_with("weight"))
+      item.value().fill_(0.5);  // of batch norm
   Random random(1);
   return models::transform(trained, options, random);
 }
 
-void train(benchmark::State& state, const std::string& name, const models::TransformOptions& options, bool frozen,
+void train(benchmark::State& state, const std::string& name,
+           const models::TransformOptions& options, bool frozen,
            training::Precision precision = training::Precision::Float32) {
   auto network = network_of(name, options);
   double head = 0;
@@ -53,7 +62,11 @@ void train(benchmark::State& state, const std::string& name, const models::Trans
     if (!in_trunk) head += static_cast<double>(item.value().numel());
     if (item.value().requires_grad()) trained.push_back(item.value());
   }
-  const auto x = torch::arange(steps * 3 * pixels * pixels).remainder(251).div(125).sub(1).view({1, steps, 3, pixels, pixels});
+  const auto x = torch::arange(steps * 3 * pixels * pixels)
+                     .remainder(251)
+                     .div(125)
+                     .sub(1)
+                     .view({1, steps, 3, pixels, pixels});
   const auto predicted = [&] {
     const training::PassesIn passes(precision, torch::kCPU);
     return network->forward(x);
@@ -69,19 +82,33 @@ void train(benchmark::State& state, const std::string& name, const models::Trans
   step();
   for (auto _ : state) step();
   state.SetItemsProcessed(state.iterations() * steps);
-  if (name == "vgg16") state.counters["flops"] = steps * ((frozen ? 1 : 3) * trunk_operations + 6 * head);
+  if (name == "vgg16")
+    state.counters["flops"] = steps * ((frozen ? 1 : 3) * trunk_operations + 6 * head);
 }
 
-/// The network of study dynamic_face's desk profile.
+/// The network of study dynamic_face in profile small.
 void train_fc_gru(benchmark::State& state) {
   constexpr std::int64_t clips = 8, frames = 32, side = 48;
   Random random(1);
-  const auto trained = models::small_network(
-      {.channels = 3, .size = side, .trunk = "16/2 32 p 48 p 32", .width = 128, .activation = models::Activation::Tanh, .outputs = 3},
-      random);
-  const auto network = models::transform(
-      trained, {.layers = {"fc6", "fc7"}, .cell = models::Cell::Gru, .hidden_scale = 0, .open_gates = true, .dropout = 0.25}, random);
-  const auto x = torch::arange(clips * frames * 3 * side * side).remainder(251).div(125).sub(1).view({clips, frames, 3, side, side});
+  const auto trained = models::make_small_network({.channels = 3,
+                                                   .size = side,
+                                                   .trunk = "16/2 32 p 48 p 32",
+                                                   .width = 128,
+                                                   .activation = models::Activation::Tanh,
+                                                   .outputs = 3},
+                                                  random);
+  const auto network = models::transform(trained,
+                                         {.layers = {"fc6", "fc7"},
+                                          .cell = models::RecurrentCell::Gru,
+                                          .hidden_scale = 0,
+                                          .open_gates = true,
+                                          .dropout = 0.25},
+                                         random);
+  const auto x = torch::arange(clips * frames * 3 * side * side)
+                     .remainder(251)
+                     .div(125)
+                     .sub(1)
+                     .view({clips, frames, 3, side, side});
   const auto parameters = network->parameters();
   const auto step = [&] {
     network->forward(x).square().mean().backward();
@@ -97,18 +124,28 @@ void train_fc_gru(benchmark::State& state) {
 }
 
 int register_all() {
-  const models::TransformOptions gru{.layers = {"fc6"}, .cell = models::Cell::Gru};
-  const models::TransformOptions lstm{.layers = {"layer4.2"}, .cell = models::Cell::Lstm};
+  const models::TransformOptions gru{.layers = {"fc6"}, .cell = models::RecurrentCell::Gru};
+  const models::TransformOptions lstm{.layers = {"layer4.2"}, .cell = models::RecurrentCell::Lstm};
   const auto add = [](const std::string& name, auto run) {
-    benchmark::RegisterBenchmark(("backbones/" + name).c_str(), run)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(3);
+    benchmark::RegisterBenchmark(("backbones/" + name).c_str(), run)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(3);
   };
-  for (const auto& [trunk, frozen] : {std::pair{"frozen_trunk", true}, std::pair{"trained_trunk", false}})
-    for (const auto& [suffix, precision] :
-         {std::pair{"", training::Precision::Float32}, std::pair{"/bfloat16", training::Precision::BFloat16}})
+  for (const auto& [trunk, frozen] :
+       {std::pair{"frozen_trunk", true}, std::pair{"trained_trunk", false}})
+    for (const auto& [suffix, precision] : {std::pair{"", training::Precision::Float32},
+                                            std::pair{"/bfloat16", training::Precision::BFloat16}})
       add(std::string("vgg16_pre_gru_fc6/") + trunk + suffix,
-          [gru, frozen = frozen, precision = precision](benchmark::State& state) { train(state, "vgg16", gru, frozen, precision); });
-  add("resnet50_pre_lstm_layer4.2", [lstm](benchmark::State& state) { train(state, "resnet50", lstm, false); });
-  benchmark::RegisterBenchmark("backbones/fc_gru_end_to_end", train_fc_gru)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(20);
+          [gru, frozen = frozen, precision = precision](benchmark::State& state) {
+            train(state, "vgg16", gru, frozen, precision);
+          });
+  add("resnet50_pre_lstm_layer4.2",
+      [lstm](benchmark::State& state) { train(state, "resnet50", lstm, false); });
+  benchmark::RegisterBenchmark("backbones/fc_gru_end_to_end", train_fc_gru)
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(20);
   return 0;
 }
 

@@ -1,5 +1,6 @@
-// Pictures a second from a JPEG on disk to an augmented face: decode, crop 128 x 128 under a random affine map, mirror half of them,
-// make them floats in [0, 1]. One thread, as a data worker has. The peer (benchmarks/peers/images.py) reads the same file.
+// Pictures a second from a JPEG on disk to an augmented face: decode, crop 128 x 128 under a random
+// affine map, mirror half of them, make them floats in [0, 1]. One thread, as a data worker has.
+// The peer (benchmarks/peers/images.py) reads the same file.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -27,14 +28,17 @@ std::filesystem::path picture() {
     for (int x = 0; x < width; ++x)
       for (int c = 0; c < 3; ++c)
         image.at<cv::Vec3b>(y, x)[c] =
-            static_cast<std::uint8_t>(128 + 60 * std::sin(0.02 * (c + 1) * x) * std::cos(0.03 * y) + static_cast<double>(random.below(24)));
+            static_cast<std::uint8_t>(128 + 60 * std::sin(0.02 * (c + 1) * x) * std::cos(0.03 * y) +
+                                      static_cast<double>(random.below(24)));
   cv::imwrite(path.string(), image, {cv::IMWRITE_JPEG_QUALITY, 90});
   return path;
 }
 
-/// Source -> target: the middle 300 pixels become `size`, turned by up to 20 degrees and scaled by 0.85 to 1.15.
+/// Source -> target: the middle 300 pixels become `size`, turned by up to 20 degrees and scaled by
+/// 0.85 to 1.15.
 datasets::Affine random_map(Random& random) {
-  const double angle = random.uniform(-0.35, 0.35), scale = random.uniform(0.85, 1.15) * size / 300.0;
+  const double angle = random.uniform(-0.35, 0.35),
+               scale = random.uniform(0.85, 1.15) * size / 300.0;
   const double c = scale * std::cos(angle), s = scale * std::sin(angle);
   const double x = (width - 1) / 2.0, y = (height - 1) / 2.0, middle = (size - 1) / 2.0;
   return {c, -s, middle - c * x + s * y, s, c, middle - s * x - c * y};
@@ -55,6 +59,10 @@ void decode_and_augment(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-BENCHMARK(decode_and_augment)->Name("images/decode_and_augment")->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(200);
+BENCHMARK(decode_and_augment)
+    ->Name("images/decode_and_augment")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(200);
 
 }  // namespace

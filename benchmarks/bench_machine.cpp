@@ -13,8 +13,9 @@ using namespace reprise;
 void matrix_product(benchmark::State& state) {
   const torch::InferenceMode inference;
   const std::int64_t n = 4096;
-  const auto a = torch::ones({n, n}, benchmarks::device()), b = torch::ones({n, n}, benchmarks::device());
-  benchmarks::time_steps(state, [&] { models::product_transposed(a, b); });
+  const auto a = torch::ones({n, n}, benchmarks::device()),
+             b = torch::ones({n, n}, benchmarks::device());
+  benchmarks::time_steps(state, [&] { models::multiply_transposed(a, b); });
   state.counters["flops"] = 2.0 * n * n * n;
 }
 
@@ -27,7 +28,15 @@ void memory_copy(benchmark::State& state) {
   state.counters["bytes"] = 2.0 * from.nbytes();
 }
 
-BENCHMARK(matrix_product)->Name("machine/matrix_product")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
-BENCHMARK(memory_copy)->Name("machine/memory_copy")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(matrix_product)
+    ->Name("machine/matrix_product")
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(5);
+BENCHMARK(memory_copy)
+    ->Name("machine/memory_copy")
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(5);
 
 }  // namespace

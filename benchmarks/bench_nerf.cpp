@@ -1,5 +1,6 @@
-// A radiance field: one step of fitting it (rays, forward, backward, Adam), and one view, on one thread. Every ray meets the sphere, so
-// that the PyTorch side, which knows of no sphere, has as many samples to compute.
+// A radiance field: one step of fitting it (rays, forward, backward, Adam), and one view, on one
+// thread. Every ray meets the sphere, so that the PyTorch side, which knows of no sphere, has as
+// many samples to compute.
 #include <benchmark/benchmark.h>
 
 #include "models/representations/radiance_field.h"

@@ -1,11 +1,13 @@
-// Training step and inference of every recurrent cell, at the sizes of a small fc layer and of VGG16's fc6.
+// Training step and inference of every recurrent cell, at the sizes of a small fc layer and of
+// VGG16's fc6.
 //
-// A training step is what benchmarks/peers/recurrent.py does too: forward over T steps from a zero state, backward of the sum of the
-// outputs into every weight, gradients dropped before the next step. No optimiser, and no gradient of the input (features of a frozen
-// trunk).
+// A training step is what benchmarks/peers/recurrent.py does too: forward over T steps from a zero
+// state, backward of the sum of the outputs into every weight, gradients dropped before the next
+// step. No optimiser, and no gradient of the input (features of a frozen trunk).
 //
-// Counted work, multiply and add apart: 2 B T (weights of W_x and W_h) forward; a training step does as much for the weight gradients,
-// and the product with W_h once more for the gradient that is carried back. Counted memory traffic, for weights that no cache holds:
+// Counted work, multiply and add apart: 2 B T (weights of W_x and W_h) forward; a training step
+// does as much for the weight gradients, and the product with W_h once more for the gradient that
+// is carried back. Counted memory traffic, for weights that no cache holds:
 // W_x is read once, W_h at every step, forward and back; each gradient is written once.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
@@ -21,8 +23,8 @@
 namespace {
 
 using namespace reprise;
-using models::Cell;
 using models::InputToHidden;
+using models::RecurrentCell;
 
 struct Size {
   std::int64_t inputs, units, batch, steps;
@@ -42,7 +44,9 @@ models::RecurrentLayer layer_of(const Case& c, const Size& size) {
   if (name == kept_name) return kept;
   kept = nullptr;
   Random random(1);
-  const auto options = models::RecurrentLayerOptions(size.inputs, size.units).cell(c.cell).input_to_hidden(c.input_to_hidden);
+  const auto options = models::RecurrentLayerOptions(size.inputs, size.units)
+                           .cell(c.cell)
+                           .input_to_hidden(c.input_to_hidden);
   kept = models::RecurrentLayer(options, random);
   kept->to(benchmarks::device());
   kept_name = name;
@@ -58,12 +62,14 @@ torch::Tensor clips(const Size& size) {
 
 /// Bytes of the weights, where they are too many for a cache.
 double traffic(const models::RecurrentLayer& layer, double times_x, double times_h) {
-  const auto x = static_cast<double>(layer->weight_x.nbytes()), h = static_cast<double>(layer->weight_h.nbytes());
+  const auto x = static_cast<double>(layer->weight_x.nbytes()),
+             h = static_cast<double>(layer->weight_h.nbytes());
   return x + h > 256e6 ? times_x * x + times_h * h : 0;
 }
 
 double forward_operations(const models::RecurrentLayer& layer, const Size& size) {
-  return 2.0 * static_cast<double>(size.batch * size.steps * (layer->weight_x.numel() + layer->weight_h.numel()));
+  return 2.0 * static_cast<double>(size.batch * size.steps *
+                                   (layer->weight_x.numel() + layer->weight_h.numel()));
 }
 
 void train(benchmark::State& state, const Case& c, const Size& size) {
@@ -75,7 +81,8 @@ void train(benchmark::State& state, const Case& c, const Size& size) {
   };
   benchmarks::time_steps(state, step);
   const auto rows = static_cast<double>(size.batch * size.steps);
-  state.counters["flops"] = 2 * forward_operations(layer, size) + 2 * rows * static_cast<double>(layer->weight_h.numel());
+  state.counters["flops"] =
+      2 * forward_operations(layer, size) + 2 * rows * static_cast<double>(layer->weight_h.numel());
   state.counters["bytes"] = traffic(layer, 2, static_cast<double>(2 * size.steps));
   layer->zero_grad();
 }
@@ -90,16 +97,18 @@ void infer(benchmark::State& state, const Case& c, const Size& size) {
 }
 
 int register_all() {
-  const std::vector<Case> cases{{"vrnn", Cell::Vrnn, InputToHidden::PerGate},
-                                {"lstm", Cell::Lstm, InputToHidden::PerGate},
-                                {"gru", Cell::Gru, InputToHidden::PerGate},
-                                {"sih_lstm", Cell::Lstm, InputToHidden::Shared},
-                                {"sih_gru", Cell::Gru, InputToHidden::Shared}};
-  for (const auto& [size_name, size] : {std::pair{"512", Size{512, 512, 32, 16}}, std::pair{"25088", Size{25088, 4096, 2, 8}}})
+  const std::vector<Case> cases{{"vrnn", RecurrentCell::Vrnn, InputToHidden::PerGate},
+                                {"lstm", RecurrentCell::Lstm, InputToHidden::PerGate},
+                                {"gru", RecurrentCell::Gru, InputToHidden::PerGate},
+                                {"sih_lstm", RecurrentCell::Lstm, InputToHidden::Shared},
+                                {"sih_gru", RecurrentCell::Gru, InputToHidden::Shared}};
+  for (const auto& [size_name, size] :
+       {std::pair{"512", Size{512, 512, 32, 16}}, std::pair{"25088", Size{25088, 4096, 2, 8}}})
     for (const auto& c : cases)
       for (const auto& [phase, run] : {std::pair{"train", &train}, std::pair{"infer", &infer}})
-        benchmark::RegisterBenchmark(("recurrent/" + c.cell_name + "/" + size_name + "/" + phase).c_str(),
-                                     [run = run, c, size = size](benchmark::State& state) { run(state, c, size); })
+        benchmark::RegisterBenchmark(
+            ("recurrent/" + c.cell_name + "/" + size_name + "/" + phase).c_str(),
+            [run = run, c, size = size](benchmark::State& state) { run(state, c, size); })
             ->UseManualTime()
             ->Unit(benchmark::kMillisecond)
             ->Iterations(size.inputs > 10000 ? 3 : 20);

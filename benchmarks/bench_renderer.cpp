@@ -1,5 +1,5 @@
-// A person's mesh; frames a second of the renderer: one head, one thread; and a whole set of stills with backgrounds, on all of torch's
-// threads.
+// A person's mesh; frames a second of the renderer: one head, one thread; and a whole set of stills
+// with backgrounds, on all of torch's threads.
 #include <benchmark/benchmark.h>
 
 #include <numeric>
@@ -11,7 +11,8 @@ namespace reprise::datasets {
 namespace {
 
 void BuildHead(benchmark::State& state) {
-  for (std::int64_t number = 100; auto _ : state) benchmark::DoNotOptimize(head_mesh(identity(number++), 1));
+  for (std::int64_t number = 100; auto _ : state)
+    benchmark::DoNotOptimize(head_mesh(identity(number++), 1));
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(BuildHead)->Name("build_head")->Unit(benchmark::kMicrosecond);
@@ -28,7 +29,8 @@ void RenderHead(benchmark::State& state) {
   double yaw = -40;
   for (auto _ : state) {
     yaw = yaw > 40 ? -40 : yaw + 1;
-    renderer.render_into(who, {.yaw = yaw}, {}, Light{}, behind.const_data_ptr<std::uint8_t>(), image.data(), landmarks.data());
+    renderer.render_into(who, {.yaw = yaw}, {}, Light{}, behind.const_data_ptr<std::uint8_t>(),
+                         image.data(), landmarks.data());
     benchmark::DoNotOptimize(image.data());
   }
   state.SetItemsProcessed(state.iterations());
@@ -39,10 +41,15 @@ void SyntheticStills(benchmark::State& state) {
   constexpr std::int64_t n = 1000;
   std::vector<std::int64_t> people(10);
   std::iota(people.begin(), people.end(), 0);
-  for (auto _ : state) benchmark::DoNotOptimize(synthetic_stills(n, static_cast<int>(state.range(0)), people, 1));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(render_head_stills(n, static_cast<int>(state.range(0)), people, 1));
   state.SetItemsProcessed(state.iterations() * n);
 }
-BENCHMARK(SyntheticStills)->Name("synthetic_stills")->Arg(64)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(SyntheticStills)
+    ->Name("synthetic_stills")
+    ->Arg(64)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace reprise::datasets

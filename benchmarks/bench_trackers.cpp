@@ -1,6 +1,6 @@
-// Steps a second (predict and update) of the Kalman filter with 2 and 6 states, one track and many at once, and of the particle filter.
-// Peers in the same program: OpenCV's KalmanFilter. Peers in Python (benchmarks/peers/trackers.py): filterpy, and a particle filter in
-// NumPy.
+// Steps a second (predict and update) of the Kalman filter with 2 and 6 states, one track and many
+// at once, and of the particle filter. Peers in the same program: OpenCV's KalmanFilter. Peers in
+// Python (benchmarks/peers/trackers.py): filterpy, and a particle filter in NumPy.
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 
@@ -18,10 +18,12 @@ using baselines::Motion;
 
 /// One angle of constant velocity, or three side by side.
 LinearGaussian model_of(Eigen::Index angles) {
-  const auto one = baselines::angle_model(Motion::ConstantVelocity, {.q = 0.1, .r = 1, .rate_variance = 1});
+  const auto one =
+      baselines::angle_model(Motion::ConstantVelocity, {.q = 0.1, .r = 1, .rate_variance = 1});
   const auto n = one.states() * angles;
-  LinearGaussian all{Eigen::MatrixXd::Zero(n, n),           Eigen::MatrixXd::Zero(angles, n), Eigen::MatrixXd::Zero(n, n),
-                     Eigen::MatrixXd::Zero(angles, angles), Eigen::VectorXd::Zero(n),         Eigen::MatrixXd::Zero(n, n)};
+  LinearGaussian all{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(angles, n),
+                     Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(angles, angles),
+                     Eigen::VectorXd::Zero(n),    Eigen::MatrixXd::Zero(n, n)};
   for (Eigen::Index a = 0; a < angles; ++a) {
     all.W.block<2, 2>(2 * a, 2 * a) = one.W;
     all.V.block<1, 2>(a, 2 * a) = one.V;
@@ -55,9 +57,11 @@ void many_tracks(benchmark::State& state) {
   const Eigen::MatrixXd x = track(1);
   const std::vector<std::vector<double>> tracks(1000, {x.data(), x.data() + x.size()});
   for (auto _ : state)
-    parallel_items(static_cast<std::int64_t>(tracks.size()), at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
-      benchmark::DoNotOptimize(baselines::track_angle(Motion::ConstantVelocity, {}, tracks[static_cast<std::size_t>(i)]));
-    });
+    parallel_items(static_cast<std::int64_t>(tracks.size()), at::get_num_threads(),
+                   [&](std::int64_t, std::int64_t i) {
+                     benchmark::DoNotOptimize(baselines::track_angle(
+                         Motion::ConstantVelocity, {}, tracks[static_cast<std::size_t>(i)]));
+                   });
   state.SetItemsProcessed(state.iterations() * x.size() * static_cast<std::int64_t>(tracks.size()));
 }
 

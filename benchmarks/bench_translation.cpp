@@ -1,7 +1,8 @@
-// UNIT: an iteration of its training (both generators' streams, a step of D_1 and D_2, a step of E and G) and the translation of a frame.
+// UNIT: an iteration of its training (both generators' streams, a step of D_1 and D_2, a step of E
+// and G) and the translation of a frame.
 //
-//     32     the desk's maps: 4 pictures of each domain          64    the desk's photographs, 8 of each          256   the same networks, 1 of each
-//     digits the desk's adaptation of a classifier: 16 x 16 pixels, 32 digits of each set
+//     32     profile small: maps: 4 pictures of each domain          64    profile small: photographs, 8 of each          256   the same networks, 1 of each
+//     digits profile small: adaptation of a classifier: 16 x 16 pixels, 32 digits of each set
 //     frame  640 x 480, by the networks of photographs
 // benchmarks/peers/translation.py is the same in plain PyTorch.
 #include <benchmark/benchmark.h>
@@ -37,7 +38,11 @@ models::UnitNetworkOptions network_of(std::int64_t side) {
 }
 
 models::UnitOptions options_of(std::int64_t side, std::int64_t iterations) {
-  models::UnitOptions options{.network = network_of(side), .batch = side == 32 ? 4 : side == 64 ? 8 : 1, .start = models::UnitStart::He};
+  models::UnitOptions options{.network = network_of(side),
+                              .batch = side == 32   ? 4
+                                       : side == 64 ? 8
+                                                    : 1,
+                              .start = models::UnitStart::He};
   options.training.iterations = iterations;
   options.training.ema_decay = 0.99;
   return options;
@@ -68,12 +73,21 @@ void iterate(benchmark::State& state) {
   state.counters["memory_bytes"] = static_cast<double>(peak.bytes());
   state.SetItemsProcessed(state.iterations() * 2 * options_of(side, 1).batch);
 }
-BENCHMARK(iterate)->Name("unit_iteration")->Arg(32)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+BENCHMARK(iterate)
+    ->Name("unit_iteration")
+    ->Arg(32)
+    ->Arg(64)
+    ->Arg(256)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(4);
 
 void iterate_digits(benchmark::State& state) {
   constexpr std::int64_t side = 16, batch = 32;
   const training::AdaptationData data{
-      .source = pictures(64, 1, side), .labels = torch::arange(64, benchmarks::device()).remainder(10), .target = pictures(64, 1, side)};
+      .source = pictures(64, 1, side),
+      .labels = torch::arange(64, benchmarks::device()).remainder(10),
+      .target = pictures(64, 1, side)};
   models::DigitUnitOptions options;
   options.common.width_G = options.common.width_D = 16;
   options.common.batch = batch;
@@ -86,7 +100,11 @@ void iterate_digits(benchmark::State& state) {
   });
   state.SetItemsProcessed(state.iterations() * 2 * batch);
 }
-BENCHMARK(iterate_digits)->Name("unit_digit_iteration")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+BENCHMARK(iterate_digits)
+    ->Name("unit_digit_iteration")
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(4);
 
 void translate(benchmark::State& state) {
   at::set_num_threads(threads);
@@ -97,11 +115,16 @@ void translate(benchmark::State& state) {
   for (auto& parameter : G->parameters()) parameter.set_requires_grad(false);
   const auto frame = at::rand({3, 480, 640}) * 2 - 1;
   const PeakMemory peak;
-  models::translated(G, frame, training::Domain::A);
+  models::translate_picture(G, frame, training::Domain::A);
   state.counters["memory_bytes"] = static_cast<double>(peak.bytes());
-  for (auto _ : state) benchmark::DoNotOptimize(models::translated(G, frame, training::Domain::A));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(models::translate_picture(G, frame, training::Domain::A));
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(translate)->Name("unit_frame")->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK(translate)
+    ->Name("unit_frame")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(10);
 
 }  // namespace

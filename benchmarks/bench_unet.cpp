@@ -1,6 +1,7 @@
-// The U-Net at the sizes of 28 x 28 digits and 32 x 32 colour pictures: a training step (forward, loss, backward, fused AdamW) and a
-// denoising without gradients (on a GPU as sampling does it there: bfloat16, a CUDA graph); both inversions of 16 digits, and a round of Algorithm 1 on their pixels.
-// benchmarks/peers/unet.py is the same in plain PyTorch.
+// The U-Net at the sizes of 28 x 28 digits and 32 x 32 colour pictures: a training step (forward,
+// loss, backward, fused AdamW) and a denoising without gradients (on a GPU as sampling does it
+// there: bfloat16, a CUDA graph); both inversions of 16 digits, and a round of Algorithm 1 on their
+// pixels. benchmarks/peers/unet.py is the same in plain PyTorch.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -26,7 +27,13 @@ using namespace reprise;
 const int threads = at::get_num_threads();
 
 models::UNetOptions options(std::int64_t side) {
-  if (side == 28) return {.image_channels = 1, .patch = 2, .channels = {40, 80}, .blocks = 1, .attention = {1}, .classes = 10};
+  if (side == 28)
+    return {.image_channels = 1,
+            .patch = 2,
+            .channels = {40, 80},
+            .blocks = 1,
+            .attention = {1},
+            .classes = 10};
   return {.image_channels = 3, .patch = 1, .channels = {32, 64, 64}, .blocks = 2, .attention = {1}};
 }
 
@@ -39,15 +46,17 @@ struct Work {
     {
       // Off the zeros that it starts with, as it is after some steps.
       const torch::NoGradGuard no_gradient;
-      for (auto& parameter : network->parameters()) parameter.add_(0.02 * torch::randn(parameter.sizes(), generator));
+      for (auto& parameter : network->parameters())
+        parameter.add_(0.02 * torch::randn(parameter.sizes(), generator));
     }
     D = std::make_shared<models::PreconditionedDenoiser>(network);
     D->to(benchmarks::device());
     x_0 = torch::randn({batch, options(side).image_channels, side, side}, generator) / 2;
-    epsilon = models::unit_noise(x_0, generator).to(benchmarks::device());
+    epsilon = models::draw_unit_noise(x_0, generator).to(benchmarks::device());
     x_0 = x_0.to(benchmarks::device());
     sigma = torch::logspace(-1, 1, batch).to(benchmarks::device());
-    if (options(side).classes > 0) labels = torch::arange(batch, benchmarks::device()).remainder(options(side).classes);
+    if (options(side).classes > 0)
+      labels = torch::arange(batch, benchmarks::device()).remainder(options(side).classes);
   }
 
   std::shared_ptr<models::PreconditionedDenoiser> D;
@@ -61,32 +70,49 @@ void train(benchmark::State& state) {
   training::Adam adam({{work.D->parameters(), 1e-4}}, 0.01);
   const auto step = [&] {
     adam.zero_grad();
-    models::training_loss(*work.D, work.x_0, work.sigma, work.epsilon, work.D->sigma_data(), work.labels).backward();
+    models::training_loss(*work.D, work.x_0, work.sigma, work.epsilon, work.D->sigma_data(),
+                          work.labels)
+        .backward();
     adam.step(1);
   };
   benchmarks::time_steps(state, step);
   state.SetItemsProcessed(state.iterations() * work.x_0.size(0));
 }
-BENCHMARK(train)->Name("unet_step")->Arg(28)->Arg(32)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK(train)
+    ->Name("unet_step")
+    ->Arg(28)
+    ->Arg(32)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(10);
 
 void denoise(benchmark::State& state) {
   const Work work(state.range(0), batch_of(state.range(0)));
   const torch::NoGradGuard no_gradient;
-  const auto x = work.x_0 + models::sigma_beside(work.sigma, work.x_0) * work.epsilon;
+  const auto x = work.x_0 + models::broadcast_sigma(work.sigma, work.x_0) * work.epsilon;
   std::shared_ptr<models::Denoiser> D = work.D;
   if (benchmarks::device().is_cuda()) {
-    models::make_ready(*work.D, benchmarks::device());
-    D = models::guided({.facts = {}, .options = {}, .D = work.D}, 1);
+    models::prepare_for_inference(*work.D, benchmarks::device());
+    D = models::make_guided_denoiser({.metadata = {}, .options = {}, .D = work.D}, 1);
   }
-  benchmarks::time_steps(state, [&] { benchmark::DoNotOptimize((*D)(x, work.sigma, work.labels)); });
+  benchmarks::time_steps(state,
+                         [&] { benchmark::DoNotOptimize((*D)(x, work.sigma, work.labels)); });
   state.SetItemsProcessed(state.iterations() * work.x_0.size(0));
 }
-BENCHMARK(denoise)->Name("unet_denoise")->Arg(28)->Arg(32)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK(denoise)
+    ->Name("unet_denoise")
+    ->Arg(28)
+    ->Arg(32)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(10);
 
 void invert(benchmark::State& state, models::Inversion method) {
   const Work work(28, 16);
   work.D->eval();
-  const auto run = [&] { return models::invert(*work.D, work.x_0, 1, {.method = method}, work.epsilon); };
+  const auto run = [&] {
+    return models::invert(*work.D, work.x_0, 1, {.method = method}, work.epsilon);
+  };
   const PeakMemory peak;
   run();
   state.counters["memory_bytes"] = static_cast<double>(peak.bytes());
@@ -98,17 +124,22 @@ void synthesise(benchmark::State& state, models::Inversion method) {
   work.D->eval();
   models::Canvas canvas(work.x_0);
   const auto round = [&] {
-    models::synthesise(canvas, *work.D, *work.D, {.rounds = 1, .sigma_first = 1, .sigma_last = 1, .inversion = {.method = method}});
+    models::synthesise(
+        canvas, *work.D, *work.D,
+        {.rounds = 1, .sigma_first = 1, .sigma_last = 1, .inversion = {.method = method}});
   };
   round();
   for (auto _ : state) round();
 }
 
 int register_all() {
-  for (const auto& [name, method] : {std::pair{"backprop", models::Inversion::Backprop}, std::pair{"ode", models::Inversion::Ode}})
-    for (const auto& [what, run] : {std::pair{"invert", &invert}, std::pair{"synthesise", &synthesise}})
-      benchmark::RegisterBenchmark((std::string(what) + "_" + name + "/28").c_str(),
-                                   [run = run, method = method](benchmark::State& state) { run(state, method); })
+  for (const auto& [name, method] : {std::pair{"backprop", models::Inversion::Backprop},
+                                     std::pair{"ode", models::Inversion::Ode}})
+    for (const auto& [what, run] :
+         {std::pair{"invert", &invert}, std::pair{"synthesise", &synthesise}})
+      benchmark::RegisterBenchmark(
+          (std::string(what) + "_" + name + "/28").c_str(),
+          [run = run, method = method](benchmark::State& state) { run(state, method); })
           ->UseRealTime()
           ->Unit(benchmark::kMillisecond)
           ->Iterations(2);

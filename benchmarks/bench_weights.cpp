@@ -1,5 +1,6 @@
-// Reading VGG16's weights from a .pth file of 528 MiB in the page cache, and the most memory that takes beside what was there, as a
-// multiple of the file's size. The peer (benchmarks/peers/weights.py) reads the same file, data/vgg16.pth below the working directory.
+// Reading VGG16's weights from a .pth file of 528 MiB in the page cache, and the most memory that
+// takes beside what was there, as a multiple of the file's size. The peer
+// (benchmarks/peers/weights.py) reads the same file, data/vgg16.pth below the working directory.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -36,6 +37,10 @@ void read_pth(benchmark::State& state) {
   state.counters["bytes"] = size;
 }
 
-BENCHMARK(read_pth)->Name("weights/read_vgg16_pth")->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(read_pth)
+    ->Name("weights/read_vgg16_pth")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(5);
 
 }  // namespace

@@ -14,9 +14,10 @@ inline at::Device& device() {
   return chosen;
 }
 
-/// For benchmarks with UseManualTime(): the mean time of a step, after one that does not count. On a GPU 20 that do not count (libraries make
-/// their plans, the allocator fills its cache) and then 60 or more over all iterations, at each of whose ends the GPU is waited for: as in
-/// training, the processor runs ahead of it.
+/// For benchmarks with UseManualTime(): the mean time of a step, after one that does not count. On
+/// a GPU 20 that do not count (libraries make their plans, the allocator fills its cache) and then
+/// 60 or more over all iterations, at each of whose ends the GPU is waited for: as in training, the
+/// processor runs ahead of it.
 template <class Step>
 void time_steps(benchmark::State& state, Step step) {
   const bool gpu = device().is_cuda();
@@ -29,13 +30,16 @@ void time_steps(benchmark::State& state, Step step) {
   for (auto _ : state) {
     const auto start = std::chrono::steady_clock::now();
     run(steps);
-    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / static_cast<double>(steps));
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+        static_cast<double>(steps));
   }
 }
 
-/// For benchmarks with UseManualTime(): an iteration of a training that does other things once. `fit(n)` trains for n iterations and returns the
-/// seconds that they took. On a GPU it cannot know them, for they are only asked for when it looks at the clock: there it is the difference of
-/// two trainings, of 5 and of 20 iterations, each with all that it does once.
+/// For benchmarks with UseManualTime(): an iteration of a training that does other things once.
+/// `fit(n)` trains for n iterations and returns the seconds that they took. On a GPU it cannot know
+/// them, for they are only asked for when it looks at the clock: there it is the difference of two
+/// trainings, of 5 and of 20 iterations, each with all that it does once.
 template <class Fit>
 void time_iterations(benchmark::State& state, std::int64_t iterations, Fit fit) {
   if (!device().is_cuda()) {

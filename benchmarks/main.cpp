@@ -16,10 +16,12 @@ int main(int count, char** arguments) {
   reprise::keep_freed_memory();
   const std::string flag = "--device=";
   auto* const end = arguments + count;
-  auto* const asked = std::find_if(arguments + 1, end, [&](const std::string& argument) { return argument.starts_with(flag); });
+  auto* const asked = std::find_if(
+      arguments + 1, end, [&](const std::string& argument) { return argument.starts_with(flag); });
   if (asked != end) {
     try {
-      reprise::benchmarks::device() = at::Device(reprise::reproduce::chosen_device(std::string(*asked).substr(flag.size())));
+      reprise::benchmarks::device() =
+          at::Device(reprise::reproduce::chosen_device(std::string(*asked).substr(flag.size())));
     } catch (const reprise::UsageError& error) {
       std::cerr << error.what() << '\n';
       return 2;

@@ -31,7 +31,8 @@ struct CheckOptions {
 };
 
 std::string update_command(const CheckOptions& options) {
-  return "reprise check " + options.results.string() + " --against " + options.against.string() + " --update --reason \"...\"";
+  return "reprise check " + options.results.string() + " --against " + options.against.string() +
+         " --update --reason \"...\"";
 }
 
 /// For a reference: one that cannot be read must not be left out of it.
@@ -42,14 +43,18 @@ std::vector<records::Record> records_in(const fs::path& results) {
 
 void update(const Call& call, const CheckOptions& options) {
   note_own(options.against);
-  if (options.reason.empty()) throw UsageError("--update needs --reason", "say why the reference changes: " + update_command(options));
+  if (options.reason.empty())
+    throw UsageError("--update needs --reason",
+                     "say why the reference changes: " + update_command(options));
   const auto records = records_in(options.results);
   // What another process adds meanwhile would be lost.
   const records::ReferenceLock lock(options.against);
   const bool is_there = fs::exists(options.against);
   const auto old = is_there ? records::read_reference(options.against) : Reference{};
-  Reference reference = is_there ? update_reference(old, records, options.reason, {.scope = options.scope, .drop = options.drop})
-                                 : records::make_reference(part_of(records, options.scope), options.reason);
+  Reference reference =
+      is_there ? update_reference(old, records, options.reason,
+                                  {.scope = options.scope, .drop = options.drop})
+               : records::make_reference(part_of(records, options.scope), options.reason);
   if (!options.informational.empty()) reference.informational = options.informational;
   write_reference(options.against, reference);
   const auto& revision = reference.history.back();
@@ -63,13 +68,20 @@ void update(const Call& call, const CheckOptions& options) {
                      {"new", change.new_value ? json(*change.new_value) : json()}});
   // How many stay as they were since they are not in scope.
   const auto kept = old.entries.size() - part_of(old, options.scope).entries.size();
-  call.answer({{"reference", options.against.string()}, {"quantities", reference.entries.size()}, {"kept", kept}, {"moved", moved}},
-              fmt::format("{}\nreference: {}: {} quantities, {} of this run and {} that are not in scope and stay\n",
-                          records::text_of(revision, reference.entries.size()), options.against.string(), reference.entries.size(),
-                          reference.entries.size() - kept, kept));
+  call.answer(
+      {{"reference", options.against.string()},
+       {"quantities", reference.entries.size()},
+       {"kept", kept},
+       {"moved", moved}},
+      fmt::format(
+          "{}\nreference: {}: {} quantities, {} of this run and {} that are not in scope and stay\n",
+          records::text_of(revision, reference.entries.size()), options.against.string(),
+          reference.entries.size(), reference.entries.size() - kept, kept));
 }
 
-const char* ground_text(records::Ground ground) { return ground == records::Ground::Values ? "values" : "seeds"; }
+const char* ground_text(records::Ground ground) {
+  return ground == records::Ground::Values ? "values" : "seeds";
+}
 
 json to_json(const records::Judged& judged) {
   return {{"table", judged.quantity.table},
@@ -102,7 +114,8 @@ json to_json(const records::JudgedScore& score) {
 
 void check(Call& call, const CheckOptions& options) {
   if (!fs::exists(options.against))
-    throw UsageError("--against " + options.against.string() + ": no such file", "write it: " + update_command(options));
+    throw UsageError("--against " + options.against.string() + ": no such file",
+                     "write it: " + update_command(options));
   const auto description = read_description(options.results);
   say_growth(options.results);
   // Held until the file is written: what another process adds meanwhile would be lost.
@@ -112,13 +125,17 @@ void check(Call& call, const CheckOptions& options) {
   const auto records = store.all();
   auto reference = records::read_reference(options.against);
   if (description.study != reference.study || description.profile != reference.profile)
-    throw UsageError(fmt::format("{} is a run of {} ({}), and the reference is of {} ({})", options.results.string(), description.study,
-                                 description.profile, reference.study, reference.profile),
+    throw UsageError(fmt::format("{} is a run of {} ({}), and the reference is of {} ({})",
+                                 options.results.string(), description.study, description.profile,
+                                 reference.study, reference.profile),
                      "check results of the same study and profile as the reference");
-  auto result = named(options.results.string(), [&] { return records::check(reference, records, options.scope); });
+  auto result = named(options.results.string(),
+                      [&] { return records::check(reference, records, options.scope); });
   for (const auto& error : store.passed_over()) result.unreadable.push_back(error.problem());
   if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
-  if (!options.summary.empty()) write_file(options.summary, records::summary_markdown(result, reference, options.results.string()));
+  if (!options.summary.empty())
+    write_file(options.summary,
+               records::summary_markdown(result, reference, options.results.string()));
   json list = json::array(), scores = json::array();
   for (const auto& judged : result.judged) list.push_back(to_json(judged));
   for (const auto& score : result.scores) scores.push_back(to_json(score));
@@ -134,9 +151,11 @@ void check(Call& call, const CheckOptions& options) {
   // Last, so that a terminal shows it: what failed, and what the verdict rests on.
   for (const auto& line : report_lines(result)) text += line + "\n";
   const auto counts = counts_of(result);
-  text += fmt::format("judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables{}; {}\n", basis_text(result),
-                      result.passed() ? "passed" : "FAILED", counts.failed, counts.quantities, counts.failed_scores, counts.scores,
-                      result.unreadable.empty() ? "" : "; not every record could be read", counts_text(counts));
+  text += fmt::format(
+      "judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables{}; {}\n",
+      basis_text(result), result.passed() ? "passed" : "FAILED", counts.failed, counts.quantities,
+      counts.failed_scores, counts.scores,
+      result.unreadable.empty() ? "" : "; not every record could be read", counts_text(counts));
   json platforms = json::object();
   for (const auto& [platform, cells] : result.platforms) platforms[platform] = cells.size();
   call.status = result.passed() ? done : judged_and_failed;
@@ -171,27 +190,36 @@ void add_check(CLI::App& app, Call& call) {
   const auto options = std::make_shared<CheckOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
   verb->add_option("--against", options->against, "the reference file")->required();
-  verb->add_option("--only", options->scope.only,
-                   "judge (or update, or remember) the cells alone whose TABLE/DATASET/METHOD matches this glob");
+  verb->add_option(
+      "--only", options->scope.only,
+      "judge (or update, or remember) the cells alone whose TABLE/DATASET/METHOD matches this glob");
   add_output(*verb, "--junit", options->junit, "write the results as JUnit XML, too");
-  add_output(*verb, "--summary", options->summary, "write what moved as Markdown, too: worst first, for a pull request");
-  verb->add_flag("--remember", options->remember, "a run that passes adds its values to the reference, under its own platform");
+  add_output(*verb, "--summary", options->summary,
+             "write what moved as Markdown, too: worst first, for a pull request");
+  verb->add_flag("--remember", options->remember,
+                 "a run that passes adds its values to the reference, under its own platform");
   constexpr auto update_group = "Updating the reference";
-  auto* update_flag =
-      verb->add_flag("--update", options->update, "rewrite the reference from this run, or the part that --only names, and say what moved");
+  auto* update_flag = verb->add_flag(
+      "--update", options->update,
+      "rewrite the reference from this run, or the part that --only names, and say what moved");
   update_flag->group(update_group);
-  verb->add_option("--reason", options->reason, "why the reference changes; kept in it")->needs(update_flag)->group(update_group);
-  verb->add_option("--drop", options->drop,
-                   "with --update: a glob of 'TABLE/DATASET/METHOD METRIC' whose quantities the reference may lose")
+  verb->add_option("--reason", options->reason, "why the reference changes; kept in it")
+      ->needs(update_flag)
+      ->group(update_group);
+  verb->add_option(
+          "--drop", options->drop,
+          "with --update: a glob of 'TABLE/DATASET/METHOD METRIC' whose quantities the reference may lose")
       ->allow_extra_args(false)
       ->needs(update_flag)
       ->group(update_group);
-  verb->add_option("--informational", options->informational,
-                   "with --update: metrics that describe the run and fail nothing, as 'saturation_*'")
+  verb->add_option(
+          "--informational", options->informational,
+          "with --update: metrics that describe the run and fail nothing, as 'saturation_*'")
       ->allow_extra_args(false)
       ->needs(update_flag)
       ->group(update_group);
-  verb->callback([options, &call] { options->update ? update(call, *options) : check(call, *options); });
+  verb->callback(
+      [options, &call] { options->update ? update(call, *options) : check(call, *options); });
 }
 
 }  // namespace reprise::reproduce

@@ -26,10 +26,12 @@
 namespace reprise::reproduce {
 namespace {
 
-/// The commands, in the order in which `reprise --help` lists them. A new one is a file cli/NAME.cpp, its declaration in cli.h, and a line here.
-constexpr auto commands = {add_reproduce, add_run,    add_plan,     add_cell,      add_list,      add_report,   add_check,
-                           add_compare,   add_export, add_metric,   add_data,      add_weights,   add_features, add_track,
-                           add_sample,    add_invert, add_generate, add_translate, add_completion};
+/// The commands, in the order in which `reprise --help` lists them. A new one is a file
+/// cli/NAME.cpp, its declaration in cli.h, and a line here.
+constexpr auto commands = {add_reproduce, add_run,      add_plan,      add_cell,      add_list,
+                           add_report,    add_check,    add_compare,   add_export,    add_metric,
+                           add_data,      add_weights,  add_features,  add_track,     add_sample,
+                           add_invert,    add_generate, add_translate, add_completion};
 
 constexpr const char* purposes =
     R"(reprise reproduces the tables and figures of research documents, compares
@@ -59,12 +61,15 @@ Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
 std::string overview(const CLI::App& app) {
   std::string text = purposes;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    text += fmt::format("  {:<11}  {}.\n", command->get_name(), first_sentence(command->get_description()));
+    text += fmt::format("  {:<11}  {}.\n", command->get_name(),
+                        first_sentence(command->get_description()));
   return text + shared_by_all;
 }
 
 bool writes_files(const CLI::App& verb) {
-  return std::ranges::any_of(verb.get_options(), [](const CLI::Option* option) { return option->get_type_name() == output_type; });
+  return std::ranges::any_of(verb.get_options(), [](const CLI::Option* option) {
+    return option->get_type_name() == output_type;
+  });
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -85,17 +90,21 @@ UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = deepest(app);
   const std::string name = verb.get_parent() ? verb.get_name() : "reprise";
   std::vector<std::string> verbs;
-  for (const auto* sub : verb.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(sub->get_name());
+  for (const auto* sub : verb.get_subcommands([](const CLI::App*) { return true; }))
+    verbs.push_back(sub->get_name());
   const auto extras = verb.remaining();
   if (extras.empty() && dynamic_cast<const CLI::RequiredError*>(&error) && !verbs.empty())
     return {name + " needs a command", "one of: " + join(verbs, ", ")};
   if (!extras.empty()) {
     const std::string extra = extras.front();
-    if (extra.starts_with("-")) return unknown("option of " + name, extra.substr(0, extra.find('=')), option_names(verb));
-    if (!verbs.empty()) return unknown(verb.get_parent() ? "command of " + name : "command", extra, verbs);
+    if (extra.starts_with("-"))
+      return unknown("option of " + name, extra.substr(0, extra.find('=')), option_names(verb));
+    if (!verbs.empty())
+      return unknown(verb.get_parent() ? "command of " + name : "command", extra, verbs);
     return {name + ": '" + extra + "' was not expected", "see reprise " + name + " --help"};
   }
-  return {name + ": " + error.what(), "see reprise " + (verb.get_parent() ? name + " --help" : "--help")};
+  return {name + ": " + error.what(),
+          "see reprise " + (verb.get_parent() ? name + " --help" : "--help")};
 }
 
 int fail(const Call& call, const Error& error, int status) {
@@ -111,39 +120,51 @@ int fail(const Call& call, const Error& error, int status) {
 std::filesystem::path path_in(const std::string& value) {
   std::error_code ignored;
   const auto equals = value.find('=');
-  return equals == std::string::npos || std::filesystem::exists(value, ignored) ? value : value.substr(equals + 1);
+  return equals == std::string::npos || std::filesystem::exists(value, ignored)
+             ? value
+             : value.substr(equals + 1);
 }
 
 /// Refuses empty values, notes the inputs that the options name, then checks the outputs.
 void check_files_of(const CLI::App& verb, bool overwrite, OutputRules& rules) {
-  if (overwrite && !writes_files(verb)) throw UsageError(verb.get_name() + " writes no files", "leave out --overwrite");
+  if (overwrite && !writes_files(verb))
+    throw UsageError(verb.get_name() + " writes no files", "leave out --overwrite");
   if (overwrite) rules.allow_overwriting();
   std::map<std::filesystem::path, std::string> outputs;
   for (const auto* option : verb.get_options())
     for (const auto& value : option->results()) {
-      // "" comes of a shell variable that is not set; for a path it would mean the default, or this folder.
-      if (value.empty()) throw UsageError(option->get_name() + " has an empty value", "give a value, or leave out " + option->get_name());
+      // "" comes of a shell variable that is not set; for a path it would mean the default, or this
+      // folder.
+      if (value.empty())
+        throw UsageError(option->get_name() + " has an empty value",
+                         "give a value, or leave out " + option->get_name());
       if (option->get_type_name() != output_type) {
         reprise::note_input(path_in(value));
         continue;
       }
-      const auto [other, added] = outputs.emplace(std::filesystem::absolute(value).lexically_normal(), option->get_name());
+      const auto [other, added] =
+          outputs.emplace(std::filesystem::absolute(value).lexically_normal(), option->get_name());
       if (!added)
-        throw UsageError(fmt::format("{} and {} name the same output, {}", other->second, option->get_name(), value),
+        throw UsageError(fmt::format("{} and {} name the same output, {}", other->second,
+                                     option->get_name(), value),
                          "give each output its own name");
     }
   for (const auto& [path, option] : outputs)
     if (!std::filesystem::is_directory(path)) expect_output(path);
 }
 
-/// Prints the project's version, the commit of the checkout that the program lies in, the platform, and the version of each study.
+/// Prints the project's version, the commit of the checkout that the program lies in, the platform,
+/// and the version of each study.
 void answer_version(const Call& call) {
   const auto folder = project_folder();
   // An installed program lies in no checkout; the folder is then whatever the user works in.
-  const auto source = std::filesystem::exists(folder / "experiments" / "study.h") ? source_state(folder) : SourceState{};
+  const auto source = std::filesystem::exists(folder / "experiments" / "study.h")
+                          ? source_state(folder)
+                          : SourceState{};
   nlohmann::json versions = nlohmann::json::object();
   std::string text = "reprise " + project_version() + "\n";
-  if (!source.commit.empty()) text += "commit " + source.commit + (source.dirty ? " with uncommitted changes" : "") + "\n";
+  if (!source.commit.empty())
+    text += "commit " + source.commit + (source.dirty ? " with uncommitted changes" : "") + "\n";
   const auto platform = arithmetic_fingerprint("", 1);  // of a worker, without a GPU
   text += "platform " + platform + "\n";
   for (const auto& study : call.studies) {
@@ -174,8 +195,9 @@ std::string inputs_of(const CLI::App& verb) {
 
 Error out_of_memory(const CLI::App& app) {
   const auto inputs = inputs_of(deepest(app));
-  return {"memory ran out" + (inputs.empty() ? "" : " while working on " + inputs),
-          "give fewer or smaller items, or fewer --jobs where there are some; or use a machine, or a limit (ulimit -v), with more memory"};
+  return {
+      "memory ran out" + (inputs.empty() ? "" : " while working on " + inputs),
+      "give fewer or smaller items, or fewer --jobs where there are some; or use a machine, or a limit (ulimit -v), with more memory"};
 }
 
 int parse_and_run(CLI::App& app, Call& call, int count, const char* const* arguments) {
@@ -189,7 +211,8 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
     answer_version(call);
     return done;
   } catch (const CLI::CallForAllHelp&) {
-    print(deepest(app).get_parent() ? deepest(app).help("", CLI::AppFormatMode::All) : overview(app));
+    print(deepest(app).get_parent() ? deepest(app).help("", CLI::AppFormatMode::All)
+                                    : overview(app));
     return done;
   } catch (const CLI::ParseError& error) {
     return fail(call, as_usage_error(app, error), wrong_use);
@@ -205,9 +228,12 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   // Commands take over the formatter and the flag.
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_help_all_flag("--help-all", "explain all options in full");
-  // Every command takes these two, in any place. Known before anything is parsed, so that a parse error becomes an object, too.
+  // Every command takes these two, in any place. Known before anything is parsed, so that a parse
+  // error becomes an object, too.
   std::vector<const char*> words(arguments, arguments + count);
-  const auto take = [&](std::string_view flag) { return std::erase_if(words, [&](const char* word) { return word == flag; }) > 0; };
+  const auto take = [&](std::string_view flag) {
+    return std::erase_if(words, [&](const char* word) { return word == flag; }) > 0;
+  };
   call.json = take("--json");
   const bool overwrite = take("--overwrite");
   for (const auto add : commands) add(app, call);
@@ -232,11 +258,17 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
     return fail(call, error, failed_while_running);
   } catch (const std::filesystem::filesystem_error& error) {
     const auto& path = error.path1().empty() ? error.path2() : error.path1();
-    return fail(call, UsageError(path.string() + ": " + error.code().message(), "check the path and your rights to it"), wrong_use);
+    return fail(call,
+                UsageError(path.string() + ": " + error.code().message(),
+                           "check the path and your rights to it"),
+                wrong_use);
   } catch (const std::exception& error) {
     if (is_out_of_memory(error)) return fail(call, out_of_memory(app), failed_while_running);
-    return fail(call, Error(error.what(), "this is a fault of the program; please report it with the command that shows it"),
-                failed_while_running);
+    return fail(
+        call,
+        Error(error.what(),
+              "this is a fault of the program; please report it with the command that shows it"),
+        failed_while_running);
   }
 }
 

@@ -45,7 +45,9 @@ struct Comparisons {
   bool judged = true;
 };
 
-std::string verdict_text(const PairedMethods& pair, bool judged) { return judged ? records::decision_text(pair) : "not judged"; }
+std::string verdict_text(const PairedMethods& pair, bool judged) {
+  return judged ? records::decision_text(pair) : "not judged";
+}
 
 struct CompareOptions {
   std::filesystem::path results;
@@ -54,36 +56,50 @@ struct CompareOptions {
   std::filesystem::path out;
 };
 
-/// Trials of a search and other settings of a method ("pre_gru_fc6+lr=0.001") can be compared, but are suggested to nobody who names none.
-void expect_known(const records::Samples& samples, std::string Quantity::*axis, const std::string& kind, const std::string& name) {
+/// Trials of a search and other settings of a method ("pre_gru_fc6+lr=0.001") can be compared, but
+/// are suggested to nobody who names none.
+void expect_known(const records::Samples& samples, std::string Quantity::*axis,
+                  const std::string& kind, const std::string& name) {
   std::set<std::string> known, suggested;
   for (const auto& [quantity, sample] : samples) {
     known.insert(quantity.*axis);
-    if ((quantity.*axis).find('+') == std::string::npos || name.find('+') != std::string::npos) suggested.insert(quantity.*axis);
+    if ((quantity.*axis).find('+') == std::string::npos || name.find('+') != std::string::npos)
+      suggested.insert(quantity.*axis);
   }
-  if (!name.empty() && !known.contains(name)) throw unknown(kind, name, {suggested.begin(), suggested.end()});
+  if (!name.empty() && !known.contains(name))
+    throw unknown(kind, name, {suggested.begin(), suggested.end()});
 }
 
-/// A method that the study has and these results lack is named as such; of others the nearest names are suggested.
-void expect_ran(const std::string& method, const records::Samples& samples, const std::vector<records::Record>& all,
-                const std::vector<std::string>& registered, const RunDescription& description, const std::filesystem::path& results) {
+/// A method that the study has and these results lack is named as such; of others the nearest names
+/// are suggested.
+void expect_ran(const std::string& method, const records::Samples& samples,
+                const std::vector<records::Record>& all, const std::vector<std::string>& registered,
+                const RunDescription& description, const std::filesystem::path& results) {
   const auto is_of = [&](const auto& sample) { return sample.first.method == method; };
   if (std::any_of(samples.begin(), samples.end(), is_of)) return;
-  const auto run_it = fmt::format("run it: ./reprise run {} --profile {} --only {}", description.study, description.profile,
-                                  shell_quoted("*/*/" + method + "/*"));
-  if (std::any_of(all.begin(), all.end(), [&](const records::Record& record) { return record.cell.method == method; }))
-    throw UsageError(fmt::format("method {} has no finished cell with metrics in {}", method, results.string()), run_it);
+  const auto run_it =
+      fmt::format("run it: ./reprise run {} --profile {} --only {}", description.study,
+                  description.profile, shell_quoted("*/*/" + method + "/*"));
+  if (std::any_of(all.begin(), all.end(),
+                  [&](const records::Record& record) { return record.cell.method == method; }))
+    throw UsageError(
+        fmt::format("method {} has no finished cell with metrics in {}", method, results.string()),
+        run_it);
   if (std::count(registered.begin(), registered.end(), method) > 0)
     throw UsageError(fmt::format("method {} was not run in {}", method, results.string()), run_it);
   expect_known(samples, &Quantity::method, "method", method);
 }
 
-/// Without --metric: what can be better or worse. What is neither (a chosen learning rate, an epoch) is not for comparing.
-std::vector<PairedMethods> pairs_of(const records::Samples& samples, const CompareOptions& options) {
+/// Without --metric: what can be better or worse. What is neither (a chosen learning rate, an
+/// epoch) is not for comparing.
+std::vector<PairedMethods> pairs_of(const records::Samples& samples,
+                                    const CompareOptions& options) {
   return records::pair_methods(
-      samples, options.methods[0], [&](const std::string& method) { return matches_glob(method, options.methods[1]); },
+      samples, options.methods[0],
+      [&](const std::string& method) { return matches_glob(method, options.methods[1]); },
       [&](const Quantity& quantity, const Sample& sample) {
-        return (options.metric.empty() ? sample.direction != Direction::Neither : quantity.metric == options.metric) &&
+        return (options.metric.empty() ? sample.direction != Direction::Neither
+                                       : quantity.metric == options.metric) &&
                (options.dataset.empty() || quantity.dataset == options.dataset) &&
                (options.table.empty() || quantity.table == options.table);
       });
@@ -121,26 +137,33 @@ json to_json(const PairedMethods& pair, bool judged) {
 }
 
 std::string text_of(const PairedMethods& pair, bool judged) {
-  std::string text = fmt::format("{}/{} {}: {} {:.4g}, {} {:.4g}, difference {:+.3g}", pair.a.table, pair.a.dataset, pair.a.metric,
-                                 pair.a.method, records::mean(pair.values_a), pair.b, records::mean(pair.values_b), pair.test.difference);
+  std::string text =
+      fmt::format("{}/{} {}: {} {:.4g}, {} {:.4g}, difference {:+.3g}", pair.a.table,
+                  pair.a.dataset, pair.a.metric, pair.a.method, records::mean(pair.values_a),
+                  pair.b, records::mean(pair.values_b), pair.test.difference);
   const auto& interval = pair.test.interval;
-  if (pair.test.n > 1) text += interval ? fmt::format(" [{:+.3g}, {:+.3g}]", interval->low, interval->high) : " (no interval: no spread)";
-  if (pair.test.n > 1 && judged) text += fmt::format(", p {:.3g}, Holm {:.3g}", pair.test.p_two_sided, pair.holm);
+  if (pair.test.n > 1)
+    text += interval ? fmt::format(" [{:+.3g}, {:+.3g}]", interval->low, interval->high)
+                     : " (no interval: no spread)";
+  if (pair.test.n > 1 && judged)
+    text += fmt::format(", p {:.3g}, Holm {:.3g}", pair.test.p_two_sided, pair.holm);
   if (pair.wilcoxon && judged) text += fmt::format(", Wilcoxon {:.3g}", *pair.wilcoxon);
   text += fmt::format(", n {}: {}", pair.test.n, verdict_text(pair, judged));
-  if (judged && pair.test.n > 1 && !pair.equal() && records::decision(pair) == records::Decision::NoDifference)
-    text +=
-        pair.needed ? fmt::format("; if it were real, {} seeds would show it", *pair.needed) : "; more than 100000 seeds would be needed";
+  if (judged && pair.test.n > 1 && !pair.equal() &&
+      records::decision(pair) == records::Decision::NoDifference)
+    text += pair.needed ? fmt::format("; if it were real, {} seeds would show it", *pair.needed)
+                        : "; more than 100000 seeds would be needed";
   if (const auto fewer = with_fewer_seeds(pair); !fewer.empty())
-    text += fmt::format(" († {} has fewer seeds: {} against {})", fewer, std::min(pair.seeds_a, pair.seeds_b),
-                        std::max(pair.seeds_a, pair.seeds_b));
+    text += fmt::format(" († {} has fewer seeds: {} against {})", fewer,
+                        std::min(pair.seeds_a, pair.seeds_b), std::max(pair.seeds_a, pair.seeds_b));
   return text + "\n";
 }
 
 std::string table_csv(const Comparisons& comparisons) {
-  const auto titles = {"table",      "dataset",      "metric",  "a",       "b",          "n", "mean_a",
-                       "mean_b",     "difference",   "low",     "high",    "confidence", "p", "p_holm",
-                       "p_wilcoxon", "seeds_needed", "seeds_a", "seeds_b", "verdict"};
+  const auto titles = {
+      "table",      "dataset",      "metric",  "a",       "b",          "n", "mean_a",
+      "mean_b",     "difference",   "low",     "high",    "confidence", "p", "p_holm",
+      "p_wilcoxon", "seeds_needed", "seeds_a", "seeds_b", "verdict"};
   std::string out = csv_line({titles.begin(), titles.end()}) + "\n";
   for (const auto& pair : comparisons.pairs) {
     auto values = to_json(pair, comparisons.judged);
@@ -150,7 +173,9 @@ std::string table_csv(const Comparisons& comparisons) {
     std::vector<std::string> fields;
     for (const auto* title : titles) {
       const auto& value = values.at(title);
-      fields.push_back(value.is_null() ? "" : value.is_string() ? value.get<std::string>() : number_text(value.get<double>()));
+      fields.push_back(value.is_null()     ? ""
+                       : value.is_string() ? value.get<std::string>()
+                                           : number_text(value.get<double>()));
     }
     out += csv_line(fields) + "\n";
   }
@@ -164,19 +189,20 @@ std::string table_markdown(const Comparisons& comparisons) {
   for (const auto& pair : comparisons.pairs) {
     const bool measured = pair.test.n > 1;
     const auto& interval = pair.test.interval;
-    const auto fields = {
-        pair.a.table,
-        pair.a.dataset,
-        pair.a.metric,
-        pair.a.method,
-        fmt::format("{:.4g}", records::mean(pair.values_a)),
-        pair.b,
-        fmt::format("{:.4g}", records::mean(pair.values_b)),
-        fmt::format("{:+.3g}", pair.test.difference),
-        interval ? fmt::format("{:+.3g} to {:+.3g} ({:.4g} %)", interval->low, interval->high, 100 * pair.confidence) : "-",
-        measured && comparisons.judged ? fmt::format("{:.3g}", pair.holm) : "",
-        std::to_string(pair.test.n),
-        verdict_text(pair, comparisons.judged)};
+    const auto fields = {pair.a.table,
+                         pair.a.dataset,
+                         pair.a.metric,
+                         pair.a.method,
+                         fmt::format("{:.4g}", records::mean(pair.values_a)),
+                         pair.b,
+                         fmt::format("{:.4g}", records::mean(pair.values_b)),
+                         fmt::format("{:+.3g}", pair.test.difference),
+                         interval ? fmt::format("{:+.3g} to {:+.3g} ({:.4g} %)", interval->low,
+                                                interval->high, 100 * pair.confidence)
+                                  : "-",
+                         measured && comparisons.judged ? fmt::format("{:.3g}", pair.holm) : "",
+                         std::to_string(pair.test.n),
+                         verdict_text(pair, comparisons.judged)};
     for (const auto& field : fields) out += "| " + escape_markdown(field) + " ";
     out += "|\n";
   }
@@ -187,7 +213,8 @@ std::string table_markdown(const Comparisons& comparisons) {
 std::string (*table_for(const std::filesystem::path& file))(const Comparisons&) {
   if (file.extension() == ".csv") return table_csv;
   if (file.extension() == ".md") return table_markdown;
-  throw UsageError("--out " + file.string() + " ends in neither .csv nor .md", "name a file that does: comparison.csv, comparison.md");
+  throw UsageError("--out " + file.string() + " ends in neither .csv nor .md",
+                   "name a file that does: comparison.csv, comparison.md");
 }
 
 bool is_pattern(const std::string& name) { return name.find_first_of("*?") != std::string::npos; }
@@ -201,8 +228,10 @@ std::vector<std::string> method_ids(const std::vector<Study>& studies, const std
   return ids;
 }
 
-/// Registered methods that the second of `methods` means as a pattern and that left nothing to compare, in table order.
-std::vector<std::string> not_run(const std::vector<std::string>& registered, const records::Samples& samples,
+/// Registered methods that the second of `methods` means as a pattern and that left nothing to
+/// compare, in table order.
+std::vector<std::string> not_run(const std::vector<std::string>& registered,
+                                 const records::Samples& samples,
                                  const std::vector<std::string>& methods) {
   std::set<std::string> ran{methods[0]};
   for (const auto& [quantity, sample] : samples) ran.insert(quantity.method);
@@ -223,7 +252,8 @@ std::string tally(const std::vector<PairedMethods>& pairs) {
                                         {records::Decision::NoDifference, "no difference shown in"},
                                         {records::Decision::OneSeed, "one seed in"}})
     if (count[decision] > 0) parts.push_back(fmt::format("{} {}", words, count[decision]));
-  return fmt::format("{} of {} comparisons: {}", pairs.front().a.method, pairs.size(), join(parts, ", "));
+  return fmt::format("{} of {} comparisons: {}", pairs.front().a.method, pairs.size(),
+                     join(parts, ", "));
 }
 
 /// What to know of the list as a whole.
@@ -236,20 +266,23 @@ std::vector<std::string> notes_on(const Comparisons& comparisons, const RunDescr
   std::vector<std::string> notes;
   if (judged && pairs.size() > at_a_glance) notes.push_back(tally(pairs));
   if (quantities.size() > 1)
-    notes.push_back(
-        fmt::format("{} comparisons of {} quantities share one level, so that each needs more seeds: choose with --table, "
-                    "--dataset and --metric",
-                    pairs.size(), quantities.size()));
+    notes.push_back(fmt::format(
+        "{} comparisons of {} quantities share one level, so that each needs more seeds: choose with --table, "
+        "--dataset and --metric",
+        pairs.size(), quantities.size()));
   if (!judged) notes.push_back("not judged: " + why_not_judged(description));
-  if (std::any_of(pairs.begin(), pairs.end(), [](const PairedMethods& pair) { return pair.test.n == 2; })) notes.emplace_back(two_seeds);
+  if (std::any_of(pairs.begin(), pairs.end(),
+                  [](const PairedMethods& pair) { return pair.test.n == 2; }))
+    notes.emplace_back(two_seeds);
   if (!missing.empty()) notes.push_back("not run in these results: " + first_few(missing, 10));
   return notes;
 }
 
 void compare(Call& call, const CompareOptions& options) {
   if (options.methods.size() != 2)
-    throw UsageError("--methods names " + std::to_string(options.methods.size()) + " methods",
-                     "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
+    throw UsageError(
+        "--methods names " + std::to_string(options.methods.size()) + " methods",
+        "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
   const auto table = options.out.empty() ? nullptr : table_for(options.out);
   const auto description = read_description(options.results);
   say_growth(options.results);
@@ -259,17 +292,21 @@ void compare(Call& call, const CompareOptions& options) {
   const bool judged = judges_claims(call.studies, description);
   const auto registered = method_ids(call.studies, description.study);
   expect_ran(options.methods[0], samples, all, registered, description, options.results);
-  if (!is_pattern(options.methods[1])) expect_ran(options.methods[1], samples, all, registered, description, options.results);
+  if (!is_pattern(options.methods[1]))
+    expect_ran(options.methods[1], samples, all, registered, description, options.results);
   expect_known(samples, &Quantity::metric, "metric", options.metric);
   expect_known(samples, &Quantity::dataset, "dataset", options.dataset);
   expect_known(samples, &Quantity::table, "table", options.table);
-  Comparisons comparisons{named(options.results.string(), [&] { return pairs_of(samples, options); }), judged};
+  Comparisons comparisons{
+      named(options.results.string(), [&] { return pairs_of(samples, options); }), judged};
   auto& pairs = comparisons.pairs;
   if (options.methods[0] == options.methods[1])
-    throw UsageError("--methods " + join(options.methods, ",") + " names one method twice", "name two: --methods A,B");
+    throw UsageError("--methods " + join(options.methods, ",") + " names one method twice",
+                     "name two: --methods A,B");
   if (pairs.empty())
-    throw UsageError(join(options.methods, " and ") + " have no table, dataset, metric and seed in common there",
-                     "choose others, or run the missing cells");
+    throw UsageError(
+        join(options.methods, " and ") + " have no table, dataset, metric and seed in common there",
+        "choose others, or run the missing cells");
   records::compare_pairs(pairs);
   json list = json::array();
   std::string text = unreadable_text(store.passed_over());
@@ -298,19 +335,22 @@ void compare(Call& call, const CompareOptions& options) {
 }  // namespace
 
 void add_compare(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, "compare",
-                        "Compare two methods, or one with many, paired over seeds. Difference, interval, test, verdict, seeds needed.",
-                        "reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1 --metric auc\n"
-                        "reprise compare results/prernn --methods 'pre_gru_fc6,trad_*' --table table1");
+  auto* verb = add_verb(
+      app, "compare",
+      "Compare two methods, or one with many, paired over seeds. Difference, interval, test, verdict, seeds needed.",
+      "reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1 --metric auc\n"
+      "reprise compare results/prernn --methods 'pre_gru_fc6,trad_*' --table table1");
   const auto options = std::make_shared<CompareOptions>();
   verb->add_option("RESULTS", options->results, "a results folder")->required();
-  verb->add_option("--methods", options->methods, "A,B: the two methods; B may be a pattern, as 'trad_*' or '*'")
+  verb->add_option("--methods", options->methods,
+                   "A,B: the two methods; B may be a pattern, as 'trad_*' or '*'")
       ->required()
       ->delimiter(',');
   verb->add_option("--metric", options->metric, "one metric (default: all that have a direction)");
   verb->add_option("--dataset", options->dataset, "one dataset (default: all)");
   verb->add_option("--table", options->table, "one table (default: all)");
-  add_output(*verb, "--out", options->out, "write the comparisons as a table, too: FILE.csv (every number in full) or FILE.md");
+  add_output(*verb, "--out", options->out,
+             "write the comparisons as a table, too: FILE.csv (every number in full) or FILE.md");
   verb->callback([options, &call] { compare(call, *options); });
 }
 

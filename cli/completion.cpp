@@ -1,4 +1,5 @@
-// `reprise completion`: a script by which a shell completes commands, options and values. It is made from the command line's own description.
+// `reprise completion`: a script by which a shell completes commands, options and values. It is
+// made from the command line's own description.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +45,8 @@ Names values_of(const CLI::Option& option, const std::vector<Study>& studies) {
 }
 
 /// Adds a command, and behind it those below it.
-void describe_command(const CLI::App& app, const std::string& words, const std::vector<Study>& studies, std::vector<Completable>& all) {
+void describe_command(const CLI::App& app, const std::string& words,
+                      const std::vector<Study>& studies, std::vector<Completable>& all) {
   Completable completable{.command = words};
   for (const auto* option : app.get_options()) {
     const auto values = values_of(*option, studies);
@@ -60,10 +62,13 @@ void describe_command(const CLI::App& app, const std::string& words, const std::
   completable.options.push_back({.name = "--json", .description = "print one JSON object"});
   const auto below = app.get_subcommands([](const CLI::App*) { return true; });
   for (const auto* command : below)
-    completable.commands.push_back({.name = command->get_name(), .description = first_sentence(command->get_description())});
+    completable.commands.push_back(
+        {.name = command->get_name(), .description = first_sentence(command->get_description())});
   all.push_back(std::move(completable));
   for (const auto* command : below)
-    describe_command(*command, words.empty() ? command->get_name() : words + " " + command->get_name(), studies, all);
+    describe_command(*command,
+                     words.empty() ? command->get_name() : words + " " + command->get_name(),
+                     studies, all);
 }
 
 Names names_of(const std::vector<Completable::Word>& words) {
@@ -74,7 +79,8 @@ Names names_of(const std::vector<Completable::Word>& words) {
 
 /// A branch of a shell's `case` that sets the words which are offered.
 std::string case_branch(const std::string& pattern, const Names& words) {
-  return fmt::format("    {}) words={} ;;\n", shell_quoted(pattern), shell_quoted(join(words, " ")));
+  return fmt::format("    {}) words={} ;;\n", shell_quoted(pattern),
+                     shell_quoted(join(words, " ")));
 }
 
 /// Bash falls back to files where nothing is offered (-o default).
@@ -126,13 +132,18 @@ std::string fish_script(const std::vector<Completable>& all) {
     if (!command.empty()) {
       when.clear();
       std::istringstream words(command);
-      for (std::string word; words >> word;) when += (when.empty() ? "" : "; and ") + std::string("__fish_seen_subcommand_from ") + word;
+      for (std::string word; words >> word;)
+        when += (when.empty() ? "" : "; and ") + std::string("__fish_seen_subcommand_from ") + word;
     }
     const auto begin = "complete -c reprise -n " + shell_quoted(when);
-    for (const auto& word : commands) script += fmt::format("{} -f -a {} -d {}\n", begin, word.name, shell_quoted(word.description));
-    if (!arguments.empty()) script += fmt::format("{} -f -a {}\n", begin, shell_quoted(join(arguments, " ")));
+    for (const auto& word : commands)
+      script +=
+          fmt::format("{} -f -a {} -d {}\n", begin, word.name, shell_quoted(word.description));
+    if (!arguments.empty())
+      script += fmt::format("{} -f -a {}\n", begin, shell_quoted(join(arguments, " ")));
     for (const auto& option : options) {
-      script += fmt::format("{} -l {} -d {}", begin, option.name.substr(2), shell_quoted(option.description));
+      script += fmt::format("{} -l {} -d {}", begin, option.name.substr(2),
+                            shell_quoted(option.description));
       if (option.takes_value) script += " -r";
       if (!option.values.empty()) script += " -a " + shell_quoted(join(option.values, " "));
       script += "\n";
@@ -144,8 +155,8 @@ std::string fish_script(const std::vector<Completable>& all) {
 void complete(const CLI::App& app, const Call& call, const std::string& shell) {
   std::vector<Completable> all;
   describe_command(app, "", call.studies, all);
-  const std::vector<std::pair<std::string, std::string (*)(const std::vector<Completable>&)>> shells{
-      {"bash", &bash_script}, {"zsh", &zsh_script}, {"fish", &fish_script}};
+  const std::vector<std::pair<std::string, std::string (*)(const std::vector<Completable>&)>>
+      shells{{"bash", &bash_script}, {"zsh", &zsh_script}, {"fish", &fish_script}};
   const auto script = named_value(shells, "shell", shell)(all);
   call.answer({{"shell", shell}, {"script", script}}, script);
 }
@@ -153,10 +164,13 @@ void complete(const CLI::App& app, const Call& call, const std::string& shell) {
 }  // namespace
 
 void add_completion(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, "completion", "Print a script by which a shell completes commands and options.",
-                        "source <(reprise completion bash)\nreprise completion fish > ~/.config/fish/completions/reprise.fish");
+  auto* verb = add_verb(
+      app, "completion", "Print a script by which a shell completes commands and options.",
+      "source <(reprise completion bash)\nreprise completion fish > ~/.config/fish/completions/reprise.fish");
   const auto shell = std::make_shared<std::string>();
-  verb->add_option("SHELL", *shell, "the shell that reads the script")->required()->type_name("bash|zsh|fish");
+  verb->add_option("SHELL", *shell, "the shell that reads the script")
+      ->required()
+      ->type_name("bash|zsh|fish");
   verb->callback([&app, &call, shell] { complete(app, call, *shell); });
 }
 

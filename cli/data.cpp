@@ -37,7 +37,8 @@ struct DataOptions {
 fs::path folder_of(const NamedDataset& dataset, const fs::path& data) {
   const fs::path folder = data / dataset.name;
   if (!fs::is_directory(folder))
-    throw UsageError("there is no folder " + folder.string(), "put the set there, or give the folder above it with --data");
+    throw UsageError("there is no folder " + folder.string(),
+                     "put the set there, or give the folder above it with --data");
   return folder;
 }
 
@@ -46,20 +47,24 @@ void verify(Call& call, const DataOptions& options) {
   for (const auto& name : options.names) {
     chosen.push_back(&dataset_named(name));
     if (!chosen.back()->verify)
-      throw UsageError(name + " is generated: there is nothing to verify", "make it: reprise data make " + name + " --out DIR");
+      throw UsageError(name + " is generated: there is nothing to verify",
+                       "make it: reprise data make " + name + " --out DIR");
     folder_of(*chosen.back(), options.data);
   }
   if (options.names.empty())
     for (const auto& dataset : dataset_list())
-      if (dataset.verify && fs::is_directory(options.data / dataset.name)) chosen.push_back(&dataset);
+      if (dataset.verify && fs::is_directory(options.data / dataset.name))
+        chosen.push_back(&dataset);
   if (chosen.empty())
-    throw UsageError("no known set lies in " + options.data.string(), "see reprise list datasets for the names of their folders");
+    throw UsageError("no known set lies in " + options.data.string(),
+                     "see reprise list datasets for the names of their folders");
   json list = json::array();
   std::string text;
   for (const auto* dataset : chosen) {
     const auto problems = dataset->verify(folder_of(*dataset, options.data));
     json found = json::array();
-    text += fmt::format("{}: {}\n", dataset->name, problems.empty() ? "whole" : fmt::format("{} problems", problems.size()));
+    text += fmt::format("{}: {}\n", dataset->name,
+                        problems.empty() ? "whole" : fmt::format("{} problems", problems.size()));
     for (const auto& problem : problems) {
       found.push_back({{"where", problem.where}, {"what", problem.what}, {"fix", problem.fix}});
       text += fmt::format("  {}\n    fix: {}\n", problem.text(), problem.fix);
@@ -76,7 +81,8 @@ void keep_part(const std::string& part, Set& set, datasets::Split& split) {
   if (part.empty()) return;
   std::map<std::string, std::vector<std::int64_t>*> parts{
       {"train", &split.train}, {"validation", &split.validation}, {"test", &split.test}};
-  if (!parts.contains(part)) throw unknown("part of a split", part, {"train", "validation", "test"});
+  if (!parts.contains(part))
+    throw unknown("part of a split", part, {"train", "validation", "test"});
   set = set.at(*parts[part]);
   std::iota(parts[part]->begin(), parts[part]->end(), 0);
   for (auto& [name, indices] : parts)
@@ -85,23 +91,31 @@ void keep_part(const std::string& part, Set& set, datasets::Split& split) {
 
 /// Writes the parts. Returns what is where.
 template <typename Set>
-json write_parts(Set set, datasets::Split split, const DataOptions& options, const std::string& readme = "") {
+json write_parts(Set set, datasets::Split split, const DataOptions& options,
+                 const std::string& readme = "") {
   keep_part(options.part, set, split);
   note_own(options.out);  // a new or empty folder, which datasets::export_split() makes sure of
-  datasets::export_split(set, split, options.out, options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written,
-                         readme);
+  datasets::export_split(
+      set, split, options.out,
+      options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written, readme);
   const bool held = options.hold_back && !split.test.empty();
-  return {{"dataset", options.name},     {"folder", options.out.string()},        {"seed", options.seed},
-          {"train", split.train.size()}, {"validation", split.validation.size()}, {"test", split.test.size()},
+  return {{"dataset", options.name},
+          {"folder", options.out.string()},
+          {"seed", options.seed},
+          {"train", split.train.size()},
+          {"validation", split.validation.size()},
+          {"test", split.test.size()},
           {"test_labels", !held}};
 }
 
 std::string written_text(const json& written) {
   const bool held = !written.at("test_labels").get<bool>();
-  return fmt::format("{}: {} training, {} validation, {} test items of {}, seed {}{}\n", written.at("folder").get<std::string>(),
-                     written.at("train").get<std::size_t>(), written.at("validation").get<std::size_t>(),
-                     written.at("test").get<std::size_t>(), written.at("dataset").get<std::string>(),
-                     written.at("seed").get<std::uint64_t>(), held ? "; the test items without their labels" : "");
+  return fmt::format(
+      "{}: {} training, {} validation, {} test items of {}, seed {}{}\n",
+      written.at("folder").get<std::string>(), written.at("train").get<std::size_t>(),
+      written.at("validation").get<std::size_t>(), written.at("test").get<std::size_t>(),
+      written.at("dataset").get<std::string>(), written.at("seed").get<std::uint64_t>(),
+      held ? "; the test items without their labels" : "");
 }
 
 template <typename Set>
@@ -113,8 +127,9 @@ void write_split(const Call& call, Set set, datasets::Split split, const DataOpt
 void make(const Call& call, DataOptions options) {
   const auto& dataset = dataset_named(options.name);
   if (dataset.recorded())
-    throw UsageError(options.name + " is read, not generated",
-                     "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
+    throw UsageError(
+        options.name + " is read, not generated",
+        "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
   options.make.seed = options.seed;
   if (dataset.make_clips) {
     auto clips = dataset.make_clips(options.make);
@@ -123,8 +138,10 @@ void make(const Call& call, DataOptions options) {
   }
   if (dataset.make_pictures) {
     datasets::NamedPictures pictures{dataset.make_pictures(options.make), {}, dataset.classes};
-    for (std::int64_t i = 0; i < pictures.size(); ++i) pictures.item.push_back(fmt::format("{}{:06}", dataset.name, i));
-    for (int digit = 0; dataset.classes.empty() && digit < 10; ++digit) pictures.classes.push_back(std::to_string(digit));
+    for (std::int64_t i = 0; i < pictures.size(); ++i)
+      pictures.item.push_back(fmt::format("{}{:06}", dataset.name, i));
+    for (int digit = 0; dataset.classes.empty() && digit < 10; ++digit)
+      pictures.classes.push_back(std::to_string(digit));
     const auto split = datasets::split_by(pictures.item, {}, options.seed);
     return write_split(call, std::move(pictures), split, options);
   }
@@ -134,18 +151,21 @@ void make(const Call& call, DataOptions options) {
 
 /// " --profile small --set 'a=b' --data DIR": what a run of the same items is given.
 std::string run_flags(const RunRequest& request, const fs::path& data) {
-  std::string flags = request.profile == RunRequest().profile ? "" : " --profile " + shell_quoted(request.profile);
+  std::string flags =
+      request.profile == RunRequest().profile ? "" : " --profile " + shell_quoted(request.profile);
   for (const auto& assignment : request.set) flags += " --set " + shell_quoted(assignment);
   return data.empty() ? flags : flags + " --data " + shell_quoted(data.string());
 }
 
-/// STUDY/DATASET: what the cells of that seed have. STUDY: a folder for each data set of its tables that take external methods.
+/// STUDY/DATASET: what the cells of that seed have. STUDY: a folder for each data set of its tables
+/// that take external methods.
 void export_from_study(const Call& call, const DataOptions& options) {
   const auto slash = options.name.find('/');
   const Study& study = study_named(call.studies, options.name.substr(0, slash));
   if (!study.external.exported)
-    throw UsageError("study " + study.name + " takes no external methods, and exports no data for them",
-                     "name another study, or a data set of reprise list datasets");
+    throw UsageError(
+        "study " + study.name + " takes no external methods, and exports no data for them",
+        "name another study, or a data set of reprise list datasets");
   const auto settings = settings_of(study, options.settings);
   const auto tables = study.external.tables(settings, options.data);
   std::set<std::string> datasets;
@@ -162,41 +182,57 @@ void export_from_study(const Call& call, const DataOptions& options) {
     auto one = options;
     one.name = study.name + "/" + dataset;
     if (slash == std::string::npos) one.out /= dataset;
-    const auto readme = export_readme(study, dataset, seed, run_flags(options.settings, options.data), tables);
+    const auto readme =
+        export_readme(study, dataset, seed, run_flags(options.settings, options.data), tables);
     auto exported = study.external.exported(dataset, seed, settings, options.data);
-    list.push_back(std::visit([&](auto& part) { return write_parts(std::move(part.set), std::move(part.split), one, readme); }, exported));
+    list.push_back(std::visit(
+        [&](auto& part) {
+          return write_parts(std::move(part.set), std::move(part.split), one, readme);
+        },
+        exported));
     text += written_text(list.back());
   }
   call.answer(slash == std::string::npos ? json{{"exports", list}} : list.at(0), text);
 }
 
-/// Clips of a set of videos: its own split where it has one, with a validation part split off its training part by person.
+/// Clips of a set of videos: its own split where it has one, with a validation part split off its
+/// training part by person.
 void export_videos(const Call& call, const datasets::VideoSet& set, const DataOptions& options) {
   auto chosen = set.train;
   chosen.insert(chosen.end(), set.test.begin(), set.test.end());
   const bool official = !chosen.empty();
   chosen.resize(official ? chosen.size() : set.videos.size());
   if (!official) std::iota(chosen.begin(), chosen.end(), 0);
-  auto split = official ? datasets::split_by(set.persons(set.train), {.train = 0.85, .validation = 0.15, .test = 0}, options.seed)
-                        : datasets::split_by(set.persons(chosen), {}, options.seed);
-  for (auto i = set.train.size(); official && i < chosen.size(); ++i) split.test.push_back(static_cast<std::int64_t>(i));
-  write_split(call, datasets::read_clips(set, chosen, {.frames = options.make.frames, .size = options.make.size, .flow = {}}), split,
-              options);
+  auto split =
+      official ? datasets::split_by(set.persons(set.train),
+                                    {.train = 0.85, .validation = 0.15, .test = 0}, options.seed)
+               : datasets::split_by(set.persons(chosen), {}, options.seed);
+  for (auto i = set.train.size(); official && i < chosen.size(); ++i)
+    split.test.push_back(static_cast<std::int64_t>(i));
+  write_split(
+      call,
+      datasets::read_clips(set, chosen,
+                           {.frames = options.make.frames, .size = options.make.size, .flow = {}}),
+      split, options);
 }
 
 void export_set(const Call& call, DataOptions options) {
   options.hold_back = !options.test_labels;
   const auto names = study_names(call.studies);
-  if (options.name.find('/') != std::string::npos || std::find(names.begin(), names.end(), options.name) != names.end())
+  if (options.name.find('/') != std::string::npos ||
+      std::find(names.begin(), names.end(), options.name) != names.end())
     return export_from_study(call, options);
   const auto& dataset = dataset_named(options.name);
   if (!dataset.recorded())
     throw UsageError(options.name + " is generated, not read",
-                     "make it: reprise data make " + options.name + " --out DIR; or export a study's own: prernn/" + options.name);
+                     "make it: reprise data make " + options.name +
+                         " --out DIR; or export a study's own: prernn/" + options.name);
   if (!dataset.read && !dataset.read_videos)
     throw UsageError(options.name + " is read by studies alone, and not exported",
                      "read its files as they lie; reprise list datasets has their layout");
-  if (options.data.empty()) throw UsageError(options.name + " is read, and --data is missing", "give the folder that holds it with --data");
+  if (options.data.empty())
+    throw UsageError(options.name + " is read, and --data is missing",
+                     "give the folder that holds it with --data");
   const auto folder = folder_of(dataset, options.data);
   if (dataset.read_videos) return export_videos(call, dataset.read_videos(folder), options);
   const auto frames = dataset.read(folder);
@@ -205,8 +241,9 @@ void export_set(const Call& call, DataOptions options) {
 
 void add_output_options(CLI::App& verb, DataOptions& options) {
   add_output(verb, "--out", options.out, "the folder to write; new or empty")->required();
-  check_seed(
-      verb.add_option("--seed", options.seed, "seed of the split by person; of a study's data set, the replicate")->capture_default_str());
+  check_seed(verb.add_option("--seed", options.seed,
+                             "seed of the split by person; of a study's data set, the replicate")
+                 ->capture_default_str());
 }
 
 }  // namespace
@@ -215,42 +252,65 @@ void add_data(CLI::App& app, Call& call) {
   auto* verb = app.add_subcommand("data", "Verify, generate and export data sets.");
   verb->require_subcommand(1);
   const auto options = std::make_shared<DataOptions>();
-  auto* verifies = add_verb(*verb, "verify", "Read every item of the sets and name what is damaged; exit 1 when something is.",
-                            "reprise data verify --data DIR\nreprise data verify faces_300w --data DIR");
+  auto* verifies =
+      add_verb(*verb, "verify",
+               "Read every item of the sets and name what is damaged; exit 1 when something is.",
+               "reprise data verify --data DIR\nreprise data verify faces_300w --data DIR");
   verifies->add_option("NAME", options->names, "sets (default: all that lie below --data)");
   verifies->add_option("--data", options->data, "folder that holds the sets' folders")->required();
   verifies->callback([options, &call] { verify(call, *options); });
 
-  auto* makes = add_verb(*verb, "make", "Generate a set with exact ground truth, split by person: images, CSV, checksums.",
-                         "reprise data make synthetic_head --out heads\n"
-                         "reprise data make synthetic_head --out heads --count 1000 --size 128");
+  auto* makes =
+      add_verb(*verb, "make",
+               "Generate a set with exact ground truth, split by person: images, CSV, checksums.",
+               "reprise data make synthetic_head --out heads\n"
+               "reprise data make synthetic_head --out heads --count 1000 --size 128");
   makes->add_option("NAME", options->name, "a generated set")->required();
   add_output_options(*makes, *options);
-  makes->add_option("--count", options->make.count, "stills, clips or pictures")->check(CLI::Range(1, 10000000))->capture_default_str();
-  makes->add_option("--size", options->make.size, "pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
-  makes->add_option("--frames", options->make.frames, "of a clip")->check(CLI::Range(1, 100000))->capture_default_str();
-  makes->add_option("--people", options->make.people, "how many identities")->check(CLI::Range(1, 100000))->capture_default_str();
+  makes->add_option("--count", options->make.count, "stills, clips or pictures")
+      ->check(CLI::Range(1, 10000000))
+      ->capture_default_str();
+  makes->add_option("--size", options->make.size, "pixels a side")
+      ->check(CLI::Range(8, 2048))
+      ->capture_default_str();
+  makes->add_option("--frames", options->make.frames, "of a clip")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  makes->add_option("--people", options->make.people, "how many identities")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   makes->callback([options, &call] { make(call, *options); });
 
-  auto* exports =
-      add_verb(*verb, "export",
-               "Write what an external method learns from and predicts: images, CSV, checksums, a README; the test items without labels.",
-               "reprise data export prernn/faces_in_motion --split test --out DIR\n"
-               "reprise data export prernn --out DIR --seed 1");
+  auto* exports = add_verb(
+      *verb, "export",
+      "Write what an external method learns from and predicts: images, CSV, checksums, a README; the test items without labels.",
+      "reprise data export prernn/faces_in_motion --split test --out DIR\n"
+      "reprise data export prernn --out DIR --seed 1");
   exports
-      ->add_option("NAME", options->name,
-                   "a set that is read; STUDY/DATASET: just what the study's cells of that seed have; or STUDY: all its data sets")
+      ->add_option(
+          "NAME", options->name,
+          "a set that is read; STUDY/DATASET: just what the study's cells of that seed have; or STUDY: all its data sets")
       ->required();
   exports->add_option("--data", options->data, "folder that holds the sets' folders");
   add_output_options(*exports, *options);
-  exports->add_option("--split", options->part, "one part (default: all three)")->type_name("train|validation|test");
-  exports->add_option("--size", options->make.size, "of a video's clip: pixels a side")->check(CLI::Range(8, 2048))->capture_default_str();
-  exports->add_option("--frames", options->make.frames, "of a video's clip")->check(CLI::Range(1, 100000))->capture_default_str();
+  exports->add_option("--split", options->part, "one part (default: all three)")
+      ->type_name("train|validation|test");
+  exports->add_option("--size", options->make.size, "of a video's clip: pixels a side")
+      ->check(CLI::Range(8, 2048))
+      ->capture_default_str();
+  exports->add_option("--frames", options->make.frames, "of a video's clip")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   exports->add_flag("--test-labels", options->test_labels, "write the test items' labels, too");
-  exports->add_option("--profile", options->settings.profile, "of the study: smoke, ci, small or paper")
+  exports
+      ->add_option("--profile", options->settings.profile,
+                   "of the study: smoke, ci, small or paper")
       ->type_name(profile_type)
       ->capture_default_str();
-  exports->add_option("--set", options->settings.set, "key=value: another value for a setting of the profile")->allow_extra_args(false);
+  exports
+      ->add_option("--set", options->settings.set,
+                   "key=value: another value for a setting of the profile")
+      ->allow_extra_args(false);
   exports->callback([options, &call] { export_set(call, *options); });
 }
 

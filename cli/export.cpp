@@ -1,4 +1,5 @@
-// Records for other tools: long tables for pandas, R, DuckDB and whatever else reads CSV or JSON lines; event files for TensorBoard.
+// Records for other tools: long tables for pandas, R, DuckDB and whatever else reads CSV or JSON
+// lines; event files for TensorBoard.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,7 +25,9 @@ struct ExportCall {
 };
 
 /// JSON has no infinities: what is no number is null.
-nlohmann::ordered_json number(double value) { return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(); }
+nlohmann::ordered_json number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
 
 /// A cell's metrics, and what it counted and took.
 std::vector<records::Metric> values_of(const records::Record& record) {
@@ -48,7 +51,8 @@ class Tables : public Exported {
       : metrics_file_(out / ("metrics." + format)),
         curves_file_(out / ("curves." + format)),
         metrics_(metric_columns(), form(format)),
-        curves_({"study", "table", "dataset", "method", "seed", "curve", "index", "value"}, form(format)) {
+        curves_({"study", "table", "dataset", "method", "seed", "curve", "index", "value"},
+                form(format)) {
     expect_output(metrics_file_);
     expect_output(curves_file_);
   }
@@ -61,7 +65,8 @@ class Tables : public Exported {
     }
     const auto& [study, table, dataset, method, seed] = record.cell;
     for (const auto& [name, values] : curves)
-      for (std::size_t i = 0; i < values.size(); ++i) curves_.add({study, table, dataset, method, seed, name, i, number(values[i])});
+      for (std::size_t i = 0; i < values.size(); ++i)
+        curves_.add({study, table, dataset, method, seed, name, i, number(values[i])});
   }
   std::pair<nlohmann::json, std::string> finish(std::int64_t cells) override {
     write_file(metrics_file_, metrics_.text());
@@ -69,8 +74,8 @@ class Tables : public Exported {
     return {{{"metrics", metrics_file_.string()},
              {"curves", curves_file_.string()},
              {"rows", {{"metrics", metrics_.rows()}, {"curves", curves_.rows()}}}},
-            fmt::format("{}: {} rows of {} cells\n{}: {} rows\n", metrics_file_.string(), metrics_.rows(), cells, curves_file_.string(),
-                        curves_.rows())};
+            fmt::format("{}: {} rows of {} cells\n{}: {} rows\n", metrics_file_.string(),
+                        metrics_.rows(), cells, curves_file_.string(), curves_.rows())};
   }
 
  private:
@@ -92,10 +97,12 @@ class Events : public Exported {
   explicit Events(std::filesystem::path out) : out_(std::move(out)) {}
 
   void add(const records::Record& record, const records::Curves& curves) override {
-    write_file(out_ / record.cell.study / record.cell.id() / records::event_file_name, records::event_file(values_of(record), curves));
+    write_file(out_ / record.cell.study / record.cell.id() / records::event_file_name,
+               records::event_file(values_of(record), curves));
   }
   std::pair<nlohmann::json, std::string> finish(std::int64_t cells) override {
-    return {{{"events", out_.string()}}, fmt::format("{}: event files of {} cells\n", out_.string(), cells)};
+    return {{{"events", out_.string()}},
+            fmt::format("{}: event files of {} cells\n", out_.string(), cells)};
   }
 
  private:
@@ -109,8 +116,10 @@ std::unique_ptr<Exported> exported(const std::string& format, const std::filesys
 }
 
 void export_records(const Call& call, const ExportCall& options) {
-  if (options.out.empty()) refuse_links_below(options.results.front(), options.results.front() / "export");
-  const auto to = exported(options.format, options.out.empty() ? options.results.front() / "export" : options.out);
+  if (options.out.empty())
+    refuse_links_below(options.results.front(), options.results.front() / "export");
+  const auto to = exported(options.format,
+                           options.out.empty() ? options.results.front() / "export" : options.out);
   std::int64_t cells = 0, unfinished = 0;
   std::vector<Error> unreadable;
   for (const auto& folder : options.results) {
@@ -123,8 +132,10 @@ void export_records(const Call& call, const ExportCall& options) {
     for (const auto& error : store.passed_over()) unreadable.push_back(error);
   }
   auto [answer, text] = to->finish(cells);
-  answer.update({{"cells", cells}, {"unfinished", unfinished}, {"unreadable", unreadable_json(unreadable)}});
-  if (unfinished > 0) text += fmt::format("cells that failed or did not finish, and are left out: {}\n", unfinished);
+  answer.update(
+      {{"cells", cells}, {"unfinished", unfinished}, {"unreadable", unreadable_json(unreadable)}});
+  if (unfinished > 0)
+    text += fmt::format("cells that failed or did not finish, and are left out: {}\n", unfinished);
   call.answer(answer, unreadable_text(unreadable) + text);
 }
 
@@ -139,7 +150,9 @@ void add_export(CLI::App& app, Call& call) {
       "reprise export runs/prernn/smoke --out tables\n"
       "reprise export results/prernn --format tensorboard --out events");
   const auto options = std::make_shared<ExportCall>();
-  verb->add_option("RESULTS", options->results, "results folders, of any studies, or packed ones (results/STUDY)")->required();
+  verb->add_option("RESULTS", options->results,
+                   "results folders, of any studies, or packed ones (results/STUDY)")
+      ->required();
   verb->add_option("--format", options->format, "tables, a JSON object a line, or event files")
       ->type_name("csv|jsonl|tensorboard")
       ->capture_default_str();

@@ -34,23 +34,29 @@ void list_studies(const Call& call) {
       profiles.push_back(name);
       names += (names.empty() ? "" : ", ") + name;
     }
-    list.push_back({{"name", study.name}, {"title", study.title}, {"document", study.document}, {"profiles", profiles}});
-    text += fmt::format("{}: {} ({}); profiles {}\n", study.name, study.title, study.document, names);
+    list.push_back({{"name", study.name},
+                    {"title", study.title},
+                    {"document", study.document},
+                    {"profiles", profiles}});
+    text +=
+        fmt::format("{}: {} ({}); profiles {}\n", study.name, study.title, study.document, names);
   }
   call.answer({{"studies", list}}, text);
 }
 
-/// Methods that no study has a table for yet: rows that any generator and translator is to be compared with.
+/// Methods that no study has a table for yet: rows that any generator and translator is to be
+/// compared with.
 std::vector<ListedMethod> shared_methods() {
   std::vector<ListedMethod> shared;
   for (const auto& method : baselines::generators())
-    shared.push_back({training::Contract::Generator, method.info,
-                      fmt::format("{}, {}{}", method.conditional ? "by class" : "of any class",
-                                  method.any_length ? "clips of any length" : "clips as long as the examples",
-                                  method.clips_only ? ", no pictures" : "")});
-  for (const auto& method : baselines::translators())
     shared.push_back(
-        {training::Contract::Translator, method.info, method.invertible ? "there and back again is the picture" : "no way back"});
+        {training::Contract::Generator, method.info,
+         fmt::format("{}, {}{}", method.conditional ? "by class" : "of any class",
+                     method.any_length ? "clips of any length" : "clips as long as the examples",
+                     method.clips_only ? ", no pictures" : "")});
+  for (const auto& method : baselines::translators())
+    shared.push_back({training::Contract::Translator, method.info,
+                      method.invertible ? "there and back again is the picture" : "no way back"});
   return shared;
 }
 
@@ -71,8 +77,8 @@ void list_methods(const Call& call, const std::string& asked) {
                       {"source", info.source},
                       {"cost", info.cost},
                       {"facts", facts}});
-      text += fmt::format("  {:<28} {:<10} {:<8} {}\n{:33}{}; {}; costs {}\n", info.id, kind, role, info.title, "", facts, info.source,
-                          info.cost);
+      text += fmt::format("  {:<28} {:<10} {:<8} {}\n{:33}{}; {}; costs {}\n", info.id, kind, role,
+                          info.title, "", facts, info.source, info.cost);
     }
   };
   for (const auto& study : call.studies)
@@ -86,8 +92,13 @@ void list_datasets(const Call& call, const std::filesystem::path& data) {
   json list = json::array();
   std::string text;
   for (const auto& dataset : dataset_list()) {
-    const bool generated = !dataset.recorded(), there = !generated && !data.empty() && std::filesystem::is_directory(data / dataset.name);
-    const std::string state = generated ? "generated" : there ? "there" : data.empty() ? "read" : "missing";
+    const bool generated = !dataset.recorded(),
+               there = !generated && !data.empty() &&
+                       std::filesystem::is_directory(data / dataset.name);
+    const std::string state = generated      ? "generated"
+                              : there        ? "there"
+                              : data.empty() ? "read"
+                                             : "missing";
     list.push_back({{"name", dataset.name}, {"says", dataset.says}, {"state", state}});
     text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.says);
   }
@@ -123,15 +134,20 @@ void note_unreadable(const records::Store& store, json& list, std::string& text)
   text += unreadable_text(store.passed_over());
 }
 
-/// UsageError: the results are of another study, or hold a record of another study or profile (named).
-void expect_records_of(const std::string& study, const std::filesystem::path& results, const records::Store& store) {
+/// UsageError: the results are of another study, or hold a record of another study or profile
+/// (named).
+void expect_records_of(const std::string& study, const std::filesystem::path& results,
+                       const records::Store& store) {
   const auto description = read_description(results);
   if (description.study != study)
-    throw UsageError(fmt::format("{} is a run of {}, not of {}", results.string(), description.study, study), "give that study's results");
+    throw UsageError(
+        fmt::format("{} is a run of {}, not of {}", results.string(), description.study, study),
+        "give that study's results");
   for (const auto& record : store.all())
     if (record.cell.study != study || record.profile != description.profile)
-      throw UsageError(fmt::format("{}: cell {} is of {} ({}), and the run is of {} ({})", results.string(), record.cell.id(),
-                                   record.cell.study, record.profile, study, description.profile),
+      throw UsageError(fmt::format("{}: cell {} is of {} ({}), and the run is of {} ({})",
+                                   results.string(), record.cell.id(), record.cell.study,
+                                   record.profile, study, description.profile),
                        "remove the folder of that cell, which another run made");
 }
 
@@ -139,15 +155,18 @@ void expect_records_of(const std::string& study, const std::filesystem::path& re
 void list_cells(const Call& call, const ListOptions& options) {
   json list = json::array(), unreadable = json::array();
   std::string text;
-  for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
+  for (const auto& name :
+       options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
     const Study& study = study_named(call.studies, name);
     auto request = options.request;
-    const auto results = request.results.empty() ? default_results(name, request.profile) : request.results;
+    const auto results =
+        request.results.empty() ? default_results(name, request.profile) : request.results;
     // Of results that are there: the cells of their settings.
     if (std::filesystem::exists(results / "run.json")) request.from = read_description(results);
     const auto planned = planned_seeds(settings_of(study, request), request);
     auto plan = study.plan(planned.settings, request.data);
-    std::sort(plan.begin(), plan.end(), [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
+    std::sort(plan.begin(), plan.end(),
+              [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
     const auto store = cells_in(results, records::Damage::PassOver);
     const auto chosen = chosen_cells(plan, request.only, planned.chosen);
     for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -172,12 +191,16 @@ void list_cells(const Call& call, const ListOptions& options) {
 void list_claims(const Call& call, const ListOptions& options) {
   json list = json::array(), unreadable = json::array();
   std::string text;
-  for (const auto& name : options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
+  for (const auto& name :
+       options.study.empty() ? study_names(call.studies) : std::vector{options.study}) {
     const Study& study = study_named(call.studies, name);
-    const auto results = options.request.results.empty() ? default_results(name, options.request.profile) : options.request.results;
+    const auto results = options.request.results.empty()
+                             ? default_results(name, options.request.profile)
+                             : options.request.results;
     const auto store = cells_in(results, records::Damage::PassOver);
     if (!options.request.results.empty()) expect_records_of(name, results, store);
-    const auto claims = records::judge(study.claims, name + "/claims.toml", store, own_methods(study));
+    const auto claims =
+        records::judge(study.claims, name + "/claims.toml", store, own_methods(study));
     for (auto& claim : claims_json(claims)) list.push_back(std::move(claim));
     text += claims_text(claims);
     note_unreadable(store, unreadable, text);
@@ -192,20 +215,27 @@ void list(const Call& call, const ListOptions& options) {
   if (options.what == "metrics") return list_metrics(call);
   if (options.what == "cells") return list_cells(call, options);
   if (options.what == "claims") return list_claims(call, options);
-  throw unknown("list", options.what, {"studies", "methods", "datasets", "metrics", "cells", "claims"});
+  throw unknown("list", options.what,
+                {"studies", "methods", "datasets", "metrics", "cells", "claims"});
 }
 
 }  // namespace
 
 void add_list(CLI::App& app, Call& call) {
-  auto* verb =
-      add_verb(app, "list", "List studies, methods, data sets, metrics, cells or claims. Cells have their status, claims their verdicts.",
-               "reprise list studies\nreprise list claims prernn --results results/prernn");
+  auto* verb = add_verb(
+      app, "list",
+      "List studies, methods, data sets, metrics, cells or claims. Cells have their status, claims their verdicts.",
+      "reprise list studies\nreprise list claims prernn --results results/prernn");
   const auto options = std::make_shared<ListOptions>();
-  verb->add_option("WHAT", options->what, "what to list")->required()->type_name("studies|methods|datasets|metrics|cells|claims");
-  verb->add_option("STUDY", options->study, "for methods, cells and claims: one study (default: all)");
-  verb->add_option("--results", options->request.results, "results folder (default: runs/STUDY/PROFILE)");
-  verb->add_option("--profile", options->request.profile, "which set of settings, where there are no results")
+  verb->add_option("WHAT", options->what, "what to list")
+      ->required()
+      ->type_name("studies|methods|datasets|metrics|cells|claims");
+  verb->add_option("STUDY", options->study,
+                   "for methods, cells and claims: one study (default: all)");
+  verb->add_option("--results", options->request.results,
+                   "results folder (default: runs/STUDY/PROFILE)");
+  verb->add_option("--profile", options->request.profile,
+                   "which set of settings, where there are no results")
       ->type_name(profile_type)
       ->capture_default_str();
   verb->add_option("--data", options->request.data, "folder that holds the data sets");

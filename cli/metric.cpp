@@ -22,7 +22,8 @@ struct MetricCall {
 
 metrics::FaceLength length_named(const std::string& name) {
   if (name == "box-diagonal") return metrics::FaceLength::BoxDiagonal;
-  if (name == "inter-ocular" || name == metrics::name_of(metrics::FaceLength::OuterEyeCorners)) return metrics::FaceLength::OuterEyeCorners;
+  if (name == "inter-ocular" || name == metrics::name_of(metrics::FaceLength::OuterEyeCorners))
+    return metrics::FaceLength::OuterEyeCorners;
   throw unknown("--length", name, {"box-diagonal", "inter-ocular"});
 }
 
@@ -32,23 +33,30 @@ void metric(const Call& call, const MetricCall& options) {
   if (!(options.limit > 0 && std::isfinite(options.limit)))
     throw UsageError(fmt::format("--limit {} is not a finite number above 0", options.limit),
                      fmt::format("give a limit in face lengths, such as {}", metrics::ced_limit));
-  if (options.axis != "width" && options.axis != "height") throw unknown("--axis", options.axis, {"width", "height"});
+  if (options.axis != "width" && options.axis != "height")
+    throw unknown("--axis", options.axis, {"width", "height"});
   for (const auto& source : {options.predictions, options.truth})
-    if (std::filesystem::is_directory(source)) say_skipped(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
+    if (std::filesystem::is_directory(source))
+      say_skipped(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
   auto value = [&] {
     try {
       return chosen.value(
-          read_case(chosen, options.predictions, options.truth, {options.limit, length, options.seams, options.axis == "height"}));
+          read_case(chosen, options.predictions, options.truth,
+                    {options.limit, length, options.seams, options.axis == "height"}));
     } catch (const UsageError& error) {
-      const auto names = [&](const std::filesystem::path& file) { return !file.empty() && error.problem().starts_with(file.string()); };
+      const auto names = [&](const std::filesystem::path& file) {
+        return !file.empty() && error.problem().starts_with(file.string());
+      };
       if (names(options.predictions) || names(options.truth)) throw;
-      const auto files = options.predictions.string() + (options.truth.empty() ? "" : " against " + options.truth.string());
+      const auto files = options.predictions.string() +
+                         (options.truth.empty() ? "" : " against " + options.truth.string());
       throw UsageError(fmt::format("{}: {}", files, error.problem()), error.fix());
     }
   }();
   std::string text;
   for (const auto& [name, number] : value.items())
-    text += fmt::format("{}: {}\n", name, number.is_string() ? number.get<std::string>() : json_text(number));
+    text += fmt::format("{}: {}\n", name,
+                        number.is_string() ? number.get<std::string>() : json_text(number));
   if (!chosen.unit.empty()) text += "unit: " + chosen.unit + "\n";
   value["unit"] = chosen.unit;
   call.answer(value, text);
@@ -71,10 +79,17 @@ void add_metric(CLI::App& app, Call& call) {
   verb->add_option("NAME", options->name, "as in: reprise list metrics")->required();
   verb->add_option("--predictions", options->predictions, "what the method says")->required();
   verb->add_option("--truth", options->truth, "what is true; of every metric but seam");
-  verb->add_option("--limit", options->limit, "largest error that counts, in face lengths")->capture_default_str();
-  verb->add_option("--length", options->length, "a face's length")->type_name("box-diagonal|inter-ocular")->capture_default_str();
-  verb->add_option("--seams", options->seams, "of metric seam: pixels before which two windows meet, by commas")->delimiter(',');
-  verb->add_option("--axis", options->axis, "of metric seam")->type_name("width|height")->capture_default_str();
+  verb->add_option("--limit", options->limit, "largest error that counts, in face lengths")
+      ->capture_default_str();
+  verb->add_option("--length", options->length, "a face's length")
+      ->type_name("box-diagonal|inter-ocular")
+      ->capture_default_str();
+  verb->add_option("--seams", options->seams,
+                   "of metric seam: pixels before which two windows meet, by commas")
+      ->delimiter(',');
+  verb->add_option("--axis", options->axis, "of metric seam")
+      ->type_name("width|height")
+      ->capture_default_str();
   verb->callback([options, &call] { metric(call, *options); });
 }
 

@@ -20,11 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void plan_verb(Call& call, const std::string& name, const RunRequest& request, Engine engine, const fs::path& out, int processes) {
+void plan_verb(Call& call, const std::string& name, const RunRequest& request, Engine engine,
+               const fs::path& out, int processes) {
   const auto made = write_plan(study_named(call.studies, name), request, engine, out, processes);
   std::string start;
   if (engine == Engine::Slurm) start = "bash " + (made.out / "submit.sh").string();
-  if (engine == Engine::Snakemake) start = "snakemake --snakefile " + (made.out / "Snakefile").string() + " --cores 2";
+  if (engine == Engine::Snakemake)
+    start = "snakemake --snakefile " + (made.out / "Snakefile").string() + " --cores 2";
   call.answer({{"plan", made.file.string()},
                {"out", made.out.string()},
                {"cells", made.cells},
@@ -32,19 +34,22 @@ void plan_verb(Call& call, const std::string& name, const RunRequest& request, E
                {"tasks", made.tasks},
                {"seconds", made.seconds},
                {"start", start}},
-              fmt::format("{} cells on {} levels, {} tasks, about {} of one core\nplan: {}\n{}", made.cells, made.levels, made.tasks,
-                          duration_text(made.seconds), made.file.string(), start.empty() ? "" : "start: " + start + "\n"));
+              fmt::format("{} cells on {} levels, {} tasks, about {} of one core\nplan: {}\n{}",
+                          made.cells, made.levels, made.tasks, duration_text(made.seconds),
+                          made.file.string(), start.empty() ? "" : "start: " + start + "\n"));
 }
 
 }  // namespace
 
 void say_growth(const fs::path& results) {
-  if (const auto growth = growth_of(results); !growth.empty()) say(fmt::format("{} still grows: {}\n", results.string(), growth));
+  if (const auto growth = growth_of(results); !growth.empty())
+    say(fmt::format("{} still grows: {}\n", results.string(), growth));
 }
 
 void add_plan(CLI::App& app, Call& call) {
   auto* verb = add_verb(
-      app, "plan", "Plan a run for a cluster: Slurm, Snakemake or JSON. An engine then starts the cells, which share the results folder.",
+      app, "plan",
+      "Plan a run for a cluster: Slurm, Snakemake or JSON. An engine then starts the cells, which share the results folder.",
       "reprise plan prernn --profile small --data /shared/data --results /shared/prernn --for slurm\n"
       "reprise plan mocogan --profile smoke --results /shared/mocogan --for json");
   struct Options : RunOptions {
@@ -54,26 +59,35 @@ void add_plan(CLI::App& app, Call& call) {
   };
   const auto options = std::make_shared<Options>();
   options->add_to(*verb);
-  verb->add_option("--for", options->engine, "the engine; json: the plan alone")->required()->type_name("slurm|snakemake|json");
-  verb->add_option("--results", options->request.results, "results folder that all machines see (default: runs/STUDY/PROFILE)");
-  add_output(*verb, "--out", options->out, "folder for the engine (default: plan, in the results folder)");
-  verb->add_option("--processes", options->processes, "for slurm: so many train each cell together (docs/cluster.md)")
+  verb->add_option("--for", options->engine, "the engine; json: the plan alone")
+      ->required()
+      ->type_name("slurm|snakemake|json");
+  verb->add_option("--results", options->request.results,
+                   "results folder that all machines see (default: runs/STUDY/PROFILE)");
+  add_output(*verb, "--out", options->out,
+             "folder for the engine (default: plan, in the results folder)");
+  verb->add_option("--processes", options->processes,
+                   "for slurm: so many train each cell together (docs/cluster.md)")
       ->group(rarely_used())
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   verb->callback([options, &call] {
-    const std::map<std::string, Engine> engines{{"slurm", Engine::Slurm}, {"snakemake", Engine::Snakemake}, {"json", Engine::Json}};
+    const std::map<std::string, Engine> engines{
+        {"slurm", Engine::Slurm}, {"snakemake", Engine::Snakemake}, {"json", Engine::Json}};
     const auto engine = engines.find(options->engine);
-    if (engine == engines.end()) throw unknown("engine", options->engine, {"slurm", "snakemake", "json"});
-    plan_verb(call, options->study, options->taken(), engine->second, options->out, options->processes);
+    if (engine == engines.end())
+      throw unknown("engine", options->engine, {"slurm", "snakemake", "json"});
+    plan_verb(call, options->study, options->taken(), engine->second, options->out,
+              options->processes);
   });
 }
 
 void add_cell(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, "cell",
-                        "Run cells of a plan, as the engine does. One that is done is left; one that another process runs is waited for.",
-                        "reprise cell table1/faces_in_motion/pre_gru_fc6/seed0 --results /shared/prernn\n"
-                        "reprise cell ID1 ID2 --results /shared/prernn --jobs 2");
+  auto* verb = add_verb(
+      app, "cell",
+      "Run cells of a plan, as the engine does. One that is done is left; one that another process runs is waited for.",
+      "reprise cell table1/faces_in_motion/pre_gru_fc6/seed0 --results /shared/prernn\n"
+      "reprise cell ID1 ID2 --results /shared/prernn --jobs 2");
   struct Options {
     std::vector<std::string> cells;
     fs::path results;
@@ -81,16 +95,23 @@ void add_cell(CLI::App& app, Call& call) {
   };
   const auto options = std::make_shared<Options>();
   verb->add_option("ID", options->cells, "TABLE/DATASET/METHOD/seedN")->required();
-  verb->add_option("--results", options->results, "the results folder that reprise plan wrote plan.json into")->required();
-  verb->add_option("--jobs", options->jobs, "how many at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  verb->add_option("--results", options->results,
+                   "the results folder that reprise plan wrote plan.json into")
+      ->required();
+  verb->add_option("--jobs", options->jobs, "how many at once")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   verb->callback([options, &call] {
     const auto ranks = training::data_parallel::size();
     if (ranks > 1 && options->jobs > 1)
-      throw UsageError(fmt::format("--jobs {} for {} processes that train together", options->jobs, ranks), "leave out --jobs");
+      throw UsageError(
+          fmt::format("--jobs {} for {} processes that train together", options->jobs, ranks),
+          "leave out --jobs");
     if (!training::data_parallel::is_main()) return follow_rank_0(call.studies);
     auto planned = read_plan(options->results, options->cells, call.studies);
     planned.request.jobs = options->jobs;
-    const auto result = run_preregistered(study_named(call.studies, planned.study), planned.request);
+    const auto result =
+        run_preregistered(study_named(call.studies, planned.study), planned.request);
     call.status = status_of(result);
     call.answer(to_json(result, planned.study, planned.request.profile), summary(result));
   });

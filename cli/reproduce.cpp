@@ -1,4 +1,5 @@
-// The main command: every page from the committed records, then committed cells re-run on this machine and compared with their records.
+// The main command: every page from the committed records, then committed cells re-run on this
+// machine and compared with their records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,21 +41,33 @@ struct ReproduceOptions {
 
 /// "five studies", "1 study".
 std::string studies_text(std::size_t count) {
-  constexpr std::array words{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"};
-  return fmt::format("{} {}", count < words.size() ? words.at(count) : std::to_string(count), count == 1 ? "study" : "studies");
+  constexpr std::array words{"no",  "one",   "two",   "three", "four", "five",
+                             "six", "seven", "eight", "nine",  "ten"};
+  return fmt::format("{} {}", count < words.size() ? words.at(count) : std::to_string(count),
+                     count == 1 ? "study" : "studies");
 }
 
-std::string cells_text(std::size_t count) { return fmt::format("{} cell{}", count, count == 1 ? "" : "s"); }
+std::string cells_text(std::size_t count) {
+  return fmt::format("{} cell{}", count, count == 1 ? "" : "s");
+}
 
-/// The value here, and the committed one behind "=", "~" (within 1e-6 or the spread of seeds) or "!=". Both have as many digits as it takes to tell them apart.
+/// The value here, and the committed one behind "=", "~" (within 1e-6 or the spread of seeds) or
+/// "!=". Both have as many digits as it takes to tell them apart.
 std::string values_text(const Comparison& comparison) {
   constexpr int fewest_digits = 4, all_digits = 17;  // 17 tell any two doubles apart
   const double measured = comparison.measured, committed = comparison.committed;
-  if (measured == committed) return fmt::format("{0} {1:.{2}g} = {1:.{2}g}", comparison.metric, measured, fewest_digits);
-  const char* sign = comparison.agreement == Agreement::Differs || comparison.agreement == Agreement::NotComparable ? "!=" : "~";
+  if (measured == committed)
+    return fmt::format("{0} {1:.{2}g} = {1:.{2}g}", comparison.metric, measured, fewest_digits);
+  const char* sign =
+      comparison.agreement == Agreement::Differs || comparison.agreement == Agreement::NotComparable
+          ? "!="
+          : "~";
   int digits = fewest_digits;
-  while (digits < all_digits && fmt::format("{:.{}g}", measured, digits) == fmt::format("{:.{}g}", committed, digits)) ++digits;
-  return fmt::format("{} {:.{}g} {} {:.{}g}", comparison.metric, measured, digits, sign, committed, digits);
+  while (digits < all_digits &&
+         fmt::format("{:.{}g}", measured, digits) == fmt::format("{:.{}g}", committed, digits))
+    ++digits;
+  return fmt::format("{} {:.{}g} {} {:.{}g}", comparison.metric, measured, digits, sign, committed,
+                     digits);
 }
 
 std::string how_text(const RerunOutcome& outcome) {
@@ -70,24 +83,30 @@ std::string outcome_line(const RerunOutcome& outcome) {
   const auto values = comparison.metric.empty() ? "no metric; counts" : values_text(comparison);
   const auto checkpoint = outcome.from_checkpoint ? ", from its checkpoint" : "";
   const auto reason = comparison.agreement == Agreement::Equal ? "" : ": " + comparison.reason;
-  return fmt::format("{}{}  {}{}  ({}{})\n", begin, values, agreement_text(comparison.agreement), reason, duration_text(outcome.seconds),
-                     checkpoint);
+  return fmt::format("{}{}  {}{}  ({}{})\n", begin, values, agreement_text(comparison.agreement),
+                     reason, duration_text(outcome.seconds), checkpoint);
 }
 
 /// "28 equal, 1 within the spread of seeds"
 std::string counts_text(const RerunResult& result) {
   std::vector<std::string> parts;
   for (const auto agreement :
-       {Agreement::Equal, Agreement::WithinTolerance, Agreement::WithinSpread, Agreement::NotComparable, Agreement::Differs})
+       {Agreement::Equal, Agreement::WithinTolerance, Agreement::WithinSpread,
+        Agreement::NotComparable, Agreement::Differs})
     if (const auto cells = count(result, agreement); cells > 0)
-      parts.push_back(fmt::format("{} {}", cells, agreement == Agreement::Differs && cells > 1 ? "differ" : agreement_text(agreement)));
-  if (const auto failed = count_failed(result); failed > 0) parts.push_back(fmt::format("{} failed", failed));
+      parts.push_back(fmt::format(
+          "{} {}", cells,
+          agreement == Agreement::Differs && cells > 1 ? "differ" : agreement_text(agreement)));
+  if (const auto failed = count_failed(result); failed > 0)
+    parts.push_back(fmt::format("{} failed", failed));
   return join(parts, ", ");
 }
 
 std::string summary_text(const RerunResult& result, std::size_t studies) {
-  const auto text = fmt::format("{} of {} {} re-run on this machine in {}", cells_text(result.cells.size()), studies_text(studies),
-                                result.cells.size() == 1 ? "was" : "were", duration_text(result.seconds));
+  const auto text =
+      fmt::format("{} of {} {} re-run on this machine in {}", cells_text(result.cells.size()),
+                  studies_text(studies), result.cells.size() == 1 ? "was" : "were",
+                  duration_text(result.seconds));
   return result.cells.empty() ? text : text + ": " + counts_text(result);
 }
 
@@ -98,16 +117,19 @@ std::size_t count_studies(const RerunResult& result) {
   return studies.size();
 }
 
-reports::Rerun rerun_of(const RerunResult& result, const std::string& study, const std::string& total) {
+reports::Rerun rerun_of(const RerunResult& result, const std::string& study,
+                        const std::string& total) {
   RerunResult of_study;
   for (const auto& outcome : result.cells)
     if (outcome.cell.study == study) of_study.cells.push_back(outcome);
   const auto cells = of_study.cells.size();
-  reports::Rerun rerun{.summary = cells == 0 ? "No cell of this study was re-run on this machine"
-                                             : fmt::format("{} of this study {} re-run on this machine: {}", cells_text(cells),
-                                                           cells == 1 ? "was" : "were", counts_text(of_study)),
-                       .total = total,
-                       .cells = {}};
+  reports::Rerun rerun{
+      .summary = cells == 0 ? "No cell of this study was re-run on this machine"
+                            : fmt::format("{} of this study {} re-run on this machine: {}",
+                                          cells_text(cells), cells == 1 ? "was" : "were",
+                                          counts_text(of_study)),
+      .total = total,
+      .cells = {}};
   for (const auto& outcome : of_study.cells) {
     if (!outcome.error.empty()) continue;
     const auto& comparison = outcome.comparison;
@@ -119,7 +141,8 @@ reports::Rerun rerun_of(const RerunResult& result, const std::string& study, con
                            .measured = comparison.measured,
                            .committed = comparison.committed,
                            .equal = comparison.agreement == Agreement::Equal,
-                           .agrees = comparison.agreement != Agreement::Differs && comparison.agreement != Agreement::NotComparable,
+                           .agrees = comparison.agreement != Agreement::Differs &&
+                                     comparison.agreement != Agreement::NotComparable,
                            .from_checkpoint = outcome.from_checkpoint});
   }
   return rerun;
@@ -130,10 +153,15 @@ json number_json(double value) { return std::isfinite(value) ? json(value) : jso
 json to_json(const RerunOutcome& outcome) {
   const auto& cell = outcome.cell;
   const auto& comparison = outcome.comparison;
-  json object = {{"study", cell.study},        {"table", cell.table},
-                 {"dataset", cell.dataset},    {"method", cell.method},
-                 {"seed", cell.seed},          {"verdict", outcome.error.empty() ? agreement_text(comparison.agreement) : "failed"},
-                 {"seconds", outcome.seconds}, {"committed_seconds", outcome.committed_seconds}};
+  json object = {
+      {"study", cell.study},
+      {"table", cell.table},
+      {"dataset", cell.dataset},
+      {"method", cell.method},
+      {"seed", cell.seed},
+      {"verdict", outcome.error.empty() ? agreement_text(comparison.agreement) : "failed"},
+      {"seconds", outcome.seconds},
+      {"committed_seconds", outcome.committed_seconds}};
   if (!outcome.error.empty()) {
     object["error"] = outcome.error;
     return object;
@@ -148,40 +176,50 @@ json to_json(const RerunOutcome& outcome) {
   return object;
 }
 
-/// What the first step found: files of the pages that are not what the records give, and sentences that these do not bear out.
+/// What the first step found: files of the pages that are not what the records give, and sentences
+/// that these do not bear out.
 struct PagesCheck {
   std::vector<std::string> different;
   double seconds = 0;
 };
 
-/// Renders every page of the committed results again and compares the bytes. `is_whole`: these are all studies with results, and the index page is
-/// theirs.
-PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, bool is_whole, const fs::path& results) {
+/// Renders every page of the committed results again and compares the bytes. `is_whole`: these are
+/// all studies with results, and the index page is theirs.
+PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, bool is_whole,
+                       const fs::path& results) {
   const auto start = Clock::now();
   PagesCheck check;
   std::vector<ReportResult> reports;
   for (const auto& name : names) {
     reports.push_back(check_report_on_disk(call.studies, results / name, results / name));
-    for (const auto& difference : reports.back().differences) check.different.push_back((fs::path(name) / difference.file).string());
-    for (const auto& sentence : reports.back().stale) check.different.push_back(name + ": not borne out: " + sentence);
-    for (const auto& error : reports.back().unreadable) check.different.push_back(name + ": " + error.problem());
+    for (const auto& difference : reports.back().differences)
+      check.different.push_back((fs::path(name) / difference.file).string());
+    for (const auto& sentence : reports.back().stale)
+      check.different.push_back(name + ": not borne out: " + sentence);
+    for (const auto& error : reports.back().unreadable)
+      check.different.push_back(name + ": " + error.problem());
   }
   const auto index = results / "index.html";
-  if (fs::exists(index) && is_whole && read_file(index) != index_page(call.studies, reports, results))
+  if (fs::exists(index) && is_whole &&
+      read_file(index) != index_page(call.studies, reports, results))
     check.different.emplace_back("index.html");
   check.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return check;
 }
 
 std::string pages_text(const PagesCheck& check, std::size_t studies, const fs::path& results) {
-  const auto what = fmt::format("pages of {} in {}, rendered from their records", studies_text(studies), results.string());
-  if (check.different.empty()) return fmt::format("{}: equal to the committed bytes  ({})\n", what, duration_text(check.seconds));
-  return fmt::format("{}: {} files are not the committed ones ({})\n", what, check.different.size(), first_few(check.different));
+  const auto what = fmt::format("pages of {} in {}, rendered from their records",
+                                studies_text(studies), results.string());
+  if (check.different.empty())
+    return fmt::format("{}: equal to the committed bytes  ({})\n", what,
+                       duration_text(check.seconds));
+  return fmt::format("{}: {} files are not the committed ones ({})\n", what, check.different.size(),
+                     first_few(check.different));
 }
 
 /// What the call will do, and how long that takes: said before it begins.
-std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples, const std::vector<std::string>& names,
-                      const ReproduceOptions& options) {
+std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples,
+                      const std::vector<std::string>& names, const ReproduceOptions& options) {
   double of_samples = 0, of_all = 0;
   std::size_t checkpoints = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -189,35 +227,46 @@ std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples, 
     if (i < samples) of_samples += tasks[i].seconds;
     checkpoints += tasks[i].checkpoint.empty() ? 0 : 1;
   }
-  auto text = fmt::format("1. rendering the pages of {} from the records in {}, and comparing their bytes: seconds\n",
-                          studies_text(names.size()), options.results.string());
-  text += fmt::format("2. re-running {} of the studies' samples at their committed settings: {} of one core, {} side by side",
-                      cells_text(samples), duration_text(of_samples), options.jobs);
+  auto text = fmt::format(
+      "1. rendering the pages of {} from the records in {}, and comparing their bytes: seconds\n",
+      studies_text(names.size()), options.results.string());
+  text += fmt::format(
+      "2. re-running {} of the studies' samples at their committed settings: {} of one core, {} side by side",
+      cells_text(samples), duration_text(of_samples), options.jobs);
   if (const auto further = tasks.size() - samples; further > 0)
-    text += fmt::format("; then {} further ones, the cheapest first: {}", cells_text(further), duration_text(of_all - of_samples));
+    text += fmt::format("; then {} further ones, the cheapest first: {}", cells_text(further),
+                        duration_text(of_all - of_samples));
   if (checkpoints > 0) text += fmt::format("; {} start from committed checkpoints", checkpoints);
   text += fmt::format(". No cell starts that would end after {:g} min", options.minutes);
-  return text + fmt::format(
-                    "\n3. writing the pages into {}, with a mark where a cell was re-run\n"
-                    "a line for each cell: study, table/dataset/method/seed, metric: here = committed (~ where not the same), verdict\n",
-                    options.out.string());
+  return text +
+         fmt::format(
+             "\n3. writing the pages into {}, with a mark where a cell was re-run\n"
+             "a line for each cell: study, table/dataset/method/seed, metric: here = committed (~ where not the same), verdict\n",
+             options.out.string());
 }
 
-/// Writes the pages of the studies with the marks of this run, the page over all of them, and rerun.json. Returns that page.
-fs::path write_pages(const Call& call, const std::vector<std::string>& names, const ReproduceOptions& options, const RerunResult& result,
+/// Writes the pages of the studies with the marks of this run, the page over all of them, and
+/// rerun.json. Returns that page.
+fs::path write_pages(const Call& call, const std::vector<std::string>& names,
+                     const ReproduceOptions& options, const RerunResult& result,
                      const std::string& summary, const json& answer) {
   std::vector<ReportResult> reports;
   for (const auto& name : names)
-    reports.push_back(make_report(call.studies, options.results / name, options.out / name, rerun_of(result, name, summary)));
-  reports::write_report({{"index.html", index_page(call.studies, reports, options.out)}}, options.out, {.results = options.out});
+    reports.push_back(make_report(call.studies, options.results / name, options.out / name,
+                                  rerun_of(result, name, summary)));
+  reports::write_report({{"index.html", index_page(call.studies, reports, options.out)}},
+                        options.out, {.results = options.out});
   write_file(options.out / "rerun.json", json_text(answer, 1) + "\n");
   return options.out / "index.html";
 }
 
-/// Studies that have committed results. A study that was just added has none yet. All of them where none has, so that an error names the first.
+/// Studies that have committed results. A study that was just added has none yet. All of them where
+/// none has, so that an error names the first.
 std::vector<std::string> studies_with_results(const Call& call, const fs::path& results) {
   auto names = study_names(call.studies);
-  const auto lacks = [&](const std::string& name) { return !fs::exists(results / name / "run.json"); };
+  const auto lacks = [&](const std::string& name) {
+    return !fs::exists(results / name / "run.json");
+  };
   if (!std::all_of(names.begin(), names.end(), lacks)) std::erase_if(names, lacks);
   return names;
 }
@@ -226,7 +275,9 @@ void expect_report_folders(const std::vector<std::string>& names, const Reproduc
   reports::expect_report_folder(options.out, {.results = options.out});
   for (const auto& name : names) {
     const auto description = read_description(options.results / name);
-    reports::expect_report_folder(options.out / name, {.study = name, .profile = description.profile, .results = options.results / name});
+    reports::expect_report_folder(
+        options.out / name,
+        {.study = name, .profile = description.profile, .results = options.results / name});
   }
 }
 
@@ -234,26 +285,31 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
   const auto with_results = studies_with_results(call, options.results);
   std::vector<std::string> names;
   for (const auto& name : options.studies.empty() ? with_results : options.studies)
-    if (std::find(names.begin(), names.end(), study_named(call.studies, name).name) == names.end()) names.push_back(name);
+    if (std::find(names.begin(), names.end(), study_named(call.studies, name).name) == names.end())
+      names.push_back(name);
   sets_in(options.data);  // refuses what is no folder
   std::vector<Committed> committed;
-  for (const auto& name : names) committed.push_back(read_committed(study_named(call.studies, name), options.results / name));
+  for (const auto& name : names)
+    committed.push_back(read_committed(study_named(call.studies, name), options.results / name));
   expect_report_folders(names, options);
 
   auto tasks = sample_tasks(committed);
   const auto samples = tasks.size();
   const bool further = options.minutes > default_minutes;
-  const auto without_data = further ? add_further_tasks(committed, DataFolder(options.data), tasks) : 0;
+  const auto without_data =
+      further ? add_further_tasks(committed, DataFolder(options.data), tasks) : 0;
   say(plan_text(tasks, samples, names, options));
   if (without_data > 0)
-    say(fmt::format("{} need data that are not here{}\n", cells_text(without_data), options.data.empty() ? "; --data DIR gives them" : ""));
+    say(fmt::format("{} need data that are not here{}\n", cells_text(without_data),
+                    options.data.empty() ? "; --data DIR gives them" : ""));
 
   const auto pages = check_pages(call, names, names.size() == with_results.size(), options.results);
   say(pages_text(pages, names.size(), options.results));
 
   RerunRequest request{.jobs = options.jobs, .data = options.data};
   request.minutes = options.minutes;
-  const auto result = rerun(committed, tasks, request, [](const RerunOutcome& outcome) { say(outcome_line(outcome)); });
+  const auto result = rerun(committed, tasks, request,
+                            [](const RerunOutcome& outcome) { say(outcome_line(outcome)); });
   if (result.interrupted) {
     call.status = failed_while_running;
     say("interrupted; nothing was written\n");
@@ -277,15 +333,18 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
                  {"summary", summary}};
   std::string text = summary + "\n";
   if (result.not_started > 0)
-    text += fmt::format("{} did not start for lack of time; --minutes N runs more\n", cells_text(result.not_started));
+    text += fmt::format("{} did not start for lack of time; --minutes N runs more\n",
+                        cells_text(result.not_started));
   for (const auto& outcome : result.cells)
-    if (!outcome.error.empty() || outcome.comparison.agreement == Agreement::Differs) text += outcome_line(outcome);
+    if (!outcome.error.empty() || outcome.comparison.agreement == Agreement::Differs)
+      text += outcome_line(outcome);
   if (!result.interrupted) {
     const auto page = write_pages(call, names, options, result, summary, answer);
     answer["page"] = page.string();
     text += "page: " + page.string() + "\n";
     if (count_failed(result) > 0) call.status = failed_while_running;
-    if (count(result, Agreement::Differs) > 0 || !pages.different.empty()) call.status = judged_and_failed;
+    if (count(result, Agreement::Differs) > 0 || !pages.different.empty())
+      call.status = judged_and_failed;
   }
   call.answer(answer, text);
 }
@@ -293,21 +352,30 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Call& call) {
-  auto* verb = add_verb(app, "reproduce",
-                        "Make every page from the records, and re-run a sample of cells. Their bytes and values are "
-                        "compared with the committed ones. Exit 1 if a value or a page differs.",
-                        "reprise reproduce\nreprise reproduce prernn,unit --minutes 60");
+  auto* verb = add_verb(
+      app, "reproduce",
+      "Make every page from the records, and re-run a sample of cells. Their bytes and values are "
+      "compared with the committed ones. Exit 1 if a value or a page differs.",
+      "reprise reproduce\nreprise reproduce prernn,unit --minutes 60");
   const auto options = std::make_shared<ReproduceOptions>();
-  verb->add_option("STUDY", options->studies, "studies, with commas between (default: all)")->delimiter(',');
-  verb->add_option("--minutes", options->minutes,
-                   "time for re-running; with more than the default further committed cells follow the samples, the "
-                   "cheapest first")
+  verb->add_option("STUDY", options->studies, "studies, with commas between (default: all)")
+      ->delimiter(',');
+  verb->add_option(
+          "--minutes", options->minutes,
+          "time for re-running; with more than the default further committed cells follow the samples, the "
+          "cheapest first")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 100000.0));
-  verb->add_option("--jobs", options->jobs, "worker processes, one thread each")->capture_default_str()->check(CLI::Range(1, 1024));
-  verb->add_option("--data", options->data, "folder that holds the data sets, for cells that need recorded ones");
-  verb->add_option("--results", options->results, "folder of the committed results, one below it for each study (default: results)");
-  add_output(*verb, "--out", options->out, "folder of the report (default: report); each study gets a folder below it");
+  verb->add_option("--jobs", options->jobs, "worker processes, one thread each")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  verb->add_option("--data", options->data,
+                   "folder that holds the data sets, for cells that need recorded ones");
+  verb->add_option(
+      "--results", options->results,
+      "folder of the committed results, one below it for each study (default: results)");
+  add_output(*verb, "--out", options->out,
+             "folder of the report (default: report); each study gets a folder below it");
   verb->callback([options, &call] {
     if (options->results.empty()) options->results = project_folder() / "results";
     if (options->out.empty()) options->out = project_folder() / "report";

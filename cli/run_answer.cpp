@@ -29,13 +29,17 @@ std::string outcome_text(Outcome outcome) {
 
 std::size_t count(const RunResult& result, Outcome outcome) {
   return static_cast<std::size_t>(
-      std::count_if(result.cells.begin(), result.cells.end(), [&](const CellResult& cell) { return cell.outcome == outcome; }));
+      std::count_if(result.cells.begin(), result.cells.end(),
+                    [&](const CellResult& cell) { return cell.outcome == outcome; }));
 }
 
 json to_json(const RunResult& result, const std::string& study, const std::string& profile) {
   json cells = json::array();
   for (const auto& cell : result.cells)
-    cells.push_back({{"id", cell.cell.id()}, {"outcome", outcome_text(cell.outcome)}, {"error", cell.error}, {"seconds", cell.seconds}});
+    cells.push_back({{"id", cell.cell.id()},
+                     {"outcome", outcome_text(cell.outcome)},
+                     {"error", cell.error},
+                     {"seconds", cell.seconds}});
   return {{"study", study},
           {"profile", profile},
           {"results", result.results.string()},
@@ -57,16 +61,21 @@ std::string duration_text(double seconds) {
 }
 
 std::string summary(const RunResult& result) {
-  std::string text = fmt::format("{} cells: {} run, {} done before, {} failed", result.cells.size(), count(result, Outcome::Done),
-                                 count(result, Outcome::Skipped), count(result, Outcome::Failed));
+  std::string text = fmt::format("{} cells: {} run, {} done before, {} failed", result.cells.size(),
+                                 count(result, Outcome::Done), count(result, Outcome::Skipped),
+                                 count(result, Outcome::Failed));
   if (const auto left = count(result, Outcome::Planned)) text += fmt::format(", {} left", left);
-  text += fmt::format("; {}\nrecords: {}\n", duration_text(result.seconds), result.results.string());
+  text +=
+      fmt::format("; {}\nrecords: {}\n", duration_text(result.seconds), result.results.string());
   for (const auto& note : result.notes) text += "note: " + note + "\n";
   for (const auto& cell : result.cells)
-    if (cell.outcome == Outcome::Failed) text += fmt::format("failed: {}: {}\n", cell.cell.id(), cell.error);
+    if (cell.outcome == Outcome::Failed)
+      text += fmt::format("failed: {}: {}\n", cell.cell.id(), cell.error);
   return text;
 }
 
-int status_of(const RunResult& result) { return result.interrupted || count(result, Outcome::Failed) > 0 ? failed_while_running : done; }
+int status_of(const RunResult& result) {
+  return result.interrupted || count(result, Outcome::Failed) > 0 ? failed_while_running : done;
+}
 
 }  // namespace reprise::reproduce

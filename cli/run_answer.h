@@ -9,7 +9,8 @@
 namespace reprise::reproduce {
 
 std::size_t count(const RunResult& result, Outcome outcome);
-nlohmann::json to_json(const RunResult& result, const std::string& study, const std::string& profile);
+nlohmann::json to_json(const RunResult& result, const std::string& study,
+                       const std::string& profile);
 /// "48 s", "5 min 8 s", "2 h 10 min".
 std::string duration_text(double seconds);
 /// Counts, time, the folder, notes, and every cell that failed with its reason.

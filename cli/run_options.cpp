@@ -23,20 +23,26 @@ void add_settings_options(CLI::App& verb, RunRequest& request) {
       ->type_name(profile_type)
       ->capture_default_str();
   verb.add_option("--data", request.data, "folder that holds the data sets");
-  verb.add_option("--device", request.device, "where to compute")->type_name(device_type)->capture_default_str();
+  verb.add_option("--device", request.device, "where to compute")
+      ->type_name(device_type)
+      ->capture_default_str();
   add_seeds_option(verb, request);
-  verb.add_option("--set", request.set, "key=value: another value for a setting of the profile")->allow_extra_args(false);
+  verb.add_option("--set", request.set, "key=value: another value for a setting of the profile")
+      ->allow_extra_args(false);
 }
 
 void RunOptions::add_to(CLI::App& verb) {
   verb.add_option("STUDY", study, "a study, as in: reprise list studies")->required();
   add_settings_options(verb, request);
   profile = verb.get_option("--profile");
-  verb.add_option("--only", request.only, "cells whose TABLE/DATASET/METHOD/seedN matches this glob. What they need runs, too")
+  verb.add_option(
+          "--only", request.only,
+          "cells whose TABLE/DATASET/METHOD/seedN matches this glob. What they need runs, too")
       ->allow_extra_args(false)
       ->default_str("all");
-  verb.add_flag("--keep", request.keep,
-                "finished cells stand even where the study's version or its data have changed since; the page tells versions apart")
+  verb.add_flag(
+          "--keep", request.keep,
+          "finished cells stand even where the study's version or its data have changed since; the page tells versions apart")
       ->group(rarely_used());
   verb.add_option(
           "--method-file", method_files,
@@ -54,17 +60,22 @@ void RunOptions::add_to(CLI::App& verb) {
 RunRequest RunOptions::taken() const {
   auto taken = request;
   for (const auto& assignment : method_files)
-    taken.external.push_back(external_method(ExternalMethod::Kind::TorchScript, "--method-file", assignment));
+    taken.external.push_back(
+        external_method(ExternalMethod::Kind::TorchScript, "--method-file", assignment));
   for (const auto& assignment : predictions)
-    taken.external.push_back(external_method(ExternalMethod::Kind::Predictions, "--predictions", assignment));
+    taken.external.push_back(
+        external_method(ExternalMethod::Kind::Predictions, "--predictions", assignment));
   if (from.empty()) return taken;
 
   const auto description = read_description(from);
   if (description.study != study)
-    throw UsageError("--from " + from.string() + " holds results of " + description.study, "name results of " + study);
-  if (request.results.empty()) throw UsageError("--from without --out: the copy needs a folder", "add --out DIR");
+    throw UsageError("--from " + from.string() + " holds results of " + description.study,
+                     "name results of " + study);
+  if (request.results.empty())
+    throw UsageError("--from without --out: the copy needs a folder", "add --out DIR");
   if (profile->count() > 0 && profile_name(request.profile) != description.profile)
-    throw UsageError(fmt::format("--profile {}, and the results of --from are of profile {}", request.profile, description.profile),
+    throw UsageError(fmt::format("--profile {}, and the results of --from are of profile {}",
+                                 request.profile, description.profile),
                      "leave out --profile: it is that of the results");
   taken.profile = description.profile;
   // On a machine with a GPU, too, the new cells belong to those that are copied.

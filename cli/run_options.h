@@ -26,8 +26,9 @@ struct RunOptions {
   const CLI::Option* profile = nullptr;  ///< --profile, which --from stands in for
 
   void add_to(CLI::App& verb);
-  /// The request with its external methods. With `from` it has the profile, settings, seeds and device of those results, and `from` as its
-  /// results folder until they are copied. UsageError: as external_method(); results of another study or profile; no folder for the copy.
+  /// The request with its external methods. With `from` it has the profile, settings, seeds and
+  /// device of those results, and `from` as its results folder until they are copied. UsageError:
+  /// as external_method(); results of another study or profile; no folder for the copy.
   RunRequest taken() const;
 };
 

@@ -11,7 +11,8 @@
 namespace reprise::reproduce {
 
 void print(const std::string& words) {
-  if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() || std::fflush(stdout) != 0)
+  if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() ||
+      std::fflush(stdout) != 0)
     throw Error(std::string("cannot write the answer to standard output: ") + std::strerror(errno),
                 "free some space where it goes, or send it elsewhere");
 }
@@ -21,14 +22,18 @@ void Call::answer(const nlohmann::json& object, const std::string& text) const {
 }
 
 void check_seed(CLI::Option* option) {
-  option->check([](const std::string& text) { return text.starts_with('-') ? "a seed is 0 or more, and this is " + text : std::string(); });
+  option->check([](const std::string& text) {
+    return text.starts_with('-') ? "a seed is 0 or more, and this is " + text : std::string();
+  });
 }
 
-CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path, const std::string& what) {
+CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path,
+                        const std::string& what) {
   return verb.add_option(name, path, what)->type_name(output_type);
 }
 
-CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what, const std::string& examples) {
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what,
+                   const std::string& examples) {
   auto* verb = app.add_subcommand(name, what);
   verb->footer(examples);  // HelpFormatter lays them out
   return verb;

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/growing_file.h"
 #include "core/text.h"
-#include "datasets/draw.h"
+#include "datasets/face_drawing.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/landmarks.h"
 #include "tools/media_inputs.h"
@@ -41,17 +41,21 @@ class Writers {
       landmarks_ = std::make_unique<GrowingFile>(files.landmarks);
       landmarks_->append(landmark_header());
     }
-    if (!files.overlay.empty()) overlay_ = std::make_unique<datasets::VideoWriter>(files.overlay, datasets::video_facts(source).rate);
+    if (!files.overlay.empty())
+      overlay_ = std::make_unique<datasets::VideoWriter>(
+          files.overlay, datasets::read_video_metadata(source).rate);
   }
 
   /// One row of the pose file, and of the landmarks'. face: 0 where there is none.
-  void add(std::int64_t number, const WindowFinder::Face& at, std::int64_t face, const FaceEstimate& estimate,
-           const std::optional<at::Tensor>& landmarks) {
+  void add(std::int64_t number, const WindowFinder::Face& at, std::int64_t face,
+           const FaceEstimate& estimate, const std::optional<at::Tensor>& landmarks) {
     const auto name = at.place == 0 ? sequence_ : fmt::format("{}-{}", sequence_, at.place + 1);
     std::vector<std::string> row{name, std::to_string(number)};
     if (face > 0) {
-      for (std::size_t a = 0; a < 3; ++a) row.push_back(estimate.pose ? number_text((*estimate.pose)[a]) : "");
-      for (const double value : {at.window.x, at.window.y, at.window.side}) row.push_back(number_text(value));
+      for (std::size_t a = 0; a < 3; ++a)
+        row.push_back(estimate.pose ? number_text((*estimate.pose)[a]) : "");
+      for (const double value : {at.window.x, at.window.y, at.window.side})
+        row.push_back(number_text(value));
       row.insert(row.end(), {std::to_string(face), fmt::format("{:.3f}", estimate.confidence)});
     }
     row.resize(10);
@@ -76,11 +80,13 @@ class Writers {
   }
 
  private:
-  void add_landmarks(const std::string& name, std::int64_t number, const std::optional<at::Tensor>& landmarks) {
+  void add_landmarks(const std::string& name, std::int64_t number,
+                     const std::optional<at::Tensor>& landmarks) {
     std::vector<std::string> row{name, std::to_string(number)};
     if (landmarks) {
       const auto xy = landmarks->to(at::kDouble).contiguous();
-      for (std::int64_t k = 0; k < xy.numel(); ++k) row.push_back(number_text(xy.data_ptr<double>()[k]));
+      for (std::int64_t k = 0; k < xy.numel(); ++k)
+        row.push_back(number_text(xy.data_ptr<double>()[k]));
     }
     row.resize(2 + 2 * datasets::face_points);
     landmarks_->append(csv_line(row) + "\n");
@@ -100,22 +106,28 @@ FaceEstimator filtered(FaceEstimator estimator, std::shared_ptr<training::Tracke
     auto estimate = estimator(picture);
     if (!estimate.pose) return estimate;
     const auto angles = filter->next(at::tensor(at::ArrayRef<double>(*estimate.pose), at::kDouble));
-    for (std::size_t a = 0; a < 3; ++a) (*estimate.pose)[a] = angles[static_cast<std::int64_t>(a)].item<double>();
+    for (std::size_t a = 0; a < 3; ++a)
+      (*estimate.pose)[a] = angles[static_cast<std::int64_t>(a)].item<double>();
     return estimate;
   };
 }
 
-WindowFinder causal_windows(datasets::FaceDetector detector, const datasets::WindowOptions& options, std::int64_t most) {
+WindowFinder causal_windows(datasets::FaceDetector detector, const datasets::WindowOptions& options,
+                            std::int64_t most) {
   const auto windows = std::make_shared<datasets::CausalWindows>(options, most);
-  return {.find = [detector = std::move(detector), windows](const at::Tensor& frame) { return windows->next(detector(frame)); },
-          .found_at = [windows](std::int64_t place, const datasets::FaceBox& box) { windows->found_at(place, box); }};
+  return {.find = [detector = std::move(detector),
+                   windows](const at::Tensor& frame) { return windows->next(detector(frame)); },
+          .found_at = [windows](std::int64_t place,
+                                const datasets::FaceBox& box) { windows->found_at(place, box); }};
 }
 
 WindowFinder known_windows(std::vector<FaceWindow> windows) {
   const auto next = std::make_shared<std::size_t>(0);
-  const auto find = [windows = std::move(windows), next](const at::Tensor&) -> std::vector<WindowFinder::Face> {
+  const auto find = [windows = std::move(windows),
+                     next](const at::Tensor&) -> std::vector<WindowFinder::Face> {
     if (*next == windows.size())
-      throw Error(fmt::format("a video has more frames than the {} that windows were found in", windows.size()),
+      throw Error(fmt::format("a video has more frames than the {} that windows were found in",
+                              windows.size()),
                   "do not change the video while it is read");
     const auto frame = (*next)++;
     return {{.window = windows[frame], .fresh = frame == 0, .found = true}};
@@ -126,9 +138,12 @@ WindowFinder known_windows(std::vector<FaceWindow> windows) {
 WindowFinder whole_frames() {
   const auto begun = std::make_shared<bool>(false);
   return {.find = [begun](const at::Tensor& frame) -> std::vector<WindowFinder::Face> {
-    const auto height = static_cast<double>(frame.size(0)), width = static_cast<double>(frame.size(1));
+    const auto height = static_cast<double>(frame.size(0)),
+               width = static_cast<double>(frame.size(1));
     const bool first = !std::exchange(*begun, true);
-    return {{.window = {(width - 1) / 2, (height - 1) / 2, std::min(width, height)}, .fresh = first, .found = true}};
+    return {{.window = {(width - 1) / 2, (height - 1) / 2, std::min(width, height)},
+             .fresh = first,
+             .found = true}};
   }};
 }
 
@@ -139,8 +154,13 @@ constexpr double sure = 0.5;  ///< a confidence from which on the landmarks say 
 /// The faces of a video, each with its estimator.
 class Faces {
  public:
-  Faces(const WindowFinder& finder, std::int64_t side, const MakeEstimator& make, const FaceFiles& files, Writers& writers)
-      : finder_(finder), side_(side), make_(make), landmarks_wanted_(!files.landmarks.empty()), writers_(writers) {}
+  Faces(const WindowFinder& finder, std::int64_t side, const MakeEstimator& make,
+        const FaceFiles& files, Writers& writers)
+      : finder_(finder),
+        side_(side),
+        make_(make),
+        landmarks_wanted_(!files.landmarks.empty()),
+        writers_(writers) {}
 
   void next(std::int64_t number, const at::Tensor& frame, TrackedVideo& tracked) {
     auto shown = writers_.draws() ? frame.contiguous().clone() : frame;
@@ -162,16 +182,19 @@ class Faces {
     FaceEstimator estimate;
     std::int64_t face = 0;
   };
-  void one(std::int64_t number, const at::Tensor& frame, const WindowFinder::Face& face, TrackedVideo& tracked, at::Tensor& shown) {
+  void one(std::int64_t number, const at::Tensor& frame, const WindowFinder::Face& face,
+           TrackedVideo& tracked, at::Tensor& shown) {
     auto& own = own_[face.place];
     if (face.fresh || !own.estimate) own = {make_(), ++tracked.faces};
     const auto estimate = own.estimate(datasets::crop_window(frame, face.window, side_));
     std::optional<at::Tensor> landmarks;
-    if (estimate.landmarks) landmarks = datasets::points_in_frame(*estimate.landmarks, face.window, side_);
+    if (estimate.landmarks)
+      landmarks = datasets::points_in_frame(*estimate.landmarks, face.window, side_);
     if (!landmarks && landmarks_wanted_)
-      throw UsageError("landmarks are wanted, and this network gives none", "leave --landmarks-out away, or use a network with landmarks");
+      throw UsageError("landmarks are wanted, and this network gives none",
+                       "leave --landmarks-out away, or use a network with landmarks");
     if (!face.found && landmarks && estimate.confidence >= sure && finder_.found_at)
-      finder_.found_at(face.place, datasets::box_of_landmarks(*landmarks));
+      finder_.found_at(face.place, datasets::landmark_box(*landmarks));
     writers_.add(number, face, own.face, estimate, landmarks);
     if (writers_.draws()) datasets::draw_face(shown, face.window, estimate.pose, landmarks);
   }
@@ -186,23 +209,29 @@ class Faces {
 
 }  // namespace
 
-TrackedVideo track_faces(const fs::path& source, const WindowFinder& finder, std::int64_t side, const MakeEstimator& make,
-                         const FaceFiles& files, training::Progress& progress) {
+TrackedVideo track_faces(const fs::path& source, const WindowFinder& finder, std::int64_t side,
+                         const MakeEstimator& make, const FaceFiles& files,
+                         training::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  const auto expected = static_cast<double>(std::max<std::int64_t>(1, datasets::video_facts(source).frames));
+  const auto seconds = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const auto expected =
+      static_cast<double>(std::max<std::int64_t>(1, datasets::read_video_metadata(source).frames));
   Writers writers(source, files);
   TrackedVideo tracked;
   Faces faces(finder, side, make, files, writers);
   const auto see = [&](const at::Tensor& frame) {
     faces.next(tracked.frames++, frame, tracked);
     progress.update(static_cast<double>(tracked.frames) / expected,
-                    fmt::format("frame {}, {:.1f} frames a second", tracked.frames, static_cast<double>(tracked.frames) / seconds()));
+                    fmt::format("frame {}, {:.1f} frames a second", tracked.frames,
+                                static_cast<double>(tracked.frames) / seconds()));
   };
   tracked.read = datasets::read_frames(source, see, [&] { faces.miss(tracked.frames++); });
   if (tracked.faces == 0)
-    throw UsageError(fmt::format("{}: no face is found in any of {} frames", source.string(), tracked.frames),
-                     "use another --face-detector, or --whole-frame where the frames show the face alone");
+    throw UsageError(
+        fmt::format("{}: no face is found in any of {} frames", source.string(), tracked.frames),
+        "use another --face-detector, or --whole-frame where the frames show the face alone");
   writers.close();
   tracked.seconds = seconds();
   return tracked;

@@ -54,36 +54,44 @@ class Extractor {
 };
 
 /// What the network takes: pictures and single frames, or clips.
-datasets::Media media_of(const models::KnownBackbone& known) { return known.frames > 0 ? datasets::Media::Videos : datasets::Media::Both; }
+datasets::Media media_of(const models::KnownBackbone& known) {
+  return known.frames > 0 ? datasets::Media::Videos : datasets::Media::Both;
+}
 
-/// The files to read. UsageError: as list_inputs(); a wrong --layer or --out; a file that is not a video, where clips are taken.
+/// The files to read. UsageError: as list_inputs(); a wrong --layer or --out; a file that is not a
+/// video, where clips are taken.
 std::vector<MediaInput> check(const FeaturesOptions& options, const models::KnownBackbone& known) {
   known.make(known.outputs)->index_of(options.layer);  // before half a gigabyte is read
   if (options.out.extension() != ".npy")
-    throw UsageError("--out " + options.out.string() + " does not end in .npy", "NumPy's format is what is written");
+    throw UsageError("--out " + options.out.string() + " does not end in .npy",
+                     "NumPy's format is what is written");
   auto inputs = list_inputs(options.files, media_of(known));
   for (const auto& input : inputs)
     if (known.frames > 0 && !datasets::is_video(input.file))
-      throw UsageError(fmt::format("{}: {} takes clips of {} frames, and this is not a video by its name", input.file.string(), known.title,
-                                   known.frames),
-                       "give a video: " + datasets::endings_of(datasets::Media::Videos));
+      throw UsageError(
+          fmt::format("{}: {} takes clips of {} frames, and this is not a video by its name",
+                      input.file.string(), known.title, known.frames),
+          "give a video: " + datasets::list_endings(datasets::Media::Videos));
   return inputs;
 }
 
-/// A video as clips that follow each other; frames left at the end are fewer than a clip and are not used. Returns how many clips.
-std::int64_t add_clips(Extractor& extractor, const fs::path& file, std::int64_t length, DamagedInputs& damaged) {
+/// A video as clips that follow each other; frames left at the end are fewer than a clip and are
+/// not used. Returns how many clips.
+std::int64_t add_clips(Extractor& extractor, const fs::path& file, std::int64_t length,
+                       DamagedInputs& damaged) {
   std::vector<at::Tensor> frames;
   std::int64_t clips = 0;
   const auto read = datasets::read_video(file, [&](const at::Tensor& frame) {
     frames.push_back(frame);
     if (static_cast<std::int64_t>(frames.size()) < length) return;
-    extractor.add(datasets::c3d_input(frames));
+    extractor.add(datasets::make_c3d_input(frames));
     frames.clear();
     ++clips;
   });
   damaged.add(read.problems);
   if (clips == 0)
-    throw UsageError(fmt::format("{}: the video has {} frames, fewer than a clip of {}", file.string(), read.frames, length),
+    throw UsageError(fmt::format("{}: the video has {} frames, fewer than a clip of {}",
+                                 file.string(), read.frames, length),
                      "give a longer video");
   return clips;
 }
@@ -91,10 +99,11 @@ std::int64_t add_clips(Extractor& extractor, const fs::path& file, std::int64_t 
 /// A row for a picture, or for every frame of a video. Returns how many rows.
 std::int64_t add_images(Extractor& extractor, const fs::path& file, DamagedInputs& damaged) {
   if (!datasets::is_video(file)) {
-    extractor.add(datasets::imagenet_input(datasets::read_image(file)));
+    extractor.add(datasets::make_imagenet_input(datasets::read_image(file)));
     return 1;
   }
-  const auto read = datasets::read_video(file, [&](const at::Tensor& frame) { extractor.add(datasets::imagenet_input(frame)); });
+  const auto read = datasets::read_video(
+      file, [&](const at::Tensor& frame) { extractor.add(datasets::make_imagenet_input(frame)); });
   damaged.add(read.problems);
   return read.frames;
 }
@@ -102,13 +111,15 @@ std::int64_t add_images(Extractor& extractor, const fs::path& file, DamagedInput
 void features(Call& call, const FeaturesOptions& options) {
   const auto& known = models::known_backbone(options.backbone);
   const auto files = check(options, known);
-  Extractor extractor(models::load_backbone(known, options.weights), options.layer, known.frames > 0 ? 1 : 8);
+  Extractor extractor(models::load_backbone(known, options.weights), options.layer,
+                      known.frames > 0 ? 1 : 8);
   json inputs = json::array();
   DamagedInputs damaged;
   for (const auto& input : files) {
     std::int64_t rows = 0;
     const bool good = damaged.try_to_read([&] {
-      rows = known.frames > 0 ? add_clips(extractor, input.file, known.frames, damaged) : add_images(extractor, input.file, damaged);
+      rows = known.frames > 0 ? add_clips(extractor, input.file, known.frames, damaged)
+                              : add_images(extractor, input.file, damaged);
     });
     if (good) inputs.push_back({{"file", input.file.string()}, {"rows", rows}});
   }
@@ -123,7 +134,8 @@ void features(Call& call, const FeaturesOptions& options) {
                {"shape", all.sizes().vec()},
                {"inputs", inputs},
                {"damaged", damaged.as_json()}},
-              fmt::format("{}: {} of {}, [{}]\n", options.out.string(), options.layer, known.title, join(sizes, ", ")));
+              fmt::format("{}: {} of {}, [{}]\n", options.out.string(), options.layer, known.title,
+                          join(sizes, ", ")));
 }
 
 }  // namespace
@@ -131,20 +143,28 @@ void features(Call& call, const FeaturesOptions& options) {
 void add_features(CLI::App& app, Call& call) {
   std::vector<std::string> names;
   for (const auto& known : models::known_backbones()) names.push_back(known.name);
-  auto* verb =
-      add_verb(app, "features",
-               "Write the activations of one layer, one row per image or frame. Images are "
-               "prepared as torchvision does for ImageNet (shorter side 256, centre 224). C3D takes videos: a row for every 16 frames "
-               "(shorter side 112, centre 112). Files that are damaged have no row: they are listed at the end, and the exit status is 1.",
-               "reprise features --backbone vgg16 --weights vgg16.pth --layer fc7 a.jpg --out features.npy\n"
-               "reprise features --backbone c3d --weights c3d.pth --layer fc6 videos/ --out features.npy");
+  auto* verb = add_verb(
+      app, "features",
+      "Write the activations of one layer, one row per image or frame. Images are "
+      "prepared as torchvision does for ImageNet (shorter side 256, centre 224). C3D takes videos: a row for every 16 frames "
+      "(shorter side 112, centre 112). Files that are damaged have no row: they are listed at the end, and the exit status is 1.",
+      "reprise features --backbone vgg16 --weights vgg16.pth --layer fc7 a.jpg --out features.npy\n"
+      "reprise features --backbone c3d --weights c3d.pth --layer fc6 videos/ --out features.npy");
   const auto options = std::make_shared<FeaturesOptions>();
-  verb->add_option("FILE", options->files, "images, videos, or folders of both; rows follow their order, and --json names the file of each")
+  verb->add_option(
+          "FILE", options->files,
+          "images, videos, or folders of both; rows follow their order, and --json names the file of each")
       ->required();
-  verb->add_option("--backbone", options->backbone, "the network")->type_name(join(names, "|"))->required();
-  verb->add_option("--weights", options->weights, "its weights: .safetensors, .pth or .pt")->required();
-  verb->add_option("--layer", options->layer, "fc7, conv5_3, layer4.2, or as the state dictionary says; a wrong one lists all")->required();
-  add_output(*verb, "--out", options->out, "the .npy file to write: float32, [rows, ...]")->required();
+  verb->add_option("--backbone", options->backbone, "the network")
+      ->type_name(join(names, "|"))
+      ->required();
+  verb->add_option("--weights", options->weights, "its weights: .safetensors, .pth or .pt")
+      ->required();
+  verb->add_option("--layer", options->layer,
+                   "fc7, conv5_3, layer4.2, or as the state dictionary says; a wrong one lists all")
+      ->required();
+  add_output(*verb, "--out", options->out, "the .npy file to write: float32, [rows, ...]")
+      ->required();
   verb->callback([options, &call] { features(call, *options); });
 }
 

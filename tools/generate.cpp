@@ -1,4 +1,5 @@
-// `reprise generate`: what a trained network makes. Which, and what it can be asked, is said by --model or --prior.
+// `reprise generate`: what a trained network makes. Which, and what it can be asked, is said by
+// --model or --prior.
 #include <fmt/format.h>
 
 #include <memory>
@@ -19,15 +20,20 @@ constexpr auto of_models = "With --model, a trained MoCoGAN";
 void refuse_options(const CLI::App& verb, const std::string& group, const std::string& chosen) {
   std::vector<std::string> given;
   for (const auto* option : verb.get_options())
-    if (option->get_group().starts_with(group) && option->count() > 0) given.push_back(option->get_name());
+    if (option->get_group().starts_with(group) && option->count() > 0)
+      given.push_back(option->get_name());
   if (given.empty()) return;
   const bool priors = group == of_priors;
-  throw UsageError(fmt::format("{} {} not an option of {}", join(given, ", "), given.size() == 1 ? "is" : "are", chosen),
-                   priors ? "it goes with --representation and --prior: leave it out, or leave --model out"
-                          : "it goes with --model FILE: leave it out, or give --model in place of --representation and --prior");
+  throw UsageError(
+      fmt::format("{} {} not an option of {}", join(given, ", "), given.size() == 1 ? "is" : "are",
+                  chosen),
+      priors
+          ? "it goes with --representation and --prior: leave it out, or leave --model out"
+          : "it goes with --model FILE: leave it out, or give --model in place of --representation and --prior");
 }
 
-void dispatch(const CLI::App& verb, const Call& call, const PriorOptions& options, ClipOptions clips) {
+void dispatch(const CLI::App& verb, const Call& call, const PriorOptions& options,
+              ClipOptions clips) {
   if (!clips.model.empty()) {
     refuse_options(verb, of_priors, "generate --model");
     clips.from = options.from;
@@ -37,11 +43,14 @@ void dispatch(const CLI::App& verb, const Call& call, const PriorOptions& option
     return generate_clips(call, clips);
   }
   if (options.representation.empty() && options.prior.empty())
-    throw UsageError("generate needs something that was trained",
-                     "give --model FILE (clips of a MoCoGAN), or --representation NAME and --prior FILE (a diffusion prior)");
+    throw UsageError(
+        "generate needs something that was trained",
+        "give --model FILE (clips of a MoCoGAN), or --representation NAME and --prior FILE (a diffusion prior)");
   refuse_options(verb, of_models, "generate --prior");
   for (const auto* name : {"--representation", "--prior"})
-    if (verb.count(name) == 0) throw UsageError(std::string(name) + " is missing", "--representation and --prior go together: see --help");
+    if (verb.count(name) == 0)
+      throw UsageError(std::string(name) + " is missing",
+                       "--representation and --prior go together: see --help");
   generate_from_prior(call, options);
 }
 
@@ -69,9 +78,13 @@ void add_generate(CLI::App& app, Call& call) {
       "--from", options->from,
       "a picture to start from. It is taken as it is shown (turned as its camera was held, transparent pixels over white). Of an image, "
       "panorama or mlp it has the result's size (left out: gray); of a model with an encoder every clip begins with it");
-  check_seed(verb->add_option("--seed", options->seed, "seed of the noise, the views, the first weights; of the codes of clips")
-                 ->capture_default_str());
-  verb->add_option("--device", options->device, "where to compute")->type_name(device_type)->capture_default_str();
+  check_seed(
+      verb->add_option("--seed", options->seed,
+                       "seed of the noise, the views, the first weights; of the codes of clips")
+          ->capture_default_str());
+  verb->add_option("--device", options->device, "where to compute")
+      ->type_name(device_type)
+      ->capture_default_str();
   add_output(
       *verb, "--out", options->out,
       "the file to write, of a kind that its ending names. Of an image .png; of a video .avi, .mp4 or .gif; of audio .wav; of a nerf .avi, .mp4 or .gif (a turn around it) or "

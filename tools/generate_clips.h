@@ -8,7 +8,8 @@
 
 namespace reprise::reproduce {
 
-/// "7": all clips have the code of this seed. "1..9": the clips' codes go from the first seed's to the second's.
+/// "7": all clips have the code of this seed. "1..9": the clips' codes go from the first seed's to
+/// the second's.
 struct CodeSeeds {
   std::uint64_t from = 0;
   std::optional<std::uint64_t> to = {};

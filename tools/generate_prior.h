@@ -1,4 +1,5 @@
-// `reprise generate --representation NAME --prior FILE`: document langevin's Algorithm 1 on the user's files.
+// `reprise generate --representation NAME --prior FILE`: document langevin's Algorithm 1 on the
+// user's files.
 #pragma once
 #include <filesystem>
 #include <optional>

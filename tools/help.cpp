@@ -24,7 +24,8 @@ std::string typed_name(const CLI::App& command) {
 /// Entries of a list: a name, and beside it or on the next line its description.
 std::string list_entry(const std::string& name, const std::string& description) {
   const bool beside = name.size() + 2 < name_columns;
-  const auto gap = beside ? std::string(name_columns - name.size() - 2, ' ') : "\n" + std::string(name_columns, ' ');
+  const auto gap = beside ? std::string(name_columns - name.size() - 2, ' ')
+                          : "\n" + std::string(name_columns, ' ');
   return "  " + name + gap + wrap(description, help_width - name_columns, name_columns) + "\n";
 }
 
@@ -42,18 +43,21 @@ std::string name_and_value(const CLI::Option& option) {
 std::string describe(const CLI::Option& option, bool in_full) {
   auto text = in_full ? option.get_description() : first_sentence(option.get_description());
   std::vector<std::string> notes;
-  if (option.get_positional() && !listed_values(option).empty()) notes.push_back(option.get_type_name());
+  if (option.get_positional() && !listed_values(option).empty())
+    notes.push_back(option.get_type_name());
   if (option.get_required()) notes.emplace_back("required");
   if (!option.get_default_str().empty()) notes.push_back("default " + option.get_default_str());
   // An option that collects values takes one at a time.
-  if (!option.get_positional() && option.get_expected_max() > option.get_expected_min()) notes.emplace_back("may be repeated");
+  if (!option.get_positional() && option.get_expected_max() > option.get_expected_min())
+    notes.emplace_back("may be repeated");
   return notes.empty() ? text : fmt::format("{} [{}]", text, join(notes, "; "));
 }
 
 std::string list_arguments(const CLI::App& command, bool in_full) {
   std::string text;
   for (const auto* option : command.get_options())
-    if (option->get_positional()) text += list_entry(name_and_value(*option), describe(*option, in_full));
+    if (option->get_positional())
+      text += list_entry(name_and_value(*option), describe(*option, in_full));
   return text.empty() ? "" : "\nArguments:\n" + text;
 }
 
@@ -61,8 +65,8 @@ std::string list_arguments(const CLI::App& command, bool in_full) {
 std::string list_options(const CLI::App& command, const std::string& group, bool in_full) {
   std::string text;
   for (const auto* option : command.get_options())
-    if (option->get_group() == group && !option->get_positional() && option != command.get_help_ptr() &&
-        option != command.get_help_all_ptr())
+    if (option->get_group() == group && !option->get_positional() &&
+        option != command.get_help_ptr() && option != command.get_help_all_ptr())
       text += list_entry(name_and_value(*option), describe(*option, in_full));
   return text.empty() ? "" : "\n" + group + ":\n" + text;
 }
@@ -87,15 +91,17 @@ std::string usage(const CLI::App& command) {
 
 /// What every command takes without an option of its own.
 std::string list_shared(const CLI::App& command, bool in_full) {
-  const bool writes =
-      std::ranges::any_of(command.get_options(), [](const CLI::Option* option) { return option->get_type_name() == output_type; });
+  const bool writes = std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
+    return option->get_type_name() == output_type;
+  });
   auto text = list_entry("--json", "print one JSON object");
   if (writes) text += list_entry("--overwrite", "replace files that other commands wrote");
   if (!in_full) text += list_entry("--help-all", "explain all options in full");
   return "\nAlways:\n" + text;
 }
 
-/// The words of a command as a shell splits it, an option together with its value. Text in single quotes is of one word.
+/// The words of a command as a shell splits it, an option together with its value. Text in single
+/// quotes is of one word.
 std::vector<std::string> shell_words(const std::string& line) {
   std::vector<std::string> words;
   bool in_word = false, quoted = false;
@@ -104,7 +110,8 @@ std::vector<std::string> shell_words(const std::string& line) {
       in_word = false;
       continue;
     }
-    const bool is_value = !words.empty() && words.back().starts_with("--") && words.back().find(' ') == std::string::npos && c != '-';
+    const bool is_value = !words.empty() && words.back().starts_with("--") &&
+                          words.back().find(' ') == std::string::npos && c != '-';
     if (!in_word && is_value)
       words.back() += ' ';
     else if (!in_word)
@@ -184,13 +191,17 @@ std::vector<std::string> listed_values(const CLI::Option& option) {
   return values.size() > 1 ? values : std::vector<std::string>{};
 }
 
-std::string HelpFormatter::make_help(const CLI::App* command, std::string /*name*/, CLI::AppFormatMode mode) const {
+std::string HelpFormatter::make_help(const CLI::App* command, std::string /*name*/,
+                                     CLI::AppFormatMode mode) const {
   const bool in_full = mode == CLI::AppFormatMode::All;
-  const auto description = in_full ? command->get_description() : first_sentence(command->get_description()) + ".";
-  auto text = wrap(description, help_width, 0) + "\n" + usage(*command) + list_subcommands(*command) + list_arguments(*command, in_full);
+  const auto description =
+      in_full ? command->get_description() : first_sentence(command->get_description()) + ".";
+  auto text = wrap(description, help_width, 0) + "\n" + usage(*command) +
+              list_subcommands(*command) + list_arguments(*command, in_full);
   std::vector<std::string> groups;
   for (const auto* option : command->get_options())
-    if (std::ranges::find(groups, option->get_group()) == groups.end()) groups.push_back(option->get_group());
+    if (std::ranges::find(groups, option->get_group()) == groups.end())
+      groups.push_back(option->get_group());
   for (const auto& group : groups)
     if (in_full || !is_rarely_used(group)) text += list_options(*command, group, in_full);
   return text + list_shared(*command, in_full) + list_examples(*command, in_full);

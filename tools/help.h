@@ -10,7 +10,8 @@ namespace reprise::reproduce {
 
 inline constexpr std::size_t help_width = 80;
 
-/// The group of options that --help leaves out, as a part of `group`: its common options stand under that name alone.
+/// The group of options that --help leaves out, as a part of `group`: its common options stand
+/// under that name alone.
 std::string rarely_used(const std::string& group = "Options");
 
 /// Whether `group` is a group of rarely used options.
@@ -19,16 +20,20 @@ bool is_rarely_used(const std::string& group);
 /// Up to and without the first ". " or "; " outside parentheses, and without a final ".".
 std::string first_sentence(const std::string& text);
 
-/// The words of `text` in lines of at most `width` columns, each but the first behind `indent` spaces. Line breaks in `text` stay.
+/// The words of `text` in lines of at most `width` columns, each but the first behind `indent`
+/// spaces. Line breaks in `text` stay.
 std::string wrap(const std::string& text, std::size_t width, std::size_t indent);
 
-/// The values that an option takes, where its type lists them: "auto|cpu|cuda". Empty: it takes others.
+/// The values that an option takes, where its type lists them: "auto|cpu|cuda". Empty: it takes
+/// others.
 std::vector<std::string> listed_values(const CLI::Option& option);
 
-/// Lays out the help of a command from its description, options and footer (which holds its examples, one a line).
+/// Lays out the help of a command from its description, options and footer (which holds its
+/// examples, one a line).
 class HelpFormatter : public CLI::FormatterBase {
  public:
-  std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override;
+  std::string make_help(const CLI::App* command, std::string name,
+                        CLI::AppFormatMode mode) const override;
 };
 
 }  // namespace reprise::reproduce

@@ -13,7 +13,9 @@ namespace fs = std::filesystem;
 std::vector<MediaInput> list_inputs(const std::vector<fs::path>& inputs, datasets::Media media) {
   std::vector<MediaInput> all;
   for (const auto& input : inputs) {
-    if (!fs::exists(input)) throw UsageError(input.string() + ": no such file or folder", "name files or folders that exist");
+    if (!fs::exists(input))
+      throw UsageError(input.string() + ": no such file or folder",
+                       "name files or folders that exist");
     if (!fs::is_directory(input)) {
       all.push_back({.file = input, .name = input.filename()});
       continue;
@@ -22,8 +24,9 @@ std::vector<MediaInput> list_inputs(const std::vector<fs::path>& inputs, dataset
     say(datasets::describe_skipped(input, found, media));
     if (found.files.empty())
       throw UsageError(input.string() + ": nothing in this folder can be read here",
-                       "give a folder with files that end in " + datasets::endings_of(media));
-    for (const auto& file : found.files) all.push_back({.file = file, .name = file.lexically_relative(input)});
+                       "give a folder with files that end in " + datasets::list_endings(media));
+    for (const auto& file : found.files)
+      all.push_back({.file = file, .name = file.lexically_relative(input)});
   }
   return all;
 }
@@ -32,21 +35,27 @@ void say_skipped(const fs::path& folder, datasets::Media media, datasets::Depth 
   say(datasets::describe_skipped(folder, datasets::list_media(folder, media, depth), media));
 }
 
-void require_distinct_outputs(const std::vector<MediaInput>& inputs, const std::vector<fs::path>& outputs) {
+void require_distinct_outputs(const std::vector<MediaInput>& inputs,
+                              const std::vector<fs::path>& outputs) {
   std::map<fs::path, fs::path> input_of;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto [other, added] = input_of.emplace(outputs[i].lexically_normal(), inputs[i].file);
     if (!added)
       throw UsageError(
-          fmt::format("{} and {} would both be written to {}", other->second.string(), inputs[i].file.string(), outputs[i].string()),
+          fmt::format("{} and {} would both be written to {}", other->second.string(),
+                      inputs[i].file.string(), outputs[i].string()),
           "rename one of them, or call the command once for each, with two folders for --out");
   }
 }
 
 void say_losses(const fs::path& video, const datasets::FramesRead& read) {
-  if (datasets::has_sound(video)) say(fmt::format("{}: its sound is left out: videos are written without sound\n", video.string()));
+  if (datasets::has_sound(video))
+    say(fmt::format("{}: its sound is left out: videos are written without sound\n",
+                    video.string()));
   if (read.uneven_timing)
-    say(fmt::format("{}: the time from frame to frame varies; the video written shows all frames for the same time\n", video.string()));
+    say(fmt::format(
+        "{}: the time from frame to frame varies; the video written shows all frames for the same time\n",
+        video.string()));
 }
 
 void close_video(datasets::VideoWriter& writer) {
@@ -67,16 +76,18 @@ bool DamagedInputs::try_to_read(const std::function<void()>& read) {
 void DamagedInputs::finish(Call& call, std::size_t made) const {
   if (problems_.empty()) return;
   if (made == 0) throw UsageError(problems_.front());
-  std::string text =
-      fmt::format("{} of the inputs {} damaged; the rest is done:\n", problems_.size(), problems_.size() == 1 ? "is" : "are");
-  for (const auto& problem : problems_) text += fmt::format("  {}\n    fix: {}\n", problem.problem(), problem.fix());
+  std::string text = fmt::format("{} of the inputs {} damaged; the rest is done:\n",
+                                 problems_.size(), problems_.size() == 1 ? "is" : "are");
+  for (const auto& problem : problems_)
+    text += fmt::format("  {}\n    fix: {}\n", problem.problem(), problem.fix());
   say(text);
   call.status = judged_and_failed;
 }
 
 nlohmann::json DamagedInputs::as_json() const {
   auto list = nlohmann::json::array();
-  for (const auto& problem : problems_) list.push_back({{"problem", problem.problem()}, {"fix", problem.fix()}});
+  for (const auto& problem : problems_)
+    list.push_back({{"problem", problem.problem()}, {"fix", problem.fix()}});
   return list;
 }
 

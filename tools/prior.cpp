@@ -44,52 +44,64 @@ struct InvertOptions {
   std::uint64_t seed = 0;
 };
 
-/// Unit noise of items first .. first + n - 1, each from a stream of its own: an item does not depend on how many there are.
-at::Tensor noise_of_items(const models::Prior& prior, const char* stream, std::uint64_t seed, std::int64_t first, std::int64_t n) {
+/// Unit noise of items first .. first + n - 1, each from a stream of its own: an item does not
+/// depend on how many there are.
+at::Tensor noise_of_items(const models::Prior& prior, const char* stream, std::uint64_t seed,
+                          std::int64_t first, std::int64_t n) {
   const Random streams(seed);
   std::vector<at::Tensor> all;
   for (auto i = first; i < first + n; ++i)
-    all.push_back(models::unit_noise(torch::empty(prior.facts.item), training::torch_generator(streams.split(stream, i).below(INT64_MAX))));
+    all.push_back(models::draw_unit_noise(
+        torch::empty(prior.metadata.item),
+        training::torch_generator(streams.split(stream, i).below(INT64_MAX))));
   return at::stack(all);
 }
 
 /// The kind of file that holds all samples: its endings, the first that of a sample's own file.
-std::vector<std::string> endings_of(models::ItemKind kind) {
+std::vector<std::string> list_endings(models::ItemKind kind) {
   if (kind == models::ItemKind::Videos) return {".avi", ".mp4", ".gif"};
   return {kind == models::ItemKind::Images ? ".png" : ".wav"};
 }
 
 bool is_folder(const fs::path& out) { return fs::is_directory(out) || !out.has_extension(); }
 
-at::Tensor drawn(const models::Prior& prior, const SampleOptions& options, const at::Tensor& labels) {
+at::Tensor drawn(const models::Prior& prior, const SampleOptions& options,
+                 const at::Tensor& labels) {
   const auto D = denoiser_for(prior, options.guidance, labels.defined());
   const at::Device device(options.device);
-  const auto n = options.count * std::max<std::int64_t>(1, static_cast<std::int64_t>(options.labels.size()));
-  const auto sampler = models::sampler_over(prior, options.steps);
+  const auto n =
+      options.count * std::max<std::int64_t>(1, static_cast<std::int64_t>(options.labels.size()));
+  const auto sampler = models::make_sampler_options(prior, options.steps);
   training::Progress progress(stderr, "sample");
   std::vector<at::Tensor> all;
   for (std::int64_t i = 0; i < n; i += batch) {
     progress.update(static_cast<double>(i) / static_cast<double>(n), fmt::format("{} of {}", i, n));
-    const auto noise = noise_of_items(prior, "sample", options.seed, i, std::min(batch, n - i)).to(device);
+    const auto noise =
+        noise_of_items(prior, "sample", options.seed, i, std::min(batch, n - i)).to(device);
     const auto part = labels.defined() ? labels.slice(0, i, i + batch).to(device) : labels;
     all.push_back(models::edm_sample(*D, noise * sampler.sigma_max, sampler, {}, part).cpu());
   }
   return at::cat(all);
 }
 
-void write_one(const models::Prior& prior, const fs::path& path, const at::Tensor& item, std::uint64_t seed) {
-  if (prior.facts.kind == models::ItemKind::Sounds) return datasets::write_wav(path, sound_of_item(prior, item, seed));
+void write_one(const models::Prior& prior, const fs::path& path, const at::Tensor& item,
+               std::uint64_t seed) {
+  if (prior.metadata.kind == models::ItemKind::Sounds)
+    return datasets::write_wav(path, sound_of_item(prior, item, seed));
   const auto frames = frames_of(prior, item.unsqueeze(0))[0];
-  if (prior.facts.kind == models::ItemKind::Images) return datasets::write_png(path, frames[0]);
+  if (prior.metadata.kind == models::ItemKind::Images) return datasets::write_png(path, frames[0]);
   write_animation(path, frames, frames_per_second);
 }
 
-/// All in one file: pictures and videos beside each other, sounds one after another with a short silence between.
-void write_all(const models::Prior& prior, const fs::path& path, const at::Tensor& items, std::uint64_t seed) {
-  if (prior.facts.kind != models::ItemKind::Sounds) {
+/// All in one file: pictures and videos beside each other, sounds one after another with a short
+/// silence between.
+void write_all(const models::Prior& prior, const fs::path& path, const at::Tensor& items,
+               std::uint64_t seed) {
+  if (prior.metadata.kind != models::ItemKind::Sounds) {
     const auto sheet = side_by_side(frames_of(prior, items));
-    return prior.facts.kind == models::ItemKind::Images ? datasets::write_png(path, sheet[0].contiguous())
-                                                        : write_animation(path, sheet, frames_per_second);
+    return prior.metadata.kind == models::ItemKind::Images
+               ? datasets::write_png(path, sheet[0].contiguous())
+               : write_animation(path, sheet, frames_per_second);
   }
   std::vector<at::Tensor> samples;
   int rate = 0;
@@ -103,10 +115,12 @@ void write_all(const models::Prior& prior, const fs::path& path, const at::Tenso
 }
 
 fs::path sample_file(const models::Prior& prior, const SampleOptions& options, std::int64_t i) {
-  return options.out / fmt::format("sample-{:04}{}", i + 1, endings_of(prior.facts.kind).front());
+  return options.out /
+         fmt::format("sample-{:04}{}", i + 1, list_endings(prior.metadata.kind).front());
 }
 
-std::vector<std::string> write_samples(const models::Prior& prior, const SampleOptions& options, const at::Tensor& items) {
+std::vector<std::string> write_samples(const models::Prior& prior, const SampleOptions& options,
+                                       const at::Tensor& items) {
   if (!is_folder(options.out)) {
     write_all(prior, options.out, items, options.seed);
     return {options.out.string()};
@@ -126,23 +140,24 @@ void sample(const Call& call, SampleOptions options) {
   const auto rows = labels_of(prior, options.labels);
   const auto labels = rows.defined() ? rows.repeat_interleave(options.count, 0) : rows;
   denoiser_for(prior, options.guidance, labels.defined());
-  if (!is_folder(options.out)) check_ending(options.out, endings_of(prior.facts.kind));
+  if (!is_folder(options.out)) check_ending(options.out, list_endings(prior.metadata.kind));
   const auto count = options.count * std::max<std::int64_t>(1, std::ssize(options.labels));
-  for (std::int64_t i = 0; i < count && is_folder(options.out); ++i) expect_output(sample_file(prior, options, i));
+  for (std::int64_t i = 0; i < count && is_folder(options.out); ++i)
+    expect_output(sample_file(prior, options, i));
   const auto items = drawn(prior, options, labels);
   check_finite(items, "a sample of " + options.prior.string());
   const auto files = write_samples(prior, options, items);
   json asked = json::array();
-  std::string text =
-      fmt::format("{}: {} {} of {}\n", options.out.string(), items.size(0), models::name_of(prior.facts.kind), prior.facts.data);
+  std::string text = fmt::format("{}: {} {} of {}\n", options.out.string(), items.size(0),
+                                 models::name_of(prior.metadata.kind), prior.metadata.data);
   for (std::size_t i = 0; i < options.labels.size(); ++i) {
     const auto first = static_cast<std::int64_t>(i) * options.count + 1;
     asked.push_back(options.labels[i]);
     text += fmt::format("{} to {}: {}\n", first, first + options.count - 1, options.labels[i]);
   }
   call.answer({{"files", files},
-               {"kind", models::name_of(prior.facts.kind)},
-               {"data", prior.facts.data},
+               {"kind", models::name_of(prior.metadata.kind)},
+               {"data", prior.metadata.data},
                {"labels", asked},
                {"count", items.size(0)}},
               text);
@@ -162,7 +177,8 @@ std::vector<Inverted> list_images(const InvertOptions& options) {
     const auto name = options.out / fs::path(input.name).replace_extension();
     names.push_back(name);
     reprise::note_input(input.file);  // of core/outputs.h
-    all.push_back({.image = input.file, .latent = name.string() + ".npy", .picture = name.string() + ".png"});
+    all.push_back(
+        {.image = input.file, .latent = name.string() + ".npy", .picture = name.string() + ".png"});
   }
   require_distinct_outputs(inputs, names);
   for (const auto& files : all) {
@@ -173,8 +189,9 @@ std::vector<Inverted> list_images(const InvertOptions& options) {
 }
 
 /// The images that can be read, one after another; `files` keeps theirs.
-at::Tensor read_all(const InvertOptions& options, const models::Prior& prior, std::vector<Inverted>& files, DamagedInputs& damaged) {
-  const auto& item = prior.facts.item;
+at::Tensor read_all(const InvertOptions& options, const models::Prior& prior,
+                    std::vector<Inverted>& files, DamagedInputs& damaged) {
+  const auto& item = prior.metadata.item;
   std::vector<at::Tensor> images;
   std::vector<Inverted> good;
   for (const auto& file : files) {
@@ -182,42 +199,51 @@ at::Tensor read_all(const InvertOptions& options, const models::Prior& prior, st
     if (!damaged.try_to_read([&] { picture = datasets::read_image(file.image); })) continue;
     good.push_back(file);
     try {
-      images.push_back(
-          item_of_picture(picture, file.image.string(), item[0], item[1], item[2], options.resize ? Size::Resized : Size::Exact));
+      images.push_back(item_of_picture(picture, file.image.string(), item[0], item[1], item[2],
+                                       options.resize ? Size::Resized : Size::Exact));
     } catch (const UsageError& error) {
-      throw UsageError(error.problem(), error.fix() + "; --resize takes the central part of an image to the prior's size");
+      throw UsageError(
+          error.problem(),
+          error.fix() + "; --resize takes the central part of an image to the prior's size");
     }
   }
   files = good;
   return images.empty() ? at::Tensor() : at::cat(images);
 }
 
-/// The level of the noise in each latent over sigma. D's own error is measured on the same images with true noise, eight times each.
-std::vector<double> levels_of(const models::Prior& prior, const at::Tensor& x_0, const at::Tensor& x_sigma, double sigma,
-                              std::uint64_t seed) {
+/// The level of the noise in each latent over sigma. D's own error is measured on the same images
+/// with true noise, eight times each.
+std::vector<double> levels_of(const models::Prior& prior, const at::Tensor& x_0,
+                              const at::Tensor& x_sigma, double sigma, std::uint64_t seed) {
   const torch::NoGradGuard no_grad;
   constexpr std::int64_t times = 8;
   std::vector<double> levels;
   for (std::int64_t i = 0; i < x_0.size(0); ++i) {
     const auto noise = noise_of_items(prior, "level", seed, i * times, times).to(x_0.device());
-    const auto error = models::mmse(*prior.D, x_0.slice(0, i, i + 1).expand_as(noise), sigma, noise);
-    levels.push_back(models::noise_level(*prior.D, x_sigma.slice(0, i, i + 1), sigma, error).item<double>() / sigma);
+    const auto error =
+        models::mmse(*prior.D, x_0.slice(0, i, i + 1).expand_as(noise), sigma, noise);
+    levels.push_back(
+        models::noise_level(*prior.D, x_sigma.slice(0, i, i + 1), sigma, error).item<double>() /
+        sigma);
   }
   return levels;
 }
 
 void invert(Call& call, InvertOptions options) {
   options.device = chosen_device(options.device);
-  const models::InversionOptions inversion{.method = models::inversion_named(options.method).algorithm};
+  const models::InversionOptions inversion{.method =
+                                               models::find_inversion(options.method).algorithm};
   const auto prior = prior_for_use(options.prior, options.device);
-  if (prior.facts.kind != models::ItemKind::Images)
-    throw UsageError(fmt::format("{} knows {}, and images are inverted", options.prior.string(), models::name_of(prior.facts.kind)),
+  if (prior.metadata.kind != models::ItemKind::Images)
+    throw UsageError(fmt::format("{} knows {}, and images are inverted", options.prior.string(),
+                                 models::name_of(prior.metadata.kind)),
                      "give a prior of images");
   models::check_level(prior, options.sigma);
-  if (models::method_of(inversion.method).climbs && options.sigma <= inversion.sigma_min)
-    throw UsageError(
-        fmt::format("--method {} begins at sigma = {}, which is not below {}", options.method, inversion.sigma_min, options.sigma),
-        "give a higher --sigma, or another method");
+  if (models::find_inversion_method(inversion.method).climbs &&
+      options.sigma <= inversion.sigma_min)
+    throw UsageError(fmt::format("--method {} begins at sigma = {}, which is not below {}",
+                                 options.method, inversion.sigma_min, options.sigma),
+                     "give a higher --sigma, or another method");
   auto files = list_images(options);
   DamagedInputs damaged;
   auto x_0 = read_all(options, prior, files, damaged);
@@ -231,7 +257,8 @@ void invert(Call& call, InvertOptions options) {
   for (std::int64_t i = 0; i < n; i += batch) {
     progress.update(static_cast<double>(i) / static_cast<double>(n), fmt::format("{} of {}", i, n));
     const auto part = x_0.slice(0, i, i + batch);
-    const auto noise = noise_of_items(prior, "invert", options.seed, i, part.size(0)).to(part.device());
+    const auto noise =
+        noise_of_items(prior, "invert", options.seed, i, part.size(0)).to(part.device());
     latents.push_back(models::invert(*prior.D, part, options.sigma, inversion, noise));
     const torch::NoGradGuard no_grad;
     says.push_back((*prior.D)(latents.back(), options.sigma));
@@ -250,10 +277,19 @@ void invert(Call& call, InvertOptions options) {
     const auto decibels = psnr[i].item<double>(), level = levels[static_cast<std::size_t>(i)];
     datasets::write_npy(latent, x_sigma[i].to(at::kFloat).cpu().contiguous());
     datasets::write_png(picture, pictures[i][0]);
-    items.push_back({{"image", image}, {"latent", latent.string()}, {"picture", picture.string()}, {"psnr", decibels}, {"level", level}});
-    text += fmt::format("{}: PSNR {:.2f} dB, level {:.3f} of sigma: {}\n", image, decibels, level, latent.string());
+    items.push_back({{"image", image},
+                     {"latent", latent.string()},
+                     {"picture", picture.string()},
+                     {"psnr", decibels},
+                     {"level", level}});
+    text += fmt::format("{}: PSNR {:.2f} dB, level {:.3f} of sigma: {}\n", image, decibels, level,
+                        latent.string());
   }
-  call.answer({{"sigma", options.sigma}, {"method", options.method}, {"items", items}, {"damaged", damaged.as_json()}}, text);
+  call.answer({{"sigma", options.sigma},
+               {"method", options.method},
+               {"items", items},
+               {"damaged", damaged.as_json()}},
+              text);
 }
 
 }  // namespace
@@ -266,30 +302,41 @@ void add_sample(CLI::App& app, Call& call) {
       "--guidance 1.5 --out digits.png\n"
       "  reprise sample --prior solids.safetensors --label 'a red cube' --out cubes/");
   const auto options = std::make_shared<SampleOptions>();
-  verb->add_option("--prior", options->prior, "prior.safetensors of a cell prior/WORLD/edm of study langevin")->required();
-  verb->add_option("--label", options->labels,
-                   "a class, or a text in the prior's words; a wrong one lists what the prior knows; left out: anything")
+  verb->add_option("--prior", options->prior,
+                   "prior.safetensors of a cell prior/WORLD/edm of study langevin")
+      ->required();
+  verb->add_option(
+          "--label", options->labels,
+          "a class, or a text in the prior's words; a wrong one lists what the prior knows; left out: anything")
       ->allow_extra_args(false);
-  verb->add_option("--count", options->count, "samples of each label")->capture_default_str()->check(CLI::Range(1, 100000));
-  verb->add_option("--guidance", options->guidance, "w of D + (w - 1) (D - D without label): above 1, more of what the label says")
+  verb->add_option("--count", options->count, "samples of each label")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--guidance", options->guidance,
+                   "w of D + (w - 1) (D - D without label): above 1, more of what the label says")
       ->capture_default_str();
-  verb->add_option("--steps", options->steps, "N of the sampler")->capture_default_str()->check(CLI::Range(1, 10000));
+  verb->add_option("--steps", options->steps, "N of the sampler")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
   check_seed(verb->add_option("--seed", options->seed, "seed of the noise")->capture_default_str());
-  verb->add_option("--device", options->device, "where to compute")->type_name(device_type)->capture_default_str();
-  add_output(*verb, "--out", options->out,
-             "a folder, for a file a sample; or one file for all: .png (images), .avi, .mp4 or .gif (videos), .wav (sounds)")
+  verb->add_option("--device", options->device, "where to compute")
+      ->type_name(device_type)
+      ->capture_default_str();
+  add_output(
+      *verb, "--out", options->out,
+      "a folder, for a file a sample; or one file for all: .png (images), .avi, .mp4 or .gif (videos), .wav (sounds)")
       ->required();
   verb->callback([options, &call] { sample(call, *options); });
 }
 
 void add_invert(CLI::App& app, Call& call) {
-  auto* verb =
-      add_verb(app, "invert",
-               "Invert images to noisy latents x_sigma of a prior. Written for each: NAME.npy, the latent (float32, [C, H, W]), and "
-               "NAME.png, D(x_sigma). Printed for each: the PSNR of D(x_sigma), and the measured noise level divided by sigma (1: as the "
-               "prior expects it).",
-               "reprise invert me.png you.png --prior prior.safetensors --sigma 1 --out latents/\n"
-               "reprise invert photos/ --prior prior.safetensors --sigma 1 --resize --out latents/");
+  auto* verb = add_verb(
+      app, "invert",
+      "Invert images to noisy latents x_sigma of a prior. Written for each: NAME.npy, the latent (float32, [C, H, W]), and "
+      "NAME.png, D(x_sigma). Printed for each: the PSNR of D(x_sigma), and the measured noise level divided by sigma (1: as the "
+      "prior expects it).",
+      "reprise invert me.png you.png --prior prior.safetensors --sigma 1 --out latents/\n"
+      "reprise invert photos/ --prior prior.safetensors --sigma 1 --resize --out latents/");
   const auto options = std::make_shared<InvertOptions>();
   verb->add_option(
           "IMAGE", options->images,
@@ -297,7 +344,9 @@ void add_invert(CLI::App& app, Call& call) {
           "white; colours become gray for a prior of gray ones")
       ->required();
   verb->add_option("--prior", options->prior, "prior.safetensors of a prior of images")->required();
-  verb->add_option("--sigma", options->sigma, "the level of the noise, within those that the prior was trained on; images are in [-1, 1]")
+  verb->add_option(
+          "--sigma", options->sigma,
+          "the level of the noise, within those that the prior was trained on; images are in [-1, 1]")
       ->required();
   verb->add_option(
           "--method", options->method,
@@ -305,9 +354,12 @@ void add_invert(CLI::App& app, Call& call) {
           "epsilon; backprop: naive, then Adam on the denoised image")
       ->type_name(join(models::inversion_names(), "|"))
       ->capture_default_str();
-  verb->add_flag("--resize", options->resize, "bring the central part of each image to the prior's size");
+  verb->add_flag("--resize", options->resize,
+                 "bring the central part of each image to the prior's size");
   check_seed(verb->add_option("--seed", options->seed, "seed of the noise")->capture_default_str());
-  verb->add_option("--device", options->device, "where to compute")->type_name(device_type)->capture_default_str();
+  verb->add_option("--device", options->device, "where to compute")
+      ->type_name(device_type)
+      ->capture_default_str();
   add_output(*verb, "--out", options->out, "the folder to write to")->required();
   verb->callback([options, &call] { invert(call, *options); });
 }

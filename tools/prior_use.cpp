@@ -22,24 +22,27 @@ namespace {
 constexpr std::int64_t least_shown = 128;  // pixels of the shorter side of an animation
 
 datasets::SpectrogramOptions spectrogram_of(const models::Prior& prior) {
-  const auto rate = prior.facts.measures.find("rate");
-  datasets::SpectrogramOptions options{.bands = prior.facts.item[1]};
-  if (rate != prior.facts.measures.end()) options.rate = static_cast<int>(rate->second);
+  const auto rate = prior.metadata.measures.find("rate");
+  datasets::SpectrogramOptions options{.bands = prior.metadata.item[1]};
+  if (rate != prior.metadata.measures.end()) options.rate = static_cast<int>(rate->second);
   return options;
 }
 
 void check_kind(const models::Prior& prior, const std::string& where) {
   using models::ItemKind;
-  const auto& [kind, item] = std::pair(prior.facts.kind, prior.facts.item);
+  const auto& [kind, item] = std::pair(prior.metadata.kind, prior.metadata.item);
   const auto channels = item[0];
   const bool sides = item[1] > 0 && item[2] > 0;
   const bool fits = (kind == ItemKind::Images && (channels == 1 || channels == 3)) ||
                     (kind == ItemKind::Videos && channels > 0 && channels % 3 == 0) ||
                     (kind == ItemKind::Sounds && channels == 1 && item[2] > 1);
   if (!fits || !sides)
-    throw UsageError(fmt::format("{}: a prior of \"{}\" with items of shape [{}]", where, models::name_of(kind), fmt::join(item, ", ")),
-                     "give one of images [1 or 3, H, W], videos [3 frames, H, W] or sounds [1, bands, frames]");
-  if (kind == ItemKind::Sounds) datasets::mel_filters(spectrogram_of(prior));  // refuses bands that are none
+    throw UsageError(
+        fmt::format("{}: a prior of \"{}\" with items of shape [{}]", where, models::name_of(kind),
+                    fmt::join(item, ", ")),
+        "give one of images [1 or 3, H, W], videos [3 frames, H, W] or sounds [1, bands, frames]");
+  if (kind == ItemKind::Sounds)
+    datasets::mel_filters(spectrogram_of(prior));  // refuses bands that are none
 }
 
 /// The largest central part of x, [1, C, H, W], with the shape of height x width.
@@ -68,8 +71,9 @@ at::Tensor labels_of(const models::Prior& prior, const std::vector<std::string>&
   std::vector<at::Tensor> rows;
   std::int64_t longest = 0;
   for (const auto& label : asked) {
-    rows.push_back(models::label_of(prior, label));
-    if (!rows.back().defined() || rows.back().numel() == 0) throw UsageError("a label is empty", "name a class or a text, or leave it out");
+    rows.push_back(models::parse_label(prior, label));
+    if (!rows.back().defined() || rows.back().numel() == 0)
+      throw UsageError("a label is empty", "name a class or a text, or leave it out");
     longest = std::max(longest, rows.back().size(-1));
   }
   if (rows.empty()) return {};
@@ -78,45 +82,56 @@ at::Tensor labels_of(const models::Prior& prior, const std::vector<std::string>&
   return at::cat(rows);
 }
 
-std::shared_ptr<models::Denoiser> denoiser_for(const models::Prior& prior, double guidance, bool labelled) {
+std::shared_ptr<models::Denoiser> denoiser_for(const models::Prior& prior, double guidance,
+                                               bool labelled) {
   if (guidance != 1 && !labelled)
-    throw UsageError(fmt::format("--guidance {:g} towards no label", guidance), "give a --label, or leave the guidance out");
-  return models::guided(prior, guidance);
+    throw UsageError(fmt::format("--guidance {:g} towards no label", guidance),
+                     "give a --label, or leave the guidance out");
+  return models::make_guided_denoiser(prior, guidance);
 }
 
-at::Tensor read_item(const fs::path& path, std::int64_t channels, std::int64_t height, std::int64_t width, Size size) {
+at::Tensor read_item(const fs::path& path, std::int64_t channels, std::int64_t height,
+                     std::int64_t width, Size size) {
   return item_of_picture(datasets::read_image(path), path.string(), channels, height, width, size);
 }
 
-at::Tensor item_of_picture(const at::Tensor& image, const std::string& name, std::int64_t channels, std::int64_t height, std::int64_t width,
-                           Size size) {
+at::Tensor item_of_picture(const at::Tensor& image, const std::string& name, std::int64_t channels,
+                           std::int64_t height, std::int64_t width, Size size) {
   if (size == Size::Exact && (image.size(0) != height || image.size(1) != width))
-    throw UsageError(fmt::format("{} has {} x {} pixels, and {} x {} are expected", name, image.size(1), image.size(0), width, height),
+    throw UsageError(fmt::format("{} has {} x {} pixels, and {} x {} are expected", name,
+                                 image.size(1), image.size(0), width, height),
                      "bring it to that size");
   const auto pixels = channels == 1 ? datasets::to_gray(image).unsqueeze(2) : image;
-  const auto x = datasets::values_of(pixels.permute({2, 0, 1}).unsqueeze(0));
+  const auto x = datasets::to_values(pixels.permute({2, 0, 1}).unsqueeze(0));
   if (image.size(0) == height && image.size(1) == width) return x.contiguous();
-  return at::_upsample_bilinear2d_aa(central(x, height, width).contiguous(), {height, width}, /*align_corners=*/false);
+  return at::_upsample_bilinear2d_aa(central(x, height, width).contiguous(), {height, width},
+                                     /*align_corners=*/false);
 }
 
 at::Tensor frames_of(const models::Prior& prior, const at::Tensor& items) {
-  const auto channels = prior.facts.item[0] == 1 ? 1 : 3;
-  const auto frames = items.unflatten(1, std::vector<std::int64_t>{-1, channels}).expand({-1, -1, 3, -1, -1});
-  return datasets::pixels_of(frames).permute({0, 1, 3, 4, 2}).cpu().contiguous();
+  const auto channels = prior.metadata.item[0] == 1 ? 1 : 3;
+  const auto frames =
+      items.unflatten(1, std::vector<std::int64_t>{-1, channels}).expand({-1, -1, 3, -1, -1});
+  return datasets::to_pixels(frames).permute({0, 1, 3, 4, 2}).cpu().contiguous();
 }
 
 at::Tensor side_by_side(const at::Tensor& frames) {
   constexpr int gray = 128;
   const auto n = frames.size(0), height = frames.size(2), width = frames.size(3);
-  const auto columns = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n)))), rows = (n + columns - 1) / columns;
-  auto sheet = at::full({frames.size(1), rows * (height + 1) - 1, columns * (width + 1) - 1, 3}, gray, at::kByte);
+  const auto columns = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n)))),
+             rows = (n + columns - 1) / columns;
+  auto sheet = at::full({frames.size(1), rows * (height + 1) - 1, columns * (width + 1) - 1, 3},
+                        gray, at::kByte);
   for (std::int64_t i = 0; i < n; ++i)
-    sheet.narrow(1, i / columns * (height + 1), height).narrow(2, i % columns * (width + 1), width).copy_(frames[i]);
+    sheet.narrow(1, i / columns * (height + 1), height)
+        .narrow(2, i % columns * (width + 1), width)
+        .copy_(frames[i]);
   return sheet;
 }
 
 void write_animation(const fs::path& path, const at::Tensor& frames, double rate) {
-  const auto shorter = std::min(frames.size(1), frames.size(2)), times = (least_shown + shorter - 1) / shorter;
+  const auto shorter = std::min(frames.size(1), frames.size(2)),
+             times = (least_shown + shorter - 1) / shorter;
   const auto large = frames.repeat_interleave(times, 1).repeat_interleave(times, 2).contiguous();
   if (path.extension() == ".gif") return datasets::write_gif(path, large, rate);
   datasets::VideoWriter video(path, rate);
@@ -124,19 +139,24 @@ void write_animation(const fs::path& path, const at::Tensor& frames, double rate
   close_video(video);
 }
 
-datasets::Sound sound_of_item(const models::Prior& prior, const at::Tensor& picture, std::uint64_t seed) {
+datasets::Sound sound_of_item(const models::Prior& prior, const at::Tensor& picture,
+                              std::uint64_t seed) {
   const auto options = spectrogram_of(prior);
-  return {.samples = datasets::sound_of(picture[0].cpu().contiguous(), options, Random(seed)), .rate = options.rate};
+  return {
+      .samples = datasets::reconstruct_sound(picture[0].cpu().contiguous(), options, Random(seed)),
+      .rate = options.rate};
 }
 
 void check_ending(const fs::path& out, const std::vector<std::string>& endings) {
   if (std::find(endings.begin(), endings.end(), out.extension().string()) == endings.end())
-    throw UsageError("--out " + out.string() + ": a file of an unknown kind", "end its name in " + join(endings, " or "));
+    throw UsageError("--out " + out.string() + ": a file of an unknown kind",
+                     "end its name in " + join(endings, " or "));
 }
 
 void check_finite(const at::Tensor& x, const std::string& what) {
   if (!at::isfinite(x).all().item<bool>())
-    throw Error(what + " has values that are not finite", "lower the guidance, or take levels and a method that the prior can follow");
+    throw Error(what + " has values that are not finite",
+                "lower the guidance, or take levels and a method that the prior can follow");
 }
 
 }  // namespace reprise::reproduce

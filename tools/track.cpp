@@ -42,31 +42,38 @@ sigma = 3.0                  # of a video: of the Gaussian that smooths the wind
 margin = 1.0                 # of a video: the window's side over that which the network learned from
 )";
 
-/// Angles may be unwrapped, but a hundred turns are a mistake, and their squares leave the range of numbers.
+/// Angles may be unwrapped, but a hundred turns are a mistake, and their squares leave the range of
+/// numbers.
 void expect_angles(const std::vector<PoseTrack>& tracks, const fs::path& file) {
   constexpr double most = 36000;
   for (const auto& track : tracks)
     for (std::size_t a = 0; a < track.angle.size(); ++a)
       for (const auto value : track.angle[a])
         if (std::abs(value) > most)
-          throw UsageError(fmt::format("{}: {} is {:g} degrees", file.string(), angle_names[a], value),
-                           fmt::format("angles are degrees, at most {:g} either way", most));
+          throw UsageError(
+              fmt::format("{}: {} is {:g} degrees", file.string(), angle_names[a], value),
+              fmt::format("angles are degrees, at most {:g} either way", most));
 }
 
-/// q and r of each angle: as set, or found. UsageError: an angle with too few measurements to find them (file and angle are named).
-std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion motion, const std::vector<PoseTrack>& tracks,
-                                   const fs::path& file) {
+/// q and r of each angle: as set, or found. UsageError: an angle with too few measurements to find
+/// them (file and angle are named).
+std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion motion,
+                                   const std::vector<PoseTrack>& tracks, const fs::path& file) {
   const double q = settings.number("q"), r = settings.number("r");
   std::array<AngleNoise, 3> noise;
   for (std::size_t a = 0; a < noise.size(); ++a) {
     noise[a] = {q, r, settings.number("rate_variance"), settings.number("gate")};
     if (q != 0 && r != 0) continue;
-    if (q != 0 || r != 0) throw UsageError("--set: of q and r only one is set", "set both, or none to have the most likely ones found");
+    if (q != 0 || r != 0)
+      throw UsageError("--set: of q and r only one is set",
+                       "set both, or none to have the most likely ones found");
     std::vector<std::vector<double>> measured;
     for (const auto& track : tracks)
-      for (const auto& stretch : datasets::without_gaps(track, 3)) measured.push_back(stretch.angle[a]);
+      for (const auto& stretch : datasets::split_at_gaps(track, 3))
+        measured.push_back(stretch.angle[a]);
     try {
-      const auto likely = baselines::most_likely_noise(motion, measured, {.rate_variance = noise[a].rate_variance});
+      const auto likely =
+          baselines::estimate_noise(motion, measured, {.rate_variance = noise[a].rate_variance});
       noise[a].q = likely.q, noise[a].r = likely.r;
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}: {}: {}", file.string(), angle_names[a], error.problem()),
@@ -76,8 +83,8 @@ std::array<AngleNoise, 3> noise_of(const Settings& settings, baselines::Motion m
   return noise;
 }
 
-/// Filters know numbers, not circles: a step of more than half a turn between neighbouring measurements is taken as the shorter way round.
-/// Returns how many there were.
+/// Filters know numbers, not circles: a step of more than half a turn between neighbouring
+/// measurements is taken as the shorter way round. Returns how many there were.
 std::int64_t unwrap(std::vector<PoseTrack>& tracks) {
   std::int64_t wraps = 0;
   for (auto& track : tracks)
@@ -99,13 +106,17 @@ std::int64_t unwrap(std::vector<PoseTrack>& tracks) {
 bool within_half_turns(const std::vector<PoseTrack>& tracks) {
   return std::ranges::all_of(tracks, [](const PoseTrack& track) {
     return std::ranges::all_of(track.angle, [](const std::vector<double>& angle) {
-      return std::ranges::all_of(angle, [](double value) { return !std::isfinite(value) || std::abs(value) <= 180; });
+      return std::ranges::all_of(
+          angle, [](double value) { return !std::isfinite(value) || std::abs(value) <= 180; });
     });
   });
 }
 
-std::string csv_of(const std::vector<PoseTrack>& tracks, const std::vector<std::array<AngleTrack, 3>>& estimates) {
-  const auto cell = [](double value) { return std::isfinite(value) ? number_text(value) : std::string(); };
+std::string csv_of(const std::vector<PoseTrack>& tracks,
+                   const std::vector<std::array<AngleTrack, 3>>& estimates) {
+  const auto cell = [](double value) {
+    return std::isfinite(value) ? number_text(value) : std::string();
+  };
   std::string text = "sequence,frame,pitch,yaw,roll,pitch_sd,yaw_sd,roll_sd\n";
   for (std::size_t s = 0; s < tracks.size(); ++s)
     for (std::size_t i = 0; i < tracks[s].frame.size(); ++i) {
@@ -118,22 +129,26 @@ std::string csv_of(const std::vector<PoseTrack>& tracks, const std::vector<std::
 }
 
 void track_measurements(const Call& call, const TrackOptions& options, const Settings& settings) {
-  const auto motion = baselines::motion_named(settings.text("model"));
-  const auto gap = baselines::gap_named(settings.text("gap"));
+  const auto motion = baselines::parse_motion(settings.text("model"));
+  const auto gap = baselines::parse_gap(settings.text("gap"));
   const auto& tracker = find_named(baselines::trackers(), "tracker", options.method);
   auto tracks = datasets::read_pose_tracks(options.measurements);
-  if (tracks.empty()) throw UsageError(options.measurements.string() + " holds no measurements", "give a row a frame");
+  if (tracks.empty())
+    throw UsageError(options.measurements.string() + " holds no measurements",
+                     "give a row a frame");
   expect_angles(tracks, options.measurements);
   const bool circle = within_half_turns(tracks);
   const auto wraps = unwrap(tracks);
-  const auto noise = tracker.has_model ? noise_of(settings, motion, tracks, options.measurements) : std::array<AngleNoise, 3>{};
+  const auto noise = tracker.has_model ? noise_of(settings, motion, tracks, options.measurements)
+                                       : std::array<AngleNoise, 3>{};
   std::vector<std::array<AngleTrack, 3>> estimates(tracks.size());
   std::int64_t frames = 0;
   for (std::size_t s = 0; s < tracks.size(); ++s) {
     frames += static_cast<std::int64_t>(tracks[s].frame.size());
     for (std::size_t a = 0; a < 3; ++a)
       estimates[s][a] = named(options.measurements.string(), [&] {
-        return baselines::across_gaps(gap, tracks[s].frame, tracks[s].angle[a], tracker.whole(tracker_options(settings, noise[a])));
+        return baselines::track_across_gaps(gap, tracks[s].frame, tracks[s].angle[a],
+                                            tracker.whole(tracker_options(settings, noise[a])));
       });
     if (!circle) continue;
     for (auto& estimate : estimates[s])
@@ -141,25 +156,35 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
   }
   write_file(options.out, csv_of(tracks, estimates));
   json used = json::object();
-  std::string text = fmt::format("{}: {} frames of {} sequences\n", options.out.string(), frames, tracks.size());
+  std::string text =
+      fmt::format("{}: {} frames of {} sequences\n", options.out.string(), frames, tracks.size());
   for (std::size_t a = 0; a < 3 && tracker.has_model; ++a) {
     used[angle_names[a]] = {{"q", noise[a].q}, {"r", noise[a].r}};
     text += fmt::format("{:<5}  q = {:.4g}, r = {:.4g}\n", angle_names[a], noise[a].q, noise[a].r);
   }
-  if (wraps > 0) text += fmt::format("{} steps of more than 180 degrees were taken the shorter way round\n", wraps);
-  call.answer({{"file", options.out.string()}, {"frames", frames}, {"sequences", tracks.size()}, {"noise", used}, {"wraps", wraps}}, text);
+  if (wraps > 0)
+    text +=
+        fmt::format("{} steps of more than 180 degrees were taken the shorter way round\n", wraps);
+  call.answer({{"file", options.out.string()},
+               {"frames", frames},
+               {"sequences", tracks.size()},
+               {"noise", used},
+               {"wraps", wraps}},
+              text);
 }
 
 void track(Call& call, const TrackOptions& options) {
   Settings settings(defaults, "track");
   for (const auto& assignment : options.set) settings.set(assignment);
   if (options.measurements.empty() == options.video.empty())
-    throw UsageError(fmt::format("{} of --measurements and --video are given", options.video.empty() ? "none" : "both"),
+    throw UsageError(fmt::format("{} of --measurements and --video are given",
+                                 options.video.empty() ? "none" : "both"),
                      "give one of them");
   if (options.measurements.empty()) return track_video(call, options, settings);
-  if (!options.network.empty() || !options.overlay.empty() || !options.landmarks_out.empty() || !options.face_detector.empty() ||
-      options.whole_frame || options.two_passes)
-    throw UsageError("measurements are a CSV, and options of videos are given", "leave them away, or give --video");
+  if (!options.network.empty() || !options.overlay.empty() || !options.landmarks_out.empty() ||
+      !options.face_detector.empty() || options.whole_frame || options.two_passes)
+    throw UsageError("measurements are a CSV, and options of videos are given",
+                     "leave them away, or give --video");
   track_measurements(call, options, settings);
 }
 
@@ -168,27 +193,38 @@ void add_video_options(CLI::App& verb, TrackOptions& options) {
       "--video", options.video,
       "or a video, tracked frame by frame as players show it, causally, in constant memory; or a folder of pictures, in the order of "
       "their names: one that cannot be read is a frame without a face");
-  verb.add_option("--network", options.network, "of a video: the trained network, tracker.safetensors of a cell of study dynamic_face");
-  verb.add_option("--face-detector", options.face_detector,
-                  "a cascade of OpenCV (.xml) or a YuNet network (.onnx); left out, the cascade of Debian's opencv-data")
+  verb.add_option(
+      "--network", options.network,
+      "of a video: the trained network, tracker.safetensors of a cell of study dynamic_face");
+  verb.add_option(
+          "--face-detector", options.face_detector,
+          "a cascade of OpenCV (.xml) or a YuNet network (.onnx); left out, the cascade of Debian's opencv-data")
       ->group(rarely_used());
-  verb.add_flag("--whole-frame", options.whole_frame, "the frames are face windows already: no detector")->group(rarely_used());
-  verb.add_flag("--two-passes", options.two_passes,
-                "find the face in all frames first and smooth its place as the document does: steadier windows, not causal")
+  verb.add_flag("--whole-frame", options.whole_frame,
+                "the frames are face windows already: no detector")
       ->group(rarely_used());
-  verb.add_option("--faces", options.faces, "how many faces are followed at a time; the second is sequence NAME-2, the third NAME-3")
+  verb.add_flag(
+          "--two-passes", options.two_passes,
+          "find the face in all frames first and smooth its place as the document does: steadier windows, not causal")
+      ->group(rarely_used());
+  verb.add_option(
+          "--faces", options.faces,
+          "how many faces are followed at a time; the second is sequence NAME-2, the third NAME-3")
       ->group(rarely_used())
       ->capture_default_str();
-  add_output(verb, "--overlay", options.overlay,
-             "the video to write with window, axes (x red, y green, z blue) and landmarks: .avi or .mp4");
-  add_output(verb, "--landmarks-out", options.landmarks_out, "the CSV of landmarks to write: sequence,frame,x1,y1,...,x68,y68")
+  add_output(
+      verb, "--overlay", options.overlay,
+      "the video to write with window, axes (x red, y green, z blue) and landmarks: .avi or .mp4");
+  add_output(verb, "--landmarks-out", options.landmarks_out,
+             "the CSV of landmarks to write: sequence,frame,x1,y1,...,x68,y68")
       ->group(rarely_used());
 }
 
 }  // namespace
 
-baselines::TrackerOptions tracker_options(const Settings& settings, const baselines::AngleNoise& noise) {
-  return {.motion = baselines::motion_named(settings.text("model")),
+baselines::TrackerOptions tracker_options(const Settings& settings,
+                                          const baselines::AngleNoise& noise) {
+  return {.motion = baselines::parse_motion(settings.text("model")),
           .noise = noise,
           .particles = settings.integer("particles"),
           .seed = static_cast<std::uint64_t>(settings.integer("seed")),
@@ -206,9 +242,10 @@ void add_track(CLI::App& app, Call& call) {
       "reprise track --method rnn --network tracker.safetensors --video me.mp4 --out poses.csv --overlay me.avi\n"
       "  reprise track --method kalman --measurements poses.csv --set q=0.1 --set r=4 --out tracked.csv");
   const auto options = std::make_shared<TrackOptions>();
-  verb->add_option("--method", options->method,
-                   "of measurements: kalman, particle, moving_average, one_euro, or smoother (not causal: it sees the whole track); of a "
-                   "video: rnn or cnn (the network's own estimates), or one of the filters behind it, but for the smoother")
+  verb->add_option(
+          "--method", options->method,
+          "of measurements: kalman, particle, moving_average, one_euro, or smoother (not causal: it sees the whole track); of a "
+          "video: rnn or cnn (the network's own estimates), or one of the filters behind it, but for the smoother")
       ->required();
   verb->add_option("--measurements", options->measurements, "the CSV of measurements");
   add_video_options(*verb, *options);

@@ -21,7 +21,8 @@ struct TrackOptions {
 };
 
 /// model, particles and seed of the settings.
-baselines::TrackerOptions tracker_options(const Settings& settings, const baselines::AngleNoise& noise);
+baselines::TrackerOptions tracker_options(const Settings& settings,
+                                          const baselines::AngleNoise& noise);
 
 /// settings: those of --set over the filters' defaults.
 void track_video(Call& call, const TrackOptions& options, const Settings& settings);

@@ -65,20 +65,24 @@ class Translation {
       : options_(options),
         device_(chosen_device(options.device)),
         trained_(models::load_unit(options.model, device_)),
-        from_(training::other(models::domain_of(trained_, options.to))) {
+        from_(training::other(models::find_domain(trained_, options.to))) {
     const auto& o = trained_.G->options();
     if (o.one_way && from_ == training::Domain::B)
-      throw UsageError(options.model.string() + " translates one way alone, to " + trained_.facts.b, "leave --to out");
+      throw UsageError(
+          options.model.string() + " translates one way alone, to " + trained_.metadata.b,
+          "leave --to out");
     channels_ = from_ == training::Domain::A ? o.channels_1 : o.channels_2;
   }
 
   /// frame: uint8 [H, W, 3].
   at::Tensor of(at::Tensor frame) {
-    if (options_.shorter > 0) frame = datasets::with_shorter_side(frame.contiguous(), options_.shorter);
-    auto x = datasets::values_of(frame.permute({2, 0, 1})).to(device_);
+    if (options_.shorter > 0)
+      frame = datasets::resize_shorter_side(frame.contiguous(), options_.shorter);
+    auto x = datasets::to_values(frame.permute({2, 0, 1})).to(device_);
     if (channels_ == 1) x = x.mean(0, /*keepdim=*/true);
-    const auto y = models::translated(trained_.G, x, from_, {.side = options_.tile, .overlap = options_.tile / 8});
-    return datasets::pixels_of(y.expand({3, -1, -1})).permute({1, 2, 0}).cpu().contiguous();
+    const auto y = models::translate_picture(trained_.G, x, from_,
+                                             {.side = options_.tile, .overlap = options_.tile / 8});
+    return datasets::to_pixels(y.expand({3, -1, -1})).permute({1, 2, 0}).cpu().contiguous();
   }
   const models::TrainedUnit& trained() const { return trained_; }
 
@@ -92,12 +96,14 @@ class Translation {
 
 /// Writes the frames that there are. Returns their number; what is damaged is added.
 std::int64_t translate_video(Translation& translation, const Work& work, DamagedInputs& damaged) {
-  const auto facts = datasets::video_facts(work.from);
-  datasets::VideoWriter writer(work.to, facts.rate);
+  const auto metadata = datasets::read_video_metadata(work.from);
+  datasets::VideoWriter writer(work.to, metadata.rate);
   std::int64_t frames = 0;
   const auto read = datasets::read_video(work.from, [&](const at::Tensor& frame) {
     writer.write(translation.of(frame));
-    if (++frames % 100 == 0) say(fmt::format("{}: {} of {} frames\n", work.from.filename().string(), frames, facts.frames));
+    if (++frames % 100 == 0)
+      say(fmt::format("{}: {} of {} frames\n", work.from.filename().string(), frames,
+                      metadata.frames));
   });
   close_video(writer);
   say_losses(work.from, read);
@@ -106,7 +112,8 @@ std::int64_t translate_video(Translation& translation, const Work& work, Damaged
 }
 
 /// Nothing: the input cannot be read, which is added to the damaged ones.
-std::optional<json> translate_one(Translation& translation, const Work& work, DamagedInputs& damaged) {
+std::optional<json> translate_one(Translation& translation, const Work& work,
+                                  DamagedInputs& damaged) {
   json entry{{"from", work.from.string()}, {"file", work.to.string()}};
   if (datasets::is_video(work.from)) {
     try {
@@ -126,7 +133,7 @@ std::optional<json> translate_one(Translation& translation, const Work& work, Da
 void translate(Call& call, const TranslateOptions& options) {
   const auto all = list_work(options);
   Translation translation(options);
-  const auto& facts = translation.trained().facts;
+  const auto& metadata = translation.trained().metadata;
   json written = json::array();
   DamagedInputs damaged;
   std::int64_t done_before = 0;
@@ -135,32 +142,42 @@ void translate(Call& call, const TranslateOptions& options) {
     if (++done_before % 50 == 0) say(fmt::format("{} of {} files\n", done_before, all.size()));
   }
   damaged.finish(call, written.size());
-  const bool to_b = models::domain_of(translation.trained(), options.to) == training::Domain::B;
-  call.answer({{"written", written},
-               {"damaged", damaged.as_json()},
-               {"from", to_b ? facts.a : facts.b},
-               {"to", to_b ? facts.b : facts.a},
-               {"model", facts.source}},
-              fmt::format("{}: {} file{} from \"{}\" to \"{}\", by {}\n", options.out.string(), written.size(),
-                          written.size() == 1 ? "" : "s", to_b ? facts.a : facts.b, to_b ? facts.b : facts.a, facts.source));
+  const bool to_b = models::find_domain(translation.trained(), options.to) == training::Domain::B;
+  call.answer(
+      {{"written", written},
+       {"damaged", damaged.as_json()},
+       {"from", to_b ? metadata.a : metadata.b},
+       {"to", to_b ? metadata.b : metadata.a},
+       {"model", metadata.source}},
+      fmt::format("{}: {} file{} from \"{}\" to \"{}\", by {}\n", options.out.string(),
+                  written.size(), written.size() == 1 ? "" : "s", to_b ? metadata.a : metadata.b,
+                  to_b ? metadata.b : metadata.a, metadata.source));
 }
 
 void train(const Call& call, const TranslateOptions& options) {
-  const auto trained = train_translator(
-      {.a = options.train.front(), .b = options.train.back(), .model = options.model, .minutes = options.minutes, .side = options.side},
-      chosen_device(options.device));
-  call.answer({{"model", options.model.string()}, {"a", trained.facts.a}, {"b", trained.facts.b}, {"trained", trained.facts.source}},
-              fmt::format("{}: translates between \"{}\" and \"{}\" ({})\n", options.model.string(), trained.facts.a, trained.facts.b,
-                          trained.facts.source));
+  const auto trained = train_translator({.a = options.train.front(),
+                                         .b = options.train.back(),
+                                         .model = options.model,
+                                         .minutes = options.minutes,
+                                         .side = options.side},
+                                        chosen_device(options.device));
+  call.answer({{"model", options.model.string()},
+               {"a", trained.metadata.a},
+               {"b", trained.metadata.b},
+               {"trained", trained.metadata.source}},
+              fmt::format("{}: translates between \"{}\" and \"{}\" ({})\n", options.model.string(),
+                          trained.metadata.a, trained.metadata.b, trained.metadata.source));
 }
 
 void run(Call& call, const TranslateOptions& options) {
   if (!options.train.empty() && !options.inputs.empty())
-    throw UsageError("--train learns and translates nothing, and " + options.inputs.front().string() + " is to be translated",
+    throw UsageError("--train learns and translates nothing, and " +
+                         options.inputs.front().string() + " is to be translated",
                      "train first, then translate with the model");
   if (options.train.empty() && (options.inputs.empty() || options.out.empty()))
-    throw UsageError("there is nothing to translate, or no folder for it",
-                     "name images, videos or folders, and a folder with --out; --train A B learns from two folders");
+    throw UsageError(
+        "there is nothing to translate, or no folder for it",
+        "name images, videos or folders, and a folder with --out; --train A B learns from two folders");
   if (options.train.empty())
     translate(call, options);
   else
@@ -182,20 +199,27 @@ void add_translate(CLI::App& app, Call& call) {
       "  reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors");
   const auto options = std::make_shared<TranslateOptions>();
   verb->add_option("INPUT", options->inputs, "images, videos, or folders of both");
-  verb->add_option("--model", options->model,
-                   "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes, .safetensors")
+  verb->add_option(
+          "--model", options->model,
+          "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes, .safetensors")
       ->required();
-  verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")->expected(2)->group("Training");
+  verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")
+      ->expected(2)
+      ->group("Training");
   verb->add_option("--minutes", options->minutes, "of --train: how long it learns")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group("Training");
-  verb->add_option("--side", options->side, "of --train: pixels a side of the squares that it learns from")
+  verb->add_option("--side", options->side,
+                   "of --train: pixels a side of the squares that it learns from")
       ->check(CLI::Range(16, 1024))
       ->capture_default_str()
       ->group("Training");
-  verb->add_option("--to", options->to, "the domain to translate into: A, B, or what the model calls it")->capture_default_str();
-  add_output(*verb, "--out", options->out, "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video");
+  verb->add_option("--to", options->to,
+                   "the domain to translate into: A, B, or what the model calls it")
+      ->capture_default_str();
+  add_output(*verb, "--out", options->out,
+             "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video");
   verb->add_option(
           "--shorter", options->shorter,
           "bring the shorter side to so many pixels first: a model knows things at the size that they had in training; 0: leave it")
@@ -206,7 +230,9 @@ void add_translate(CLI::App& app, Call& call) {
       ->group(rarely_used())
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
-  verb->add_option("--device", options->device, "where to compute")->type_name(device_type)->capture_default_str();
+  verb->add_option("--device", options->device, "where to compute")
+      ->type_name(device_type)
+      ->capture_default_str();
   verb->callback([options, &call] { run(call, *options); });
 }
 

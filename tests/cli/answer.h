@@ -22,7 +22,8 @@ inline Answer call(const std::vector<std::string>& words, const std::vector<Stud
   for (const auto& word : words) arguments.push_back(word.c_str());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const int status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), studies);
+  const int status =
+      run_command_line(static_cast<int>(arguments.size()), arguments.data(), studies);
   return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
 }
 

@@ -13,15 +13,20 @@
 
 namespace reprise::reproduce {
 
-inline std::string in_shell(const std::filesystem::path& word) { return shell_quoted(word.native()); }
+inline std::string in_shell(const std::filesystem::path& word) {
+  return shell_quoted(word.native());
+}
 
 struct CommandLine : testing::Test {
   TemporaryFolder folder;
   const std::filesystem::path results = folder.path() / "results";
 
-  Answer call(const std::vector<std::string>& words) const { return reproduce::call(words, test_studies()); }
+  Answer call(const std::vector<std::string>& words) const {
+    return reproduce::call(words, test_studies());
+  }
 
-  /// The exit status of the command line as a program of its own, started by a shell: what only the system sees of it.
+  /// The exit status of the command line as a program of its own, started by a shell: what only the
+  /// system sees of it.
   static int call_in_shell(const std::vector<std::string>& words, const std::string& redirections) {
     std::string command = in_shell(std::filesystem::read_symlink("/proc/self/exe")) + " cli";
     for (const auto& word : words) command += " " + in_shell(word);
@@ -30,10 +35,11 @@ struct CommandLine : testing::Test {
   }
 
   Answer run_toys(const std::string& methods) const {
-    return call(
-        {"run", "toy", "--device", "cpu", "--jobs", "2", "--out", results, "--set", "methods=" + methods, "--seeds", "3", "--json"});
+    return call({"run", "toy", "--device", "cpu", "--jobs", "2", "--out", results, "--set",
+                 "methods=" + methods, "--seeds", "3", "--json"});
   }
-  /// As if the checkout had had no changes when the cells ran: records of one that had are not packed.
+  /// As if the checkout had had no changes when the cells ran: records of one that had are not
+  /// packed.
   static void mark_as_committed(const std::filesystem::path& folder) {
     const auto store = cells_in(folder);
     for (auto record : store.all()) {

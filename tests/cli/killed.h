@@ -15,7 +15,8 @@
 namespace reprise::reproduce {
 
 /// A run in a process of its own, killed when it has stored a state.
-inline void run_and_kill(const std::vector<std::string>& words, const std::filesystem::path& partial) {
+inline void run_and_kill(const std::vector<std::string>& words,
+                         const std::filesystem::path& partial) {
   std::vector<std::string> all{std::filesystem::read_symlink("/proc/self/exe"), "cli"};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> arguments;

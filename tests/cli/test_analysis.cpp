@@ -25,19 +25,23 @@ struct Analysis : testing::Test {
   TemporaryFolder folder;
 
   void export_tables() const {
-    ASSERT_EQ(call({"export", fixture("../../results/prernn"), "--out", folder.path() / "tables"}).status, done);
+    ASSERT_EQ(
+        call({"export", fixture("../../results/prernn"), "--out", folder.path() / "tables"}).status,
+        done);
   }
   /// What the command prints, in the folder that has tables/.
   std::string printed(const std::string& command) const {
     const auto out = folder.path() / "out";
-    const auto line = "cd " + shell_quoted(folder.path().native()) + " && " + command + " > " + shell_quoted(out.native()) + " 2>&1";
+    const auto line = "cd " + shell_quoted(folder.path().native()) + " && " + command + " > " +
+                      shell_quoted(out.native()) + " 2>&1";
     EXPECT_EQ(std::system(line.c_str()), 0) << read_file(out);
     return read_file(out);
   }
 };
 
 TEST_F(Analysis, PandasReadsTheLines) {
-  if (std::system("python3 -c 'import pandas' >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs pandas: apt-get install python3-pandas";
+  if (std::system("python3 -c 'import pandas' >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "needs pandas: apt-get install python3-pandas";
   ASSERT_NE(block("python"), "");
   export_tables();
   write_file(folder.path() / "read.py", block("python"));
@@ -47,20 +51,28 @@ TEST_F(Analysis, PandasReadsTheLines) {
 }
 
 TEST_F(Analysis, DuckDbReadsTheQuery) {
-  if (std::system("python3 -c 'import duckdb' >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs DuckDB for Python: pip install duckdb";
+  if (std::system("python3 -c 'import duckdb' >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "needs DuckDB for Python: pip install duckdb";
   ASSERT_NE(block("sql"), "");
   export_tables();
   write_file(folder.path() / "query.sql", block("sql"));
-  EXPECT_THAT(printed("python3 -c 'import duckdb; print(duckdb.sql(open(\"query.sql\").read()))'"), HasSubstr("pre_gru_fc6"));
+  EXPECT_THAT(printed("python3 -c 'import duckdb; print(duckdb.sql(open(\"query.sql\").read()))'"),
+              HasSubstr("pre_gru_fc6"));
 }
 
 TEST_F(Analysis, TensorBoardReadsTheEvents) {
-  if (std::system("python3 -c 'import tensorboard.backend.event_processing.event_accumulator' >/dev/null 2>&1") != 0)
+  if (std::system(
+          "python3 -c 'import tensorboard.backend.event_processing.event_accumulator' >/dev/null 2>&1") !=
+      0)
     GTEST_SKIP() << "needs TensorBoard: pip install tensorboard";
   ASSERT_NE(block("python tensorboard"), "");
-  ASSERT_EQ(call({"export", fixture("../../results/prernn"), "--format", "tensorboard", "--out", folder.path() / "events"}).status, done);
+  ASSERT_EQ(call({"export", fixture("../../results/prernn"), "--format", "tensorboard", "--out",
+                  folder.path() / "events"})
+                .status,
+            done);
   write_file(folder.path() / "read.py", block("python tensorboard"));
-  EXPECT_THAT(printed("python3 read.py"), AllOf(HasSubstr("ScalarEvent(wall_time=0.0, step=0, value=0."), HasSubstr("step=")));
+  EXPECT_THAT(printed("python3 read.py"),
+              AllOf(HasSubstr("ScalarEvent(wall_time=0.0, step=0, value=0."), HasSubstr("step=")));
 }
 
 }  // namespace

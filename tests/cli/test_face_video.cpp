@@ -60,11 +60,14 @@ struct FaceVideo : testing::Test {
 
   void write(const fs::path& path, int frames, int blank = 0) const {
     datasets::VideoWriter writer(path, 25);
-    for (int n = 0; n < frames; ++n) writer.write(n < blank ? at::full({48, 80, 3}, 10, at::kByte) : frame_of(n));
+    for (int n = 0; n < frames; ++n)
+      writer.write(n < blank ? at::full({48, 80, 3}, 10, at::kByte) : frame_of(n));
     writer.close();
   }
-  TrackedVideo track(const fs::path& source, const FaceFiles& files, const datasets::WindowOptions& windows = {.sigma = 0, .margin = 2}) {
-    return track_faces(source, causal_windows(find_square, windows), 16, always(counting), files, silent);
+  TrackedVideo track(const fs::path& source, const FaceFiles& files,
+                     const datasets::WindowOptions& windows = {.sigma = 0, .margin = 2}) {
+    return track_faces(source, causal_windows(find_square, windows), 16, always(counting), files,
+                       silent);
   }
 };
 
@@ -84,7 +87,8 @@ TEST_F(FaceVideo, GivesARowAFrameThatPoseTracksReadBack) {
     EXPECT_EQ(tracks[0].frame[n], static_cast<std::int64_t>(n));
     EXPECT_EQ(tracks[0].angle[0][n], 1.5);
     EXPECT_EQ(tracks[0].angle[1][n], static_cast<double>(n));
-    EXPECT_NEAR(csv_number(table, n, table.column("x")), 20.0 + static_cast<double>(n), 1);  // MJPG is lossy
+    EXPECT_NEAR(csv_number(table, n, table.column("x")), 20.0 + static_cast<double>(n),
+                1);  // MJPG is lossy
     EXPECT_NEAR(csv_number(table, n, table.column("y")), 24, 1);
     EXPECT_NEAR(csv_number(table, n, table.column("side")), 18, 4);
   }
@@ -92,7 +96,9 @@ TEST_F(FaceVideo, GivesARowAFrameThatPoseTracksReadBack) {
 
 TEST_F(FaceVideo, FramesBeforeTheFirstFaceHaveEmptyCells) {
   write(video, 6, 2);
-  const auto tracked = track(video, {.poses = csv, .landmarks = folder.path() / "points.csv", .overlay = folder.path() / "seen.avi"});
+  const auto tracked = track(video, {.poses = csv,
+                                     .landmarks = folder.path() / "points.csv",
+                                     .overlay = folder.path() / "seen.avi"});
   EXPECT_EQ(tracked.frames, 6);
   EXPECT_EQ(tracked.with_face, 4);
   const auto track = datasets::read_pose_tracks(csv).at(0);
@@ -114,7 +120,10 @@ TEST_F(FaceVideo, LandmarksAreInPixelsOfTheFrame) {
   }
   const FaceEstimator poseonly = [](const at::Tensor&) { return FaceEstimate{{{0, 0, 0}}, {}}; };
   EXPECT_THAT(
-      [&] { track_faces(video, whole_frames(), 16, always(poseonly), {.poses = csv, .landmarks = "l.csv", .overlay = {}}, silent); },
+      [&] {
+        track_faces(video, whole_frames(), 16, always(poseonly),
+                    {.poses = csv, .landmarks = "l.csv", .overlay = {}}, silent);
+      },
       ThrowsUsageError(HasSubstr("this network gives none")));
 }
 
@@ -130,16 +139,21 @@ TEST_F(FaceVideo, TheOverlayHasTheFramesOfTheVideoAndShowsTheAxes) {
     ++n;
   });
   EXPECT_EQ(n, 8);
-  EXPECT_NEAR(datasets::read_video_metadata(seen).rate, datasets::read_video_metadata(video).rate, 1e-6);
+  EXPECT_NEAR(datasets::read_video_metadata(seen).rate, datasets::read_video_metadata(video).rate,
+              1e-6);
 }
 
 TEST_F(FaceVideo, NoFaceAndNoVideoAreErrorsThatNameTheFileAndLeaveNothing) {
   write(video, 5, 5);
-  const FaceFiles files{.poses = csv, .landmarks = folder.path() / "points.csv", .overlay = folder.path() / "seen.avi"};
+  const FaceFiles files{.poses = csv,
+                        .landmarks = folder.path() / "points.csv",
+                        .overlay = folder.path() / "seen.avi"};
   EXPECT_THAT([&] { track(video, files); },
-              ThrowsUsageError(HasSubstr("me.avi: no face is found in any of 5 frames"), HasSubstr("--face-detector")));
+              ThrowsUsageError(HasSubstr("me.avi: no face is found in any of 5 frames"),
+                               HasSubstr("--face-detector")));
   write_file(folder.path() / "empty.avi", "");
-  EXPECT_THAT([&] { track(folder.path() / "empty.avi", files); }, ThrowsUsageError(HasSubstr("empty.avi")));
+  EXPECT_THAT([&] { track(folder.path() / "empty.avi", files); },
+              ThrowsUsageError(HasSubstr("empty.avi")));
   EXPECT_FALSE(fs::exists(csv) || fs::exists(files.landmarks) || fs::exists(files.overlay));
   EXPECT_TRUE(fs::is_empty(csv.parent_path()));
 }
@@ -155,15 +169,19 @@ TEST_F(FaceVideo, SeveralFacesAreSequencesOfTheirOwn) {
   writer.close();
   const datasets::FaceDetector two = [](const at::Tensor& frame) {
     std::vector<FaceBox> boxes = find_square(frame.slice(1, 0, 50));
-    for (auto box : find_square(frame.slice(1, 50))) boxes.push_back({box.x + 50, box.y, box.width, box.height});
+    for (auto box : find_square(frame.slice(1, 50)))
+      boxes.push_back({box.x + 50, box.y, box.width, box.height});
     return boxes;
   };
   int made = 0;
   const MakeEstimator make = [&made]() -> FaceEstimator {
-    return [yaw = 100.0 * made++](const at::Tensor&) mutable { return FaceEstimate{{{0, yaw++, 0}}, {}}; };
+    return [yaw = 100.0 * made++](const at::Tensor&) mutable {
+      return FaceEstimate{{{0, yaw++, 0}}, {}};
+    };
   };
-  const auto tracked = track_faces(video, causal_windows(two, {.sigma = 0, .margin = 2}, 2), 16, make,
-                                   {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}, silent);
+  const auto tracked =
+      track_faces(video, causal_windows(two, {.sigma = 0, .margin = 2}, 2), 16, make,
+                  {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}, silent);
   EXPECT_EQ(tracked.faces, 2);
   const auto tracks = datasets::read_pose_tracks(csv);
   ASSERT_EQ(tracks.size(), 2U);
@@ -178,13 +196,17 @@ TEST_F(FaceVideo, SeveralFacesAreSequencesOfTheirOwn) {
 TEST_F(FaceVideo, AFaceThatTheDetectorLosesIsFollowedByItsLandmarks) {
   write(video, 30);
   int frames = 0;
-  const datasets::FaceDetector once = [&](const at::Tensor& frame) { return frames++ == 0 ? find_square(frame) : std::vector<FaceBox>{}; };
+  const datasets::FaceDetector once = [&](const at::Tensor& frame) {
+    return frames++ == 0 ? find_square(frame) : std::vector<FaceBox>{};
+  };
   const auto with = [&](double confidence) -> MakeEstimator {
     return [confidence] {
-      return [confidence](const at::Tensor& picture) {  // the corners of the bright square in the window
+      return [confidence](
+                 const at::Tensor& picture) {  // the corners of the bright square in the window
         const auto bright = (picture.select(2, 0) > 128).nonzero().to(at::kDouble);
         if (bright.size(0) == 0) return FaceEstimate{{{0, 0, 0}}, at::zeros({68, 2}), 0};
-        const auto low = std::get<0>(bright.min(0)).flip(0), high = std::get<0>(bright.max(0)).flip(0);
+        const auto low = std::get<0>(bright.min(0)).flip(0),
+                   high = std::get<0>(bright.max(0)).flip(0);
         auto points = low.expand({68, 2}).clone();
         points[1].copy_(high);
         return FaceEstimate{{{0, 0, 0}}, points, confidence};
@@ -193,8 +215,9 @@ TEST_F(FaceVideo, AFaceThatTheDetectorLosesIsFollowedByItsLandmarks) {
   };
   const auto last_x = [&](double confidence) {
     frames = 0;
-    const auto tracked = track_faces(video, causal_windows(once, {.sigma = 0, .margin = 3}), 48, with(confidence),
-                                     {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+    const auto tracked =
+        track_faces(video, causal_windows(once, {.sigma = 0, .margin = 3}), 48, with(confidence),
+                    {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
     const auto table = read_csv(csv);
     return std::pair{tracked.with_face, table.rows.back()[table.column("x")]};
   };
@@ -208,36 +231,49 @@ TEST_F(FaceVideo, AFaceThatTheDetectorLosesIsFollowedByItsLandmarks) {
 
 TEST_F(FaceVideo, OneFrameIsEnough) {
   write(video, 1);
-  EXPECT_EQ(track(video, {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}).frames, 1);
+  EXPECT_EQ(
+      track(video, {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}).frames,
+      1);
   EXPECT_EQ(datasets::read_pose_tracks(csv).at(0).frame.size(), 1U);
   EXPECT_EQ(datasets::read_video_metadata(folder.path() / "seen.avi").frames, 1);
 }
 
 TEST_F(FaceVideo, AFolderOfPicturesIsAVideo) {
-  for (const int n : {1, 2, 10}) datasets::write_png(folder.path() / "run.7" / ("f" + std::to_string(n) + ".png"), frame_of(n));
-  EXPECT_EQ(track(folder.path() / "run.7" / "", {.poses = csv, .landmarks = {}, .overlay = {}}).frames, 3);
+  for (const int n : {1, 2, 10})
+    datasets::write_png(folder.path() / "run.7" / ("f" + std::to_string(n) + ".png"), frame_of(n));
+  EXPECT_EQ(
+      track(folder.path() / "run.7" / "", {.poses = csv, .landmarks = {}, .overlay = {}}).frames,
+      3);
   const auto table = read_csv(csv);
   EXPECT_EQ(table.rows[0][0], "run.7");
   const double x[] = {21, 22, 30};
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(csv_number(table, i, table.column("x")), x[i], 1e-9);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(csv_number(table, i, table.column("x")), x[i], 1e-9);
   datasets::write_png(folder.path() / "run.7" / "f11.png", frame_of(1).slice(0, 0, 40));
-  EXPECT_THAT([&] { track(folder.path() / "run.7", {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}); },
-              ThrowsUsageError(HasSubstr("80 x 40 pixels, the first 80 x 48")));
+  EXPECT_THAT(
+      [&] {
+        track(folder.path() / "run.7",
+              {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"});
+      },
+      ThrowsUsageError(HasSubstr("80 x 40 pixels, the first 80 x 48")));
 }
 
 TEST_F(FaceVideo, WholeFramesAndKnownWindowsNeedNoDetector) {
   write(video, 3);
-  track_faces(video, whole_frames(), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+  track_faces(video, whole_frames(), 16, always(counting),
+              {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
   const auto table = read_csv(csv);
   EXPECT_EQ(table.rows[2][table.column("x")], "39.5");
   EXPECT_EQ(table.rows[2][table.column("side")], "48");
   const auto windows = datasets::find_face_windows(video, find_square, {.sigma = 2, .margin = 2});
-  EXPECT_EQ(
-      track_faces(video, known_windows(windows), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = {}}, silent).with_face,
-      3);
+  EXPECT_EQ(track_faces(video, known_windows(windows), 16, always(counting),
+                        {.poses = csv, .landmarks = {}, .overlay = {}}, silent)
+                .with_face,
+            3);
   EXPECT_THAT(
       [&] {
-        track_faces(video, known_windows({{9, 9, 9}}), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+        track_faces(video, known_windows({{9, 9, 9}}), 16, always(counting),
+                    {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
       },
       ThrowsError(HasSubstr("more frames than the 1")));
 }
@@ -246,13 +282,19 @@ TEST_F(FaceVideo, AFilterBehindTheNetworkGivesWhatItGivesForTheWholeTrack) {
   write(video, 9);
   const std::vector<double> truth{4, 9, 2, 8, 3, 3, 9, 1, 5};
   std::size_t t = 0;
-  const FaceEstimator noisy = [&](const at::Tensor&) { return FaceEstimate{{{truth[t], -truth[t], truth[t++]}}, {}}; };
+  const FaceEstimator noisy = [&](const at::Tensor&) {
+    return FaceEstimate{{{truth[t], -truth[t], truth[t++]}}, {}};
+  };
   const baselines::AngleNoise noise{.q = 0.2, .r = 3};
-  const baselines::TrackerOptions options{.motion = baselines::Motion::ConstantVelocity, .noise = noise};
+  const baselines::TrackerOptions options{.motion = baselines::Motion::ConstantVelocity,
+                                          .noise = noise};
   const auto& kalman = find_named(baselines::trackers(), "tracker", "kalman");
-  std::shared_ptr<training::Tracker> filter = baselines::make_tracker(kalman, {options, options, options});
-  track_faces(video, whole_frames(), 16, always(filtered(noisy, filter)), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
-  const auto expected = baselines::track_angle(baselines::Motion::ConstantVelocity, noise, truth).angle;
+  std::shared_ptr<training::Tracker> filter =
+      baselines::make_tracker(kalman, {options, options, options});
+  track_faces(video, whole_frames(), 16, always(filtered(noisy, filter)),
+              {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+  const auto expected =
+      baselines::track_angle(baselines::Motion::ConstantVelocity, noise, truth).angle;
   const auto track = datasets::read_pose_tracks(csv).at(0);
   for (std::size_t i = 0; i < truth.size(); ++i) {
     EXPECT_EQ(track.angle[0][i], expected[i]);
@@ -267,10 +309,11 @@ TEST_F(FaceVideo, SlowMemoryDoesNotGrowWithTheVideo) {
   for (int n = 0; n < 900; ++n) writer.write(frame);
   writer.close();
   const MemoryLimit limit(std::int64_t{500} << 20);
-  EXPECT_EQ(track_faces(video, whole_frames(), 16, always(counting), {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"},
-                        silent)
-                .frames,
-            900);
+  EXPECT_EQ(
+      track_faces(video, whole_frames(), 16, always(counting),
+                  {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}, silent)
+          .frames,
+      900);
 }
 
 Answer run_track(std::vector<std::string> words) {
@@ -282,26 +325,35 @@ TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
   write(video, 1);
   write_file(folder.path() / "none.safetensors", "no network");
   const std::string none = folder.path() / "none.safetensors", out = csv;
-  const auto refused = [&](std::vector<std::string> words, const std::string& problem, const std::string& fix) {
+  const auto refused = [&](std::vector<std::string> words, const std::string& problem,
+                           const std::string& fix) {
     for (const auto& word : {std::string("--out"), out}) words.push_back(word);
     const auto answer = run_track(words);
     EXPECT_EQ(answer.status, wrong_use) << problem;
     EXPECT_THAT(answer.err, AllOf(HasSubstr(problem), HasSubstr(fix)));
   };
   refused({"--method", "rnn"}, "none of --measurements and --video", "one of them");
-  refused({"--method", "rnn", "--video", video, "--measurements", folder.path()}, "both of", "one of them");
+  refused({"--method", "rnn", "--video", video, "--measurements", folder.path()}, "both of",
+          "one of them");
   refused({"--method", "rnn", "--video", video}, "--network is missing", ".safetensors");
   refused({"--method", "rmn", "--video", video, "--network", none}, "rmn", "did you mean 'rnn'");
-  refused({"--method", "smoother", "--video", video, "--network", none}, "sees the whole track", "--measurements");
-  refused({"--method", "kalman", "--video", video, "--network", none, "--set", "q=1"}, "cannot fit its noise", "--set q=");
-  refused({"--method", "cnn", "--video", folder.path() / "no.avi", "--network", none}, "no.avi: there is no such video", "a folder of pictures");
-  refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", "a.mov"}, "a.mov", ".avi or .mp4");
-  refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", video}, "is an input of this command", "another file");
+  refused({"--method", "smoother", "--video", video, "--network", none}, "sees the whole track",
+          "--measurements");
+  refused({"--method", "kalman", "--video", video, "--network", none, "--set", "q=1"},
+          "cannot fit its noise", "--set q=");
+  refused({"--method", "cnn", "--video", folder.path() / "no.avi", "--network", none},
+          "no.avi: there is no such video", "a folder of pictures");
+  refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", "a.mov"}, "a.mov",
+          ".avi or .mp4");
+  refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", video},
+          "is an input of this command", "another file");
   refused({"--method", "cnn", "--video", video, "--network", none}, "none.safetensors", "");
-  refused({"--method", "kalman", "--measurements", "m.csv", "--overlay", "a.avi"}, "options of videos", "--video");
+  refused({"--method", "kalman", "--measurements", "m.csv", "--overlay", "a.avi"},
+          "options of videos", "--video");
   write_file(folder.path() / "m.csv", "sequence,frame,pitch,yaw,roll\na,0,1,2,3\n");
-  refused({"--method", "rnn", "--measurements", folder.path() / "m.csv", "--set", "q=1", "--set", "r=1"}, "unknown tracker 'rnn'",
-          "kalman");
+  refused({"--method", "rnn", "--measurements", folder.path() / "m.csv", "--set", "q=1", "--set",
+           "r=1"},
+          "unknown tracker 'rnn'", "kalman");
   EXPECT_FALSE(fs::exists(csv));
 }
 

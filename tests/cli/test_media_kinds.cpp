@@ -1,5 +1,5 @@
-// Every command that takes a user's pictures and videos, with every kind of file that users have: one loop, so that a rule which holds for
-// one command holds for all.
+// Every command that takes a user's pictures and videos, with every kind of file that users have:
+// one loop, so that a rule which holds for one command holds for all.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -362,7 +362,8 @@ TEST_F(VideoKinds, EveryCommandTurnsAVideoAsItsMatrixSays) {
       ASSERT_EQ(made.sizes(), datasets::orient(plain, orientation).sizes())
           << entry.name << orientation;
       if (entry.name != "track") continue;
-      // The overlay shows the frames themselves, but for the codec and the axes, which cover a part. Turned otherwise, frames differ by 80.
+      // The overlay shows the frames themselves, but for the codec and the axes, which cover a
+      // part. Turned otherwise, frames differ by 80.
       const auto off =
           (made - datasets::orient(plain, orientation)).abs().to(at::kFloat).mean().item<float>();
       EXPECT_LT(off, 45) << entry.name << " " << orientation;

@@ -1,4 +1,5 @@
-// Every command is called with its input as its output, and with a file of the user's there: nothing is lost, and the error says what to do.
+// Every command is called with its input as its output, and with a file of the user's there:
+// nothing is lost, and the error says what to do.
 #include <fmt/format.h>
 #include <sys/xattr.h>
 #include <torch/torch.h>
@@ -36,7 +37,8 @@ struct OutputFiles : CommandLine {
   std::string translator(const std::string& name) const {
     models::TrainedUnit trained{
         .metadata = {.data = "toys", .source = "a test", .a = "day", .b = "night", .side = 16},
-        .G = models::UnitNetwork(models::UnitNetworkOptions{.width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1})};
+        .G = models::UnitNetwork(
+            models::UnitNetworkOptions{.width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1})};
     Random random(3);
     models::draw_unit(*trained.G, models::UnitStart::He, false, random);
     models::save_unit(trained, path(name));
@@ -47,25 +49,34 @@ struct OutputFiles : CommandLine {
     const auto before = read_file(kept);
     const auto answer = call(words);
     EXPECT_EQ(answer.status, 2) << join(words, " ") << "\n" << answer.err;
-    EXPECT_THAT(answer.err, AllOf(HasSubstr(folder.path().string()), HasSubstr("fix:"))) << join(words, " ");
-    EXPECT_TRUE(fs::exists(kept) && read_file(kept) == before) << kept << " is lost by: " << join(words, " ");
+    EXPECT_THAT(answer.err, AllOf(HasSubstr(folder.path().string()), HasSubstr("fix:")))
+        << join(words, " ");
+    EXPECT_TRUE(fs::exists(kept) && read_file(kept) == before)
+        << kept << " is lost by: " << join(words, " ");
   }
 };
 
 TEST_F(OutputFiles, AnInputIsNeverTheOutputOfItsCommand) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
-  ASSERT_EQ(call({"check", results, "--against", reference(), "--update", "--reason", "new"}).status, 0);
-  const auto csv = measurements("poses.csv"), model = translator("m.safetensors"), clip = video("clip.avi"), png = picture("me.png");
+  ASSERT_EQ(
+      call({"check", results, "--against", reference(), "--update", "--reason", "new"}).status, 0);
+  const auto csv = measurements("poses.csv"), model = translator("m.safetensors"),
+             clip = video("clip.avi"), png = picture("me.png");
   fs::create_symlink(csv, path("link.csv"));
   const std::string ref = reference(), run = results / "run.json";
   const auto no_network = file("network.safetensors", "not read before the outputs are checked");
   const std::vector<std::pair<std::vector<std::string>, std::string>> calls{
       {{"track", "--method", "moving_average", "--measurements", csv, "--out", csv}, csv},
-      {{"track", "--method", "moving_average", "--measurements", csv, "--out", path("link.csv")}, csv},
-      {{"track", "--method", "moving_average", "--measurements", path("link.csv"), "--out", csv}, csv},
+      {{"track", "--method", "moving_average", "--measurements", csv, "--out", path("link.csv")},
+       csv},
+      {{"track", "--method", "moving_average", "--measurements", path("link.csv"), "--out", csv},
+       csv},
       {{"track", "--method", "cnn", "--video", clip, "--network", no_network, "--out", clip}, clip},
-      {{"track", "--method", "cnn", "--video", clip, "--network", no_network, "--out", path("o.csv"), "--overlay", clip}, clip},
-      {{"track", "--method", "cnn", "--video", clip, "--network", no_network, "--out", path("o.csv"), "--landmarks-out", no_network},
+      {{"track", "--method", "cnn", "--video", clip, "--network", no_network, "--out",
+        path("o.csv"), "--overlay", clip},
+       clip},
+      {{"track", "--method", "cnn", "--video", clip, "--network", no_network, "--out",
+        path("o.csv"), "--landmarks-out", no_network},
        no_network},
       {{"weights", "convert", model, "--out", model}, model},
       {{"translate", "--model", model, png, "--out", folder.path()}, png},
@@ -73,11 +84,17 @@ TEST_F(OutputFiles, AnInputIsNeverTheOutputOfItsCommand) {
       {{"check", results, "--against", ref, "--junit", ref}, ref},
       {{"check", results, "--against", ref, "--summary", ref}, ref},
       {{"check", results, "--against", ref, "--junit", run}, run},
-      {{"features", png, "--backbone", "vgg16", "--weights", no_network, "--layer", "fc7", "--out", no_network}, no_network},
-      {{"features", png, "--backbone", "vgg16", "--weights", no_network, "--layer", "fc7", "--out", png}, png},
+      {{"features", png, "--backbone", "vgg16", "--weights", no_network, "--layer", "fc7", "--out",
+        no_network},
+       no_network},
+      {{"features", png, "--backbone", "vgg16", "--weights", no_network, "--layer", "fc7", "--out",
+        png},
+       png},
       {{"sample", "--prior", no_network, "--out", no_network}, no_network},
       {{"generate", "--model", no_network, "--from", png, "--out", png}, png},
-      {{"generate", "--representation", "image", "--prior", no_network, "--from", png, "--out", png}, png},
+      {{"generate", "--representation", "image", "--prior", no_network, "--from", png, "--out",
+        png},
+       png},
   };
   for (const auto& [words, kept] : calls) {
     expect_kept(words, kept);
@@ -89,20 +106,26 @@ TEST_F(OutputFiles, AnInputIsNeverTheOutputOfItsCommand) {
 
 TEST_F(OutputFiles, AFileThatNoCallOfTheCommandWroteIsKeptUnlessTheUserAsks) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
-  ASSERT_EQ(call({"check", results, "--against", reference(), "--update", "--reason", "new"}).status, 0);
+  ASSERT_EQ(
+      call({"check", results, "--against", reference(), "--update", "--reason", "new"}).status, 0);
   const auto csv = measurements("poses.csv"), model = translator("m.safetensors");
   picture("photos/mine.jpg.png");
   fs::create_directories(path("made"));
   const auto photo = picture("photos/mine.png");
   const std::vector<std::pair<std::vector<std::string>, std::string>> calls{
-      {{"track", "--method", "moving_average", "--measurements", csv, "--out", path("made/t.csv")}, path("made/t.csv")},
+      {{"track", "--method", "moving_average", "--measurements", csv, "--out", path("made/t.csv")},
+       path("made/t.csv")},
       {{"weights", "convert", model, "--out", path("made/w.pth")}, path("made/w.pth")},
       {{"translate", "--model", model, photo, "--out", path("made")}, path("made/mine.png")},
-      {{"check", results, "--against", reference(), "--junit", path("made/j.xml")}, path("made/j.xml")},
-      {{"check", results, "--against", reference(), "--summary", path("made/s.md")}, path("made/s.md")},
-      {{"compare", results, "--methods", "good,better", "--out", path("made/c.csv")}, path("made/c.csv")},
+      {{"check", results, "--against", reference(), "--junit", path("made/j.xml")},
+       path("made/j.xml")},
+      {{"check", results, "--against", reference(), "--summary", path("made/s.md")},
+       path("made/s.md")},
+      {{"compare", results, "--methods", "good,better", "--out", path("made/c.csv")},
+       path("made/c.csv")},
       {{"export", results, "--out", path("made")}, path("made/metrics.csv")},
-      {{"plan", "toy", "--for", "slurm", "--results", path("planned"), "--out", path("made")}, path("made/submit.sh")},
+      {{"plan", "toy", "--for", "slurm", "--results", path("planned"), "--out", path("made")},
+       path("made/submit.sh")},
   };
   for (const auto& [words, kept] : calls) {
     write_file(kept, "mine");
@@ -112,18 +135,22 @@ TEST_F(OutputFiles, AFileThatNoCallOfTheCommandWroteIsKeptUnlessTheUserAsks) {
     const auto answer = call(forced);
     EXPECT_EQ(answer.status, 0) << join(words, " ") << "\n" << answer.err;
     EXPECT_NE(read_file(kept), "mine") << join(words, " ");
-    if (::getxattr(kept.c_str(), output_attribute, nullptr, 0) < 0) continue;  // a file system without attributes
-    EXPECT_EQ(call(words).status, 0) << "its own output is replaced by a second call: " << join(words, " ");
+    if (::getxattr(kept.c_str(), output_attribute, nullptr, 0) < 0)
+      continue;  // a file system without attributes
+    EXPECT_EQ(call(words).status, 0)
+        << "its own output is replaced by a second call: " << join(words, " ");
   }
 }
 
 TEST_F(OutputFiles, APageOfTheUsersIsNotReplacedByAReport) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
-  const auto below = file("site/index.html", "MY HOME PAGE"), own = file("results/index.html", "MY NOTES");
+  const auto below = file("site/index.html", "MY HOME PAGE"),
+             own = file("results/index.html", "MY NOTES");
   expect_kept({"report", results}, own);
   fs::remove(own);
   ASSERT_EQ(call({"report", results}).status, 0);
-  for (const auto* name : {"one", "two"}) fs::copy(results, folder.path() / "site" / name, fs::copy_options::recursive);
+  for (const auto* name : {"one", "two"})
+    fs::copy(results, folder.path() / "site" / name, fs::copy_options::recursive);
   expect_kept({"report", path("site")}, below);
   fs::remove(below);
   EXPECT_EQ(call({"report", path("site")}).status, 0);
@@ -146,16 +173,17 @@ TEST_F(OutputFiles, AReportDoesNotGoIntoPackedResults) {
 TEST_F(OutputFiles, AnEmptyValueIsNotTheDefault) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
   const std::string from = results;
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"report", from, "--out", ""},
-                                                {"report", from, "--pack", ""},
-                                                {"export", from, "--out", ""},
-                                                {"run", "toy", "--out", ""},
-                                                {"reproduce", "toy", "--out", ""},
-                                                {"reproduce", "toy", "--results", ""},
-                                                {"plan", "toy", "--for", "json", "--results", ""},
-                                                {"data", "make", "synthetic_head", "--out", ""},
-                                                {"check", from, "--against", "", "--junit", ""},
-                                                {"compare", "", "--methods", "good,better"}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"report", from, "--out", ""},
+        {"report", from, "--pack", ""},
+        {"export", from, "--out", ""},
+        {"run", "toy", "--out", ""},
+        {"reproduce", "toy", "--out", ""},
+        {"reproduce", "toy", "--results", ""},
+        {"plan", "toy", "--for", "json", "--results", ""},
+        {"data", "make", "synthetic_head", "--out", ""},
+        {"check", from, "--against", "", "--junit", ""},
+        {"compare", "", "--methods", "good,better"}}) {
     const auto answer = call(words);
     EXPECT_EQ(answer.status, 2) << join(words, " ");
     EXPECT_THAT(answer.err, AllOf(HasSubstr("empty value"), HasSubstr("fix:"))) << join(words, " ");
@@ -163,17 +191,24 @@ TEST_F(OutputFiles, AnEmptyValueIsNotTheDefault) {
 }
 
 TEST_F(OutputFiles, TwoOptionsDoNotNameOneOutput) {
-  const auto answer = call({"check", results, "--against", reference(), "--junit", path("o"), "--summary", path("./o")});
+  const auto answer = call(
+      {"check", results, "--against", reference(), "--junit", path("o"), "--summary", path("./o")});
   EXPECT_EQ(answer.status, 2);
-  EXPECT_THAT(answer.err, AllOf(HasSubstr("--junit"), HasSubstr("--summary"), HasSubstr("same output")));
+  EXPECT_THAT(answer.err,
+              AllOf(HasSubstr("--junit"), HasSubstr("--summary"), HasSubstr("same output")));
 }
 
 TEST_F(OutputFiles, ConvertingKeepsTheMetadataOfATrainedModelOrSaysThatItDropsThem) {
   const auto model = translator("m.safetensors");
   ASSERT_EQ(call({"weights", "convert", model, "--out", path("copy.safetensors")}).status, 0);
-  EXPECT_EQ(weights::read_safetensors(path("copy.safetensors")).metadata, weights::read_safetensors(model).metadata);
-  EXPECT_EQ(call({"translate", "--model", path("copy.safetensors"), picture("a.png"), "--out", path("made")}).status, 0);
-  EXPECT_THAT(call({"weights", "convert", model, "--out", path("copy.pth")}).out, HasSubstr("metadata are dropped"));
+  EXPECT_EQ(weights::read_safetensors(path("copy.safetensors")).metadata,
+            weights::read_safetensors(model).metadata);
+  EXPECT_EQ(call({"translate", "--model", path("copy.safetensors"), picture("a.png"), "--out",
+                  path("made")})
+                .status,
+            0);
+  EXPECT_THAT(call({"weights", "convert", model, "--out", path("copy.pth")}).out,
+              HasSubstr("metadata are dropped"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// docs/langevin.md, "On your own files": what it prints of generate and sample makes, with the priors of docs/examples, something that can be
-// seen. In 12 rounds: all of them take minutes.
+// docs/langevin.md, "On your own files": what it prints of generate and sample makes, with the
+// priors of docs/examples, something that can be seen. In 12 rounds: all of them take minutes.
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -28,7 +28,8 @@ std::vector<Words> printed(const std::string& verb) {
     std::istringstream text(line.substr(begin));
     Words words;
     for (std::string word; text >> std::quoted(word);) {
-      if (word.starts_with("$P/")) word = (fixture("../../docs/examples") / word.substr(3)).string();
+      if (word.starts_with("$P/"))
+        word = (fixture("../../docs/examples") / word.substr(3)).string();
       words.push_back(word);
     }
     commands.emplace_back(words.begin() + 1, words.end());
@@ -39,7 +40,8 @@ std::vector<Words> printed(const std::string& verb) {
 /// Runs one, with what it writes in the folder.
 Answer run_in(const fs::path& folder, Words words) {
   const auto out = std::find(words.begin(), words.end(), "--out");
-  if (out == words.end() || out + 1 == words.end()) throw std::runtime_error("a command without --out");
+  if (out == words.end() || out + 1 == words.end())
+    throw std::runtime_error("a command without --out");
   out[1] = (folder / out[1]).string();
   words.emplace_back("--json");
   return call(words);
@@ -73,7 +75,8 @@ TEST(SlowPrintedCommands, SamplesAreNoBlanks) {
     const auto answer = run_in(folder.path(), command);
     ASSERT_EQ(answer.status, 0) << answer.err;
     const auto out = std::find(command.begin(), command.end(), "--out")[1];
-    EXPECT_GT(datasets::read_image(folder.path() / out).to(at::kDouble).std().item<double>(), 40) << "grey levels";
+    EXPECT_GT(datasets::read_image(folder.path() / out).to(at::kDouble).std().item<double>(), 40)
+        << "grey levels";
   }
 }
 

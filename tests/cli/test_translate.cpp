@@ -1,4 +1,5 @@
-// `reprise translate` on a network that was never trained: what is promised of files, not of pictures.
+// `reprise translate` on a network that was never trained: what is promised of files, not of
+// pictures.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -26,7 +27,8 @@ struct Translate : testing::Test {
   std::string model(bool one_way = false) const {
     models::TrainedUnit trained{
         .metadata = {.data = "toys", .source = "a test", .a = "day", .b = "night", .side = 16},
-        .G = models::UnitNetwork(models::UnitNetworkOptions{.one_way = one_way, .width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1})};
+        .G = models::UnitNetwork(models::UnitNetworkOptions{
+            .one_way = one_way, .width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1})};
     Random random(3);
     models::draw_unit(*trained.G, models::UnitStart::He, false, random);
     models::save_unit(trained, file("translator.safetensors"));
@@ -34,36 +36,50 @@ struct Translate : testing::Test {
   }
   std::string picture(const std::string& name, std::int64_t height, std::int64_t width) const {
     std::filesystem::create_directories((folder.path() / name).parent_path());
-    datasets::write_png(file(name), torch::arange(height * width * 3).remainder(251).view({height, width, 3}).to(at::kByte));
+    datasets::write_png(
+        file(name),
+        torch::arange(height * width * 3).remainder(251).view({height, width, 3}).to(at::kByte));
     return file(name);
   }
   /// A training of folders a and b that was begun, with so many iterations before it.
   void begin(const std::string& name, std::int64_t iterations) const {
     const auto canonical = std::filesystem::canonical(folder.path());
-    write_file(file(name) + ".training.json",
-               nlohmann::json{{"a", canonical / "a"}, {"b", canonical / "b"}, {"side", 16}, {"iterations", iterations}}.dump());
+    write_file(file(name) + ".training.json", nlohmann::json{{"a", canonical / "a"},
+                                                             {"b", canonical / "b"},
+                                                             {"side", 16},
+                                                             {"iterations", iterations}}
+                                                  .dump());
   }
 };
 
 TEST_F(Translate, PicturesKeepTheirSizeAndFoldersTheirNames) {
   picture("in/a.png", 17, 30);
   picture("in/deep/b.png", 40, 21);
-  const auto ran = call({"translate", "--model", model(), "--to", "night", file("in"), "--out", file("out"), "--json"});
+  const auto ran = call({"translate", "--model", model(), "--to", "night", file("in"), "--out",
+                         file("out"), "--json"});
   ASSERT_EQ(ran.status, done) << ran.err;
   EXPECT_EQ(ran.object().at("written").size(), 2U);
   EXPECT_EQ(ran.object().at("from"), "day");
-  EXPECT_EQ(datasets::read_image(file("out/a.png")).sizes(), (std::vector<std::int64_t>{17, 30, 3}));
-  EXPECT_EQ(datasets::read_image(file("out/deep/b.png")).sizes(), (std::vector<std::int64_t>{40, 21, 3}));
-  EXPECT_FALSE(datasets::read_image(file("out/a.png")).equal(datasets::read_image(file("in/a.png"))));
-  ASSERT_EQ(call({"translate", "--model", model(), "--to", "A", file("in"), "--out", file("small"), "--shorter", "8"}).status, done);
-  EXPECT_EQ(datasets::read_image(file("small/a.png")).sizes(), (std::vector<std::int64_t>{8, 14, 3}));
+  EXPECT_EQ(datasets::read_image(file("out/a.png")).sizes(),
+            (std::vector<std::int64_t>{17, 30, 3}));
+  EXPECT_EQ(datasets::read_image(file("out/deep/b.png")).sizes(),
+            (std::vector<std::int64_t>{40, 21, 3}));
+  EXPECT_FALSE(
+      datasets::read_image(file("out/a.png")).equal(datasets::read_image(file("in/a.png"))));
+  ASSERT_EQ(call({"translate", "--model", model(), "--to", "A", file("in"), "--out", file("small"),
+                  "--shorter", "8"})
+                .status,
+            done);
+  EXPECT_EQ(datasets::read_image(file("small/a.png")).sizes(),
+            (std::vector<std::int64_t>{8, 14, 3}));
 }
 
 TEST_F(Translate, AVideoKeepsItsOrderItsLengthAndItsRate) {
   datasets::VideoWriter writer(file("drive.avi"), 12);
   for (int i = 0; i < 5; ++i) writer.write(torch::full({32, 48, 3}, 40 * i, at::kByte));
   writer.close();
-  ASSERT_EQ(call({"translate", "--model", model(), file("drive.avi"), "--out", file("out")}).status, done);
+  ASSERT_EQ(call({"translate", "--model", model(), file("drive.avi"), "--out", file("out")}).status,
+            done);
   datasets::VideoReader reader(file("out/drive.avi"));
   EXPECT_NEAR(reader.facts().rate, 12, 0.1);
   std::int64_t frames = 0;
@@ -81,19 +97,23 @@ TEST_F(Translate, TwoFoldersMakeAModelThatTranslatesThem) {
     picture(fmt::format("winter/deep/{}.png", i), 25, 33 + i);
   }
   write_file(file("summer/notes.txt"), "no picture");
-  const std::vector<std::string> train{"translate", "--train", file("summer"), file("winter"),          "--minutes", "0.02",
-                                       "--side",    "16",      "--model",      file("own.safetensors"), "--json"};
+  const std::vector<std::string> train{
+      "translate", "--train", file("summer"), file("winter"),          "--minutes", "0.02",
+      "--side",    "16",      "--model",      file("own.safetensors"), "--json"};
   const auto ran = call(train);
   ASSERT_EQ(ran.status, done) << ran.err;
   EXPECT_EQ(ran.object().at("a"), "summer");
   EXPECT_THAT(ran.err, HasSubstr("notes.txt"));
-  EXPECT_EQ(datasets::read_image(file("own.safetensors.png")).size(2), 3) << "what it looked like on the way";
+  EXPECT_EQ(datasets::read_image(file("own.safetensors.png")).size(2), 3)
+      << "what it looked like on the way";
   EXPECT_FALSE(std::filesystem::exists(file("own.safetensors.checkpoint")));
   EXPECT_FALSE(std::filesystem::exists(file("own.safetensors.training.json")));
   EXPECT_LT(std::filesystem::file_size(file("own.safetensors")), 4U << 20);
-  const auto used = call({"translate", "--model", file("own.safetensors"), "--to", "winter", file("summer/0.png"), "--out", file("out")});
+  const auto used = call({"translate", "--model", file("own.safetensors"), "--to", "winter",
+                          file("summer/0.png"), "--out", file("out")});
   ASSERT_EQ(used.status, done) << used.err;
-  EXPECT_EQ(datasets::read_image(file("out/0.png")).sizes(), (std::vector<std::int64_t>{30, 40, 3}));
+  EXPECT_EQ(datasets::read_image(file("out/0.png")).sizes(),
+            (std::vector<std::int64_t>{30, 40, 3}));
 
   const auto again = call(train);
   EXPECT_EQ(again.status, wrong_use) << "nothing that was learned is written over";
@@ -101,9 +121,11 @@ TEST_F(Translate, TwoFoldersMakeAModelThatTranslatesThem) {
 }
 
 TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
-  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png", "one/0.png"}) picture(name, 20, 20);
+  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png", "one/0.png"})
+    picture(name, 20, 20);
   const auto train = [&](const std::string& b, const std::string& side) {
-    return call({"translate", "--train", file("a"), file(b), "--minutes", "600", "--side", side, "--model", file("m"), "--json"});
+    return call({"translate", "--train", file("a"), file(b), "--minutes", "600", "--side", side,
+                 "--model", file("m"), "--json"});
   };
   EXPECT_THAT(train("one", "16").err, HasSubstr("one picture, 0.png"));
   EXPECT_THAT(train("b", "18").err, HasSubstr("--side 18"));
@@ -114,13 +136,15 @@ TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
   ASSERT_EQ(ran.status, done) << "three iterations, not ten hours: " << ran.err;
   EXPECT_EQ(ran.object().at("trained"), "translate --train, 3 iterations");
   write_file(file("n.training.json"), "[]");
-  EXPECT_THAT(call({"translate", "--train", file("a"), file("b"), "--model", file("n")}).err, HasSubstr("no training that was begun"));
+  EXPECT_THAT(call({"translate", "--train", file("a"), file("b"), "--model", file("n")}).err,
+              HasSubstr("no training that was begun"));
 }
 
 TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNotSlow) {
   for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
   const auto words = [&](const std::string& name) {
-    return std::vector<std::string>{"translate", "--train", file("a"), file("b"), "--side", "16", "--model", file(name), "--json"};
+    return std::vector<std::string>{"translate", "--train", file("a"),  file("b"), "--side",
+                                    "16",        "--model", file(name), "--json"};
   };
   // As many iterations for both, whatever the machine's speed.
   for (const auto* name : {"whole", "killed"}) begin(name, 110);
@@ -135,13 +159,16 @@ TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNotSlow) {
 TEST_F(Translate, OneProcessAloneTrainsAModel) {
   for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
   begin("m", 3);
-  const std::vector<std::string> words{"translate", "--train", file("a"), file("b"), "--side", "16", "--model", file("m"), "--json"};
+  const std::vector<std::string> words{"translate", "--train", file("a"), file("b"), "--side",
+                                       "16",        "--model", file("m"), "--json"};
   {
     const FileLock other(file("m.lock"), {.name = "m", .holder = "another training", .fix = ""});
     const auto second = call(words);
     EXPECT_EQ(second.status, wrong_use);
-    EXPECT_THAT(second.err, testing::AllOf(HasSubstr("is in use by another training"), HasSubstr("wait for it to end")));
-    EXPECT_TRUE(std::filesystem::exists(file("m.training.json"))) << "what was begun is left as it is";
+    EXPECT_THAT(second.err, testing::AllOf(HasSubstr("is in use by another training"),
+                                           HasSubstr("wait for it to end")));
+    EXPECT_TRUE(std::filesystem::exists(file("m.training.json")))
+        << "what was begun is left as it is";
   }
   EXPECT_EQ(call(words).status, done);
   EXPECT_FALSE(std::filesystem::exists(file("m.lock")));
@@ -151,7 +178,8 @@ TEST_F(Translate, OneProcessAloneTrainsAModel) {
 TEST_F(Translate, ShowsOnTheWayWhatItHasLearnedSlow) {
   for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
   begin("m", 60);
-  const TranslatorTraining asked{.a = file("a"), .b = file("b"), .model = file("m"), .side = 16, .between_previews = 0};
+  const TranslatorTraining asked{
+      .a = file("a"), .b = file("b"), .model = file("m"), .side = 16, .between_previews = 0};
   testing::internal::CaptureStderr();
   std::thread training([&] { train_translator(asked, at::kCPU); });
   bool before_it_was_stored = false;
@@ -173,7 +201,8 @@ TEST_F(Translate, WhatCannotBeDoneIsSaidAndNothingIsWrittenOver) {
     EXPECT_EQ(ran.status, wrong_use);
     EXPECT_THAT(ran.err, HasSubstr(says));
   };
-  wrong({"--model", model(), "--to", "noon", x, "--out", file("out")}, "A is \"day\", B is \"night\"");
+  wrong({"--model", model(), "--to", "noon", x, "--out", file("out")},
+        "A is \"day\", B is \"night\"");
   wrong({"--model", model(true), "--to", "day", x, "--out", file("out")}, "one way alone");
   wrong({"--model", model(), file("y.png"), "--out", file("out")}, "no such file or folder");
   wrong({"--model", model(), x, "--out", folder.path().string()}, "would be written over");
