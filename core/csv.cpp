@@ -219,7 +219,7 @@ std::string_view without_apostrophe(std::string_view field) {
 std::size_t CsvTable::column(std::string_view title) const {
   const auto found = std::find(header.begin(), header.end(), title);
   if (found == header.end()) {
-    const std::string near = nearest(title, header);
+    const std::string near = find_nearest(title, header);
     throw UsageError(fmt::format("{}: there is no column '{}'; {}", name, title, layout()),
                      near.empty() ? "rename or add the column"
                                   : fmt::format("rename the column '{}' if it is the one meant",

@@ -48,7 +48,7 @@ SourceState source_state(const std::filesystem::path& tree) {
   // A hook's GIT_DIR would answer for another tree than the one that is asked for.
   const std::string git =
       "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git --no-optional-locks -C " +
-      shell_quoted(tree.string());
+      shell_quote(tree.string());
   const auto top = output_of(git + " rev-parse --show-prefix HEAD 2>/dev/null");
   // First line: where the tree lies inside its checkout (empty at the top). Second line: the
   // commit.

@@ -17,8 +17,8 @@ std::string for_users(std::string_view text) {
                              trace = "\nException raised from ";
   text = text.substr(0, text.find(trace));
   const auto place = text.find(assertion);
-  if (place == text.npos) return shortened(text, longest_message);
-  return shortened(text.substr(0, place), longest_message) + "an internal check of LibTorch failed";
+  if (place == text.npos) return shorten(text, longest_message);
+  return shorten(text.substr(0, place), longest_message) + "an internal check of LibTorch failed";
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class Builder final : public json::json_sax_t {
     return fresh;
   }
   bool parse_error(std::size_t place, const std::string&, const json::exception& damage) override {
-    problem_ = "not whole JSON: " + place_of(place) + reason_of(damage);
+    problem_ = "not whole JSON: " + place_of(place) + short_reason(damage);
     return false;
   }
 
@@ -56,9 +56,9 @@ class Builder final : public json::json_sax_t {
     return true;
   }
   bool open(json&& value) {
-    if (within_.size() == most_json_levels) {
+    if (within_.size() == max_json_levels) {
       problem_ =
-          "more than " + std::to_string(most_json_levels) + " lists and objects within each other";
+          "more than " + std::to_string(max_json_levels) + " lists and objects within each other";
       return false;
     }
     within_.push_back(place(std::move(value)));
@@ -80,7 +80,7 @@ class Builder final : public json::json_sax_t {
 
   /// Without the library's own prefix, and without the token that it read last, which need not be
   /// UTF-8 and may be long.
-  static std::string reason_of(const json::exception& damage) {
+  static std::string short_reason(const json::exception& damage) {
     if (dynamic_cast<const json::parse_error*>(&damage) == nullptr)
       return "a number that is too large";
     std::string text = damage.what();

@@ -9,10 +9,10 @@ namespace reprise {
 
 /// Lists and objects within each other beyond which no text is read; what the project writes has
 /// less than ten.
-inline constexpr std::size_t most_json_levels = 100;
+inline constexpr std::size_t max_json_levels = 100;
 
 /// The value that `text` is. UsageError: not whole JSON, or something follows it (a NUL byte, too);
-/// not UTF-8; a key twice in one object; more than `most_json_levels`. `where` names the file, and
+/// not UTF-8; a key twice in one object; more than `max_json_levels`. `where` names the file, and
 /// the line where each line is a text of its own; the message says at which character (and line, in
 /// a text of several) what was expected.
 nlohmann::json parse_json(std::string_view text, const std::string& where, const std::string& fix);

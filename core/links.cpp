@@ -19,7 +19,7 @@ bool is_link(const fs::path& path) {
 
 }  // namespace
 
-fs::path link_below(const fs::path& root, const fs::path& path) {
+fs::path find_link_below(const fs::path& root, const fs::path& path) {
   fs::path at = root;
   for (const auto& part : path.lexically_relative(root)) {
     at /= part;
@@ -29,7 +29,7 @@ fs::path link_below(const fs::path& root, const fs::path& path) {
 }
 
 void refuse_links_below(const fs::path& root, const fs::path& path) {
-  if (const auto link = link_below(root, path); !link.empty()) refuse(link);
+  if (const auto link = find_link_below(root, path); !link.empty()) refuse(link);
 }
 
 void refuse_links_in(const fs::path& folder) {

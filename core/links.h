@@ -7,7 +7,7 @@ namespace reprise {
 
 /// The first symbolic link on the way from `root` down to `path`, which lies below it; `root`
 /// itself may be one. "" without any.
-std::filesystem::path link_below(const std::filesystem::path& root,
+std::filesystem::path find_link_below(const std::filesystem::path& root,
                                  const std::filesystem::path& path);
 
 /// UsageError: there is such a link (named).

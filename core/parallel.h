@@ -12,15 +12,15 @@
 namespace reprise {
 
 /// Calls work(worker, item) for every item in [0, count), on `most` threads or fewer; worker <
-/// workers(count, most) says whose buffers to use. Give at::get_num_threads(), as many as torch
+/// count_workers(count, most) says whose buffers to use. Give at::get_num_threads(), as many as torch
 /// has. The first error is passed on once all threads have ended.
-inline std::int64_t workers(std::int64_t count, std::int64_t most) {
+inline std::int64_t count_workers(std::int64_t count, std::int64_t most) {
   return std::clamp<std::int64_t>(count, 1, most);
 }
 
 template <typename Work>
 void parallel_items(std::int64_t count, std::int64_t most, const Work& work) {
-  const auto threads = workers(count, most);
+  const auto threads = count_workers(count, most);
   std::atomic<std::int64_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_lock;

@@ -77,7 +77,7 @@ std::string hexadecimal(std::string_view bytes) {
 
 }  // namespace
 
-std::string shortened(std::string_view text, std::size_t most) {
+std::string shorten(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   const auto first = most * 3 / 4, last = most / 4;
   return fmt::format("{} ... ({} characters left out) ... {}", text.substr(0, first),
@@ -86,7 +86,7 @@ std::string shortened(std::string_view text, std::size_t most) {
 
 std::string printable(std::string_view text) {
   std::string line;
-  for (const char c : terminal_text(shortened(text, longest_printable))) {
+  for (const char c : terminal_text(shorten(text, longest_printable))) {
     if (c == '\n' || c == '\t')
       line += hexadecimal({&c, 1});
     else

@@ -24,6 +24,6 @@ std::string terminal_json(std::string_view text);
 
 /// The text, or its beginning and end with a note between them of how much is left out, `most`
 /// characters in all, about.
-std::string shortened(std::string_view text, std::size_t most);
+std::string shorten(std::string_view text, std::size_t most);
 
 }  // namespace reprise

@@ -64,7 +64,7 @@ std::string first_few(const std::vector<std::string>& items, std::size_t few) {
   return text;
 }
 
-std::string nearest(std::string_view name, const std::vector<std::string>& known) {
+std::string find_nearest(std::string_view name, const std::vector<std::string>& known) {
   // Farther than a third of the name is no typing mistake any more.
   std::size_t best = std::max<std::size_t>(2, name.size() / 3) + 1;
   std::string found;
@@ -87,7 +87,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
-std::string shell_quoted(std::string_view text) {
+std::string shell_quote(std::string_view text) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;

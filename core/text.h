@@ -19,7 +19,7 @@ std::string first_few(const std::vector<std::string>& items, std::size_t few = 5
 
 /// The known name nearest to a mistyped one (edit distance), or "" when none is near. For "did you
 /// mean".
-std::string nearest(std::string_view name, const std::vector<std::string>& known);
+std::string find_nearest(std::string_view name, const std::vector<std::string>& known);
 
 /// The whole text as a number; nothing where it is none, or too large for one.
 std::optional<std::int64_t> whole_number(std::string_view text);
@@ -30,7 +30,7 @@ std::string number_text(double value);
 
 /// The text as one word of a POSIX shell, which then takes it letter by letter; in quotes where it
 /// needs them.
-std::string shell_quoted(std::string_view text);
+std::string shell_quote(std::string_view text);
 
 /// "&amp;", "&lt;", "&gt;", "&quot;" for the characters that markup (XML, HTML, Markdown) reads as
 /// its own; "" for any other.

@@ -31,7 +31,7 @@ class DepthScan {
         skip_string(c);
       else
         see(c);
-      if (open_ + dots_ > most_toml_levels) return line_;
+      if (open_ + dots_ > max_toml_levels) return line_;
     }
     return std::nullopt;
   }
@@ -100,7 +100,7 @@ class DepthScan {
 toml::table read_toml(std::string_view text, const std::string& name, const std::string& fix) {
   if (const auto line = DepthScan(text).too_deep())
     throw UsageError(fmt::format("{}, line {}: more than {} tables and lists within each other",
-                                 name, *line, most_toml_levels),
+                                 name, *line, max_toml_levels),
                      fix);
   try {
     return toml::parse(text, name);

@@ -50,9 +50,9 @@ at::Tensor confusion(const at::Tensor& predicted, const at::Tensor& truth, std::
   if (classes < 1)
     throw UsageError(fmt::format("a confusion matrix of {} classes has no cell", classes),
                      "give 1 class or more");
-  if (classes > most_confused_classes)
+  if (classes > max_confusion_classes)
     throw UsageError(fmt::format("a confusion matrix of {} classes; there may be {}", classes,
-                                 most_confused_classes),
+                                 max_confusion_classes),
                      "number the classes from 0 without gaps");
   const auto p = predicted.to(at::kLong), q = truth.to(at::kLong);
   require_range(p, classes, "predicted");

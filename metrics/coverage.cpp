@@ -57,7 +57,7 @@ at::Tensor nearest_others(const at::Tensor& set, std::int64_t k, Way way) {
   });
 }
 
-at::Tensor nearest_of(const at::Tensor& items, const at::Tensor& set) {
+at::Tensor nearest_distances(const at::Tensor& items, const at::Tensor& set) {
   return by_row(items, set, Way::Products,
                 [](const at::Tensor& apart, std::int64_t) { return apart.amin(1); });
 }
@@ -88,7 +88,7 @@ PrecisionRecall precision_recall(const at::Tensor& real, const at::Tensor& gener
   return {.precision = inside(b, a, k), .recall = inside(a, b, k)};
 }
 
-double repeats(const at::Tensor& generated, const at::Tensor& real) {
+double repeat_fraction(const at::Tensor& generated, const at::Tensor& real) {
   if (generated.sizes() != real.sizes())
     throw UsageError(fmt::format("the generated items have the shape {} and the real ones {}",
                                  c10::str(generated.sizes()), c10::str(real.sizes())),
@@ -98,12 +98,13 @@ double repeats(const at::Tensor& generated, const at::Tensor& real) {
   return below_quantile(nearest_others(a, 1, Way::Products), nearest_others(b, 1, Way::Products));
 }
 
-double copies(const at::Tensor& generated, const at::Tensor& training, const at::Tensor& fresh) {
+double copy_fraction(const at::Tensor& generated, const at::Tensor& training,
+                     const at::Tensor& held_out) {
   const auto features = training.size(-1);
   const auto a = covering_items(generated, "generated", features, 1),
              b = covering_items(training, "training", features, 1),
-             c = covering_items(fresh, "fresh", features, 1);
-  return below_quantile(nearest_of(a, b), nearest_of(c, b));
+             c = covering_items(held_out, "held-out", features, 1);
+  return below_quantile(nearest_distances(a, b), nearest_distances(c, b));
 }
 
 }  // namespace reprise::metrics

@@ -1,20 +1,25 @@
-// Whether a generated set covers the real one, whether it repeats itself, and whether it repeats
-// what it was trained on. Sets of feature vectors, or of flattened pixels. A mean distance between
-// pairs does not see that a generator knows sixteen items: these do.
+// Coverage and copying: does a generated set cover the real set, repeat itself, or repeat its
+// training set? These metrics detect a generator with few distinct items; a mean distance between
+// pairs does not. Items are feature vectors or flattened pixels.
 //
-// With r_k(x, A) the distance from x to the k-th nearest item of A (x itself not counted), the
-// k-nearest-neighbour manifold of A is the union of balls around its items a with radius r_k(a, A),
-// and
-//     precision  fraction of generated items inside the manifold of the real ones    1: all look real
-//     recall     fraction of real items inside the manifold of the generated ones    1: everything real can be generated
-//     repeats    fraction of generated items g with r_1(g, G) below the quantile p of r_1 over as many real items
-//     copies     fraction of generated items whose nearest training item is nearer than the quantile p of that distance over fresh real
-//                items
-// Repeats and copies of real items have the expectation p, here 0.02; of sixteen items again and
-// again recall is 0 and repeats is 1, of training items again copies is 1. A pale or dark set is
-// near everything, and may count as copies: read them beside metrics of content. Nearest distances
-// fall with the size of a set: compare sets of one size. Sources: Kynkäänniemi et al. 2019
-// (precision and recall, k = 3).
+// Let r_k(x, A) be the distance from x to the k-th nearest item of A, without x itself. The
+// manifold of A is the union of the balls around its items a with radius r_k(a, A).
+//
+//     precision  fraction of generated items inside the manifold of the real set
+//     recall     fraction of real items inside the manifold of the generated set
+//     repeats    fraction of generated items g whose r_1(g, G) is below a quantile
+//     copies     fraction of generated items whose nearest training item is closer than a quantile
+//
+// The quantile p of `repeats` is taken over r_1 of equally many real items, that of `copies` over
+// the distances of held-out real items to the training set.
+//
+// Precision 1: every generated item looks real. Recall 1: the generator covers all real items.
+// For real items, repeats and copies have the expectation p = repeat_quantile. Sixteen items
+// repeated many times have recall 0 and repeats 1; copied training items have copies 1.
+//
+// Pale or dark sets are close to everything and can count as copies, so metrics of content must be
+// read as well. Nearest distances shrink with the size of a set: compare sets of equal size.
+// Source: Kynkäänniemi et al. 2019 (precision and recall, k = 3).
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -26,19 +31,21 @@ struct PrecisionRecall {
   double precision = 0, recall = 0;
 };
 
-/// real: [N, d], generated: [M, d]; computed in float64. UsageError: other shapes; a value that is
-/// not finite; k < 1; k or fewer items.
+/// Precision and recall. real: [N, d], generated: [M, d]; computed in float64.
+/// UsageError: other shapes; a value that is not finite; k < 1; k or fewer items.
 PrecisionRecall precision_recall(const at::Tensor& real, const at::Tensor& generated,
                                  std::int64_t k = 3);
 
+/// The quantile p: expected fraction of repeats or copies in a real set.
 inline constexpr double repeat_quantile = 0.02;
 
-/// generated, real: [N, d] both. UsageError: other shapes; a value that is not finite; fewer than 2
-/// items.
-double repeats(const at::Tensor& generated, const at::Tensor& real);
+/// Fraction of repeats. generated, real: [N, d].
+/// UsageError: other shapes; a value that is not finite; fewer than two items.
+double repeat_fraction(const at::Tensor& generated, const at::Tensor& real);
 
-/// generated: [M, d], training: [N, d], fresh: [L, d], real items that nothing was trained on.
-/// UsageError: other shapes; no item; a value that is not finite.
-double copies(const at::Tensor& generated, const at::Tensor& training, const at::Tensor& fresh);
+/// Fraction of copies. generated: [M, d], training: [N, d], held_out: [L, d], real items that
+/// nothing was trained on. UsageError: other shapes; no item; a value that is not finite.
+double copy_fraction(const at::Tensor& generated, const at::Tensor& training,
+                     const at::Tensor& held_out);
 
 }  // namespace reprise::metrics

@@ -42,11 +42,11 @@ at::Tensor gate_histogram(const at::Tensor& activations, std::int64_t bins) {
   return at::bincount(at::bucketize(a, edges, false, /*right=*/true), {}, bins);
 }
 
-double active_share(const at::Tensor& activations) {
+double active_fraction(const at::Tensor& activations) {
   const auto a = checked_activations(activations);
   return ((a >= closed) & (a <= open)).to(at::kDouble).mean().item<double>();
 }
 
-bool keeps_layer(const at::Tensor& activations) { return active_share(activations) < 0.5; }
+bool keeps_layer(const at::Tensor& activations) { return active_fraction(activations) < 0.5; }
 
 }  // namespace reprise::metrics

@@ -1,8 +1,8 @@
 // Saturation of gates (document prernn, fig. 2).
 //
-// A gate activation a in [0, 1] is left saturated when a < 0.1 and right saturated when a > 0.9;
-// 0.1 and 0.9 themselves are active. A unit's left (right) share is taken over all sequences and
-// time steps; left + right <= 1. Shares are computed in float64.
+// A gate activation in [0, 1] is left saturated below 0.1 and right saturated above 0.9. The limits
+// themselves are active. The left and right fractions of a unit are taken over all sequences and
+// time steps, in float64; their sum is at most 1.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,24 +10,24 @@
 
 namespace reprise::metrics {
 
-/// One value a unit: [units], float64.
+/// Saturated fractions per unit: [units], float64.
 struct Saturation {
   at::Tensor left, right;
 };
 
-/// activations: [..., units]; all dimensions but the last are samples. UsageError (all functions
-/// here): no activation; one outside [0, 1] or not finite.
+/// Saturation of each unit. activations: [..., units]; all other dimensions are samples.
+/// UsageError (all functions here): no activation, or one outside [0, 1] or not finite.
 Saturation saturation(const at::Tensor& activations);
 
-/// Counts of all activations in equal bins on [0, 1]: [bins], int64. Bin i is [i/bins, (i+1)/bins);
-/// the last one holds 1 too.
+/// Histogram of all activations in equal bins on [0, 1]: [bins], int64. Bin i is the interval
+/// [i/bins, (i+1)/bins); the last bin includes 1.
 at::Tensor gate_histogram(const at::Tensor& activations, std::int64_t bins = 10);
 
-/// Share of activations within [0.1, 0.9].
-double active_share(const at::Tensor& activations);
+/// Fraction of activations within [0.1, 0.9].
+double active_fraction(const at::Tensor& activations);
 
-/// The document's rule: a transformed layer is kept when fewer of its activations lie in [0.1, 0.9]
-/// than outside; otherwise it goes back to the feedforward layer. Half and half is reverted.
+/// Whether to keep a transformed layer, by the document's rule: fewer activations are active than
+/// saturated. Otherwise, and at a tie, the feedforward layer is restored.
 bool keeps_layer(const at::Tensor& activations);
 
 }  // namespace reprise::metrics

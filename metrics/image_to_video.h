@@ -1,15 +1,18 @@
-// Whether a clip continues an image: its first frame is like the image, and the clip goes on from
-// there.
+// Image-to-video: does a clip start with its image and then move on from it?
 //
-//     place_error    mean over clips of |q_1 - q|        q, c: place and colour of the image's shape, q_t, c_t: of frame t's
-//     colour_error   mean of |c_1 - c|, 0 to 255                                                        (shape_clips.h)
-//     acd            of the clips: whether the colour stays
-//     step           of the clips, pixels a frame: whether they move
-//     jump           mean of |q_2 - q_1|, pixels, where both frames have a shape: whether the second frame follows from the first
+// q, c are the position and colour of the shape in the image, q_t, c_t those in frame t
+// (shape_clips.h).
+//
+//     place_error    mean over clips of |q_1 - q|, pixels
+//     colour_error   mean over clips of |c_1 - c|, 0 to 255
+//     acd            ACD of the clips: does the colour stay constant?
+//     step           step of the clips, pixels per frame: do they move?
+//     jump           mean of |q_2 - q_1|, pixels, over clips with a shape in both frames
 //     empty          fraction of frames without a shape
-// No number says it alone: an image that is repeated has no error and no motion; an unrelated clip
-// moves, and begins elsewhere in another colour. A first frame without a shape has its place in the
-// middle, and is black.
+//
+// No single score is enough. A repeated image has no error, but no motion either. An unrelated clip
+// moves, but starts at another position in another colour. A first frame without a shape counts as
+// a black shape at the centre.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -19,8 +22,9 @@ struct ContinuationScores {
   double place_error = 0, colour_error = 0, acd = 0, step = 0, jump = 0, empty = 0;
 };
 
-/// images: [N, 3, H, W]; clips: [N, T, 3, H, W], clip i from image i. UsageError: as
-/// track_shapes(); another number or size of images; fewer than 3 frames.
+/// Scores of clips that continue images. images: [N, 3, H, W]; clips: [N, T, 3, H, W], clip i
+/// continues image i. UsageError: as track_shapes(); different numbers or sizes; fewer than three
+/// frames.
 ContinuationScores continuation_scores(const at::Tensor& images, const at::Tensor& clips);
 
 }  // namespace reprise::metrics

@@ -31,7 +31,7 @@ InceptionScore inception_score(const at::Tensor& probabilities, std::int64_t spl
     scores[s] = (entropy_of_mean - mean_of_entropies).exp();
   }
   return {.mean = scores.mean().item<double>(),
-          .deviation = scores.std(0, /*unbiased=*/false).item<double>()};
+          .std_dev = scores.std(0, /*unbiased=*/false).item<double>()};
 }
 
 }  // namespace reprise::metrics

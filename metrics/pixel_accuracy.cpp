@@ -30,8 +30,8 @@ at::Tensor checked_classes(const at::Tensor& classes, at::IntArrayRef pixels, st
 
 }  // namespace
 
-at::Tensor right_pixels(const at::Tensor& predicted, const at::Tensor& truth,
-                        std::int64_t tolerance) {
+at::Tensor find_correct_pixels(const at::Tensor& predicted, const at::Tensor& truth,
+                               std::int64_t tolerance) {
   if (predicted.sizes() != truth.sizes() || truth.dim() != 4 || truth.numel() == 0)
     throw UsageError(
         fmt::format("predicted pictures are [{}], true ones [{}]",
@@ -46,13 +46,13 @@ at::Tensor right_pixels(const at::Tensor& predicted, const at::Tensor& truth,
 
 double pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
                       std::int64_t tolerance) {
-  return right_pixels(predicted, truth, tolerance).to(at::kDouble).mean().item<double>();
+  return find_correct_pixels(predicted, truth, tolerance).to(at::kDouble).mean().item<double>();
 }
 
 at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor& truth,
                                    const at::Tensor& classes, std::int64_t K,
                                    std::int64_t tolerance) {
-  const auto right = right_pixels(predicted, truth, tolerance);
+  const auto right = find_correct_pixels(predicted, truth, tolerance);
   const auto c = checked_classes(classes, right.sizes(), K);
   return at::bincount(c, right.flatten().to(at::kDouble), K) / at::bincount(c, {}, K);
 }
@@ -68,7 +68,8 @@ double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& 
   const auto pixels = predicted.sizes().slice(0, predicted.dim() - 1);
   const auto c = checked_classes(classes, pixels, K);
   for (const auto& colour : colours.unbind(0)) {
-    const auto shown = right_pixels(predicted, colour.expand_as(predicted), tolerance).flatten();
+    const auto shown =
+        find_correct_pixels(predicted, colour.expand_as(predicted), tolerance).flatten();
     named.push_back(at::bincount(c, shown.to(at::kDouble), K));
   }
   const auto counts = at::stack(named);
@@ -84,8 +85,8 @@ double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& 
   return best / static_cast<double>(c.numel());
 }
 
-Registered registered_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
-                                     std::int64_t reach, std::int64_t tolerance) {
+RegisteredAccuracy registered_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
+                                             std::int64_t reach, std::int64_t tolerance) {
   if (predicted.dim() != 4 || reach < 0 ||
       2 * reach >= std::min(predicted.size(1), predicted.size(2)))
     throw UsageError(fmt::format("pictures [{}] cannot be shifted by {} pixels",
@@ -96,7 +97,7 @@ Registered registered_pixel_accuracy(const at::Tensor& predicted, const at::Tens
         .slice(2, reach - right, x.size(2) - reach - right);
   };
   const auto inner = within(truth, 0, 0);
-  Registered best{pixel_accuracy(within(predicted, 0, 0), inner, tolerance), 0, 0};
+  RegisteredAccuracy best{pixel_accuracy(within(predicted, 0, 0), inner, tolerance), 0, 0};
   for (auto down = -reach; down <= reach; ++down)
     for (auto right = -reach; right <= reach; ++right) {
       const auto accuracy = pixel_accuracy(within(predicted, down, right), inner, tolerance);

@@ -1,9 +1,10 @@
-// Pixel accuracy of a translation whose truth is known (document unit, map experiment): the
-// fraction of pixels whose colour is right, that is whose largest difference from the truth's over
-// the channels is at most `tolerance` of 255.
+// Pixel accuracy of a translation with known truth (document unit, map experiment).
 //
-// 1 for equal pictures. A picture of one colour has the fraction of the pixels that have it: read
-// accuracy beside that floor, and by class.
+// A pixel is correct if its largest difference over the channels is at most `tolerance` of 255. The
+// accuracy is the fraction of correct pixels, 1 for equal pictures.
+//
+// A picture of one colour reaches the fraction of pixels with that colour. Compare an accuracy with
+// this floor, and look at the accuracy by class.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -11,49 +12,49 @@
 
 namespace reprise::metrics {
 
+/// Default tolerance, of 255; document unit, map experiment.
 inline constexpr std::int64_t colour_tolerance = 16;
 
-/// predicted, truth: [N, H, W, C], uint8. Returns [N, H, W], bool. UsageError: shapes differ, or
-/// are not those; no pixel; another type.
-at::Tensor right_pixels(const at::Tensor& predicted, const at::Tensor& truth,
-                        std::int64_t tolerance = colour_tolerance);
+/// Mask of the correct pixels, [N, H, W], bool. predicted, truth: [N, H, W, C], uint8.
+/// UsageError: different or other shapes; no pixel; another type.
+at::Tensor find_correct_pixels(const at::Tensor& predicted, const at::Tensor& truth,
+                               std::int64_t tolerance = colour_tolerance);
 
-/// The fraction over all pixels of all pictures.
+/// Fraction of correct pixels over all pictures. UsageError: as find_correct_pixels().
 double pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
                       std::int64_t tolerance = colour_tolerance);
 
-/// classes: [N, H, W], whole numbers in [0, K). Returns [K], float64: the fraction among each
-/// class's pixels, not a number where there is none. UsageError: as above; classes of another shape
-/// or range.
+/// Pixel accuracy of each class, [K], float64; NaN for a class without pixels.
+/// classes: [N, H, W], integers in [0, K).
+/// UsageError: as find_correct_pixels(); classes of another shape or range.
 at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor& truth,
                                    const at::Tensor& classes, std::int64_t K,
                                    std::int64_t tolerance = colour_tolerance);
 
-/// The accuracy that the same picture had, were its colours exchanged in the best way: of all K!
-/// relabellings of the K colours of a map, the largest fraction of pixels whose class they name. It
-/// tells a translation that found the shapes and took one colour for another from one that found no
-/// shapes. predicted: [N, H, W, 3], uint8; a pixel within tolerance of no colour is wrong under
-/// each. classes: as above, K = number of colours, [K, 3], uint8, of which no two are within
-/// tolerance of one pixel. UsageError: as above; more than 8 colours.
+/// Pixel accuracy under the best of all K! permutations of the K colours of a map.
+/// A translation that finds the shapes but confuses colours keeps a high value; one without shapes
+/// does not. A pixel within tolerance of no colour is always wrong.
+/// predicted: [N, H, W, 3], uint8. classes: [N, H, W], integers in [0, K). colours: [K, 3], uint8;
+/// no pixel may be within tolerance of two of them.
+/// UsageError: as pixel_accuracy_by_class(); more than 8 colours.
 double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& classes,
                                  const at::Tensor& colours,
                                  std::int64_t tolerance = colour_tolerance);
 
-struct Registered {
+struct RegisteredAccuracy {
   double accuracy;
-  std::int64_t down,
-      right;  ///< by how many pixels all predicted pictures are shifted to lie on the truth
+  std::int64_t down, right;  ///< best shift of all predicted pictures, pixels
 };
 
-/// The accuracy that the same pictures had, were all of them shifted in the one best way, by at
-/// most `reach` pixels down, up, left and right: an adversary and a cycle allow a translator to
-/// shift all that it makes, as long as the way back shifts it back. Borders of `reach` pixels are
-/// left out of it, for every shift the same. UsageError: as pixel_accuracy(); reach < 0, or no
-/// pixel within the borders.
-Registered registered_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
-                                     std::int64_t reach, std::int64_t tolerance = colour_tolerance);
+/// Pixel accuracy under the best common shift of all predicted pictures, at most `reach` pixels in
+/// each direction. An adversarial and a cycle loss leave such a shift undetermined, because the way
+/// back can undo it. Borders of `reach` pixels are left out for every shift.
+/// UsageError: as pixel_accuracy(); reach < 0; no pixel within the borders.
+RegisteredAccuracy registered_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
+                                             std::int64_t reach,
+                                             std::int64_t tolerance = colour_tolerance);
 
-/// What records keep for it.
+/// Name of pixel_accuracy() in records.
 inline constexpr const char* pixel_accuracy_protocol =
     "pixel accuracy/every channel within 16 of 255";
 

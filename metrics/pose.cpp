@@ -75,7 +75,7 @@ double pose_lag(const at::Tensor& predicted, const at::Tensor& truth) {
   return lag(e, wrapped(q.slice(1, 2) - q.slice(1, 0, frames - 2)) / 2);
 }
 
-double place_error(const at::Tensor& predicted, const at::Tensor& truth) {
+double landmark_error_3d(const at::Tensor& predicted, const at::Tensor& truth) {
   if (predicted.sizes() != truth.sizes() || predicted.dim() < 2 || predicted.size(-1) != 3 ||
       predicted.numel() == 0)
     throw UsageError(fmt::format("estimated points are {}, true ones {}",

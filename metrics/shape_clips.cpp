@@ -33,8 +33,8 @@ double mean_where(const at::Tensor& vectors, const at::Tensor& valid) {
 }
 
 void require_tracks(const ShapeTracks& tracks, std::int64_t frames) {
-  if (tracks.shown.size(1) < frames)
-    throw UsageError(fmt::format("clips have {} frames", tracks.shown.size(1)),
+  if (tracks.visible.size(1) < frames)
+    throw UsageError(fmt::format("clips have {} frames", tracks.visible.size(1)),
                      fmt::format("give clips of {} or more", frames));
 }
 
@@ -46,7 +46,7 @@ ShapeTracks track_shapes(const at::Tensor& clips) {
              width = clips.size(4);
   ShapeTracks tracks{.colour = at::empty({n, frames, 3}, at::kDouble),
                      .centre = at::empty({n, frames, 2}, at::kDouble),
-                     .shown = at::empty({n, frames}, at::kBool),
+                     .visible = at::empty({n, frames}, at::kBool),
                      .side = static_cast<double>(height + width) / 2};
   const auto x = at::arange(width, at::kDouble) + 0.5, y = at::arange(height, at::kDouble) + 0.5;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -60,23 +60,23 @@ ShapeTracks track_shapes(const at::Tensor& clips) {
     const auto total = weight.sum({1, 2}).clamp_min(1e-12);
     tracks.centre[i] =
         at::stack({weight.sum(1).matmul(x) / total, weight.sum(2).matmul(y) / total}, 1);
-    tracks.shown[i] = most.flatten() >= dimmest_shape;
+    tracks.visible[i] = most.flatten() >= dimmest_shape;
   }
   const auto middle =
       at::tensor({static_cast<double>(width) / 2, static_cast<double>(height) / 2}, at::kDouble);
-  tracks.centre = at::where(tracks.shown.unsqueeze(2), tracks.centre, middle);
+  tracks.centre = at::where(tracks.visible.unsqueeze(2), tracks.centre, middle);
   return tracks;
 }
 
-ShapeTracks window_of(const ShapeTracks& tracks, std::int64_t first, std::int64_t frames) {
-  const auto all = tracks.shown.size(1);
+ShapeTracks cut_window(const ShapeTracks& tracks, std::int64_t first, std::int64_t frames) {
+  const auto all = tracks.visible.size(1);
   if (first < 0 || frames < 1 || first + frames > all)
     throw UsageError(fmt::format("frames {} to {} of clips of {} were asked for", first,
                                  first + frames - 1, all),
                      "ask for frames that are there");
   return {tracks.colour.slice(1, first, first + frames),
           tracks.centre.slice(1, first, first + frames),
-          tracks.shown.slice(1, first, first + frames), tracks.side};
+          tracks.visible.slice(1, first, first + frames), tracks.side};
 }
 
 double average_content_distance(const ShapeTracks& tracks) {
@@ -123,14 +123,14 @@ double path_error(const at::Tensor& predicted, const at::Tensor& truth) {
   return (predicted.to(at::kDouble) - truth.to(at::kDouble)).norm(2, -1).mean().item<double>();
 }
 
-std::vector<WindowScores> scores_by_window(const ShapeTracks& tracks, std::int64_t frames) {
+std::vector<WindowScores> score_windows(const ShapeTracks& tracks, std::int64_t frames) {
   if (frames < 3)
     throw UsageError(fmt::format("windows of {} frames have no motion to score", frames),
                      "use 3 frames or more");
   require_tracks(tracks, frames);
   std::vector<WindowScores> scores;
-  for (std::int64_t first = 0; first + frames <= tracks.shown.size(1); first += frames) {
-    const auto window = window_of(tracks, first, frames);
+  for (std::int64_t first = 0; first + frames <= tracks.visible.size(1); first += frames) {
+    const auto window = cut_window(tracks, first, frames);
     scores.push_back({first, average_content_distance(window), shape_motion_scores(window)});
   }
   return scores;

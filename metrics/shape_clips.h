@@ -1,30 +1,42 @@
-// Where the shape of a clip is and which colour it has, frame by frame, and what is read off that:
-// whether a generated clip keeps its content (ACD) and whether the set varies (diversity), whether
-// its shapes move (step, still), how smoothly (jerk), and whether they are there at all (empty). No
-// one of these numbers says that a set is good: frozen clips have the best ACD, and black ones too
-// (see clip_verdict.h).
+// Scores of clips that show one bright shape on a dark ground: the colour and the position of the
+// shape in each frame, and what follows from them.
 //
-// Clips are [N, T, 3, H, W], real numbers from -1 to 1 as generators give them. Colours are on the
-// scale 0 to 255: 127.5 (x + 1). A pixel's brightness b is its largest channel, M the largest b of
-// the frame.
-//     colour   mean colour of the pixels with b > 0.9 M                         [3]
-//     centre   Σ b p / Σ b over the pixels with b > 0.25 M, p the pixel's place; the centre of the first pixel is at (0.5, 0.5)
-//     shown    M >= 32                                                          a frame below has no shape
-// These are for one bright shape on a dark ground. Noise draws the mask to pixels that happen to be
-// bright, and so inflates ACD: standard deviation 0.1 takes that of shape motion from 1.2 to 11 at
-// 32 x 32 pixels, from 3.1 to 21 at 16 x 16 (what real clips have comes from smooth edges; with
-// hard ones it is 0). A frame that is black all over has the colour (0, 0, 0).
+//   - Does a clip keep its content (ACD), and does the set vary (diversity)?
+//   - Do the shapes move (step, still), and how smoothly (jerk)?
+//   - Are they visible at all (empty)?
 //
-//     ACD        mean over clips of the mean of |c_s - c_t| over all K (K - 1) / 2 pairs of a clip's K frames     0: no colour changes
-//     diversity  mean over all pairs of clips of |C_i - C_j|, C the mean of a clip's colours                      0: one colour for all
-//     step       mean over neighbouring frames of |q_t+1 - q_t|                                                   pixels
-//     jerk       mean over three frames on end of |q_t+2 - 2 q_t+1 + q_t|                                         pixels
-//     still      fraction of clips whose centres all lie within S / 8 of one another, S = (H + W) / 2
+// No single score shows that a set is good: frozen and black clips have the best ACD
+// (clip_scores.h).
+//
+// Clips are [N, T, 3, H, W] with values from -1 to 1; colours use the scale 127.5 (x + 1). The
+// brightness b of a pixel is its largest channel, and M is the largest b of the frame.
+//
+//     colour   mean colour of the pixels with b > 0.9 M; (0, 0, 0) for a black frame       [3]
+//     centre   Σ b p / Σ b over the pixels with b > 0.25 M, at positions p                 [2]
+//     visible  M >= 32; a darker frame has no shape
+//
+// The first pixel has its centre at (0.5, 0.5).
+//
+//     ACD        mean |c_s - c_t| over all pairs of frames of a clip, mean over clips
+//     diversity  mean |C_i - C_j| over all pairs of clips, with C the mean colour of a clip
+//     step       mean |q_t+1 - q_t| over consecutive frames, pixels
+//     jerk       mean |q_t+2 - 2 q_t+1 + q_t| over three consecutive frames, pixels
+//     still      fraction of clips whose centres all lie within S / 8 of each other
 //     empty      fraction of frames without a shape
-// Step and jerk leave out frames without a shape; a clip with a shape in fewer than two frames is
-// still. Where no neighbours have shapes step and jerk are 0. ACD and diversity take every frame.
-// Sources: Tulyakov et al. 2018 (ACD; colour scale, mask and pairs are not given there and are
-// ours).
+//
+// S = (H + W) / 2. ACD 0: no colour changes. Diversity 0: all clips have one colour; both use every
+// frame. Step and jerk use frames with a shape, and are 0 without such neighbours. A clip with
+// fewer than two visible shapes is still.
+//
+// Noise moves the colour mask to pixels that happen to be bright, and inflates ACD. The ACD of
+// shape motion with added noise of standard deviation 0.1:
+//
+//     pixels      without   with noise
+//     32 x 32     1.2       11
+//     16 x 16     3.1       21
+//
+// The values without noise come from smooth edges; hard edges give 0.
+// Sources: Tulyakov et al. 2018 (ACD). Colour scale, mask and pairs are our choices.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -34,47 +46,46 @@
 namespace reprise::metrics {
 
 struct ShapeTracks {
-  at::Tensor colour;  ///< [N, T, 3], float64, 0 to 255
-  at::Tensor
-      centre;  ///< [N, T, 2], float64, x and y in pixels; of frames without a shape: the picture's centre
-  at::Tensor shown;  ///< [N, T], bool
-  double side = 0;   ///< S
+  at::Tensor colour;   ///< [N, T, 3], float64, 0 to 255
+  at::Tensor centre;   ///< [N, T, 2], float64, x and y in pixels; the frame's centre if no shape
+  at::Tensor visible;  ///< [N, T], bool
+  double side = 0;     ///< S, pixels
 };
 
-/// UsageError: not such clips, or none; a value that is not finite or outside [-1, 1] (the clip is
-/// named).
+/// Tracks the shape of each clip. UsageError: another shape or no clip; a value that is not finite
+/// or outside [-1, 1] (names the clip).
 ShapeTracks track_shapes(const at::Tensor& clips);
-/// Frames [first, first + frames) of each clip. UsageError: not in the clips.
-ShapeTracks window_of(const ShapeTracks& tracks, std::int64_t first, std::int64_t frames);
+/// Cuts frames [first, first + frames) out of each clip. UsageError: frames outside the clips.
+ShapeTracks cut_window(const ShapeTracks& tracks, std::int64_t first, std::int64_t frames);
 
-/// UsageError: clips of one frame.
+/// ACD, 0 to 255. UsageError: clips of one frame.
 double average_content_distance(const ShapeTracks& tracks);
-/// UsageError: fewer than 2 clips.
+/// Diversity, 0 to 255. UsageError: fewer than two clips.
 double content_diversity(const ShapeTracks& tracks);
 
 struct ShapeMotionScores {
-  double step = 0, jerk = 0;
-  double still = 0, empty = 0;
+  double step = 0, jerk = 0;    ///< pixels
+  double still = 0, empty = 0;  ///< fractions
 };
-/// UsageError: clips of fewer than 3 frames.
+/// Scores of the motion. UsageError: clips of fewer than three frames.
 ShapeMotionScores shape_motion_scores(const ShapeTracks& tracks);
 
 /// Mean distance of two paths, pixels: 1 / (N T) Σ |q - p|. predicted, truth: [N, T, 2].
-/// UsageError: other shapes; nothing in them.
+/// UsageError: other or empty shapes.
 double path_error(const at::Tensor& predicted, const at::Tensor& truth);
 
 struct WindowScores {
-  std::int64_t first = 0;
+  std::int64_t first = 0;  ///< first frame of the window
   double average_content_distance = 0;
   ShapeMotionScores motion;
 };
-/// Clips longer than those that a generator was trained on, scored window by window: frames [0, T),
-/// [T, 2 T), ... A clip that stops has an ever better ACD, and a step that falls: neither shows in
-/// a mean over all frames. What is left at the end is not scored. UsageError: frames < 3, or clips
-/// shorter than that.
-std::vector<WindowScores> scores_by_window(const ShapeTracks& tracks, std::int64_t frames);
+/// Scores each window [0, T), [T, 2 T), ... of clips that are longer than the training clips.
+/// ACD and step decrease over time in clips that come to rest, which a mean over all frames hides.
+/// An incomplete window at the end is ignored.
+/// UsageError: frames < 3, or clips shorter than that.
+std::vector<WindowScores> score_windows(const ShapeTracks& tracks, std::int64_t frames);
 
-/// What records keep for average_content_distance().
+/// Name of average_content_distance() in records.
 inline constexpr const char* acd_protocol = "acd/mask>0.9max,0..255,all-pairs";
 
 }  // namespace reprise::metrics

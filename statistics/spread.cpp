@@ -16,11 +16,11 @@ struct Prior {
   double variance = 0, freedom = 0;
 };
 
-std::optional<Prior> prior_of(std::span<const Spread> spreads) {
+std::optional<Prior> estimate_prior(std::span<const Spread> spreads) {
   double count = 0, total_freedom = 0, sum = 0, squares = 0, noise = 0, fourth = 0;
-  for (const auto& [deviation, freedom] : spreads) {
-    if (deviation <= 0) continue;
-    const double e = 2 * std::log(deviation) - digamma(freedom / 2) + std::log(freedom / 2);
+  for (const auto& [std_dev, freedom] : spreads) {
+    if (std_dev <= 0) continue;
+    const double e = 2 * std::log(std_dev) - digamma(freedom / 2) + std::log(freedom / 2);
     count += 1;
     total_freedom += freedom;
     sum += e;
@@ -57,13 +57,13 @@ double trigamma_inverse(double y) {
   return std::exp((low + high) / 2);
 }
 
-std::vector<Spread> moderated(std::span<const Spread> spreads) {
+std::vector<Spread> moderate_spreads(std::span<const Spread> spreads) {
   std::vector<Spread> result(spreads.begin(), spreads.end());
-  const auto prior = prior_of(spreads);
+  const auto prior = estimate_prior(spreads);
   if (!prior) return result;
-  for (auto& [deviation, freedom] : result) {
-    deviation = std::sqrt((prior->freedom * prior->variance + freedom * deviation * deviation) /
-                          (prior->freedom + freedom));
+  for (auto& [std_dev, freedom] : result) {
+    std_dev = std::sqrt((prior->freedom * prior->variance + freedom * std_dev * std_dev) /
+                        (prior->freedom + freedom));
     freedom += prior->freedom;
   }
   // No cell can know more than all of them together.
@@ -74,7 +74,7 @@ std::vector<Spread> moderated(std::span<const Spread> spreads) {
 }
 
 double difference_error(const Spread& spread, int old_n, int new_n) {
-  return spread.deviation * std::sqrt(1.0 / old_n + 1.0 / new_n);
+  return spread.std_dev * std::sqrt(1.0 / old_n + 1.0 / new_n);
 }
 
 }  // namespace reprise::records

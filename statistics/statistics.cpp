@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "core/error.h"
-#include "statistics/normal.h"
+#include "statistics/normal_distribution.h"
 
 namespace reprise::records {
 namespace policies = boost::math::policies;
@@ -108,7 +108,7 @@ double mean(std::span<const double> values) {
   return first + sum / static_cast<double>(values.size());
 }
 
-double deviation(std::span<const double> values) {
+double std_dev(std::span<const double> values) {
   check(values, 2);
   const double centre = mean(values);
   double squares = 0;
@@ -150,19 +150,19 @@ double student_quantile(double p, double freedom) {
 }
 
 Interval mean_interval(std::span<const double> values, double confidence) {
-  const double spread = deviation(values), centre = mean(values),
+  const double spread = std_dev(values), centre = mean(values),
                n = static_cast<double>(values.size());
   const double half = student_quantile((1 + confidence) / 2, n - 1) * spread / std::sqrt(n);
   return {centre - half, centre + half};
 }
 
 double PairedTest::p_above(double bound) const {
-  if (deviation == 0) return all_alike(difference, bound, n);
+  if (std_dev == 0) return all_alike(difference, bound, n);
   return student_tail((difference - bound) / error, n - 1);
 }
 
 double PairedTest::p_below(double bound) const {
-  if (deviation == 0) return all_alike(bound, difference, n);
+  if (std_dev == 0) return all_alike(bound, difference, n);
   return student_tail((bound - difference) / error, n - 1);
 }
 
@@ -171,16 +171,15 @@ PairedTest paired_t(std::span<const double> a, std::span<const double> b, double
   need(resampled >= 0, fmt::format("the ratio of test to training items is {}", resampled),
        "give 0 for independent pairs, else test / training");
   const auto d = differences(a, b, 2);
-  PairedTest test{
-      .n = static_cast<int>(d.size()), .difference = mean(d), .deviation = deviation(d)};
+  PairedTest test{.n = static_cast<int>(d.size()), .difference = mean(d), .std_dev = std_dev(d)};
   double largest = std::abs(test.difference);
   for (std::size_t i = 0; i < d.size(); ++i) largest = std::max(largest, size_of(a[i], b[i]));
-  if (test.deviation <= rounding * largest) test.deviation = 0;
-  test.error = resampled == 0 ? test.deviation / std::sqrt(test.n)
-                              : test.deviation * std::sqrt(1.0 / test.n + resampled);
+  if (test.std_dev <= rounding * largest) test.std_dev = 0;
+  test.error = resampled == 0 ? test.std_dev / std::sqrt(test.n)
+                              : test.std_dev * std::sqrt(1.0 / test.n + resampled);
   const double half = student_quantile((1 + confidence) / 2, test.n - 1) * test.error;
-  if (test.deviation > 0) test.interval = {test.difference - half, test.difference + half};
-  if (test.deviation > 0)
+  if (test.std_dev > 0) test.interval = {test.difference - half, test.difference + half};
+  if (test.std_dev > 0)
     test.t = test.difference / test.error;
   else
     test.t = test.difference == 0 ? 0 : std::copysign(infinity, test.difference);
@@ -192,7 +191,7 @@ PairedTest paired_t(std::span<const double> a, std::span<const double> b, double
 double equivalence_p(const PairedTest& test, double margin) {
   need(margin > 0, fmt::format("the margin of an equivalence test is {}", margin),
        "give a margin above 0: the largest difference that is called similar");
-  if (test.deviation == 0 && test.difference == 0) return 1;
+  if (test.std_dev == 0 && test.difference == 0) return 1;
   return std::max(test.p_above(-margin), test.p_below(margin));
 }
 
@@ -212,15 +211,15 @@ RankTest wilcoxon_signed_rank(std::span<const double> a, std::span<const double>
     const double n = test.n, centre = n * (n + 1) / 4,
                  variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
     const double z = (test.w_plus - centre) / std::sqrt(variance);
-    greater = normal_below(-z);
-    less = normal_below(z);
+    greater = normal_cdf(-z);
+    less = normal_cdf(z);
   }
   test.p_greater = std::min(1.0, greater);
   test.p_two_sided = std::min(1.0, 2 * std::min(greater, less));
   return test;
 }
 
-std::vector<double> holm(std::span<const double> p) {
+std::vector<double> adjust_by_holm(std::span<const double> p) {
   for (const double value : p)
     need(value >= 0 && value <= 1, fmt::format("Holm's adjustment got {} as a p-value", value),
          "p-values lie in [0, 1]");

@@ -8,7 +8,7 @@
 
 namespace reprise::training {
 
-std::int64_t classes_of(const AdaptationData& data) {
+std::int64_t count_classes(const AdaptationData& data) {
   for (const auto& [x, name] : {std::pair{&data.source, "source"}, {&data.target, "target"}}) {
     if (!x->defined() || x->dim() != 4 || x->size(0) == 0)
       throw UsageError(

@@ -147,7 +147,7 @@ class GanTrainer {
   Precision choose_precision() {
     std::optional<Items> real;
     const auto chosen =
-        agreed_precision(module_state(*task_.D), generator_, [&](Precision precision) {
+        agree_on_precision(module_state(*task_.D), generator_, [&](Precision precision) {
           if (!real) {
             Random random = Random(options_.seed).split("iteration", 0);
             real = real_slice(random);
@@ -208,7 +208,7 @@ class GanTrainer {
   }
 
   Items generate(const Items& real, Random& random) {
-    const PassesIn precision(report_.precision, device_.type());
+    const PrecisionGuard precision(report_.precision, device_.type());
     Items items = task_.generate(real, random);
     for (auto& item : items)
       if (item.is_floating_point()) item = item.to(at::kFloat);
@@ -216,7 +216,7 @@ class GanTrainer {
   }
 
   DiscriminatorOutput discriminate(const Items& items) {
-    const PassesIn precision(report_.precision, device_.type());
+    const PrecisionGuard precision(report_.precision, device_.type());
     DiscriminatorOutput output = task_.discriminate(items, noise_);
     for (auto* tensors : {&output.logits, &output.extra})
       for (auto& tensor : *tensors) tensor = tensor.to(at::kFloat);

@@ -1,16 +1,18 @@
-// The state of a training run at the end of an epoch, in one safetensors file. Of a supervised one
+// Checkpoints of training runs, each one safetensors file. Tensors of a supervised run
 // (training/fit.h):
 //
-//   network.NAME     weights and buffers as they are           best.NAME      those of the epoch with the least validation error
-//   ema.INDEX        moving average, when there is one         optimizer.NAME the optimiser's own tensors (training/adam.h)
-//   generator        state of torch's default generator        metadata       identity of the run, and its report so far
-//                                                              (core/exact_json.h: infinities and NaN are kept)
+//   network.NAME     current weights and buffers
+//   best.NAME        weights and buffers of the epoch with the lowest validation error
+//   ema.INDEX        moving average, if any
+//   optimizer.NAME   tensors of the optimiser (training/adam.h)
+//   generator        state of torch's default generator
 //
-// An adversarial run (training/adversarial.h) keeps G.NAME, D.NAME, ema.INDEX, optimizer.G.NAME,
+// The metadata contain the identity of the run and its report so far (core/exact_json.h).
+// An adversarial run (training/adversarial.h) stores G.NAME, D.NAME, ema.INDEX, optimizer.G.NAME,
 // optimizer.D.NAME, noise and the generator.
 //
-// Written whole, synced and renamed: a killed run leaves the last epoch's file. It stays when the
-// run is done (a second call then returns the result at once); who owns the folder removes it.
+// Writes are atomic: a killed run leaves the file of its last epoch. The file remains after the
+// run, so that a second call returns the result at once. The owner of the folder removes it.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -26,35 +28,35 @@
 namespace reprise::training {
 
 struct Checkpoint {
-  std::string
-      identity;  ///< SHA-256 over the options, the groups, and the names, shapes and first values of all weights
+  /// SHA-256 over the options, the groups and all first weights (weights_text()).
+  std::string identity;
   weights::StateDict tensors;
   nlohmann::json report;
 };
 
-/// What an identity says of weights: a line each, with name, type, shape and SHA-256.
+/// Text of weights for an identity: one line each, with name, type, shape and SHA-256.
 std::string weights_text(const weights::StateDict& state);
 
-/// UsageError: the file at `path` is not whole: `what`; says to remove it.
+/// Throws a UsageError: the file at `path` is damaged, `what` says how; its fix is to remove it.
 [[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, const std::string& what);
 
-/// Error: the file cannot be written.
+/// Writes the file atomically. Error: it cannot be written.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
-/// Nothing when there is no file, or when it belongs to a run of another identity (other options,
-/// other first weights): that run's state is of no use to this one, which starts over and replaces
-/// it. UsageError: the file is damaged, or no checkpoint (says to remove it).
+/// Reads the checkpoint. Empty if there is no file, or if it has another identity (options or first
+/// weights); the run then starts over and replaces it.
+/// UsageError: a damaged file, or no checkpoint; the fix is to remove it.
 std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
                                           const std::string& identity);
 
-/// Copies the tensors named PREFIX + name of `from` into those of `into`. UsageError: one is
-/// missing or has another shape (named).
+/// Copies the tensors PREFIX + name of `from` into the tensors of `into`.
+/// UsageError: a tensor is missing or has another shape (names it).
 void restore(const weights::StateDict& from, std::string_view prefix,
              const weights::StateDict& into, const std::filesystem::path& path);
 
-/// Gives the other ranks what rank 0 has restored (`found`) from its file, which they may not see:
-/// the report and these tensors. False where it found none. The streams of random numbers of the
-/// other ranks begin again.
+/// Sends the report and tensors that rank 0 has read from its checkpoint to the other ranks, which
+/// may not see the file. Returns false if rank 0 has found no checkpoint. The random streams of the
+/// other ranks start again.
 template <class Report>
 bool broadcast_restored(bool found, Report& report, const std::vector<weights::StateDict>& parts) {
   if (data_parallel::size() == 1) return found;

@@ -23,11 +23,14 @@ class Store;
 
 namespace reprise::training::data_parallel {
 
-std::int64_t rank();  ///< UsageError: RANK is missing, or not below WORLD_SIZE
-std::int64_t size();  ///< UsageError: WORLD_SIZE is no number
-std::int64_t
-local_rank();    ///< among the ranks of this machine: the number of its GPU. UsageError: as rank()
-bool is_main();  ///< rank 0
+/// Index of this process. UsageError: RANK is missing, or not below WORLD_SIZE.
+std::int64_t rank();
+/// Number of processes. UsageError: WORLD_SIZE is no number.
+std::int64_t size();
+/// Index among the ranks of this machine, which is the index of the GPU. UsageError: as rank().
+std::int64_t local_rank();
+/// Whether this is rank 0.
+bool is_main();
 
 /// Rows of this rank: [N, ...] to [n, ...], as even as N allows. An undefined tensor stays so.
 /// UsageError: fewer rows than ranks.
@@ -44,15 +47,15 @@ at::Tensor average(const at::Tensor& values);
 /// Replaces each gradient by its mean over the ranks. The losses of all ranks must reach the same
 /// parameters.
 void average_gradients(const std::vector<at::Tensor>& parameters);
-/// Copies rank 0's values into the tensors of the other ranks.
+/// Copies the values of rank 0 into the tensors of the other ranks.
 void broadcast(const std::vector<at::Tensor>& tensors);
-/// Returns rank 0's text. The others wait for it, for days if need be.
+/// Returns the text of rank 0. The other ranks wait for it, for days if necessary.
 std::string broadcast(const std::string& text);
 /// Waits for all ranks. Rank 0, where they meet, must not leave first.
 void barrier();
 
-/// The group of all ranks' GPUs, made by the first call. Null unless LibTorch's CUDA half is loaded
-/// (experiments/run/device.cpp sets it).
+/// Backend of the GPUs of all ranks, created by the first call. Null unless LibTorch's CUDA part is
+/// loaded (set in experiments/run/device.cpp).
 using NcclBackend = c10d::Backend* (*)(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                        int size);
 NcclBackend& nccl_backend();

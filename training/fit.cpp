@@ -86,8 +86,8 @@ class Run {
     report_.precision = options_.precision;
     if (!options_.checkpoint.empty()) resume();
     if (report_.precision == Precision::Auto && options_.epochs > 0)
-      report_.precision = chosen_precision();
-    if (options_.judge_start && report_.start_error.empty())
+      report_.precision = choose_precision();
+    if (options_.validate_start && report_.start_error.empty())
       report_.start_error.push_back(validated());
     while (epochs_done() < options_.epochs && !stalled()) {
       train_epoch();
@@ -160,17 +160,17 @@ class Run {
   }
 
   at::Tensor passed(const at::Tensor& x) const {
-    const PassesIn precision(report_.precision, device_.type());
+    const PrecisionGuard precision(report_.precision, device_.type());
     auto prediction = task_.forward(x);
     return prediction.scalar_type() == at::kBFloat16 ? prediction.to(at::kFloat) : prediction;
   }
 
   /// By passes there and back of the first batch.
-  Precision chosen_precision() {
+  Precision choose_precision() {
     const torch::AutoGradMode gradients(true);
     network_.train();
     std::optional<Batch> batch;
-    const auto chosen = agreed_precision(state_, generator_, [&](Precision precision) {
+    const auto chosen = agree_on_precision(state_, generator_, [&](Precision precision) {
       if (!batch) {
         Random random = Random(options_.seed).split("batch", 0);
         batch = batch_slice(0, 0, random);
@@ -257,7 +257,7 @@ class Run {
   std::string identity() const {
     std::string text = fmt::format("3 {} {} {} {} {} {} {} {} {}\n", options_.epochs,
                                    options_.warmup_steps, options_.clip_norm, options_.patience,
-                                   options_.ema_decay, options_.weight_decay, options_.judge_start,
+                                   options_.ema_decay, options_.weight_decay, options_.validate_start,
                                    options_.seed, task_.batches_per_epoch);
     if (options_.precision != Precision::Float32)
       text += fmt::format("precision {}\n", static_cast<int>(options_.precision));

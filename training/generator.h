@@ -1,14 +1,13 @@
-// The contract of a generator: a method that learns a distribution of pictures or clips, and draws
-// from it.
+// Contract of a generator, which learns a distribution of pictures or clips and draws samples.
 //
 //     x ~ p(x | label),   x: [C, H, W], or [T, C, H, W] for clips; values from -1 to 1
 //
-// What it promises, and tests/generator_contract.h asks of every registered one:
-//   - the same examples and the same seeds give the same samples, on one machine;
-//   - samples are finite, from -1 to 1, in the shape of the examples, and another seed gives others;
-//   - its state is that of a torch module: saved and loaded (training/module_state.h) into one that was fitted on examples of the same
-//     shapes, it draws the same;
-//   - on a problem of two kinds of pictures it learns: samples lie closer to the examples than the mean picture does.
+// Guarantees, tested for every registered generator by tests/generator_contract.h:
+//   - The same examples and seeds give the same samples on one machine.
+//   - Samples are finite, from -1 to 1, have the shape of the examples, and depend on the seed.
+//   - All state is that of a torch module. Loaded (training/module_state.h) into a generator that
+//     was fitted to examples of the same shapes, it gives the same samples.
+//   - It learns: on two kinds of pictures, samples are nearer to the examples than the mean picture.
 #pragma once
 #include <torch/nn/module.h>
 
@@ -22,44 +21,42 @@ namespace reprise::training {
 
 class Progress;
 
-/// What a generator learns from.
+/// Training data of a generator.
 struct Examples {
   at::Tensor x;       ///< [N, C, H, W] or [N, T, C, H, W], float32, from -1 to 1
-  at::Tensor labels;  ///< [N], int64, from 0; not defined: none
-  /// [N], int64: how many frames of each clip count, from its first; the others are there to fill
-  /// x. Not defined: all. A generator that has one length alone learns from windows of that many
-  /// frames.
+  at::Tensor labels;  ///< [N], int64, from 0; undefined: no labels
+  /// Number of valid frames of each clip, counted from its first: [N], int64; the rest is padding.
+  /// Undefined: all. A generator with one fixed length learns from windows of that many frames.
   at::Tensor lengths = {};
 };
 
 struct SampleRequest {
   std::int64_t count = 1;
   std::uint64_t seed = 0;
-  at::Tensor labels =
-      {};  ///< [count], int64, the class that each sample is to have; not defined: any
-  std::int64_t frames =
-      0;  ///< of clips: T; 0: as many as the longest of the examples has, or the one length
+  at::Tensor labels = {};  ///< [count], int64, requested classes; undefined: any
+  /// Frames per clip, T. 0: the length of the longest example, or the generator's fixed length.
+  std::int64_t frames = 0;
 };
 
 class Generator : public torch::nn::Module {
  public:
-  /// Learns the distribution of the examples. UsageError: no example; a shape that it cannot learn
-  /// (named).
+  /// Learns the distribution of the examples.
+  /// UsageError: no example; a shape that it cannot learn (names it).
   virtual void fit(const Examples& examples, std::uint64_t seed, Progress& progress) = 0;
-  /// [count, C, H, W] or [count, T, C, H, W], on the CPU. No gradient. UsageError: not fitted;
-  /// labels that were not in the examples; a number of frames that it cannot have.
+  /// Draws samples [count, C, H, W] or [count, T, C, H, W] on the CPU, without gradient.
+  /// UsageError: not fitted; a label without examples; an impossible number of frames.
   virtual at::Tensor sample(const SampleRequest& request) = 0;
 };
 
-/// A row of a registry of generators.
+/// Entry of the registry of generators.
 struct GeneratorMethod {
   MethodInfo info;
-  bool conditional = false;  ///< heeds SampleRequest::labels; others ignore them
-  bool any_length = false;   ///< clips of any number of frames
-  bool clips_only = false;   ///< does not learn from pictures
-  bool seeded = true;        ///< another seed gives other samples
-  bool faithful = true;      ///< a sample as a whole lies near an example
-  bool wrong_class = false;  ///< where labels are heeded: never gives the class that was asked for
+  bool conditional = false;  ///< uses SampleRequest::labels
+  bool any_length = false;   ///< can generate clips of any length
+  bool clips_only = false;   ///< cannot learn from pictures
+  bool seeded = true;        ///< samples depend on the seed
+  bool faithful = true;      ///< samples are close to single examples
+  bool wrong_class = false;  ///< never generates the requested class
   std::function<std::unique_ptr<Generator>()> make;
 };
 

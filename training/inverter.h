@@ -1,17 +1,16 @@
-// The contract of an inverter: an image x_0 and a level sigma go in, a latent x_sigma comes out
-// that stands for the image among all that is noisy at that level, as a denoiser D' sees it
-// (document langevin, step 2 of Algorithm 1):
+// Contract of an inverter. From an image x_0 and a noise level sigma it computes a latent x_sigma
+// that a denoiser D' maps back to the image (document langevin, step 2 of Algorithm 1):
 //
-//     x_sigma = argmin_x |D'(x; sigma) - x_0|^2          what every inverter approximates in its own way
+//     x_sigma = argmin_x |D'(x; sigma) - x_0|^2
 //
-// Every inverter keeps to this; tests/models/diffusion/test_inverter_conformance.cpp asks it of
-// each that is registered (models/diffusion/methods.h):
-//     the latent has the shape and type of x_0, and finite values
-//     the same image, level and noise give the same latent
-//     items of a batch do not see each other
-//     no gradient flows to x_0 nor to the weights of D', and x_0 stays as it is
-//     of an image from the data, the latent's level of noise is sigma to within a factor of 2, and D'(x_sigma; sigma) is nearer to x_0
-//     than D' of noise alone is
+// Each inverter approximates this in its own way. Guarantees, tested for every registered inverter
+// (models/diffusion/methods.h) by tests/models/diffusion/test_inverter_conformance.cpp:
+//   - The latent is finite and has the shape and type of x_0.
+//   - The same image, level and noise give the same latent.
+//   - Items of a batch are independent.
+//   - No gradient reaches x_0 or the weights of D', and x_0 stays unchanged.
+//   - For images from the data, the noise level of the latent is within a factor of 2 of sigma.
+//     D'(x_sigma; sigma) is closer to x_0 than D' of pure noise.
 #pragma once
 #include <functional>
 
@@ -19,10 +18,10 @@
 
 namespace reprise::training {
 
-/// D_aux: D', used in the mode that it is in. x_0: [N, ...]. sigma: above 0, in units of the data.
-/// epsilon: unit noise like x_0, all that the inverter may draw, so that methods can be compared on
-/// the same noise; one that needs none is given none. labels: what D' is conditioned on, as a rule
-/// nothing. Returns x_sigma, like x_0.
+/// Computes x_sigma, with the shape of x_0.
+/// D_aux: D', in its current mode. x_0: [N, ...]. sigma: above 0, in units of the data. epsilon:
+/// unit noise like x_0, the only random input, so that methods can be compared with equal noise;
+/// undefined for methods that need none. labels: condition of D', usually none.
 using Inverter = std::function<at::Tensor(Denoiser& D_aux, const at::Tensor& x_0, double sigma,
                                           const at::Tensor& epsilon, const at::Tensor& labels)>;
 

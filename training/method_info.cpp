@@ -32,8 +32,8 @@ std::string_view name_of(Role role) {
       return "control";
     case Role::Bound:
       return "bound";
-    case Role::Guest:
-      return "guest";
+    case Role::User:
+      return "user method";
   }
   return "";
 }

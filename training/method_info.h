@@ -1,18 +1,16 @@
-// What every registry of methods says of every method, whatever its contract.
+// Information that all registries of methods have in common.
 //
-// A contract is what a study may ask of a method without knowing which one it is. There are six,
-// each with a header that is its documentation and a suite of tests that runs every registered
-// method:
+// A contract is the interface through which a study uses any method of a kind. The header of a
+// contract is its documentation; a suite of tests checks every registered method:
 //
-//     sequence network   training/sequence_network.h   a clip in, one output per frame
-//     tracker            training/tracker.h            a measurement in, a state out, as a stream
-//     generator          training/generator.h          a seed in, pictures or clips out
-//     translator         training/translator.h         a picture of one domain in, its counterpart in the other out
-//     adapter            training/adaptation.h         labelled pictures of one domain in, classes of another's pictures out
-//     inverter           training/inverter.h           an image in, a latent at a noise level out
+//     sequence network   training/sequence_network.h   clip -> one output per frame
+//     tracker            training/tracker.h            measurement -> state, as a stream
+//     generator          training/generator.h          seed -> pictures or clips
+//     translator         training/translator.h         picture -> counterpart in the other domain
+//     adapter            training/adaptation.h         labelled source -> classes of the target
+//     inverter           training/inverter.h           image -> latent at a noise level
 //
-// What a method is stands in the typed facts of its registry; its id is a name, and nothing is read
-// off it.
+// The traits of a method are typed fields of its registry entry. Its id is only a name.
 #pragma once
 #include <string>
 #include <string_view>
@@ -20,26 +18,26 @@
 namespace reprise::training {
 
 enum class Contract { Sequence, Tracker, Generator, Translator, Adapter, Inverter };
-/// "sequence", "tracker", "generator", "translator", "adapter", "inverter".
+/// Name of a contract in records: "sequence", "tracker", ...
 std::string_view name_of(Contract contract);
 
 enum class Role {
   Document,  ///< proposed by the study's document
-  Baseline,  ///< what the document, or the field, compares with
-  Ablation,  ///< a method of the document with one thing changed
-  Control,   ///< does nothing, or all but the effect: what any method has to beat
-  Bound,     ///< knows more than a method may: the room that is left
-  Guest  ///< neither the document's nor compared with it there: it has no part in claims and stands in "Your methods"
+  Baseline,  ///< method that the document or the field compares with
+  Ablation,  ///< method of the document with one change
+  Control,   ///< trivial baseline, or a method without the effect; others should beat it
+  Bound,     ///< oracle with extra knowledge, an upper bound
+  User       ///< user method; takes no part in claims, shown under "Your methods"
 };
-/// "document", "baseline", "ablation", "control", "bound", "guest".
+/// "document", "baseline", "ablation", "control", "bound", "user method".
 std::string_view name_of(Role role);
 
 struct MethodInfo {
-  std::string id;     ///< what records, tables and --only say: "pre_lstm_fc6"
-  std::string title;  ///< what pages say: "PreLSTM fc6"
+  std::string id;     ///< name in records, tables and --only: "pre_lstm_fc6"
+  std::string title;  ///< name on pages: "PreLSTM fc6"
   Role role = Role::Document;
-  std::string source;  ///< where it comes from: "eq 4; section 3.1", or "Kalman 1960"
-  std::string cost;    ///< of one use, in words: "4 products per frame"
+  std::string source;  ///< "eq 4; section 3.1", or "Kalman 1960"
+  std::string cost;    ///< cost of one use: "4 products per frame"
 };
 
 }  // namespace reprise::training

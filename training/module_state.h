@@ -1,5 +1,5 @@
-// The state of a network as PyTorch's state_dict has it: parameters and buffers, module by module,
-// names joined by dots.
+// State of a network, with the names and order of PyTorch's state_dict: parameters and buffers,
+// module by module, names joined by dots.
 #pragma once
 #include <torch/nn/module.h>
 
@@ -10,19 +10,17 @@
 
 namespace reprise::training {
 
-/// The network's own tensors, not copies: for each module its parameters, then its buffers, then
-/// its children.
+/// The network's own tensors, not copies. Order per module: parameters, buffers, children.
 weights::StateDict module_state(const torch::nn::Module& network);
 
-/// Copies `state` into the network (types are converted). Nothing is changed when it does not fit.
-/// UsageError: names that are missing, names that the network lacks, and both shapes where they
-/// differ. `where` names the source.
+/// Copies `state` into the network and converts types. Changes nothing on an error.
+/// UsageError: missing or unknown names, or different shapes (names both). `where`: the source.
 void load_state(torch::nn::Module& network, const weights::StateDict& state,
                 const std::string& where);
 
-/// safetensors. Error: the file cannot be written.
+/// Writes a safetensors file. Error: it cannot be written.
 void save_weights(const torch::nn::Module& network, const std::filesystem::path& path);
-/// Any format that weights::read_weights knows. UsageError: as load_state, and as read_weights.
+/// Reads any format of weights::read_weights(). UsageError: as load_state() and read_weights().
 void load_weights(torch::nn::Module& network, const std::filesystem::path& path);
 
 }  // namespace reprise::training

@@ -1,4 +1,4 @@
-// The rules by which a step changes weights, by name: one table that a setting chooses from.
+// Optimisers, chosen by name in the settings.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -11,25 +11,25 @@
 namespace reprise::training {
 
 struct OptimizerOptions {
-  std::string name = "adam";  ///< of optimizer_names()
+  std::string name = "adam";  ///< one of optimizer_names()
   double learning_rate = 2e-4;
-  double b1 = 0.5, b2 = 0.999;  ///< of adam
-  double weight_decay = 0;      ///< of adam; coupled, as torch.optim.Adam has it
+  double b1 = 0.5, b2 = 0.999;  ///< adam only
+  double weight_decay = 0;      ///< adam only; coupled, as in torch.optim.Adam
 };
 
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
-  /// Changes the weights by their gradients, at `factor` times the learning rate.
+  /// Updates the weights from their gradients, with `factor` times the learning rate.
   virtual void step(double factor) = 0;
   virtual void zero_grad() = 0;
-  /// The tensors themselves, to be stored, and to be filled when training resumes.
+  /// The optimiser's own tensors. Store them, and overwrite them to resume.
   virtual weights::StateDict state() const = 0;
 };
 
-/// Sorted.
+/// Names of all optimisers, sorted.
 std::vector<std::string> optimizer_names();
-/// UsageError: an unknown name (lists the known ones).
+/// Makes an optimiser. UsageError: an unknown name (lists the known ones).
 std::unique_ptr<Optimizer> make_optimizer(const std::vector<at::Tensor>& parameters,
                                           const OptimizerOptions& options);
 

@@ -1,10 +1,10 @@
-// Wall time of the phases of a training.
+// Wall-clock time of the phases of training.
 #pragma once
 #include <chrono>
 
 namespace reprise::training {
 
-/// Adds the seconds of its own life to a sum.
+/// Adds the seconds from construction to destruction to a sum.
 class PhaseTimer {
  public:
   explicit PhaseTimer(double& sum) : sum_(sum) {}

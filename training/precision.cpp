@@ -41,20 +41,20 @@ bool is_faster(const std::function<void()>& second, const std::function<void()>&
 
 }  // namespace
 
-Precision faster_precision(const std::function<void(Precision)>& pass, double seconds) {
+Precision measure_faster_precision(const std::function<void(Precision)>& pass, double seconds) {
   using enum Precision;
   return is_faster([&] { pass(BFloat16); }, [&] { pass(Float32); }, /*turns=*/1, seconds) ? BFloat16
                                                                                           : Float32;
 }
 
-Precision agreed_precision(const weights::StateDict& state, DefaultGenerator& generator,
+Precision agree_on_precision(const weights::StateDict& state, DefaultGenerator& generator,
                            const std::function<void(Precision)>& pass) {
   auto narrow = at::zeros({1});
   if (data_parallel::is_main()) {
     const auto stream = generator.state().clone();
     std::vector<at::Tensor> before;
     for (const auto& [name, tensor] : state) before.push_back(tensor.detach().clone());
-    narrow.fill_(faster_precision(pass) == Precision::BFloat16 ? 1 : 0);
+    narrow.fill_(measure_faster_precision(pass) == Precision::BFloat16 ? 1 : 0);
     generator.set_state(stream);
     const at::NoGradGuard no_grad;
     for (std::size_t i = 0; i < state.size(); ++i) at::Tensor(state[i].second).copy_(before[i]);
@@ -63,7 +63,7 @@ Precision agreed_precision(const weights::StateDict& state, DefaultGenerator& ge
   return narrow.item<float>() > 0 ? Precision::BFloat16 : Precision::Float32;
 }
 
-PassesIn::PassesIn(Precision precision, c10::DeviceType device)
+PrecisionGuard::PrecisionGuard(Precision precision, c10::DeviceType device)
     : device_(device),
       was_enabled_(at::autocast::is_autocast_enabled(device)),
       was_(at::autocast::get_autocast_dtype(device)) {
@@ -72,7 +72,7 @@ PassesIn::PassesIn(Precision precision, c10::DeviceType device)
   at::autocast::increment_nesting();
 }
 
-PassesIn::~PassesIn() {
+PrecisionGuard::~PrecisionGuard() {
   // Weights that were rounded are kept for the guard's life alone: a step of the optimiser changes
   // them.
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();

@@ -1,12 +1,13 @@
-// The precision of a network's passes. Weights, gradients of weights and the optimiser's state are
-// float32 in either case.
+// Precision of a network's forward and backward passes. Weights, their gradients and the state of
+// the optimiser are always float32.
 //
-//     Float32     all of it
-//     BFloat16    convolutions and products of matrices round what they are given to 8 bits of mantissa (torch's autocast), sums are float32
-//     Auto        the faster of both, measured where a run begins
-// BFloat16 pays where the machine has instructions for it: on a CPU with avx512_bf16 the
-// convolutions of a 16 x 16 discriminator of clips take half the time; where it has none they take
-// longer.
+//     Float32     float32 everywhere
+//     BFloat16    inputs of convolutions and matrix products are rounded to bfloat16 (torch's
+//                 autocast); sums are float32
+//     Auto        the faster of the two, measured at the start of a run
+//
+// BFloat16 pays on machines with instructions for it. On a CPU with avx512_bf16, the convolutions
+// of a 16 x 16 clip discriminator take half the time; without it, they take longer.
 #pragma once
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
@@ -21,24 +22,24 @@ class DefaultGenerator;
 
 enum class Precision { Float32, BFloat16, Auto };
 
-/// BFloat16 where `pass` takes less than nine tenths of Float32's time, since what is rounded away
-/// must buy something: both in turns for about `seconds`, the least time of each, after one of each
-/// that is not counted.
-Precision faster_precision(const std::function<void(Precision)>& pass, double seconds = 1);
+/// Times `pass` in both precisions, in turns for about `seconds`, after one uncounted pass each.
+/// Returns BFloat16 if its best time is below nine tenths of Float32's: a smaller gain is not worth
+/// the rounding.
+Precision measure_faster_precision(const std::function<void(Precision)>& pass, double seconds = 1);
 
-/// Rank 0's measurement, for all ranks. What the passes change of `state` (statistics of batches)
-/// and of the stream of numbers is put back; gradients are the caller's to drop.
-Precision agreed_precision(const weights::StateDict& state, DefaultGenerator& generator,
-                           const std::function<void(Precision)>& pass);
+/// Measures on rank 0 and gives all ranks the result. Restores `state` (batch statistics) and the
+/// random stream afterwards; the caller must clear the gradients.
+Precision agree_on_precision(const weights::StateDict& state, DefaultGenerator& generator,
+                             const std::function<void(Precision)>& pass);
 
-/// While it lives, passes on `device` have the precision (not Auto). Guards nest, and each gives
-/// back what it found.
-class PassesIn {
+/// Sets the precision of passes on `device` (not Auto) while it lives, then restores the previous
+/// one. Guards can be nested.
+class PrecisionGuard {
  public:
-  PassesIn(Precision precision, c10::DeviceType device);
-  ~PassesIn();
-  PassesIn(const PassesIn&) = delete;
-  PassesIn& operator=(const PassesIn&) = delete;
+  PrecisionGuard(Precision precision, c10::DeviceType device);
+  ~PrecisionGuard();
+  PrecisionGuard(const PrecisionGuard&) = delete;
+  PrecisionGuard& operator=(const PrecisionGuard&) = delete;
 
  private:
   c10::DeviceType device_;

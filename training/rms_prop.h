@@ -1,4 +1,4 @@
-// torch's RMSprop as an Optimizer.
+// RMSprop of torch as an Optimizer.
 #pragma once
 #include <torch/optim/rmsprop.h>
 
@@ -8,13 +8,13 @@
 
 namespace reprise::training {
 
-/// With PyTorch's a = 0.99 and eps = 1e-8.
+/// RMSprop with PyTorch's defaults a = 0.99 and eps = 1e-8.
 class RmsProp : public Optimizer {
  public:
   RmsProp(const std::vector<at::Tensor>& parameters, double learning_rate);
   void step(double factor) override;
   void zero_grad() override { rule_.zero_grad(); }
-  /// "INDEX.v".
+  /// The optimiser's own tensors, named "INDEX.v".
   weights::StateDict state() const override;
 
  private:

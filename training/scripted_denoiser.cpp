@@ -5,7 +5,7 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
-#include "training/script.h"
+#include "training/torch_script.h"
 
 namespace reprise::training {
 
@@ -59,7 +59,7 @@ void ScriptedDenoiser::check_items(const std::vector<std::int64_t>& item) {
     throw;
   } catch (const std::exception& error) {
     throw UsageError(fmt::format("{}: forward fails on x of shape {} and sigma of shape [2]: {}",
-                                 name_, text(shape), reason_of(error)),
+                                 name_, text(shape), torchscript_reason(error)),
                      contract);
   }
   if (y.sizes() != x.sizes() || y.scalar_type() != at::kFloat)

@@ -1,9 +1,9 @@
-// A denoiser from a TorchScript file, trained elsewhere: forward(x [N, C, H, W] float32, sigma [N]
-// float32) -> D(x; sigma), like x.
+// A denoiser from a TorchScript file that was trained elsewhere:
+//     forward(x [N, C, H, W], sigma [N]) -> D(x; sigma), like x; all float32
 //
-// It is conditioned on nothing, used as it is in evaluation mode, and never trained; what it
-// computes must be differentiable in x. Calling what is in such a file runs its author's code: use
-// only files that you trust (training/script.h says what is refused).
+// It is unconditional, stays in evaluation mode, and is never trained. Its output must be
+// differentiable in x. Calling it runs its author's code: use only files that you trust
+// (training/torch_script.h).
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -16,18 +16,17 @@ namespace reprise::training {
 
 class ScriptedDenoiser : public Denoiser {
  public:
-  /// UsageError: no TorchScript file, or one without a method `forward`.
+  /// Reads the file. UsageError: as read_script().
   explicit ScriptedDenoiser(const std::filesystem::path& file, at::Device device = at::kCPU);
   ~ScriptedDenoiser() override;
 
-  /// UsageError: labels are given. Error: values that are not finite (the file and the first item
-  /// of the batch are named).
+  /// D(x; sigma). UsageError: labels are given. Error: a result that is not finite (names the file
+  /// and the first such item).
   at::Tensor forward(const at::Tensor& x, const at::Tensor& sigma,
                      const at::Tensor& labels) override;
 
-  /// UsageError: forward fails on items of this shape ([C, H, W]), gives something else than one
-  /// float tensor like x, or nothing that has a gradient in x; what was given, got and expected is
-  /// named.
+  /// Calls forward on items of this shape ([C, H, W]). UsageError: it fails; its result is not one
+  /// float tensor like x, or has no gradient in x (names inputs, result and expectation).
   void check_items(const std::vector<std::int64_t>& item);
 
  private:

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "core/error.h"
-#include "training/script.h"
+#include "training/torch_script.h"
 
 namespace reprise::training {
 namespace {
@@ -46,7 +46,7 @@ torch::Tensor ScriptedNetwork::forward(const torch::Tensor& x) {
   return call_script(script_->module, {x}, name_);
 }
 
-std::vector<torch::Tensor> ScriptedNetwork::fresh() const {
+std::vector<torch::Tensor> ScriptedNetwork::untrained_parameters() const {
   std::vector<torch::Tensor> parameters;
   for (const auto& parameter : named_parameters())
     if (!pretrained_.contains(parameter.key())) parameters.push_back(parameter.value());
@@ -58,7 +58,7 @@ void ScriptedNetwork::train(bool on) {
   script_->module.train(on);
 }
 
-std::size_t ScriptedNetwork::start_from(const weights::StateDict& trained) {
+std::size_t ScriptedNetwork::load_pretrained(const weights::StateDict& trained) {
   const torch::NoGradGuard no_gradient;
   for (const auto& [name, values] : trained) {
     for (const auto& [own, tensor] : script_->module.named_parameters()) {
@@ -75,7 +75,7 @@ std::size_t ScriptedNetwork::start_from(const weights::StateDict& trained) {
   return pretrained_.size();
 }
 
-std::vector<std::string> ScriptedNetwork::layers_shaped(const torch::Tensor& weight,
+std::vector<std::string> ScriptedNetwork::find_layers(const torch::Tensor& weight,
                                                         const torch::Tensor& bias) const {
   std::map<std::string, torch::Tensor> parameters;
   for (const auto& [name, tensor] : script_->module.named_parameters()) parameters[name] = tensor;
@@ -111,7 +111,7 @@ void ScriptedNetwork::check_shapes(const std::vector<std::int64_t>& input,
   } catch (const std::exception& error) {
     throw UsageError(
         fmt::format("{}: forward fails on features of shape {}, expected outputs {}: {}", name_,
-                    text_of(input), text_of(output), reason_of(error)),
+                    text_of(input), text_of(output), torchscript_reason(error)),
         contract);
   }
   if (y.sizes() != at::IntArrayRef(output) || y.scalar_type() != at::kFloat)

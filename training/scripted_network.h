@@ -1,11 +1,11 @@
-// A sequence estimator from a TorchScript file (torch.jit.script(module).save(FILE)).
+// A sequence network from a TorchScript file (torch.jit.script(module).save(FILE)).
 //
-// Parameters that require gradients are trained; other parameters and buffers are state: stored and
-// restored with the network. A file holds its first weights, so they are the same for every seed
-// but where start_from() puts others.
+// Parameters that require gradients are trained. Other parameters and buffers are state, which is
+// stored and restored with the network. The file contains the first weights, so they are the same
+// for every seed, except for those that load_pretrained() replaces.
 //
-// Calling what is in such a file runs its author's code: use only files that you trust
-// (training/script.h says what is refused).
+// Calling the network runs its author's code: use only files that you trust
+// (training/torch_script.h).
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -20,31 +20,31 @@ namespace reprise::training {
 
 class ScriptedNetwork : public SequenceNetwork {
  public:
-  /// UsageError: no TorchScript file, or one without a method `forward`.
+  /// Reads the file. UsageError: as read_script().
   explicit ScriptedNetwork(const std::filesystem::path& file);
   ~ScriptedNetwork() override;
 
   torch::Tensor forward(const torch::Tensor& x) override;
-  /// What the file brought: all that is trained but what start_from() filled.
-  std::vector<torch::Tensor> fresh() const override;
+  /// Trained parameters that load_pretrained() did not fill.
+  std::vector<torch::Tensor> untrained_parameters() const override;
   void train(bool on = true) override;
 
-  /// Whether there is anything to train.
-  bool learns() const { return !parameters().empty(); }
+  /// Whether the network has parameters to train.
+  bool is_trainable() const { return !parameters().empty(); }
 
-  /// Every parameter that bears the name of one of `trained` ("fc6.weight") gets its values, and
-  /// counts as pre-trained. Returns how many. UsageError: another shape (both are named).
-  std::size_t start_from(const weights::StateDict& trained);
+  /// Copies `trained` into the parameters of equal names ("fc6.weight") and marks these as
+  /// pre-trained. Returns their number. UsageError: another shape (names both).
+  std::size_t load_pretrained(const weights::StateDict& trained);
 
-  /// Names of the linear layers that have a trained layer's shapes, sorted: "head" where the file
-  /// has head.weight of `weight`'s shape and head.bias of `bias`'s.
-  std::vector<std::string> layers_shaped(const torch::Tensor& weight,
-                                         const torch::Tensor& bias) const;
-  /// Whether the file has a parameter of this name: "out.weight".
+  /// Names of the linear layers with the shapes of `weight` and `bias`, sorted: "head" for
+  /// head.weight and head.bias.
+  std::vector<std::string> find_layers(const torch::Tensor& weight,
+                                       const torch::Tensor& bias) const;
+  /// Whether the file has the parameter, such as "out.weight".
   bool has(const std::string& parameter) const;
 
-  /// UsageError: forward fails on zeros of shape `input`, or gives something else than one float
-  /// tensor of shape `output`; the shapes given, got and expected are named.
+  /// Calls forward on zeros of shape `input`. UsageError: it fails, or its result is not one float
+  /// tensor of shape `output` (names the shapes).
   void check_shapes(const std::vector<std::int64_t>& input,
                     const std::vector<std::int64_t>& output);
 

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "training/script.h"
+#include "training/torch_script.h"
 
 namespace reprise::training {
 namespace {
@@ -57,7 +57,7 @@ at::Tensor ScriptedPictures::operator()(std::vector<c10::IValue> inputs,
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(fmt::format("{}: forward fails on {}: {}", name_, given, reason_of(error)),
+    throw UsageError(fmt::format("{}: forward fails on {}: {}", name_, given, torchscript_reason(error)),
                      contract);
   }
   if (y.sizes() != at::IntArrayRef(expected) || y.scalar_type() != at::kFloat)

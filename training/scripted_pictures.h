@@ -1,9 +1,7 @@
-// Pictures and clips that a TorchScript file makes, trained elsewhere: a generator or a translator
-// of images.
+// A generator or translator of pictures or clips from a TorchScript file, trained elsewhere.
 //
-// It is used as it is in evaluation mode, on the CPU, and never trained. Calling what is in such a
-// file runs its author's code: use only files that you trust (training/script.h says what is
-// refused).
+// It stays in evaluation mode on the CPU and is never trained. Calling it runs its author's code:
+// use only files that you trust (training/torch_script.h).
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
@@ -18,16 +16,15 @@ namespace reprise::training {
 
 class ScriptedPictures {
  public:
-  /// UsageError: no TorchScript file, or one without a method `forward`.
+  /// Reads the file. UsageError: as read_script().
   explicit ScriptedPictures(const std::filesystem::path& file);
   ~ScriptedPictures();
 
-  /// How many arguments forward takes.
+  /// Number of arguments of forward.
   std::size_t arguments() const;
 
-  /// What forward gives for `inputs`: float32 of shape `expected`, from -1 to 1, no gradient.
-  /// UsageError: forward fails, or gives something else; what it got, gave and was to give is
-  /// named.
+  /// Calls forward and returns float32 of shape `expected`, from -1 to 1, without gradient.
+  /// UsageError: it fails, or returns something else (names inputs, result and expectation).
   at::Tensor operator()(std::vector<c10::IValue> inputs, const std::vector<std::int64_t>& expected);
 
  private:

@@ -1,5 +1,4 @@
-// Randomness for torch functions that take a generator: made once from a seed and passed down, like
-// reprise::Random.
+// Random generators of torch, seeded once and passed on, like reprise::Random.
 #pragma once
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
@@ -9,16 +8,14 @@
 
 namespace reprise::training {
 
-/// A CPU generator of its own (Mersenne Twister); the default generator is not touched. torch keeps
-/// the low 32 bits of the seed.
+/// Makes a CPU generator (Mersenne Twister). torch uses the low 32 bits of the seed.
 at::Generator torch_generator(std::uint64_t seed);
 
-/// Standard normal values from torch's default generator, drawn in the order of x's memory.
-/// at::randn_like() draws a tensor whose channels come last value by value, nine times as slowly.
+/// Draws standard normal values like x from torch's default generator, in the order of x's memory.
+/// at::randn_like() is nine times slower for a tensor with channels last.
 at::Tensor normals_like(const at::Tensor& x);
 
-/// torch's default generator of a device, which feeds layers such as dropout: seeded here, and
-/// given back as it was at the end.
+/// Seeds torch's default generator of a device, which feeds dropout, and restores it at the end.
 class DefaultGenerator {
  public:
   DefaultGenerator(at::Device device, std::uint64_t seed);

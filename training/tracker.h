@@ -1,17 +1,16 @@
-// The contract of a tracker: measurements or frames in, one at a time, the state that they are of
-// out.
+// Contract of a tracker. It takes measurements or frames one at a time and estimates their state.
 //
 //     y_t = f(x_1, ..., x_t)
 //
-// x_t: a measurement, [K], float64, where NaN was not measured; or a frame, uint8 [S, S, 3]. y_t:
-// float64, [K] or what the method says.
+// x_t: a measurement [K], float64, with NaN for missing values, or a frame [S, S, 3], uint8.
+// y_t: float64, [K] or the shape that the method documents.
 //
-// What it promises, and tests/baselines/test_trackers.cpp asks of every registered one:
-//   - causal trackers: track() of a whole sequence is what next() gives frame by frame, in constant memory, and no later measurement
-//     changes an earlier estimate; one that is not causal (a smoother) has no next();
-//   - before the first number an estimate is NaN, from then on it is finite, whatever is missing;
-//   - after restart() it is as new;
-//   - the same measurements and options give the same estimates.
+// Guarantees, tested for every registered tracker by tests/baselines/test_trackers.cpp:
+//   - Causal trackers: track() of a sequence equals next() frame by frame, in constant memory, and
+//     later measurements do not change earlier estimates. A smoother, which is not causal, has no next().
+//   - Estimates are NaN before the first measured value, and finite afterwards.
+//   - restart() resets it completely.
+//   - The same measurements and options give the same estimates.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -22,15 +21,13 @@ namespace reprise::training {
 class Tracker {
  public:
   virtual ~Tracker() = default;
-  /// The estimate with the measurement that follows those before. Error: this tracker is not
-  /// causal.
+  /// Estimate after the next measurement. Error: this tracker is not causal.
   virtual at::Tensor next(const at::Tensor& /*x*/) {
-    throw Error("this tracker sees whole sequences alone",
-                "give it one: track(); or use a causal tracker");
+    throw Error("this tracker needs whole sequences", "call track(), or use a causal tracker");
   }
-  /// The next measurement is of another sequence.
+  /// Starts a new sequence.
   virtual void restart() = 0;
-  /// [T, ...] -> [T, ...], from a fresh start. A running sequence is forgotten.
+  /// Estimates of a whole sequence, [T, ...] to [T, ...]. Forgets the current sequence.
   virtual at::Tensor track(const at::Tensor& x) = 0;
 };
 

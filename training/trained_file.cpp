@@ -25,9 +25,9 @@ TrainedFile::TrainedFile(const std::filesystem::path& path, const std::string& f
                            ? "not given"
                            : "\"" + reprise::printable(found->second) + "\"",
                        format));
-  const auto facts = file.metadata.find("facts");
-  if (facts == file.metadata.end()) refuse("its metadata has no \"facts\"");
-  facts_ = parse_json(facts->second, where_ + ", metadata \"facts\"", fix_);
+  const auto metadata = file.metadata.find("facts");
+  if (metadata == file.metadata.end()) refuse("its metadata has no \"facts\"");
+  metadata_ = parse_json(metadata->second, where_ + ", metadata \"facts\"", fix_);
   tensors_ = std::move(file.tensors);
 }
 
@@ -35,33 +35,35 @@ void TrainedFile::refuse(const std::string& problem) const {
   throw UsageError(where_ + ": " + problem, fix_);
 }
 
-void TrainedFile::unreadable(const nlohmann::json::exception& error) const {
+void TrainedFile::refuse_metadata(const nlohmann::json::exception& error) const {
   // "[json.exception.type_error.302] type must be string, but is number": the reader wants what
   // follows the bracket.
   const std::string_view what(error.what());
-  refuse(fmt::format("what it says of the network cannot be read: {}",
+  refuse(fmt::format("its description of the network cannot be read: {}",
                      what.substr(what.find("] ") + 2)));
 }
 
-void TrainedFile::in_range(const std::string& field, std::int64_t value, std::int64_t low,
-                           std::int64_t high) const {
+void TrainedFile::check_range(const std::string& field, std::int64_t value, std::int64_t low,
+                              std::int64_t high) const {
   if (value < low || value > high)
     refuse(fmt::format("{} is {}, expected {} to {}", field, value, low, high));
 }
 
-void TrainedFile::has(const std::string& tensor, const std::vector<std::int64_t>& shape) const {
+void TrainedFile::check_tensor(const std::string& tensor,
+                               const std::vector<std::int64_t>& shape) const {
   const auto found = std::ranges::find(
       tensors_, tensor, [](const auto& named) -> const std::string& { return named.first; });
   if (found == tensors_.end())
-    refuse(fmt::format("its metadata ask for a tensor {}, which is not there", tensor));
+    refuse(fmt::format("its metadata require a tensor {}, which is missing", tensor));
   if (found->second.sizes() != at::IntArrayRef(shape))
-    refuse(fmt::format("its metadata ask for {} of [{}], and it is [{}]", tensor,
+    refuse(fmt::format("its metadata require {} of shape [{}], and its shape is [{}]", tensor,
                        fmt::join(shape, ", "), fmt::join(found->second.sizes(), ", ")));
 }
 
-void TrainedFile::printable(const std::string& field, const std::string& text) const {
+void TrainedFile::check_printable(const std::string& field, const std::string& text) const {
   if (has_control_character(text))
-    refuse(fmt::format("the {} '{}' holds a control character", field, reprise::printable(text)));
+    refuse(
+        fmt::format("the {} '{}' contains a control character", field, reprise::printable(text)));
 }
 
 void TrainedFile::load(torch::nn::Module& network, const std::string& prefix,
@@ -74,19 +76,19 @@ void TrainedFile::load(torch::nn::Module& network, const std::string& prefix,
   network.to(device);
   for (auto& parameter : network.parameters()) {
     if (!at::isfinite(parameter).all().item<bool>())
-      refuse("its weights hold values that are not finite");
+      refuse("its weights contain values that are not finite");
     parameter.requires_grad_(false);
   }
 }
 
-void write_trained(const std::filesystem::path& path, const std::string& format,
-                   const nlohmann::json& facts,
-                   const std::vector<std::pair<std::string, const torch::nn::Module*>>& networks) {
+void write_trained_file(
+    const std::filesystem::path& path, const std::string& format, const nlohmann::json& metadata,
+    const std::vector<std::pair<std::string, const torch::nn::Module*>>& networks) {
   weights::StateDict state;
   for (const auto& [prefix, network] : networks)
     for (const auto& [name, tensor] : module_state(*network))
       state.emplace_back(prefix + name, tensor.detach().cpu());
-  weights::write_safetensors(path, state, {{"format", format}, {"facts", json_text(facts)}});
+  weights::write_safetensors(path, state, {{"format", format}, {"facts", json_text(metadata)}});
 }
 
 }  // namespace reprise::training

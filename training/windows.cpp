@@ -39,7 +39,7 @@ at::Tensor all_windows(const at::Tensor& clip, const WindowOptions& options) {
   return at::stack(windows);
 }
 
-at::Tensor drawn_windows(const at::Tensor& clips, const WindowOptions& options, Random& random,
+at::Tensor draw_windows(const at::Tensor& clips, const WindowOptions& options, Random& random,
                          const at::Tensor& lengths) {
   const auto n = clips.size(0), frames = clips.size(1);
   if (lengths.defined() && (lengths.dim() != 1 || lengths.size(0) != n))

@@ -12,7 +12,7 @@
 #include "core/files.h"
 #include "core/printable.h"
 #include "weights/safetensors_header.h"
-#include "weights/whole_file.h"
+#include "weights/file_buffer.h"
 
 static_assert(std::endian::native == std::endian::little,
               "weights are stored little-endian and copied as they are");
@@ -137,7 +137,7 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& where,
 }
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-  const WholeFile file(path);
+  const FileBuffer file(path);
   return parse_safetensors(file.bytes(), path.string(),
                            [&file](std::string_view part) { file.release(part); });
 }

@@ -8,7 +8,7 @@
 #include "weights/pytorch_file.h"
 #include "weights/safetensors.h"
 #include "weights/skipped.h"
-#include "weights/whole_file.h"
+#include "weights/file_buffer.h"
 
 namespace reprise::weights {
 
@@ -18,7 +18,7 @@ StateDict read_weights(const std::filesystem::path& path) {
 }
 
 StateDict read_weights(const std::filesystem::path& path, std::vector<Skipped>& skipped) {
-  const WholeFile file(path);
+  const FileBuffer file(path);
   const auto bytes = file.bytes();
   const std::string where = path.string();
   // What is copied out is let go at once, so that reading costs the size of the weights and not

@@ -18,7 +18,7 @@ const std::string& some_text() {
 }
 
 void expect_refused(const std::string& bytes, const char* problem) {
-  EXPECT_THAT([&] { decompressed(bytes, "a.gz", ""); },
+  EXPECT_THAT([&] { decompress(bytes, "a.gz", ""); },
               ThrowsUsageError(HasSubstr("a.gz"), HasSubstr(problem)))
       << problem;
 }
@@ -28,16 +28,16 @@ TEST(Compression, EachKindIsKnownByItsFirstBytesAndOtherFilesStayAsTheyAre) {
                             archive_write_add_filter_xz}) {
     const auto packed = compressed(some_text(), filter);
     EXPECT_LT(packed.size(), some_text().size() / 2);
-    EXPECT_EQ(decompressed(packed, "packed", ""), some_text());
-    EXPECT_EQ(decompressed(compressed("", filter), "nothing", ""), "");
+    EXPECT_EQ(decompress(packed, "packed", ""), some_text());
+    EXPECT_EQ(decompress(compressed("", filter), "nothing", ""), "");
   }
-  EXPECT_EQ(decompressed(gzip(some_text()), "own", ""), some_text());
+  EXPECT_EQ(decompress(gzip(some_text()), "own", ""), some_text());
   EXPECT_EQ(gzip(some_text()), gzip(some_text()));
   EXPECT_EQ(gzip(some_text()).substr(4, 4), std::string(4, '\0')) << "no time stamp";
-  EXPECT_EQ(decompressed(gzip(some_text()) + gzip("") + gzip("more"), "several members", ""),
+  EXPECT_EQ(decompress(gzip(some_text()) + gzip("") + gzip("more"), "several members", ""),
             some_text() + "more");
-  EXPECT_EQ(decompressed(some_text(), "plain", ""), some_text());
-  EXPECT_EQ(decompressed("", "empty", ""), "");
+  EXPECT_EQ(decompress(some_text(), "plain", ""), some_text());
+  EXPECT_EQ(decompress("", "empty", ""), "");
 }
 
 TEST(Compression, AFileThatIsNotWholeIsNamed) {
@@ -67,7 +67,7 @@ TEST(Compression, AFileMayNotHoldAThousandTimesItsSize) {
 TEST(Compression, WhatTheReaderWouldRefuseIsNotWritten) {
   const std::string zeros(1 << 20, '\0');
   EXPECT_THAT([&] { gzip(zeros, 1 << 10); }, ThrowsError(HasSubstr("no reader accepts")));
-  EXPECT_EQ(decompressed(gzip(zeros, 1 << 20), "zeros", "", 1 << 20), zeros);
+  EXPECT_EQ(decompress(gzip(zeros, 1 << 20), "zeros", "", 1 << 20), zeros);
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace {
 using testing::MatchesRegex;
 
 TEST(Text, AShellTakesAQuotedWordLetterByLetter) {
-  EXPECT_EQ(shell_quoted("clips.test=300"), "clips.test=300");
-  EXPECT_EQ(shell_quoted("table1/*"), "'table1/*'");
-  EXPECT_EQ(shell_quoted(""), "''");
-  EXPECT_EQ(shell_quoted("a'; rm -rf ~; '"), "'a'\\''; rm -rf ~; '\\'''");
+  EXPECT_EQ(shell_quote("clips.test=300"), "clips.test=300");
+  EXPECT_EQ(shell_quote("table1/*"), "'table1/*'");
+  EXPECT_EQ(shell_quote(""), "''");
+  EXPECT_EQ(shell_quote("a'; rm -rf ~; '"), "'a'\\''; rm -rf ~; '\\'''");
 }
 
 TEST(Glob, MatchesWholeStringsWithStarsAndQuestionMarks) {
@@ -52,10 +52,10 @@ TEST(FirstFew, CountsWhatItLeavesOut) {
 
 TEST(Nearest, FindsTypingMistakesAndNothingFarAway) {
   const std::vector<std::string> known{"landmarks", "epochs", "seed"};
-  EXPECT_EQ(nearest("landmraks", known), "landmarks");
-  EXPECT_EQ(nearest("epoch", known), "epochs");
-  EXPECT_EQ(nearest("temperature", known), "");
-  EXPECT_EQ(nearest("ab", {"cd"}), "");
+  EXPECT_EQ(find_nearest("landmraks", known), "landmarks");
+  EXPECT_EQ(find_nearest("epoch", known), "epochs");
+  EXPECT_EQ(find_nearest("temperature", known), "");
+  EXPECT_EQ(find_nearest("ab", {"cd"}), "");
 }
 
 TEST(NumberText, IsTheShortestThatReadsBack) {

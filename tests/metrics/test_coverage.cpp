@@ -56,22 +56,22 @@ TEST(PrecisionRecall, RecallIsLostByAFewItemsAgainAndAgainAndPrecisionIsNot) {
 
 TEST(Repeats, AreTheQuantileForRealItemsAndOneForItemsAgainAndAgain) {
   const auto real = cube(400, 5);
-  EXPECT_NEAR(repeats(cube(400, 6), real), repeat_quantile, 0.02);
-  EXPECT_EQ(repeats(cube(16, 7).repeat({25, 1}), real), 1);
+  EXPECT_NEAR(repeat_fraction(cube(400, 6), real), repeat_quantile, 0.02);
+  EXPECT_EQ(repeat_fraction(cube(16, 7).repeat({25, 1}), real), 1);
   // A repetition need not be exact.
-  EXPECT_GT(repeats(cube(16, 7).repeat({25, 1}) + 1e-3 * cube(400, 8), real), 0.99);
+  EXPECT_GT(repeat_fraction(cube(16, 7).repeat({25, 1}) + 1e-3 * cube(400, 8), real), 0.99);
   // Half of the items are there twice.
   EXPECT_NEAR(
-      repeats(torch::cat({cube(200, 9), cube(200, 10).slice(0, 0, 100).repeat({2, 1})}), real), 0.5,
+      repeat_fraction(torch::cat({cube(200, 9), cube(200, 10).slice(0, 0, 100).repeat({2, 1})}), real), 0.5,
       0.03);
 }
 
 TEST(Copies, AreTheQuantileForFreshItemsAndOneForTrainingItems) {
   const auto training = cube(300, 11), fresh = cube(400, 12);
-  EXPECT_NEAR(copies(fresh, training, fresh), repeat_quantile, 0.005);
-  EXPECT_NEAR(copies(cube(400, 13), training, fresh), repeat_quantile, 0.02);
-  EXPECT_EQ(copies(training.slice(0, 0, 64), training, fresh), 1);
-  EXPECT_NEAR(copies(torch::cat({training.slice(0, 0, 50), cube(50, 14) + 5}), training, fresh),
+  EXPECT_NEAR(copy_fraction(fresh, training, fresh), repeat_quantile, 0.005);
+  EXPECT_NEAR(copy_fraction(cube(400, 13), training, fresh), repeat_quantile, 0.02);
+  EXPECT_EQ(copy_fraction(training.slice(0, 0, 64), training, fresh), 1);
+  EXPECT_NEAR(copy_fraction(torch::cat({training.slice(0, 0, 50), cube(50, 14) + 5}), training, fresh),
               0.5, 1e-12);
 }
 
@@ -94,12 +94,12 @@ TEST(Coverage, RefusesWhatItCannotCompare) {
               ThrowsUsageError(HasSubstr("real items is not finite")));
   EXPECT_THAT(
       [&] {
-        repeats(a, torch::zeros({6, 3}));
+        repeat_fraction(a, torch::zeros({6, 3}));
       },
       ThrowsUsageError(HasSubstr("[5, 3]"), HasSubstr("[6, 3]")));
   EXPECT_THAT(
       [&] {
-        copies(a, torch::zeros({0, 3}), a);
+        copy_fraction(a, torch::zeros({0, 3}), a);
       },
       ThrowsUsageError(HasSubstr("training"), HasSubstr("[0, 3]")));
 }
@@ -123,7 +123,7 @@ TEST(Coverage, BlockByBlockIsThatOfWholeMatrices) {
   EXPECT_EQ(found.precision, inside(b, a));
   EXPECT_EQ(found.recall, inside(a, b));
   EXPECT_LT(found.precision, 1);
-  EXPECT_NEAR(repeats(a, cube(2200, 5)), 0.02, 0.01);
+  EXPECT_NEAR(repeat_fraction(a, cube(2200, 5)), 0.02, 0.01);
 }
 
 }  // namespace

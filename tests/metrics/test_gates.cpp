@@ -54,7 +54,7 @@ TEST(Gates, LeftRightAndActiveSharesAddUpToOne) {
   const auto activations = torch::arange(0, 700, torch::kDouble).reshape({10, 14, 5}) / 699;
   const auto shares = saturation(activations);
   EXPECT_NEAR(shares.left.mean().item<double>() + shares.right.mean().item<double>() +
-                  active_share(activations),
+                  active_fraction(activations),
               1.0, 1e-12);
   EXPECT_EQ(gate_histogram(activations, 7).sum().item<std::int64_t>(), 700);
 }

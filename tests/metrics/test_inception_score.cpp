@@ -13,7 +13,7 @@ using testing::HasSubstr;
 TEST(InceptionScore, IsTheNumberOfClassesForSureItemsOfAllClassesAndOneForEqualItems) {
   const auto sure = torch::eye(4).repeat({5, 1});
   EXPECT_NEAR(inception_score(sure, 5).mean, 4, 1e-9);
-  EXPECT_NEAR(inception_score(sure, 5).deviation, 0, 1e-9);
+  EXPECT_NEAR(inception_score(sure, 5).std_dev, 0, 1e-9);
   EXPECT_NEAR(inception_score(torch::full({20, 4}, 0.25), 2).mean, 1, 1e-9);
   EXPECT_NEAR(inception_score(torch::eye(4).slice(0, 1, 2).repeat({20, 1}), 1).mean, 1, 1e-9);
 }
@@ -30,7 +30,7 @@ TEST(InceptionScore, SplitsAreThoseOfThePublishedScore) {
   const auto p = torch::eye(2).index_select(0, torch::tensor({0, 1, 0, 0, 0}));
   const auto score = inception_score(p, 2);
   EXPECT_NEAR(score.mean, 1.5, 1e-12);
-  EXPECT_NEAR(score.deviation, 0.5, 1e-12);
+  EXPECT_NEAR(score.std_dev, 0.5, 1e-12);
 }
 
 TEST(InceptionScore, RefusesWhatIsNoDistribution) {

@@ -75,12 +75,12 @@ TEST(PoseLag, IsHowManyFramesAgoWhatIsSaidWasTrue) {
 
 TEST(PlaceError, IsTheMeanDistanceInSpace) {
   const auto truth = at::randn({2, 4, 68, 3});
-  EXPECT_NEAR(place_error(truth + at::tensor({2.0, -3.0, 6.0}), truth), 7, 1e-5);
+  EXPECT_NEAR(landmark_error_3d(truth + at::tensor({2.0, -3.0, 6.0}), truth), 7, 1e-5);
   auto one = truth.clone();
   one[0][0][0][2] += 68 * 8;
-  EXPECT_NEAR(place_error(one, truth), 1, 1e-4) << "one of the 68 points of 8 frames";
-  EXPECT_THAT([&] { place_error(truth, truth[0]); }, ThrowsUsageError(HasSubstr("[2, 4, 68, 3]")));
-  EXPECT_THAT([&] { place_error(truth * NAN, truth); }, ThrowsUsageError(HasSubstr("not finite")));
+  EXPECT_NEAR(landmark_error_3d(one, truth), 1, 1e-4) << "one of the 68 points of 8 frames";
+  EXPECT_THAT([&] { landmark_error_3d(truth, truth[0]); }, ThrowsUsageError(HasSubstr("[2, 4, 68, 3]")));
+  EXPECT_THAT([&] { landmark_error_3d(truth * NAN, truth); }, ThrowsUsageError(HasSubstr("not finite")));
 }
 
 TEST(PoseMetrics, SayWhatDoesNotFit) {

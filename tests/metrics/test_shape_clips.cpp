@@ -35,14 +35,14 @@ TEST(ShapeTracks, FindColourAndCentreToTheLastDigit) {
   EXPECT_TRUE(torch::allclose(tracks.centre[0],
                               torch::tensor({{1, 4}, {4, 4}, {7, 8}, {10, 12}}, torch::kDouble), 0,
                               1e-4));
-  EXPECT_TRUE(tracks.shown.all().item<bool>());
+  EXPECT_TRUE(tracks.visible.all().item<bool>());
   EXPECT_EQ(tracks.side, 16);
 }
 
 TEST(ShapeTracks, AFrameBelowTheThresholdHasNoShape) {
   const auto tracks =
       track_shapes(clip_of({{33, 0, 0}, {0, 31, 0}, {0, 0, 0}}, {{2, 2}, {2, 2}, {2, 2}}));
-  EXPECT_TRUE(tracks.shown.equal(torch::tensor({{true, false, false}})));
+  EXPECT_TRUE(tracks.visible.equal(torch::tensor({{true, false, false}})));
   EXPECT_EQ(tracks.colour[0][2].abs().max().item<double>(), 0);
   EXPECT_EQ(tracks.centre[0][2][0].item<double>(), 8);
 }
@@ -109,7 +109,7 @@ TEST(PathError, IsTheMeanDistance) {
 // A clip that stops half-way: its second window has no motion and keeps its colour.
 TEST(ScoresByWindow, ShowThatAClipStops) {
   auto clip = torch::cat({moving(), moving().slice(1, 3).expand({-1, 5, -1, -1, -1})}, 1);
-  const auto windows = scores_by_window(track_shapes(clip), 4);
+  const auto windows = score_windows(track_shapes(clip), 4);
   ASSERT_EQ(windows.size(), 2U);
   EXPECT_NEAR(windows[0].motion.step, 13.0 / 3, 1e-4);
   EXPECT_EQ(windows[1].motion.step, 0);
@@ -138,9 +138,9 @@ TEST(ShapeClips, RefuseWhatTheyCannotScore) {
   EXPECT_THAT([&] { average_content_distance(one); }, ThrowsUsageError(HasSubstr("1 frames")));
   EXPECT_THAT([&] { content_diversity(one); }, ThrowsUsageError(HasSubstr("there is one")));
   EXPECT_THAT([&] { shape_motion_scores(one); }, ThrowsUsageError(HasSubstr("3 or more")));
-  EXPECT_THAT([&] { scores_by_window(one, 4); }, ThrowsUsageError(HasSubstr("4 or more")));
-  EXPECT_THAT([&] { scores_by_window(one, 2); }, ThrowsUsageError(HasSubstr("2 frames")));
-  EXPECT_THAT([&] { window_of(one, 0, 2); }, ThrowsUsageError(HasSubstr("frames 0 to 1")));
+  EXPECT_THAT([&] { score_windows(one, 4); }, ThrowsUsageError(HasSubstr("4 or more")));
+  EXPECT_THAT([&] { score_windows(one, 2); }, ThrowsUsageError(HasSubstr("2 frames")));
+  EXPECT_THAT([&] { cut_window(one, 0, 2); }, ThrowsUsageError(HasSubstr("frames 0 to 1")));
 }
 
 }  // namespace

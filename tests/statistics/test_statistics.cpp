@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "statistics/normal.h"
+#include "statistics/normal_distribution.h"
 #include "statistics/spread.h"
 #include "statistics/statistics.h"
 #include "tests/support.h"
@@ -22,7 +22,7 @@ TEST(Deviation, OfEqualValuesIsExactlyZero) {
   for (const double value : {0.1, 0.0003, 0.7, -1e9 / 3}) {
     const std::vector<double> values(7, value);
     EXPECT_EQ(mean(values), value);
-    EXPECT_EQ(deviation(values), 0);
+    EXPECT_EQ(std_dev(values), 0);
   }
 }
 
@@ -33,7 +33,7 @@ TEST(Statistics, AgreeWithScipyOnEveryGoldenPair) {
     const Values a = c["a"], b = c["b"];
     SCOPED_TRACE(a.size());
     EXPECT_NEAR(mean(a), c["mean_a"], 1e-12);
-    EXPECT_NEAR(deviation(a), c["sd_a"], 1e-12);
+    EXPECT_NEAR(std_dev(a), c["sd_a"], 1e-12);
     EXPECT_NEAR(mean_interval(a).low, c["interval95_a"][0], 1e-12);
     EXPECT_NEAR(mean_interval(a).high, c["interval95_a"][1], 1e-12);
     const PairedTest paired = paired_t(a, b);
@@ -52,19 +52,19 @@ TEST(Statistics, AgreeWithScipyOnEveryGoldenPair) {
 
 TEST(Holm, AgreesWithTheGoldenFamilyInTheInputsOrder) {
   const auto golden = fixture_json("statistics.json")["cases"]["holm"];
-  EXPECT_THAT(holm(golden["p"].get<Values>()),
+  EXPECT_THAT(adjust_by_holm(golden["p"].get<Values>()),
               Pointwise(DoubleNear(1e-14), golden["adjusted"].get<Values>()));
 }
 
 TEST(Holm, HandCases) {
-  EXPECT_THAT(holm(Values{0.04}), ElementsAre(0.04));
+  EXPECT_THAT(adjust_by_holm(Values{0.04}), ElementsAre(0.04));
   // 3 x 0.01; 2 x 0.02 = 0.04; 1 x 0.03 may not be below the one before it.
   EXPECT_THAT(
-      holm(Values{0.03, 0.01, 0.02}),
+      adjust_by_holm(Values{0.03, 0.01, 0.02}),
       ElementsAre(DoubleNear(0.04, 1e-15), DoubleNear(0.03, 1e-15), DoubleNear(0.04, 1e-15)));
-  EXPECT_THAT(holm(Values{0.6, 0.9}), ElementsAre(1, 1));
-  EXPECT_THAT(holm(Values{}), ElementsAre());
-  EXPECT_THAT([] { holm(Values{0.1, std::nan("")}); }, ThrowsError(HasSubstr("p-value")));
+  EXPECT_THAT(adjust_by_holm(Values{0.6, 0.9}), ElementsAre(1, 1));
+  EXPECT_THAT(adjust_by_holm(Values{}), ElementsAre());
+  EXPECT_THAT([] { adjust_by_holm(Values{0.1, std::nan("")}); }, ThrowsError(HasSubstr("p-value")));
 }
 
 TEST(Student, HasTheClosedFormsOfOneAndTwoDegreesOfFreedom) {
@@ -190,29 +190,29 @@ TEST(Spread, PolygammaFunctionsHaveTheirKnownValues) {
 }
 
 TEST(Spread, AlikeCellsShareTheirSpreadAndOneAloneKeepsItsOwn) {
-  const std::vector<Spread> alike(10, {.deviation = 0.02, .freedom = 2});
-  for (const auto& spread : moderated(alike)) {
+  const std::vector<Spread> alike(10, {.std_dev = 0.02, .freedom = 2});
+  for (const auto& spread : moderate_spreads(alike)) {
     EXPECT_GT(spread.freedom, 4);
     EXPECT_LE(spread.freedom, 20);
   }
-  const std::vector<Spread> alone{{.deviation = 0.02, .freedom = 2}};
-  EXPECT_EQ(moderated(alone)[0].deviation, 0.02);
-  EXPECT_EQ(moderated(alone)[0].freedom, 2);
+  const std::vector<Spread> alone{{.std_dev = 0.02, .freedom = 2}};
+  EXPECT_EQ(moderate_spreads(alone)[0].std_dev, 0.02);
+  EXPECT_EQ(moderate_spreads(alone)[0].freedom, 2);
 }
 
 TEST(Spread, ACellWithoutSpreadTakesFromTheOthers) {
-  std::vector<Spread> spreads(10, {.deviation = 0.02, .freedom = 4});
-  spreads[3].deviation = 0;
-  const auto result = moderated(spreads);
-  EXPECT_GT(result[3].deviation, 0.01);
-  EXPECT_LE(result[3].deviation, result[0].deviation);
+  std::vector<Spread> spreads(10, {.std_dev = 0.02, .freedom = 4});
+  spreads[3].std_dev = 0;
+  const auto result = moderate_spreads(spreads);
+  EXPECT_GT(result[3].std_dev, 0.01);
+  EXPECT_LE(result[3].std_dev, result[0].std_dev);
 }
 
 TEST(Spread, CellsThatTrulyDifferKeepTheirOrder) {
   const std::vector<Spread> spreads{{0.001, 9}, {0.01, 9}, {0.1, 9}, {1, 9}};
-  const auto result = moderated(spreads);
+  const auto result = moderate_spreads(spreads);
   for (std::size_t i = 0; i < spreads.size(); ++i) {
-    EXPECT_NEAR(std::log(result[i].deviation / spreads[i].deviation), 0, 0.5);
+    EXPECT_NEAR(std::log(result[i].std_dev / spreads[i].std_dev), 0, 0.5);
     EXPECT_LT(result[i].freedom, 12);
   }
 }

@@ -438,7 +438,7 @@ TEST(Adversarial, AutoKeepsItsPrecisionWhenItIsResumed) {
 
 TEST(FasterPrecision, IsBFloat16OnlyWhereItPays) {
   const auto faster = [](int float32, int bfloat16) {
-    return faster_precision(
+    return measure_faster_precision(
         [&](Precision precision) {
           std::this_thread::sleep_for(
               std::chrono::milliseconds(precision == Precision::Float32 ? float32 : bfloat16));
@@ -449,13 +449,13 @@ TEST(FasterPrecision, IsBFloat16OnlyWhereItPays) {
   EXPECT_EQ(faster(1, 60), Precision::Float32);
 }
 
-TEST(PassesIn, RoundsProductsWhileItLives) {
+TEST(PrecisionGuard, RoundsProductsWhileItLives) {
   const auto x = torch::ones({2, 2});
   {
-    const PassesIn rounded(Precision::BFloat16, at::kCPU);
+    const PrecisionGuard rounded(Precision::BFloat16, at::kCPU);
     EXPECT_EQ(at::matmul(x, x).scalar_type(), at::kBFloat16);
     {
-      const PassesIn exact(Precision::Float32, at::kCPU);
+      const PrecisionGuard exact(Precision::Float32, at::kCPU);
       EXPECT_EQ(at::matmul(x, x).scalar_type(), at::kFloat);
     }
     EXPECT_EQ(at::matmul(x, x).scalar_type(), at::kBFloat16);

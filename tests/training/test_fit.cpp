@@ -74,7 +74,7 @@ TEST(Fit, AJudgedStartIsTheResultWhereNoEpochIsBetter) {
     for (const auto& [name, tensor] : module_state(*toy.network))
       first.emplace_back(name, tensor.detach().clone());
     const auto report =
-        fit(*toy.network, toy.all(), task, {.epochs = 2, .judge_start = true}, toy.silent);
+        fit(*toy.network, toy.all(), task, {.epochs = 2, .validate_start = true}, toy.silent);
     EXPECT_EQ(report.start_error, std::vector<double>{errors.front()});
     EXPECT_EQ(report.validation_error, (std::vector<double>{errors[1], errors[2]}));
     return std::tuple{report.best_epoch, best_error(report),

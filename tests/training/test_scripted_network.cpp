@@ -35,7 +35,7 @@ TEST_F(Scripted, MapsClipsAndGivesGradientsToItsParameters) {
   ScriptedNetwork network(write(linear));
   const auto y = network.forward(torch::ones({2, 4, 3}));
   EXPECT_TRUE(y.equal(torch::full({2, 4, 2}, 1.5)));
-  EXPECT_TRUE(network.learns());
+  EXPECT_TRUE(network.is_trainable());
   EXPECT_EQ(network.parameters().size(), 2u);
   EXPECT_EQ(network.buffers().size(), 1u);
   y.sum().backward();
@@ -69,14 +69,14 @@ TEST_F(Scripted, ParametersAreTheScriptsOwnSoThatTrainingMovesIt) {
 
 TEST_F(Scripted, NamedLayersStartFromTheTrainedOnesAndAreNotFresh) {
   ScriptedNetwork network(write(linear));
-  EXPECT_EQ(network.start_from(
+  EXPECT_EQ(network.load_pretrained(
                 {{"fc6.weight", torch::ones({2, 3})}, {"fc7.weight", torch::ones({9, 9})}}),
             1u);
-  EXPECT_EQ(network.fresh().size(), 1u);
+  EXPECT_EQ(network.untrained_parameters().size(), 1u);
   EXPECT_TRUE(network.forward(torch::ones({1, 1, 3})).equal(torch::full({1, 1, 2}, 3.0)));
   EXPECT_THAT(
       [&] {
-        network.start_from({{"fc6.weight", torch::ones({2, 4})}});
+        network.load_pretrained({{"fc6.weight", torch::ones({2, 4})}});
       },
       ThrowsUsageError(HasSubstr("fc6.weight"), HasSubstr("[2, 3]"), HasSubstr("[2, 4]")));
 }
@@ -92,7 +92,7 @@ TEST_F(Scripted, LayersAreFoundByTheirShapes) {
   module.define("def forward(self, x):\n  return x\n");
   module.save((folder.path() / "layers.pt").string());
   const ScriptedNetwork network(folder.path() / "layers.pt");
-  EXPECT_EQ(network.layers_shaped(torch::ones({2, 3}), torch::ones({2})),
+  EXPECT_EQ(network.find_layers(torch::ones({2, 3}), torch::ones({2})),
             std::vector<std::string>{"head"});
   EXPECT_TRUE(network.has("other.weight"));
   EXPECT_FALSE(network.has("other.bias"));
@@ -101,7 +101,7 @@ TEST_F(Scripted, LayersAreFoundByTheirShapes) {
 TEST_F(Scripted, SavedAndLoadedItPredictsTheSame) {
   const auto file = write(linear);
   ScriptedNetwork saved(file), loaded(file);
-  saved.start_from({{"fc6.weight", torch::full({2, 3}, 7.0)}});
+  saved.load_pretrained({{"fc6.weight", torch::full({2, 3}, 7.0)}});
   save_weights(saved, folder.path() / "weights.safetensors");
   load_weights(loaded, folder.path() / "weights.safetensors");
   const auto x = torch::ones({1, 2, 3});
@@ -110,8 +110,8 @@ TEST_F(Scripted, SavedAndLoadedItPredictsTheSame) {
 
 TEST_F(Scripted, WithoutGradientsThereIsNothingToLearn) {
   const ScriptedNetwork network(write(linear, false));
-  EXPECT_FALSE(network.learns());
-  EXPECT_TRUE(network.fresh().empty());
+  EXPECT_FALSE(network.is_trainable());
+  EXPECT_TRUE(network.untrained_parameters().empty());
   EXPECT_EQ(network.buffers().size(), 3u) << "they are state all the same";
 }
 

@@ -29,7 +29,7 @@ TEST(Windows, OfAClipAreAllOfThemInOrder) {
 TEST(Windows, AreDrawnEachAsOften) {
   const auto clips = at::arange(8, at::kLong).expand({400, 8});
   Random random(1);
-  const auto windows = drawn_windows(clips, {.frames = 3, .every_nth = 2}, random);
+  const auto windows = draw_windows(clips, {.frames = 3, .every_nth = 2}, random);
   EXPECT_TRUE((windows - windows.slice(1, 0, 1)).equal(numbers({0, 2, 4}).expand({400, 3})));
   const auto counts = windows.select(1, 0).bincount();
   ASSERT_EQ(counts.numel(), 4);
@@ -40,7 +40,7 @@ TEST(Windows, StayWithinEachClipsLength) {
   const auto clips = at::arange(9, at::kLong).expand({300, 9});
   Random random(2);
   const auto lengths = at::arange(300, at::kLong).remainder(3) + 4;
-  const auto last = drawn_windows(clips, {.frames = 4}, random, lengths).select(1, 3);
+  const auto last = draw_windows(clips, {.frames = 4}, random, lengths).select(1, 3);
   EXPECT_TRUE((last < lengths).all().item<bool>());
   EXPECT_EQ(last.max().item<int>(), 5);
   EXPECT_TRUE(last.slice(0, 0, 300, 3).eq(3).all().item<bool>());  // the only window of 4 frames
@@ -60,17 +60,17 @@ TEST(Windows, WrongUseIsNamed) {
   const auto clips = at::zeros({2, 6});
   EXPECT_THAT(
       [&] {
-        drawn_windows(clips, {.frames = 4}, random, numbers({4, 3}));
+        draw_windows(clips, {.frames = 4}, random, numbers({4, 3}));
       },
       ThrowsUsageError(HasSubstr("clip 1")));
   EXPECT_THAT(
       [&] {
-        drawn_windows(clips, {.frames = 4}, random, numbers({4, 7}));
+        draw_windows(clips, {.frames = 4}, random, numbers({4, 7}));
       },
       ThrowsUsageError(HasSubstr("7 frames")));
-  EXPECT_THAT([&] { drawn_windows(clips, {.frames = 4}, random, numbers({4})); },
+  EXPECT_THAT([&] { draw_windows(clips, {.frames = 4}, random, numbers({4})); },
               ThrowsUsageError(HasSubstr("for 2 clips")));
-  EXPECT_EQ(drawn_windows(at::zeros({0, 6, 3}), {.frames = 4}, random).sizes(),
+  EXPECT_EQ(draw_windows(at::zeros({0, 6, 3}), {.frames = 4}, random).sizes(),
             (std::vector<std::int64_t>{0, 4, 3}));
 }
 

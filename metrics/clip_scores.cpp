@@ -1,4 +1,4 @@
-#include "metrics/clip_verdict.h"
+#include "metrics/clip_scores.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -107,30 +107,31 @@ ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& re
   const auto motion = shape_motion_scores(tracks);
   const auto pixels = [](const at::Tensor& clips) { return clips.flatten(1); };
   const auto found = precision_recall(real.features, generated.features);
-  ClipScores scores{.acd = average_content_distance(tracks),
-                    .diversity = content_diversity(tracks),
-                    .step = motion.step,
-                    .jerk = motion.jerk,
-                    .still = motion.still,
-                    .empty = motion.empty,
-                    .precision = found.precision,
-                    .recall = found.recall,
-                    .repeats = repeats(pixels(generated.clips), pixels(real.clips.slice(0, 0, n))),
-                    .copies = copies(pixels(generated.clips), pixels(training), pixels(real.clips)),
-                    .frechet = frechet_distance(generated.features, real.features)};
+  ClipScores scores{
+      .acd = average_content_distance(tracks),
+      .diversity = content_diversity(tracks),
+      .step = motion.step,
+      .jerk = motion.jerk,
+      .still = motion.still,
+      .empty = motion.empty,
+      .precision = found.precision,
+      .recall = found.recall,
+      .repeats = repeat_fraction(pixels(generated.clips), pixels(real.clips.slice(0, 0, n))),
+      .copies = copy_fraction(pixels(generated.clips), pixels(training), pixels(real.clips)),
+      .frechet = frechet_distance(generated.features, real.features)};
   if (generated.requested.defined())
     scores.motion_control = accuracy(generated.predicted, generated.requested);
   return scores;
 }
 
-std::vector<std::pair<std::string, double>> values_of(const ClipScores& scores) {
+std::vector<std::pair<std::string, double>> list_values(const ClipScores& scores) {
   std::vector<std::pair<std::string, double>> values;
   for (const auto& metric : scored_metrics())
     if (const auto value = metric.value(scores)) values.emplace_back(metric.name, *value);
   return values;
 }
 
-std::vector<Band> bands_of(const std::vector<ClipScores>& real) {
+std::vector<Band> make_bands(const std::vector<ClipScores>& real) {
   if (real.empty())
     throw UsageError("bands of no real clips", "give the scores of one set of real clips or more");
   std::vector<Band> bands;
@@ -146,8 +147,8 @@ std::vector<Band> bands_of(const std::vector<ClipScores>& real) {
   return bands;
 }
 
-ClipVerdict judge_clips(const ClipScores& scores, const std::vector<Band>& bands) {
-  ClipVerdict verdict;
+BandCheck check_bands(const ClipScores& scores, const std::vector<Band>& bands) {
+  BandCheck verdict;
   for (const auto& [name, low, high] : bands) {
     const auto value = scored_metric(name).value(scores);
     if (value && !(*value >= low && *value <= high))
@@ -156,7 +157,7 @@ ClipVerdict judge_clips(const ClipScores& scores, const std::vector<Band>& bands
   return verdict;
 }
 
-std::string ClipVerdict::text() const {
+std::string BandCheck::text() const {
   std::string text;
   for (const auto& [metric, value, low, high] : failures)
     text += fmt::format("{}{} {:.3g} {} {:.3g}", text.empty() ? "" : "; ", metric, value,

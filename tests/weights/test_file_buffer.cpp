@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "tests/support.h"
-#include "weights/whole_file.h"
+#include "weights/file_buffer.h"
 
 namespace reprise::weights {
 namespace {
@@ -9,24 +9,24 @@ namespace {
 using testing::HasSubstr;
 
 // In a mapping of the file, looking at what is gone would end the process.
-TEST(WholeFile, KeepsItsBytesWhenTheFileIsCutShort) {
+TEST(FileBuffer, KeepsItsBytesWhenTheFileIsCutShort) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "a.safetensors";
   write_file(path, std::string(1 << 20, 'x'));
-  const WholeFile file(path);
+  const FileBuffer file(path);
   std::filesystem::resize_file(path, 10);
   ASSERT_EQ(file.bytes().size(), 1U << 20);
   EXPECT_EQ(std::ranges::count(file.bytes(), 'x'), 1 << 20);
 }
 
-TEST(WholeFile, NamesWhatCannotBeRead) {
+TEST(FileBuffer, NamesWhatCannotBeRead) {
   const TemporaryFolder folder;
-  EXPECT_THAT([&] { WholeFile{folder.path() / "none"}; },
+  EXPECT_THAT([&] { FileBuffer{folder.path() / "none"}; },
               ThrowsUsageError(HasSubstr("none"), HasSubstr("No such file")));
-  EXPECT_THAT([&] { WholeFile{folder.path()}; },
+  EXPECT_THAT([&] { FileBuffer{folder.path()}; },
               ThrowsUsageError(HasSubstr(folder.path().string()), HasSubstr("regular file")));
   write_file(folder.path() / "empty", "");
-  EXPECT_EQ(WholeFile(folder.path() / "empty").bytes().size(), 0U);
+  EXPECT_EQ(FileBuffer(folder.path() / "empty").bytes().size(), 0U);
 }
 
 }  // namespace

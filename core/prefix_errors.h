@@ -9,7 +9,7 @@ namespace reprise {
 /// What `work` returns. An Error or UsageError of it is passed on with `name` before its problem,
 /// once.
 template <typename Work>
-auto named(const std::string& name, const Work& work) {
+auto prefix_errors(const std::string& name, const Work& work) {
   const auto problem = [&](const Error& error) {
     return error.problem().find(name) == std::string::npos ? name + ": " + error.problem()
                                                            : error.problem();

@@ -6,14 +6,14 @@
 
 namespace reprise::weights {
 
-class WholeFile {
+class FileBuffer {
  public:
   /// UsageError: the file cannot be opened or read (system's reason), is no regular file, or became
   /// shorter while it was read.
-  explicit WholeFile(const std::filesystem::path& path);
-  ~WholeFile();
-  WholeFile(const WholeFile&) = delete;
-  WholeFile& operator=(const WholeFile&) = delete;
+  explicit FileBuffer(const std::filesystem::path& path);
+  ~FileBuffer();
+  FileBuffer(const FileBuffer&) = delete;
+  FileBuffer& operator=(const FileBuffer&) = delete;
   std::string_view bytes() const { return bytes_; }
   /// Gives back the memory of a part of bytes(), which must not be looked at again. Whole pages;
   /// the rest stays.

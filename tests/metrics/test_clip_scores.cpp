@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "metrics/clip_verdict.h"
+#include "metrics/clip_scores.h"
 #include "tests/support.h"
 
 namespace reprise::metrics {
@@ -23,10 +23,10 @@ ClipScores real_scores() {
           .motion_control = 1.0};
 }
 
-TEST(ClipVerdict, BandsAreThoseOfTheHeaderAroundTheMeanOfTheRealScores) {
+TEST(BandCheck, BandsAreThoseOfTheHeaderAroundTheMeanOfTheRealScores) {
   auto other = real_scores();
   other.acd = 3, other.frechet = 0.9;
-  const auto bands = bands_of({real_scores(), other});
+  const auto bands = make_bands({real_scores(), other});
   ASSERT_EQ(bands.size(), 12U);
   EXPECT_EQ(bands[0].metric, "acd");
   EXPECT_NEAR(bands[0].high, 12, 1e-12);
@@ -34,12 +34,12 @@ TEST(ClipVerdict, BandsAreThoseOfTheHeaderAroundTheMeanOfTheRealScores) {
   EXPECT_NEAR(bands[1].high, 180, 1e-12);
   EXPECT_EQ(bands[10].metric, "frechet");
   EXPECT_NEAR(bands[10].high, 2.4, 1e-12);
-  EXPECT_TRUE(judge_clips(real_scores(), bands).passes());
-  EXPECT_EQ(judge_clips(real_scores(), bands).text(), "within every band");
+  EXPECT_TRUE(check_bands(real_scores(), bands).passes());
+  EXPECT_EQ(check_bands(real_scores(), bands).text(), "within every band");
 }
 
-TEST(ClipVerdict, EveryMetricCanFailAloneAndIsNamedWithItsNumbers) {
-  const auto bands = bands_of({real_scores()});
+TEST(BandCheck, EveryMetricCanFailAloneAndIsNamedWithItsNumbers) {
+  const auto bands = make_bands({real_scores()});
   const std::vector<std::pair<std::string, std::function<void(ClipScores&)>>> worse{
       {"acd", [](auto& s) { s.acd = 12; }},
       {"diversity", [](auto& s) { s.diversity = 100; }},
@@ -58,25 +58,25 @@ TEST(ClipVerdict, EveryMetricCanFailAloneAndIsNamedWithItsNumbers) {
   for (const auto& [metric, change] : worse) {
     auto scores = real_scores();
     change(scores);
-    const auto verdict = judge_clips(scores, bands);
+    const auto verdict = check_bands(scores, bands);
     ASSERT_EQ(verdict.failures.size(), 1U) << metric;
     EXPECT_EQ(verdict.failures[0].metric, metric);
     EXPECT_FALSE(verdict.passes());
   }
   auto two = real_scores();
   two.frechet = 27, two.still = 1;
-  EXPECT_EQ(judge_clips(two, bands).text(), "still 1 above 0.05; frechet 27 above 2.1");
+  EXPECT_EQ(check_bands(two, bands).text(), "still 1 above 0.05; frechet 27 above 2.1");
 }
 
-TEST(ClipVerdict, AMetricThatIsNotThereIsNotJudged) {
+TEST(BandCheck, AMetricThatIsNotThereIsNotJudged) {
   auto unlabelled = real_scores();
   unlabelled.motion_control.reset();
-  EXPECT_TRUE(judge_clips(unlabelled, bands_of({real_scores()})).passes());
-  EXPECT_EQ(bands_of({unlabelled}).size(), 11U);
-  EXPECT_THAT([] { bands_of({}); }, ThrowsUsageError(HasSubstr("no real clips")));
+  EXPECT_TRUE(check_bands(unlabelled, make_bands({real_scores()})).passes());
+  EXPECT_EQ(make_bands({unlabelled}).size(), 11U);
+  EXPECT_THAT([] { make_bands({}); }, ThrowsUsageError(HasSubstr("no real clips")));
   EXPECT_THAT(
       [] {
-        judge_clips(real_scores(), {{"fvd", 0, 1}});
+        check_bands(real_scores(), {{"fvd", 0, 1}});
       },
       ThrowsUsageError(HasSubstr("\"fvd\""), HasSubstr("frechet")));
 }

@@ -1,4 +1,4 @@
-#include "weights/whole_file.h"
+#include "weights/file_buffer.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ ssize_t read_all(int file, char* to, std::size_t size) {
 
 }  // namespace
 
-WholeFile::WholeFile(const std::filesystem::path& path) {
+FileBuffer::FileBuffer(const std::filesystem::path& path) {
   const auto fail = [&](const std::string& reason) {
     throw UsageError(path.string() + ": " + reason,
                      "name a weights file that exists and can be read (.safetensors, .pth or .pt)");
@@ -59,11 +59,11 @@ WholeFile::WholeFile(const std::filesystem::path& path) {
   fail(count < 0 ? std::strerror(reason) : "became shorter while it was read");
 }
 
-WholeFile::~WholeFile() {
+FileBuffer::~FileBuffer() {
   if (!bytes_.empty()) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
-void WholeFile::release(std::string_view part) const {
+void FileBuffer::release(std::string_view part) const {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto offset = static_cast<std::size_t>(part.data() - bytes_.data());
   const auto begin = (offset + page - 1) / page * page, end = (offset + part.size()) / page * page;

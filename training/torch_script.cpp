@@ -1,4 +1,4 @@
-#include "training/script.h"
+#include "training/torch_script.h"
 
 #include <c10/util/Exception.h>
 #include <caffe2/serialize/inline_container.h>
@@ -101,7 +101,7 @@ torch::jit::Module read_script(const std::filesystem::path& file, at::Device dev
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(file.string() + " cannot be loaded as TorchScript: " + reason_of(error),
+    throw UsageError(file.string() + " cannot be loaded as TorchScript: " + torchscript_reason(error),
                      how_a_script_is_made);
   }
 }
@@ -117,7 +117,7 @@ at::Tensor call_script(torch::jit::Module& script, std::vector<c10::IValue> inpu
   return result.toTensor();
 }
 
-std::string reason_of(const std::exception& error) {
+std::string torchscript_reason(const std::exception& error) {
   const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
   std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
   while (!text.empty() && text.back() == '\n') text.pop_back();

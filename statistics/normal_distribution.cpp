@@ -1,4 +1,4 @@
-#include "statistics/normal.h"
+#include "statistics/normal_distribution.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace reprise::records {
 
-double normal_below(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
+double normal_cdf(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
 double normal_quantile(double p) {
   if (!(p > 0 && p < 1))
