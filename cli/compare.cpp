@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/markdown.h"
-#include "core/named.h"
+#include "core/prefix_errors.h"
 #include "core/text.h"
 #include "experiments/names.h"
 #include "experiments/reporting.h"
@@ -36,8 +36,11 @@ constexpr const char* two_seeds =
     "n 2: with two seeds the t of an interval has one degree of freedom, which makes it wide whatever the methods do; add seeds: run --seeds 5";
 
 /// In place of `how_tested` where nothing is judged: the same intervals, without p.
-constexpr const char* how_measured =
-    "intervals: paired t over seeds; 95 % for all comparisons listed together, shared out as in Holm's method";
+std::string describe_intervals() {
+  return fmt::format(
+      "intervals: paired t over seeds; {} for all comparisons listed together, shared out as in Holm's method",
+      records::confidence_text());
+}
 
 /// The comparisons, and whether these results may be judged by them.
 struct Comparisons {
@@ -79,7 +82,7 @@ void expect_ran(const std::string& method, const records::Samples& samples,
   if (std::any_of(samples.begin(), samples.end(), is_of)) return;
   const auto run_it =
       fmt::format("run it: ./reprise run {} --profile {} --only {}", description.study,
-                  description.profile, shell_quoted("*/*/" + method + "/*"));
+                  description.profile, shell_quote("*/*/" + method + "/*"));
   if (std::any_of(all.begin(), all.end(),
                   [&](const records::Record& record) { return record.cell.method == method; }))
     throw UsageError(
@@ -92,8 +95,8 @@ void expect_ran(const std::string& method, const records::Samples& samples,
 
 /// Without --metric: what can be better or worse. What is neither (a chosen learning rate, an
 /// epoch) is not for comparing.
-std::vector<PairedMethods> pairs_of(const records::Samples& samples,
-                                    const CompareOptions& options) {
+std::vector<PairedMethods> select_pairs(const records::Samples& samples,
+                                        const CompareOptions& options) {
   return records::pair_methods(
       samples, options.methods[0],
       [&](const std::string& method) { return matches_glob(method, options.methods[1]); },
@@ -106,14 +109,14 @@ std::vector<PairedMethods> pairs_of(const records::Samples& samples,
 }
 
 /// Which of the two has fewer seeds than the other; "" when both have as many.
-std::string with_fewer_seeds(const PairedMethods& pair) {
+std::string method_with_fewer_seeds(const PairedMethods& pair) {
   return pair.seeds_a < pair.seeds_b ? pair.a.method : pair.seeds_b < pair.seeds_a ? pair.b : "";
 }
 
 json to_json(const PairedMethods& pair, bool judged) {
   const bool tested = pair.test.n > 1 && judged;
   const auto& interval = pair.test.interval;
-  const auto fewer = with_fewer_seeds(pair);
+  const auto fewer = method_with_fewer_seeds(pair);
   return {{"table", pair.a.table},
           {"dataset", pair.a.dataset},
           {"metric", pair.a.metric},
@@ -136,7 +139,7 @@ json to_json(const PairedMethods& pair, bool judged) {
           {"verdict", verdict_text(pair, judged)}};
 }
 
-std::string text_of(const PairedMethods& pair, bool judged) {
+std::string pair_text(const PairedMethods& pair, bool judged) {
   std::string text =
       fmt::format("{}/{} {}: {} {:.4g}, {} {:.4g}, difference {:+.3g}", pair.a.table,
                   pair.a.dataset, pair.a.metric, pair.a.method, records::mean(pair.values_a),
@@ -153,7 +156,7 @@ std::string text_of(const PairedMethods& pair, bool judged) {
       records::decision(pair) == records::Decision::NoDifference)
     text += pair.needed ? fmt::format("; if it were real, {} seeds would show it", *pair.needed)
                         : "; more than 100000 seeds would be needed";
-  if (const auto fewer = with_fewer_seeds(pair); !fewer.empty())
+  if (const auto fewer = method_with_fewer_seeds(pair); !fewer.empty())
     text += fmt::format(" († {} has fewer seeds: {} against {})", fewer,
                         std::min(pair.seeds_a, pair.seeds_b), std::max(pair.seeds_a, pair.seeds_b));
   return text + "\n";
@@ -206,11 +209,11 @@ std::string table_markdown(const Comparisons& comparisons) {
     for (const auto& field : fields) out += "| " + escape_markdown(field) + " ";
     out += "|\n";
   }
-  return out + "\n" + (comparisons.judged ? how_tested : how_measured) + "\n";
+  return out + "\n" + (comparisons.judged ? std::string(how_tested) : describe_intervals()) + "\n";
 }
 
 /// By the ending of the file's name.
-std::string (*table_for(const std::filesystem::path& file))(const Comparisons&) {
+std::string (*choose_table_writer(const std::filesystem::path& file))(const Comparisons&) {
   if (file.extension() == ".csv") return table_csv;
   if (file.extension() == ".md") return table_markdown;
   throw UsageError("--out " + file.string() + " ends in neither .csv nor .md",
@@ -230,9 +233,9 @@ std::vector<std::string> method_ids(const std::vector<Study>& studies, const std
 
 /// Registered methods that the second of `methods` means as a pattern and that left nothing to
 /// compare, in table order.
-std::vector<std::string> not_run(const std::vector<std::string>& registered,
-                                 const records::Samples& samples,
-                                 const std::vector<std::string>& methods) {
+std::vector<std::string> list_missing_methods(const std::vector<std::string>& registered,
+                                              const records::Samples& samples,
+                                              const std::vector<std::string>& methods) {
   std::set<std::string> ran{methods[0]};
   for (const auto& [quantity, sample] : samples) ran.insert(quantity.method);
   std::vector<std::string> missing;
@@ -242,7 +245,7 @@ std::vector<std::string> not_run(const std::vector<std::string>& registered,
 }
 
 /// "better than 3, worse than 1, no difference shown to 20", over all comparisons.
-std::string tally(const std::vector<PairedMethods>& pairs) {
+std::string count_verdicts(const std::vector<PairedMethods>& pairs) {
   std::map<records::Decision, int> count;
   for (const auto& pair : pairs) ++count[records::decision(pair)];
   std::vector<std::string> parts;
@@ -257,14 +260,15 @@ std::string tally(const std::vector<PairedMethods>& pairs) {
 }
 
 /// What to know of the list as a whole.
-std::vector<std::string> notes_on(const Comparisons& comparisons, const RunDescription& description,
-                                  const std::vector<std::string>& missing) {
+std::vector<std::string> list_notes(const Comparisons& comparisons,
+                                    const RunDescription& description,
+                                    const std::vector<std::string>& missing) {
   constexpr std::size_t at_a_glance = 5;
   const auto& [pairs, judged] = comparisons;
   std::set<std::tuple<std::string, std::string, std::string>> quantities;
   for (const auto& pair : pairs) quantities.insert({pair.a.table, pair.a.dataset, pair.a.metric});
   std::vector<std::string> notes;
-  if (judged && pairs.size() > at_a_glance) notes.push_back(tally(pairs));
+  if (judged && pairs.size() > at_a_glance) notes.push_back(count_verdicts(pairs));
   if (quantities.size() > 1)
     notes.push_back(fmt::format(
         "{} comparisons of {} quantities share one level, so that each needs more seeds: choose with --table, "
@@ -283,12 +287,13 @@ void compare(Call& call, const CompareOptions& options) {
     throw UsageError(
         "--methods names " + std::to_string(options.methods.size()) + " methods",
         "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
-  const auto table = options.out.empty() ? nullptr : table_for(options.out);
+  const auto table = options.out.empty() ? nullptr : choose_table_writer(options.out);
   const auto description = read_description(options.results);
-  say_growth(options.results);
-  const auto store = cells_in(options.results, records::Damage::PassOver);
+  report_growth(options.results);
+  const auto store = cells_in(options.results, records::Damage::Skip);
   const auto all = store.all();
-  const auto samples = named(options.results.string(), [&] { return records::aggregate(all); });
+  const auto samples =
+      prefix_errors(options.results.string(), [&] { return records::aggregate(all); });
   const bool judged = judges_claims(call.studies, description);
   const auto registered = method_ids(call.studies, description.study);
   expect_ran(options.methods[0], samples, all, registered, description, options.results);
@@ -298,7 +303,8 @@ void compare(Call& call, const CompareOptions& options) {
   expect_known(samples, &Quantity::dataset, "dataset", options.dataset);
   expect_known(samples, &Quantity::table, "table", options.table);
   Comparisons comparisons{
-      named(options.results.string(), [&] { return pairs_of(samples, options); }), judged};
+      prefix_errors(options.results.string(), [&] { return select_pairs(samples, options); }),
+      judged};
   auto& pairs = comparisons.pairs;
   if (options.methods[0] == options.methods[1])
     throw UsageError("--methods " + join(options.methods, ",") + " names one method twice",
@@ -309,15 +315,14 @@ void compare(Call& call, const CompareOptions& options) {
         "choose others, or run the missing cells");
   records::compare_pairs(pairs);
   json list = json::array();
-  std::string text = unreadable_text(store.passed_over());
+  std::string text = unreadable_text(store.skipped_files());
   for (const auto& pair : pairs) {
     list.push_back(to_json(pair, judged));
-    text += text_of(pair, judged);
+    text += pair_text(pair, judged);
   }
-  const auto* how = judged ? how_tested : how_measured;
-  text += std::string(how) + "\n";
-  const auto missing = not_run(registered, samples, options.methods);
-  const auto notes = notes_on(comparisons, description, missing);
+  text += (judged ? std::string(how_tested) : describe_intervals()) + "\n";
+  const auto missing = list_missing_methods(registered, samples, options.methods);
+  const auto notes = list_notes(comparisons, description, missing);
   for (const auto& note : notes) text += note + "\n";
   if (table) {
     write_file(options.out, table(comparisons));
@@ -325,9 +330,9 @@ void compare(Call& call, const CompareOptions& options) {
   }
   call.answer({{"comparisons", list},
                {"judged", judged},
-               {"not_run", missing},
+               {"list_missing_methods", missing},
                {"notes", notes},
-               {"unreadable", unreadable_json(store.passed_over())},
+               {"unreadable", unreadable_json(store.skipped_files())},
                {"test", how}},
               text);
 }
@@ -335,7 +340,7 @@ void compare(Call& call, const CompareOptions& options) {
 }  // namespace
 
 void add_compare(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
+  auto* verb = add_command(
       app, "compare",
       "Compare two methods, or one with many, paired over seeds. Difference, interval, test, verdict, seeds needed.",
       "reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1 --metric auc\n"
