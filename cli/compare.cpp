@@ -320,7 +320,8 @@ void compare(Call& call, const CompareOptions& options) {
     list.push_back(to_json(pair, judged));
     text += pair_text(pair, judged);
   }
-  text += (judged ? std::string(how_tested) : describe_intervals()) + "\n";
+  const auto how = judged ? std::string(how_tested) : describe_intervals();
+  text += how + "\n";
   const auto missing = list_missing_methods(registered, samples, options.methods);
   const auto notes = list_notes(comparisons, description, missing);
   for (const auto& note : notes) text += note + "\n";
