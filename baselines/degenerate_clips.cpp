@@ -85,7 +85,7 @@ class ForeignFrames : public ExampleClips {
       const auto seed =
           static_cast<std::uint64_t>(random.split("frame", t).below(std::int64_t{1} << 62));
       frames.push_back(x_.select(1, t).index_select(
-          0, chosen_examples({}, x_.size(0), {.count = request.count, .seed = seed})));
+          0, choose_examples({}, x_.size(0), {.count = request.count, .seed = seed})));
     }
     return torch::stack(frames, 1);
   }

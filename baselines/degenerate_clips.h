@@ -1,9 +1,8 @@
-// Generators of clips that are worthless each in its own way, made from the examples that they are
-// given: which metric sees which way is a table of these rows, and a metric that no row fails
-// measures nothing.
+// Degenerate generators of clips: negative controls that show which defect each metric detects.
+// Each alters the examples in one way. A metric that no negative control fails measures nothing.
 //
-// Given real clips that nothing else learned from, a row has one flaw alone; training_items and
-// still (generators.h) belong to the table.
+// They are fitted to real clips that no method learned from, so that each has one defect only.
+// training_items and still (generators.h) complete the table.
 #pragma once
 #include <vector>
 
@@ -11,18 +10,18 @@
 
 namespace reprise::baselines {
 
-/// Of an example x_t, t = 0 ... T - 1; each of the class that was asked for where a row heeds
+/// Samples from an example x_t, t = 0 ... T - 1; of the requested class if the generator has
 /// labels.
-///     shuffled        its frames in a drawn order
-///     reversed        its frames from last to first
+///     shuffled        frames in a random order
+///     reversed        frames from last to first
 ///     foreign_frames  frame t of another example for every t
-///     one_clip        one example, for every sample
-///     sixteen_clips   one of sixteen examples, as many of each class as there are
-///     colour_drift    from its own channels to those of their neighbours: (1 - a) x_t + a roll(x_t), a = t / (T - 1)
-///     colour_flicker  each channel of each frame darkened by a factor of its own, uniform in [0.4, 1]
-///     noisy           plus normal noise of standard deviation 0.1, clamped to [-1, 1]
+///     one_clip        the same example for every sample
+///     sixteen_clips   one of sixteen examples, as many of each class as available
+///     colour_drift    (1 - a) x_t + a roll(x_t) over channels, a = t / (T - 1)
+///     colour_flicker  each channel of each frame times a random factor, uniform in [0.4, 1]
+///     noisy           normal noise of standard deviation 0.1 added, clamped to [-1, 1]
 ///     black           -1 everywhere
-///     wrong_class     an example of another class than the one asked for
+///     wrong_class     an example of another class than the requested one
 std::vector<GeneratorMethod> degenerate_clips();
 
 }  // namespace reprise::baselines

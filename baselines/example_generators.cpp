@@ -56,7 +56,7 @@ void require_length(const training::SampleRequest& request, const at::Tensor& ex
                      "ask for as many, or use a generator of any length");
 }
 
-at::Tensor chosen_examples(const at::Tensor& labels, std::int64_t examples,
+at::Tensor choose_examples(const at::Tensor& labels, std::int64_t examples,
                            const training::SampleRequest& request) {
   const Random random(request.seed);
   const bool by_class = request.labels.defined() && labels.defined() && labels.numel() > 0;
@@ -92,7 +92,7 @@ void TrainingItems::fit(const training::Examples& examples, std::uint64_t, train
 at::Tensor TrainingItems::sample(const training::SampleRequest& request) {
   require_fitted(x_);
   require_length(request, x_);
-  return x_.index_select(0, chosen_examples(labels_, x_.size(0), request));
+  return x_.index_select(0, choose_examples(labels_, x_.size(0), request));
 }
 
 }  // namespace reprise::baselines

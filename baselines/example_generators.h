@@ -1,23 +1,23 @@
-// What generators share that draw from the examples they were given.
+// Common parts of generators that sample from their examples.
 #pragma once
 #include "training/generator.h"
 
 namespace reprise::baselines {
 
-/// UsageError: no example; x of another shape than pictures or clips; another number of labels.
+/// UsageError: no example; x that is neither pictures nor clips; another number of labels.
 void require_examples(const training::Examples& examples);
-/// UsageError: nothing was fitted.
+/// UsageError: fit() was not called.
 void require_fitted(const at::Tensor& x);
-/// UsageError: a number of frames was asked for that the examples do not have.
+/// UsageError: a request for a number of frames that the examples do not have.
 void require_length(const training::SampleRequest& request, const at::Tensor& examples);
 
-/// An example for each sample: any, or one of the class asked for. In an order drawn by the seed;
-/// each of its class is drawn once before any is drawn again. UsageError: no example has that
-/// class.
-at::Tensor chosen_examples(const at::Tensor& labels, std::int64_t examples,
+/// Chooses an example for each sample: any, or one of the requested class. The seed draws the
+/// order.
+/// Each example of a class is chosen once before any repeats. UsageError: no example of a class.
+at::Tensor choose_examples(const at::Tensor& labels, std::int64_t examples,
                            const training::SampleRequest& request);
 
-/// Gives examples back, those of the class asked for.
+/// Returns examples, of the requested class if they have labels.
 class TrainingItems : public training::Generator {
  public:
   TrainingItems();

@@ -22,7 +22,7 @@ class Still : public TrainingItems {
  public:
   at::Tensor sample(const SampleRequest& request) override {
     require_fitted(x_);
-    auto clips = x_.index_select(0, chosen_examples(labels_, x_.size(0), request));
+    auto clips = x_.index_select(0, choose_examples(labels_, x_.size(0), request));
     if (clips.dim() == 4) {
       require_length(request, x_);
       return clips;

@@ -1,5 +1,5 @@
-// Generators that any other has to beat or cannot beat: what a table of generated pictures or clips
-// means is read off these rows.
+// Trivial generators of pictures and clips. They are lower or upper bounds for every other
+// generator and calibrate the metrics.
 #pragma once
 #include <vector>
 
@@ -9,11 +9,11 @@ namespace reprise::baselines {
 
 using training::GeneratorMethod;
 
-/// training_items    examples drawn again, those of the class asked for: as real as samples can be, and nothing new
-/// still             one frame of an example, as often as there are frames: all content, no motion
-/// gaussian          the Gaussian of the examples' mean and their 32 first principal components, a mean per class (Tipping, Bishop 1999):
-///                   what second moments alone give
-/// and degenerate_clips.h, of clips alone.
+/// training_items    examples, of the requested class: as real as possible, and nothing new
+/// still             one frame of an example repeated: all content, no motion
+/// gaussian        a Gaussian with the examples' mean and first 32 principal components, a mean per
+///                   class (Tipping, Bishop 1999): second moments only
+/// Further ones for clips are in degenerate_clips.h.
 const std::vector<GeneratorMethod>& generators();
 
 }  // namespace reprise::baselines

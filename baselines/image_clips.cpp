@@ -7,11 +7,11 @@
 
 namespace reprise::baselines {
 
-at::Tensor repeated_frames(const at::Tensor& images, std::int64_t frames) {
+at::Tensor repeat_frames(const at::Tensor& images, std::int64_t frames) {
   return images.unsqueeze(1).expand({-1, frames, -1, -1, -1}).contiguous();
 }
 
-at::Tensor nearest_clips(const at::Tensor& images, const at::Tensor& clips) {
+at::Tensor find_nearest_clips(const at::Tensor& images, const at::Tensor& clips) {
   if (images.dim() != 4 || clips.dim() != 5 || clips.size(0) == 0 ||
       images.sizes().slice(1) != clips.sizes().slice(2))
     throw UsageError(

@@ -1,4 +1,4 @@
-// Clips of images without a network: what an image to video method has to beat.
+// Trivial image-to-video methods without a network.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -6,12 +6,12 @@
 
 namespace reprise::baselines {
 
-/// The image again and again, [N, C, H, W] -> [N, frames, C, H, W]: no error, and no motion.
-at::Tensor repeated_frames(const at::Tensor& images, std::int64_t frames);
+/// Repeats each image: [N, C, H, W] -> [N, frames, C, H, W]. No error and no motion.
+at::Tensor repeat_frames(const at::Tensor& images, std::int64_t frames);
 
-/// Of these clips, [M, T, C, H, W], for each image the one whose first frame is nearest to it (mean
-/// absolute difference): [N, T, C, H, W]. All motion, and another shape. UsageError: no clip;
-/// frames of another size than the images (both named).
-at::Tensor nearest_clips(const at::Tensor& images, const at::Tensor& clips);
+/// Finds for each image the clip [M, T, C, H, W] whose first frame is nearest (mean absolute
+/// difference): [N, T, C, H, W]. Real motion of another content. UsageError: no clip; frames of
+/// another size than the images (both named).
+at::Tensor find_nearest_clips(const at::Tensor& images, const at::Tensor& clips);
 
 }  // namespace reprise::baselines

@@ -8,20 +8,20 @@ namespace reprise::baselines {
 namespace {
 
 using models::Backbone;
-using models::Cell;
 using models::Method;
-using models::MethodFacts;
 using models::MethodStart;
+using models::MethodTraits;
+using models::RecurrentCell;
 using models::transform;
 
 Method plain_cnn() {
-  const MethodFacts facts{.kind = MethodFacts::Kind::Plain};
+  const MethodTraits traits{.kind = MethodTraits::Kind::Plain};
   return {.info = {.id = "cnn",
                    .title = "CNN",
                    .role = training::Role::Control,
                    .source = "the network that all methods start from, fine-tuned like them",
-                   .cost = models::cost_in_words(facts)},
-          .facts = facts,
+                   .cost = models::describe_cost(traits)},
+          .traits = traits,
           .make = [](const Backbone& trained, const MethodStart& start, Random& random) {
             return transform(
                 trained, {.dropout = start.dropout, .features_of = models::features_layer(trained)},
@@ -29,16 +29,17 @@ Method plain_cnn() {
           }};
 }
 
-Method traditional(Cell cell, int layers) {
-  const MethodFacts facts{.kind = MethodFacts::Kind::Traditional, .cell = cell, .appended = layers};
+Method traditional(RecurrentCell cell, int layers) {
+  const MethodTraits traits{
+      .kind = MethodTraits::Kind::Traditional, .cell = cell, .appended = layers};
   return {
       .info = {.id = fmt::format("trad_{}_{}", models::cell_name(cell), layers),
                .title = fmt::format("{} {} layer{}", models::cell_title(cell), layers,
                                     layers > 1 ? "s" : ""),
                .role = training::Role::Baseline,
                .source = "figure 1C, table 1",
-               .cost = models::cost_in_words(facts)},
-      .facts = facts,
+               .cost = models::describe_cost(traits)},
+      .traits = traits,
       .make =
           [=](const Backbone& trained, const MethodStart& start, Random& random) {
             return transform(trained,
@@ -59,12 +60,12 @@ Method traditional(Cell cell, int layers) {
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       plain_cnn(),
-      traditional(Cell::Vrnn, 1),
-      traditional(Cell::Vrnn, 2),
-      traditional(Cell::Lstm, 1),
-      traditional(Cell::Lstm, 2),
-      traditional(Cell::Gru, 1),
-      traditional(Cell::Gru, 2),
+      traditional(RecurrentCell::Vrnn, 1),
+      traditional(RecurrentCell::Vrnn, 2),
+      traditional(RecurrentCell::Lstm, 1),
+      traditional(RecurrentCell::Lstm, 2),
+      traditional(RecurrentCell::Gru, 1),
+      traditional(RecurrentCell::Gru, 2),
   };
   return all;
 }

@@ -10,7 +10,7 @@
 namespace reprise::models {
 namespace {
 
-using Kind = MethodFacts::Kind;
+using Kind = MethodTraits::Kind;
 
 /// The layers of a method, and what they are called in its id and its title.
 struct Place {
@@ -23,17 +23,17 @@ const Place fc6{"fc6", "fc6", {Layer::Fc6}}, fc7{"fc7", "fc7", {Layer::Fc7}},
 const Place convolution{"conv", "conv", {Layer::LastConvolution}};
 
 /// The document's equations of a PreRNN.
-std::string equations(Cell cell, InputToHidden sharing, const Place& place) {
+std::string equations(RecurrentCell cell, InputToHidden sharing, const Place& place) {
   const bool shared = sharing == InputToHidden::Shared;
   switch (cell) {
-    case Cell::Vrnn:
+    case RecurrentCell::Vrnn:
       return place.layers.front() == Layer::LastConvolution ? "eq 6" : "eq 5";
-    case Cell::Lstm:
+    case RecurrentCell::Lstm:
       return shared ? "eq 10, 11" : "eq 7, 8";
-    case Cell::Gru:
+    case RecurrentCell::Gru:
       return shared ? "eq 10, 12" : "eq 7, 9";
-    case Cell::Elman:
-    case Cell::Linear:
+    case RecurrentCell::Elman:
+    case RecurrentCell::Linear:
       break;
   }
   throw Error(fmt::format("document prernn has no {}", cell_title(cell)),
@@ -45,12 +45,12 @@ std::string layer_in(const Backbone& network, Layer layer) {
                                          : std::string(name_of(layer));
 }
 
-Method pre_rnn(Cell cell, InputToHidden sharing, const Place& place, bool train_inputs) {
-  const MethodFacts facts{.kind = Kind::PreRnn,
-                          .cell = cell,
-                          .layers = place.layers,
-                          .input_to_hidden = sharing,
-                          .train_inputs = train_inputs};
+Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const Place& place, bool train_inputs) {
+  const MethodTraits traits{.kind = Kind::PreRnn,
+                            .cell = cell,
+                            .layers = place.layers,
+                            .input_to_hidden = sharing,
+                            .train_inputs = train_inputs};
   const bool shared = sharing == InputToHidden::Shared;
   return {
       .info = {.id = fmt::format("{}_{}_{}",
@@ -63,18 +63,18 @@ Method pre_rnn(Cell cell, InputToHidden sharing, const Place& place, bool train_
                .role = train_inputs ? training::Role::Document : training::Role::Ablation,
                .source =
                    equations(cell, sharing, place) + (train_inputs ? "; claim 3" : "; claim 2"),
-               .cost = cost_in_words(facts)},
-      .facts = facts,
+               .cost = describe_cost(traits)},
+      .traits = traits,
       .make =
-          [facts](const Backbone& trained, const MethodStart& start, Random& random) {
-            TransformOptions options{.cell = *facts.cell,
-                                     .input_to_hidden = facts.input_to_hidden,
+          [traits](const Backbone& trained, const MethodStart& start, Random& random) {
+            TransformOptions options{.cell = *traits.cell,
+                                     .input_to_hidden = traits.input_to_hidden,
                                      .hidden_scale = start.hidden_scale,
-                                     .train_inputs = facts.train_inputs,
+                                     .train_inputs = traits.train_inputs,
                                      .dropout = start.dropout,
                                      .draw_output = start.draw_output,
                                      .features_of = features_layer(trained)};
-            for (const auto layer : facts.layers)
+            for (const auto layer : traits.layers)
               options.layers.push_back(layer_in(trained, layer));
             return transform(trained, options, random);
           },
@@ -133,41 +133,41 @@ std::string_view name_of(Layer layer) {
 }
 
 /// Error: a method of that kind has none.
-Cell cell_of(const MethodFacts& facts) {
-  if (!facts.cell)
+RecurrentCell cell_of(const MethodTraits& traits) {
+  if (!traits.cell)
     throw Error("a method that has no recurrent cell was asked for it",
                 "give its facts a cell, or Kind::Plain or Own");
-  return *facts.cell;
+  return *traits.cell;
 }
 
-std::string facts_in_words(const MethodFacts& facts) {
+std::string describe_traits(const MethodTraits& traits) {
   std::string words;
-  if (facts.kind == Kind::Plain) words = "each frame by itself";
-  if (facts.kind == Kind::Own) words = "a network of its own";
-  if (facts.kind == Kind::Traditional)
-    words = fmt::format(
-        "{} before the output layer",
-        counted(facts.recurrent_layers(), fmt::format("new {} layer", cell_title(cell_of(facts)))));
-  if (facts.kind == Kind::PreRnn) {
+  if (traits.kind == Kind::Plain) words = "each frame by itself";
+  if (traits.kind == Kind::Own) words = "a network of its own";
+  if (traits.kind == Kind::Traditional)
+    words = fmt::format("{} before the output layer",
+                        counted(traits.recurrent_layers(),
+                                fmt::format("new {} layer", cell_title(cell_of(traits)))));
+  if (traits.kind == Kind::PreRnn) {
     std::vector<std::string> layers;
-    for (const auto layer : facts.layers) layers.emplace_back(name_of(layer));
-    words = fmt::format("{} at {}", cell_title(cell_of(facts)), join(layers, " and "));
-    if (gate_names(cell_of(facts)).size() > 1)
-      words += facts.input_to_hidden == InputToHidden::Shared ? ", one input product for all gates"
-                                                              : ", an input product per gate";
-    if (!facts.train_inputs) words += ", input weights as they were trained";
+    for (const auto layer : traits.layers) layers.emplace_back(name_of(layer));
+    words = fmt::format("{} at {}", cell_title(cell_of(traits)), join(layers, " and "));
+    if (gate_names(cell_of(traits)).size() > 1)
+      words += traits.input_to_hidden == InputToHidden::Shared ? ", one input product for all gates"
+                                                               : ", an input product per gate";
+    if (!traits.train_inputs) words += ", input weights as they were trained";
   }
-  return facts.causal ? words : words + ", sees frames to come";
+  return traits.causal ? words : words + ", sees frames to come";
 }
 
-std::string cost_in_words(const MethodFacts& facts) {
-  if (facts.kind == Kind::Own) return "its own";
-  if (facts.kind == Kind::Plain) return "as much as the CNN";
-  const auto gates = gate_names(cell_of(facts)).size();
-  const auto inputs = facts.input_to_hidden == InputToHidden::Shared ? 1 : gates;
+std::string describe_cost(const MethodTraits& traits) {
+  if (traits.kind == Kind::Own) return "its own";
+  if (traits.kind == Kind::Plain) return "as much as the CNN";
+  const auto gates = gate_names(cell_of(traits)).size();
+  const auto inputs = traits.input_to_hidden == InputToHidden::Shared ? 1 : gates;
   const auto replaced =
-      facts.kind == Kind::PreRnn ? 1U : 0U;  // the product of the layer that became recurrent
-  return counted(facts.recurrent_layers() * (inputs - replaced + gates), "matrix product") +
+      traits.kind == Kind::PreRnn ? 1U : 0U;  // the product of the layer that became recurrent
+  return counted(traits.recurrent_layers() * (inputs - replaced + gates), "matrix product") +
          " per frame more than the CNN";
 }
 
@@ -181,38 +181,39 @@ const std::vector<Method>& convolutional_methods() {
   return all;
 }
 
-const std::vector<Cell>& document_cells() {
-  static const std::vector<Cell> all{Cell::Vrnn, Cell::Lstm, Cell::Gru};
+const std::vector<RecurrentCell>& document_cells() {
+  static const std::vector<RecurrentCell> all{RecurrentCell::Vrnn, RecurrentCell::Lstm,
+                                              RecurrentCell::Gru};
   return all;
 }
 
-std::string_view cell_name(Cell cell) {
+std::string_view cell_name(RecurrentCell cell) {
   switch (cell) {
-    case Cell::Vrnn:
+    case RecurrentCell::Vrnn:
       return "vrnn";
-    case Cell::Elman:
+    case RecurrentCell::Elman:
       return "elman";
-    case Cell::Linear:
+    case RecurrentCell::Linear:
       return "linear";
-    case Cell::Lstm:
+    case RecurrentCell::Lstm:
       return "lstm";
-    case Cell::Gru:
+    case RecurrentCell::Gru:
       return "gru";
   }
   return "";
 }
 
-std::string_view cell_title(Cell cell) {
+std::string_view cell_title(RecurrentCell cell) {
   switch (cell) {
-    case Cell::Vrnn:
+    case RecurrentCell::Vrnn:
       return "VRNN";
-    case Cell::Elman:
+    case RecurrentCell::Elman:
       return "RNN";
-    case Cell::Linear:
+    case RecurrentCell::Linear:
       return "linear RNN";
-    case Cell::Lstm:
+    case RecurrentCell::Lstm:
       return "LSTM";
-    case Cell::Gru:
+    case RecurrentCell::Gru:
       return "GRU";
   }
   return "";

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "training/drawn_places.h"
+#include "training/draw_indices.h"
 #include "training/fit.h"
 #include "training/torch_generator.h"
 
@@ -49,25 +49,25 @@ at::Tensor dann_loss(const at::Tensor& prediction, const at::Tensor& labels) {
 
 }  // namespace
 
-at::Tensor reversed_gradient(const at::Tensor& x, double lambda) {
+at::Tensor reverse_gradient(const at::Tensor& x, double lambda) {
   return (1 + lambda) * x.detach() - lambda * x;
 }
 
 void SourceClassifier::draw_network(const AdaptationData& data, Random& random) {
-  const auto classes = training::classes_of(data);
+  const auto classes = training::count_classes(data);
   const auto side = data.source.size(2), channels = data.source.size(1);
   if (side != data.source.size(3))
     throw UsageError(fmt::format("digits are learned from square pictures, and these are {} x {}",
                                  data.source.size(3), side),
                      "crop or scale them");
-  network_ =
-      models::DigitJudge(models::DigitNetworkOptions{.side = side,
-                                                     .channels_1 = channels,
-                                                     .channels_2 = channels,
-                                                     .classes = std::max<std::int64_t>(2, classes),
-                                                     .width_D = options_.width,
-                                                     .own_front_D = false});
-  models::draw_digit_judge(*network_, false, random);
+  network_ = models::DigitDiscriminator(
+      models::DigitNetworkOptions{.side = side,
+                                  .channels_1 = channels,
+                                  .channels_2 = channels,
+                                  .classes = std::max<std::int64_t>(2, classes),
+                                  .width_D = options_.width,
+                                  .own_front_D = false});
+  models::draw_digit_discriminator(*network_, false, random);
   if (named_children().contains("network")) unregister_module("network");
   register_module("network", network_);
 }
@@ -99,10 +99,10 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed,
     lambda = reversal(
         static_cast<double>(epoch * per_epoch + index) / static_cast<double>(epochs * per_epoch),
         options_.warm_up);
-    const auto source = training::drawn_places(n, data.source.size(0), of_batch, device);
+    const auto source = training::draw_indices(n, data.source.size(0), of_batch, device);
     auto x = data.source.index_select(0, source);
     if (options_.adversarial) {
-      const auto target = training::drawn_places(n, data.target.size(0), of_batch, device);
+      const auto target = training::draw_indices(n, data.target.size(0), of_batch, device);
       x = at::stack({x, data.target.index_select(0, target)}, 1);
     }
     return training::Batch{x, data.labels.index_select(0, source)};
@@ -112,7 +112,7 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed,
     const auto logits = network_->classes(x.select(1, 0).contiguous(), Domain::A);
     const auto both = x.transpose(0, 1).flatten(0, 1);
     const auto told =
-        head->forward(reversed_gradient(network_->features(both, Domain::A).flatten(1), lambda))
+        head->forward(reverse_gradient(network_->features(both, Domain::A).flatten(1), lambda))
             .flatten();
     return at::cat({logits, told.view({2, x.size(0)}).t()}, 1);
   };

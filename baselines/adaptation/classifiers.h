@@ -1,13 +1,14 @@
-// A classifier of pictures that has seen labels of the source alone, with or without
+// A classifier of pictures that learns from labels of the source only, with or without
 // domain-adversarial training.
 //
-// The network is that of UNIT's D with one first layer for both domains
-// (models/translation/digit_networks.h): so all methods classify with as many weights. DANN (Ganin
-// and Lempitsky 2015) adds a head d that tells the domains apart by the top features f, and
-// reverses its gradient on the way back into f:
+// The network is UNIT's D with one first layer for both domains
+// (models/translation/digit_networks.h), so that all methods classify with as many weights. DANN
+// (Ganin and Lempitsky 2015) adds a head d that predicts the domain from the top features f and
+// reverses its gradient into f:
 //     min over f, classifier   CE(class of x_s) - lambda CE(domain)        min over d   CE(domain)
-//     lambda = 2 / (1 + exp(-10 p)) - 1,   p = the fraction done of what follows the warm-up, during which lambda = 0 (and d learns)
-// From random features the reversal can keep the classifier at chance for good, hence the warm-up.
+//    lambda = 2 / (1 + exp(-10 p)) - 1,   p = the fraction done of the iterations after the warm-up
+// During the warm-up lambda is 0 and only d and the classifier learn. Reversal from random features
+// can keep the classifier at chance, hence the warm-up.
 #pragma once
 #include <filesystem>
 
@@ -17,14 +18,14 @@ namespace reprise::baselines {
 
 struct SourceClassifierOptions {
   std::int64_t width = 64;
-  std::int64_t batch = 64;  ///< pictures of each domain
-  std::int64_t iterations =
-      10000;  ///< whole multiples of watch_every, of which there is one at least
+  std::int64_t batch = 64;  ///< pictures per domain
+  /// Training steps: a multiple of watch_every.
+  std::int64_t iterations = 10000;
   double learning_rate = 2e-4;
   bool adversarial = false;  ///< DANN
-  double warm_up = 0.2;      ///< the fraction of the iterations
+  double warm_up = 0.2;      ///< fraction of the iterations
   std::int64_t watch_every = 100;
-  std::filesystem::path checkpoint = {};  ///< "": none is kept
+  std::filesystem::path checkpoint = {};  ///< file to resume from; "": no checkpoint
 };
 
 class SourceClassifier : public training::Adapter {
@@ -38,10 +39,10 @@ class SourceClassifier : public training::Adapter {
  private:
   void draw_network(const training::AdaptationData& data, Random& random);
   SourceClassifierOptions options_;
-  models::DigitJudge network_{nullptr};
+  models::DigitDiscriminator network_{nullptr};
 };
 
-/// x, with its gradient turned round and lambda times as large.
-at::Tensor reversed_gradient(const at::Tensor& x, double lambda);
+/// Returns x. The gradient is multiplied by -lambda.
+at::Tensor reverse_gradient(const at::Tensor& x, double lambda);
 
 }  // namespace reprise::baselines

@@ -1,10 +1,10 @@
 // Coupled generative adversarial networks for digit adaptation (Liu and Tuzel 2016, section 5).
 //
-// G_1 and G_2 make a pair of pictures of one drawn code z ~ N(0, I); their first layers are shared,
-// as are D's layers, the first one too where both domains have as many channels. D learns to tell
-// real from generated in both domains, and its classifier learns from labelled pictures of the
-// source (models/translation/digit_unit.h, with G adding nothing and no features compared).
-// Networks are UNIT's, but for E.
+// G_1 and G_2 make a pair of pictures from one code z ~ N(0, I). They share their first layers. D_1
+// and D_2 share all layers but the first, and the first one too if both domains have as many
+// channels. D learns to tell real from generated in both domains. Its classifier learns from
+// labelled source pictures (models/translation/digit_unit.h, with G adding nothing and no features
+// compared). The networks are UNIT's without E.
 #pragma once
 #include "models/translation/digit_unit.h"
 

@@ -1,4 +1,4 @@
-// What UNIT's digit adaptation is compared with, behind the same contract (training/adaptation.h).
+// The registry of methods that UNIT's digit adaptation is compared with (training/adaptation.h).
 #pragma once
 #include <vector>
 
@@ -7,14 +7,15 @@
 namespace reprise::baselines {
 
 struct AdapterOptions {
-  models::DigitAdversaryOptions common =
-      {};  ///< of CoGAN, and of the classifiers widths, batch, iterations and the rate of D
+  /// All of it for CoGAN; widths, batch, iterations and D's learning rate for the classifiers.
+  models::DigitAdversaryOptions common = {};
   std::int64_t subspace = 80;  ///< dimensions of SA
-  double warm_up = 0.2;        ///< of DANN's iterations: the classifier learns alone
+  double warm_up = 0.2;  ///< fraction of DANN's iterations in which only the classifier learns
 };
 
-/// source_only           the classifier on labelled pictures of the source: what no adaptation gives
-/// dann                  domain-adversarial training by gradient reversal (Ganin and Lempitsky 2015), the classifier warmed up first
+/// source_only           the classifier trained on labelled source pictures only: no adaptation
+/// dann                domain-adversarial training by gradient reversal (Ganin and Lempitsky 2015),
+///                       after a warm-up of the classifier
 /// cogan                 coupled GANs (Liu and Tuzel 2016)
 /// subspace_alignment    SA (Fernando et al. 2013), nearest neighbour
 std::vector<training::AdapterMethod> adapters(const AdapterOptions& options);

@@ -35,7 +35,7 @@ SubspaceAlignment::SubspaceAlignment(std::int64_t d) : d_(d) {
 
 void SubspaceAlignment::fit(const training::AdaptationData& data, std::uint64_t,
                             training::Progress&) {
-  const auto K = std::max<std::int64_t>(2, training::classes_of(data));
+  const auto K = std::max<std::int64_t>(2, training::count_classes(data));
   const torch::NoGradGuard no_grad;
   const auto source = data.source.flatten(1), target = data.target.flatten(1);
   const auto d = std::min({d_, source.size(0), target.size(0), source.size(1)});

@@ -9,7 +9,7 @@ namespace reprise::baselines {
 
 using training::Examples;
 using training::Items;
-using training::Judged;
+using training::ScoredBatch;
 
 void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progress& progress) {
   const auto& o = options_;
@@ -28,16 +28,16 @@ void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progre
             .d_z = o.d_z,
             .depth = o.depth_G,
             .grid = o.grid_G};
-  G_ = clip_network(sizes_);
-  D_ = models::VideoJudges(models::DiscriminatorOptions{.side = sizes_.side,
-                                                        .channels = sizes_.channels,
-                                                        .frames = sizes_.frames,
-                                                        .width = o.width_D,
-                                                        .time = models::ClipTime::Halved},
-                           nullptr);
+  G_ = make_clip_network(sizes_);
+  D_ = models::VideoDiscriminators(models::DiscriminatorOptions{.side = sizes_.side,
+                                                                .channels = sizes_.channels,
+                                                                .frames = sizes_.frames,
+                                                                .width = o.width_D,
+                                                                .time = models::ClipTime::Halved},
+                                   nullptr);
   Random random = Random(seed).split("weights");
-  models::draw_adversarial(*G_, random);
-  models::draw_adversarial(*D_, random);
+  models::draw_adversarial_weights(*G_, random);
+  models::draw_adversarial_weights(*D_, random);
   if (named_children().contains("G")) unregister_module("G");
   register_module("G", G_);
   to(x.device());
@@ -45,38 +45,38 @@ void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   auto training = o.training;
   training.seed = seed;
   if (tgan) training.loss = training::AdversarialLoss::Wasserstein;
-  learn(game(examples), training, progress);
+  learn(make_task(examples), training, progress);
 }
 
-training::Game ClipGan::game(const Examples& examples) {
+training::GanTask ClipGan::make_task(const Examples& examples) {
   const auto& training = options_.training;
-  training::Game game{.G = G_, .D = D_.ptr(), .discriminators = 1};
-  game.real = [this, &examples](Random& random) {
+  training::GanTask task{.G = G_, .D = D_.ptr(), .discriminators = 1};
+  task.draw_real = [this, &examples](Random& random) {
     const auto real = models::draw_clips(examples, options_.batch, random);
     // As long as they are to be: nothing is to be drawn.
     if (real.clips.size(1) == sizes_.frames) return Items{real.clips.transpose(1, 2)};
-    return Items{models::consecutive_frames(real.clips, sizes_.frames, random, real.lengths)};
+    return Items{models::draw_consecutive_frames(real.clips, sizes_.frames, random, real.lengths)};
   };
-  game.generated = [this, device = examples.x.device()](const Items& real, Random& random) {
+  task.generate = [this, device = examples.x.device()](const Items& real, Random& random) {
     const auto made = G_->forward(
         draw_z(sizes_, real[0].size(0), static_cast<std::uint64_t>(random.below(INT64_MAX)))
             .to(device));
     return made.mask.defined() ? Items{made.clips, made.mask} : Items{made.clips};
   };
-  game.judge = [this, noisy = training.noise.sigma > 0 || training.noise.target > 0](
-                   const Items& items, const at::Tensor& noise) {
-    return training::Verdict{
-        .logits = {D_->video->forward(items[0], noisy ? noise[0] : at::Tensor())}, .more = {}};
+  task.discriminate = [this, noisy = training.noise.sigma > 0 || training.noise.target > 0](
+                          const Items& items, const at::Tensor& noise) {
+    return training::DiscriminatorOutput{
+        .logits = {D_->video->forward(items[0], noisy ? noise[0] : at::Tensor())}, .extra = {}};
   };
   if (sizes_.kind == ClipNetworkKind::Vgan)
-    game.more_of_G = [this](const Items&, const Judged& generated) {
+    task.extra_loss_G = [this](const Items&, const ScoredBatch& generated) {
       return options_.weight_of_mask * generated.items[1].mean();
     };
   if (sizes_.kind == ClipNetworkKind::Tgan)
-    game.constrain = [this](std::int64_t step) {
+    task.constrain = [this](std::int64_t step) {
       if (step % options_.clip_every == 0) clip_singular_values(*D_);
     };
-  return game;
+  return task;
 }
 
 at::Tensor ClipGan::sample(const training::SampleRequest& request) {
@@ -90,7 +90,7 @@ at::Tensor ClipGan::sample(const training::SampleRequest& request) {
     throw UsageError(fmt::format("{} clips were asked for", request.count), "ask for at least one");
   G_->eval();
   const auto z = draw_z(sizes_, request.count, request.seed).to(G_->parameters().front().device());
-  return models::in_parts(request.count, [&](std::int64_t first, std::int64_t count) {
+  return models::generate_in_parts(request.count, [&](std::int64_t first, std::int64_t count) {
     return G_->forward(z.slice(0, first, first + count)).clips.transpose(1, 2).contiguous();
   });
 }

@@ -33,16 +33,16 @@ class VganNetwork : public ClipNetwork {
  public:
   explicit VganNetwork(const ClipNetworkOptions& o)
       : two_streams_(o.kind == ClipNetworkKind::Vgan), channels_(o.channels) {
-    foreground_ = register_module("foreground",
-                                  models::decoder({.inputs = o.d_z,
-                                                   .side = o.side,
-                                                   .frames = o.frames,
-                                                   .channels = o.channels + (two_streams_ ? 1 : 0),
-                                                   .width = o.width,
-                                                   .depth = o.depth,
-                                                   .grid = o.grid}));
+    foreground_ = register_module(
+        "foreground", models::make_decoder({.inputs = o.d_z,
+                                            .side = o.side,
+                                            .frames = o.frames,
+                                            .channels = o.channels + (two_streams_ ? 1 : 0),
+                                            .width = o.width,
+                                            .depth = o.depth,
+                                            .grid = o.grid}));
     if (two_streams_)
-      background_ = register_module("background", models::decoder(picture(o, o.d_z)));
+      background_ = register_module("background", models::make_decoder(picture(o, o.d_z)));
   }
   GeneratedClips forward(const at::Tensor& z) override {
     const auto f = foreground_->forward(z.view({z.size(0), z.size(1), 1, 1, 1}));
@@ -61,7 +61,7 @@ class VganNetwork : public ClipNetwork {
 class TganNetwork : public ClipNetwork {
  public:
   explicit TganNetwork(const ClipNetworkOptions& o)
-      : width_(o.width << (models::halvings(o.side) - 1)) {
+      : width_(o.width << (models::count_halvings(o.side) - 1)) {
     temporal_ = register_module("temporal", nn::Sequential());
     const auto F = o.temporal_width > 0 ? o.temporal_width : 16 * o.width;
     temporal_->push_back(Convolution(ConvolutionOptions{
@@ -76,7 +76,7 @@ class TganNetwork : public ClipNetwork {
       in = out;
     }
     if (o.depth > 0 || o.grid) {
-      image_ = register_module("image", models::decoder(picture(o, 2 * o.d_z)));
+      image_ = register_module("image", models::make_decoder(picture(o, 2 * o.d_z)));
       return;
     }
     from_z_0_ =
@@ -121,7 +121,7 @@ class TganNetwork : public ClipNetwork {
 
 }  // namespace
 
-std::shared_ptr<ClipNetwork> clip_network(const ClipNetworkOptions& o) {
+std::shared_ptr<ClipNetwork> make_clip_network(const ClipNetworkOptions& o) {
   if (o.d_z < 1 || o.channels < 1 || o.width < 1 || o.frames < 1 || o.temporal_width < 0 ||
       o.temporal_width % 4 != 0)
     throw UsageError(
@@ -145,9 +145,9 @@ at::Tensor draw_z(const ClipNetworkOptions& o, std::int64_t count, std::uint64_t
 void clip_singular_values(torch::nn::Module& network) {
   const torch::NoGradGuard no_grad;
   const auto clip_norm = [](const auto& norm) {
-    const auto deviation = (norm.running_var + norm.options.eps()).sqrt();
+    const auto std_dev = (norm.running_var + norm.options.eps()).sqrt();
     auto weight = norm.weight;
-    weight.copy_(at::min(at::max(weight, 0.01 * deviation), deviation));
+    weight.copy_(at::min(at::max(weight, 0.01 * std_dev), std_dev));
   };
   for (const auto& module : network.modules()) {
     if (const auto* norm = module->as<nn::BatchNorm3d>()) clip_norm(*norm);

@@ -8,10 +8,11 @@ namespace reprise::baselines {
 
 /// vgan               two streams: a still background, a moving foreground, a mask
 /// vgan_one_stream    one stream of 3-D transposed convolutions
-/// Their `kind` is the row's.
+/// Each method sets its own `kind`.
 std::vector<training::GeneratorMethod> vgans(const ClipGanOptions& options);
 
-/// tgan               a code per frame from 1-D transposed convolutions; Wasserstein's loss, singular values clipped; RMSprop
+/// tgan               a code per frame from 1-D transposed convolutions; Wasserstein loss, clipped
+///                    singular values; RMSprop
 std::vector<training::GeneratorMethod> tgans(const ClipGanOptions& options);
 
 }  // namespace reprise::baselines

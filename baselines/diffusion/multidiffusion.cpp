@@ -18,8 +18,8 @@ class InBatches : public models::Denoiser {
   InBatches(models::Denoiser& D, std::int64_t batch) : D_(D), batch_(batch) {}
 
   Tensor forward(const Tensor& x, const Tensor& sigma, const Tensor& labels) override {
-    return models::in_batches(x.size(0), batch_,
-                              [&](const auto& part) { return D_(part(x), sigma, part(labels)); });
+    return models::map_batches(x.size(0), batch_,
+                               [&](const auto& part) { return D_(part(x), sigma, part(labels)); });
   }
 
  private:
@@ -35,7 +35,7 @@ class CanvasDenoiser : public models::Denoiser {
 
   Tensor forward(const Tensor& x, const Tensor& sigma, const Tensor& labels) override {
     canvas_.content().copy_(x);
-    canvas_.fit(psi_, D_(canvas_.render(psi_), sigma, models::of_views(labels, psi_)));
+    canvas_.fit(psi_, D_(canvas_.render(psi_), sigma, models::rows_for_views(labels, psi_)));
     return canvas_.content().detach().clone();
   }
 
@@ -63,20 +63,22 @@ void multidiffusion(models::Canvas& canvas, models::Denoiser& D,
   const auto stride =
       options.stride != 0 ? options.stride : std::max<std::int64_t>(1, canvas.window() / 4);
   CanvasDenoiser whole(canvas, of_windows, canvas.windows_every(stride));
-  const auto noise = options.sampler.sigma_max * models::unit_noise(canvas.content(), generator);
+  const auto noise =
+      options.sampler.sigma_max * models::draw_unit_noise(canvas.content(), generator);
   canvas.content().copy_(models::edm_sample(whole, noise, options.sampler, generator, conditions));
 }
 
-void independent_crops(models::Canvas& canvas, models::Denoiser& D,
-                       const MultiDiffusionOptions& options, const at::Generator& generator,
-                       const Tensor& conditions) {
+void sample_independent_crops(models::Canvas& canvas, models::Denoiser& D,
+                              const MultiDiffusionOptions& options, const at::Generator& generator,
+                              const Tensor& conditions) {
   check(canvas, options, conditions);
   const at::NoGradGuard no_gradient;
   InBatches of_windows(D, options.batch);
   const auto psi = canvas.windows(0);
-  const auto noise = options.sampler.sigma_max * models::unit_noise(canvas.render(psi), generator);
+  const auto noise =
+      options.sampler.sigma_max * models::draw_unit_noise(canvas.render(psi), generator);
   canvas.fit(psi, models::edm_sample(of_windows, noise, options.sampler, generator,
-                                     models::of_views(conditions, psi)));
+                                     models::rows_for_views(conditions, psi)));
 }
 
 }  // namespace reprise::baselines

@@ -35,7 +35,7 @@ Tensor ddpm_step(models::Denoiser& D, const Tensor& x, double sigma, double next
   auto clean = D(x, sigma, labels);
   if (next == 0) return clean;
   const double r = next * next / (sigma * sigma);
-  return clean + r * (x - clean) + next * std::sqrt(1 - r) * models::unit_noise(x, generator);
+  return clean + r * (x - clean) + next * std::sqrt(1 - r) * models::draw_unit_noise(x, generator);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Tensor repaint(models::Denoiser& D, const Tensor& x_0, const Tensor& mask,
   const at::NoGradGuard no_gradient;
   const auto known = mask.to(x_0.device(), at::kBool);
   const auto sigmas = models::sampling_schedule(options.levels);
-  const auto noise = [&] { return models::unit_noise(x_0, generator); };
+  const auto noise = [&] { return models::draw_unit_noise(x_0, generator); };
   auto x = at::where(known, x_0, options.start.defined() ? options.start : at::zeros_like(x_0)) +
            sigmas[0] * noise();
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {

@@ -56,9 +56,9 @@ void distil(models::Representation& phi, models::Denoiser& D, const Distillation
       step.sigma = (low + (high - low) * at::rand({step.psi.size(0)}, generator, at::kDouble))
                        .exp()
                        .to(step.x_0.options());
-      const auto sigma = models::sigma_beside(step.sigma, step.x_0);
-      auto gradient = step.x_0 - D(step.x_0 + sigma * models::unit_noise(step.x_0, generator),
-                                   step.sigma, models::of_views(conditions, step.psi));
+      const auto sigma = models::broadcast_sigma(step.sigma, step.x_0);
+      auto gradient = step.x_0 - D(step.x_0 + sigma * models::draw_unit_noise(step.x_0, generator),
+                                   step.sigma, models::rows_for_views(conditions, step.psi));
       if (options.weight == DistillationWeight::Noise) gradient = gradient / sigma;
       gradient_of_x = gradient / static_cast<double>(gradient[0].numel());
     }

@@ -16,7 +16,7 @@ at::Tensor sdedit(models::Denoiser& D, const at::Tensor& x_0, double sigma,
         "give a sigma above sigma_min");
   sampler.sigma_max = sigma;
   const auto image = x_0.detach();
-  return models::edm_sample(D, image + sigma * models::unit_noise(image, generator), sampler,
+  return models::edm_sample(D, image + sigma * models::draw_unit_noise(image, generator), sampler,
                             generator, labels);
 }
 

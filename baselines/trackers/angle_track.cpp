@@ -38,24 +38,24 @@ std::vector<Stretch> stretches(Gap gap, const std::vector<std::int64_t>& frame) 
 
 }  // namespace
 
-Gap gap_named(const std::string& name) {
+Gap parse_gap(const std::string& name) {
   if (name == "predict") return Gap::Predict;
   if (name == "restart") return Gap::Restart;
   throw UsageError("a gap cannot be met with '" + name + "'", "use predict or restart");
 }
 
-AngleTrack unknown_track(std::size_t frames) {
+AngleTrack make_unknown_track(std::size_t frames) {
   return {std::vector<double>(frames, nan), std::vector<double>(frames, nan)};
 }
 
-std::size_t first_number(const std::vector<double>& x) {
+std::size_t find_first_number(const std::vector<double>& x) {
   return static_cast<std::size_t>(
       std::find_if(x.begin(), x.end(), [](double v) { return std::isfinite(v); }) - x.begin());
 }
 
-AngleTrack across_gaps(Gap gap, const std::vector<std::int64_t>& frame,
-                       const std::vector<double>& x, const AngleTracker& tracker) {
-  auto out = unknown_track(x.size());
+AngleTrack track_across_gaps(Gap gap, const std::vector<std::int64_t>& frame,
+                             const std::vector<double>& x, const AngleTracker& tracker) {
+  auto out = make_unknown_track(x.size());
   for (const auto& [first, end] : stretches(gap, frame)) {
     std::vector<double> every(static_cast<std::size_t>(frame[end - 1] - frame[first]) + 1, nan);
     for (auto i = first; i < end; ++i)
@@ -63,7 +63,7 @@ AngleTrack across_gaps(Gap gap, const std::vector<std::int64_t>& frame,
     const auto track = tracker(every);
     for (auto i = first; i < end; ++i) {
       out.angle[i] = track.angle[static_cast<std::size_t>(frame[i] - frame[first])];
-      out.deviation[i] = track.deviation[static_cast<std::size_t>(frame[i] - frame[first])];
+      out.std_dev[i] = track.std_dev[static_cast<std::size_t>(frame[i] - frame[first])];
     }
   }
   return out;

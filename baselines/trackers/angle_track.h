@@ -1,4 +1,4 @@
-// An angle over time as a tracker gives it, and what a tracker does where frames are missing.
+// The estimated track of an angle, and the treatment of missing frames.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -8,32 +8,32 @@
 namespace reprise::baselines {
 
 struct AngleTrack {
-  std::vector<double> angle,
-      deviation;  ///< degrees; the standard deviation is the tracker's own belief. NaN: nothing was known yet
+  std::vector<double> angle;    ///< degrees; NaN: unknown
+  std::vector<double> std_dev;  ///< the tracker's own standard deviation, degrees; NaN: unknown
 };
 
-/// Of so many frames, with nothing known.
-AngleTrack unknown_track(std::size_t frames);
-/// The first frame with a number, or x.size().
-std::size_t first_number(const std::vector<double>& x);
+/// A track of NaN.
+AngleTrack make_unknown_track(std::size_t frames);
+/// Index of the first value that is not NaN, or x.size().
+std::size_t find_first_number(const std::vector<double>& x);
 
-/// Maps one value a frame (NaN: not measured) to an estimate for each.
+/// Maps one measurement per frame (NaN: missing) to an estimate for each.
 using AngleTracker = std::function<AngleTrack(const std::vector<double>& x)>;
 
-/// The same one frame at a time, in constant memory: takes a frame's value, gives its estimate, NaN
-/// before the first number. Copies share their state.
+/// The streaming form in constant memory: maps a frame's measurement to its estimate, NaN before
+/// the first number. Copies share their state.
 using AngleStep = std::function<double(double x)>;
 
-/// What a jump in the frame numbers means: frames without measurement to predict through, or a new
-/// beginning.
+/// Meaning of a jump in frame numbers: Predict treats the frames between as missing measurements,
+/// Restart begins a new track.
 enum class Gap { Predict, Restart };
-/// "predict", "restart". UsageError: another name.
-Gap gap_named(const std::string& name);
+/// Parses "predict" or "restart". UsageError: another name.
+Gap parse_gap(const std::string& name);
 
-/// x[i] was measured at frame[i]; frames ascend. One estimate for each of them, none for the frames
-/// between. UsageError: frames that do not ascend, or lie more than a million apart where they are
-/// predicted through (both are named).
-AngleTrack across_gaps(Gap gap, const std::vector<std::int64_t>& frame,
-                       const std::vector<double>& x, const AngleTracker& tracker);
+/// Tracks x[i] measured at frame[i] (ascending) and returns an estimate for each, none for the
+/// frames between. UsageError: frames that do not ascend; with Predict, neighbours more than a
+/// million frames apart (both are named).
+AngleTrack track_across_gaps(Gap gap, const std::vector<std::int64_t>& frame,
+                             const std::vector<double>& x, const AngleTracker& tracker);
 
 }  // namespace reprise::baselines

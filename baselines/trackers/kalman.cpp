@@ -47,7 +47,7 @@ class AngleFilter {
     const bool outside =
         noise_.gate > 0 && innovation * innovation > noise_.gate * noise_.gate * variance;
     left_out_ = outside ? left_out_ + 1 : std::isfinite(x) ? 0 : left_out_;
-    if (left_out_ == AngleNoise::most_left_out) {
+    if (left_out_ == AngleNoise::max_rejected) {
       filter_ = KalmanFilter<N, 1>(angle_model(motion_, noise_, x));
       left_out_ = 0;
       return 0;
@@ -55,7 +55,7 @@ class AngleFilter {
     return filter_.update(Measurement(outside ? std::numeric_limits<double>::quiet_NaN() : x));
   }
   double angle() const { return filter_.mean()(0); }
-  double deviation() const { return std::sqrt(filter_.covariance()(0, 0)); }
+  double std_dev() const { return std::sqrt(filter_.covariance()(0, 0)); }
 
  private:
   using Measurement = Eigen::Matrix<double, 1, 1>;
@@ -68,7 +68,7 @@ class AngleFilter {
 template <int N, typename See>
 double run_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x,
                  const See& see) {
-  const auto first = first_number(x);
+  const auto first = find_first_number(x);
   if (first == x.size()) return 0;
   AngleFilter<N> filter(motion, noise, x[first]);
   double log_likelihood = 0;
@@ -144,14 +144,14 @@ template class KalmanFilter<2, 1>;
 template class KalmanFilter<6, 3>;
 template class KalmanFilter<>;
 
-Filtered kalman_filter(const LinearGaussian& model, const Eigen::MatrixXd& measurements) {
-  check(model);
+FilteredTrack kalman_filter(const LinearGaussian& model, const Eigen::MatrixXd& measurements) {
+  check_model(model);
   if (measurements.cols() != model.measures())
     throw UsageError(fmt::format("measurements of width {} for a model of {}", measurements.cols(),
                                  model.measures()),
                      "give a row a frame and a column for each row of V");
   KalmanFilter<> filter(model);
-  Filtered out;
+  FilteredTrack out;
   for (Eigen::Index t = 0; t < measurements.rows(); ++t) {
     if (t > 0) filter.predict();
     out.predicted_mean.emplace_back(filter.mean());
@@ -164,8 +164,8 @@ Filtered kalman_filter(const LinearGaussian& model, const Eigen::MatrixXd& measu
   return out;
 }
 
-Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered) {
-  Smoothed out{filtered.mean, filtered.covariance};
+SmoothedTrack rts_smoother(const LinearGaussian& model, const FilteredTrack& filtered) {
+  SmoothedTrack out{filtered.mean, filtered.covariance};
   for (auto t = static_cast<std::int64_t>(out.mean.size()) - 2; t >= 0; --t) {
     const auto& P_next = filtered.predicted_covariance[t + 1];
     const Eigen::MatrixXd J = P_next.completeOrthogonalDecomposition()
@@ -178,10 +178,10 @@ Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered) {
 }
 
 AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x) {
-  auto track = unknown_track(x.size());
+  auto track = make_unknown_track(x.size());
   for_each_frame(motion, noise, x, [&](std::size_t t, const auto& filter) {
     track.angle[t] = filter.angle();
-    track.deviation[t] = filter.deviation();
+    track.std_dev[t] = filter.std_dev();
   });
   return track;
 }
@@ -212,7 +212,7 @@ AngleStep track_angle_step(Motion motion, const AngleNoise& noise) {
 
 AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x) {
   auto track = track_angle(motion, noise, x);
-  const auto first = first_number(x);
+  const auto first = find_first_number(x);
   if (first == x.size()) return track;
   const auto model = angle_model(motion, noise, x[first]);
   auto measured = column_of(x, first);
@@ -220,7 +220,7 @@ AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vecto
   const auto smoothed = rts_smoother(model, kalman_filter(model, measured));
   for (std::size_t t = 0; t < smoothed.mean.size(); ++t) {
     track.angle[first + t] = smoothed.mean[t](0);
-    track.deviation[first + t] = std::sqrt(smoothed.covariance[t](0, 0));
+    track.std_dev[first + t] = std::sqrt(smoothed.covariance[t](0, 0));
   }
   return track;
 }
@@ -233,8 +233,8 @@ double log_likelihood(Motion motion, const AngleNoise& noise,
   return sum;
 }
 
-AngleNoise most_likely_noise(Motion motion, const std::vector<std::vector<double>>& tracks,
-                             const AngleNoise& start) {
+AngleNoise estimate_noise(Motion motion, const std::vector<std::vector<double>>& tracks,
+                          const AngleNoise& start) {
   std::vector<std::vector<double>> usable;
   for (const auto& track : tracks)
     if (std::count_if(track.begin(), track.end(), [](double v) { return std::isfinite(v); }) >= 3)

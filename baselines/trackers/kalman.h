@@ -1,20 +1,23 @@
-// The Kalman filter and the Rauch-Tung-Striebel smoother for any linear-Gaussian model
-// (baselines/trackers/linear_gaussian.h has its symbols).
+// The Kalman filter and the Rauch-Tung-Striebel smoother for any linear-Gaussian model (symbols:
+// baselines/trackers/linear_gaussian.h).
 //
 //     predict     h <- W h                        P <- W P W^T + Q
 //     update      S = V P V^T + R                 K = P V^T S^-1
-//                 h <- h + K (x - V h)            P <- (I - K V) P (I - K V)^T + K R K^T        (Joseph: stays symmetric and >= 0)
+//                 h <- h + K (x - V h)
+//                 P <- (I - K V) P (I - K V)^T + K R K^T         (Joseph: stays symmetric and >= 0)
 //                 ln p(x | past) = ln N(x; V h, S)
-//     smooth      J = P_t W^T (P_{t+1}^-)^+       h_t <- h_t + J (h_{t+1} - h^-_{t+1})          P_t <- P_t + J (P_{t+1} - P^-_{t+1}) J^T
+//     smooth      J = P_t W^T (P_{t+1}^-)^+
+//                 h_t <- h_t + J (h_{t+1} - h^-_{t+1})
+//                 P_t <- P_t + J (P_{t+1} - P^-_{t+1}) J^T
 //
-// A component of x that is NaN was not measured: it is left out of V, R and x; with none measured
-// an update does nothing and its likelihood is 1. A direction in which S is zero (nothing
-// uncertain, no noise) is known already: it gets no gain and no likelihood.
+// A NaN component of x was not measured. It is removed from V, R and x. Without any measured
+// component an update does nothing and its likelihood is 1. A direction in which S is zero (no
+// uncertainty, no noise) is known already. It gets no gain and no likelihood.
 //
-// Eq 3 of document dynamic_face, h_t = (W - K_t V) h_{t-1} + K_t x_t with y_t = V h_t, taken
-// literally, is the filter in its prediction form: h_t is the state predicted for t + 1 and its K_t
-// is W times the gain above. In filter form, h_t = (I - K V) W h_{t-1} + K x_t. Both are linear
-// recurrent networks (eq 2) whose weights change over time.
+// Eq 3 of document dynamic_face, h_t = (W - K_t V) h_{t-1} + K_t x_t with y_t = V h_t, is the
+// filter in prediction form: h_t is the state predicted for t + 1 and its K_t is W times the gain
+// above. In filter form, h_t = (I - K V) W h_{t-1} + K x_t. Both are linear recurrent networks (eq
+// 2) with weights that change over time.
 #pragma once
 #include <Eigen/Core>
 #include <cmath>
@@ -26,8 +29,8 @@
 
 namespace reprise::baselines {
 
-/// One step at a time. Sizes that are known when it is compiled (KalmanFilter<2, 1>) make a step
-/// ten times faster, and free of allocation.
+/// A filter that runs one step at a time. Sizes known at compile time (KalmanFilter<2, 1>) make a
+/// step ten times faster and free of allocation.
 template <int N = Eigen::Dynamic, int M = Eigen::Dynamic>
 class KalmanFilter {
  public:
@@ -36,10 +39,15 @@ class KalmanFilter {
   using Measurement = Eigen::Matrix<double, M, 1>;
   using Gain = Eigen::Matrix<double, N, M>;
 
-  /// Stands at the first frame, before its measurement. UsageError: as check().
+  /// Starts at the first frame, before its measurement. UsageError: as check_model().
   explicit KalmanFilter(const LinearGaussian& model) {
-    check(model);
-    W_ = model.W, V_ = model.V, Q_ = model.Q, R_ = model.R, h_ = model.m0, P_ = model.P0;
+    check_model(model);
+    W_ = model.W;
+    V_ = model.V;
+    Q_ = model.Q;
+    R_ = model.R;
+    h_ = model.m0;
+    P_ = model.P0;
     K_ = Gain::Zero(model.states(), model.measures());
   }
 
@@ -49,7 +57,7 @@ class KalmanFilter {
     P_ = Q_ + WP.lazyProduct(W_.transpose());
   }
 
-  /// Returns ln p(x | all before).
+  /// Updates with a measurement. Returns ln p(x | all before).
   double update(const Measurement& x) {
     if (!x.allFinite()) return update_partly(x);
     const Gain PVt = P_.lazyProduct(V_.transpose());
@@ -66,14 +74,14 @@ class KalmanFilter {
 
   const State& mean() const { return h_; }
   const StateMatrix& covariance() const { return P_; }
-  /// K of the last update; a column for what was not measured is zero.
+  /// K of the last update; columns of missing components are zero.
   const Gain& gain() const { return K_; }
 
  private:
   using MeasurementMatrix = Eigen::Matrix<double, M, M>;
 
-  /// Cholesky's factor of S, inverted; false where S is not positive definite. Eigen's own serves
-  /// large matrices, and is slow for 3 x 3.
+  /// Inverts the Cholesky factor of S; false if S is not positive definite. Eigen's factorisation
+  /// is slow for 3 x 3.
   static bool invert_root(const MeasurementMatrix& S, MeasurementMatrix& inverse) {
     inverse = MeasurementMatrix::Zero(S.rows(), S.cols());
     for (Eigen::Index j = 0; j < S.rows(); ++j) {
@@ -94,7 +102,7 @@ class KalmanFilter {
     const Gain change = K_.lazyProduct(R_) - left.lazyProduct(V_.transpose());
     P_ = left + change.lazyProduct(K_.transpose());
   }
-  /// With components missing, or a singular S.
+  /// Updates with missing components or a singular S.
   double update_partly(const Measurement& x);
 
   StateMatrix W_, Q_, P_;
@@ -104,38 +112,39 @@ class KalmanFilter {
   Gain K_;
 };
 
-/// Everything that is known of a track, frame by frame.
-struct Filtered {
+/// Result of the filter for every frame of a track.
+struct FilteredTrack {
   std::vector<Eigen::VectorXd> mean, predicted_mean;  ///< h after and before the frame's update
   std::vector<Eigen::MatrixXd> covariance, predicted_covariance;  ///< P likewise
   std::vector<Eigen::MatrixXd> gain;                              ///< K_t
   std::vector<double> log_likelihood;                             ///< ln p(x_t | x_0 .. x_{t-1})
 };
 
-/// measurements: [T, m], NaN where there is none. UsageError: as check(); another width.
-Filtered kalman_filter(const LinearGaussian& model, const Eigen::MatrixXd& measurements);
+/// Filters measurements [T, m], NaN where missing. UsageError: as check_model(); another width.
+FilteredTrack kalman_filter(const LinearGaussian& model, const Eigen::MatrixXd& measurements);
 
-struct Smoothed {
+struct SmoothedTrack {
   std::vector<Eigen::VectorXd> mean;
   std::vector<Eigen::MatrixXd> covariance;
 };
-/// Not causal: every frame sees the whole track. No causal estimate can be expected to do better.
-Smoothed rts_smoother(const LinearGaussian& model, const Filtered& filtered);
+/// Smooths a filtered track. Not causal: every frame sees the whole track, which bounds the
+/// accuracy of causal estimates.
+SmoothedTrack rts_smoother(const LinearGaussian& model, const FilteredTrack& filtered);
 
-/// The estimated angle at each frame of a track, by angle_model() from the first number on; NaN
-/// before it. x: one value a frame, NaN where there is none.
+/// Estimates the angle at each frame with angle_model() from the first number on; NaN before it. x:
+/// one value per frame, NaN where missing.
 AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
 AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x);
-/// Streaming version of track_angle(), with identical estimates. UsageError: q < 0 or r <= 0.
+/// Streaming form of track_angle() with identical estimates. UsageError: q < 0 or r <= 0.
 AngleStep track_angle_step(Motion motion, const AngleNoise& noise);
 
-/// ln p of the tracks' measurements but the first of each, which starts it.
+/// ln p of the measurements of all tracks, except the first of each, which starts it.
 double log_likelihood(Motion motion, const AngleNoise& noise,
                       const std::vector<std::vector<double>>& tracks);
 
-/// q and r under which the tracks' measurements are most likely: no true angle is looked at. The
-/// simplex method over (ln q, ln r). UsageError: no track has three numbers.
-AngleNoise most_likely_noise(Motion motion, const std::vector<std::vector<double>>& tracks,
-                             const AngleNoise& start = {});
+/// Estimates the q and r that maximise the likelihood of the measurements, without true angles, by
+/// the simplex method over (ln q, ln r). UsageError: no track has three numbers.
+AngleNoise estimate_noise(Motion motion, const std::vector<std::vector<double>>& tracks,
+                          const AngleNoise& start = {});
 
 }  // namespace reprise::baselines

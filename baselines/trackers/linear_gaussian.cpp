@@ -39,7 +39,7 @@ void check_covariance(const char* name, const Eigen::MatrixXd& matrix, Eigen::In
         "no variance is negative");
 }
 
-Eigen::VectorXd drawn(const Eigen::MatrixXd& factor, Random& random) {
+Eigen::VectorXd draw_gaussian(const Eigen::MatrixXd& factor, Random& random) {
   Eigen::VectorXd noise(factor.cols());
   for (auto& value : noise) value = random.normal();
   return factor * noise;
@@ -47,7 +47,7 @@ Eigen::VectorXd drawn(const Eigen::MatrixXd& factor, Random& random) {
 
 }  // namespace
 
-void check(const LinearGaussian& model) {
+void check_model(const LinearGaussian& model) {
   const auto n = model.states(), m = model.measures();
   if (n < 1 || m < 1)
     throw UsageError("a linear-Gaussian model without states or measurements",
@@ -60,7 +60,7 @@ void check(const LinearGaussian& model) {
   check_covariance("P0", model.P0, n);
 }
 
-Motion motion_named(const std::string& name) {
+Motion parse_motion(const std::string& name) {
   if (name == "constant_position") return Motion::ConstantPosition;
   if (name == "constant_velocity") return Motion::ConstantVelocity;
   throw UsageError("there is no motion model '" + name + "'",
@@ -106,16 +106,16 @@ Eigen::MatrixXd noise_factor(const Eigen::MatrixXd& covariance) {
 }
 
 SimulatedTrack simulate(const LinearGaussian& model, Eigen::Index frames, Random& random) {
-  check(model);
+  check_model(model);
   const auto start = noise_factor(model.P0), move = noise_factor(model.Q),
              sense = noise_factor(model.R);
   SimulatedTrack track{Eigen::MatrixXd(frames, model.states()),
                        Eigen::MatrixXd(frames, model.measures())};
-  Eigen::VectorXd h = model.m0 + drawn(start, random);
+  Eigen::VectorXd h = model.m0 + draw_gaussian(start, random);
   for (Eigen::Index t = 0; t < frames; ++t) {
-    if (t > 0) h = model.W * h + drawn(move, random);
+    if (t > 0) h = model.W * h + draw_gaussian(move, random);
     track.states.row(t) = h;
-    track.measurements.row(t) = model.V * h + drawn(sense, random);
+    track.measurements.row(t) = model.V * h + draw_gaussian(sense, random);
   }
   return track;
 }

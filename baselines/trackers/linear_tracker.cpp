@@ -45,7 +45,7 @@ LinearTracker prediction_form(const AngleNoise& noise) {
   return {model.W - K * model.V, K, model.V};
 }
 
-LinearTracker in_common_basis(const LinearTracker& tracker) {
+LinearTracker to_common_basis(const LinearTracker& tracker) {
   Eigen::Matrix2d basis;
   basis << tracker.w_ho, tracker.w_ho * tracker.w_hh;
   if (std::abs(basis.determinant()) < 1e-9 * basis.squaredNorm())
@@ -55,7 +55,7 @@ LinearTracker in_common_basis(const LinearTracker& tracker) {
   return {basis * tracker.w_hh * back, basis * tracker.w_ih, tracker.w_ho * back};
 }
 
-std::optional<LinearTracker> tracker_of_response(std::span<const double> response) {
+std::optional<LinearTracker> fit_tracker_to_response(std::span<const double> response) {
   const auto count = static_cast<Index>(response.size());
   if (count < 6 || !std::all_of(response.begin(), response.end(),
                                 [](double value) { return std::isfinite(value); }))
@@ -77,7 +77,7 @@ std::optional<LinearTracker> tracker_of_response(std::span<const double> respons
   const Eigen::Vector2d inverse = root.cwiseInverse();
   const Eigen::Matrix2d w_hh = inverse.asDiagonal() * svd.matrixU().leftCols<2>().transpose() *
                                next * svd.matrixV().leftCols<2>() * inverse.asDiagonal();
-  return in_common_basis({w_hh, takes.col(0), shows.row(0)});
+  return to_common_basis({w_hh, takes.col(0), shows.row(0)});
 }
 
 }  // namespace reprise::baselines

@@ -1,16 +1,17 @@
-// A linear tracker of one angle with two states: what eq 2 and eq 3 of document dynamic_face have
-// in common.
+// A linear tracker of one angle with two states: the common form of eq 2 and eq 3 of document
+// dynamic_face.
 //
-//     h_t = W_hh h_{t-1} + W_ih x_t,   y_t = W_ho h_t            x: the measured angle, y: the estimate (eq 2)
-//     Kalman, filter form       W_hh = (I - K V) W,  W_ih = K                              y_t estimates frame t
-//     Kalman, prediction form   W_hh = W - K_p V,    W_ih = K_p = W K,   eq 3 as written   y_t foresees frame t + 1
+//     h_t = W_hh h_{t-1} + W_ih x_t,   y_t = W_ho h_t       x: measured angle, y: estimate (eq 2)
+//     Kalman, filter form       W_hh = (I - K V) W,  W_ih = K               y_t estimates frame t
+//     Kalman, prediction form   W_hh = W - K_p V,    W_ih = K_p = W K      y_t predicts frame t + 1
+//                               (eq 3 as written)
 //
-// with K the gain that the filter settles at. The weights of a learned linear RNN lie in a basis of
-// their own, so trackers are compared in one that all have: the state (y_t, what y_{t+1} will be if
-// 0 is measured then). There
+// K is the steady-state gain. Learned linear RNNs have weights in an arbitrary basis, so trackers
+// are compared in a common one: the state is (y_t, the value of y_{t+1} if 0 is measured then).
+// There
 //     W_hh = [[0, 1], [w_hh_21, w_hh_22]],   W_ih = (w_ih_1, w_ih_2),   W_ho = (1, 0)
-// and w_ih_1, w_ih_2 are the first two values of the response to a single 1 (the impulse response),
-// which determines the tracker completely.
+// w_ih_1 and w_ih_2 are the first two values of the response to a single 1. This impulse response
+// determines the tracker completely.
 #pragma once
 #include <Eigen/Core>
 #include <optional>
@@ -27,18 +28,20 @@ struct LinearTracker {
   Eigen::RowVector2d w_ho;
 };
 
-/// The constant-velocity filter of this noise when its gain has settled. UsageError: as
+/// The constant-velocity filter of this noise with its steady-state gain. UsageError: as
 /// angle_model().
 LinearTracker filter_form(const AngleNoise& noise);
 LinearTracker prediction_form(const AngleNoise& noise);
 
-/// The same tracker in the basis above. UsageError: the tracker is effectively one-dimensional (its
-/// second state is unobservable).
-LinearTracker in_common_basis(const LinearTracker& tracker);
+/// Converts a tracker to the common basis. UsageError: the tracker is effectively one-dimensional
+/// (its second state is unobservable).
+LinearTracker to_common_basis(const LinearTracker& tracker);
 
-/// The two-state tracker that responds most like this (Ho and Kalman 1966: the two largest singular
-/// values of the response's Hankel matrix), in the basis above; exact for a response of two states,
-/// none for one of a single state. UsageError: fewer than 6 values, or a value that is not finite.
-std::optional<LinearTracker> tracker_of_response(std::span<const double> response);
+/// Fits the two-state tracker with the most similar response, in the common basis (Ho and Kalman
+/// 1966:
+/// the two largest singular values of the response's Hankel matrix). Exact for a response of two
+/// states; none for one of a single state.
+/// UsageError: fewer than 6 values; a value that is not finite.
+std::optional<LinearTracker> fit_tracker_to_response(std::span<const double> response);
 
 }  // namespace reprise::baselines

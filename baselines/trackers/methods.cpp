@@ -41,7 +41,8 @@ class AngleTrackers : public training::Tracker {
       const auto column = x.select(1, static_cast<std::int64_t>(a)).contiguous();
       const auto* values = column.const_data_ptr<double>();
       const auto angle =
-          method_.whole(options_[a])(std::vector<double>(values, values + column.numel())).angle;
+          method_.full_track(options_[a])(std::vector<double>(values, values + column.numel()))
+              .angle;
       y.select(1, static_cast<std::int64_t>(a)).copy_(at::tensor(angle, at::kDouble));
     }
     return y;
@@ -76,7 +77,7 @@ const std::vector<TrackerMethod>& trackers() {
                 .role = Role::Baseline,
                 .source = "Kalman 1960; document dynamic_face, eq 3",
                 .cost = "a 2 x 2 update per angle and frame"},
-       .whole = [](const TrackerOptions& options) -> AngleTracker {
+       .full_track = [](const TrackerOptions& options) -> AngleTracker {
          return [=](const std::vector<double>& x) {
            return track_angle(options.motion, options.noise, x);
          };
@@ -91,7 +92,7 @@ const std::vector<TrackerMethod>& trackers() {
                 .source = "Gordon, Salmond, Smith 1993",
                 .cost = "1000 particles per angle and frame"},
        .linear = false,
-       .whole = [](const TrackerOptions& options) -> AngleTracker {
+       .full_track = [](const TrackerOptions& options) -> AngleTracker {
          return [=](const std::vector<double>& x) {
            return particle_angle(options.motion, options.noise, particles_of(options), x);
          };
@@ -106,9 +107,9 @@ const std::vector<TrackerMethod>& trackers() {
                 .source = "the mean of the last frames; knows no model",
                 .cost = "a sum per angle and frame"},
        .has_model = false,
-       .whole = [](const TrackerOptions& options) -> AngleTracker {
+       .full_track = [](const TrackerOptions& options) -> AngleTracker {
          return [=](const std::vector<double>& x) {
-           return stepped(moving_average_step(options.frames), x);
+           return run_over_track(moving_average_step(options.frames), x);
          };
        },
        .step = [](const TrackerOptions& options) { return moving_average_step(options.frames); }},
@@ -119,9 +120,9 @@ const std::vector<TrackerMethod>& trackers() {
                 .cost = "two means per angle and frame"},
        .has_model = false,
        .linear = false,
-       .whole = [](const TrackerOptions& options) -> AngleTracker {
+       .full_track = [](const TrackerOptions& options) -> AngleTracker {
          return [=](const std::vector<double>& x) {
-           return stepped(one_euro_step(options.cutoff, options.beta), x);
+           return run_over_track(one_euro_step(options.cutoff, options.beta), x);
          };
        },
        .step =
@@ -133,7 +134,7 @@ const std::vector<TrackerMethod>& trackers() {
                 .role = Role::Bound,
                 .source = "Rauch, Tung, Striebel 1965",
                 .cost = "two 2 x 2 updates per angle and frame"},
-       .whole = [](const TrackerOptions& options) -> AngleTracker {
+       .full_track = [](const TrackerOptions& options) -> AngleTracker {
          return [=](const std::vector<double>& x) {
            return smooth_angle(options.motion, options.noise, x);
          };

@@ -1,5 +1,4 @@
-// The registry of trackers of angles: what `reprise track` offers, and what study dynamic_face
-// filters estimates with.
+// The registry of trackers of angles, for `reprise track` and study dynamic_face.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,26 +12,26 @@
 
 namespace reprise::baselines {
 
-/// Of one angle.
+/// Options of a tracker of one angle.
 struct TrackerOptions {
   Motion motion = Motion::ConstantVelocity;
   AngleNoise noise = {};
   std::int64_t particles = 1000;
-  std::uint64_t seed = 0;   ///< of the particles
-  std::int64_t frames = 3;  ///< of the moving average
-  double cutoff = 0.1;      ///< of the one-euro filter at rest, cycles per frame
-  double beta = 0.1;        ///< of the one-euro filter, cycles per degree
+  std::uint64_t seed = 0;   ///< seed of the particle filter
+  std::int64_t frames = 3;  ///< frames of the moving average
+  double cutoff = 0.1;      ///< one-euro filter: cutoff at rest, cycles per frame
+  double beta = 0.1;        ///< one-euro filter: increase of the cutoff, cycles per degree
 };
 
 struct TrackerMethod {
   training::MethodInfo info;
-  /// Has motion and noise, which can be found from measurements.
+  /// True: has motion and noise, which can be estimated from measurements.
   bool has_model = true;
-  /// A linear filter is known by what it makes of an impulse; a particle filter draws.
+  /// True: the impulse response determines the filter; false: it is random.
   bool linear = true;
-  /// Of a whole track, with the tracker's own standard deviations.
-  std::function<AngleTracker(const TrackerOptions&)> whole;
-  /// Frame by frame. None: not causal.
+  /// Makes the tracker of a full track, with the tracker's own standard deviations.
+  std::function<AngleTracker(const TrackerOptions&)> full_track;
+  /// Makes the streaming tracker. Empty: not causal.
   std::function<AngleStep(const TrackerOptions&)> step = nullptr;
   bool causal() const { return step != nullptr; }
 };
@@ -40,7 +39,7 @@ struct TrackerMethod {
 /// "kalman", "particle", "moving_average", "one_euro", "smoother".
 const std::vector<TrackerMethod>& trackers();
 
-/// K angles side by side, each with its own options: [K] -> [K], degrees.
+/// Tracks K angles in parallel, each with its own options: [K] -> [K], degrees.
 std::unique_ptr<training::Tracker> make_tracker(const TrackerMethod& method,
                                                 const std::vector<TrackerOptions>& options);
 

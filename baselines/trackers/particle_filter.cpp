@@ -24,7 +24,7 @@ ParticleFilter::ParticleFilter(const LinearGaussian& model, const ParticleOption
       resample_below_(options.resample_below),
       effective_size_(static_cast<double>(options.particles)),
       generator_(training::torch_generator(options.seed)) {
-  check(model);
+  check_model(model);
   if (Eigen::LLT<Eigen::MatrixXd>(R_).info() != Eigen::Success)
     throw UsageError(
         "R of a particle filter is singular: no particle ever explains a measurement exactly",
@@ -125,8 +125,8 @@ Eigen::MatrixXd ParticleFilter::covariance() const {
 
 AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const ParticleOptions& options,
                           const std::vector<double>& x) {
-  auto track = unknown_track(x.size());
-  const auto first = first_number(x);
+  auto track = make_unknown_track(x.size());
+  const auto first = find_first_number(x);
   if (first == x.size()) return track;
   ParticleFilter filter(angle_model(motion, noise, x[first]), options);
   for (auto t = first; t < x.size(); ++t) {
@@ -135,7 +135,7 @@ AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const Particle
       filter.update(Eigen::VectorXd::Constant(1, x[t]));
     }
     track.angle[t] = filter.mean()(0);
-    track.deviation[t] = std::sqrt(std::max(filter.covariance()(0, 0), 0.0));
+    track.std_dev[t] = std::sqrt(std::max(filter.covariance()(0, 0), 0.0));
   }
   return track;
 }

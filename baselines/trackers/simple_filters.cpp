@@ -52,8 +52,8 @@ AngleStep one_euro_step(double cutoff, double beta) {
   };
 }
 
-AngleTrack stepped(const AngleStep& step, const std::vector<double>& x) {
-  auto track = unknown_track(x.size());
+AngleTrack run_over_track(const AngleStep& step, const std::vector<double>& x) {
+  auto track = make_unknown_track(x.size());
   for (std::size_t t = 0; t < x.size(); ++t) track.angle[t] = step(x[t]);
   return track;
 }

@@ -71,7 +71,7 @@ at::Tensor InstanceNoiseImpl::forward(const at::Tensor& x) {
                  sigma);  // in place: no second tensor of the size of x is written and read
 }
 
-void draw_adversarial(torch::nn::Module& network, Random& random) {
+void draw_adversarial_weights(torch::nn::Module& network, Random& random) {
   const torch::NoGradGuard no_grad;
   const auto generator =
       training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));

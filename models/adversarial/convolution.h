@@ -1,12 +1,12 @@
-// What adversarial networks are made of, for pictures [N, C, H, W] and clips [N, C, T, H, W] alike:
-// a convolution or a transposed one without bias, with or without spectral normalisation; and
+// Building blocks of adversarial networks for pictures [N, C, H, W] and clips [N, C, T, H, W]:
+// a convolution or transposed convolution without bias, optional spectral normalisation, and
 // instance noise.
 //
-// Spectral normalisation (Miyato et al. 2018): the kernel W, as a matrix of a row per output
-// channel, is divided by its largest singular value, which one step of power iteration per training
-// pass follows:
-//     v <- W^T u / |W^T u|,   u <- W v / |W v|,   sigma = u^T W v,   the convolution has W / sigma
-// u and v are buffers, "weight_u" and "weight_v"; in evaluation mode they stay.
+// Spectral normalisation (Miyato et al. 2018) divides the kernel W by its largest singular value.
+// W is read as a matrix with one row per output channel. Each training pass does one step of power
+// iteration:
+//     v <- W^T u / |W^T u|,   u <- W v / |W v|,   sigma = u^T W v,   kernel = W / sigma
+// u and v are the buffers "weight_u" and "weight_v". Evaluation mode does not change them.
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -28,7 +28,7 @@ class ConvolutionImpl : public torch::nn::Module {
  public:
   explicit ConvolutionImpl(const ConvolutionOptions& options);
   at::Tensor forward(const at::Tensor& x);
-  /// The kernel that is used: weight, or weight / sigma. [out, in, ...], transposed: [in, out,
+  /// The kernel in use: weight, or weight / sigma. Shape [out, in, ...]; transposed: [in, out,
   /// ...].
   at::Tensor kernel();
 
@@ -40,17 +40,18 @@ class ConvolutionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Convolution);
 
-/// x + sigma n, n ~ N(0, 1) from torch's default generator, in training mode; x where sigma was not
-/// given.
+/// x + sigma n, n ~ N(0, 1) from torch's default generator. Returns x in evaluation mode, and where
+/// sigma is undefined.
 class InstanceNoiseImpl : public torch::nn::Module {
  public:
   at::Tensor forward(const at::Tensor& x);
-  at::Tensor sigma;  ///< one value, or not defined
+  at::Tensor sigma;  ///< one value; undefined: no noise
 };
 TORCH_MODULE(InstanceNoise);
 
-/// Weights as torch draws them: uniform within 1 / sqrt(fan in), fan in being the values in a row
-/// of the weight; of a GRU, all within 1 / sqrt(d_M); batch norm starts as the identity.
-void draw_adversarial(torch::nn::Module& network, Random& random);
+/// Draws weights with PyTorch's default initialisation.
+/// Convolutions are uniform within 1 / sqrt(fan in), the number of values in one row of the weight.
+/// A GRU is uniform within 1 / sqrt(d_M). Batch norm starts as the identity.
+void draw_adversarial_weights(torch::nn::Module& network, Random& random);
 
 }  // namespace reprise::models

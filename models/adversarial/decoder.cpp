@@ -42,8 +42,8 @@ TORCH_MODULE(Places);
 
 }  // namespace
 
-torch::nn::Sequential decoder(const DecoderOptions& o) {
-  const auto n = halvings(o.side);
+torch::nn::Sequential make_decoder(const DecoderOptions& o) {
+  const auto n = count_halvings(o.side);
   if (o.inputs < 1 || o.channels < 1 || o.width < 1)
     throw UsageError(
         fmt::format("a decoder: {} inputs, {} channels, width {}", o.inputs, o.channels, o.width),

@@ -17,7 +17,7 @@ void check_discriminator(const DiscriminatorOptions& o) {
   const auto require = [](bool right, const std::string& problem, const std::string& fix) {
     if (!right) throw UsageError("a discriminator: " + problem, fix);
   };
-  const auto n = halvings(o.side);
+  const auto n = count_halvings(o.side);
   require(o.channels >= 1 && o.width >= 1 && o.outputs >= 1,
           fmt::format("{} channels, width {}, {} outputs", o.channels, o.width, o.outputs),
           "use counts of at least 1");
@@ -48,7 +48,7 @@ ConvolutionOptions halving(const DiscriminatorOptions& o, std::int64_t in, std::
 
 }  // namespace
 
-std::int64_t halvings(std::int64_t side) {
+std::int64_t count_halvings(std::int64_t side) {
   if (side < 8 || !std::has_single_bit(static_cast<std::uint64_t>(side)))
     throw UsageError(fmt::format("a side of {} pixels does not halve down to 4", side),
                      "use frames of 8, 16, 32, 64, ... pixels");
@@ -57,7 +57,7 @@ std::int64_t halvings(std::int64_t side) {
 
 DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options) : options_(options) {
   check_discriminator(options);
-  const auto n = halvings(options.side);
+  const auto n = count_halvings(options.side);
   const auto with_noise = [&] {
     noises_.emplace_back();
     main_->push_back(noises_.back());

@@ -1,17 +1,18 @@
-// A discriminator of pictures or clips: a chain of convolutions with kernels of 4 that halves the
-// side at each, down to 4 x 4, then one that sees all that is left. LeakyReLU 0.2 after each but
-// the last; batch norm (or spectral normalisation of the kernels, or nothing) after each but the
-// first and the last; instance noise before each but the last. With side S there are n = log2(S) -
-// 2 halvings, of widths f, 2f, 4f, ...
+// A discriminator of pictures or clips: a chain of convolutions with kernels of 4.
 //
-//     Time of clips     along time                                      of T frames is left   who
-//     Valid             kernel 4, stride 1, no padding, n times         T - 3 n               MoCoGAN's D_V
-//     Halved            kernel 4, stride 2, padding 1, n times          T / 2^n               VGAN, TGAN
-// With `patch`, the n-th halving gives the logits itself: 4 x 4 of them a picture, each of which
-// sees a part (of clips, 4 x 4 per frame that is left; the last step's noise is of pictures alone).
+// n = log2(S) - 2 convolutions halve the side S down to 4 x 4, with widths f, 2f, 4f, .... The last
+// convolution covers all that is left. LeakyReLU 0.2 follows each but the last. Batch norm (or
+// spectral normalisation of the kernels, or nothing) follows each but the first and the last.
+// Instance noise precedes each but the last.
 //
-// Weights are named and laid out as MoCoGAN's release has them: "main.N", N counting noise,
-// convolution, norm and activation. At S = 64, f = 64, T = 16 the shapes are the release's.
+//     ClipTime    kernels along time                             frames left of T    used by
+//     Valid       kernel 4, stride 1, no padding, n times        T - 3 n             MoCoGAN's D_V
+//     Halved      kernel 4, stride 2, padding 1, n times         T / 2^n             VGAN, TGAN
+// With `patch`, the n-th halving gives the logits: 4 x 4 per picture (for clips, per remaining
+// frame), each of which covers a part. Only pictures then have noise before the last step.
+//
+// Weights have the names and shapes of MoCoGAN's release: "main.N", where N counts noise,
+// convolution, norm and activation. At S = 64, f = 64, T = 16 all shapes are the release's.
 // Sources: Radford et al. 2016 (DCGAN); Tulyakov et al. 2018; Vondrick et al. 2016.
 #pragma once
 #include <torch/nn/modules/container/sequential.h>
@@ -24,24 +25,25 @@ enum class Normalisation { Batch, Spectral, None };
 enum class ClipTime { Valid, Halved };
 
 struct DiscriminatorOptions {
-  std::int64_t side = 64;  ///< S: a power of two from 8
+  std::int64_t side = 64;  ///< S, pixels: a power of two from 8
   std::int64_t channels = 3;
   std::int64_t frames = 0;  ///< T of clips; 0: pictures
   std::int64_t width = 64;  ///< f
-  std::int64_t outputs =
-      1;               ///< more than one: the first is the logit, the others are those of classes
-  bool patch = false;  ///< with one output
+  /// Values per item: the first is the logit of being real, the others are logits of the classes.
+  std::int64_t outputs = 1;
+  bool patch = false;  ///< one logit per patch; needs one output
   ClipTime time = ClipTime::Valid;
   Normalisation normalisation = Normalisation::Batch;
 };
 
 class DiscriminatorImpl : public torch::nn::Module {
  public:
-  /// UsageError: a side that is not a power of two from 8; too few frames, or with Halved none that
-  /// halves n times; a patch of several outputs; a count below 1.
+  /// UsageError: a side that is not a power of two from 8; too few frames; with Halved, frames that
+  /// do not halve n times; a patch discriminator with several outputs; a count below 1.
   explicit DiscriminatorImpl(const DiscriminatorOptions& options);
-  /// x: [N, C, S, S] or [N, C, T, S, S] -> [N, outputs], of patches [N, positions]. noise: one
-  /// value, or not defined. UsageError: another shape.
+  /// Maps [N, C, S, S] or [N, C, T, S, S] to [N, outputs], with `patch` to [N, positions].
+  /// noise: standard deviation of the instance noise, one value or undefined. UsageError: another
+  /// shape.
   at::Tensor forward(const at::Tensor& x, const at::Tensor& noise = {});
 
  private:
@@ -51,7 +53,7 @@ class DiscriminatorImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Discriminator);
 
-/// log2(side) - 2. UsageError: the side is not a power of two from 8.
-std::int64_t halvings(std::int64_t side);
+/// Number of halvings n = log2(side) - 2. UsageError: the side is not a power of two from 8.
+std::int64_t count_halvings(std::int64_t side);
 
 }  // namespace reprise::models

@@ -69,8 +69,9 @@ void require_images(const MocoganNetworkOptions& o, const at::Tensor& images) {
 training::Batch encoder_batch(MocoganNetwork& G, const at::Tensor& real, std::int64_t n,
                               Random& random) {
   const torch::NoGradGuard no_grad;
-  const auto codes = on(real.device(), draw_codes(G->options(), n, 1, random.split("content"),
-                                                  random.split("motion")));
+  const auto codes =
+      move_codes(real.device(),
+                 draw_codes(G->options(), n, 1, random.split("content"), random.split("motion")));
   auto chosen = at::empty({n}, at::kLong);
   for (std::int64_t i = 0; i < n; ++i)
     chosen.data_ptr<std::int64_t>()[i] = random.below(real.size(0));
@@ -83,8 +84,12 @@ double held_out_error(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& imag
   double sum = 0;
   auto generator = training::torch_generator(0);
   for (const auto& part : images.split(64)) {
-    const auto rest = on(part.device(), rest_of(G->options(), part.size(0), at::kCPU, generator));
-    sum += (first_frames(G, continued(E->forward(part), rest)) - part).abs().mean().item<double>() *
+    const auto rest =
+        move_codes(part.device(), rest_of(G->options(), part.size(0), at::kCPU, generator));
+    sum += (first_frames(G, start_codes_from(E->forward(part), rest)) - part)
+               .abs()
+               .mean()
+               .item<double>() *
            static_cast<double>(part.size(0));
   }
   return sum / static_cast<double>(images.size(0));
@@ -108,7 +113,7 @@ EncodedImages ImageEncoderImpl::forward(const at::Tensor& x) {
   return {.z_C = codes.slice(1, 0, d_C_), .h_0 = codes.slice(1, d_C_)};
 }
 
-ClipCodes continued(const EncodedImages& images, ClipCodes drawn) {
+ClipCodes start_codes_from(const EncodedImages& images, ClipCodes drawn) {
   drawn.z_C = images.z_C;
   drawn.h_0 = images.h_0;
   return drawn;
@@ -122,7 +127,7 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
   const auto learned = images.slice(0, 0, images.size(0) - held_out),
              seen = images.slice(0, images.size(0) - held_out);
   Random random = Random(seed).split("weights");
-  draw_adversarial(*E, random);
+  draw_adversarial_weights(*E, random);
   E->to(images.device());
   const Frozen frozen(G);
   training::Task task{.batches_per_epoch = std::max<std::int64_t>(1, options.steps / epochs)};
@@ -134,7 +139,7 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
     const auto x = pairs.transpose(0, 1).flatten(0, 1);
     const auto codes = E->forward(x);
     const auto frames =
-        first_frames(G, continued(codes, rest_of(G->options(), x.size(0), x.device())));
+        first_frames(G, start_codes_from(codes, rest_of(G->options(), x.size(0), x.device())));
     return at::cat({(frames - x).flatten(1), codes.z_C}, 1);
   };
   const auto values = images[0].numel();

@@ -1,17 +1,19 @@
-// Image to video (document mocogan, paragraph 63): an encoder E gives an image's content code and
-// an initial motion code, from which R_M goes on.
+// Image to video (document mocogan, paragraph 63): an encoder E maps an image to its content code
+// and to the initial state of R_M.
 //
-//     [z_C ; z_M^(0)] = E(x)      z_M^(k) = R_M(epsilon^(k), z_M^(k-1))      x^(k) = G_I([z_C ; z_M^(k)])      k = 1 .. K
-// The document generates every frame from a motion code that R_M has given, so z_M^(0) is read as
-// h^(0), the state before the first frame:
-// x^(1) is the frame that is to be like x. How it goes on is left to epsilon.
+//     [z_C ; z_M^(0)] = E(x)
+//     z_M^(k) = R_M(epsilon^(k), z_M^(k-1))      x^(k) = G_I([z_C ; z_M^(k)])      k = 1 .. K
+// The document generates every frame from a motion code that R_M returned. z_M^(0) is therefore
+// read as h^(0), the state before the first frame. x^(1) is the frame that must match x. The
+// further motion depends on epsilon.
 //
-// G_I and R_M are trained already and stay as they are: tuning them gets the first frame right and
-// breaks the others. Of images y_i, half of them the first frames of clips that G draws from codes
-// z_C,i, half those of real clips, E minimises
-//     1/N sum_i |x_i^(1) - y_i|_1 / (C S S)   +   lambda 1/(N/2) sum_(i drawn) |E_C(y_i) - z_C,i|^2 / d_C
-// x_i^(1) being the first frame from E(y_i) with an epsilon of its own. The second term holds
-// contents to codes that clips are made of.
+// G_I and R_M are trained before and stay fixed: fine-tuning them improves the first frame and
+// breaks the others. Half of the images y_i are first frames of clips that G generated from codes
+// z_C,i; the other half are first frames of real clips. E minimises
+//     1/N sum_i |x_i^(1) - y_i|_1 / (C S S)
+//       + lambda 1/(N/2) sum_(i generated) |E_C(y_i) - z_C,i|^2 / d_C
+// x_i^(1) is the first frame from E(y_i) with its own random epsilon. The second term keeps content
+// codes among those that G was trained on.
 #pragma once
 #include "models/adversarial/discriminator.h"
 #include "models/adversarial/mocogan_network.h"
@@ -20,7 +22,7 @@
 namespace reprise::models {
 
 struct ImageEncoderOptions {
-  std::int64_t width = 32;  ///< f of its first convolution
+  std::int64_t width = 32;  ///< f of the first convolution
 };
 
 struct EncodedImages {
@@ -28,10 +30,10 @@ struct EncodedImages {
   at::Tensor h_0;  ///< [N, d_M]
 };
 
-/// A discriminator's convolutions with d_C + d_M outputs.
+/// The convolutions of a discriminator with d_C + d_M outputs.
 class ImageEncoderImpl : public torch::nn::Module {
  public:
-  /// UsageError: as a discriminator's.
+  /// UsageError: as Discriminator.
   ImageEncoderImpl(const MocoganNetworkOptions& of, const ImageEncoderOptions& options);
   /// x: [N, C, S, S], from -1 to 1. UsageError: another shape.
   EncodedImages forward(const at::Tensor& x);
@@ -45,22 +47,23 @@ class ImageEncoderImpl : public torch::nn::Module {
 TORCH_MODULE(ImageEncoder);
 
 struct EncoderFitOptions {
-  std::int64_t steps =
-      2000;  ///< ten epochs of as many; the encoder is that of the epoch with the least first term on held-out images
-  std::int64_t batch = 32;  ///< drawn images, and as many real ones
+  /// Training steps, in ten epochs. The weights of the epoch with the lowest first term on held-out
+  /// images are kept.
+  std::int64_t steps = 2000;
+  std::int64_t batch = 32;  ///< generated images per step, and as many real ones
   double learning_rate = 2e-3;
   double lambda = 0.1;
-  std::filesystem::path checkpoint = {};  ///< "": none is kept
+  std::filesystem::path checkpoint = {};  ///< file to resume from; "": no checkpoint
 };
 
-/// images: [N, C, S, S], first frames of clips that G learned from; the last eighth is held out.
-/// Weights of E are drawn from the seed. UsageError: fewer than 8 images, or of another shape than
-/// G's frames.
+/// Trains E, whose weights are drawn from the seed. images: [N, C, S, S], first frames of clips
+/// that G was trained on; the last eighth is held out. UsageError: fewer than 8 images, or images
+/// of another shape than G's frames.
 training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& images,
                                 const EncoderFitOptions& options, std::uint64_t seed,
                                 training::Progress& progress);
 
-/// Codes that begin with what an encoder saw, and go on as `drawn` does.
-ClipCodes continued(const EncodedImages& images, ClipCodes drawn);
+/// Replaces z_C and h_0 of drawn codes by the encoder's; the motion noise stays.
+ClipCodes start_codes_from(const EncodedImages& images, ClipCodes codes);
 
 }  // namespace reprise::models

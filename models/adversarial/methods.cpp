@@ -37,7 +37,7 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
   auto released = with(None, IntoMotion, true);
   released.depth_G = 0;
   released.grid_G = false;
-  released.turning = 0;
+  released.rotation_frames = 0;
   released.d_C = 50;
   released.d_M = released.d_E = 10;
   released.patch = true;

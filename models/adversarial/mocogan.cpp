@@ -11,12 +11,12 @@
 namespace reprise::models {
 namespace {
 
+using training::DiscriminatorOutput;
 using training::Examples;
 using training::Items;
-using training::Judged;
-using training::Verdict;
+using training::ScoredBatch;
 
-// Places in a batch of the game.
+// Places in a batch of the task.
 constexpr std::size_t clips_at = 0, classes_at = 1, frames_at = 2;
 
 /// p_K; none where all clips are as long as the tensor of them, or no lengths are given: one draw
@@ -72,73 +72,74 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   video.patch = false;
   video.frames = o.batches.T;
   video.outputs = 1 + d_A;
-  D_ = VideoJudges(video, o.batches.frames_per_clip > 0 ? &image : nullptr);
+  D_ = VideoDiscriminators(video, o.batches.frames_per_clip > 0 ? &image : nullptr);
   Random random = Random(seed).split("weights");
-  draw_adversarial(*G_, random);
-  draw_adversarial(*D_, random);
-  if (o.turning > 0) G_->turn(o.turning, random);
+  draw_adversarial_weights(*G_, random);
+  draw_adversarial_weights(*D_, random);
+  if (o.rotation_frames > 0) G_->start_rotating(o.rotation_frames, random);
   if (named_children().contains("G")) unregister_module("G");
   register_module("G", G_);
   to(examples.x.device());
   D_->to(examples.x.device());
   auto training = o.training;
   training.seed = seed;
-  learn(game(examples), training, progress);
+  learn(make_task(examples), training, progress);
 }
 
-training::Game Mocogan::game(const Examples& examples) {
+training::GanTask Mocogan::make_task(const Examples& examples) {
   const bool classes = G_->options().d_A > 0, labelled = options_.actions == Actions::Labels;
   const bool noisy = options_.training.noise.sigma > 0 || options_.training.noise.target > 0;
   const auto& batches = options_.batches;
   const auto histogram = lengths_of(examples);
   const auto seen = [&batches](const at::Tensor& clips, const at::Tensor& lengths,
                                const at::Tensor& actions, Random& random) {
-    Items items{consecutive_frames(clips, batches.T, random, lengths), actions};
+    Items items{draw_consecutive_frames(clips, batches.T, random, lengths), actions};
     if (batches.frames_per_clip > 0)
-      items.push_back(single_frames(clips, batches.frames_per_clip, random, lengths));
+      items.push_back(draw_single_frames(clips, batches.frames_per_clip, random, lengths));
     return items;
   };
-  const auto error_of_Q = [](const Judged& judged) {
-    return at::cross_entropy_loss(judged.verdict.more[0], judged.items[classes_at]);
+  const auto error_of_Q = [](const ScoredBatch& batch) {
+    return at::cross_entropy_loss(batch.output.extra[0], batch.items[classes_at]);
   };
-  training::Game game{
+  training::GanTask task{
       .G = G_.ptr(), .D = D_.ptr(), .discriminators = batches.frames_per_clip > 0 ? 2 : 1};
-  game.real = [&examples, &batches, seen, differ = histogram.has_value()](Random& random) {
+  task.draw_real = [&examples, &batches, seen, differ = histogram.has_value()](Random& random) {
     const auto real = draw_clips(examples, batches.batch, random);
     return seen(real.clips, differ ? real.lengths : at::Tensor(),
                 real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong),
                 random);
   };
-  game.generated = [this, seen, histogram, device = examples.x.device()](const Items& real,
-                                                                         Random& random) {
+  task.generate = [this, seen, histogram, device = examples.x.device()](const Items& real,
+                                                                        Random& random) {
     const auto count = real[0].size(0);
     const auto lengths =
         histogram ? drawn_lengths(*histogram, count, random.split("lengths")) : at::Tensor();
     const auto frames = lengths.defined() ? lengths.max().item<std::int64_t>() : frames_;
-    const auto codes = each(
+    const auto codes = transform_codes(
         draw_codes(G_->options(), count, frames, random.split("content"), random.split("motion")),
         [&](const at::Tensor& code) { return code.to(device); });
     const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : at::zeros({count}, at::kLong);
     return seen(G_->forward(codes), lengths, actions, random);
   };
-  game.judge = [this, classes, noisy](const Items& items, const at::Tensor& noise) {
+  task.discriminate = [this, classes, noisy](const Items& items, const at::Tensor& noise) {
     const auto of = [&](std::int64_t k) { return noisy ? noise[k] : at::Tensor(); };
     const auto video = D_->video->forward(items[clips_at], of(0));
-    Verdict verdict{.logits = {video.slice(1, 0, 1)}, .more = {}};
-    if (classes) verdict.more.push_back(video.slice(1, 1));
-    if (D_->image) verdict.logits.push_back(D_->image->forward(items[frames_at], of(1)));
-    return verdict;
+    DiscriminatorOutput output{.logits = {video.slice(1, 0, 1)}, .extra = {}};
+    if (classes) output.extra.push_back(video.slice(1, 1));
+    if (D_->image) output.logits.push_back(D_->image->forward(items[frames_at], of(1)));
+    return output;
   };
-  if (!classes) return game;
-  game.more_of_D = [this, labelled, error_of_Q](const Judged& real, const Judged& generated) {
+  if (!classes) return task;
+  task.extra_loss_D = [this, labelled, error_of_Q](const ScoredBatch& real,
+                                                   const ScoredBatch& generated) {
     if (labelled && !options_.Q_sees_generated) return error_of_Q(real);
     const auto bound = options_.lambda * error_of_Q(generated);
     return labelled ? bound + error_of_Q(real) : bound;
   };
-  game.more_of_G = [this, error_of_Q](const Items&, const Judged& generated) {
+  task.extra_loss_G = [this, error_of_Q](const Items&, const ScoredBatch& generated) {
     return options_.lambda * error_of_Q(generated);
   };
-  return game;
+  return task;
 }
 
 at::Tensor Mocogan::sample(const training::SampleRequest& request) {
@@ -161,9 +162,9 @@ at::Tensor sample_clips(const MocoganNetwork& G, const ClipRequest& request) {
         fmt::format("{} clips of {} frames were asked for", request.count, request.frames),
         "ask for at least one of each");
   const auto labels = G->options().d_A > 0 ? request.labels : at::Tensor();
-  return clips_of_codes(G, draw_codes(G->options(), request.count, request.frames,
-                                      Random(request.content_seed).split("content"),
-                                      Random(request.motion_seed).split("motion"), labels));
+  return decode_clips(G, draw_codes(G->options(), request.count, request.frames,
+                                    Random(request.content_seed).split("content"),
+                                    Random(request.motion_seed).split("motion"), labels));
 }
 
 }  // namespace reprise::models

@@ -41,12 +41,12 @@ MocoganNetworkImpl::MocoganNetworkImpl(const MocoganNetworkOptions& options) : o
         "use at least 1, and at least 0 actions");
   const auto into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
   recurrent_ = register_module("recurrent", torch::nn::GRUCell(o.d_E + o.d_A - into_image, o.d_M));
-  main_ = register_module("main", decoder({.inputs = o.d_C + into_image + o.d_M,
-                                           .side = o.side,
-                                           .channels = o.channels,
-                                           .width = o.width,
-                                           .depth = o.depth,
-                                           .grid = o.grid}));
+  main_ = register_module("main", make_decoder({.inputs = o.d_C + into_image + o.d_M,
+                                                .side = o.side,
+                                                .channels = o.channels,
+                                                .width = o.width,
+                                                .depth = o.depth,
+                                                .grid = o.grid}));
 }
 
 at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
@@ -57,8 +57,8 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
   auto e = codes.epsilon;
   if (o.d_A > 0 && o.entry == ActionEntry::IntoMotion)
     e = at::cat({codes.z_A.unsqueeze(1).expand({B, K, o.d_A}), e}, 2);
-  const auto weights = weights_of_recurrence(e.is_cuda());
-  const training::PassesIn exact(
+  const auto weights = recurrence_weights(e.is_cuda());
+  const training::PrecisionGuard exact(
       training::Precision::Float32,
       e.device().type());  // a path of many small steps, and no time of note
   // The inputs' products of all steps are one.
@@ -69,7 +69,7 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
                              /*batch_first=*/true));
 }
 
-std::vector<at::Tensor> MocoganNetworkImpl::weights_of_recurrence(bool in_one_piece) const {
+std::vector<at::Tensor> MocoganNetworkImpl::recurrence_weights(bool in_one_piece) const {
   const auto& r = *recurrent_;
   std::vector<at::Tensor> weights{r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh};
   // LibTorch makes the inputs' product in another way, with other last bits, where a weight asks
@@ -88,7 +88,7 @@ std::vector<at::Tensor> MocoganNetworkImpl::weights_of_recurrence(bool in_one_pi
   return weights;
 }
 
-void MocoganNetworkImpl::turn(double frames, Random& random) {
+void MocoganNetworkImpl::start_rotating(double frames, Random& random) {
   if (!(frames >= 3))
     throw UsageError(fmt::format("MoCoGAN whose motion turns in {} frames", frames),
                      "use at least 3");
@@ -149,7 +149,7 @@ ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::in
   return codes;
 }
 
-at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t count) {
+at::Tensor interpolate_codes(const at::Tensor& a, const at::Tensor& b, std::int64_t count) {
   if (count < 2 || a.dim() < 2 || a.size(0) != 1 || a.sizes() != b.sizes())
     throw UsageError(
         fmt::format("{} codes from {} to {}", count, c10::str(a.sizes()), c10::str(b.sizes())),
@@ -165,15 +165,15 @@ at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, std::int64_t 
   return of_a * a + of_b * b;
 }
 
-ClipCodes on(const at::Device& device, const ClipCodes& codes) {
-  return each(codes, [&](const at::Tensor& code) { return code.to(device); });
+ClipCodes move_codes(const at::Device& device, const ClipCodes& codes) {
+  return transform_codes(codes, [&](const at::Tensor& code) { return code.to(device); });
 }
 
-at::Tensor clips_of_codes(MocoganNetwork G, const ClipCodes& codes) {
+at::Tensor decode_clips(MocoganNetwork G, const ClipCodes& codes) {
   G->eval();
   const auto device = G->parameters().front().device();
-  return in_parts(codes.z_C.size(0), [&](std::int64_t first, std::int64_t count) {
-    return G->forward(each(codes, [&](const at::Tensor& code) {
+  return generate_in_parts(codes.z_C.size(0), [&](std::int64_t first, std::int64_t count) {
+    return G->forward(transform_codes(codes, [&](const at::Tensor& code) {
       return code.slice(0, first, first + count).to(device);
     }));
   });

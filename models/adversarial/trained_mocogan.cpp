@@ -23,10 +23,10 @@ constexpr std::int64_t most_side = 1024, most_codes = 1 << 16, most_frames = 1 <
 
 json to_json(const TrainedMocogan& trained) {
   const auto& o = trained.G->options();
-  json all{{"data", trained.facts.data},
-           {"source", trained.facts.source},
-           {"frames", trained.facts.frames},
-           {"actions", trained.facts.actions},
+  json all{{"data", trained.metadata.data},
+           {"source", trained.metadata.source},
+           {"frames", trained.metadata.frames},
+           {"actions", trained.metadata.actions},
            {"side", o.side},
            {"channels", o.channels},
            {"width", o.width},
@@ -43,19 +43,19 @@ json to_json(const TrainedMocogan& trained) {
 
 /// What a file says of itself, none of it believed yet.
 struct Described {
-  MocoganFacts facts;
+  MocoganMetadata metadata;
   MocoganNetworkOptions G;
   std::optional<ImageEncoderOptions> E;
 };
 
 Described described(const training::TrainedFile& file) {
   Described out;
-  auto& [facts, o, E] = out;
+  auto& [metadata, o, E] = out;
   file.read([&](const json& all) {
-    all.at("data").get_to(facts.data);
-    all.at("source").get_to(facts.source);
-    training::get_exactly(all.at("frames"), facts.frames);
-    all.at("actions").get_to(facts.actions);
+    all.at("data").get_to(metadata.data);
+    all.at("source").get_to(metadata.source);
+    training::get_exactly(all.at("frames"), metadata.frames);
+    all.at("actions").get_to(metadata.actions);
     for (const auto& [name, value] : {std::pair("side", &o.side),
                                       {"channels", &o.channels},
                                       {"width", &o.width},
@@ -74,39 +74,39 @@ Described described(const training::TrainedFile& file) {
     if (all.contains("encoder"))
       training::get_exactly(all.at("encoder").at("width"), E.emplace().width);
   });
-  for (const auto& action : facts.actions) file.printable("action", action);
+  for (const auto& action : metadata.actions) file.check_printable("action", action);
   return out;
 }
 
 void check_numbers(const Described& said, const training::TrainedFile& file) {
   const auto& o = said.G;
-  file.in_range("side", o.side, 8, most_side);
+  file.check_range("side", o.side, 8, most_side);
   if (!std::has_single_bit(static_cast<std::uint64_t>(o.side)))
     file.refuse(fmt::format("side is {}, expected a power of two", o.side));
-  const auto n = halvings(o.side);
+  const auto n = count_halvings(o.side);
   for (const auto& [name, value] : {std::pair("channels", o.channels),
                                     {"d_C", o.d_C},
                                     {"d_M", o.d_M},
                                     {"d_E", o.d_E},
                                     {"width", o.width}})
-    file.in_range(name, value, 1, most_codes);
-  file.in_range("d_A", o.d_A, 0, most_codes);
-  file.in_range("frames", said.facts.frames, 1, most_frames);
-  if (o.depth != 0) file.in_range("depth", o.depth, n, 64);
-  const auto named = static_cast<std::int64_t>(said.facts.actions.size());
+    file.check_range(name, value, 1, most_codes);
+  file.check_range("d_A", o.d_A, 0, most_codes);
+  file.check_range("frames", said.metadata.frames, 1, most_frames);
+  if (o.depth != 0) file.check_range("depth", o.depth, n, 64);
+  const auto named = static_cast<std::int64_t>(said.metadata.actions.size());
   if (named != 0 && named != o.d_A)
     file.refuse(fmt::format("it names {} actions, and d_A is {}", named, o.d_A));
-  if (said.E) file.in_range("encoder.width", said.E->width, 1, most_codes);
+  if (said.E) file.check_range("encoder.width", said.E->width, 1, most_codes);
 }
 
-/// Convolution by convolution, as decoder() and a discriminator make them.
+/// Convolution by convolution, as make_decoder() and a discriminator make them.
 void check_shapes(const Described& said, const training::TrainedFile& file) {
   const auto& o = said.G;
-  const auto n = halvings(o.side), into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
-  file.has("G.recurrent.weight_ih", {3 * o.d_M, o.d_E + o.d_A - into_image});
+  const auto n = count_halvings(o.side), into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
+  file.check_tensor("G.recurrent.weight_ih", {3 * o.d_M, o.d_E + o.d_A - into_image});
   auto inputs = o.d_C + into_image + o.d_M + (o.grid ? 2 : 0), at = std::int64_t{o.grid ? 1 : 0};
   const auto next = [&](std::int64_t outputs, std::int64_t kernel) {
-    file.has(fmt::format("G.main.{}.weight", at), {inputs, outputs, kernel, kernel});
+    file.check_tensor(fmt::format("G.main.{}.weight", at), {inputs, outputs, kernel, kernel});
     inputs = outputs;
     at += 3;
   };
@@ -117,10 +117,10 @@ void check_shapes(const Described& said, const training::TrainedFile& file) {
   inputs = o.channels;
   for (std::int64_t i = 0; i <= n; ++i) {
     const auto outputs = i == n ? o.d_C + o.d_M : said.E->width << i;
-    file.has(fmt::format("E.network.main.{}.weight", i == 0   ? 1
-                                                     : i == n ? 4 * i - 1
-                                                              : 4 * i),
-             {outputs, inputs, 4, 4});
+    file.check_tensor(fmt::format("E.network.main.{}.weight", i == 0   ? 1
+                                                              : i == n ? 4 * i - 1
+                                                                       : 4 * i),
+                      {outputs, inputs, 4, 4});
     inputs = outputs;
   }
 }
@@ -130,7 +130,7 @@ void check_shapes(const Described& said, const training::TrainedFile& file) {
 void save_mocogan(const TrainedMocogan& trained, const std::filesystem::path& path) {
   std::vector<std::pair<std::string, const torch::nn::Module*>> networks{{"G.", trained.G.get()}};
   if (trained.E) networks.emplace_back("E.", trained.E.get());
-  training::write_trained(path, mocogan_format, to_json(trained), networks);
+  training::write_trained_file(path, mocogan_format, to_json(trained), networks);
 }
 
 TrainedMocogan load_mocogan(const std::filesystem::path& path, at::Device device) {
@@ -138,7 +138,7 @@ TrainedMocogan load_mocogan(const std::filesystem::path& path, at::Device device
   const auto said = described(file);
   check_numbers(said, file);
   check_shapes(said, file);
-  TrainedMocogan trained{.facts = said.facts, .G = MocoganNetwork(said.G)};
+  TrainedMocogan trained{.metadata = said.metadata, .G = MocoganNetwork(said.G)};
   file.load(*trained.G, "G.", device);
   if (!said.E) return trained;
   trained.E = ImageEncoder(said.G, *said.E);
@@ -147,11 +147,11 @@ TrainedMocogan load_mocogan(const std::filesystem::path& path, at::Device device
 }
 
 std::string action_name(const TrainedMocogan& trained, std::int64_t action) {
-  const auto& names = trained.facts.actions;
+  const auto& names = trained.metadata.actions;
   return names.empty() ? std::to_string(action) : names.at(static_cast<std::size_t>(action));
 }
 
-std::int64_t action_of(const TrainedMocogan& trained, const std::string& asked) {
+std::int64_t find_action(const TrainedMocogan& trained, const std::string& asked) {
   const auto d_A = trained.G->options().d_A;
   if (d_A == 0)
     throw UsageError(

@@ -18,16 +18,16 @@ RealClips draw_clips(const training::Examples& examples, std::int64_t count, Ran
   return {of(examples.x, chosen), of(examples.labels, chosen), of(examples.lengths, chosen)};
 }
 
-at::Tensor consecutive_frames(const at::Tensor& clips, std::int64_t T, Random& random,
-                              const at::Tensor& lengths) {
+at::Tensor draw_consecutive_frames(const at::Tensor& clips, std::int64_t T, Random& random,
+                                   const at::Tensor& lengths) {
   if (lengths.defined())
-    return training::drawn_windows(clips, {.frames = T}, random, lengths).transpose(1, 2);
+    return training::draw_windows(clips, {.frames = T}, random, lengths).transpose(1, 2);
   const auto first = random.below(clips.size(1) - T + 1);
   return clips.slice(1, first, first + T).transpose(1, 2);
 }
 
-at::Tensor single_frames(const at::Tensor& clips, std::int64_t count, Random& random,
-                         const at::Tensor& lengths) {
+at::Tensor draw_single_frames(const at::Tensor& clips, std::int64_t count, Random& random,
+                              const at::Tensor& lengths) {
   const auto B = clips.size(0), K = clips.size(1);
   auto chosen = at::empty({B, count}, at::kLong);
   for (std::int64_t i = 0; i < chosen.numel(); ++i)
@@ -37,8 +37,8 @@ at::Tensor single_frames(const at::Tensor& clips, std::int64_t count, Random& ra
   return clips.flatten(0, 1).index_select(0, places.to(clips.device()));
 }
 
-VideoJudgesImpl::VideoJudgesImpl(const DiscriminatorOptions& of_video,
-                                 const DiscriminatorOptions* of_image) {
+VideoDiscriminatorsImpl::VideoDiscriminatorsImpl(const DiscriminatorOptions& of_video,
+                                                 const DiscriminatorOptions* of_image) {
   video = register_module("video", Discriminator(of_video));
   if (of_image) image = register_module("image", Discriminator(*of_image));
 }
@@ -55,7 +55,7 @@ void require_clips(const training::Examples& examples, std::int64_t T, const std
     throw UsageError(
         fmt::format("{} learns square frames, and these are {} x {}", who, x.size(3), x.size(4)),
         "crop or scale the frames");
-  halvings(x.size(3));
+  count_halvings(x.size(3));
   if (x.size(1) < T)
     throw UsageError(fmt::format("{} sees {} frames, and the examples have {}", who, T, x.size(1)),
                      "give longer clips, or set T lower");
@@ -77,8 +77,8 @@ void require_clips(const training::Examples& examples, std::int64_t T, const std
                      "give one label per example");
 }
 
-at::Tensor in_parts(std::int64_t count,
-                    const std::function<at::Tensor(std::int64_t, std::int64_t)>& make) {
+at::Tensor generate_in_parts(std::int64_t count,
+                             const std::function<at::Tensor(std::int64_t, std::int64_t)>& make) {
   constexpr std::int64_t at_a_time = 64;
   const torch::NoGradGuard no_grad;
   std::vector<at::Tensor> parts;

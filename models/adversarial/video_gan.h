@@ -1,8 +1,6 @@
-// What generative adversarial networks of clips have in common when they learn: batches, the
-// judges, and sampling in parts.
+// Common parts of adversarial training on clips: batches, discriminators, and generation in parts.
 //
-// The judges are D_V, which sees T consecutive frames of a clip (S_T), and where asked for D_I,
-// which sees single frames of it (S_1).
+// D_V sees T consecutive frames of a clip (S_T). The optional D_I sees single frames (S_1).
 #pragma once
 #include <memory>
 #include <string>
@@ -15,43 +13,45 @@
 namespace reprise::models {
 
 struct VideoBatchOptions {
-  std::int64_t T = 16;               ///< frames that D_V sees
+  std::int64_t T = 16;               ///< consecutive frames per clip for D_V
   std::int64_t batch = 32;           ///< clips per iteration
-  std::int64_t frames_per_clip = 1;  ///< those that D_I sees; 0: there is no D_I
+  std::int64_t frames_per_clip = 1;  ///< single frames per clip for D_I; 0: no D_I
 };
 
-/// [batch, C, T, S, S] of clips [N, K, C, S, S]: which clip, and which T of its K frames, at
-/// random.
+/// A batch of real clips with what the examples know about them.
 struct RealClips {
   at::Tensor clips;    ///< [batch, K, C, S, S]
-  at::Tensor labels;   ///< [batch], where the examples have any
-  at::Tensor lengths;  ///< [batch], where the examples have any
+  at::Tensor labels;   ///< [batch]; undefined: examples without labels
+  at::Tensor lengths;  ///< frames of each clip, [batch]; undefined: all frames count
 };
+/// Draws `count` clips of the examples with replacement.
 RealClips draw_clips(const training::Examples& examples, std::int64_t count, Random& random);
 
-/// S_T: T consecutive frames of each clip [B, K, ...], as D_V takes them: [B, C, T, S, S]. The same
-/// frames of all clips; with lengths [B], how many frames of each count, they are drawn for each.
-at::Tensor consecutive_frames(const at::Tensor& clips, std::int64_t T, Random& random,
+/// S_T: draws T consecutive frames of clips [B, K, ...] for D_V: [B, C, T, S, S].
+/// All clips share the first frame; with lengths [B], it is drawn for each clip within its length.
+at::Tensor draw_consecutive_frames(const at::Tensor& clips, std::int64_t T, Random& random,
+                                   const at::Tensor& lengths = {});
+/// S_1: draws `count` frames of each clip [B, K, ...]: [B count, C, S, S].
+at::Tensor draw_single_frames(const at::Tensor& clips, std::int64_t count, Random& random,
                               const at::Tensor& lengths = {});
-/// S_1: `count` frames of each clip [B, K, ...], drawn for each: [B count, C, S, S].
-at::Tensor single_frames(const at::Tensor& clips, std::int64_t count, Random& random,
-                         const at::Tensor& lengths = {});
 
-/// The judges of a game: D_V as "video", D_I as "image".
-struct VideoJudgesImpl : torch::nn::Module {
-  VideoJudgesImpl(const DiscriminatorOptions& video, const DiscriminatorOptions* image);
+/// The discriminators of a task: D_V is named "video", D_I "image".
+struct VideoDiscriminatorsImpl : torch::nn::Module {
+  VideoDiscriminatorsImpl(const DiscriminatorOptions& video, const DiscriminatorOptions* image);
   Discriminator video{nullptr}, image{nullptr};
 };
-TORCH_MODULE(VideoJudges);
+TORCH_MODULE(VideoDiscriminators);
 
-/// Examples that networks of clips can learn from. UsageError: none; pictures; frames that are not
-/// square or whose side is not a power of two from 8; fewer frames than T, or a length below T or
-/// beyond the frames (the clip is named); labels or lengths of another number.
+/// Checks that networks of clips can learn from the examples. UsageError: no clips; pictures;
+/// frames that are not square with a power of two from 8 as side; fewer frames than T; a length
+/// below T or above the frames (the clip is named); another number of labels or lengths than of
+/// clips.
 void require_clips(const training::Examples& examples, std::int64_t T, const std::string& who);
 
-/// make(first, count) for at most 64 clips at a time, one after the other: [count, ...] without
-/// gradient, on the CPU.
-at::Tensor in_parts(std::int64_t count,
-                    const std::function<at::Tensor(std::int64_t first, std::int64_t count)>& make);
+/// Calls make(first, count) for at most 64 clips at a time and concatenates: [count, ...] on the
+/// CPU, without gradient.
+at::Tensor generate_in_parts(
+    std::int64_t count,
+    const std::function<at::Tensor(std::int64_t first, std::int64_t count)>& make);
 
 }  // namespace reprise::models

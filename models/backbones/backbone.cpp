@@ -20,11 +20,11 @@ void BackboneImpl::draw(Random& random) {
   for (auto& item : named_parameters()) {
     auto& tensor = item.value();
     if (tensor.dim() < 2) continue;
-    const auto deviation = std::sqrt(2.0 / static_cast<double>(tensor[0].numel()));
+    const auto std_dev = std::sqrt(2.0 / static_cast<double>(tensor[0].numel()));
     auto values = torch::empty(tensor.sizes());
     auto* value = values.data_ptr<float>();
     for (std::int64_t i = 0; i < values.numel(); ++i)
-      value[i] = static_cast<float>(deviation * random.normal());
+      value[i] = static_cast<float>(std_dev * random.normal());
     tensor.copy_(values);
   }
 }
@@ -52,7 +52,7 @@ std::size_t BackboneImpl::index_of(const std::string& layer) const {
       return i;
     known.push_back(o.name);
   }
-  const auto near = nearest(layer, known);
+  const auto near = find_nearest(layer, known);
   throw UsageError(fmt::format("there is no layer \"{}\"{}", layer,
                                near.empty() ? "" : ", did you mean " + near + "?"),
                    "name one of: " + join(known, ", "));

@@ -21,13 +21,13 @@ Backbone evaluator_network(const EvaluatorOptions& options, std::uint64_t seed) 
     throw UsageError("an evaluator of one class has nothing to tell apart",
                      "give items of 2 classes or more");
   Random random(seed);
-  return small_network({.channels = options.channels,
-                        .size = options.size,
-                        .frames = options.frames,
-                        .trunk = options.trunk,
-                        .width = options.width,
-                        .outputs = options.classes},
-                       random);
+  return make_small_network({.channels = options.channels,
+                             .size = options.size,
+                             .frames = options.frames,
+                             .trunk = options.trunk,
+                             .width = options.width,
+                             .outputs = options.classes},
+                            random);
 }
 
 void require_labels(const training::Examples& items) {

@@ -6,14 +6,14 @@
 // distances, precision and recall. Numbers of two evaluators are not comparable, so protocol()
 // names the weights.
 //
-// The network is small_network()'s (known_backbones.h): 3x3 (3x3x3) convolutions with batch norm
-// and ReLU, poolings, then either global average pooling or two fully connected layers, and one
-// linear layer.
+// The network is make_small_network()'s (known_backbones.h): 3x3 (3x3x3) convolutions with batch
+// norm and ReLU, poolings, then either global average pooling or two fully connected layers, and
+// one linear layer.
 //
-// Features only see what the classes differ in. Evaluators of shape motion with a class per motion
-// are blind to drifting colours: the Fréchet distance of such clips is 0.018, and 0.012 of real
-// ones. With a class per motion and brightest channel it is 3.0, and 0.35 of real ones. The
-// probability of a motion is then the sum over its three classes.
+// Features only represent differences between the classes. With one class per motion, the evaluator
+// of shape motion is blind to drifting colours: their Fréchet distance is 0.018, real clips' 0.012.
+// With one class per motion and brightest channel it is 3.0 against 0.35. The probability of a
+// motion is then the sum over its three classes.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -26,37 +26,36 @@
 namespace reprise::models {
 
 struct EvaluatorOptions {
-  std::int64_t channels = 3, size = 16;  ///< of an item, pixels a side
-  std::int64_t frames = 16;              ///< of a clip; 0: it evaluates pictures
+  std::int64_t channels = 3, size = 16;  ///< channels and side (pixels) of an item
+  std::int64_t frames = 16;              ///< frames of a clip; 0: pictures
   std::int64_t classes = 2;
-  std::string trunk = "16/2 p 32 64 p 64";  ///< as SmallNetworkOptions has it
-  std::int64_t width =
-      0;  ///< of fc6 and fc7, the last hidden layer; 0: global average pooling in their place
+  std::string trunk = "16/2 p 32 64 p 64";  ///< SmallNetworkOptions::trunk
+  /// Units of fc6 and fc7, the last hidden layer. 0: global average pooling replaces both.
+  std::int64_t width = 0;
   /// Settings for shape motion: 300 steps take 10 s of one core at 16 x 16. At 32 x 32, 160 steps
   /// take 24 s and 99.8 % of unseen clips are right.
   std::int64_t steps = 300, batch = 32;
   double learning_rate = 4e-3;
   std::int64_t steps_between_validations = 20;
-  std::int64_t items_at_once = 64;  ///< that pass through the network together when it evaluates
-  /// Protocols name the weights by the hash of the file that they were loaded from, not by that of
-  /// their values.
+  std::int64_t items_at_once = 64;  ///< items per forward pass in evaluation (memory only)
+  /// Protocols name the weights by the hash of their file; else by the hash of their values.
   bool hash_of_file = false;
 };
 
-/// Items to learn from, and the last eighth of them for validation. UsageError: fewer than 16
-/// items; labels that are not one int64 an item.
+/// Splits items into training items and validation items (the last eighth). UsageError: fewer than
+/// 16 items; labels that are not int64 [N].
 std::pair<training::Examples, training::Examples> hold_out_eighth(const training::Examples& items);
 
 class Evaluator {
  public:
-  /// Draws the weights from the seed. UsageError: as small_network(); fewer than 2 classes.
+  /// Draws the weights from the seed. UsageError: as make_small_network(); fewer than 2 classes.
   Evaluator(const EvaluatorOptions& options, std::uint64_t seed);
 
-  /// Trains on `learned` and keeps the weights with the least error rate on `validation`. Items:
-  /// [N, T, C, H, W], or pictures [N, C, H, W], in [-1, 1]. Labels: [N], int64. The number of
-  /// epochs follows from the evaluator's own options. The same seeds, items and thread count give
-  /// the same weights. UsageError: a class without an item to learn from; labels outside the
-  /// classes; other shapes.
+  /// Trains on `learned` and keeps the weights with the lowest error rate on `validation`.
+  /// Items: [N, T, C, H, W], or pictures [N, C, H, W], in [-1, 1]. Labels: [N], int64. The
+  /// evaluator's options set the number of epochs. The same seeds, items and thread count give the
+  /// same weights.
+  /// UsageError: a class without training items; labels outside the classes; other shapes.
   training::FitReport fit(const training::Examples& learned, const training::Examples& validation,
                           training::FitOptions options, training::Progress& progress);
   /// Loads weights from a file. UsageError: as training::load_weights().

@@ -294,14 +294,14 @@ std::vector<StageOptions> small_network_stages(const SmallNetworkOptions& option
   return stages;
 }
 
-void start_at(Backbone& network, const torch::Tensor& values) {
+void start_output_at(Backbone& network, const torch::Tensor& values) {
   const torch::NoGradGuard no_gradient;
   const auto& out = network->stages().back().parts.back().map;
   out->weight.mul_(0.1);
   out->bias.copy_(values);
 }
 
-Backbone small_network(const SmallNetworkOptions& options, Random& random) {
+Backbone make_small_network(const SmallNetworkOptions& options, Random& random) {
   Backbone network(small_network_stages(options));
   network->draw(random);
   return network;

@@ -19,8 +19,8 @@ at::Tensor means_over(std::int64_t in, std::int64_t out) {
 
 }  // namespace
 
-at::Tensor max_pool3d_in_order(const at::Tensor& x, at::IntArrayRef size, at::IntArrayRef stride,
-                               at::IntArrayRef padding) {
+at::Tensor max_pool3d_deterministic(const at::Tensor& x, at::IntArrayRef size,
+                                    at::IntArrayRef stride, at::IntArrayRef padding) {
   // Over each frame, then over frames.
   const auto of_frames = at::max_pool2d(x.transpose(1, 2).flatten(0, 1), size.slice(1),
                                         stride.slice(1), padding.slice(1))
@@ -30,7 +30,7 @@ at::Tensor max_pool3d_in_order(const at::Tensor& x, at::IntArrayRef size, at::In
       .unflatten(3, of_frames.sizes().slice(3));
 }
 
-at::Tensor average_pool_in_order(at::Tensor x, at::IntArrayRef size) {
+at::Tensor average_pool_deterministic(at::Tensor x, at::IntArrayRef size) {
   for (std::size_t d = 0; d < size.size(); ++d) {
     const auto dimension = static_cast<std::int64_t>(d) + 2;
     if (x.size(dimension) == size[d]) continue;
@@ -45,11 +45,11 @@ at::Tensor max_pool(const at::Tensor& x, at::IntArrayRef size, at::IntArrayRef s
                     at::IntArrayRef padding) {
   if (size.size() == 2) return at::max_pool2d(x, size, stride, padding);
   return x.is_cpu() ? at::max_pool3d(x, size, stride, padding)
-                    : max_pool3d_in_order(x, size, stride, padding);
+                    : max_pool3d_deterministic(x, size, stride, padding);
 }
 
 at::Tensor average_pool(const at::Tensor& x, at::IntArrayRef size) {
-  if (!x.is_cpu()) return average_pool_in_order(x, size);
+  if (!x.is_cpu()) return average_pool_deterministic(x, size);
   return size.size() == 3 ? at::adaptive_avg_pool3d(x, size) : at::adaptive_avg_pool2d(x, size);
 }
 

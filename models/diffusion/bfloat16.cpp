@@ -13,7 +13,7 @@ BFloat16Denoiser::BFloat16Denoiser(std::shared_ptr<Denoiser> D)
 at::Tensor BFloat16Denoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
                                      const at::Tensor& labels) {
   const at::NoGradGuard no_gradient;
-  const training::PassesIn passes(training::Precision::BFloat16, x.device().type());
+  const training::PrecisionGuard passes(training::Precision::BFloat16, x.device().type());
   return (*D_)(x, sigma, labels).to(x.scalar_type());
 }
 

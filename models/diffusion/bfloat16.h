@@ -1,7 +1,7 @@
-// A denoiser whose convolutions and matrix products are computed in bfloat16 (8 bits of mantissa,
-// float32's range), as GPUs do fastest; weights, norms and the preconditioning about them stay in
-// float32. For what needs no gradient: sampling and churning. An inversion minimises an error below
-// what these bits resolve, and stays in float32.
+// A denoiser that computes convolutions and matrix products in bfloat16 (8 bits of mantissa,
+// float32's range), the fastest type on GPUs. Weights, norms and preconditioning stay in float32.
+// It serves sampling and churning, which need no gradient. Inversion minimises an error below the
+// resolution of bfloat16 and stays in float32.
 #pragma once
 #include <memory>
 
@@ -12,7 +12,7 @@ namespace reprise::models {
 class BFloat16Denoiser : public Denoiser {
  public:
   explicit BFloat16Denoiser(std::shared_ptr<Denoiser> D);
-  /// No gradient. What torch computes elsewhere in the meantime, and after an error, is as before.
+  /// Computes without gradient. Other torch code keeps its precision meanwhile and after an error.
   at::Tensor forward(const at::Tensor& x, const at::Tensor& sigma,
                      const at::Tensor& labels) override;
 

@@ -19,7 +19,7 @@ const std::vector<ChurnForm>& churn_forms() {
   return all;
 }
 
-ChurnNoise churn_noise_named(const std::string& id) {
+ChurnNoise parse_churn_noise(const std::string& id) {
   for (const auto& form : churn_forms())
     if (form.id == id) return form.noise;
   throw UsageError(
@@ -27,14 +27,14 @@ ChurnNoise churn_noise_named(const std::string& id) {
       "take langevin or balanced (or, to see them fail, sigma_in_root, beta_out_of_root)");
 }
 
-ChurnOptions churn_options(const std::string& text) {
+ChurnOptions parse_churn_options(const std::string& text) {
   std::istringstream parts(text);
   std::string form;
   ChurnOptions options{.beta = 1};
   if (!(parts >> form >> options.dt))
     throw UsageError(fmt::format("\"{}\" is not a churn", text),
                      "write the noise's form and h: \"langevin 0.3\", \"balanced 1\"");
-  options.noise = churn_noise_named(form);
+  options.noise = parse_churn_noise(form);
   churn_noise(options, 1);  // refuses an h that this form cannot have
   return options;
 }
@@ -92,16 +92,17 @@ Nudge nudge(Denoiser& D, Denoiser& D_aux, const at::Tensor& x_0, double sigma,
             const at::Generator& generator, const at::Tensor& labels, const at::Tensor& labels_aux,
             std::int64_t batch) {
   churn_noise(churning, sigma);  // what is wrong with the churn is said before the inversion's work
-  const auto epsilon = unit_noise(x_0, generator), epsilon_churn = unit_noise(x_0, generator);
+  const auto epsilon = draw_unit_noise(x_0, generator),
+             epsilon_churn = draw_unit_noise(x_0, generator);
   const auto n = x_0.size(0), step = batch > 0 ? batch : n;
   Nudge result;
-  result.x_sigma = in_batches(n, step, [&](const auto& part) {
+  result.x_sigma = map_batches(n, step, [&](const auto& part) {
     return invert(D_aux, part(x_0), sigma, inversion, part(epsilon), part(labels_aux));
   });
-  result.x_churned = in_batches(n, step, [&](const auto& part) {
+  result.x_churned = map_batches(n, step, [&](const auto& part) {
     return churn(D, part(result.x_sigma), sigma, churning, part(epsilon_churn), part(labels));
   });
-  result.target = in_batches(n, step, [&](const auto& part) {
+  result.target = map_batches(n, step, [&](const auto& part) {
     return churn_target(D_aux, part(x_0.detach()), part(result.x_sigma), part(result.x_churned),
                         sigma, part(labels_aux));
   });

@@ -11,10 +11,10 @@ namespace reprise::models {
 
 at::Tensor score(Denoiser& D, const at::Tensor& x, const at::Tensor& sigma,
                  const at::Tensor& labels) {
-  return (D(x, sigma, labels) - x) / sigma_beside(sigma, x).square();
+  return (D(x, sigma, labels) - x) / broadcast_sigma(sigma, x).square();
 }
 
-at::Tensor sigma_beside(const at::Tensor& sigma, const at::Tensor& x) {
+at::Tensor broadcast_sigma(const at::Tensor& sigma, const at::Tensor& x) {
   if (sigma.dim() == 0) return sigma;
   if (x.dim() < 1 || sigma.dim() != 1 || sigma.size(0) != x.size(0))
     throw UsageError(fmt::format("levels of shape {} for items of shape {}",
@@ -25,7 +25,7 @@ at::Tensor sigma_beside(const at::Tensor& sigma, const at::Tensor& x) {
   return sigma.view(shape);
 }
 
-at::Tensor unit_noise(const at::Tensor& x, const at::Generator& generator) {
+at::Tensor draw_unit_noise(const at::Tensor& x, const at::Generator& generator) {
   return at::randn(x.sizes(), generator, x.options().device(at::kCPU).requires_grad(false))
       .to(x.device());
 }

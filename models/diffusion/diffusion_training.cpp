@@ -31,7 +31,7 @@ struct Drawn {
 
 }  // namespace
 
-LabelledItems drawn(const LabelledItems& items, std::int64_t n, Random& random) {
+LabelledItems draw_items(const LabelledItems& items, std::int64_t n, Random& random) {
   auto index = torch::empty({n}, at::kLong);
   for (std::int64_t i = 0; i < n; ++i)
     index.data_ptr<std::int64_t>()[i] = random.below(items.x_0.size(0));
@@ -40,7 +40,7 @@ LabelledItems drawn(const LabelledItems& items, std::int64_t n, Random& random) 
           items.labels.defined() ? items.labels.index_select(0, index) : items.labels};
 }
 
-at::Tensor spread_sigma(std::int64_t n, const TrainingNoise& noise) {
+at::Tensor validation_sigma(std::int64_t n, const TrainingNoise& noise) {
   const auto share = (torch::arange(n, at::kDouble) + 0.5) / static_cast<double>(n);
   return (torch::special::ndtri(share) * noise.P_std + noise.P_mean).exp().to(at::kFloat);
 }
@@ -52,8 +52,8 @@ double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items,
   const auto generator = training::torch_generator(validation_noise);
   // Items may be sorted by class: levels go through them in another order.
   const auto order = torch::randperm(n, generator, at::TensorOptions(at::kLong));
-  const auto sigma = spread_sigma(n, noise).index_select(0, order).to(items.x_0.device());
-  const auto epsilon = unit_noise(items.x_0, generator);
+  const auto sigma = validation_sigma(n, noise).index_select(0, order).to(items.x_0.device());
+  const auto epsilon = draw_unit_noise(items.x_0, generator);
   double sum = 0;
   for (std::int64_t i = 0; i < n; i += batch) {
     const auto end = std::min(i + batch, n);
@@ -81,7 +81,7 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
         now.items = task.draw(task.batch, random);
         const auto generator = training::torch_generator(random.split("noise").below(INT64_MAX));
         now.sigma = training_sigma(task.batch, task.noise, generator).to(now.items.x_0.device());
-        now.epsilon = unit_noise(now.items.x_0, generator);
+        now.epsilon = draw_unit_noise(now.items.x_0, generator);
         now.items.labels = with_some_dropped(now.items.labels, task.label_dropout, generator);
         return {now.items.x_0, now.items.labels};
       },

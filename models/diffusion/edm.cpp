@@ -37,7 +37,7 @@ PreconditionedDenoiser::PreconditionedDenoiser(std::shared_ptr<RawNetwork> F, do
 
 at::Tensor PreconditionedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
                                            const at::Tensor& labels) {
-  const auto c = preconditioning(sigma_beside(sigma, x), sigma_data_);
+  const auto c = preconditioning(broadcast_sigma(sigma, x), sigma_data_);
   const auto c_noise = c.c_noise.reshape({-1}).expand({x.size(0)});
   if (!mu_.defined()) return c.c_skip * x + c.c_out * F_->forward(c.c_in * x, c_noise, labels);
   const auto centred = x - mu_;
@@ -55,7 +55,7 @@ at::Tensor training_sigma(std::int64_t n, const TrainingNoise& noise,
 
 at::Tensor training_loss(Denoiser& D, const at::Tensor& x_0, const at::Tensor& sigma,
                          const at::Tensor& epsilon, double sigma_data, const at::Tensor& labels) {
-  const auto error = D(x_0 + sigma_beside(sigma, x_0) * epsilon, sigma, labels) - x_0;
+  const auto error = D(x_0 + broadcast_sigma(sigma, x_0) * epsilon, sigma, labels) - x_0;
   return (loss_weight(sigma, sigma_data) * error.square().flatten(1).mean(1)).mean();
 }
 
@@ -93,7 +93,7 @@ std::vector<double> sampling_schedule(const SamplerOptions& options) {
   return sigma;
 }
 
-SamplerOptions stochastic(SamplerOptions options) {
+SamplerOptions make_stochastic(SamplerOptions options) {
   options.S_churn = static_cast<double>(options.steps) * most_gamma;
   options.S_min = 0.05;
   return options;
@@ -114,7 +114,7 @@ at::Tensor edm_sample(Denoiser& D, at::Tensor x, const SamplerOptions& options,
     if (gamma > 0 && generator && sigma >= options.S_min && sigma <= options.S_max) {
       const double sigma_hat = sigma * (1 + gamma);
       x = x + options.S_noise * std::sqrt(sigma_hat * sigma_hat - sigma * sigma) *
-                  unit_noise(x, *generator);
+                  draw_unit_noise(x, *generator);
       sigma = sigma_hat;
     }
     x = ode_step(D, x, sigma, sigmas[i + 1], options.solver, labels);

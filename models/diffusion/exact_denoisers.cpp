@@ -11,29 +11,27 @@
 namespace reprise::models {
 
 MixtureDenoiser::MixtureDenoiser(const at::Tensor& weights, const at::Tensor& means,
-                                 const at::Tensor& deviations) {
+                                 const at::Tensor& std_devs) {
   const bool fits = weights.dim() == 1 && weights.size(0) > 0 && means.dim() >= 2 &&
                     means.size(0) == weights.size(0) && means.numel() > 0;
-  if (!fits || (deviations.sizes() != means.sizes() && deviations.sizes() != weights.sizes()))
+  if (!fits || (std_devs.sizes() != means.sizes() && std_devs.sizes() != weights.sizes()))
     throw UsageError(
         fmt::format("a mixture of weights {}, means {} and deviations {}",
-                    c10::str(weights.sizes()), c10::str(means.sizes()),
-                    c10::str(deviations.sizes())),
+                    c10::str(weights.sizes()), c10::str(means.sizes()), c10::str(std_devs.sizes())),
         "give weights [K], means [K, ...], and standard deviations [K] or in the shape of the means");
   // Comparisons with a NaN are false, so that it is refused too.
   if (!(weights > 0).all().item<bool>() || !weights.isfinite().all().item<bool>())
     throw UsageError("a mixture has a weight that is not above 0",
                      "leave components without weight out");
-  if (!(deviations >= 0).all().item<bool>() || !deviations.isfinite().all().item<bool>() ||
+  if (!(std_devs >= 0).all().item<bool>() || !std_devs.isfinite().all().item<bool>() ||
       !means.isfinite().all().item<bool>())
     throw UsageError(
         "a mixture has a mean that is not finite, or a standard deviation that is not finite or below 0",
         "give finite means, and standard deviations of 0 or more");
   shape_ = means.sizes().slice(1).vec();
   means_ = register_buffer("means", means.detach().flatten(1).clone());
-  deviations_ = register_buffer(
-      "deviations",
-      deviations.detach().to(means.scalar_type()).reshape({means.size(0), -1}).clone());
+  std_devs_ = register_buffer(
+      "deviations", std_devs.detach().to(means.scalar_type()).reshape({means.size(0), -1}).clone());
   log_weights_ = register_buffer("log_weights",
                                  (weights / weights.sum()).detach().to(means.scalar_type()).log());
 }
@@ -46,9 +44,9 @@ MixtureDenoiser::Components MixtureDenoiser::components(const at::Tensor& x,
                                  c10::str(x.sizes()), c10::str(at::IntArrayRef(shape_))),
                      "give x as [N, ...], with the shape of a mean behind the N");
   const auto K = means_.size(0);
-  const auto level = sigma_beside(sigma, x).to(means_.scalar_type());
+  const auto level = broadcast_sigma(sigma, x).to(means_.scalar_type());
   const auto variance =
-      deviations_.square() + (level.dim() == 0 ? level : level.view({-1, 1, 1})).square();
+      std_devs_.square() + (level.dim() == 0 ? level : level.view({-1, 1, 1})).square();
   auto log_pi = log_weights_.unsqueeze(0);
   if (labels.defined()) {
     if (labels.sizes() != at::IntArrayRef({x.size(0)}) || (labels >= K).any().item<bool>())
@@ -73,7 +71,7 @@ MixtureDenoiser::Components MixtureDenoiser::components(const at::Tensor& x,
 at::Tensor MixtureDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
                                     const at::Tensor& labels) {
   const auto c = components(x, sigma, labels);
-  const auto of_each = means_ + deviations_.square() / c.variance * c.difference;
+  const auto of_each = means_ + std_devs_.square() / c.variance * c.difference;
   const auto D = (c.log_weight.softmax(1).unsqueeze(2) * of_each).sum(1);
   return D.view_as(x).to(x.scalar_type());
 }
@@ -88,14 +86,14 @@ at::Tensor MixtureDenoiser::sample(std::int64_t n, at::Generator generator) cons
   const auto means = means_.index_select(0, k);
   std::vector<std::int64_t> shape{n};
   shape.insert(shape.end(), shape_.begin(), shape_.end());
-  return (means + deviations_.index_select(0, k) * unit_noise(means, generator)).view(shape);
+  return (means + std_devs_.index_select(0, k) * draw_unit_noise(means, generator)).view(shape);
 }
 
-GaussianDenoiser::GaussianDenoiser(const at::Tensor& mean, const at::Tensor& deviation)
-    : MixtureDenoiser(at::ones({1}, mean.options()), mean.unsqueeze(0), deviation.unsqueeze(0)) {}
+GaussianDenoiser::GaussianDenoiser(const at::Tensor& mean, const at::Tensor& std_dev)
+    : MixtureDenoiser(at::ones({1}, mean.options()), mean.unsqueeze(0), std_dev.unsqueeze(0)) {}
 
-GaussianDenoiser::GaussianDenoiser(const at::Tensor& mean, double deviation)
-    : GaussianDenoiser(mean, at::full({}, deviation, mean.options())) {}
+GaussianDenoiser::GaussianDenoiser(const at::Tensor& mean, double std_dev)
+    : GaussianDenoiser(mean, at::full({}, std_dev, mean.options())) {}
 
 at::Tensor GaussianDenoiser::scaled(const at::Tensor& x_0, const at::Tensor& factor) const {
   const auto x = x_0.flatten(1).to(means_.scalar_type());
@@ -104,16 +102,16 @@ at::Tensor GaussianDenoiser::scaled(const at::Tensor& x_0, const at::Tensor& fac
 
 at::Tensor GaussianDenoiser::ode_inverse(const at::Tensor& x_0, double sigma_min,
                                          double sigma) const {
-  const auto s2 = deviations_.square();
+  const auto s2 = std_devs_.square();
   return scaled(x_0, ((s2 + sigma * sigma) / (s2 + sigma_min * sigma_min)).sqrt());
 }
 
 at::Tensor GaussianDenoiser::backprop_optimum(const at::Tensor& x_0, double sigma) const {
-  return scaled(x_0, 1 + sigma * sigma / deviations_.square());
+  return scaled(x_0, 1 + sigma * sigma / std_devs_.square());
 }
 
 double GaussianDenoiser::mmse(double sigma) const {
-  const auto s2 = deviations_.square();
+  const auto s2 = std_devs_.square();
   return (s2 * (sigma * sigma) / (s2 + sigma * sigma)).mean().item<double>();
 }
 

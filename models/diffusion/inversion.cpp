@@ -98,7 +98,7 @@ training::Inverter backprop_inverter(const InversionOptions& options) {
 
 Tensor invert(Denoiser& D_aux, const Tensor& x_0, double sigma, const InversionOptions& options,
               const Tensor& epsilon, const Tensor& labels) {
-  const auto& method = method_of(options.method);
+  const auto& method = find_inversion_method(options.method);
   check_sigma(sigma, "an inversion");
   check_finite(x_0);
   if (method.draws_noise) check_epsilon(epsilon, x_0);

@@ -42,13 +42,13 @@ const std::vector<InversionMethod>& inversion_methods() {
   return all;
 }
 
-const InversionMethod& method_of(Inversion algorithm) {
+const InversionMethod& find_inversion_method(Inversion algorithm) {
   for (const auto& method : inversion_methods())
     if (method.algorithm == algorithm) return method;
   throw Error("an inversion is not registered", "give it an entry in models/diffusion/methods.cpp");
 }
 
-const InversionMethod& inversion_named(const std::string& name) {
+const InversionMethod& find_inversion(const std::string& name) {
   for (const auto& method : inversion_methods())
     if (method.info.id == name) return method;
   throw UsageError("there is no inversion '" + name + "'",

@@ -1,9 +1,8 @@
-// The registry of inverters (training/inverter.h): one entry each, and what it is as data. What
-// reads a name looks it up here.
+// The registry of inverters (training/inverter.h): one entry each, with its properties as data.
 //
-// Another inverter is a value of Inversion, a function that makes it and an entry:
-// tests/models/diffusion/test_inverter_conformance.cpp then asks of it what the contract asks of
-// all, study langevin runs it in every table that inverts, and `reprise invert` takes its name.
+// A new inverter needs a value of Inversion, a function that makes it, and an entry here. Its
+// contract is then tested by tests/models/diffusion/test_inverter_conformance.cpp, study langevin
+// runs it in every table that inverts, and `reprise invert` accepts its name.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,20 +15,21 @@ namespace reprise::models {
 struct InversionMethod {
   training::MethodInfo info;
   Inversion algorithm;
-  bool draws_noise = true;      ///< it needs epsilon
-  bool needs_gradient = false;  ///< of D' in x: an evaluation costs about three
-  bool climbs = false;          ///< it starts at options.sigma_min, and needs a sigma above it
-  /// How often D' is evaluated for one latent.
+  bool draws_noise = true;      ///< needs epsilon
+  bool needs_gradient = false;  ///< gradient of D' in x; such an evaluation costs about three
+  bool climbs = false;          ///< starts at options.sigma_min and needs a higher sigma
+  /// Evaluations of D' per latent.
   std::int64_t (*evaluations)(const InversionOptions& options) = nullptr;
   training::Inverter (*make)(const InversionOptions& options) = nullptr;
 };
 
-/// All, in the order of pages.
+/// All inverters, in the order of the pages.
 const std::vector<InversionMethod>& inversion_methods();
-const InversionMethod& method_of(Inversion algorithm);
-/// UsageError: no such inversion; lists the known ones.
-const InversionMethod& inversion_named(const std::string& name);
-/// "naive", "ode", ...
+/// Finds the entry of an algorithm.
+const InversionMethod& find_inversion_method(Inversion algorithm);
+/// Finds an entry by name. UsageError: an unknown name (the known ones are listed).
+const InversionMethod& find_inversion(const std::string& name);
+/// Names of all inverters: "naive", "ode", ...
 std::vector<std::string> inversion_names();
 
 }  // namespace reprise::models

@@ -44,30 +44,30 @@ ItemKind kind_of(const std::string& name, const std::string& where) {
       "give a file that `reprise run langevin` wrote");
 }
 
-nlohmann::json to_json(const PriorFacts& facts) {
-  return {{"data", facts.data},
-          {"kind", name_of(facts.kind)},
-          {"item", facts.item},
-          {"classes", facts.classes},
-          {"words", facts.words},
-          {"measures", facts.measures},
-          {"sigma_data", facts.sigma_data},
-          {"P_mean", facts.noise.P_mean},
-          {"P_std", facts.noise.P_std}};
+nlohmann::json to_json(const PriorMetadata& metadata) {
+  return {{"data", metadata.data},
+          {"kind", name_of(metadata.kind)},
+          {"item", metadata.item},
+          {"classes", metadata.classes},
+          {"words", metadata.words},
+          {"measures", metadata.measures},
+          {"sigma_data", metadata.sigma_data},
+          {"P_mean", metadata.noise.P_mean},
+          {"P_std", metadata.noise.P_std}};
 }
 
-PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
-  PriorFacts facts;
+PriorMetadata parse_metadata(const nlohmann::json& json, const std::string& where) {
+  PriorMetadata metadata;
   try {
-    json.at("data").get_to(facts.data);
-    facts.kind = kind_of(json.at("kind").get<std::string>(), where);
-    training::get_exactly(json.at("item"), facts.item);
-    json.at("classes").get_to(facts.classes);
-    json.at("words").get_to(facts.words);
-    json.at("measures").get_to(facts.measures);
-    json.at("sigma_data").get_to(facts.sigma_data);
-    json.at("P_mean").get_to(facts.noise.P_mean);
-    json.at("P_std").get_to(facts.noise.P_std);
+    json.at("data").get_to(metadata.data);
+    metadata.kind = kind_of(json.at("kind").get<std::string>(), where);
+    training::get_exactly(json.at("item"), metadata.item);
+    json.at("classes").get_to(metadata.classes);
+    json.at("words").get_to(metadata.words);
+    json.at("measures").get_to(metadata.measures);
+    json.at("sigma_data").get_to(metadata.sigma_data);
+    json.at("P_mean").get_to(metadata.noise.P_mean);
+    json.at("P_std").get_to(metadata.noise.P_std);
   } catch (const nlohmann::json::exception& e) {
     // "[json.exception.type_error.302] type must be string, but is number": the reader wants what
     // follows the bracket.
@@ -76,17 +76,17 @@ PriorFacts facts_of(const nlohmann::json& json, const std::string& where) {
                                  what.substr(what.find("] ") + 2)),
                      "give a file that `reprise run langevin` wrote");
   }
-  if (facts.item.size() != 3)
+  if (metadata.item.size() != 3)
     throw UsageError(fmt::format("{}: items of shape [{}], expected [C, H, W]", where,
-                                 fmt::join(facts.item, ", ")),
+                                 fmt::join(metadata.item, ", ")),
                      "give a file that `reprise run langevin` wrote");
-  for (const auto* names : {&facts.classes, &facts.words})
+  for (const auto* names : {&metadata.classes, &metadata.words})
     for (const auto& name : *names)
       if (has_control_character(name))
         throw UsageError(fmt::format("{}: the class or word '{}' holds a control character", where,
                                      printable(name)),
                          "give a file that `reprise run langevin` wrote");
-  return facts;
+  return metadata;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -102,26 +102,26 @@ const std::string& name_of(ItemKind kind) {
 }
 
 double Prior::sigma_low() const {
-  return std::exp(facts.noise.P_mean - thousandth * facts.noise.P_std);
+  return std::exp(metadata.noise.P_mean - thousandth * metadata.noise.P_std);
 }
 double Prior::sigma_high() const {
-  return std::exp(facts.noise.P_mean + thousandth * facts.noise.P_std);
+  return std::exp(metadata.noise.P_mean + thousandth * metadata.noise.P_std);
 }
 
-Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& mu,
+Prior new_prior(const PriorMetadata& metadata, UNetOptions options, const at::Tensor& mu,
                 Random& random) {
-  options.image_channels = facts.item.at(0);
-  options.classes = static_cast<std::int64_t>(facts.classes.size());
-  options.words = static_cast<std::int64_t>(facts.words.size());
-  return {facts, options,
+  options.image_channels = metadata.item.at(0);
+  options.classes = static_cast<std::int64_t>(metadata.classes.size());
+  options.words = static_cast<std::int64_t>(metadata.words.size());
+  return {metadata, options,
           std::make_shared<PreconditionedDenoiser>(std::make_shared<UNet>(options, random),
-                                                   facts.sigma_data, mu)};
+                                                   metadata.sigma_data, mu)};
 }
 
 void save_prior(const Prior& prior, const std::filesystem::path& path) {
   weights::write_safetensors(path, training::module_state(*prior.D),
                              {{"format", format_name},
-                              {"facts", json_text(to_json(prior.facts))},
+                              {"facts", json_text(to_json(prior.metadata))},
                               {"network", json_text(to_json(prior.options))}});
 }
 
@@ -147,21 +147,21 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
     return json;
   };
   Random random(0);
-  const auto facts = facts_of(part("facts"), path.string());
+  const auto metadata = parse_metadata(part("facts"), path.string());
   const auto options = unet_options(part("network"), path.string());
-  check_prior(facts, options, file.tensors, path.string());
-  auto prior = new_prior(facts, options, torch::zeros(facts.item), random);
+  check_prior(metadata, options, file.tensors, path.string());
+  auto prior = new_prior(metadata, options, torch::zeros(metadata.item), random);
   training::load_state(*prior.D, file.tensors, path.string());
-  make_ready(*prior.D, device);
+  prepare_for_inference(*prior.D, device);
   return prior;
 }
 
-void make_ready(Denoiser& D, at::Device device) {
+void prepare_for_inference(Denoiser& D, at::Device device) {
   D.eval();
   D.to(device);
   for (auto& parameter : D.parameters()) parameter.requires_grad_(false);
   // As the U-Net's items are: a GPU's convolutions are fastest so.
-  if (!device.is_cpu()) hold_channels_last(D);
+  if (!device.is_cpu()) store_channels_last(D);
 }
 
 void check_level(const Prior& prior, double sigma) {
@@ -175,20 +175,20 @@ void check_level(const Prior& prior, double sigma) {
 }
 
 void check_items(const Prior& prior, const at::Tensor& x) {
-  if (x.dim() == 4 && x.sizes().slice(1) == at::IntArrayRef(prior.facts.item)) return;
+  if (x.dim() == 4 && x.sizes().slice(1) == at::IntArrayRef(prior.metadata.item)) return;
   throw UsageError(fmt::format("items of shape {}, and the prior knows [N, {}]",
-                               c10::str(x.sizes()), fmt::join(prior.facts.item, ", ")),
+                               c10::str(x.sizes()), fmt::join(prior.metadata.item, ", ")),
                    "bring them to that size and number of channels");
 }
 
 void check_data(const Prior& prior, const std::string& data, const std::filesystem::path& path) {
-  if (prior.facts.data != data)
+  if (prior.metadata.data != data)
     throw UsageError(
-        fmt::format("{} was trained on {}, not on {}", path.string(), prior.facts.data, data),
+        fmt::format("{} was trained on {}, not on {}", path.string(), prior.metadata.data, data),
         "give a prior of the same data");
 }
 
-std::shared_ptr<Denoiser> guided(const Prior& prior, double w) {
+std::shared_ptr<Denoiser> make_guided_denoiser(const Prior& prior, double w) {
   std::shared_ptr<Denoiser> D = prior.D;
   if (w != 1) D = std::make_shared<GuidedDenoiser>(prior.D, prior.D, w);
   if (!prior.D->parameters()[0].is_cuda()) return D;
@@ -196,15 +196,15 @@ std::shared_ptr<Denoiser> guided(const Prior& prior, double w) {
   return gpu_recorder() ? std::make_shared<RecordedDenoiser>(D, gpu_recorder()) : D;
 }
 
-SamplerOptions sampler_over(const Prior& prior, std::int64_t steps) {
+SamplerOptions make_sampler_options(const Prior& prior, std::int64_t steps) {
   return {.steps = steps,
           .sigma_min = std::max(SamplerOptions{}.sigma_min, prior.sigma_low()),
           .sigma_max = prior.sigma_high()};
 }
 
-at::Tensor label_of(const Prior& prior, const std::string& asked) {
+at::Tensor parse_label(const Prior& prior, const std::string& asked) {
   if (asked.empty()) return {};
-  const auto& [data, kind, item, classes, words, measures, sigma_data, noise] = prior.facts;
+  const auto& [data, kind, item, classes, words, measures, sigma_data, noise] = prior.metadata;
   if (!words.empty()) {
     std::vector<std::int64_t> tokens;
     std::istringstream text(asked);

@@ -1,9 +1,8 @@
-// A trained diffusion model with what it was trained on, in one safetensors file: what `reprise
-// sample`, `invert` and `generate` take.
+// A trained diffusion model with its metadata in one safetensors file: the format of `reprise
+// sample`, `invert` and `generate`.
 //
-// The file's metadata says what a user may ask of it: items of which shape, conditioned on which
-// classes or words, and the levels of noise that training saw. Outside these levels a network
-// answers with numbers that mean nothing.
+// The metadata hold the shape of items, the classes or words that condition them, and the training
+// range of noise levels. Outside this range the network's output is meaningless.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -17,47 +16,48 @@ namespace reprise::models {
 
 enum class ItemKind {
   Images,
-  Videos,  ///< frames side by side in the channels: [T C, H, W]
+  Videos,  ///< frames stacked in the channels: [T C, H, W]
   Sounds   ///< spectrograms
 };
 /// "images", "videos", "sounds".
 const std::string& name_of(ItemKind kind);
 
-struct PriorFacts {
-  std::string data;  ///< "mnist"
+struct PriorMetadata {
+  std::string data;  ///< training data: "mnist"
   ItemKind kind = ItemKind::Images;
   std::vector<std::int64_t> item;         ///< [C, H, W]
   std::vector<std::string> classes = {};  ///< name of each label
-  std::vector<std::string> words = {};    ///< the vocabulary, word 0 is ""
-  std::map<std::string, double> measures =
-      {};  ///< what the items are: "rate" of sounds, "frames" of videos
+  std::vector<std::string> words = {};    ///< vocabulary; word 0 is ""
+  /// Properties of items: "rate" of sounds (Hz), "frames" of videos.
+  std::map<std::string, double> measures = {};
   double sigma_data = 0.5;
   TrainingNoise noise = {};
 };
 
 struct Prior {
-  PriorFacts facts;
+  PriorMetadata metadata;
   UNetOptions options;
   std::shared_ptr<PreconditionedDenoiser> D;
 
-  /// sigma_low to sigma_high: all but a thousandth of the levels of training lie below the one,
-  /// above the other.
+  /// Bounds of the training levels: a thousandth of them lies below sigma_low, another above
+  /// sigma_high.
   double sigma_low() const;
   double sigma_high() const;
 };
 
-/// A prior that knows nothing yet but the mean mu of the data ([C, H, W]) and their standard
-/// deviation about it, facts.sigma_data.
-Prior new_prior(const PriorFacts& facts, UNetOptions options, const at::Tensor& mu, Random& random);
-/// Error: the file cannot be written.
+/// Makes an untrained prior. mu: mean of the data, [C, H, W]; metadata.sigma_data: their standard
+/// deviation about it.
+Prior new_prior(const PriorMetadata& metadata, UNetOptions options, const at::Tensor& mu,
+                Random& random);
+/// Writes the file. Error: the file cannot be written.
 void save_prior(const Prior& prior, const std::filesystem::path& path);
-/// In evaluation mode, on `device`. UsageError: no such file, damaged, or not a prior (what was
-/// found, what is expected); metadata that do not agree with the tensors, before anything is built
-/// by them (prior_checks.h).
+/// Loads in evaluation mode on `device`. Metadata are compared with the tensors before anything is
+/// built (prior_checks.h). UsageError: no such file; a damaged file; not a prior (expected and
+/// found are named); metadata that contradict the tensors.
 Prior load_prior(const std::filesystem::path& path, at::Device device = at::kCPU);
-/// For use, not for training: in evaluation mode on `device`, weights without gradients and in the
-/// order that its kernels are fastest with.
-void make_ready(Denoiser& D, at::Device device);
+/// Moves D to `device` in evaluation mode, without gradients, in the memory order that is fastest
+/// there.
+void prepare_for_inference(Denoiser& D, at::Device device);
 
 /// UsageError: sigma outside the levels of training (the range is named).
 void check_level(const Prior& prior, double sigma);
@@ -66,16 +66,16 @@ void check_items(const Prior& prior, const at::Tensor& x);
 /// UsageError: the prior was trained on other data.
 void check_data(const Prior& prior, const std::string& data, const std::filesystem::path& path);
 
-/// For sampling and churning: D + (w - 1) (D - D without a label), D itself at w = 1; on a GPU in
-/// bfloat16, as a CUDA graph and without gradients. UsageError: w is not finite.
-std::shared_ptr<Denoiser> guided(const Prior& prior, double w);
+/// Makes the denoiser of sampling and churning: D + (w - 1) (D - D without a label), D itself at w
+/// = 1. On a GPU it runs in bfloat16 as a CUDA graph. Without gradients. UsageError: w is not
+/// finite.
+std::shared_ptr<Denoiser> make_guided_denoiser(const Prior& prior, double w);
 
-/// Sampling over all levels of training, as far down as EDM goes.
-SamplerOptions sampler_over(const Prior& prior, std::int64_t steps);
+/// Options to sample over all training levels, down to EDM's lowest level.
+SamplerOptions make_sampler_options(const Prior& prior, std::int64_t steps);
 
-/// The number of a class by its name or number, or the tokens of a text: one row of labels, [1] or
-/// [1, words]. Empty: not defined. UsageError: a class or a word that the prior does not know (the
-/// known ones are listed).
-at::Tensor label_of(const Prior& prior, const std::string& asked);
+/// Parses a class (name or number) or a text: one row of labels, [1] or [1, words]. Empty text:
+/// undefined. UsageError: an unknown class or word (the known ones are listed).
+at::Tensor parse_label(const Prior& prior, const std::string& text);
 
 }  // namespace reprise::models

@@ -52,27 +52,28 @@ class PriorFile {
   const std::string& where_;
 };
 
-void check_facts(const PriorFacts& facts, const PriorFile& file) {
-  for (const auto size : facts.item)
+void check_metadata(const PriorMetadata& metadata, const PriorFile& file) {
+  for (const auto size : metadata.item)
     file.in_range("facts.item", static_cast<double>(size), 1, widest);
   // Data between -1 and 1 have a standard deviation about 0.5; squares of these bounds and of every
   // level stay within float32.
-  file.in_range("facts.sigma_data", facts.sigma_data, 1e-6, 1e6);
-  file.in_range("facts.P_mean", facts.noise.P_mean, -20, 20);
-  file.in_range("facts.P_std", facts.noise.P_std, 1e-3, 10);
-  for (const auto& [name, value] : facts.measures)
+  file.in_range("facts.sigma_data", metadata.sigma_data, 1e-6, 1e6);
+  file.in_range("facts.P_mean", metadata.noise.P_mean, -20, 20);
+  file.in_range("facts.P_std", metadata.noise.P_std, 1e-3, 10);
+  for (const auto& [name, value] : metadata.measures)
     file.in_range("facts.measures." + name, value, 1e-6, largest);
-  if (const auto frames = facts.measures.find("frames");
-      frames != facts.measures.end() && facts.kind == ItemKind::Videos) {
+  if (const auto frames = metadata.measures.find("frames");
+      frames != metadata.measures.end() && metadata.kind == ItemKind::Videos) {
     const auto count = static_cast<std::int64_t>(frames->second);
-    if (static_cast<double>(count) != frames->second || facts.item[0] % count != 0)
+    if (static_cast<double>(count) != frames->second || metadata.item[0] % count != 0)
       file.refuse(fmt::format(
           "facts.measures.frames is {}, and items of {} channels are not that many frames",
-          frames->second, facts.item[0]));
+          frames->second, metadata.item[0]));
   }
 }
 
-void check_options(const UNetOptions& options, const PriorFacts& facts, const PriorFile& file) {
+void check_options(const UNetOptions& options, const PriorMetadata& metadata,
+                   const PriorFile& file) {
   const auto ranged = [&](const char* field, std::int64_t value, double low, double high) {
     file.in_range(std::string("network.") + field, static_cast<double>(value), low, high);
   };
@@ -92,16 +93,16 @@ void check_options(const UNetOptions& options, const PriorFacts& facts, const Pr
           "network.attention has level {}, whose {} channels are not {} heads of one width", level,
           width, attention_heads(width)));
   }
-  if (options.image_channels != facts.item[0])
+  if (options.image_channels != metadata.item[0])
     file.refuse(fmt::format("network.image_channels is {}, and facts.item has {}",
-                            options.image_channels, facts.item[0]));
+                            options.image_channels, metadata.item[0]));
   const auto multiple = options.patch << (levels - 1);
-  if (facts.item[1] % multiple != 0 || facts.item[2] % multiple != 0)
+  if (metadata.item[1] % multiple != 0 || metadata.item[2] % multiple != 0)
     file.refuse(fmt::format(
         "facts.item has sides {} x {}, which network.patch and network.channels ask {} to divide",
-        facts.item[1], facts.item[2], multiple));
-  const auto classes = static_cast<std::int64_t>(facts.classes.size()),
-             words = static_cast<std::int64_t>(facts.words.size());
+        metadata.item[1], metadata.item[2], multiple));
+  const auto classes = static_cast<std::int64_t>(metadata.classes.size()),
+             words = static_cast<std::int64_t>(metadata.words.size());
   if (options.classes != classes || options.words != words)
     file.refuse(fmt::format("network has {} classes and {} words, and facts {} and {}",
                             options.classes, options.words, classes, words));
@@ -110,13 +111,13 @@ void check_options(const UNetOptions& options, const PriorFacts& facts, const Pr
 
 }  // namespace
 
-void check_prior(const PriorFacts& facts, const UNetOptions& options,
+void check_prior(const PriorMetadata& metadata, const UNetOptions& options,
                  const weights::StateDict& tensors, const std::string& where) {
   const PriorFile file(tensors, where);
-  check_facts(facts, file);
-  check_options(options, facts, file);
+  check_metadata(metadata, file);
+  check_options(options, metadata, file);
   const auto e = options.embedding;
-  file.has("facts.item", "mu", facts.item);
+  file.has("facts.item", "mu", metadata.item);
   file.has("network.embedding", "F.embed1.weight", {e, e});
   file.has("network.image_channels, patch and channels", "F.first.weight",
            {options.channels[0], options.image_channels * options.patch * options.patch, 3, 3});

@@ -1,6 +1,6 @@
-// Whether the metadata of a prior's file agree with its tensors. A file may come from a stranger,
-// and metadata say how much is built: every number is held against a tensor, whose bytes the file
-// really has, before anything is made by it.
+// Compares the metadata of a prior's file with its tensors. Files can come from untrusted sources,
+// and the metadata determine how much memory is allocated. Every number is therefore checked
+// against a tensor that the file really holds.
 #pragma once
 #include <string>
 
@@ -9,9 +9,9 @@
 
 namespace reprise::models {
 
-/// UsageError: a number outside its range, facts and network that disagree, or a tensor that is
-/// missing or of another shape than the metadata ask for (file, field, and both shapes are named).
-void check_prior(const PriorFacts& facts, const UNetOptions& options,
+/// UsageError: a number outside its range; metadata and network that disagree; a tensor that is
+/// missing or has another shape than the metadata require (file, field and both shapes are named).
+void check_prior(const PriorMetadata& metadata, const UNetOptions& options,
                  const weights::StateDict& tensors, const std::string& where);
 
 }  // namespace reprise::models

@@ -38,16 +38,16 @@ at::Tensor RecordedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
                                      const at::Tensor& labels) {
   const at::NoGradGuard no_gradient;
   const auto shapes = shapes_of({x, sigma, labels});
-  auto found = kept_.find(shapes);
-  if (found == kept_.end()) {
-    if (kept_.size() >= most) kept_.clear();
-    auto now = std::make_unique<Kept>();
+  auto found = entries_.find(shapes);
+  if (found == entries_.end()) {
+    if (entries_.size() >= most) entries_.clear();
+    auto now = std::make_unique<Entry>();
     now->x = x.clone();
     now->sigma = sigma.clone();
     if (labels.defined()) now->labels = labels.clone();
     now->recording =
         recorder_([this, &kept = *now] { kept.result = (*D_)(kept.x, kept.sigma, kept.labels); });
-    found = kept_.emplace(shapes, std::move(now)).first;
+    found = entries_.emplace(shapes, std::move(now)).first;
   }
   auto& kept = *found->second;
   kept.x.copy_(x);

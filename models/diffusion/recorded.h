@@ -1,9 +1,9 @@
-// Work that a GPU records once and then does again as a whole: a CUDA graph. A small network's
-// hundred kernels take the processor longer to ask for one by one than the GPU needs to compute
-// them; recorded, they are one request.
+// Work that a GPU records once and replays as a whole: a CUDA graph. Launching the hundred kernels
+// of a small network takes the CPU longer than the GPU needs to compute them. A graph is one
+// launch.
 //
-// A recording reads and writes the memory that it saw, so that what changes from call to call is
-// copied there and back. Nothing in recorded work may wait for a value of the GPU.
+// A recording reads and writes fixed memory, so inputs and results are copied. Recorded work must
+// not wait for a value from the GPU.
 #pragma once
 #include <functional>
 #include <map>
@@ -19,16 +19,16 @@ class Recording {
   virtual ~Recording() = default;
   virtual void replay() = 0;
 };
-/// Does the work, at least once, and records it. An error of the work passes through.
+/// Runs the work at least once and records it. An error of the work passes through.
 using Recorder = std::function<std::unique_ptr<Recording>(const std::function<void()>& work)>;
 
-/// That of the GPU in use; empty where there is none: LibTorch's lies in its CUDA half. Who loads
-/// that, and with it models/diffusion/cuda, sets this before the first use
+/// The recorder of the GPU in use; empty without one. LibTorch's is in its CUDA library. Code that
+/// loads that library and models/diffusion/cuda sets this before the first use
 /// (experiments/run/device.cpp).
 Recorder& gpu_recorder();
 
-/// A denoiser that is recorded the first time it sees items, levels and labels of some shapes, and
-/// replayed from then on. No gradient. Its weights stay where they are as long as it is used.
+/// A denoiser that is recorded at the first call with given shapes and replayed from then on.
+/// Without gradient. Its weights must not move while it is in use.
 class RecordedDenoiser : public Denoiser {
  public:
   RecordedDenoiser(std::shared_ptr<Denoiser> D, Recorder recorder);
@@ -36,13 +36,13 @@ class RecordedDenoiser : public Denoiser {
                      const at::Tensor& labels) override;
 
  private:
-  struct Kept {
+  struct Entry {
     at::Tensor x, sigma, labels, result;
-    std::unique_ptr<Recording> recording = {};  ///< goes before the memory that it writes to
+    std::unique_ptr<Recording> recording = {};  ///< destroyed before the memory that it writes to
   };
   std::shared_ptr<Denoiser> D_;
   Recorder recorder_;
-  std::map<std::vector<std::int64_t>, std::unique_ptr<Kept>> kept_;
+  std::map<std::vector<std::int64_t>, std::unique_ptr<Entry>> entries_;
 };
 
 }  // namespace reprise::models

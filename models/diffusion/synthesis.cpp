@@ -20,9 +20,10 @@ void check(const SynthesisOptions& options, std::int64_t first) {
 
 }  // namespace
 
-void synthesise_by(Representation& phi, const SynthesisOptions& options,
-                   const std::function<void(Round&, const at::Generator&)>& target,
-                   const std::function<void(const Round&)>& after, std::int64_t first) {
+void synthesise_with_target(
+    Representation& phi, const SynthesisOptions& options,
+    const std::function<void(SynthesisRound&, const at::Generator&)>& target,
+    const std::function<void(const SynthesisRound&)>& after, std::int64_t first) {
   check(options, first);
   const auto sigmas =
       sigma_grid(options.rounds, options.sigma_first, options.sigma_last, Grid::Geometric);
@@ -31,11 +32,11 @@ void synthesise_by(Representation& phi, const SynthesisOptions& options,
     auto random = streams.split("views", number);
     const auto generator =
         training::torch_generator(streams.split("noise", number).below(INT64_MAX));
-    Round round{.number = number,
-                .sigma = sigmas[static_cast<std::size_t>(number)],
-                .psi = phi.views(random),
-                .x_0 = {},
-                .nudge = {}};
+    SynthesisRound round{.number = number,
+                         .sigma = sigmas[static_cast<std::size_t>(number)],
+                         .psi = phi.views(random),
+                         .x_0 = {},
+                         .nudge = {}};
     {
       const torch::NoGradGuard no_grad;
       round.x_0 = phi.render(round.psi).detach();
@@ -46,23 +47,23 @@ void synthesise_by(Representation& phi, const SynthesisOptions& options,
   }
 }
 
-at::Tensor Conditions::of_views(const at::Tensor& rows, const at::Tensor& psi) const {
+at::Tensor Conditions::rows_for_views(const at::Tensor& rows, const at::Tensor& psi) const {
   return row && rows.defined() ? rows.index_select(0, row(psi).to(rows.device()))
-                               : models::of_views(rows, psi);
+                               : models::rows_for_views(rows, psi);
 }
 
 void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options,
-                const Conditions& conditions, const std::function<void(const Round&)>& after,
-                std::int64_t first) {
+                const Conditions& conditions,
+                const std::function<void(const SynthesisRound&)>& after, std::int64_t first) {
   if (!conditions.row)
     for (const auto& labels : {conditions.D, conditions.D_aux})
       check_conditions(labels, phi.objects());
-  const auto target = [&](Round& round, const at::Generator& generator) {
+  const auto target = [&](SynthesisRound& round, const at::Generator& generator) {
     round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning,
-                        generator, conditions.of_views(conditions.D, round.psi),
-                        conditions.of_views(conditions.D_aux, round.psi), options.batch);
+                        generator, conditions.rows_for_views(conditions.D, round.psi),
+                        conditions.rows_for_views(conditions.D_aux, round.psi), options.batch);
   };
-  synthesise_by(phi, options, target, after, first);
+  synthesise_with_target(phi, options, target, after, first);
 }
 
 }  // namespace reprise::models

@@ -93,7 +93,7 @@ std::vector<torch::Tensor> UNetBlockImpl::last_weights() const {
 torch::Tensor UNetBlockImpl::attend(const torch::Tensor& x) {
   const auto n = x.size(0), c = x.size(1), places = x.size(2) * x.size(3);
   // [N, 3, heads, d, H W] -> q, k, v: [N, heads, H W, d]
-  const auto qkv = qkv_(norm_alone(norm2_, x))
+  const auto qkv = qkv_(apply_group_norm(norm2_, x))
                        .reshape({n, 3, heads_, c / heads_, places})
                        .transpose(3, 4)
                        .unbind(1);

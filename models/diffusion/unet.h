@@ -1,20 +1,20 @@
-// The network F of a diffusion model: a U-Net of residual blocks, with attention where the picture
-// is small, that knows the noise and what it is conditioned on.
+// The network F of a diffusion model: a U-Net of residual blocks with attention at low resolutions,
+// conditioned on the noise level and on a label or text.
 //
-//     e = W_1 SiLU(W_0 [cos 2 pi f c_noise, sin 2 pi f c_noise] + condition),   SiLU         one vector an item
-//     block:      h = conv(SiLU(norm(x)));   h = conv(SiLU(norm(h) (1 + scale(e)) + shift(e)));   y = (skip(x) + h) / sqrt(2)
+//     e = SiLU(W_1 SiLU(W_0 [cos 2 pi f c_noise, sin 2 pi f c_noise] + condition))    one per item
+//     block:      h = conv(SiLU(norm(x)));   h = conv(SiLU(norm(h) (1 + scale(e)) + shift(e)))
+//                 y = (skip(x) + h) / sqrt(2)
 //     attention:  y = (x + softmax(q k^T / sqrt(d)) v W) / sqrt(2)
-// Level l has channels[l] channels at 1 / (patch 2^l) of the picture's sides; each level has
-// `blocks` blocks on the way down and one more on the way up, each of which also sees what the way
-// down gave there. With patch = p a p x p square of pixels is one place with p^2 times the
-// channels: the cheapest way to a small picture. A block starts as (nearly) the identity, the
-// network as F = 0.
+// Level l has channels[l] channels at 1 / (patch 2^l) of the picture's sides. Each level has
+// `blocks` blocks on the way down and one more on the way up. The latter also see the outputs of
+// the way down.
+// With patch = p, a p x p square of pixels becomes one position with p^2 times the channels, the
+// cheapest downsampling. A block starts nearly as the identity, the network as F = 0.
 //
-// The condition is nothing, a class (labels: [N]) or a text (labels: [N, words], numbers of a
-// vocabulary, 0 where there is no word): then a small encoder (text_encoder.h) makes the vector. An
-// item whose (first) label is below 0 is conditioned on nothing. Sources: Karras et al. 2022,
-// appendix F.1 (blocks, initialisation, scaling by 1 / sqrt(2)); Ho, Salimans 2022 (nothing as a
-// condition).
+// The condition is none, a class (labels: [N]) or a text (labels: [N, words], vocabulary numbers, 0
+// for no word). A small encoder (text_encoder.h) maps a text to a vector. An item is unconditioned
+// if its first label is below 0. Sources: Karras et al. 2022, appendix F.1 (blocks, initialisation,
+// scaling by 1 / sqrt(2)); Ho, Salimans 2022 (unconditioned items).
 #pragma once
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/embedding.h>
@@ -35,17 +35,16 @@ struct UNetOptions {
   std::int64_t image_channels = 1, patch = 1;
   std::vector<std::int64_t> channels{32, 64};
   std::int64_t blocks = 1;
-  std::vector<std::int64_t> attention{};  ///< levels that have it
+  std::vector<std::int64_t> attention{};  ///< levels with attention
   std::int64_t embedding = 128;           ///< width of e
   std::int64_t classes = 0;               ///< 0: no classes
-  std::int64_t words = 0;                 ///< of the vocabulary, with 0 for none; 0: no text
+  std::int64_t words = 0;                 ///< vocabulary size, including 0 for no word; 0: no text
   double dropout = 0;
 };
 nlohmann::json to_json(const UNetOptions& options);
-/// UsageError: a key that is missing or of another type (named). `where` names the file.
+/// Parses the options. UsageError: a missing key or another type (named). `where` names the file.
 UNetOptions unet_options(const nlohmann::json& json, const std::string& where);
-/// Heads of the attention at a level of so many channels: of 64 channels each; they must divide the
-/// channels.
+/// Attention heads at a level of so many channels: one per 64 channels, dividing the channels.
 std::int64_t attention_heads(std::int64_t channels);
 
 class UNetBlockImpl : public torch::nn::Module {
@@ -56,7 +55,7 @@ class UNetBlockImpl : public torch::nn::Module {
   /// x: [N, in, H, W], e: [N, embedding] -> [N, out, H', W'], H' = H, H / 2 or 2 H.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& e);
   bool resamples() const { return resample_ != Resample::None; }
-  /// Weights of the last layer of each path, which start near zero.
+  /// Weights of the last layer of each path, which are initialised near zero.
   std::vector<torch::Tensor> last_weights() const;
 
  private:
@@ -74,10 +73,10 @@ TORCH_MODULE(UNetBlock);
 
 class UNet : public RawNetwork {
  public:
-  /// UsageError: a size below 1, an attention level that is not there, both classes and words.
+  /// UsageError: a size below 1; attention at a level that does not exist; both classes and words.
   UNet(const UNetOptions& options, Random& random);
-  /// UsageError: sides that patch 2^(levels - 1) does not divide, another number of channels,
-  /// labels of a kind or range that it was not made for (both named).
+  /// UsageError: sides that patch 2^(levels - 1) does not divide; another number of channels;
+  /// labels of another kind or range than the network's (both named).
   at::Tensor forward(const at::Tensor& x, const at::Tensor& c_noise,
                      const at::Tensor& labels) override;
   const UNetOptions& options() const { return options_; }

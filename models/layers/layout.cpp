@@ -2,7 +2,7 @@
 
 namespace reprise::models {
 
-void hold_channels_last(torch::nn::Module& network) {
+void store_channels_last(torch::nn::Module& network) {
   for (auto& parameter : network.parameters())
     if (parameter.dim() == 4)
       parameter.set_data(parameter.contiguous(at::MemoryFormat::ChannelsLast));

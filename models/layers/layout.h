@@ -1,11 +1,11 @@
-// The order of a network's weights in memory.
+// The memory order of a network's weights.
 #pragma once
 #include <torch/nn/module.h>
 
 namespace reprise::models {
 
-/// Weights of convolutions in the order of channels-last values: else each pass turns them round.
-/// What they are stays.
-void hold_channels_last(torch::nn::Module& network);
+/// Stores weights of convolutions channels-last, like their inputs; else each pass reorders them.
+/// Their values stay the same.
+void store_channels_last(torch::nn::Module& network);
 
 }  // namespace reprise::models

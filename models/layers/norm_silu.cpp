@@ -350,7 +350,7 @@ Tensor norm_silu(const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor
   return normed(Activation::Silu, norm_of(norm), x, scale_shift);
 }
 
-Tensor norm_alone(const torch::nn::GroupNorm& norm, const Tensor& x) {
+Tensor apply_group_norm(const torch::nn::GroupNorm& norm, const Tensor& x) {
   return normed(Activation::None, norm_of(norm), x, {});
 }
 

@@ -43,7 +43,7 @@ class Linear : public torch::autograd::Function<Linear> {
     context->save_for_backward({x, w});
     auto shape = x.sizes().vec();
     shape.back() = w.size(0);
-    return product_transposed(x.reshape({-1, x.size(-1)}), w).add_(b).view(shape);
+    return multiply_transposed(x.reshape({-1, x.size(-1)}), w).add_(b).view(shape);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -53,16 +53,16 @@ class Linear : public torch::autograd::Function<Linear> {
     const auto& w = saved[1];
     const auto d = grads[0].reshape({-1, w.size(0)});
     Tensor d_x, d_w;
-    if (context->needs_input_grad(0)) d_x = product_transposed(d, w.t()).view(x.sizes());
+    if (context->needs_input_grad(0)) d_x = multiply_transposed(d, w.t()).view(x.sizes());
     if (context->needs_input_grad(1))
-      d_w = product_transposed(d.t(), x.reshape({-1, x.size(-1)}).t());
+      d_w = multiply_transposed(d.t(), x.reshape({-1, x.size(-1)}).t());
     return {d_x, d_w, context->needs_input_grad(2) ? d.sum(0) : Tensor()};
   }
 };
 
 }  // namespace
 
-Tensor product_transposed(const Tensor& a, const Tensor& b) {
+Tensor multiply_transposed(const Tensor& a, const Tensor& b) {
   const torch::NoGradGuard no_gradient;
   if (a.scalar_type() == at::kBFloat16 || b.scalar_type() == at::kBFloat16)
     return at::mm(a.to(at::kBFloat16), b.to(at::kBFloat16).t()).to(at::kFloat);
@@ -82,7 +82,7 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
   return passes_are_narrow(x) ? at::linear(x, w, b).to(at::kFloat) : Linear::apply(x, w, b);
 }
 
-Tensor in_precision_of_passes(const Tensor& x) {
+Tensor cast_to_pass_precision(const Tensor& x) {
   return passes_are_narrow(x) ? x.to(at::kBFloat16) : x;
 }
 

@@ -1,32 +1,33 @@
-// Matrix products by the fastest library at hand, and a linear layer made of them.
+// Matrix products by the fastest available library, and a linear layer that uses them.
 //
-// On a CPU in float32 they go through oneDNN, which LibTorch carries but does not use for plain
-// products; elsewhere through at::mm. Measured on one AMD core with AVX-512: 226 against 110
-// GFLOP/s at 512 x 512 x 1536, 31 against 12 at 2 x 4096 x 12288 (bound by memory). On an Intel
-// Xeon MKL is the faster one for some shapes (495 against 718 us at 32 x 512 x 2048), but its
-// numbers are not those of other machines, so oneDNN is the fixed choice. It is deterministic for
-// one number of threads.
+// In float32 on a CPU they use oneDNN, which LibTorch contains but does not use for plain products.
+// Other devices use at::mm. On one AMD core with AVX-512 oneDNN reaches 226 against 110 GFLOP/s at
+// 512 x 512 x 1536. At 2 x 4096 x 12288, which is bound by memory, it is 31 against 12.
+// On an Intel Xeon MKL is faster for some shapes (495 against 718 us at 32 x 512 x 2048). Its
+// numbers differ between machines, so oneDNN is the fixed choice. It is deterministic for one
+// thread count.
 #pragma once
 #include <ATen/core/Tensor.h>
 
 namespace reprise::models {
 
 /// a b^T for a: [m, k], b: [n, k]. Either may be a transposed view; nothing is copied. No gradient
-/// is recorded. Where either is bfloat16 both are taken in it, and the result, rounded to it, is
+/// is recorded. If either is bfloat16, both are used in bfloat16; the result, rounded to it, is
 /// float32.
-at::Tensor product_transposed(const at::Tensor& a, const at::Tensor& b);
+at::Tensor multiply_transposed(const at::Tensor& a, const at::Tensor& b);
 
-/// max(x w^T + b, 0). x: [m, in], w: [out, in], a transposed view like any other, b: [out] -> [m,
-/// out]. No gradient is recorded.
+/// max(x w^T + b, 0). x: [m, in], w: [out, in] or a transposed view, b: [out] -> [m, out]. No
+/// gradient is recorded.
 at::Tensor linear_relu(const at::Tensor& x, const at::Tensor& w, const at::Tensor& b);
 
-/// x w^T + b over the last dimension, as torch::nn::functional::linear, differentiable. x: [...,
-/// in], w: [out, in], b: [out] -> [..., out]. A gradient is only formed where it is asked for.
-/// Where passes are in bfloat16 (training/precision.h) the product is, and the result float32 all
-/// the same.
+/// x w^T + b over the last dimension, differentiable, like torch::nn::functional::linear.
+/// x: [..., in], w: [out, in], b: [out] -> [..., out]. Gradients are formed only where required.
+/// With passes in bfloat16 (training/precision.h) the product is in bfloat16 and the result in
+/// float32.
 at::Tensor linear(const at::Tensor& x, const at::Tensor& w, const at::Tensor& b);
 
-/// x, in bfloat16 where passes on its device are: what is multiplied by many times is rounded once.
-at::Tensor in_precision_of_passes(const at::Tensor& x);
+/// Casts x to the precision of passes on its device. Values that are multiplied often are cast
+/// once.
+at::Tensor cast_to_pass_precision(const at::Tensor& x);
 
 }  // namespace reprise::models

@@ -1,9 +1,10 @@
-// A short text as one vector: words and places embedded, one layer of self-attention, the mean over
-// the words.
+// Encodes a short text as one vector: embeddings of words and positions, one layer of
+// self-attention, the mean over words.
 //
-//     h_t = E[word_t] + P_t;   h <- h + attention(norm(h));   h <- h + W_2 SiLU(W_1 norm(h));   vector = W mean over words of norm(h_t)
-// "red cube" and "cube, red" differ by P alone; what a text never seen as a whole says is made of
-// words that were seen. Source of the layer: Vaswani et al. 2017, with the norm before each part.
+//     h_t = E[word_t] + P_t;   h <- h + attention(norm(h));   h <- h + W_2 SiLU(W_1 norm(h))
+//     vector = W mean over words of norm(h_t)
+// "red cube" and "cube, red" differ by P only. New texts are combinations of known words. Source of
+// the layer: Vaswani et al. 2017, with the norm before each part.
 #pragma once
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
@@ -13,16 +14,16 @@
 namespace reprise::models {
 
 struct TextEncoderOptions {
-  std::int64_t words = 0;    ///< of the vocabulary; word 0 is none
-  std::int64_t longest = 8;  ///< words a text has at most
+  std::int64_t words = 0;    ///< vocabulary size; word 0 is no word
+  std::int64_t longest = 8;  ///< words per text (maximum)
   std::int64_t width = 64, outputs = 128;
 };
 
 class TextEncoderImpl : public torch::nn::Module {
  public:
   explicit TextEncoderImpl(const TextEncoderOptions& options);
-  /// tokens: [N, T], int64, T <= longest; 0: no word -> [N, outputs]. A text without words gives W
-  /// times 0. UsageError: a word beyond the vocabulary or below 0, a text that is too long.
+  /// tokens: [N, T], int64, T <= longest, 0 for no word. Returns [N, outputs]; a text without words
+  /// gives W times 0. UsageError: a word outside the vocabulary; a text that is too long.
   torch::Tensor forward(const torch::Tensor& tokens);
 
  private:

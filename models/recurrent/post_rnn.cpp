@@ -7,14 +7,14 @@
 
 namespace reprise::models {
 
-PostRnn::PostRnn(Cell cell, std::int64_t measures, std::int64_t units, Random& random) {
-  if (cell != Cell::Linear && cell != Cell::Lstm && cell != Cell::Gru)
+PostRnn::PostRnn(RecurrentCell cell, std::int64_t measures, std::int64_t units, Random& random) {
+  if (cell != RecurrentCell::Linear && cell != RecurrentCell::Lstm && cell != RecurrentCell::Gru)
     throw UsageError("a network on estimates has a linear, LSTM or GRU layer",
                      "take one of these cells");
   if (measures < 1 || units < measures)
     throw UsageError(fmt::format("{} units on {} measurements", units, measures),
                      "give at least as many units as measurements");
-  const bool linear = cell == Cell::Linear;
+  const bool linear = cell == RecurrentCell::Linear;
   layer_ = register_module(
       "rnn", RecurrentLayer(
                  RecurrentLayerOptions(measures, units).cell(cell).hidden_scale(linear ? 0.5 : 1.0),
@@ -32,7 +32,7 @@ PostRnn::PostRnn(Cell cell, std::int64_t measures, std::int64_t units, Random& r
 
 torch::Tensor PostRnn::forward(const torch::Tensor& x) {
   const auto y = out_->forward(layer_->forward(x));
-  return layer_->options().cell() == Cell::Linear ? y : x + y;
+  return layer_->options().cell() == RecurrentCell::Linear ? y : x + y;
 }
 
 std::map<std::string, torch::Tensor> PostRnn::gates(const torch::Tensor& x) {

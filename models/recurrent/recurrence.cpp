@@ -42,7 +42,7 @@ Tensor for_steps(const Tensor& rows, const Tensor& u) {
 /// n]; a shared u serves each.
 Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std::int64_t first,
                       std::int64_t n, bool shared) {
-  auto pre = product_transposed(h, rows);
+  auto pre = multiply_transposed(h, rows);
   const auto count = rows.size(0) / n;
   if (shared)
     pre.view({pre.size(0), count, n}).add_(u.unsqueeze(1));
@@ -51,13 +51,13 @@ Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std:
   return pre;
 }
 
-Trace run_plain(Cell cell, const Tensor& u, const Tensor& w_h, Trace trace) {
+Trace run_plain(RecurrentCell cell, const Tensor& u, const Tensor& w_h, Trace trace) {
   const auto w = for_steps(w_h, u);
   for (std::int64_t t = 0; t < u.size(0); ++t) {
     auto h = trace.h[t + 1];
-    at::add_out(h, u[t], product_transposed(trace.masked(trace.h[t]), w));
-    if (cell == Cell::Vrnn) h.relu_();
-    if (cell == Cell::Elman) h.tanh_();
+    at::add_out(h, u[t], multiply_transposed(trace.masked(trace.h[t]), w));
+    if (cell == RecurrentCell::Vrnn) h.relu_();
+    if (cell == RecurrentCell::Elman) h.tanh_();
   }
   return trace;
 }
@@ -100,7 +100,7 @@ Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
   return trace;
 }
 
-Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask,
+Trace run(RecurrentCell cell, const Tensor& u, const Tensor& w, const Tensor& mask,
           const CellState& start = {}) {
   const auto n = w.size(1);
   const std::int64_t gates = gate_names(cell).size();
@@ -123,7 +123,7 @@ Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask,
   begin(trace.h[0], start.h);
   if (gates == 1) return run_plain(cell, u, w, std::move(trace));
   trace.gates = at::empty({steps, batch, gates * n}, u.options());
-  if (cell == Cell::Lstm) {
+  if (cell == RecurrentCell::Lstm) {
     trace.extra = at::empty_like(trace.h);
     begin(trace.extra[0], start.c);
     return run_lstm(u, w, shared, std::move(trace));
@@ -134,15 +134,15 @@ Trace run(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask,
 
 /// d_pre: [T, B, G n], the gradient at every gate's pre-activation. `grad`: at h[1..T]. The carried
 /// gradient goes from step to step.
-Tensor back_plain(Cell cell, const Trace& trace, const Tensor& w, const Tensor& grad) {
+Tensor back_plain(RecurrentCell cell, const Trace& trace, const Tensor& w, const Tensor& grad) {
   auto d_pre = at::empty_like(grad);
   auto carried = at::zeros_like(grad[0]);
   for (auto t = grad.size(0) - 1; t >= 0; --t) {
     auto d = d_pre[t];
     at::add_out(d, grad[t], carried);
-    if (cell == Cell::Vrnn) d.mul_(trace.h[t + 1].gt(0));
-    if (cell == Cell::Elman) d.mul_(1 - trace.h[t + 1].square());
-    if (t > 0) carried = trace.masked(product_transposed(d, w.t()));
+    if (cell == RecurrentCell::Vrnn) d.mul_(trace.h[t + 1].gt(0));
+    if (cell == RecurrentCell::Elman) d.mul_(1 - trace.h[t + 1].square());
+    if (t > 0) carried = trace.masked(multiply_transposed(d, w.t()));
   }
   return d_pre;
 }
@@ -171,7 +171,7 @@ Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
     d_o[t].mul_(d_h);
     d_candidate[t].mul_(d_c);
     d_c.mul_(f[t]);
-    if (t > 0) carried = trace.masked(product_transposed(d_pre[t], w.t()));
+    if (t > 0) carried = trace.masked(multiply_transposed(d_pre[t], w.t()));
   }
   return d_pre;
 }
@@ -191,12 +191,12 @@ Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
     const auto d_h = grad[t] + carried;
     at::tanh_backward_out(d_candidate, d_h * z, tilde);
     gate(d, 2, n).copy_(d_candidate);
-    const auto d_rh = product_transposed(d_candidate, w_h.t());
+    const auto d_rh = multiply_transposed(d_candidate, w_h.t());
     gate(d_reset_update, 0, n).copy_(at::sigmoid_backward(d_rh * trace.masked(h), r));
     gate(d_reset_update, 1, n).copy_(at::sigmoid_backward(d_h * (tilde - h), z));
     d.narrow(-1, 0, 2 * n).copy_(d_reset_update);
     if (t == 0) break;
-    carried = trace.masked(product_transposed(d_reset_update, w_rz.t()).addcmul_(d_rh, r));
+    carried = trace.masked(multiply_transposed(d_reset_update, w_rz.t()).addcmul_(d_rh, r));
     carried.add_(d_h - d_h * z);
   }
   return d_pre;
@@ -204,14 +204,14 @@ Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
 
 /// dL/dW_h in one product over all steps: d_pre^T [G n, T B] times what each gate's matrix was
 /// applied to, [T B, n].
-Tensor weight_gradient(Cell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n,
+Tensor weight_gradient(RecurrentCell cell, const Trace& trace, const Tensor& d_pre, std::int64_t n,
                        at::ScalarType precision) {
   const auto before = trace.masked(trace.h.narrow(0, 0, d_pre.size(0))).reshape({-1, n});
   const auto flat = d_pre.reshape({-1, d_pre.size(2)}).to(precision);
-  if (cell != Cell::Gru) return product_transposed(flat.t(), before.t());
+  if (cell != RecurrentCell::Gru) return multiply_transposed(flat.t(), before.t());
   return at::cat(
-      {product_transposed(flat.narrow(1, 0, 2 * n).t(), before.t()),
-       product_transposed(flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}).t())});
+      {multiply_transposed(flat.narrow(1, 0, 2 * n).t(), before.t()),
+       multiply_transposed(flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}).t())});
 }
 
 class Recurrence : public torch::autograd::Function<Recurrence> {
@@ -219,8 +219,8 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w,
                         std::int64_t cell, const std::optional<Tensor>& given) {
     const auto mask = given.value_or(Tensor());
-    const auto rounded = in_precision_of_passes(w);
-    const auto trace = run(static_cast<Cell>(cell), u, rounded, mask);
+    const auto rounded = cast_to_pass_precision(w);
+    const auto trace = run(static_cast<RecurrentCell>(cell), u, rounded, mask);
     context->save_for_backward({rounded, trace.h, trace.gates, trace.extra, mask});
     context->saved_data["cell"] = cell;
     context->saved_data["width"] = u.size(2);
@@ -230,14 +230,14 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  torch::autograd::variable_list grads) {
     const auto saved = context->get_saved_variables();
-    const auto cell = static_cast<Cell>(context->saved_data["cell"].toInt());
+    const auto cell = static_cast<RecurrentCell>(context->saved_data["cell"].toInt());
     const auto& w = saved[0];
     const auto n = w.size(1);
     const Trace trace{saved[1], saved[2], saved[3], saved[4]};
     const auto grad = grads[0].contiguous();
-    const auto d_pre = cell == Cell::Lstm  ? back_lstm(trace, w, grad)
-                       : cell == Cell::Gru ? back_gru(trace, w, grad)
-                                           : back_plain(cell, trace, w, grad);
+    const auto d_pre = cell == RecurrentCell::Lstm  ? back_lstm(trace, w, grad)
+                       : cell == RecurrentCell::Gru ? back_gru(trace, w, grad)
+                                                    : back_plain(cell, trace, w, grad);
     Tensor d_u = d_pre;
     if (context->saved_data["width"].toInt() == n && d_pre.size(2) != n)
       d_u = d_pre.view({d_pre.size(0), d_pre.size(1), -1, n}).sum(2);
@@ -247,22 +247,22 @@ class Recurrence : public torch::autograd::Function<Recurrence> {
 
 }  // namespace
 
-Tensor recurrence(Cell cell, const Tensor& u, const Tensor& w_h, const Tensor& mask) {
+Tensor recurrence(RecurrentCell cell, const Tensor& u, const Tensor& w_h, const Tensor& mask) {
   if (torch::GradMode::is_enabled() && (u.requires_grad() || w_h.requires_grad()))
     return Recurrence::apply(u.contiguous(), w_h, static_cast<std::int64_t>(cell),
                              mask.defined() ? std::optional(mask) : std::nullopt);
   return run(cell, u.contiguous(), w_h, mask).h.narrow(0, 1, u.size(0));
 }
 
-Tensor recurrence_from(CellState& state, Cell cell, const Tensor& u, const Tensor& w_h) {
+Tensor recurrence_from(CellState& state, RecurrentCell cell, const Tensor& u, const Tensor& w_h) {
   const torch::NoGradGuard no_gradient;
   const auto trace = run(cell, u.contiguous(), w_h, {}, state);
   state.h = trace.h[u.size(0)];
-  if (cell == Cell::Lstm) state.c = trace.extra[u.size(0)];
+  if (cell == RecurrentCell::Lstm) state.c = trace.extra[u.size(0)];
   return trace.h.narrow(0, 1, u.size(0));
 }
 
-Tensor gate_activations(Cell cell, const Tensor& u, const Tensor& w_h) {
+Tensor gate_activations(RecurrentCell cell, const Tensor& u, const Tensor& w_h) {
   const torch::NoGradGuard no_gradient;
   if (sigmoid_gates(cell) == 0) return {};
   return run(cell, u.contiguous(), w_h, {}).gates.narrow(-1, 0, sigmoid_gates(cell) * w_h.size(1));

@@ -50,7 +50,7 @@ class RecurrentBackbone : public training::SequenceNetwork {
   void restart() override {
     for (auto& step : steps_) step.state = {};
   }
-  std::vector<Tensor> fresh() const override;
+  std::vector<Tensor> untrained_parameters() const override;
   std::int64_t recurrent_parameters(std::int64_t features, std::int64_t width) const override;
   std::map<std::string, Tensor> gates(const Tensor& x) override;
 
@@ -195,7 +195,7 @@ Tensor RecurrentBackbone::state_mask(const Step& step, std::int64_t clips) const
                      dropout_, /*train=*/true);
 }
 
-std::vector<Tensor> RecurrentBackbone::fresh() const {
+std::vector<Tensor> RecurrentBackbone::untrained_parameters() const {
   std::vector<Tensor> parameters;
   for (const auto& step : steps_) {
     if (step.transformed) parameters.push_back(step.transformed->weight_h);

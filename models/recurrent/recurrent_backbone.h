@@ -1,17 +1,18 @@
-// From a trained network to the recurrent one: the operation of document prernn, for any layer that
-// can carry it.
+// Transforms a trained network into a recurrent one: the operation of document prernn.
 //
-//     transform(network, {.layers = {"fc6"}, .cell = Cell::Gru}, random)
+//     transform(network, {.layers = {"fc6"}, .cell = RecurrentCell::Gru}, random)
 //
-// The stages before the first recurrent one see each frame on its own (frames folded into the
-// batch); named layers become recurrent (models/recurrent/recurrent_stage.h) and see the clip;
-// stages after them see each step on its own again.
+// Stages before the first recurrent one see each frame separately (frames are folded into the
+// batch).
+// Named layers become recurrent (models/recurrent/recurrent_stage.h) and see the clip. Stages after
+// them see each step separately again.
 //
-// Which layers can be named: a fully connected layer, but the output layer (its output is no hidden
-// state); and the last convolution (or bottleneck block) before global average pooling, since P of
-// eq 6 comes inside the recurrent layer: what follows must take a vector. So:
-// fc6 and fc7 of VGG16 and C3D; layer4.2 of ResNet-50; of a small network with global pooling its
-// last convolution, else fc6 and fc7.
+// Two kinds of layers can be named. The first is any fully connected layer except the output layer,
+// whose output is no hidden state. The second is the last convolution (or bottleneck block) before
+// global average pooling: eq 6 has P inside the recurrent layer, so the next layer must take a
+// vector.
+// Examples: fc6 and fc7 of VGG16 and C3D; layer4.2 of ResNet-50; the last convolution of a small
+// network with global pooling, else its fc6 and fc7.
 //
 // Without layers the network is the plain one, frame by frame. With `appended` it is the
 // traditional baseline: recurrent layers with random weights between the last layer and the output
@@ -27,31 +28,31 @@
 
 namespace reprise::models {
 
-/// Sequence: variational dropout; one mask for all steps of a clip, on what enters a layer and on
-/// what its W_h* see of the state before (document dynamic_face; Gal and Ghahramani 2016). Step:
-/// the usual one; a mask of its own for each step, on what enters alone.
+/// Sequence: variational dropout with one mask for all steps of a clip, on a layer's input and on
+/// the previous state that W_h* see (document dynamic_face; Gal and Ghahramani 2016). Step:
+/// standard dropout with a separate mask for each step, on the input only.
 enum class DropoutMask { Sequence, Step };
 
 struct TransformOptions {
-  std::vector<std::string> layers =
-      {};  ///< to make recurrent: names or paths (models/backbones/backbone.h)
-  Cell cell = Cell::Gru;
+  /// Layers to make recurrent: names or paths (models/backbones/backbone.h).
+  std::vector<std::string> layers = {};
+  RecurrentCell cell = RecurrentCell::Gru;
   InputToHidden input_to_hidden = InputToHidden::PerGate;
-  double hidden_scale = 0.1;  ///< W_h* starts as this times a random orthogonal matrix
-  bool train_inputs =
-      true;  ///< false: of a recurrent layer only W_h* asks for gradients; W_x*, b and B stay as they were trained
+  double hidden_scale = 0.1;  ///< factor of the random orthogonal matrix that W_h* starts as
+  /// False: recurrent layers train W_h* only; W_x*, b and B keep their trained values.
+  bool train_inputs = true;
   bool open_gates = false;  ///< recurrent_stage.h
-  double dropout =
-      0;  ///< rate, in training, on what enters each layer from the first fully connected or recurrent one on
+  /// Dropout rate in training, on the input of each layer from the first fully connected or
+  /// recurrent.
+  double dropout = 0;
   DropoutMask mask = DropoutMask::Sequence;
-  /// Whether the output layer starts from drawn weights (draw_output_layer()) and not from the
-  /// trained ones.
+  /// Draws the weights of the output layer (draw_output_layer()); false: keeps the trained ones.
   bool draw_output = false;
-  std::int64_t appended =
-      0;  ///< traditional layers "rnn1", "rnn2", ..., as wide as what comes before them
-  double forget_bias = 1;  ///< with which the forget gates of traditional LSTMs begin
-  std::string features_of =
-      {};  ///< empty: x are frames. Otherwise x are the features of this layer, and only the stages after it are kept
+  /// Number of traditional layers "rnn1", "rnn2", ..., each as wide as its input.
+  std::int64_t appended = 0;
+  double forget_bias = 1;  ///< initial forget gate bias of traditional LSTMs
+  /// Empty: x are frames. Otherwise x are features of this layer, and only later stages are kept.
+  std::string features_of = {};
 };
 
 /// Draws the weights of an output layer: W uniform in +-1/sqrt(inputs), b zero.
@@ -60,14 +61,15 @@ void draw_output_layer(LinearMap& layer, Random& random);
 /// The names of the layers that can be made recurrent.
 std::vector<std::string> transformable_layers(const Backbone& network);
 
-/// A network of its own: it copies the weights, and `trained` is left as it is. All batch norm uses
-/// its stored statistics, in training too. forward: x: [B, T, C, H, W] (clips of 3-D networks: [B,
-/// T, C, D, H, W]), or [B, T, ...] of features -> [B, T, outputs]. Parameters have their names in
-/// `trained`; recurrent ones are LAYER.weight_x, LAYER.bias, LAYER.weight_h. Counting recurrent
-/// parameters takes `features` as what enters the first fully connected layer and `width` as that
-/// of all of them; a convolution counts its own. UsageError: a layer that does not exist, cannot be
-/// made recurrent (says why, and which can), is named twice, or is no longer there behind
-/// `features_of`.
+/// Makes a separate network: weights are copied and `trained` does not change. All batch norm uses
+/// its stored statistics, in training too.
+/// forward: x: [B, T, C, H, W] (3-D networks: [B, T, C, D, H, W]), or [B, T, ...] of features ->
+/// [B, T, outputs]. Parameters keep their names in `trained`; recurrent ones are LAYER.weight_x,
+/// LAYER.bias, LAYER.weight_h.
+/// Counts of recurrent parameters take `features` as the input size of the first fully connected
+/// layer and `width` as that of all of them; a convolution counts its own.
+/// UsageError: a layer that does not exist, cannot be made recurrent (with the reason and the
+/// possible layers), is named twice, or precedes `features_of`.
 std::unique_ptr<training::SequenceNetwork> transform(const Backbone& trained,
                                                      const TransformOptions& options,
                                                      Random& random);

@@ -10,14 +10,14 @@
 
 namespace reprise::models {
 
-const std::vector<std::string>& gate_names(Cell cell) {
+const std::vector<std::string>& gate_names(RecurrentCell cell) {
   static const std::vector<std::string> vrnn{"h"}, lstm{"i", "f", "o", "c"}, gru{"r", "z", "h"};
-  return cell == Cell::Lstm ? lstm : cell == Cell::Gru ? gru : vrnn;
+  return cell == RecurrentCell::Lstm ? lstm : cell == RecurrentCell::Gru ? gru : vrnn;
 }
 
-int sigmoid_gates(Cell cell) { return static_cast<int>(gate_names(cell).size()) - 1; }
+int sigmoid_gates(RecurrentCell cell) { return static_cast<int>(gate_names(cell).size()) - 1; }
 
-torch::Tensor orthogonal(std::int64_t n, double scale, Random& random) {
+torch::Tensor draw_orthogonal(std::int64_t n, double scale, Random& random) {
   auto normal = torch::empty({n, n}, torch::kFloat64);
   auto* values = normal.data_ptr<double>();
   for (std::int64_t i = 0; i < n * n; ++i) values[i] = random.normal();
@@ -25,14 +25,14 @@ torch::Tensor orthogonal(std::int64_t n, double scale, Random& random) {
   return (q * r.diagonal().sign() * scale).to(torch::kFloat32);
 }
 
-std::int64_t added_parameters(Cell cell, InputToHidden input_to_hidden, std::int64_t inputs,
-                              std::int64_t units) {
+std::int64_t added_parameters(RecurrentCell cell, InputToHidden input_to_hidden,
+                              std::int64_t inputs, std::int64_t units) {
   const std::int64_t gates = gate_names(cell).size();
   const auto copies = input_to_hidden == InputToHidden::PerGate ? gates - 1 : 0;
   return copies * inputs * units + gates * units * units;
 }
 
-std::int64_t traditional_parameters(Cell cell, std::int64_t inputs, std::int64_t units) {
+std::int64_t traditional_parameters(RecurrentCell cell, std::int64_t inputs, std::int64_t units) {
   return static_cast<std::int64_t>(gate_names(cell).size()) * (inputs * units + units * units);
 }
 
@@ -51,12 +51,12 @@ RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& ra
     values[i] = static_cast<float>(random.uniform(-bound, bound));
   weight_x = register_parameter("weight_x", start);
   auto zero = torch::zeros({rows});
-  if (options.cell() == Cell::Lstm && options.input_to_hidden() == InputToHidden::PerGate)
+  if (options.cell() == RecurrentCell::Lstm && options.input_to_hidden() == InputToHidden::PerGate)
     zero.narrow(0, units, units).fill_(options.forget_bias());
   bias = register_parameter("bias", zero);
   std::vector<torch::Tensor> blocks;
   for (std::int64_t g = 0; g < gates; ++g)
-    blocks.push_back(orthogonal(units, options.hidden_scale(), random));
+    blocks.push_back(draw_orthogonal(units, options.hidden_scale(), random));
   weight_h = register_parameter("weight_h", torch::cat(blocks));
 }
 

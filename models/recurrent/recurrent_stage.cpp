@@ -87,7 +87,7 @@ RecurrentStageImpl::RecurrentStageImpl(const Stage& trained, const RecurrentStag
   if (options.open_gates) open_gates();
   std::vector<Tensor> blocks;
   for (std::int64_t g = 0; g < gates; ++g)
-    blocks.push_back(orthogonal(units, options.hidden_scale, random));
+    blocks.push_back(draw_orthogonal(units, options.hidden_scale, random));
   weight_h = register_parameter("weight_h", torch::cat(blocks));
 }
 

@@ -1,20 +1,21 @@
-// Any stage of a trained network made recurrent (document prernn, eq 5 to 12).
+// A recurrent version of a stage of a trained network (document prernn, eq 5 to 12).
 //
-//     u_t(g) = W_xg x_t + b_g                              a fully connected layer
-//     u_t(g) = P(B(W_xg * x_t + b_g) + γ_t)                a convolutional one, of two or three dimensions           (eq 6, 7)
-//     v_t    = the same with the one trained W_xy, for all gates                                                     (eq 10, 11)
-//     h_t    = the cell on u_t and W_h* (models/recurrent/recurrent_layer.h); for VRNN h_t = ReLU(u_t + W_hh h_{t-1})          (eq 5, 6)
+//     u_t(g) = W_xg x_t + b_g                       fully connected layer
+//     u_t(g) = P(B(W_xg * x_t + b_g) + γ_t)         2-D or 3-D convolution                (eq 6, 7)
+//     v_t    = the same with the trained W_xy, for all gates                            (eq 10, 11)
+//     h_t    = the cell on u_t and W_h* (models/recurrent/recurrent_layer.h)
+//              VRNN: h_t = ReLU(u_t + W_hh h_{t-1})                                       (eq 5, 6)
 //
-// PerGate: every gate has its own copy of W_xy and b, each fine-tuned on its own. Shared (SIH): one
-// for all gates. B is one for all gates; it uses its stored statistics in training too, and its
-// scale and shift are parameters. γ_t is the residual connection of a block. P is global average
-// pooling and takes the place of the network's own, so h_t is a vector of the layer's channels. By
-// the equations the activation comes after P here, and before it in the trained network: without
-// W_hh a PreVRNN gives ReLU(P(a_t)), the network P(ReLU(a_t)).
+// PerGate: every gate has its own copy of W_xy and b, fine-tuned separately. Shared (SIH): one for
+// all gates. All gates share B; it uses its stored statistics in training too, and its scale and
+// shift are parameters. γ_t is the residual connection of a block. P is global average pooling and
+// replaces the network's, so h_t is a vector of the layer's channels. In the equations the
+// activation comes after P; in the trained network it comes before. Without W_hh a PreVRNN gives
+// ReLU(P(a_t)), the network P(ReLU(a_t)).
 //
-// Nothing stands between W, B and P but sums, so P(B(W * x)) = B(W s) with s the mean, over all
-// positions of the window, of what the window sees (of a 1x1 convolution: the mean of x). This is
-// what is computed: a matrix product per time step in place of G convolutions.
+// W, B and P are linear, so P(B(W * x)) = B(W s). s is the mean of the window's inputs over all its
+// positions (for a 1x1 convolution: the mean of x). The code computes this: one matrix product per
+// time step for G convolutions.
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -27,49 +28,49 @@
 
 namespace reprise::models {
 
-/// x: [N, C, sides...] -> s: [N, C, window...], s[n, c, j] = mean over the window's positions p of
-/// x[n, c, p stride + j - padding] (zero beyond the border). The mean over all positions of a
-/// convolution W * x is W s.
+/// Means over window positions p: x: [N, C, sides...] -> s: [N, C, window...], s[n, c, j] = mean of
+/// x[n, c, p stride + j - padding] (zero beyond the border). The mean of a convolution W * x over
+/// all positions is W s.
 torch::Tensor window_means(const torch::Tensor& x, const Window& window);
 
 struct RecurrentStageOptions {
-  Cell cell = Cell::Gru;
+  RecurrentCell cell = RecurrentCell::Gru;
   InputToHidden input_to_hidden = InputToHidden::PerGate;
-  double hidden_scale =
-      0.1;  ///< W_h* of every gate starts as this times a random orthogonal matrix
-  /// The sigmoid gates start with W_xg = 0 and a bias that lets the input through (LSTM: i, o +2, f
-  /// -2; GRU: z +2, r 0), so that the layer starts near the trained one; false: every gate starts
-  /// as a copy of the trained W_xy, b. PerGate, with a bias.
+  double hidden_scale = 0.1;  ///< factor of the random orthogonal matrix that W_h* starts as
+  /// True: sigmoid gates start with W_xg = 0 and a bias that passes the input (LSTM: i, o +2, f -2;
+  /// GRU: z +2, r 0), so that the layer starts near the trained one. Needs PerGate and a bias.
+  /// False: every gate starts as a copy of the trained W_xy, b.
   bool open_gates = false;
 };
 
 class RecurrentStageImpl : public torch::nn::Module {
  public:
-  /// Copies what it needs of the trained stage. Error: a stage without weights or without
-  /// activation; open gates that are shared, or have no bias.
+  /// Copies the values of the trained stage. Error: a stage without weights or activation; open
+  /// gates that are shared or have no bias.
   RecurrentStageImpl(const Stage& trained, const RecurrentStageOptions& options, Random& random);
 
-  /// x: [B, T, ...], what the trained stage took of each frame -> h: [B, T, n]. The state starts at
-  /// zero for every clip. mask: as recurrence() takes it.
+  /// x: [B, T, ...], the trained stage's input for each frame. Returns h: [B, T, n]. The state
+  /// starts at zero for every clip. mask: as in recurrence().
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask = {});
-  /// The same for frames that follow `state`, which is left behind the last of them; no gradient.
+  /// Continues from `state`, which becomes the state after the last frame. Without gradient.
   torch::Tensor follow(const torch::Tensor& x, CellState& state);
   /// Activations of the sigmoid gates on x, gate after gate: [gates][B, T, n].
   std::vector<torch::Tensor> gates(const torch::Tensor& x);
-  /// Weights beyond those of the trained stage, biases left out: (G - 1) |W_xy| + G n^2, or G n^2
+  /// Weights beyond those of the trained stage, without biases: (G - 1) |W_xy| + G n^2, or G n^2
   /// when shared.
   std::int64_t added_parameters() const;
 
   const RecurrentStageOptions& options() const { return options_; }
 
-  torch::Tensor weight_x, bias,
-      weight_h;  ///< [G n or n, inputs, window...], [G n or n] or undefined, [G n, n]
+  torch::Tensor weight_x;  ///< [G n or n, inputs, window...]
+  torch::Tensor bias;      ///< [G n or n], or undefined
+  torch::Tensor weight_h;  ///< [G n, n]
 
  private:
   void open_gates();
   torch::Tensor input_product(const torch::Tensor& x) const;
   RecurrentStageOptions options_;
-  Stage trained_;  ///< its own copy, without W
+  Stage trained_;  ///< a copy of the trained stage without W
 };
 TORCH_MODULE(RecurrentStage);
 

@@ -28,7 +28,7 @@ CoordinateImages::CoordinateImages(const CoordinateImagesOptions& options)
   frequencies_ = register_buffer("frequencies", o.scale * at::randn({2, o.features}, generator));
   const auto y = (at::arange(o.height, at::kFloat) + 0.5) / o.height,
              x = (at::arange(o.width, at::kFloat) + 0.5) / o.width;
-  places_ = register_buffer(
+  positions_ = register_buffer(
       "places",
       at::stack({x.expand({o.height, -1}), y.unsqueeze(1).expand({-1, o.width})}, 2).view({-1, 2}));
   auto in = 2 * o.features;
@@ -37,10 +37,10 @@ CoordinateImages::CoordinateImages(const CoordinateImagesOptions& options)
     const auto name = std::to_string(layer);
     // gamma has length sqrt(features): half its values' square. He's standard deviation keeps the
     // variance from there on; the last is small.
-    const auto deviation =
+    const auto std_dev =
         (layer < o.hidden_layers ? std::numbers::sqrt2 : 0.1) / std::sqrt(static_cast<double>(in));
     weights_.push_back(
-        register_parameter("weight" + name, deviation * at::randn({o.images, in, out}, generator)));
+        register_parameter("weight" + name, std_dev * at::randn({o.images, in, out}, generator)));
     biases_.push_back(register_parameter("bias" + name, at::zeros({o.images, 1, out})));
     in = out;
   }
@@ -51,8 +51,8 @@ at::Tensor CoordinateImages::views(Random& /*random*/) const {
 }
 
 at::Tensor CoordinateImages::render(const at::Tensor& psi) {
-  const auto object = psi.select(1, 0).to(places_.device(), at::kLong);
-  const auto phase = 2 * std::numbers::pi * at::mm(places_, frequencies_);
+  const auto object = psi.select(1, 0).to(positions_.device(), at::kLong);
+  const auto phase = 2 * std::numbers::pi * at::mm(positions_, frequencies_);
   auto h = at::cat({phase.cos(), phase.sin()}, 1).expand({object.size(0), -1, -1});
   for (std::size_t layer = 0; layer < weights_.size(); ++layer) {
     if (layer > 0) h = h.relu_();

@@ -1,12 +1,13 @@
-// Images that are networks: each a function from place to colour, phi of Algorithm 1 as the weights
-// of a small MLP.
+// Images as networks: each maps a position to a colour. phi of Algorithm 1 is the weights of a
+// small MLP.
 //
-//     gamma(v) = [cos(2 pi F v), sin(2 pi F v)]           F: [features, 2], drawn once from N(0, scale^2); v: pixel centres in [0, 1]^2
+//     gamma(v) = [cos(2 pi F v), sin(2 pi F v)]     v: pixel centres in [0, 1]^2
+//                                                   F: [features, 2], drawn once from N(0, scale^2)
 //     x(v)     = W_L relu(... relu(W_1 gamma(v) + b_1) ...) + b_L
-// `scale` is the bandwidth, in cycles an image: too low blurs, too high leaves noise between the
-// pixels of the target. All images share F; each has weights of its own, and all go through one
-// batched matrix product a layer. Source: Tancik et al., Fourier Features Let Networks Learn High
-// Frequency Functions in Low Dimensional Domains, 2020.
+// `scale` is the bandwidth, in cycles per image: too low a value blurs, too high a value leaves
+// noise between the target's pixels. All images share F and have separate weights. One batched
+// matrix product per layer computes all images. Source: Tancik et al., Fourier Features Let
+// Networks Learn High Frequency Functions in Low Dimensional Domains, 2020.
 #pragma once
 #include <vector>
 
@@ -16,17 +17,17 @@ namespace reprise::models {
 
 struct CoordinateImagesOptions {
   std::int64_t images = 1, channels = 1, height = 0, width = 0;
-  std::int64_t features = 64;  ///< the MLP sees twice as many: cosines and sines
+  std::int64_t features = 64;  ///< frequencies; the MLP's input has twice as many values
   double scale = 4;
   std::int64_t hidden_layers = 2, hidden_width = 96;
   FitSteps fit = {};
-  std::uint64_t seed = 0;  ///< of F and of the first weights
+  std::uint64_t seed = 0;  ///< seed of F and of the initial weights
 };
 
-/// psi: [V, 1], the image's number.
+/// Several images, each with its own MLP. psi: [V, 1], the number of the image.
 class CoordinateImages : public LearnedRepresentation {
  public:
-  /// The first images are smooth noise around 0. UsageError: a size below 1, a scale that is not
+  /// Initial images are smooth noise around 0. UsageError: a size below 1; a scale that is not
   /// above 0.
   explicit CoordinateImages(const CoordinateImagesOptions& options);
   std::int64_t objects() const override { return options_.images; }
@@ -36,7 +37,7 @@ class CoordinateImages : public LearnedRepresentation {
 
  private:
   CoordinateImagesOptions options_;
-  at::Tensor frequencies_, places_;           ///< [2, features], [height * width, 2]: x, y
+  at::Tensor frequencies_, positions_;        ///< [2, features], [height * width, 2]: x, y
   std::vector<at::Tensor> weights_, biases_;  ///< [images, in, out], [images, 1, out]
 };
 

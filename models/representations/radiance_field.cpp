@@ -102,12 +102,12 @@ at::Tensor RadianceField::views(Random& random) const {
   return at::stack(rows);
 }
 
-RadianceField::Rays RadianceField::Rays::chosen(const at::Tensor& index) const {
+RadianceField::Rays RadianceField::Rays::select(const at::Tensor& index) const {
   const auto some = [&](const at::Tensor& all) { return all.index_select(0, index); };
   return {some(pixel), some(object), some(origin), some(direction), some(enter), some(leave)};
 }
 
-RadianceField::Rays RadianceField::rays_of(const at::Tensor& psi) const {
+RadianceField::Rays RadianceField::make_rays(const at::Tensor& psi) const {
   const auto size = options_.size, V = psi.size(0);
   const auto pose = psi.slice(1, 1).view({V, 3, 4}).to(waves_.options());
   const auto along =
@@ -134,7 +134,7 @@ RadianceField::Rays RadianceField::rays_of(const at::Tensor& psi) const {
                  direction.reshape({-1, 3}),
                  enter.view(-1),
                  leave.view(-1)};
-  return all.chosen(hit);
+  return all.select(hit);
 }
 
 at::Tensor RadianceField::pixels(const Rays& rays, const at::Tensor& place) {
@@ -161,7 +161,7 @@ at::Tensor RadianceField::pixels(const Rays& rays, const at::Tensor& place) {
 }
 
 at::Tensor RadianceField::render(const at::Tensor& psi) {
-  const auto rays = rays_of(psi);
+  const auto rays = make_rays(psi);
   const auto size = options_.size;
   auto image = at::full({psi.size(0) * size * size, 3}, options_.background, waves_.options());
   if (rays.pixel.numel() > 0)
@@ -169,9 +169,9 @@ at::Tensor RadianceField::render(const at::Tensor& psi) {
   return image.view({-1, size, size, 3}).permute({0, 3, 1, 2}).contiguous();
 }
 
-std::pair<at::Tensor, at::Tensor> RadianceField::fitted(const at::Tensor& psi,
-                                                        const at::Tensor& target) {
-  auto rays = rays_of(psi);
+std::pair<at::Tensor, at::Tensor> RadianceField::select_fit_pair(const at::Tensor& psi,
+                                                                 const at::Tensor& target) {
+  auto rays = make_rays(psi);
   if (rays.pixel.numel() == 0)
     throw Error(fmt::format("no ray of {} views meets the sphere of radius {} around the origin",
                             psi.size(0), options_.radius),
@@ -182,7 +182,7 @@ std::pair<at::Tensor, at::Tensor> RadianceField::fitted(const at::Tensor& psi,
       training::torch_generator(Random(options_.seed).split("rays", draw).below(INT64_MAX));
   const auto drawn =
       at::randint(rays.pixel.numel(), {options_.rays}, generator, at::kLong).to(waves_.device());
-  rays = rays.chosen(drawn);
+  rays = rays.select(drawn);
   const auto place =
       at::rand({options_.rays, options_.samples}, generator, waves_.options().device(at::kCPU))
           .to(waves_.device());

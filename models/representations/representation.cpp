@@ -16,7 +16,7 @@ void check_finite_views(const at::Tensor& x, const char* what) {
               "lower the rate of the fit, the step h of the churn or the first sigma");
 }
 
-at::Tensor of_views(const at::Tensor& per_object, const at::Tensor& psi) {
+at::Tensor rows_for_views(const at::Tensor& per_object, const at::Tensor& psi) {
   return per_object.defined()
              ? per_object.index_select(0, psi.select(1, 0).to(per_object.device(), at::kLong))
              : per_object;
@@ -43,8 +43,8 @@ weights::StateDict LearnedRepresentation::state() const {
   return all;
 }
 
-std::pair<at::Tensor, at::Tensor> LearnedRepresentation::fitted(const at::Tensor& psi,
-                                                                const at::Tensor& target) {
+std::pair<at::Tensor, at::Tensor> LearnedRepresentation::select_fit_pair(const at::Tensor& psi,
+                                                                         const at::Tensor& target) {
   return {render(psi), target};
 }
 
@@ -53,7 +53,7 @@ void LearnedRepresentation::fit(const at::Tensor& psi, const at::Tensor& target)
   const torch::AutoGradMode grad(true);
   for (std::int64_t step = 0; step < steps_.steps; ++step) {
     adam().zero_grad();
-    const auto [rendered, wanted] = fitted(psi, target);
+    const auto [rendered, wanted] = select_fit_pair(psi, target);
     at::mse_loss(rendered, wanted).backward();
     adam().step(1);
   }

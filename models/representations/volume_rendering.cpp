@@ -149,10 +149,10 @@ class RenderRays : public torch::autograd::Function<RenderRays> {
       // As [n S, values], from the last layer to the first.
       auto g = raw_gradient(gradient, values.back(), some, form).view({4, -1}).t();
       for (auto layer = depth - 1; layer >= 0; --layer) {
-        result[3 + 2 * layer].add_(product_transposed(values[layer].t(), g.t()));
+        result[3 + 2 * layer].add_(multiply_transposed(values[layer].t(), g.t()));
         result[4 + 2 * layer].add_(g.sum(0));
         if (layer == 0) break;
-        g = product_transposed(g, layers[2 * layer]);
+        g = multiply_transposed(g, layers[2 * layer]);
         at::threshold_backward_out(g, g, values[layer], 0);
       }
     });

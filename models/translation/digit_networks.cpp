@@ -168,7 +168,8 @@ DigitStreams DigitCodersImpl::streams(const at::Tensor& x_1, const at::Tensor& x
           .x21 = first.slice(0, n)};
 }
 
-DigitJudgeImpl::DigitJudgeImpl(const DigitNetworkOptions& options) : options_(options) {
+DigitDiscriminatorImpl::DigitDiscriminatorImpl(const DigitNetworkOptions& options)
+    : options_(options) {
   const auto L = digit_halvings(options);
   if (!options.own_front_D && options.channels_1 != options.channels_2)
     throw UsageError(
@@ -186,19 +187,20 @@ DigitJudgeImpl::DigitJudgeImpl(const DigitNetworkOptions& options) : options_(op
   auto width = options.width_D;
   for (std::int64_t i = 1; i < L; ++i, width *= 2)
     layers_.push_back(register_module(fmt::format("conv{}", i), pooled(width, 2 * width)));
-  judge_ = register_module(fmt::format("conv{}", L), nn::Conv2d(nn::Conv2dOptions(width, 2, 2)));
+  real_head_ =
+      register_module(fmt::format("conv{}", L), nn::Conv2d(nn::Conv2dOptions(width, 2, 2)));
   classifier_ =
       register_module("conv_cl", nn::Conv2d(nn::Conv2dOptions(width, options.classes, 2)));
 }
 
 // Channels last: max-pooling otherwise takes as long as all convolutions of D.
-at::Tensor DigitJudgeImpl::front(const at::Tensor& x, Domain of) {
+at::Tensor DigitDiscriminatorImpl::front(const at::Tensor& x, Domain of) {
   require_digits(options_, x, of);
   return front_[std::min(place_of(of), front_.size() - 1)]->forward(
       x.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
-at::Tensor DigitJudgeImpl::top(const at::Tensor& front, bool dropped) {
+at::Tensor DigitDiscriminatorImpl::top(const at::Tensor& front, bool dropped) {
   const auto drop = [&](const at::Tensor& h, std::size_t i) {
     return dropped ? at::dropout(h, digit_dropout[std::min<std::size_t>(i, 2)], is_training()) : h;
   };
@@ -207,12 +209,12 @@ at::Tensor DigitJudgeImpl::top(const at::Tensor& front, bool dropped) {
   return h;
 }
 
-at::Tensor DigitJudgeImpl::real_of(const at::Tensor& top) {
-  const auto two = judge_->forward(top).flatten(1);
+at::Tensor DigitDiscriminatorImpl::real_of(const at::Tensor& top) {
+  const auto two = real_head_->forward(top).flatten(1);
   return two.select(1, 1) - two.select(1, 0);
 }
 
-at::Tensor DigitJudgeImpl::classes_of(const at::Tensor& top) {
+at::Tensor DigitDiscriminatorImpl::classes_of(const at::Tensor& top) {
   return classifier_->forward(top).flatten(1);
 }
 
@@ -238,11 +240,11 @@ void draw_digit_coders(nn::Module& network, bool equal, Random& random) {
   for (auto& parameter : network.parameters())
     parameter.dim() > 1 ? parameter.copy_(0.02 * torch::randn(parameter.sizes(), generator))
                         : parameter.zero_();
-  hold_channels_last(network);
+  store_channels_last(network);
   if (equal) start_equal(network);
 }
 
-void draw_digit_judge(nn::Module& network, bool equal, Random& random) {
+void draw_digit_discriminator(nn::Module& network, bool equal, Random& random) {
   const torch::NoGradGuard no_grad;
   const auto generator =
       training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
@@ -256,7 +258,7 @@ void draw_digit_judge(nn::Module& network, bool equal, Random& random) {
         std::sqrt(12.0 / static_cast<double>((parameter.size(0) + parameter.size(1)) * places));
     parameter.copy_(torch::empty(parameter.sizes()).uniform_(-bound, bound, generator));
   }
-  hold_channels_last(network);
+  store_channels_last(network);
   if (equal) start_equal(network);
 }
 

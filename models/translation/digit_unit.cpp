@@ -4,16 +4,16 @@
 #include <torch/torch.h>
 
 #include "core/error.h"
-#include "training/drawn_places.h"
+#include "training/draw_indices.h"
 
 namespace reprise::models {
 namespace {
 
 using training::AdaptationData;
+using training::DiscriminatorOutput;
 using training::Domain;
 using training::Items;
-using training::Judged;
-using training::Verdict;
+using training::ScoredBatch;
 
 /// Summed over an image's values, averaged over images.
 at::Tensor squares(const at::Tensor& difference) {
@@ -23,7 +23,7 @@ at::Tensor squares(const at::Tensor& difference) {
 }  // namespace
 
 DigitNetworkOptions DigitAdversary::networks_for(const AdaptationData& data) const {
-  const auto classes = training::classes_of(data);
+  const auto classes = training::count_classes(data);
   if (data.source.size(2) != data.source.size(3))
     throw UsageError(fmt::format("digits are learned from square pictures, and these are {} x {}",
                                  data.source.size(3), data.source.size(2)),
@@ -39,61 +39,63 @@ DigitNetworkOptions DigitAdversary::networks_for(const AdaptationData& data) con
 
 /// D's first layers run once for logits, classes and features, and what is shared runs for both
 /// domains at once.
-Verdict DigitAdversary::judged(const Items& items, std::size_t pairs,
-                               const std::vector<std::size_t>& seen) {
+DiscriminatorOutput DigitAdversary::discriminate(const Items& items, std::size_t pairs,
+                                                 const std::vector<std::size_t>& seen) {
   std::vector<at::Tensor> fronts, of_seen;
   for (std::size_t k = 0; k < 2 * pairs; ++k)
     fronts.push_back(D_->front(items[k], k % 2 == 0 ? Domain::B : Domain::A));
   for (const auto k : seen) of_seen.push_back(fronts[k]);
   const auto all = at::cat(fronts);
   const auto top = D_->top(seen.size() == fronts.size() ? all : at::cat(of_seen), true);
-  return {.logits = {D_->real_of(top)}, .more = {all, top}};
+  return {.logits = {D_->real_of(top)}, .extra = {all, top}};
 }
 
-at::Tensor DigitAdversary::more_of_D(const Judged& real, const Judged& generated,
-                                     std::size_t pairs) {
+at::Tensor DigitAdversary::extra_loss_D(const ScoredBatch& real, const ScoredBatch& generated,
+                                        std::size_t pairs) {
   const auto n = real.items[real_1].size(0);
-  const auto classes = D_->classes_of(real.verdict.more[top_at].slice(0, n));  // x_1 follows x_2
+  const auto classes = D_->classes_of(real.output.extra[top_at].slice(0, n));  // x_1 follows x_2
   auto loss = options_.lambda_c * at::cross_entropy_loss(classes, real.items[labels_at]);
   if (options_.lambda_f == 0) return loss;
   const auto features =
-      D_->top(generated.verdict.more[fronts_at], false).chunk(static_cast<std::int64_t>(2 * pairs));
+      D_->top(generated.output.extra[fronts_at], false).chunk(static_cast<std::int64_t>(2 * pairs));
   for (std::size_t k = 0; k < pairs; ++k)
     loss = loss + options_.lambda_f * squares(features[2 * k] - features[2 * k + 1]);
   return loss;
 }
 
-void DigitAdversary::play(const AdaptationData& data, const DigitNetworkOptions& networks,
-                          const DigitGame& own, std::uint64_t seed, training::Progress& progress) {
-  D_ = DigitJudge(networks);
+void DigitAdversary::train_gan(const AdaptationData& data, const DigitNetworkOptions& networks,
+                               const DigitGanTask& own, std::uint64_t seed,
+                               training::Progress& progress) {
+  D_ = DigitDiscriminator(networks);
   auto weights = Random(seed).split("weights of D");
-  draw_digit_judge(*D_, options_.equal_start, weights);
+  draw_digit_discriminator(*D_, options_.equal_start, weights);
   for (const auto* name : {"G", "D"})
     if (named_children().contains(name)) unregister_module(name);
   register_module("G", own.G);
   register_module("D", D_);
   to(data.source.device());
-  training::Game game{.G = own.G, .D = D_.ptr()};
-  game.real = [&data, n = options_.batch](Random& random) {
+  training::GanTask task{.G = own.G, .D = D_.ptr()};
+  task.draw_real = [&data, n = options_.batch](Random& random) {
     auto of_source = random.split("source"), of_target = random.split("target");
     const auto source =
-        training::drawn_places(n, data.source.size(0), of_source, data.source.device());
+        training::draw_indices(n, data.source.size(0), of_source, data.source.device());
     const auto target =
-        training::drawn_places(n, data.target.size(0), of_target, data.target.device());
+        training::draw_indices(n, data.target.size(0), of_target, data.target.device());
     return Items{data.target.index_select(0, target), data.source.index_select(0, source),
                  data.labels.index_select(0, source)};
   };
-  game.generated = own.generated;
-  game.judge = [this, &own](const Items& items, const at::Tensor&) {
+  task.generate = own.generate;
+  task.discriminate = [this, &own](const Items& items, const at::Tensor&) {
     const bool real = items.size() > labels_at && items[labels_at].dim() == 1;
-    return real ? judged(items, 1, {real_2, real_1}) : judged(items, own.pairs, own.judged);
+    return real ? discriminate(items, 1, {real_2, real_1})
+                : discriminate(items, own.pairs, own.seen_by_D);
   };
-  game.more_of_D = [this, &own](const Judged& real, const Judged& of_G) {
-    return more_of_D(real, of_G, own.pairs);
+  task.extra_loss_D = [this, &own](const ScoredBatch& real, const ScoredBatch& of_G) {
+    return extra_loss_D(real, of_G, own.pairs);
   };
-  game.more_of_G = own.more_of_G;
+  task.extra_loss_G = own.extra_loss_G;
   if (watch)
-    game.constrain = [this, G = own.G](std::int64_t step) {
+    task.constrain = [this, G = own.G](std::int64_t step) {
       if (step % options_.watch_every != 0) return;
       watch(step);
       G->train();  // whoever asks for probabilities or translations leaves them in evaluation mode
@@ -102,7 +104,7 @@ void DigitAdversary::play(const AdaptationData& data, const DigitNetworkOptions&
   auto training = options_.training;
   training.seed = seed;
   training.weight = options_.lambda0;
-  report_ = training::fit_adversarial(game, training, progress);
+  report_ = training::fit_adversarial(task, training, progress);
   D_->eval();
 }
 
@@ -124,19 +126,19 @@ void DigitUnit::fit(const AdaptationData& data, std::uint64_t seed, training::Pr
   G_ = DigitCoders(networks);
   auto weights = Random(seed).split("weights of G");
   draw_digit_coders(*G_, options_.equal_start, weights);
-  DigitGame game{.G = G_.ptr(), .pairs = 2, .generated = {}};
-  game.judged = own_.judge_reconstructions ? std::vector<std::size_t>{0, 1, 2, 3}
-                                           : std::vector<std::size_t>{0, 3};
-  game.generated = [this](const Items& real, Random&) {
+  DigitGanTask task{.G = G_.ptr(), .pairs = 2, .generate = {}};
+  task.seen_by_D = own_.discriminate_reconstructions ? std::vector<std::size_t>{0, 1, 2, 3}
+                                                     : std::vector<std::size_t>{0, 3};
+  task.generate = [this](const Items& real, Random&) {
     const auto s = G_->streams(real[real_1], real[real_2]);
     return Items{s.x12, s.x11, s.x22, s.x21, s.mu_1, s.mu_2};
   };
-  game.more_of_G = [this](const Items& real, const Judged& of_G) {
+  task.extra_loss_G = [this](const Items& real, const ScoredBatch& of_G) {
     const auto& items = of_G.items;
     return own_.lambda1 * (squares(items[4]) + squares(items[5])) +
            own_.lambda2 * (squares(items[1] - real[real_1]) + squares(items[2] - real[real_2]));
   };
-  play(data, networks, game, seed, progress);
+  train_gan(data, networks, task, seed, progress);
 }
 
 at::Tensor DigitUnit::translate(const at::Tensor& x, Domain from) {
@@ -157,7 +159,7 @@ std::vector<training::AdapterMethod> learned_adapters(const DigitUnitOptions& op
        one_front = options;
   no_features.common.lambda_f = 0;
   no_coordinates.coordinates = false;
-  no_reconstructions.judge_reconstructions = false;
+  no_reconstructions.discriminate_reconstructions = false;
   one_front.common.own_front_D = false;
   const std::string cost = "one pass of D's classifier";
   return {

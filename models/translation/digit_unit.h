@@ -1,21 +1,22 @@
-// UNIT's digit adaptation as a method (training/adaptation.h), as released; and what any coupled
-// adversarial method of digits has in common.
+// UNIT's digit adaptation as a method (training/adaptation.h), as released, and the common part of
+// coupled adversarial methods for digits.
 //
-// D_1 and D_2 with a classifier on their shared layers learn beside the generators of a game. With
-// a pair of generated pictures (u_1, u_2) that should show one thing in both domains, and f(.) D's
-// top features without dropout:
-//     D minimises   lambda0 L_GAN + lambda_c CE(class of x_1) + lambda_f sum over pairs |f_2(u_2) - f_1(u_1)|^2
-//     G minimises   lambda0 L_GAN + what the method adds
-// The gradient of the pairs' term goes into D alone. A real x_1 is told from a generated one and
-// classified under one drawing of dropout, of which the release has two. L_GAN is a mean over both
-// domains, and where D sees reconstructions over both streams; squares are summed over an image's
-// values and averaged over images. What is on a picture of the target says the classifier by D_2.
+// D_1 and D_2 with a classifier on their shared layers train with the generators of a task. A pair
+// of generated pictures (u_1, u_2) should show the same content in both domains. f(.) are D's top
+// features without dropout.
+//     D minimises   lambda0 L_GAN + lambda_c CE(class of x_1)
+//                   + lambda_f sum over pairs |f_2(u_2) - f_1(u_1)|^2
+//     G minimises   lambda0 L_GAN + the method's own terms
+// The pairs' term has a gradient in D only. One dropout mask serves both heads for a real x_1; the
+// release draws two. L_GAN is a mean over both domains, and over both streams if D sees
+// reconstructions. Squares are summed over an image's values and averaged over images. D_2 and its
+// classifier predict the classes of the target.
 //
 // UNIT's pairs are (x11, x12) and (x21, x22). Its G adds
 //     lambda1 (|mu_1|^2 + |mu_2|^2) + lambda2 (|x_1 - x11|^2 + |x_2 - x22|^2)
-// that is twice the KL at unit variance, and squares in place of eq 2's absolute distances, as the
-// release has it; there is no cycle. The release learns the code's deviation too, and its G
-// minimises the sum of both streams' L_GAN, twice the mean here.
+// The first term is twice the KL at unit variance; the second has squares where eq 2 has absolute
+// distances, as in the release. There is no cycle. The release also learns the code's standard
+// deviation, and its G minimises the sum of both streams' L_GAN, twice the mean here.
 #pragma once
 #include "models/translation/digit_networks.h"
 #include "training/adversarial.h"
@@ -25,16 +26,15 @@ namespace reprise::models {
 struct DigitAdversaryOptions {
   std::int64_t width_G = 96, width_D = 64;
   bool own_front_D = true;
-  bool equal_start = false;  ///< of layers of the second domain as those of the first
+  bool equal_start = false;  ///< own layers of domain 2 start as copies of domain 1's
   double lambda0 = 1, lambda_c = 10, lambda_f = 1e-4;
-  std::int64_t batch = 64;         ///< pictures of each domain
-  std::int64_t watch_every = 100;  ///< iterations
+  std::int64_t batch = 64;         ///< pictures per domain
+  std::int64_t watch_every = 100;  ///< interval of logged values, iterations
   training::AdversarialOptions training = {
       .iterations = 200000, .G = {.weight_decay = 5e-4}, .D = {.weight_decay = 5e-4}};
 };
 
-/// A game of D_1 and D_2 that learns classes: what is generated is the affair of who derives from
-/// it.
+/// Adversarial training of D_1 and D_2 that learns classes. Derived classes define the generator.
 class DigitAdversary : public training::Adapter {
  public:
   at::Tensor probabilities(const at::Tensor& x, training::Domain of) override;
@@ -42,34 +42,35 @@ class DigitAdversary : public training::Adapter {
 
  protected:
   explicit DigitAdversary(DigitAdversaryOptions options) : options_(std::move(options)) {}
-  /// Real pictures come as {x_2, x_1, labels}, generated ones as {u_2, u_1, of another pair u_2,
-  /// u_1, ..., what else}.
+  /// Items of a batch. Real: {x_2, x_1, labels}. Generated: pairs {u_2, u_1, u_2', u_1', ...}, then
+  /// others.
   static constexpr std::size_t real_2 = 0, real_1 = 1, labels_at = 2;
-  static constexpr std::size_t
-      fronts_at = 0,
-      top_at = 1;  ///< of Verdict::more: D's first layers of all pairs, its top of what it judged
-  struct DigitGame {
+  /// Items of DiscriminatorOutput::extra: D's first layers of all pairs, and the top of what it
+  /// scored.
+  static constexpr std::size_t fronts_at = 0, top_at = 1;
+  /// The generator's part of the task.
+  struct DigitGanTask {
     std::shared_ptr<torch::nn::Module> G;
     std::size_t pairs = 1;
-    std::vector<std::size_t> judged = {
-        0, 1};  ///< places of what D sees, those of domain 2 at even ones
-    decltype(training::Game::generated) generated;
-    decltype(training::Game::more_of_G) more_of_G = {};
+    /// Indices of the generated items that D sees, domain 2 at even positions.
+    std::vector<std::size_t> seen_by_D = {0, 1};
+    decltype(training::GanTask::generate) generate;
+    decltype(training::GanTask::extra_loss_G) extra_loss_G = {};
   };
-  /// Networks for these pictures. UsageError: as training::classes_of(); pictures that are not
-  /// square.
+  /// Sizes of networks for these pictures. UsageError: as training::count_classes(); pictures that
+  /// are not square.
   DigitNetworkOptions networks_for(const training::AdaptationData& data) const;
-  /// Draws D, registers G and D, and plays.
-  void play(const training::AdaptationData& data, const DigitNetworkOptions& networks,
-            const DigitGame& own, std::uint64_t seed, training::Progress& progress);
+  /// Draws D, registers G and D, and trains them.
+  void train_gan(const training::AdaptationData& data, const DigitNetworkOptions& networks,
+                 const DigitGanTask& own, std::uint64_t seed, training::Progress& progress);
   DigitAdversaryOptions options_;
 
  private:
-  training::Verdict judged(const training::Items& items, std::size_t pairs,
-                           const std::vector<std::size_t>& seen);
-  at::Tensor more_of_D(const training::Judged& real, const training::Judged& generated,
-                       std::size_t pairs);
-  DigitJudge D_{nullptr};
+  training::DiscriminatorOutput discriminate(const training::Items& items, std::size_t pairs,
+                                             const std::vector<std::size_t>& seen);
+  at::Tensor extra_loss_D(const training::ScoredBatch& real, const training::ScoredBatch& generated,
+                          std::size_t pairs);
+  DigitDiscriminator D_{nullptr};
   training::AdversarialReport report_;
 };
 
@@ -77,7 +78,7 @@ struct DigitUnitOptions {
   DigitAdversaryOptions common = {};
   double lambda1 = 1e-4, lambda2 = 1e-3;
   bool coordinates = true;
-  bool judge_reconstructions = true;
+  bool discriminate_reconstructions = true;
 };
 
 class DigitUnit : public DigitAdversary {
@@ -86,7 +87,7 @@ class DigitUnit : public DigitAdversary {
       : DigitAdversary(options.common), own_(std::move(options)) {}
   void fit(const training::AdaptationData& data, std::uint64_t seed,
            training::Progress& progress) override;
-  /// Pictures of one domain as ones of the other. No gradient. UsageError: not fitted.
+  /// Translates pictures to the other domain. Without gradient. UsageError: not fitted.
   at::Tensor translate(const at::Tensor& x, training::Domain from);
 
  private:
@@ -96,9 +97,9 @@ class DigitUnit : public DigitAdversary {
 
 /// unit_digits                     as above
 /// unit_digits_no_features         without the pairs' term
-/// unit_digits_no_coordinates      images alone into E
-/// unit_digits_no_reconstructions  D sees translations alone
-/// unit_digits_one_front           D's first layer in common
+/// unit_digits_no_coordinates      E without coordinates
+/// unit_digits_no_reconstructions  D sees translations only
+/// unit_digits_one_front           both domains share D's first layer
 std::vector<training::AdapterMethod> learned_adapters(const DigitUnitOptions& options);
 
 }  // namespace reprise::models

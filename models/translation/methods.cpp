@@ -30,8 +30,8 @@ std::vector<training::TranslatorMethod> learned_translators(const UnitOptions& o
   const auto whole = with(true, true);
   auto reconstructions = whole, one_way = with(false, true), alone = whole,
        sharing = with(false, true), paired = with(false, true);
-  reconstructions.judge_reconstructions = true;
-  one_way.network.one_way = one_way.judge_reconstructions = true;
+  reconstructions.discriminate_reconstructions = true;
+  one_way.network.one_way = one_way.discriminate_reconstructions = true;
   alone.weights.lambda0 = sharing.weights.lambda0 = 0;
   paired.paired = true;
   const std::string four = "E, G of both domains once, their cycles, D_1, D_2 per iteration",

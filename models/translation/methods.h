@@ -1,5 +1,5 @@
-// The registry of translators that are learned: the document's method and its ablations. What any
-// has to beat: baselines/translators.h.
+// The registry of learned translators: the document's method and its ablations. Trivial baselines
+// are in baselines/translators.h.
 #pragma once
 #include <map>
 #include <string>
@@ -10,16 +10,17 @@
 namespace reprise::models {
 
 /// unit                      eq 1, fig. 2C
-/// unit_no_cycle             without L_CC: weight sharing alone (and fig. 2C to the letter, which draws no second translation)
-/// unit_no_sharing           no layer of E and G shared: cycle consistency alone (D_1 and D_2 share as ever: claim 10 is another matter)
+/// unit_no_cycle           without L_CC: weight sharing only (fig. 2C to the letter, which draws no
+///                           second translation)
+/// unit_no_sharing         E and G share no layer: cycle consistency only (D_1 and D_2 still share)
 /// unit_neither              without both
-/// unit_sharing_only         weight sharing, without L_CC and with discriminators that nobody learns from (paragraph 45)
+/// unit_sharing_only         weight sharing, without L_CC, and lambda0 = 0 (paragraph 45)
 /// unit_reconstructions      D_1 and D_2 see reconstructions too (claims 6, 9)
 /// unit_one_way              fig. 1E; its D_2 sees reconstructions too (paragraph 37)
 /// unit_no_discriminators    fig. 2A
-/// paired                    the same networks trained on pairs: what they could reach
-/// What a row does not change of `options` stays. rates: Adam's, of the rows that are named; what
-/// each system needs is its own.
+/// paired                    the same networks trained on pairs: an upper bound
+/// Each method keeps the `options` that its row does not name. rates: Adam's learning rates of
+/// single methods, by id.
 std::vector<training::TranslatorMethod> learned_translators(
     const UnitOptions& options, const std::map<std::string, double>& rates = {});
 

@@ -23,14 +23,14 @@ constexpr auto fetch_unit =
 constexpr std::int64_t most_width = 1 << 12, most_blocks = 64, most_halvings = 6,
                        most_side = 1 << 14;
 
-UnitFacts read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
-  UnitFacts facts;
+UnitMetadata read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
+  UnitMetadata metadata;
   file.read([&](const json& all) {
-    all.at("data").get_to(facts.data);
-    all.at("source").get_to(facts.source);
-    all.at("a").get_to(facts.a);
-    all.at("b").get_to(facts.b);
-    training::get_exactly(all.at("side"), facts.side);
+    all.at("data").get_to(metadata.data);
+    all.at("source").get_to(metadata.source);
+    all.at("a").get_to(metadata.a);
+    all.at("b").get_to(metadata.b);
+    training::get_exactly(all.at("side"), metadata.side);
     for (const auto& [name, value] : {std::pair("channels_1", &o.channels_1),
                                       {"channels_2", &o.channels_2},
                                       {"width", &o.width},
@@ -43,23 +43,23 @@ UnitFacts read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
     all.at("one_way").get_to(o.one_way);
     all.at("norm_in_halves").get_to(o.norm_in_halves);
   });
-  file.printable("name of domain A", facts.a);
-  file.printable("name of domain B", facts.b);
-  return facts;
+  file.check_printable("name of domain A", metadata.a);
+  file.check_printable("name of domain B", metadata.b);
+  return metadata;
 }
 
-void check_sizes(const training::TrainedFile& file, const UnitFacts& facts,
+void check_sizes(const training::TrainedFile& file, const UnitMetadata& metadata,
                  const UnitNetworkOptions& o) {
   for (const auto& [name, value] :
        {std::pair("channels_1", o.channels_1), {"channels_2", o.channels_2}})
-    file.in_range(name, value, 1, 64);
-  file.in_range("width", o.width, 1, most_width);
-  file.in_range("halvings", o.halvings, 0, most_halvings);
-  file.in_range("side", facts.side, 1, most_side);
+    file.check_range(name, value, 1, 64);
+  file.check_range("width", o.width, 1, most_width);
+  file.check_range("halvings", o.halvings, 0, most_halvings);
+  file.check_range("side", metadata.side, 1, most_side);
   for (const auto& [name, value] : {std::pair("blocks_E", o.blocks_E), {"blocks_G", o.blocks_G}})
-    file.in_range(name, value, 0, most_blocks);
-  file.in_range("shared_E", o.shared_E, 0, o.blocks_E);
-  file.in_range("shared_G", o.shared_G, 0, o.blocks_G);
+    file.check_range(name, value, 0, most_blocks);
+  file.check_range("shared_E", o.shared_E, 0, o.blocks_E);
+  file.check_range("shared_G", o.shared_G, 0, o.blocks_G);
 }
 
 /// Every convolution of both ways, so that nothing is built that the file has no bytes for.
@@ -68,24 +68,26 @@ void check_tensors(const training::TrainedFile& file, const UnitNetworkOptions& 
   const auto blocks = [&](const std::string& where, std::int64_t first, std::int64_t n) {
     for (std::int64_t i = first; i < first + n; ++i)
       for (const auto* layer : {"0", "3"})
-        file.has(fmt::format("G.{}.{}.model.{}.weight", where, i, layer), {d, d, 3, 3});
+        file.check_tensor(fmt::format("G.{}.{}.model.{}.weight", where, i, layer), {d, d, 3, 3});
   };
   for (const auto& [letter, channels] : {std::pair('A', o.channels_1), {'B', o.channels_2}}) {
     const auto encoder = fmt::format("encode_{}", letter),
                decoder = fmt::format("decode_{}", letter);
-    file.has(fmt::format("G.{}.0.model.0.weight", encoder), {o.width, channels, 7, 7});
+    file.check_tensor(fmt::format("G.{}.0.model.0.weight", encoder), {o.width, channels, 7, 7});
     for (std::int64_t i = 0; i < o.halvings; ++i)
-      file.has(fmt::format("G.{}.{}.model.0.weight", encoder, i + 1),
-               {o.width << (i + 1), o.width << i, 3, 3});
+      file.check_tensor(fmt::format("G.{}.{}.model.0.weight", encoder, i + 1),
+                        {o.width << (i + 1), o.width << i, 3, 3});
     blocks(encoder, o.halvings + 1, o.blocks_E - o.shared_E);
     if (o.one_way && letter == 'A') continue;
     const auto own = o.blocks_G - o.shared_G;
     blocks(decoder, 0, own);
     for (std::int64_t i = 0; i < o.halvings; ++i) {
       const auto in = o.width << (o.halvings - i);
-      file.has(fmt::format("G.{}.{}.model.0.weight", decoder, own + i), {in, in / 2, 3, 3});
+      file.check_tensor(fmt::format("G.{}.{}.model.0.weight", decoder, own + i),
+                        {in, in / 2, 3, 3});
     }
-    file.has(fmt::format("G.{}.{}.weight", decoder, own + o.halvings), {o.width, channels, 1, 1});
+    file.check_tensor(fmt::format("G.{}.{}.weight", decoder, own + o.halvings),
+                      {o.width, channels, 1, 1});
   }
   blocks("enc_shared", 0, o.shared_E);
   blocks("dec_shared", 0, o.shared_G);
@@ -143,46 +145,46 @@ at::Tensor fading(std::int64_t length, std::int64_t overlap) {
 
 void save_unit(const TrainedUnit& trained, const std::filesystem::path& path) {
   const auto& o = trained.G->options();
-  training::write_trained(path, unit_format,
-                          {{"data", trained.facts.data},
-                           {"source", trained.facts.source},
-                           {"a", trained.facts.a},
-                           {"b", trained.facts.b},
-                           {"side", trained.facts.side},
-                           {"channels_1", o.channels_1},
-                           {"channels_2", o.channels_2},
-                           {"one_way", o.one_way},
-                           {"width", o.width},
-                           {"halvings", o.halvings},
-                           {"blocks_E", o.blocks_E},
-                           {"shared_E", o.shared_E},
-                           {"blocks_G", o.blocks_G},
-                           {"shared_G", o.shared_G},
-                           {"norm_in_halves", o.norm_in_halves}},
-                          {{"G.", trained.G.get()}});
+  training::write_trained_file(path, unit_format,
+                               {{"data", trained.metadata.data},
+                                {"source", trained.metadata.source},
+                                {"a", trained.metadata.a},
+                                {"b", trained.metadata.b},
+                                {"side", trained.metadata.side},
+                                {"channels_1", o.channels_1},
+                                {"channels_2", o.channels_2},
+                                {"one_way", o.one_way},
+                                {"width", o.width},
+                                {"halvings", o.halvings},
+                                {"blocks_E", o.blocks_E},
+                                {"shared_E", o.shared_E},
+                                {"blocks_G", o.blocks_G},
+                                {"shared_G", o.shared_G},
+                                {"norm_in_halves", o.norm_in_halves}},
+                               {{"G.", trained.G.get()}});
 }
 
 TrainedUnit load_unit(const std::filesystem::path& path, at::Device device) {
   const training::TrainedFile file(path, unit_format, "a trained UNIT", fetch_unit);
   UnitNetworkOptions options;
   TrainedUnit trained;
-  trained.facts = read_facts(file, options);
-  check_sizes(file, trained.facts, options);
+  trained.metadata = read_facts(file, options);
+  check_sizes(file, trained.metadata, options);
   check_tensors(file, options);
   trained.G = UnitNetwork(options);
   file.load(*trained.G, "G.", device);
   return trained;
 }
 
-Domain domain_of(const TrainedUnit& trained, const std::string& name) {
-  const auto& facts = trained.facts;
-  if (name == "A" || name == facts.a) return Domain::A;
-  if (name == "B" || name == facts.b) return Domain::B;
+Domain find_domain(const TrainedUnit& trained, const std::string& name) {
+  const auto& metadata = trained.metadata;
+  if (name == "A" || name == metadata.a) return Domain::A;
+  if (name == "B" || name == metadata.b) return Domain::B;
   throw UsageError(fmt::format("this translator has no domain \"{}\"", printable(name)),
-                   fmt::format("A is \"{}\", B is \"{}\"", facts.a, facts.b));
+                   fmt::format("A is \"{}\", B is \"{}\"", metadata.a, metadata.b));
 }
 
-at::Tensor translated(UnitNetwork& G, const at::Tensor& x, Domain from, const Tiles& tiles) {
+at::Tensor translate_picture(UnitNetwork& G, const at::Tensor& x, Domain from, const Tiles& tiles) {
   if (x.dim() != 3)
     throw UsageError(
         fmt::format("a picture of shape [{}] is to be translated", fmt::join(x.sizes(), ", ")),

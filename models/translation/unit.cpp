@@ -7,17 +7,17 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "training/drawn_places.h"
+#include "training/draw_indices.h"
 
 namespace reprise::models {
 namespace {
 
+using training::DiscriminatorOutput;
 using training::Domain;
 using training::Items;
-using training::Judged;
-using training::Verdict;
+using training::ScoredBatch;
 
-// Places in a batch of the game. Of pictures that are real there are two; what is generated comes
+// Places in a batch of the task. Of pictures that are real there are two; what is generated comes
 // in the order of the streams, of which the first is of domain 2 in both: diversity is measured on
 // it.
 constexpr std::size_t real_2 = 0, real_1 = 1;
@@ -93,7 +93,7 @@ void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed,
   auto network = options_.network;
   network.channels_1 = network.channels_2 = a.size(1);
   G_ = UnitNetwork(network);
-  D_ = UnitJudges(network);
+  D_ = UnitDiscriminators(network);
   Random random = Random(seed).split("weights");
   draw_unit(*G_, options_.start, options_.equal_start, random);
   draw_unit(*D_, options_.start, options_.equal_start, random);
@@ -107,49 +107,50 @@ void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed,
   auto training = options_.training;
   training.seed = seed;
   training.weight = options_.paired ? 0 : options_.weights.lambda0;
-  report_ = training::fit_adversarial(game(a, b), training, progress);
+  report_ = training::fit_adversarial(make_task(a, b), training, progress);
 }
 
-training::Game Unit::game(const at::Tensor& a, const at::Tensor& b) {
-  const bool one_way = options_.network.one_way, whole = options_.judge_reconstructions;
-  training::Game game{.G = G_.ptr(), .D = D_.ptr(), .discriminators = one_way ? 1 : 2};
-  game.real = [&a, &b, n = options_.batch, paired = options_.paired](Random& random) {
+training::GanTask Unit::make_task(const at::Tensor& a, const at::Tensor& b) {
+  const bool one_way = options_.network.one_way, whole = options_.discriminate_reconstructions;
+  training::GanTask task{.G = G_.ptr(), .D = D_.ptr(), .discriminators = one_way ? 1 : 2};
+  task.draw_real = [&a, &b, n = options_.batch, paired = options_.paired](Random& random) {
     auto of_a = random.split("a"), of_b = random.split("b");
-    const auto in_a = training::drawn_places(n, a.size(0), of_a, a.device());
-    const auto in_b = paired ? in_a : training::drawn_places(n, b.size(0), of_b, b.device());
+    const auto in_a = training::draw_indices(n, a.size(0), of_a, a.device());
+    const auto in_b = paired ? in_a : training::draw_indices(n, b.size(0), of_b, b.device());
     return Items{b.index_select(0, in_b), a.index_select(0, in_a)};
   };
-  game.generated = [this](const Items& real, Random&) {
+  task.generate = [this](const Items& real, Random&) {
     const auto streams = G_->streams(real[real_1], real[real_2]);
     if (!options_.cycle) return items_of(streams, nullptr);
     const auto cycles = G_->cycles(streams);
     return items_of(streams, &cycles);
   };
-  game.judge = [this, one_way, whole](const Items& items, const at::Tensor&) {
+  task.discriminate = [this, one_way, whole](const Items& items, const at::Tensor&) {
     const auto seen = [&](std::size_t translation, std::size_t reconstruction) {
       return whole ? at::cat({items[translation], items[reconstruction]}) : items[translation];
     };
     const bool real = items.size() == 2;
-    Verdict verdict{.logits = {D_->forward(real ? items[real_2] : seen(x12_at, x22_at), Domain::B)},
-                    .more = {}};
+    DiscriminatorOutput output{
+        .logits = {D_->forward(real ? items[real_2] : seen(x12_at, x22_at), Domain::B)},
+        .extra = {}};
     if (!one_way)
-      verdict.logits.push_back(D_->forward(real ? items[real_1] : seen(x21_at, x11_at), Domain::A));
-    return verdict;
+      output.logits.push_back(D_->forward(real ? items[real_1] : seen(x21_at, x11_at), Domain::A));
+    return output;
   };
-  game.more_of_G = [this](const Items& real, const Judged& generated) {
+  task.extra_loss_G = [this](const Items& real, const ScoredBatch& generated) {
     return options_.paired ? paired_objective(real, generated.items, options_.weights)
                            : objective(real, generated.items, options_.weights);
   };
-  game.look = options_.look;
+  task.evaluate = options_.evaluate;
   if (options_.watch)
-    game.constrain = [this](std::int64_t step) {
+    task.constrain = [this](std::int64_t step) {
       options_.watch(step);
       G_->train();  // whoever asks for translations leaves it in evaluation mode
     };
-  return game;
+  return task;
 }
 
-at::Tensor Unit::decoded(const at::Tensor& x, Domain of, Domain into) {
+at::Tensor Unit::decode_mean(const at::Tensor& x, Domain of, Domain into) {
   if (!G_) throw UsageError("this translator was not fitted", "call fit() first");
   constexpr std::int64_t at_a_time = 64;
   const torch::NoGradGuard no_grad;
@@ -162,10 +163,10 @@ at::Tensor Unit::decoded(const at::Tensor& x, Domain of, Domain into) {
 }
 
 at::Tensor Unit::translate(const at::Tensor& x, Domain from) {
-  return decoded(x, from, other(from));
+  return decode_mean(x, from, other(from));
 }
 
-at::Tensor Unit::reconstruct(const at::Tensor& x, Domain of) { return decoded(x, of, of); }
+at::Tensor Unit::reconstruct(const at::Tensor& x, Domain of) { return decode_mean(x, of, of); }
 
 at::Tensor Unit::code(const at::Tensor& x, Domain of) {
   if (!G_) throw UsageError("this translator was not fitted", "call fit() first");

@@ -1,20 +1,24 @@
-// The terms of UNIT's objective beside the adversarial one (document unit, eq 1 to 7).
+// The terms of UNIT's objective except the adversarial one (document unit, eq 1 to 7).
 //
-//     min over E_1, E_2, G_1, G_2  max over D_1, D_2   L_VAE1 + L_GAN1 + L_CC1 + L_VAE2 + L_GAN2 + L_CC2                              (1)
-//     L_VAE1 = lambda1 KL(q_1(z_1 | x_1) || p) - lambda2 E log p_G1(x_1 | z_1)                                                      (2), (3)
-//     L_GAN1 = lambda0 E log D_1(x_1) + lambda0 E log(1 - D_1(G_1(z_2)))                                                            (4), (5)
-//     L_CC1  = lambda3 KL(q_1(z_1 | x_1) || p) + lambda3 KL(q_2(z_2 | x12) || p) - lambda4 E log p_G1(x_1 | z_2 ~ q_2(z_2 | x12))   (6), (7)
-// and with 1 and 2 exchanged; p = N(0, I). L_GAN is the adversarial loop's (training/adversarial.h)
-// with weight lambda0. In (3) the document prints lambda2 before the KL, read as lambda1.
+//     min over E_1, E_2, G_1, G_2  max over D_1, D_2
+//         L_VAE1 + L_GAN1 + L_CC1 + L_VAE2 + L_GAN2 + L_CC2                                   (1)
+//     L_VAE1 = lambda1 KL(q_1(z_1 | x_1) || p) - lambda2 E log p_G1(x_1 | z_1)           (2), (3)
+//     L_GAN1 = lambda0 E log D_1(x_1) + lambda0 E log(1 - D_1(G_1(z_2)))                 (4), (5)
+//     L_CC1  = lambda3 KL(q_1(z_1 | x_1) || p) + lambda3 KL(q_2(z_2 | x12) || p)
+//              - lambda4 E log p_G1(x_1 | z_2 ~ q_2(z_2 | x12))                          (6), (7)
+// and the same with 1 and 2 exchanged; p = N(0, I). The adversarial loop computes L_GAN
+// (training/adversarial.h) with weight lambda0. In (3) the document prints lambda2 before the KL;
+// it is read as lambda1.
 //
-// With q of unit variance KL = 1/2 |E_mu(x)|^2; with p_G Laplacian -log p_G is the absolute
-// distance, but for a constant. What lambda = 0.1 and 100 are weights of, the document does not
-// say:
+// With q of unit variance KL = 1/2 |E_mu(x)|^2. With p_G Laplacian, -log p_G is the absolute
+// distance up to a constant. The document does not say whether the weights 0.1 and 100 belong to
+// means or sums:
 //     reading   KL                            distance
-//     Means     mean of E_mu^2 over values    mean of |x - x'| over values       as released: what 0.1 and 100 belong to
-//     Sums      1/2 sum of E_mu^2             sum of |x - x'|                    the bound itself, of an image; the mean over images
-// The authors' release has (6) without its first KL, which is here as in (2): with lambda3 =
-// lambda1 it counts twice.
+//     Means     mean of E_mu^2 over values    mean of |x - x'| over values   released; 0.1 and 100
+//     Sums      1/2 sum of E_mu^2             sum of |x - x'|                the bound per image,
+//                                                                            averaged over images
+// The authors' release has no first KL in (6). Here it is as in (2): with lambda3 = lambda1 it
+// counts twice.
 #pragma once
 #include "models/translation/unit_network.h"
 
@@ -27,16 +31,16 @@ struct UnitWeights {
   UnitReading reading = UnitReading::Means;
 };
 
-/// mu: [N, ...]. Scalars.
+/// Both are scalars. mu: [N, ...].
 at::Tensor kl_to_prior(const at::Tensor& mu, UnitReading reading);
 at::Tensor distance_to(const at::Tensor& x, const at::Tensor& reconstruction, UnitReading reading);
 
-/// Each a scalar. Without G_1 vae_1 is its KL alone: z_1 is held to the prior all the same. Without
-/// cycles cc_1 and cc_2 are not defined.
+/// Scalars. Without G_1, vae_1 is its KL only, which still holds z_1 to the prior. Without cycles,
+/// cc_1 and cc_2 are undefined.
 struct UnitTerms {
   at::Tensor vae_1, vae_2, cc_1, cc_2;
 };
-/// cycles: null, or those of `streams`.
+/// Computes the terms. cycles: those of `streams`, or null.
 UnitTerms unit_terms(const at::Tensor& x_1, const at::Tensor& x_2, const UnitStreams& streams,
                      const UnitCycles* cycles, const UnitWeights& weights);
 

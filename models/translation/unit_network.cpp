@@ -108,8 +108,8 @@ nn::Sequential own_generator(const UnitNetworkOptions& o, std::int64_t channels)
 }
 
 /// Convolutions `from` to `to` of a discriminator, the head after its last.
-nn::Sequential judge_layers(const UnitNetworkOptions& o, std::int64_t channels, std::int64_t from,
-                            std::int64_t to) {
+nn::Sequential discriminator_layers(const UnitNetworkOptions& o, std::int64_t channels,
+                                    std::int64_t from, std::int64_t to) {
   nn::Sequential network;
   for (auto i = from; i < to; ++i)
     network->push_back(leaky(i == 0 ? convolution(channels, o.width_D, o.kernel_D, 2)
@@ -228,15 +228,16 @@ UnitCycles UnitNetworkImpl::cycles(const UnitStreams& s) {
           .x212 = decode_B_->forward(h.slice(0, n))};
 }
 
-UnitJudgesImpl::UnitJudgesImpl(const UnitNetworkOptions& o) {
+UnitDiscriminatorsImpl::UnitDiscriminatorsImpl(const UnitNetworkOptions& o) {
   check_unit(o);
   const auto own = o.layers_D - o.shared_D;
-  if (!o.one_way) model_A_ = register_module("model_A", judge_layers(o, o.channels_1, 0, own));
-  model_B_ = register_module("model_B", judge_layers(o, o.channels_2, 0, own));
-  model_S_ = register_module("model_S", judge_layers(o, 0, own, o.layers_D));
+  if (!o.one_way)
+    model_A_ = register_module("model_A", discriminator_layers(o, o.channels_1, 0, own));
+  model_B_ = register_module("model_B", discriminator_layers(o, o.channels_2, 0, own));
+  model_S_ = register_module("model_S", discriminator_layers(o, 0, own, o.layers_D));
 }
 
-at::Tensor UnitJudgesImpl::forward(const at::Tensor& x, Domain of) {
+at::Tensor UnitDiscriminatorsImpl::forward(const at::Tensor& x, Domain of) {
   return through(model_S_, (of == Domain::A ? model_A_ : model_B_)
                                ->forward(x.contiguous(at::MemoryFormat::ChannelsLast)))
       .flatten(1);
@@ -258,10 +259,10 @@ void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random)
     const auto fan_in = static_cast<double>(
         transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4)
                    : parameter[0].numel());
-    const double deviation = start == UnitStart::Gaussian ? 0.02 : std::sqrt(2 / fan_in);
-    parameter.copy_(deviation * torch::randn(parameter.sizes(), generator));
+    const double std_dev = start == UnitStart::Gaussian ? 0.02 : std::sqrt(2 / fan_in);
+    parameter.copy_(std_dev * torch::randn(parameter.sizes(), generator));
   }
-  hold_channels_last(network);
+  store_channels_last(network);
   if (!equal) return;
   for (auto& [name, parameter] : parameters.pairs()) {
     const auto at = name.find("_B");

@@ -1,25 +1,29 @@
 // The six networks of UNIT (document unit, fig. 1E, 2A, 2C; paragraphs 28 to 50): two encoders E,
-// two generators G, two discriminators D, with the weights that each pair shares.
+// two generators G, two discriminators D, with shared weights in each pair.
 //
-//     z_i = E_mu,i(x_i) + eta, eta ~ N(0, I)                       q_i(z_i | x_i) = N(E_mu,i(x_i), I): the code has unit variance
-//     x11 = G_1(z_1)   x12 = G_2(z_1)   x22 = G_2(z_2)   x21 = G_1(z_2)            "xij": from domain i to domain j
-//     E_1 = E_H o E_L1,  E_2 = E_H o E_L2     G_1 = G_L1 o G_H,  G_2 = G_L2 o G_H     D_1 = D_H o D_L1,  D_2 = D_H o D_L2
+//     z_i = E_mu,i(x_i) + eta, eta ~ N(0, I)      q_i(z_i | x_i) = N(E_mu,i(x_i), I), unit variance
+//     x11 = G_1(z_1)   x12 = G_2(z_1)   x22 = G_2(z_2)   x21 = G_1(z_2)   xij: domain i to domain j
+//     E_1 = E_H o E_L1,  E_2 = E_H o E_L2
+//     G_1 = G_L1 o G_H,  G_2 = G_L2 o G_H
+//     D_1 = D_H o D_L1,  D_2 = D_H o D_L2
 // E_H are the last shared_E residual blocks of the encoders, G_H the first shared_G of the
-// generators, D_H the last shared_D convolutions of the discriminators with their head. 0 of any is
-// a setting: then the two have no weight in common, and are as deep as before.
+// generators.
+// D_H are the last shared_D convolutions of the discriminators and their head. With 0 the pair
+// shares no weight and keeps its depth.
 //
 //     E   conv 7, f | `halvings` of conv 3, stride 2, twice as wide each | blocks_E residual blocks
-//     G   blocks_G residual blocks | `halvings` of transposed conv 3, stride 2, half as wide each | transposed conv 1, tanh
-//     D   conv kernel_D, stride 2, f | layers_D - 1 of conv 3, stride 2, twice as wide each | conv 1: a logit per patch
-// LeakyReLU 0.01 after each convolution (of E's and G's halvings and doublings, with
-// norm_in_halves: instance norm and ReLU); residual blocks are x + norm(conv(ReLU(norm(conv(x))))),
-// instance norm without weights. Convolutions of 3 have padding 1, all have biases.
+//     G   blocks_G residual blocks | `halvings` of transposed conv 3, stride 2, half as wide each
+//         | transposed conv 1, tanh
+//     D   conv kernel_D, stride 2, f | layers_D - 1 of conv 3, stride 2, twice as wide each
+//         | conv 1: a logit per patch
+// LeakyReLU 0.01 follows each convolution. With norm_in_halves, instance norm and ReLU replace it
+// in E's halvings and G's doublings. Residual blocks are x + norm(conv(ReLU(norm(conv(x))))) with
+// instance norm without weights. Convolutions of 3 have padding 1; all have biases.
 //
-// Names and shapes are those of the authors' NIPS code: of E and G encode_A, encode_B, enc_shared,
-// dec_shared, decode_A, decode_B, of D model_A, model_B, model_S (domain 1 is A). As there:
-// COCOResGen2, with norm_in_halves COCOResGen; COCOSharedDis, with kernel_D = 3 and shared_D = 0
-// COCODis (models/translation/released_unit.h reads its files). Sources: the document; Liu et al.
-// 2017.
+// Names and shapes are those of the authors' NIPS code: encode_A, encode_B, enc_shared, dec_shared,
+// decode_A, decode_B for E and G, model_A, model_B, model_S for D (domain 1 is A). The code calls
+// them COCOResGen2, with norm_in_halves COCOResGen; COCOSharedDis, with kernel_D = 3 and shared_D =
+// 0 COCODis. Sources: the document; Liu et al. 2017.
 #pragma once
 #include <torch/nn/modules/container/sequential.h>
 
@@ -30,9 +34,10 @@ namespace reprise::models {
 
 struct UnitNetworkOptions {
   std::int64_t channels_1 = 3, channels_2 = 3;
-  bool one_way =
-      false;  ///< fig. 1E: E_1, E_2, G_2, D_2 alone, streams x12 and x22; else fig. 2C: all six
-  std::int64_t width = 64;  ///< f, of E and G
+  /// True: fig. 1E with E_1, E_2, G_2, D_2 and the streams x12 and x22; false: fig. 2C with all
+  /// six.
+  bool one_way = false;
+  std::int64_t width = 64;  ///< f of E and G
   std::int64_t halvings = 2;
   std::int64_t blocks_E = 4, shared_E = 1;
   std::int64_t blocks_G = 4, shared_G = 1;
@@ -42,32 +47,31 @@ struct UnitNetworkOptions {
   std::int64_t kernel_D = 7;
 };
 
-/// Not defined: of a network that is not there.
+/// Outputs of E and G. Tensors of networks that do not exist are undefined.
 struct UnitStreams {
   at::Tensor mu_1, mu_2;  ///< E_mu,i(x_i): [N, d, h, w]
   at::Tensor x11, x12, x22, x21;
 };
-/// The cycle-reconstruction streams: what was translated is encoded, in training with noise of its
-/// own, and translated back.
+/// The cycle-reconstruction streams: translations are encoded, in training with separate noise, and
+/// translated back.
 struct UnitCycles {
   at::Tensor mu_12, mu_21;  ///< E_mu,2(x12), E_mu,1(x21)
   at::Tensor x121, x212;    ///< G_1(z_2 ~ q_2(z_2 | x12)), G_2(z_1 ~ q_1(z_1 | x21))
 };
 
-/// E_1, E_2, G_1, G_2.
+/// E_1, E_2, G_1, G_2 in one module.
 class UnitNetworkImpl : public torch::nn::Module {
  public:
-  /// UsageError: a count that is out of its range (both are named); more shared layers than there
-  /// are.
+  /// UsageError: a count outside its range (both are named); more shared layers than layers.
   explicit UnitNetworkImpl(const UnitNetworkOptions& options);
-  /// x_1, x_2: [N, C_i, H, W], from -1 to 1, sides multiples of 2^halvings. In evaluation mode
-  /// codes are their means.
+  /// x_1, x_2: [N, C_i, H, W], from -1 to 1, sides multiples of 2^halvings. Evaluation mode uses
+  /// the mean codes.
   UnitStreams streams(const at::Tensor& x_1, const at::Tensor& x_2);
-  /// Of both generators.
+  /// Needs both generators.
   UnitCycles cycles(const UnitStreams& streams);
-  /// E_mu,i: [N, d, h, w]. UsageError: other channels, or a side that does not halve.
+  /// E_mu,i: [N, d, h, w]. UsageError: other channels; a side that does not halve `halvings` times.
   at::Tensor encode(const at::Tensor& x, training::Domain of);
-  /// G_i of a code as it is. UsageError: the system has no G_1.
+  /// G_i of a given code. UsageError: the system has no G_1.
   at::Tensor decode(const at::Tensor& z, training::Domain into);
   const UnitNetworkOptions& options() const { return options_; }
 
@@ -80,23 +84,24 @@ class UnitNetworkImpl : public torch::nn::Module {
 };
 TORCH_MODULE(UnitNetwork);
 
-/// D_1, D_2; of the one-way system D_2 alone.
-class UnitJudgesImpl : public torch::nn::Module {
+/// D_1 and D_2; a one-way system has D_2 only.
+class UnitDiscriminatorsImpl : public torch::nn::Module {
  public:
-  explicit UnitJudgesImpl(const UnitNetworkOptions& options);
-  /// [N, positions] of logits.
+  explicit UnitDiscriminatorsImpl(const UnitNetworkOptions& options);
+  /// Logits: [N, positions].
   at::Tensor forward(const at::Tensor& x, training::Domain of);
 
  private:
   torch::nn::Sequential model_A_{nullptr}, model_B_, model_S_;
 };
-TORCH_MODULE(UnitJudges);
+TORCH_MODULE(UnitDiscriminators);
 
 enum class UnitStart {
   Gaussian,  ///< kernels N(0, 0.02), as released; biases 0
   He         ///< kernels N(0, sqrt(2 / fan in)), biases 0
 };
-/// equal: layers of the second domain start as those of the first, where their shapes agree.
+/// Draws the weights. equal: layers of the second domain start as copies of the first domain's, if
+/// their shapes agree.
 void draw_unit(torch::nn::Module& network, UnitStart start, bool equal, Random& random);
 
 }  // namespace reprise::models

@@ -34,7 +34,7 @@ TEST(LinearRnnSlow, ApproachesTheKalmanFilterFromAboveOnLinearGaussianTracks) {
   const auto [truth, x] = drawn(512, 1);
   const auto [test_truth, test_x] = drawn(400, 2);
   Random random(3);
-  models::PostRnn network(models::Cell::Linear, 1, 2, random);
+  models::PostRnn network(models::RecurrentCell::Linear, 1, 2, random);
   training::Task task;
   task.batches_per_epoch = 40;
   const auto inputs = x.to(torch::kFloat), targets = truth.to(torch::kFloat);

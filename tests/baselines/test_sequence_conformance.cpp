@@ -8,11 +8,11 @@
 namespace reprise::testing_contracts {
 namespace {
 
-using models::Cell;
 using models::InputToHidden;
 using models::Layer;
-using models::MethodFacts;
-using Kind = MethodFacts::Kind;
+using models::MethodTraits;
+using models::RecurrentCell;
+using Kind = MethodTraits::Kind;
 
 std::vector<models::Method> every_method() {
   auto all = baselines::methods();
@@ -37,20 +37,20 @@ std::unique_ptr<training::SequenceNetwork> made(const models::Method& method) {
 
 TEST(SequenceRegistry, EveryMethodIsThereOnceAndSaysWhatItIs) {
   std::set<std::string> ids, titles;
-  for (const auto& [info, facts, make] : every_method()) {
+  for (const auto& [info, traits, make] : every_method()) {
     EXPECT_TRUE(ids.insert(info.id).second) << info.id;
     EXPECT_TRUE(titles.insert(info.title).second) << info.title;
     EXPECT_NE(info.source, "") << info.id;
     EXPECT_NE(info.cost, "") << info.id;
-    EXPECT_NE(models::facts_in_words(facts), "") << info.id;
+    EXPECT_NE(models::describe_traits(traits), "") << info.id;
   }
 }
 
 TEST(SequenceRegistry, FactsSayWhichLayersRecurAndOfWhichCell) {
-  for (const auto& [info, facts, make] : every_method()) {
-    EXPECT_EQ(facts.kind == Kind::PreRnn, !facts.layers.empty()) << info.id;
-    EXPECT_EQ(facts.kind == Kind::Traditional, facts.appended > 0) << info.id;
-    EXPECT_EQ(facts.recurrent_layers() > 0, facts.cell.has_value()) << info.id;
+  for (const auto& [info, traits, make] : every_method()) {
+    EXPECT_EQ(traits.kind == Kind::PreRnn, !traits.layers.empty()) << info.id;
+    EXPECT_EQ(traits.kind == Kind::Traditional, traits.appended > 0) << info.id;
+    EXPECT_EQ(traits.recurrent_layers() > 0, traits.cell.has_value()) << info.id;
   }
 }
 
@@ -90,18 +90,18 @@ TEST(SequenceRegistry, AnOutputLayerIsDrawnAsTheStartSaysOrCopied) {
 }
 
 /// How many registered methods are this one.
-std::ptrdiff_t count(const MethodFacts& facts) {
+std::ptrdiff_t count(const MethodTraits& traits) {
   const auto all = every_method();
   return std::count_if(all.begin(), all.end(),
-                       [&](const models::Method& method) { return method.facts == facts; });
+                       [&](const models::Method& method) { return method.traits == traits; });
 }
 
 // Table 1 of the document has 21 cells: 6 of VRNN up to SIH, which a cell with one gate does not
 // have.
 TEST(SequenceRegistry, HoldsEveryCellOfTable1Once) {
   int cells = 0;
-  const auto expect_once = [&](const MethodFacts& facts) {
-    EXPECT_EQ(count(facts), 1) << models::facts_in_words(facts);
+  const auto expect_once = [&](const MethodTraits& traits) {
+    EXPECT_EQ(count(traits), 1) << models::describe_traits(traits);
     ++cells;
   };
   EXPECT_EQ(count({.kind = Kind::Plain}), 1);
@@ -139,19 +139,19 @@ TEST(SequenceRegistry, HoldsEveryCellAtTheLastConvolutionAndWithFixedInputsOnce)
 // Claim 2 of the document against claim 3.
 TEST(SequenceRegistry, WithFixedInputsOnlyTheHiddenWeightsOfTheRecurrentLayersLearn) {
   for (const auto& method : every_method()) {
-    if (method.facts.train_inputs) continue;
+    if (method.traits.train_inputs) continue;
     Random random(2);
-    const auto network = method.make(trained_network(is_convolutional(method.facts)),
+    const auto network = method.make(trained_network(is_convolutional(method.traits)),
                                      {.draw_output = false}, random);
     network->forward(uniform({2, 3, 3, 2, 2}, 10)).square().sum().backward();
     std::set<std::string> hidden, layers;
-    for (const auto& fresh : network->fresh())
+    for (const auto& fresh : network->untrained_parameters())
       for (const auto& parameter : network->named_parameters())
         if (parameter.value().is_same(fresh)) {
           hidden.insert(parameter.key());
           layers.insert(parameter.key().substr(0, parameter.key().find_last_of('.') + 1));
         }
-    ASSERT_EQ(hidden.size(), method.facts.recurrent_layers()) << method.info.id;
+    ASSERT_EQ(hidden.size(), method.traits.recurrent_layers()) << method.info.id;
     for (const auto& parameter : network->named_parameters()) {
       const bool recurrent =
           std::any_of(layers.begin(), layers.end(),
@@ -164,9 +164,9 @@ TEST(SequenceRegistry, WithFixedInputsOnlyTheHiddenWeightsOfTheRecurrentLayersLe
 
 TEST(SequenceRegistry, EveryRecurrentLayerOfTheDocumentAddsParametersAndCanBeFollowed) {
   for (const auto& method : every_method()) {
-    if (method.facts.kind == Kind::Own) continue;
+    if (method.traits.kind == Kind::Own) continue;
     const auto network = made(method);
-    EXPECT_EQ(network->recurrent_parameters(12, 16) > 0, method.facts.recurrent_layers() > 0)
+    EXPECT_EQ(network->recurrent_parameters(12, 16) > 0, method.traits.recurrent_layers() > 0)
         << method.info.id;
     EXPECT_TRUE(followed(*network, uniform({1, 2, 3, 2, 2}, 14), {1, 1})) << method.info.id;
   }
@@ -175,20 +175,21 @@ TEST(SequenceRegistry, EveryRecurrentLayerOfTheDocumentAddsParametersAndCanBeFol
 // Products of a frame beyond the CNN's: (G - 1) + G for a PreRNN layer of G gates, G with SIH, 2 G
 // for a traditional one.
 TEST(MethodInWords, SaysWhatItIsAndWhatItCosts) {
-  const MethodFacts pre{
-      .kind = Kind::PreRnn, .cell = Cell::Lstm, .layers = {Layer::Fc6, Layer::Fc7}};
-  EXPECT_EQ(models::facts_in_words(pre), "LSTM at fc6 and fc7, an input product per gate");
-  EXPECT_EQ(models::cost_in_words(pre), "14 matrix products per frame more than the CNN");
-  const MethodFacts sih{.kind = Kind::PreRnn,
-                        .cell = Cell::Gru,
-                        .layers = {Layer::LastConvolution},
-                        .input_to_hidden = InputToHidden::Shared};
-  EXPECT_EQ(models::facts_in_words(sih), "GRU at conv, one input product for all gates");
-  EXPECT_EQ(models::cost_in_words(sih), "3 matrix products per frame more than the CNN");
-  const MethodFacts traditional{.kind = Kind::Traditional, .cell = Cell::Vrnn, .appended = 1};
-  EXPECT_EQ(models::facts_in_words(traditional), "1 new VRNN layer before the output layer");
-  EXPECT_EQ(models::cost_in_words(traditional), "2 matrix products per frame more than the CNN");
-  EXPECT_EQ(models::facts_in_words({.kind = Kind::Own, .causal = false}),
+  const MethodTraits pre{
+      .kind = Kind::PreRnn, .cell = RecurrentCell::Lstm, .layers = {Layer::Fc6, Layer::Fc7}};
+  EXPECT_EQ(models::describe_traits(pre), "LSTM at fc6 and fc7, an input product per gate");
+  EXPECT_EQ(models::describe_cost(pre), "14 matrix products per frame more than the CNN");
+  const MethodTraits sih{.kind = Kind::PreRnn,
+                         .cell = RecurrentCell::Gru,
+                         .layers = {Layer::LastConvolution},
+                         .input_to_hidden = InputToHidden::Shared};
+  EXPECT_EQ(models::describe_traits(sih), "GRU at conv, one input product for all gates");
+  EXPECT_EQ(models::describe_cost(sih), "3 matrix products per frame more than the CNN");
+  const MethodTraits traditional{
+      .kind = Kind::Traditional, .cell = RecurrentCell::Vrnn, .appended = 1};
+  EXPECT_EQ(models::describe_traits(traditional), "1 new VRNN layer before the output layer");
+  EXPECT_EQ(models::describe_cost(traditional), "2 matrix products per frame more than the CNN");
+  EXPECT_EQ(models::describe_traits({.kind = Kind::Own, .causal = false}),
             "a network of its own, sees frames to come");
 }
 

@@ -40,14 +40,14 @@ inline double largest(const torch::Tensor& difference) {
 inline Backbone tiny_network(std::int64_t width, std::int64_t frames = 0,
                              Activation activation = Activation::Relu) {
   Random random(1);
-  Backbone network = small_network({.channels = 2,
-                                    .size = 16,
-                                    .frames = frames,
-                                    .trunk = "4 p 6/2 8",
-                                    .width = width,
-                                    .activation = activation,
-                                    .outputs = 5},
-                                   random);
+  Backbone network = make_small_network({.channels = 2,
+                                         .size = 16,
+                                         .frames = frames,
+                                         .trunk = "4 p 6/2 8",
+                                         .width = width,
+                                         .activation = activation,
+                                         .outputs = 5},
+                                        random);
   draw_all(*network, 2);
   network->eval();
   return network;

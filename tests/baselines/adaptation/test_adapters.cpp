@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, AdaptationContract, testing::ValuesIn(adapter
 
 TEST(Adapters, TheReversedGradientIsMinusLambdaTimesTheGradient) {
   auto x = torch::tensor({1.0, -2.0}, torch::requires_grad());
-  const auto y = reversed_gradient(x, 0.5);
+  const auto y = reverse_gradient(x, 0.5);
   EXPECT_TRUE(y.detach().allclose(x.detach(), 1e-6, 1e-6));
   (y * torch::tensor({3.0, 4.0})).sum().backward();
   EXPECT_TRUE(x.grad().allclose(torch::tensor({-1.5, -2.0})));

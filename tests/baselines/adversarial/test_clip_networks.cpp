@@ -22,8 +22,9 @@ std::int64_t weights_of(const torch::nn::Module& network) {
 // 512*256 + 256*128 + 128*64 + 64*3 = 223,424 kernels of 16; batch norm twice 2 (512 + 256 + 128 +
 // 64) = 1,920.
 TEST(ClipNetwork, VganHasTheWeightsOfItsPaperAtItsSizes) {
-  EXPECT_EQ(weights_of(*clip_network({})), 51200 * 32 + 172288 * 64 + 1920 + 223424 * 16 + 1920);
-  EXPECT_EQ(weights_of(*clip_network({.kind = ClipNetworkKind::VganOneStream})),
+  EXPECT_EQ(weights_of(*make_clip_network({})),
+            51200 * 32 + 172288 * 64 + 1920 + 223424 * 16 + 1920);
+  EXPECT_EQ(weights_of(*make_clip_network({.kind = ClipNetworkKind::VganOneStream})),
             51200 * 32 + (172288 - 64) * 64 + 1920);
 }
 
@@ -32,8 +33,9 @@ TEST(ClipNetwork, VganHasTheWeightsOfItsPaperAtItsSizes) {
 // 512*256 + 256*128 + 128*64 + 64*32 = 174,080; batch norm 2 (256 + 128 + 64 + 32) = 960; 32*3
 // kernels of 9.
 TEST(ClipNetwork, TganHasTheWeightsOfItsPaperAtItsSizes) {
-  EXPECT_EQ(weights_of(*clip_network({.kind = ClipNetworkKind::Tgan, .frames = 16, .width = 32})),
-            51200 + 193024 * 4 + 2048 + 2 * 409600 + 1024 + 174080 * 16 + 960 + 96 * 9);
+  EXPECT_EQ(
+      weights_of(*make_clip_network({.kind = ClipNetworkKind::Tgan, .frames = 16, .width = 32})),
+      51200 + 193024 * 4 + 2048 + 2 * 409600 + 1024 + 174080 * 16 + 960 + 96 * 9);
 }
 
 // G_0 of F = 128: 100*128 and kernels of 4: 128*64 + 64*32 + 32*32 + 32*100 = 14,464; batch norm 2
@@ -43,8 +45,8 @@ TEST(ClipNetwork, TgansTemporalGeneratorHasAWidthOfItsOwn) {
   auto same = usual, narrow = usual;
   same.temporal_width = 512;
   narrow.temporal_width = 128;
-  EXPECT_EQ(weights_of(*clip_network(same)), weights_of(*clip_network(usual)));
-  EXPECT_EQ(weights_of(*clip_network(usual)) - weights_of(*clip_network(narrow)),
+  EXPECT_EQ(weights_of(*make_clip_network(same)), weights_of(*make_clip_network(usual)));
+  EXPECT_EQ(weights_of(*make_clip_network(usual)) - weights_of(*make_clip_network(narrow)),
             51200 + 193024 * 4 + 2048 - (12800 + 14464 * 4 + 512));
 }
 
@@ -54,7 +56,7 @@ TEST(ClipNetwork, GivesClipsOfItsSizesFromMinusOneToOne) {
     for (const std::int64_t side : {8, 16, 32}) {
       const ClipNetworkOptions options{
           .kind = kind, .side = side, .frames = 16, .width = 2, .d_z = 5};
-      const auto made = clip_network(options)->forward(draw_z(options, 3, 1));
+      const auto made = make_clip_network(options)->forward(draw_z(options, 3, 1));
       EXPECT_EQ(made.clips.sizes(), (Shape{3, 3, 16, side, side}));
       EXPECT_LE(made.clips.abs().max().item<double>(), 1);
       EXPECT_EQ(made.mask.defined(), kind == ClipNetworkKind::Vgan);
@@ -70,18 +72,18 @@ TEST(ClipNetwork, TakesDepthAndGridAsMocoganDoes) {
     auto shared = own;
     shared.grid = true;
     shared.depth = 4;
-    const auto network = clip_network(shared);
+    const auto network = make_clip_network(shared);
     EXPECT_EQ(network->forward(draw_z(shared, 3, 1)).clips.sizes(), (Shape{3, 3, 16, 16, 16}));
-    EXPECT_LT(weights_of(*network), weights_of(*clip_network(own)));
+    EXPECT_LT(weights_of(*network), weights_of(*make_clip_network(own)));
     shared.depth = 1;
-    EXPECT_THAT([&] { clip_network(shared); }, ThrowsUsageError(HasSubstr("a depth of 1")));
+    EXPECT_THAT([&] { make_clip_network(shared); }, ThrowsUsageError(HasSubstr("a depth of 1")));
   }
 }
 
 // Where the mask is shut all frames are the background's one picture.
 TEST(ClipNetwork, VgansBackgroundIsStill) {
   const ClipNetworkOptions options{.side = 8, .frames = 4, .width = 2, .d_z = 5};
-  const auto network = clip_network(options);
+  const auto network = make_clip_network(options);
   const torch::NoGradGuard no_grad;
   network->eval();
   for (auto& item : network->named_parameters())
@@ -97,14 +99,16 @@ TEST(ClipNetwork, VgansBackgroundIsStill) {
 }
 
 TEST(ClipNetwork, NamesWhatItCannotBe) {
-  EXPECT_THAT([] { clip_network({.side = 40}); }, ThrowsUsageError(HasSubstr("40 pixels")));
-  EXPECT_THAT([] { clip_network({.side = 64, .frames = 20}); },
+  EXPECT_THAT([] { make_clip_network({.side = 40}); }, ThrowsUsageError(HasSubstr("40 pixels")));
+  EXPECT_THAT([] { make_clip_network({.side = 64, .frames = 20}); },
               ThrowsUsageError(HasSubstr("20 frames"), HasSubstr("multiple of 16")));
-  EXPECT_THAT([] { clip_network({.kind = ClipNetworkKind::Tgan, .frames = 12}); },
+  EXPECT_THAT([] { make_clip_network({.kind = ClipNetworkKind::Tgan, .frames = 12}); },
               ThrowsUsageError(HasSubstr("12 frames")));
-  EXPECT_THAT([] { clip_network({.width = 0}); }, ThrowsUsageError(HasSubstr("width 0")));
+  EXPECT_THAT([] { make_clip_network({.width = 0}); }, ThrowsUsageError(HasSubstr("width 0")));
   EXPECT_THAT(
-      [] { clip_network({.kind = ClipNetworkKind::Tgan, .frames = 16, .temporal_width = 30}); },
+      [] {
+        make_clip_network({.kind = ClipNetworkKind::Tgan, .frames = 16, .temporal_width = 30});
+      },
       ThrowsUsageError(HasSubstr("temporal width 30"), HasSubstr("multiple of 4")));
 }
 

@@ -25,7 +25,7 @@ TEST(Renoising, LevelsFallByEqualRatiosAndTheCallerMayHoldAPart) {
   Canvas phi(torch::zeros({8, 2}, f64));
   std::vector<double> levels;
   renoise(phi, D, {.rounds = 3, .sigma_first = 4, .sigma_last = 1, .seed = 2}, {},
-          [&](const models::Round& round) {
+          [&](const models::SynthesisRound& round) {
             const torch::NoGradGuard no_grad;
             levels.push_back(round.sigma);
             phi.content().select(1, 0).fill_(7);

@@ -110,7 +110,7 @@ TEST(MultiDiffusion, WithOneWindowIsTheSampler) {
     Canvas canvas(torch::zeros({5, 64}, f64)), crops(torch::zeros({5, 64}, f64));
     const auto labels = torch::arange(5);
     multidiffusion(canvas, D, options, torch_generator(5), labels);
-    independent_crops(crops, D, options, torch_generator(5), labels);
+    sample_independent_crops(crops, D, options, torch_generator(5), labels);
     auto generator = torch_generator(5);
     const auto plain = models::edm_sample(D, 80 * torch::randn({5, 64}, generator, f64),
                                           options.sampler, generator, labels);
@@ -142,7 +142,7 @@ TEST(MultiDiffusion, MakesNeighboursAgreeWhereIndependentCropsDoNot) {
   Canvas together(torch::zeros({200, 12}, f64), {.window = 4}),
       apart(torch::zeros({200, 12}, f64), {.window = 4});
   multidiffusion(together, D, {.stride = 1}, torch_generator(7));
-  independent_crops(apart, D, {}, torch_generator(7));
+  sample_independent_crops(apart, D, {}, torch_generator(7));
   EXPECT_NEAR(changes_of_sign(apart.content()), 1, 0.2);  // one of two seams
   EXPECT_LT(changes_of_sign(together.content()), 0.7);
 }
@@ -153,7 +153,7 @@ TEST(MultiDiffusion, GivesEveryObjectItsCondition) {
   Canvas together(torch::zeros({3, 10}, f64), {.window = 4}),
       apart(torch::zeros({3, 10}, f64), {.window = 4});
   multidiffusion(together, D, {}, torch_generator(8), labels);
-  independent_crops(apart, D, {}, torch_generator(8), labels);
+  sample_independent_crops(apart, D, {}, torch_generator(8), labels);
   EXPECT_LT(rms(together.content() - wanted), 0.1);
   EXPECT_LT(rms(apart.content() - wanted), 0.1);
 }

@@ -19,11 +19,11 @@ AngleTrack count_frames(const std::vector<double>& x) {
 TEST(AcrossGaps, RestartBeginsAnewBehindAGapAndPredictDoesNot) {
   const std::vector<std::int64_t> frame{5, 6, 9, 10, 11};
   const std::vector<double> x(5, 1.0);
-  EXPECT_EQ(across_gaps(Gap::Restart, frame, x, count_frames).angle,
+  EXPECT_EQ(track_across_gaps(Gap::Restart, frame, x, count_frames).angle,
             (std::vector<double>{2, 2, 3, 3, 3}));
-  EXPECT_EQ(across_gaps(Gap::Predict, frame, x, count_frames).angle,
+  EXPECT_EQ(track_across_gaps(Gap::Predict, frame, x, count_frames).angle,
             (std::vector<double>{7, 7, 7, 7, 7}));
-  EXPECT_TRUE(across_gaps(Gap::Restart, {}, {}, count_frames).angle.empty());
+  EXPECT_TRUE(track_across_gaps(Gap::Restart, {}, {}, count_frames).angle.empty());
 }
 
 TEST(AcrossGaps, AKalmanFilterPredictsThroughAsIfTheFramesWereNotMeasured) {
@@ -31,24 +31,24 @@ TEST(AcrossGaps, AKalmanFilterPredictsThroughAsIfTheFramesWereNotMeasured) {
   const AngleTracker tracker = [](const auto& x) {
     return track_angle(Motion::ConstantVelocity, {}, x);
   };
-  const auto across = across_gaps(Gap::Predict, {1, 2, 5}, {0, 1, 4.5}, tracker);
+  const auto across = track_across_gaps(Gap::Predict, {1, 2, 5}, {0, 1, 4.5}, tracker);
   const auto whole = tracker({0, 1, nan, nan, 4.5});
   EXPECT_DOUBLE_EQ(across.angle[2], whole.angle[4]);
-  EXPECT_DOUBLE_EQ(across.deviation[2], whole.deviation[4]);
+  EXPECT_DOUBLE_EQ(across.std_dev[2], whole.std_dev[4]);
 }
 
 TEST(AcrossGaps, NamesFramesThatDoNotAscendOrLieTooFarApart) {
   EXPECT_THAT(
       [] {
-        across_gaps(Gap::Restart, {2, 2}, {0, 0}, count_frames);
+        track_across_gaps(Gap::Restart, {2, 2}, {0, 0}, count_frames);
       },
       ThrowsUsageError(HasSubstr("frame 2 follows frame 2")));
   EXPECT_THAT(
       [] {
-        across_gaps(Gap::Predict, {0, 5'000'000'000}, {0, 0}, count_frames);
+        track_across_gaps(Gap::Predict, {0, 5'000'000'000}, {0, 0}, count_frames);
       },
       ThrowsUsageError(HasSubstr("5000000000")));
-  EXPECT_THAT([] { gap_named("skip"); }, ThrowsUsageError(HasSubstr("predict or restart")));
+  EXPECT_THAT([] { parse_gap("skip"); }, ThrowsUsageError(HasSubstr("predict or restart")));
 }
 
 TEST(ParticleAngle, AgreesWithTheKalmanFilterOfTheSameNoise) {
@@ -60,7 +60,7 @@ TEST(ParticleAngle, AgreesWithTheKalmanFilterOfTheSameNoise) {
   const auto found = particle_angle(Motion::ConstantVelocity, noise, {.particles = 20000}, list);
   for (std::size_t t = 0; t < list.size(); ++t) {
     EXPECT_NEAR(found.angle[t], exact.angle[t], 0.1);
-    EXPECT_NEAR(found.deviation[t], exact.deviation[t], 0.1);
+    EXPECT_NEAR(found.std_dev[t], exact.std_dev[t], 0.1);
   }
 }
 

@@ -185,8 +185,8 @@ TEST(TrackAngle, StartsAtTheFirstNumberWithItsVariance) {
     const auto track = track_angle(motion, noise, {nan, 10, 12, nan, 15});
     EXPECT_TRUE(std::isnan(track.angle[0]));
     EXPECT_DOUBLE_EQ(track.angle[1], 10);
-    EXPECT_DOUBLE_EQ(track.deviation[1], 2);
-    EXPECT_GT(track.deviation[3], track.deviation[2]);
+    EXPECT_DOUBLE_EQ(track.std_dev[1], 2);
+    EXPECT_GT(track.std_dev[3], track.std_dev[2]);
   }
   // Constant position by hand: P = 4.5 before the second, K = 4.5 / 8.5.
   EXPECT_NEAR(track_angle(Motion::ConstantPosition, noise, {10, 12}).angle[1], 10 + 2 * 4.5 / 8.5,
@@ -223,7 +223,7 @@ std::vector<std::vector<double>> simulated(Motion motion, const AngleNoise& nois
 TEST(MostLikelyNoise, FindsTheNoiseThatMadeTheTracks) {
   for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
     const AngleNoise made{.q = 0.05, .r = 3};
-    const auto found = most_likely_noise(motion, simulated(motion, made, 20, 400, 7));
+    const auto found = estimate_noise(motion, simulated(motion, made, 20, 400, 7));
     EXPECT_NEAR(std::log(found.q / made.q), 0, 0.2);
     EXPECT_NEAR(std::log(found.r / made.r), 0, 0.1);
   }
@@ -243,7 +243,7 @@ TEST(MostLikelyNoise, IsMoreLikelyThanItsNeighbours) {
     EXPECT_NEAR(sum, log_likelihood(Motion::ConstantVelocity, noise, tracks), 1e-6 * std::abs(sum));
     return sum;
   };
-  const auto found = most_likely_noise(Motion::ConstantVelocity, tracks);
+  const auto found = estimate_noise(Motion::ConstantVelocity, tracks);
   const double best = likelihood(found);
   for (const double factor : {0.8, 1.25}) {
     EXPECT_GT(best, likelihood({found.q * factor, found.r, found.rate_variance}));
@@ -258,11 +258,11 @@ TEST(AngleModel, RefusesNoiseThatCannotBe) {
               ThrowsUsageError(HasSubstr("r = 0")));
   EXPECT_THAT([] { angle_model(Motion::ConstantVelocity, {.r = nan}); },
               ThrowsUsageError(HasSubstr("r = nan")));
-  EXPECT_THAT([] { motion_named("constant_acceleration"); },
+  EXPECT_THAT([] { parse_motion("constant_acceleration"); },
               ThrowsUsageError(HasSubstr("constant_velocity")));
   EXPECT_THAT(
       [] {
-        most_likely_noise(Motion::ConstantPosition, {{1, nan, 2}});
+        estimate_noise(Motion::ConstantPosition, {{1, nan, 2}});
       },
       ThrowsUsageError(HasSubstr("three measurements")));
 }
@@ -274,12 +274,14 @@ TEST(LinearGaussianModel, NamesWhatDoesNotFit) {
               ThrowsUsageError(HasSubstr("V "), HasSubstr("1 x 3"), HasSubstr("1 x 2")));
   model = angle_model(Motion::ConstantVelocity, {});
   model.Q(0, 1) = 7;
-  EXPECT_THAT([&] { check(model); }, ThrowsUsageError(HasSubstr("Q "), HasSubstr("not symmetric")));
+  EXPECT_THAT([&] { check_model(model); },
+              ThrowsUsageError(HasSubstr("Q "), HasSubstr("not symmetric")));
   model = angle_model(Motion::ConstantVelocity, {});
   model.P0(1, 1) = -2;
-  EXPECT_THAT([&] { check(model); }, ThrowsUsageError(HasSubstr("P0 "), HasSubstr("-2")));
+  EXPECT_THAT([&] { check_model(model); }, ThrowsUsageError(HasSubstr("P0 "), HasSubstr("-2")));
   model.P0(1, 1) = nan;
-  EXPECT_THAT([&] { check(model); }, ThrowsUsageError(HasSubstr("P0 "), HasSubstr("not finite")));
+  EXPECT_THAT([&] { check_model(model); },
+              ThrowsUsageError(HasSubstr("P0 "), HasSubstr("not finite")));
 }
 
 }  // namespace

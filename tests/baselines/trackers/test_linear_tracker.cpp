@@ -53,8 +53,8 @@ TEST(LinearTracker, OneBasisForAll) {
   other << 2, -1, 0.5, 3;
   const Eigen::Matrix2d back = other.inverse();
   const LinearTracker hidden{other * filter.w_hh * back, other * filter.w_ih, filter.w_ho * back};
-  const auto common = in_common_basis(hidden);
-  expect_near(common, in_common_basis(filter), 1e-12);
+  const auto common = to_common_basis(hidden);
+  expect_near(common, to_common_basis(filter), 1e-12);
   EXPECT_NEAR(common.w_hh(0, 0), 0, 1e-12);
   EXPECT_NEAR(common.w_hh(0, 1), 1, 1e-12);
   EXPECT_NEAR(common.w_ho(0), 1, 1e-12);
@@ -66,22 +66,22 @@ TEST(LinearTracker, OneBasisForAll) {
 TEST(LinearTracker, IsFoundInItsResponse) {
   for (const auto& tracker :
        {filter_form(noise), prediction_form(noise), filter_form({.q = 1e-3, .r = 1})})
-    expect_near(tracker_of_response(impulse_response(tracker, 30)).value(),
-                in_common_basis(tracker), 1e-6);
+    expect_near(fit_tracker_to_response(impulse_response(tracker, 30)).value(),
+                to_common_basis(tracker), 1e-6);
 }
 
 TEST(LinearTracker, RefusesWhatHasNotTwoStates) {
   std::vector<double> one_state;
   for (int t = 0; t < 20; ++t) one_state.push_back(0.4 * std::pow(0.6, t));
-  EXPECT_FALSE(tracker_of_response(one_state).has_value());
+  EXPECT_FALSE(fit_tracker_to_response(one_state).has_value());
   EXPECT_THAT(
       [] {
-        tracker_of_response(std::vector<double>{1, 0.5});
+        fit_tracker_to_response(std::vector<double>{1, 0.5});
       },
       ThrowsUsageError(HasSubstr("too few")));
   EXPECT_THAT(
       [] {
-        tracker_of_response(std::vector<double>{1, 0.5, NAN, 0, 0, 0, 0});
+        fit_tracker_to_response(std::vector<double>{1, 0.5, NAN, 0, 0, 0, 0});
       },
       ThrowsUsageError(HasSubstr("finite")));
 }

@@ -19,7 +19,7 @@ MocoganNetwork contrasting(std::int64_t d_A = 0) {
   MocoganNetwork G(MocoganNetworkOptions{
       .side = 8, .channels = 1, .width = 8, .d_C = 3, .d_M = 2, .d_E = 2, .d_A = d_A});
   Random random(4);
-  draw_adversarial(*G, random);
+  draw_adversarial_weights(*G, random);
   const torch::NoGradGuard no_grad;
   for (auto& [name, parameter] : G->named_parameters().pairs())
     parameter.mul_(name == "recurrent.weight_ih"                      ? 0.1
@@ -30,7 +30,7 @@ MocoganNetwork contrasting(std::int64_t d_A = 0) {
 }
 
 at::Tensor first_frames_of(const MocoganNetwork& G, std::uint64_t seed, std::int64_t n) {
-  return clips_of_codes(
+  return decode_clips(
              G, draw_codes(G->options(), n, 1, Random(seed).split("c"), Random(seed).split("m")))
       .select(1, 0)
       .contiguous();
@@ -56,9 +56,9 @@ TEST(ImageEncoder, ItsFirstFrameIsLikeTheImageAndMoreThanThatOfOtherCodes) {
   const auto drawn = draw_codes(G->options(), 32, 5, Random(1).split("c"), Random(1).split("m"));
   const torch::NoGradGuard no_grad;
   const auto error = [&](const ClipCodes& codes) {
-    return (clips_of_codes(G, codes).select(1, 0) - x).abs().mean().item<double>();
+    return (decode_clips(G, codes).select(1, 0) - x).abs().mean().item<double>();
   };
-  EXPECT_LT(error(continued(E->forward(x), drawn)), 0.4 * error(drawn));
+  EXPECT_LT(error(start_codes_from(E->forward(x), drawn)), 0.4 * error(drawn));
   EXPECT_LT(report.validation_error.back(), 0.6 * report.validation_error.front());
 }
 
@@ -83,7 +83,7 @@ TEST(ImageEncoder, ContinuedCodesBeginWithTheImage) {
   const auto options = contrasting()->options();
   const EncodedImages images{.z_C = torch::ones({2, 3}), .h_0 = torch::zeros({2, 2})};
   const auto drawn = draw_codes(options, 2, 4, Random(1), Random(2)),
-             codes = continued(images, drawn);
+             codes = start_codes_from(images, drawn);
   EXPECT_TRUE(codes.z_C.equal(images.z_C));
   EXPECT_TRUE(codes.h_0.equal(images.h_0));
   EXPECT_TRUE(codes.epsilon.equal(drawn.epsilon));

@@ -107,7 +107,7 @@ TEST_F(MocoganTest, QLearnsFromLabelledClipsAloneUnlessItIsToSeeGeneratedOnesToo
     options.Q_sees_generated = sees_generated;
     const auto method = fitted(options, halves(8, 8, 4));
     std::vector<at::Tensor> flat;
-    for (const auto& weight : method.judges()->parameters())
+    for (const auto& weight : method.discriminators()->parameters())
       flat.push_back(weight.detach().flatten());
     return at::cat(flat);
   };
@@ -137,13 +137,13 @@ TEST(VideoBatches, WindowsAreConsecutiveAndFramesAreOfTheirClip) {
   std::set<double> begins;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
-    const auto window = consecutive_frames(clips, 3, random);
+    const auto window = draw_consecutive_frames(clips, 3, random);
     EXPECT_EQ(window.sizes(), (std::vector<std::int64_t>{5, 1, 3, 1, 1}));
     begins.insert(window[0][0][0].item<double>());
     EXPECT_TRUE(window.equal((window[0][0][0] + torch::arange(3).view({1, 1, 3, 1, 1}) +
                               7 * torch::arange(5).view({5, 1, 1, 1, 1}))
                                  .to(at::kFloat)));
-    const auto frames = single_frames(clips, 2, random).flatten();
+    const auto frames = draw_single_frames(clips, 2, random).flatten();
     EXPECT_TRUE((frames / 7).floor().equal(torch::arange(5).repeat_interleave(2).to(at::kFloat)));
   }
   EXPECT_EQ(begins, (std::set<double>{0, 1, 2, 3, 4}));  // K - T + 1 windows, each of them met
@@ -154,10 +154,10 @@ TEST(VideoBatches, OfClipsWithLengthsOnlyFramesThatCountAreSeen) {
   const auto lengths = at::tensor({3, 4, 7, 3, 5}, at::kLong);
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
-    const auto window = consecutive_frames(clips, 3, random, lengths).flatten(1);
+    const auto window = draw_consecutive_frames(clips, 3, random, lengths).flatten(1);
     EXPECT_TRUE((window.slice(1, 1) - window.slice(1, 0, 2)).eq(1).all().item<bool>());
     EXPECT_TRUE(window.select(1, 2).lt(7 * torch::arange(5) + lengths).all().item<bool>());
-    const auto frames = single_frames(clips, 2, random, lengths).view({5, 2});
+    const auto frames = draw_single_frames(clips, 2, random, lengths).view({5, 2});
     EXPECT_TRUE((frames / 7).floor().eq(torch::arange(5).unsqueeze(1)).all().item<bool>());
     EXPECT_TRUE(frames.lt((7 * torch::arange(5) + lengths).unsqueeze(1)).all().item<bool>());
   }

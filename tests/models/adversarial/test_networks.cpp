@@ -36,10 +36,10 @@ MocoganNetworkOptions small(std::int64_t d_A = 0, ActionEntry entry = ActionEntr
   return {.side = 16, .width = 4, .d_C = 5, .d_M = 3, .d_E = 2, .d_A = d_A, .entry = entry};
 }
 
-MocoganNetwork drawn(const MocoganNetworkOptions& options) {
+MocoganNetwork draw_network(const MocoganNetworkOptions& options) {
   MocoganNetwork G(options);
   Random random(1);
-  draw_adversarial(*G, random);
+  draw_adversarial_weights(*G, random);
   G->eval();
   return G;
 }
@@ -75,9 +75,9 @@ TEST(MocoganNetwork, CombinesAsOftenAsItsDepthSays) {
 // angle of its own (tanh is the identity near 0).
 TEST(MocoganNetwork, BeginsWithAMotionThatTurnsWhereItIsAskedTo) {
   constexpr double pi = 3.14159265358979;
-  auto G = drawn(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 64});
+  auto G = draw_network(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 64});
   Random random(3);
-  G->turn(8, random);
+  G->start_rotating(8, random);
   const torch::NoGradGuard no_grad;
   for (auto& item : G->named_parameters()) {
     if (item.key() == "recurrent.weight_ih" || item.key() == "recurrent.bias_hh")
@@ -102,7 +102,8 @@ TEST(MocoganNetwork, BeginsWithAMotionThatTurnsWhereItIsAskedTo) {
   EXPECT_LE(frames.max().item<double>(), 32 + 0.5);
   EXPECT_NEAR(frames.mean().item<double>(), 20,
               3 * 24 / std::sqrt(12. * 32));  // of u: three standard errors
-  EXPECT_THAT([&] { G->turn(2, random); }, ThrowsUsageError(HasSubstr("turns in 2 frames")));
+  EXPECT_THAT([&] { G->start_rotating(2, random); },
+              ThrowsUsageError(HasSubstr("turns in 2 frames")));
 }
 
 // With the weights of its noise and gates as they are drawn: what h^(0) says is there in the eighth
@@ -110,9 +111,10 @@ TEST(MocoganNetwork, BeginsWithAMotionThatTurnsWhereItIsAskedTo) {
 // to turn with, and no W_hc.
 TEST(MocoganNetwork, AMotionThatTurnsRemembersWhereItBegan) {
   const auto told = [](double turning) {
-    auto G = drawn(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 21, .d_E = 2});
+    auto G =
+        draw_network(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 21, .d_E = 2});
     Random random(3);
-    if (turning > 0) G->turn(turning, random);
+    if (turning > 0) G->start_rotating(turning, random);
     const torch::NoGradGuard no_grad;
     auto codes = draw_codes(G->options(), 64, 8, Random(1), Random(2));
     const auto first = G->motion(codes).select(1, 7);
@@ -122,9 +124,10 @@ TEST(MocoganNetwork, AMotionThatTurnsRemembersWhereItBegan) {
   };
   EXPECT_GT(told(8), 1);
   EXPECT_LT(told(0), 0.5);
-  auto G = drawn(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 21, .d_E = 2});
+  auto G =
+      draw_network(MocoganNetworkOptions{.side = 16, .width = 2, .d_C = 3, .d_M = 21, .d_E = 2});
   Random random(3);
-  G->turn(8, random);
+  G->start_rotating(8, random);
   for (const auto& item : G->named_parameters())
     if (item.key() == "recurrent.weight_hh")
       EXPECT_EQ(item.value()[62].abs().sum().item<double>(), 0);
@@ -200,7 +203,7 @@ TEST(Discriminator, NoiseIsThereInTrainingAlone) {
   Discriminator D(
       DiscriminatorOptions{.side = 8, .width = 3, .normalisation = Normalisation::None});
   Random random(3);
-  draw_adversarial(*D, random);
+  draw_adversarial_weights(*D, random);
   const auto x = normal_values({2, 3, 8, 8}, 5), sigma = torch::full({}, 0.5);
   EXPECT_FALSE(D->forward(x, sigma).equal(D->forward(x, sigma)));
   EXPECT_TRUE(D->forward(x, torch::zeros({})).allclose(D->forward(x)));
@@ -244,7 +247,7 @@ TEST(Convolution, SpectralNormGivesTheKernelALargestSingularValueOfOne) {
 }
 
 TEST(MocoganNetwork, MotionIsTheGruOfTheEquations) {
-  auto G = drawn(small());
+  auto G = draw_network(small());
   const auto codes = draw_codes(G->options(), 2, 4, Random(1), Random(2));
   std::map<std::string, at::Tensor> w;
   for (const auto& [name, tensor] : training::module_state(*G)) w[name] = tensor;
@@ -285,7 +288,7 @@ TEST(MocoganNetwork, OneStepOfTheGruByHand) {
 }
 
 TEST(MocoganNetwork, FramesAreThoseOfTheirCodesAndLongerClipsBeginAsShorterOnes) {
-  auto G = drawn(small());
+  auto G = draw_network(small());
   const auto clips = [&](std::int64_t K) {
     return G->forward(draw_codes(G->options(), 3, K, Random(1), Random(2)));
   };
@@ -312,7 +315,7 @@ TEST(MocoganNetwork, ContentAndMotionHaveSeedsOfTheirOwn) {
 TEST(MocoganNetwork, AnActionEntersWhereItIsToldTo) {
   const auto actions = [](std::int64_t action) { return torch::full({2}, action, at::kLong); };
   for (const auto entry : {ActionEntry::IntoMotion, ActionEntry::IntoImage}) {
-    auto G = drawn(small(3, entry));
+    auto G = draw_network(small(3, entry));
     const auto a = draw_codes(G->options(), 2, 4, Random(1), Random(2), actions(0)),
                b = draw_codes(G->options(), 2, 4, Random(1), Random(2), actions(2));
     EXPECT_EQ(G->motion(a).equal(G->motion(b)), entry == ActionEntry::IntoImage);
@@ -323,7 +326,7 @@ TEST(MocoganNetwork, AnActionEntersWhereItIsToldTo) {
 }
 
 TEST(MocoganNetwork, NamesCodesThatDoNotFit) {
-  auto G = drawn(small());
+  auto G = draw_network(small());
   auto codes = draw_codes(G->options(), 2, 4, Random(1), Random(2));
   codes.h_0 = torch::zeros({2, 9});
   EXPECT_THAT([&] { G->forward(codes); },
@@ -336,20 +339,21 @@ TEST(MocoganNetwork, NamesCodesThatDoNotFit) {
 // (1.5, 1.5), which is shorter.
 TEST(ClipCodes, BetweenTwoKeepTheirLengthAndEndsAreThemselves) {
   const auto a = torch::tensor({{3.0f, 0.0f}}), b = torch::tensor({{0.0f, 3.0f}});
-  const auto codes = codes_between(a, b, 3);
+  const auto codes = interpolate_codes(a, b, 3);
   EXPECT_TRUE(torch::allclose(
       codes, torch::tensor({{3.0f, 0.0f}, {2.12132f, 2.12132f}, {0.0f, 3.0f}}), 0, 1e-5));
-  EXPECT_TRUE(torch::allclose(codes_between(a, a, 4), a.expand({4, 2}), 0, 1e-6));
-  EXPECT_TRUE(torch::allclose(codes_between(a, -a, 3).select(0, 1), torch::zeros({2}), 0, 1e-6));
+  EXPECT_TRUE(torch::allclose(interpolate_codes(a, a, 4), a.expand({4, 2}), 0, 1e-6));
+  EXPECT_TRUE(
+      torch::allclose(interpolate_codes(a, -a, 3).select(0, 1), torch::zeros({2}), 0, 1e-6));
   // Of every step of a motion by itself.
-  const auto steps = codes_between(torch::stack({a, b}, 1), torch::stack({b, b}, 1), 3);
+  const auto steps = interpolate_codes(torch::stack({a, b}, 1), torch::stack({b, b}, 1), 3);
   EXPECT_EQ(steps.sizes(), (Shape{3, 2, 2}));
   EXPECT_TRUE(torch::allclose(steps.select(1, 0), codes, 0, 1e-6));
   EXPECT_TRUE(torch::allclose(steps.select(1, 1), b.expand({3, 2}), 0, 1e-6));
-  EXPECT_THAT([&] { codes_between(a, b, 1); }, ThrowsUsageError(HasSubstr("1 codes")));
+  EXPECT_THAT([&] { interpolate_codes(a, b, 1); }, ThrowsUsageError(HasSubstr("1 codes")));
   EXPECT_THAT(
       [&] {
-        codes_between(a, torch::zeros({1, 3}), 2);
+        interpolate_codes(a, torch::zeros({1, 3}), 2);
       },
       ThrowsUsageError(HasSubstr("[1, 3]")));
 }

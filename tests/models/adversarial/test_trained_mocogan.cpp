@@ -30,11 +30,11 @@ Mocogan learned(Actions actions) {
 /// With two actions, and an encoder that saw nothing.
 TrainedMocogan with_encoder(const Mocogan& method) {
   TrainedMocogan trained{
-      .facts = {.data = "halves", .source = "a test", .frames = 4, .actions = {"left", "right"}},
+      .metadata = {.data = "halves", .source = "a test", .frames = 4, .actions = {"left", "right"}},
       .G = method.network()};
   trained.E = ImageEncoder(trained.G->options(), ImageEncoderOptions{.width = 2});
   Random random(2);
-  draw_adversarial(*trained.E, random);
+  draw_adversarial_weights(*trained.E, random);
   trained.E->eval();
   return trained;
 }
@@ -61,14 +61,14 @@ TEST_F(TrainedMocoganFile, SavedAndLoadedItDrawsTheSameToTheBit) {
   for (const auto actions : {Actions::None, Actions::Labels}) {
     auto method = learned(actions);
     save_mocogan(
-        {.facts = {.data = "halves", .source = "a test", .frames = 4}, .G = method.network()},
+        {.metadata = {.data = "halves", .source = "a test", .frames = 4}, .G = method.network()},
         file);
     const auto trained = load_mocogan(file);
-    EXPECT_EQ(trained.facts.data, "halves");
-    EXPECT_EQ(trained.facts.source, "a test");
+    EXPECT_EQ(trained.metadata.data, "halves");
+    EXPECT_EQ(trained.metadata.source, "a test");
     EXPECT_FALSE(trained.E);
     const ClipRequest request{
-        .count = 5, .content_seed = 7, .motion_seed = 8, .frames = trained.facts.frames};
+        .count = 5, .content_seed = 7, .motion_seed = 8, .frames = trained.metadata.frames};
     EXPECT_TRUE(sample_clips(trained.G, request).equal(method.sample_clips(request)));
   }
 }
@@ -87,13 +87,13 @@ TEST_F(TrainedMocoganFile, AnEncoderIsSavedWithIt) {
 
 TEST_F(TrainedMocoganFile, AnActionHasItsNameOrItsNumber) {
   const auto trained = with_encoder(learned(Actions::Labels));
-  EXPECT_EQ(action_of(trained, "right"), 1);
-  EXPECT_EQ(action_of(trained, "0"), 0);
-  EXPECT_THAT([&] { action_of(trained, "up"); },
+  EXPECT_EQ(find_action(trained, "right"), 1);
+  EXPECT_EQ(find_action(trained, "0"), 0);
+  EXPECT_THAT([&] { find_action(trained, "up"); },
               ThrowsUsageError(HasSubstr("\"up\""), HasSubstr("left, right")));
-  EXPECT_THAT([&] { action_of(trained, "2"); }, ThrowsUsageError(HasSubstr("left, right")));
-  const TrainedMocogan without{.facts = {}, .G = learned(Actions::None).network()};
-  EXPECT_THAT([&] { action_of(without, "0"); }, ThrowsUsageError(HasSubstr("without actions")));
+  EXPECT_THAT([&] { find_action(trained, "2"); }, ThrowsUsageError(HasSubstr("left, right")));
+  const TrainedMocogan without{.metadata = {}, .G = learned(Actions::None).network()};
+  EXPECT_THAT([&] { find_action(without, "0"); }, ThrowsUsageError(HasSubstr("without actions")));
 }
 
 // The metadata say how much is built; a few bytes must not ask for gigabytes.

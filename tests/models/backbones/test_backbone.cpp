@@ -163,12 +163,12 @@ TEST(Backbone, NamesTheStageAndBothShapesWhenTheInputDoesNotFit) {
 TEST(SmallNetwork, HasTheFeatureCountOfVgg16OnItsTrunk) {
   Random random(2);
   const auto network =
-      small_network({.channels = 3,
-                     .size = 224,
-                     .trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p",
-                     .batch_norm = false,
-                     .width = 8},
-                    random);
+      make_small_network({.channels = 3,
+                          .size = 224,
+                          .trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p",
+                          .batch_norm = false,
+                          .width = 8},
+                         random);
   EXPECT_EQ(network->stages()[network->index_of("fc6")].options().inputs, 25088);
 }
 
@@ -176,7 +176,7 @@ TEST(SmallNetwork, SameSeedSameWeights) {
   const auto weights = [] {
     Random random(7);
     return training::module_state(
-        *small_network({.size = 16, .trunk = "4/2 6 p 8", .width = 10, .outputs = 5}, random));
+        *make_small_network({.size = 16, .trunk = "4/2 6 p 8", .width = 10, .outputs = 5}, random));
   };
   const auto a = weights(), b = weights();
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -202,7 +202,7 @@ TEST(SmallNetwork, NamesTheWordOfATrunkThatIsNoLayerAndATrunkThatLeavesNothing) 
   const auto making = [](const std::string& trunk, std::int64_t frames = 0) {
     return [=] {
       Random random(1);
-      small_network({.size = 8, .frames = frames, .trunk = trunk}, random);
+      make_small_network({.size = 8, .frames = frames, .trunk = trunk}, random);
     };
   };
   for (const std::string word : {"q", "-4", "4/3", "0", "/2"})

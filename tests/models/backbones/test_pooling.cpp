@@ -32,8 +32,8 @@ TEST(Pooling, TheLargestIsFoundWhereLibTorchFindsIt) {
       {{2, 2, 2}, {2, 2, 2}, {0, 1, 1}},
       {{3, 3, 3}, {2, 2, 2}, {1, 1, 1}}};
   for (const auto& w : windows) {
-    const auto [y, dx] =
-        both_ways([&](const at::Tensor& x) { return max_pool3d_in_order(x, w[0], w[1], w[2]); }, x);
+    const auto [y, dx] = both_ways(
+        [&](const at::Tensor& x) { return max_pool3d_deterministic(x, w[0], w[1], w[2]); }, x);
     const auto [expected, expected_dx] =
         both_ways([&](const at::Tensor& x) { return at::max_pool3d(x, w[0], w[1], w[2]); }, x);
     EXPECT_TRUE(y.equal(expected)) << at::IntArrayRef(w[0]);
@@ -47,7 +47,7 @@ TEST(Pooling, MeansAreLibTorchs) {
   };
   for (const auto& size : {std::vector<std::int64_t>{1, 1, 1}, {2, 3, 4}, {5, 8, 6}, {7, 9, 1}}) {
     const auto [y, dx] =
-        both_ways([&](const at::Tensor& x) { return average_pool_in_order(x, size); },
+        both_ways([&](const at::Tensor& x) { return average_pool_deterministic(x, size); },
                   few_values({2, 3, 5, 8, 6}));
     const auto [expected, expected_dx] =
         both_ways([&](const at::Tensor& x) { return at::adaptive_avg_pool3d(x, size); },
@@ -56,7 +56,7 @@ TEST(Pooling, MeansAreLibTorchs) {
     EXPECT_TRUE(near(dx, expected_dx)) << at::IntArrayRef(size);
   }
   const auto x = few_values({2, 3, 9, 6});
-  EXPECT_TRUE(near(average_pool_in_order(x, {7, 7}), at::adaptive_avg_pool2d(x, {7, 7})));
+  EXPECT_TRUE(near(average_pool_deterministic(x, {7, 7}), at::adaptive_avg_pool2d(x, {7, 7})));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ double churned_variance(const ChurnOptions& options, double sigma, double s, int
   GaussianDenoiser D(torch::zeros({1}, f64), s);
   at::Generator generator = training::torch_generator(1);
   auto x = std::hypot(s, sigma) * normal({n, 1}, generator);
-  for (int i = 0; i < churns; ++i) x = churn(D, x, sigma, options, unit_noise(x, generator));
+  for (int i = 0; i < churns; ++i) x = churn(D, x, sigma, options, draw_unit_noise(x, generator));
   return variance(x);
 }
 
@@ -99,7 +99,7 @@ TEST(Churn, TheBiasOfAFiniteStepIsAsItsHeaderSays) {
 TEST(Churn, AtOneTheBalancedFormIsDWithNewNoise) {
   auto D = clusters();
   at::Generator generator = training::torch_generator(2);
-  const auto x = D.sample(5, generator), epsilon = unit_noise(x, generator);
+  const auto x = D.sample(5, generator), epsilon = draw_unit_noise(x, generator);
   EXPECT_TRUE(torch::allclose(churn(D, x, 0.7, {.dt = 1, .noise = ChurnNoise::Balanced}, epsilon),
                               D(x, 0.7) + 0.7 * epsilon));
 }
@@ -111,12 +111,12 @@ TEST(Churn, RaisesTheLikelihoodOfWhatIsUnlikely) {
   at::Generator generator = training::torch_generator(3);
   const auto sigma = torch::tensor(0.5, f64);
   const auto x_0 = D.sample(200, generator);
-  const auto law = x_0 + 0.5 * unit_noise(x_0, generator);
+  const auto law = x_0 + 0.5 * draw_unit_noise(x_0, generator);
   auto x = law + 0.5;
   const double at_home = D.log_density(law, sigma).mean().item<double>(),
                before = D.log_density(x, sigma).mean().item<double>();
   for (int i = 0; i < 40; ++i)
-    x = churn(D, x, 0.5, {.dt = 0.2, .noise = ChurnNoise::Balanced}, unit_noise(x, generator));
+    x = churn(D, x, 0.5, {.dt = 0.2, .noise = ChurnNoise::Balanced}, draw_unit_noise(x, generator));
   const double after = D.log_density(x, sigma).mean().item<double>();
   EXPECT_LT(before, at_home - 20);
   // The deviation of ln p in 64 dimensions is about sqrt(64 / 2), its mean's over 200 items 0.4.
@@ -128,8 +128,8 @@ TEST(NoiseLevel, ReadsTheLevelOfTrulyNoisedDataAndOnlyWithTheErrorOfD) {
   at::Generator generator = training::torch_generator(4);
   const auto held_out = D.sample(400, generator), x_0 = D.sample(400, generator);
   for (const double sigma : {0.05, 0.2, 1.0, 3.0}) {
-    const double error = mmse(D, held_out, sigma, unit_noise(held_out, generator));
-    const auto x = x_0 + sigma * unit_noise(x_0, generator);
+    const double error = mmse(D, held_out, sigma, draw_unit_noise(held_out, generator));
+    const auto x = x_0 + sigma * draw_unit_noise(x_0, generator);
     EXPECT_NEAR(noise_level(D, x, sigma, error).square().mean().item<double>() / (sigma * sigma), 1,
                 2 * variance_tolerance(400 * 64));
     EXPECT_EQ(noise_level(D, x, sigma, error).sizes(), at::IntArrayRef({400}));
@@ -147,7 +147,7 @@ TEST(NoiseLevel, ReadsAWrongLevelAsItsFormulaSays) {
   for (const double sigma : {0.2, 1.0, 3.0})
     for (const double q : {0.9, 1.0, 1.1}) {
       const auto read =
-          noise_level(D, x_0 + q * sigma * unit_noise(x_0, generator), sigma, D.mmse(sigma));
+          noise_level(D, x_0 + q * sigma * draw_unit_noise(x_0, generator), sigma, D.mmse(sigma));
       const double c = sigma * sigma / (s * s + sigma * sigma);
       EXPECT_NEAR(read.square().mean().item<double>() / (sigma * sigma), 1 + c * c * (q * q - 1),
                   variance_tolerance(64000))
@@ -161,12 +161,12 @@ TEST(NoiseLevel, IsKeptByManyChurnsOnAMixture) {
   at::Generator generator = training::torch_generator(6);
   const auto x_0 = D.sample(400, generator);
   for (const double sigma : {0.2, 1.0}) {
-    const double error = mmse(D, x_0, sigma, unit_noise(x_0, generator));
+    const double error = mmse(D, x_0, sigma, draw_unit_noise(x_0, generator));
     for (const auto& [noise, low, high] :
          {std::tuple{ChurnNoise::Langevin, 1.0, 1.04}, {ChurnNoise::Balanced, 0.98, 1.015}}) {
-      auto x = x_0 + sigma * unit_noise(x_0, generator);
+      auto x = x_0 + sigma * draw_unit_noise(x_0, generator);
       for (int i = 0; i < 50; ++i)
-        x = churn(D, x, sigma, {.dt = 0.1, .noise = noise}, unit_noise(x, generator));
+        x = churn(D, x, sigma, {.dt = 0.1, .noise = noise}, draw_unit_noise(x, generator));
       const double level = rms(noise_level(D, x, sigma, error)) / sigma;
       EXPECT_GT(level, low) << "sigma " << sigma;
       EXPECT_LT(level, high) << "sigma " << sigma;
@@ -227,14 +227,14 @@ TEST(AlgorithmOne, AddsToTheImageWhatTheChurnChangedAndConditionsEachDenoiserApa
   const auto x_0 = torch::tensor({{0.1, 0.2}, {0.3, -0.5}}, f64), labels = torch::tensor({0, 1});
   const ChurnOptions options{.dt = 0.4};
   const auto found = nudge(D, D_aux, x_0, 0.8, {}, options, generator, labels);
-  const auto x_sigma = invert(D_aux, x_0, 0.8, {}, unit_noise(x_0, again));
-  const auto churned = churn(D, x_sigma, 0.8, options, unit_noise(x_0, again), labels);
+  const auto x_sigma = invert(D_aux, x_0, 0.8, {}, draw_unit_noise(x_0, again));
+  const auto churned = churn(D, x_sigma, 0.8, options, draw_unit_noise(x_0, again), labels);
   EXPECT_TRUE(torch::equal(found.x_sigma, x_sigma));
   EXPECT_TRUE(torch::equal(found.x_churned, churned));
   EXPECT_TRUE(torch::allclose(found.target, x_0 + D_aux(churned, 0.8) - D_aux(x_sigma, 0.8)));
   EXPECT_FALSE(torch::equal(
       found.x_churned,
-      churn(D, x_sigma, 0.8, options, unit_noise(x_0, training::torch_generator(9)), labels)));
+      churn(D, x_sigma, 0.8, options, draw_unit_noise(x_0, training::torch_generator(9)), labels)));
 }
 
 TEST(Churn, RefusesStepsThatDivergeAndLevelsThatCannotBe) {
@@ -257,7 +257,7 @@ TEST(Churn, RefusesStepsThatDivergeAndLevelsThatCannotBe) {
   EXPECT_THAT([&] { nudge(D, D, x / 0, 1, {}, {}, training::torch_generator(1)); },
               ThrowsError(HasSubstr("not finite"), HasSubstr("index 0")));
   EXPECT_THAT([&] { noise_level(D, x, 1, -1); }, ThrowsUsageError(HasSubstr("-1")));
-  EXPECT_THAT([] { churn_noise_named("white"); },
+  EXPECT_THAT([] { parse_churn_noise("white"); },
               ThrowsUsageError(HasSubstr("langevin or balanced")));
 }
 

@@ -82,7 +82,7 @@ TEST(TrainingLoss, IsOneAtEveryLevelForANetworkOfZero) {
   for (const double sigma : {0.01, 0.5, 80.0}) {
     const auto x_0 = 0.5 * normal({n, 1}, generator);
     const auto loss =
-        training_loss(D, x_0, torch::full({n}, sigma, f64), unit_noise(x_0, generator), 0.5);
+        training_loss(D, x_0, torch::full({n}, sigma, f64), draw_unit_noise(x_0, generator), 0.5);
     EXPECT_NEAR(loss.item<double>(), 1, variance_tolerance(static_cast<double>(n)))
         << "sigma " << sigma;
   }
@@ -180,7 +180,7 @@ TEST(EdmSample, RaisesTheLevelByGammaAndAtMostBySqrtTwo) {
 }
 
 TEST(EdmSample, WhatIsStochasticRaisesAllLevelsByTheMostAndForgetsWhereItBegan) {
-  const auto most = stochastic({.steps = 1, .sigma_max = 2});
+  const auto most = make_stochastic({.steps = 1, .sigma_max = 2});
   GaussianDenoiser unit(torch::zeros({1}, f64), 1);
   at::Generator generator = training::torch_generator(9);
   const auto raised =
@@ -192,8 +192,9 @@ TEST(EdmSample, WhatIsStochasticRaisesAllLevelsByTheMostAndForgetsWhereItBegan) 
   GaussianDenoiser D(torch::zeros({1}, f64), 0.5);
   const auto start = 0.5 * std::sqrt(4.25) * normal({20000, 1}, generator);
   EXPECT_LT(variance(edm_sample(D, start, {.steps = 40, .sigma_max = 2})), 0.3 * 0.25);
-  EXPECT_GT(variance(edm_sample(D, start, stochastic({.steps = 40, .sigma_max = 2}), generator)),
-            0.9 * 0.25);
+  EXPECT_GT(
+      variance(edm_sample(D, start, make_stochastic({.steps = 40, .sigma_max = 2}), generator)),
+      0.9 * 0.25);
 }
 
 TEST(GuidedDenoiser, AtOneIsTheDenoiserAtZeroTheGuideAndBeyondOneLeadsOn) {

@@ -72,7 +72,7 @@ TEST(MixtureDenoiser, LeavesAnErrorThatNothingInTheInputExplains) {
   const std::int64_t n = 20000;
   const auto x_0 = D.sample(n, generator);
   for (const double sigma : {0.3, 1.0}) {
-    const auto x = x_0 + sigma * unit_noise(x_0, generator);
+    const auto x = x_0 + sigma * draw_unit_noise(x_0, generator);
     const auto error = D(x, sigma) - x_0;
     for (const auto& seen : {torch::ones_like(x), x, x.square(), (3 * x).sin(), x.roll(1, 1)}) {
       const auto product = error * seen;
@@ -132,7 +132,7 @@ TEST(GaussianDenoiser, ItsErrorIsThatOfItsFormula) {
   GaussianDenoiser D(mean, torch::rand({1, 4, 4}, generator, f64) + 0.2);
   const auto x_0 = D.sample(4000, generator);
   EXPECT_EQ(x_0.sizes(), at::IntArrayRef({4000, 1, 4, 4}));
-  const auto squared = (D(x_0 + 0.7 * unit_noise(x_0, generator), 0.7) - x_0).square();
+  const auto squared = (D(x_0 + 0.7 * draw_unit_noise(x_0, generator), 0.7) - x_0).square();
   EXPECT_NEAR(squared.mean().item<double>() / D.mmse(0.7), 1, 2 * variance_tolerance(64000));
 }
 

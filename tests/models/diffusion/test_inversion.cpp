@@ -104,7 +104,7 @@ TEST(OdeInversion, ConvergesAtTheSameOrdersOnAMixtureOfManyDimensions) {
 TEST(OdeInversion, UndoesWhatTheSamplerDid) {
   auto D = clusters();
   at::Generator generator = training::torch_generator(2);
-  const auto x_0 = D.sample(4, generator), x = x_0 + unit_noise(x_0, generator);
+  const auto x_0 = D.sample(4, generator), x = x_0 + draw_unit_noise(x_0, generator);
   Tensor down = x;
   const auto grid = sigma_grid(401, 1, 0.02, Grid::Geometric);
   for (std::size_t i = 0; i + 1 < grid.size(); ++i)
@@ -118,7 +118,7 @@ TEST(OdeInversion, DivergesOffTheManifold) {
   auto D = clusters();
   const auto x_0 = D.sample(50, training::torch_generator(3));
   const double on = rms(invert(D, x_0, 1, {.method = Inversion::Ode}));
-  const double law = rms(x_0 + unit_noise(x_0, training::torch_generator(4)));
+  const double law = rms(x_0 + draw_unit_noise(x_0, training::torch_generator(4)));
   EXPECT_NEAR(on, law, 0.1 * law);
   double before = on;
   for (const double shift : {0.5, 1.0, 2.0}) {
@@ -141,7 +141,7 @@ TEST(BackpropInversion, ConvergesToTheOptimum) {
   at::Generator generator = training::torch_generator(6);
   for (const double sigma : {0.3, 1.0}) {
     const auto x_0 = D.sample(20, generator);
-    const auto x = invert(D, x_0, sigma, {.adam_steps = 500}, unit_noise(x_0, generator));
+    const auto x = invert(D, x_0, sigma, {.adam_steps = 500}, draw_unit_noise(x_0, generator));
     EXPECT_LT((x - D.backprop_optimum(x_0, sigma)).abs().max().item<double>(), 1e-3 * sigma)
         << "sigma " << sigma;
   }
@@ -152,12 +152,12 @@ TEST(BackpropInversion, TakesItsImageForADenoisedOne) {
   // s^2 farther out than p(x; sigma) is wide.
   GaussianDenoiser D(torch::zeros({1}, f64), 0.5);
   at::Generator generator = training::torch_generator(7);
-  const auto x_0 = D.sample(20000, generator), x = x_0 + 3 * unit_noise(x_0, generator);
+  const auto x_0 = D.sample(20000, generator), x = x_0 + 3 * draw_unit_noise(x_0, generator);
   EXPECT_LT((D.backprop_optimum(D(x, 3.0), 3) - x).abs().max().item<double>(), 1e-11);
   EXPECT_NEAR(variance(D.backprop_optimum(x_0, 3)) / 9.25, 9.25 / 0.25,
               37 * variance_tolerance(20000));
   // 20 steps of 0.1 sigma stop early: they go no farther than 2 sigma.
-  const auto epsilon = unit_noise(x_0, generator);
+  const auto epsilon = draw_unit_noise(x_0, generator);
   const auto stopped = invert(D, x_0, 3, {}, epsilon);
   EXPECT_LT((stopped - x_0 - 3 * epsilon).abs().max().item<double>(), 2.1 * 3);
   EXPECT_LT(variance(stopped) / 9.25, 0.25 * 37);
@@ -166,7 +166,7 @@ TEST(BackpropInversion, TakesItsImageForADenoisedOne) {
 TEST(BackpropInversion, LowersTheLossOnAMixtureAndNoItemSeesAnother) {
   auto D = clusters();
   at::Generator generator = training::torch_generator(8);
-  const auto x_0 = D.sample(6, generator), epsilon = unit_noise(x_0, generator);
+  const auto x_0 = D.sample(6, generator), epsilon = draw_unit_noise(x_0, generator);
   // At a higher sigma the way is longer than 20 steps go: a clean x_0 is no denoised one.
   for (const double sigma : {0.1, 0.3}) {
     const auto loss = [&](const Tensor& x) {
@@ -238,8 +238,8 @@ TEST(Inversion, NamesWhatCannotBe) {
         invert(D, x_0, 1, {}, epsilon);
       },
       ThrowsError(HasSubstr("InferenceMode")));
-  EXPECT_THAT([] { inversion_named("ddim"); }, ThrowsUsageError(HasSubstr("noised_ode")));
-  EXPECT_EQ(inversion_named("backprop").algorithm, Inversion::Backprop);
+  EXPECT_THAT([] { find_inversion("ddim"); }, ThrowsUsageError(HasSubstr("noised_ode")));
+  EXPECT_EQ(find_inversion("backprop").algorithm, Inversion::Backprop);
 }
 
 }  // namespace

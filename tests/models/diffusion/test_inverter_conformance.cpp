@@ -18,7 +18,7 @@ struct EveryInverter : testing::TestWithParam<InversionMethod> {
   const InversionOptions options{.method = method().algorithm};
   MixtureDenoiser D = clusters();
   const Tensor x_0 = D.sample(items, training::torch_generator(1)),
-               epsilon = unit_noise(x_0, training::torch_generator(2));
+               epsilon = draw_unit_noise(x_0, training::torch_generator(2));
   Tensor inverted(const Tensor& image, const Tensor& noise, double sigma = 1) {
     return method().make(options)(D, image, sigma, noise, {});
   }
@@ -36,7 +36,7 @@ TEST_P(EveryInverter, GivesALatentLikeItsImageAndTheSameOneAgain) {
 }
 
 TEST_P(EveryInverter, NeedsTheNoiseThatItSaysItDraws) {
-  const auto other = unit_noise(x_0, training::torch_generator(3));
+  const auto other = draw_unit_noise(x_0, training::torch_generator(3));
   EXPECT_EQ(inverted(x_0, epsilon).equal(inverted(x_0, other)), !method().draws_noise);
   if (!method().draws_noise) EXPECT_TRUE(inverted(x_0, {}).equal(inverted(x_0, epsilon)));
 }
@@ -58,7 +58,7 @@ TEST_P(EveryInverter, NoGradientFlowsToTheImage) {
 
 TEST_P(EveryInverter, KeepsTheLevelOfTheNoiseOnDataWithinAFactorOfTwo) {
   const auto many = D.sample(200, training::torch_generator(4)),
-             noise = unit_noise(many, training::torch_generator(5));
+             noise = draw_unit_noise(many, training::torch_generator(5));
   for (const double sigma : {0.3, 1.0}) {
     const auto level =
         noise_level(D, inverted(many, noise, sigma), sigma, mmse(D, many, sigma, noise))
@@ -123,10 +123,10 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryInverter, testing::ValuesIn(inversion_
 
 TEST(Inverters, AreFoundByTheirNameAndAnUnknownNameListsThem) {
   for (const auto& method : inversion_methods()) {
-    EXPECT_EQ(inversion_named(method.info.id).algorithm, method.algorithm);
-    EXPECT_EQ(method_of(method.algorithm).info.id, method.info.id)
+    EXPECT_EQ(find_inversion(method.info.id).algorithm, method.algorithm);
+    EXPECT_EQ(find_inversion_method(method.algorithm).info.id, method.info.id)
         << "two methods have one algorithm";
-    EXPECT_THAT([] { inversion_named("ddim"); }, ThrowsUsageError(HasSubstr(method.info.id)));
+    EXPECT_THAT([] { find_inversion("ddim"); }, ThrowsUsageError(HasSubstr(method.info.id)));
   }
 }
 

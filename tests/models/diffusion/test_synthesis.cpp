@@ -51,7 +51,7 @@ TEST(Synthesis, GoesOnFromAStoredRoundToTheSameBits) {
   const auto start = normal({2, 100}, generator);
   Canvas whole(start, panorama);
   Tensor stored;
-  synthesise(whole, D, D, options, {}, [&](const Round& round) {
+  synthesise(whole, D, D, options, {}, [&](const SynthesisRound& round) {
     if (round.number == 2) stored = whole.state()[0].second.detach().clone();
   });
   Canvas resumed(stored, panorama);
@@ -80,7 +80,7 @@ TEST(Synthesis, ItsRoundIsANudgeOfTheRenderingFromSigmaFirstToSigmaLast) {
   const SynthesisOptions options{.rounds = 3, .sigma_first = 4, .sigma_last = 1};
   Canvas phi(torch::zeros({2, 64}, f64));
   std::vector<double> sigmas;
-  synthesise(phi, D, D, options, {}, [&](const Round& round) {
+  synthesise(phi, D, D, options, {}, [&](const SynthesisRound& round) {
     sigmas.push_back(round.sigma);
     if (round.number == 0) {
       EXPECT_TRUE(round.x_0.eq(0).all().item<bool>());
@@ -133,7 +133,7 @@ TEST(Synthesis, AfterARoundTheCallerMayHoldAKnownPart) {
   };
   hold();
   synthesise(phi, D, D, {.sigma_first = 1, .sigma_last = 0.1, .churning = {.dt = 0.5}}, {},
-             [&](const Round&) { hold(); });
+             [&](const SynthesisRound&) { hold(); });
   EXPECT_TRUE(torch::equal(phi.content().slice(1, 0, 32), truth.slice(1, 0, 32)));
   EXPECT_LT(rms((phi.content() - truth).slice(1, 32)), 0.2);
 }

@@ -12,7 +12,7 @@ TEST(Layout, WeightsOfConvolutionsAreChannelsLastAndTheSame) {
                                 torch::nn::Linear(5, 2));
   std::vector<at::Tensor> before;
   for (const auto& parameter : network->parameters()) before.push_back(parameter.detach().clone());
-  hold_channels_last(*network);
+  store_channels_last(*network);
   const auto after = network->parameters();
   for (std::size_t i = 0; i < after.size(); ++i) {
     EXPECT_TRUE(after[i].equal(before[i])) << i;

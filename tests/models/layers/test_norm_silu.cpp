@@ -18,7 +18,7 @@ struct Case {
 };
 
 /// Channels that no vector's width divides, and in float64 or float32.
-Case drawn(at::ScalarType type, std::int64_t groups = 3, std::int64_t channels = 15) {
+Case draw_case(at::ScalarType type, std::int64_t groups = 3, std::int64_t channels = 15) {
   const auto generator = training::torch_generator(1);
   const auto normal = [&](at::IntArrayRef shape) {
     return torch::randn(shape, generator, torch::kFloat64).to(type);
@@ -59,7 +59,7 @@ void expect_close(const Tensor& value, const Tensor& truth, double tolerance) {
 
 void expect_as_composed(at::ScalarType type, double tolerance) {
   for (const bool conditioned : {true, false}) {
-    auto c = drawn(type);
+    auto c = draw_case(type);
     const auto y = norm_silu(c.norm, c.x, conditioned ? c.scale_shift : Tensor()),
                truth = composed(c, conditioned);
     expect_close(y, truth, tolerance);
@@ -77,8 +77,8 @@ TEST(NormSilu, ValuesAndGradientsAreThoseOfTheComposedOperations) {
 }
 
 TEST(NormSilu, TheNormAloneIsTorchsToo) {
-  auto c = drawn(torch::kFloat64);
-  const auto y = norm_alone(c.norm, c.x), truth = c.norm(c.x);
+  auto c = draw_case(torch::kFloat64);
+  const auto y = apply_group_norm(c.norm, c.x), truth = c.norm(c.x);
   expect_close(y, truth, 1e-12);
   const auto ours = gradients(c, y, false), theirs = gradients(c, truth, false);
   for (std::size_t i = 0; i < ours.size(); ++i) expect_close(ours[i], theirs[i], 1e-12);
@@ -86,7 +86,7 @@ TEST(NormSilu, TheNormAloneIsTorchsToo) {
 
 TEST(InstanceNorm, AloneAndWithReluIsTorchs) {
   for (const bool relu : {false, true}) {
-    auto c = drawn(torch::kFloat64);
+    auto c = draw_case(torch::kFloat64);
     const auto normed = torch::instance_norm(c.x, {}, {}, {}, {}, true, 0.1, 1e-5, false);
     const auto y = relu ? instance_norm_relu(c.x) : instance_norm(c.x),
                truth = relu ? torch::relu(normed) : normed;
@@ -99,7 +99,7 @@ TEST(InstanceNorm, AloneAndWithReluIsTorchs) {
 }
 
 TEST(NormSilu, GivesTheSameBitsWithAndWithoutGradientsInAnyLayoutAndWithAnyNumberOfThreads) {
-  const auto c = drawn(torch::kFloat32);
+  const auto c = draw_case(torch::kFloat32);
   const auto before = at::get_num_threads();
   at::set_num_threads(1);
   const auto y = norm_silu(c.norm, c.x, c.scale_shift);
@@ -114,7 +114,7 @@ TEST(NormSilu, GivesTheSameBitsWithAndWithoutGradientsInAnyLayoutAndWithAnyNumbe
 }
 
 TEST(NormSilu, ALargeMeanCostsNoMoreThanTheDigitsOfItsInput) {
-  auto c = drawn(torch::kFloat32);
+  auto c = draw_case(torch::kFloat32);
   const torch::NoGradGuard no_gradient;
   const auto shifted = (c.x + 1000).to(torch::kFloat32);
   const auto y = norm_silu(c.norm, shifted, c.scale_shift);
@@ -125,7 +125,7 @@ TEST(NormSilu, ALargeMeanCostsNoMoreThanTheDigitsOfItsInput) {
 }
 
 TEST(NormSilu, SaturatesWithoutAnOverflow) {
-  auto c = drawn(torch::kFloat32);
+  auto c = draw_case(torch::kFloat32);
   const torch::NoGradGuard no_gradient;
   c.norm->weight.mul_(1000);
   const auto y = norm_silu(c.norm, c.x), truth = composed(c, false);
@@ -135,7 +135,7 @@ TEST(NormSilu, SaturatesWithoutAnOverflow) {
 }
 
 TEST(NormSilu, AVarianceThatOverflowsIsSeen) {
-  auto c = drawn(torch::kFloat32);
+  auto c = draw_case(torch::kFloat32);
   const torch::NoGradGuard no_gradient;
   c.x.select(0, 1).mul_(1e30);
   const auto y = norm_silu(c.norm, c.x);
@@ -144,7 +144,7 @@ TEST(NormSilu, AVarianceThatOverflowsIsSeen) {
 }
 
 TEST(NormSilu, AChannelOfEqualValuesHasNoVariance) {
-  auto c = drawn(torch::kFloat64, 15);
+  auto c = draw_case(torch::kFloat64, 15);
   const torch::NoGradGuard no_gradient;
   c.x.fill_(7);
   expect_close(norm_silu(c.norm, c.x), torch::silu(c.norm->bias).view({1, -1, 1, 1}).expand_as(c.x),
@@ -152,7 +152,7 @@ TEST(NormSilu, AChannelOfEqualValuesHasNoVariance) {
 }
 
 TEST(NormSilu, SaysThatItHasNoSecondDerivative) {
-  const auto c = drawn(torch::kFloat64);
+  const auto c = draw_case(torch::kFloat64);
   const auto y = norm_silu(c.norm, c.x, c.scale_shift);
   EXPECT_THAT([&] { torch::autograd::grad({y}, {c.x}, {c.above}, true, true); },
               ThrowsError(HasSubstr("second derivative"), HasSubstr("create_graph")));

@@ -20,23 +20,23 @@ double largest_difference(const at::Tensor& a, const at::Tensor& b) {
 
 TEST_F(ProductTransposed, IsThePlainProductForMatricesAndTransposedViews) {
   const auto a = torch::randn({7, 5}), b = torch::randn({9, 5});
-  EXPECT_LT(largest_difference(product_transposed(a, b), a.mm(b.t())), 1e-5);
-  EXPECT_LT(largest_difference(product_transposed(a.t(), torch::randn({9, 7}).fill_(1)),
+  EXPECT_LT(largest_difference(multiply_transposed(a, b), a.mm(b.t())), 1e-5);
+  EXPECT_LT(largest_difference(multiply_transposed(a.t(), torch::randn({9, 7}).fill_(1)),
                                a.t().mm(torch::ones({7, 9}))),
             1e-5);
   const auto c = torch::randn({5, 9});
-  EXPECT_LT(largest_difference(product_transposed(a, c.t()), a.mm(c)), 1e-5);
+  EXPECT_LT(largest_difference(multiply_transposed(a, c.t()), a.mm(c)), 1e-5);
 }
 
 TEST_F(ProductTransposed, KeepsFloat64Exact) {
   const auto a = torch::randn({7, 5}, torch::kFloat64), b = torch::randn({9, 5}, torch::kFloat64);
-  EXPECT_LT(largest_difference(product_transposed(a, b), a.mm(b.t())), 1e-12);
+  EXPECT_LT(largest_difference(multiply_transposed(a, b), a.mm(b.t())), 1e-12);
 }
 
 TEST_F(ProductTransposed, TakesRowsOfALargerMatrix) {
   const auto a = torch::randn({4, 6}), b = torch::randn({12, 6});
   EXPECT_LT(
-      largest_difference(product_transposed(a, b.narrow(0, 3, 5)), a.mm(b.narrow(0, 3, 5).t())),
+      largest_difference(multiply_transposed(a, b.narrow(0, 3, 5)), a.mm(b.narrow(0, 3, 5).t())),
       1e-5);
 }
 
@@ -53,7 +53,7 @@ TEST_F(ProductTransposed, WithABiasAndReluIsWhatTheyAreOneByOne) {
 
 TEST_F(ProductTransposed, SameInputSameBits) {
   const auto a = torch::randn({64, 33}), b = torch::randn({65, 33});
-  EXPECT_TRUE(product_transposed(a, b).equal(product_transposed(a, b)));
+  EXPECT_TRUE(multiply_transposed(a, b).equal(multiply_transposed(a, b)));
 }
 
 TEST_F(Linear, IsTorchsOwnWithTorchsOwnGradients) {
@@ -76,7 +76,7 @@ TEST_F(Linear, IsTorchsOwnWithTorchsOwnGradients) {
 
 TEST_F(ProductTransposed, WithABFloat16SideRoundsBothAndGivesFloat32) {
   const auto a = torch::randn({7, 64}), b = torch::randn({9, 64});
-  const auto product = product_transposed(a, b.to(torch::kBFloat16));
+  const auto product = multiply_transposed(a, b.to(torch::kBFloat16));
   EXPECT_EQ(product.scalar_type(), torch::kFloat);
   const auto rounded =
       a.to(torch::kBFloat16).to(torch::kFloat).mm(b.to(torch::kBFloat16).to(torch::kFloat).t());
@@ -90,7 +90,7 @@ TEST_F(Linear, InPassesOfBFloat16IsNearTheSameWithItsGradients) {
                w = torch::randn({6, 32}).requires_grad_(), b = torch::randn({6}).requires_grad_();
     torch::Tensor y;
     {
-      const training::PassesIn passes(precision, torch::kCPU);
+      const training::PrecisionGuard passes(precision, torch::kCPU);
       y = linear(x, w, b);
     }
     EXPECT_EQ(y.scalar_type(), torch::kFloat);

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(PostRnn, StartsAtTheMeasurements) {
-  for (const auto cell : {Cell::Linear, Cell::Lstm, Cell::Gru}) {
+  for (const auto cell : {RecurrentCell::Linear, RecurrentCell::Lstm, RecurrentCell::Gru}) {
     Random random(1);
     PostRnn network(cell, 3, 6, random);
     const auto x = normal_values({4, 7, 3}, 2);
@@ -23,7 +23,7 @@ TEST(PostRnn, StartsAtTheMeasurements) {
 
 TEST(PostRnn, TheLinearOneIsLinear) {
   Random random(1);
-  PostRnn network(Cell::Linear, 2, 4, random);
+  PostRnn network(RecurrentCell::Linear, 2, 4, random);
   draw_all(network, 5);
   torch::NoGradGuard no_gradient;
   network.named_parameters()["rnn.bias"].zero_();
@@ -35,7 +35,7 @@ TEST(PostRnn, TheLinearOneIsLinear) {
 TEST(PostRnn, LearnsToAverageAwayNoise) {
   // A constant seen through noise: the mean of what was seen is best, and the error falls along the
   // clip.
-  for (const auto cell : {Cell::Linear, Cell::Gru}) {
+  for (const auto cell : {RecurrentCell::Linear, RecurrentCell::Gru}) {
     Random random(3);
     PostRnn network(cell, 1, 4, random);
     const auto truth = normal_values({256, 1, 1}, 7).expand({256, 12, 1}),
@@ -62,9 +62,9 @@ TEST(PostRnn, LearnsToAverageAwayNoise) {
 
 TEST(PostRnn, NamesWhatCannotBe) {
   Random random(1);
-  EXPECT_THAT([&] { PostRnn(Cell::Vrnn, 3, 6, random); },
+  EXPECT_THAT([&] { PostRnn(RecurrentCell::Vrnn, 3, 6, random); },
               ThrowsUsageError(HasSubstr("linear, LSTM or GRU")));
-  EXPECT_THAT([&] { PostRnn(Cell::Gru, 3, 2, random); },
+  EXPECT_THAT([&] { PostRnn(RecurrentCell::Gru, 3, 2, random); },
               ThrowsUsageError(HasSubstr("2 units on 3")));
 }
 

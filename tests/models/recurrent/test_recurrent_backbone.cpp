@@ -37,8 +37,8 @@ TEST(Transform, WithoutLayersItIsTheTrainedNetworkOnEachFrame) {
 TEST(Transform, PreVrnnAtFullyConnectedLayersWithoutHiddenWeightsIsTheTrainedNetwork) {
   const auto network = tiny_network(12);
   const auto x = clips(2);
-  const auto recurrent =
-      transformed(network, {.layers = {"fc6", "fc7"}, .cell = Cell::Vrnn, .hidden_scale = 0});
+  const auto recurrent = transformed(
+      network, {.layers = {"fc6", "fc7"}, .cell = RecurrentCell::Vrnn, .hidden_scale = 0});
   EXPECT_LT(largest(recurrent->forward(x) - frame_by_frame(network, x)), rounding);
 }
 
@@ -46,9 +46,9 @@ TEST(Transform, PreVrnnAtFullyConnectedLayersWithoutHiddenWeightsIsTheTrainedNet
 // nothing.
 TEST(Transform, ADrawnOutputLayerIsNewAndNothingElseIs) {
   const auto network = tiny_network(12);
-  const auto kept = transformed(network, {.layers = {"fc6"}, .cell = Cell::Gru});
+  const auto kept = transformed(network, {.layers = {"fc6"}, .cell = RecurrentCell::Gru});
   const auto drawn =
-      transformed(network, {.layers = {"fc6"}, .cell = Cell::Gru, .draw_output = true});
+      transformed(network, {.layers = {"fc6"}, .cell = RecurrentCell::Gru, .draw_output = true});
   const auto before = kept->named_parameters(), after = drawn->named_parameters();
   const auto& trained_output = network->stages().back().parts.back().map;
   for (const auto& parameter : before) {
@@ -64,14 +64,14 @@ TEST(Transform, ADrawnOutputLayerIsNewAndNothingElseIs) {
     if (parameter.value().equal(trained_output->bias))
       EXPECT_EQ(other.abs().max().item<double>(), 0);
   }
-  EXPECT_EQ(drawn->fresh().size(), kept->fresh().size() + 2);
+  EXPECT_EQ(drawn->untrained_parameters().size(), kept->untrained_parameters().size() + 2);
 }
 
 TEST(Transform, AForgetGateStartsAsAsked) {
   const auto network = tiny_network(12);
   for (const double bias : {0.0, 1.0}) {
     const auto traditional =
-        transformed(network, {.cell = Cell::Lstm, .appended = 1, .forget_bias = bias});
+        transformed(network, {.cell = RecurrentCell::Lstm, .appended = 1, .forget_bias = bias});
     const auto gates = traditional->named_parameters()["rnn1.bias"].view({4, -1});
     EXPECT_EQ(gates[1].min().item<double>(), bias);
     EXPECT_EQ(gates.sum().item<double>(), bias * 12);
@@ -81,8 +81,8 @@ TEST(Transform, AForgetGateStartsAsAsked) {
 TEST(Transform, ElmanAtTanhLayersWithoutHiddenWeightsIsTheTrainedNetwork) {
   const auto network = tiny_network(12, 0, Activation::Tanh);
   const auto x = clips(2);
-  const auto recurrent =
-      transformed(network, {.layers = {"fc6", "fc7"}, .cell = Cell::Elman, .hidden_scale = 0});
+  const auto recurrent = transformed(
+      network, {.layers = {"fc6", "fc7"}, .cell = RecurrentCell::Elman, .hidden_scale = 0});
   EXPECT_LT(largest(recurrent->forward(x) - frame_by_frame(network, x)), rounding);
 }
 
@@ -91,13 +91,13 @@ TEST(Transform, OpenGatesStartNearTheTrainedNetworkAndCopiedGatesDoNot) {
   // A clip that stands still: the state has settled at its end.
   const auto x = clips(2, 1).repeat({1, 12, 1, 1, 1});
   const auto expected = frame_by_frame(network, x).select(1, 11);
-  for (const auto cell : {Cell::Gru, Cell::Lstm}) {
+  for (const auto cell : {RecurrentCell::Gru, RecurrentCell::Lstm}) {
     const auto away = [&](bool open_gates) {
       const auto recurrent = transformed(
           network, {.layers = {"fc7"}, .cell = cell, .hidden_scale = 0, .open_gates = open_gates});
       return largest(recurrent->forward(x).select(1, 11) - expected);
     };
-    if (cell == Cell::Gru) EXPECT_LT(away(true), 1e-4);
+    if (cell == RecurrentCell::Gru) EXPECT_LT(away(true), 1e-4);
     EXPECT_LT(away(true), 0.5 * away(false)) << "cell " << static_cast<int>(cell);
   }
 }
@@ -120,7 +120,8 @@ TEST(Transform, VariationalDropoutHasOneMaskForAllStepsOfAClip) {
 TEST(Transform, VariationalDropoutKeepsTheMeanOverMasks) {
   const auto network = tiny_network(12, 0, Activation::Tanh);
   const auto recurrent = transformed(
-      network, {.layers = {"fc7"}, .cell = Cell::Elman, .hidden_scale = 0.3, .dropout = 0.1});
+      network,
+      {.layers = {"fc7"}, .cell = RecurrentCell::Elman, .hidden_scale = 0.3, .dropout = 0.1});
   recurrent->train();
   const auto x = clips(1, 4).repeat({4000, 1, 1, 1, 1});
   torch::manual_seed(2);
@@ -137,7 +138,7 @@ TEST(Transform, ALaterFrameReachesNoEarlierOutputAndAnEarlierOneReachesAllLater)
                                        {tiny_network(12), "fc7"},
                                        {tiny_network(0), "conv3"},
                                        {tiny_residual_network(2, 8, 1), "layer1.0"}})
-    for (const auto cell : {Cell::Vrnn, Cell::Lstm, Cell::Gru}) {
+    for (const auto cell : {RecurrentCell::Vrnn, RecurrentCell::Lstm, RecurrentCell::Gru}) {
       const auto recurrent =
           transformed(network, {.layers = {layer}, .cell = cell, .hidden_scale = 1});
       auto x = clips(3, 4);
@@ -152,7 +153,7 @@ TEST(Transform, ALaterFrameReachesNoEarlierOutputAndAnEarlierOneReachesAllLater)
 TEST(Transform, FollowingAStreamFrameByFrameIsTheClip) {
   const auto network = tiny_network(12, 0, Activation::Tanh);
   const auto x = clips(3, 6);
-  for (const auto cell : {Cell::Elman, Cell::Lstm, Cell::Gru})
+  for (const auto cell : {RecurrentCell::Elman, RecurrentCell::Lstm, RecurrentCell::Gru})
     for (const std::int64_t appended : {0, 1}) {
       const auto layers =
           appended ? std::vector<std::string>{} : std::vector<std::string>{"fc6", "fc7"};
@@ -176,15 +177,15 @@ TEST(Transform, FollowingAStreamFrameByFrameIsTheClip) {
 TEST(Transform, OfA3DNetworkTakesClipsAsSteps) {
   const auto network = tiny_network(0, 4);
   const auto x = normal_values({2, 3, 2, 4, 16, 16}, 5);
-  const auto recurrent = transformed(network, {.layers = {"conv3"}, .cell = Cell::Lstm});
+  const auto recurrent = transformed(network, {.layers = {"conv3"}, .cell = RecurrentCell::Lstm});
   EXPECT_EQ(recurrent->forward(x).sizes(), (std::vector<std::int64_t>{2, 3, 5}));
 }
 
 TEST(Transform, OnFeaturesIsTheSameNetworkWithoutItsFirstStages) {
   const auto network = tiny_network(12);
   const auto x = clips(6);
-  const TransformOptions whole{.layers = {"fc7"}, .cell = Cell::Gru},
-      part{.layers = {"fc7"}, .cell = Cell::Gru, .features_of = "fc6"};
+  const TransformOptions whole{.layers = {"fc7"}, .cell = RecurrentCell::Gru},
+      part{.layers = {"fc7"}, .cell = RecurrentCell::Gru, .features_of = "fc6"};
   const auto features = network.ptr()->features(x.flatten(0, 1), "fc6").unflatten(0, {2, 3});
   const auto cut = transformed(network, part);
   EXPECT_LT(largest(transformed(network, whole)->forward(x) - cut->forward(features)), rounding);
@@ -193,7 +194,7 @@ TEST(Transform, OnFeaturesIsTheSameNetworkWithoutItsFirstStages) {
 
 TEST(Transform, NamesItsParametersAsTheTrainedNetworkDoesAndTheNewOnesByTheirLayer) {
   const auto network = tiny_network(0);
-  const auto recurrent = transformed(network, {.layers = {"conv3"}, .cell = Cell::Gru});
+  const auto recurrent = transformed(network, {.layers = {"conv3"}, .cell = RecurrentCell::Gru});
   const auto names = recurrent->named_parameters();
   EXPECT_TRUE(names["trunk.0.weight"].equal(network->named_parameters()["trunk.0.weight"]));
   EXPECT_EQ(names["trunk.7.weight_x"].sizes(), (std::vector<std::int64_t>{3 * 8, 6, 3, 3}));
@@ -225,46 +226,47 @@ TEST(Transform, TrainingMovesNoStatistics) {
 
 TEST(Transform, FreshParametersAreTheHiddenOnesAndAllOfAnAppendedLayer) {
   const auto network = tiny_network(12);
-  EXPECT_TRUE(transformed(network, {})->fresh().empty());
-  EXPECT_EQ(transformed(network, {.layers = {"fc6", "fc7"}})->fresh().size(), 2U);
-  const auto traditional = transformed(network, {.cell = Cell::Gru, .appended = 2});
-  EXPECT_EQ(traditional->fresh().size(), 6U);
+  EXPECT_TRUE(transformed(network, {})->untrained_parameters().empty());
+  EXPECT_EQ(transformed(network, {.layers = {"fc6", "fc7"}})->untrained_parameters().size(), 2U);
+  const auto traditional = transformed(network, {.cell = RecurrentCell::Gru, .appended = 2});
+  EXPECT_EQ(traditional->untrained_parameters().size(), 6U);
   EXPECT_EQ(traditional->recurrent_parameters(8 * 4 * 4, 12), 2 * 3 * 2 * 12 * 12);
   EXPECT_EQ(traditional->forward(clips(9)).sizes(), (std::vector<std::int64_t>{2, 3, 5}));
 }
 
 TEST(Transform, CountsTheParametersThatRecurrenceAdds) {
   const auto fc = tiny_network(12), conv = tiny_network(0);
-  EXPECT_EQ(
-      transformed(fc, {.layers = {"fc6"}, .cell = Cell::Lstm})->recurrent_parameters(8 * 4 * 4, 12),
-      added_parameters(Cell::Lstm, InputToHidden::PerGate, 8 * 4 * 4, 12));
-  EXPECT_EQ(
-      transformed(conv, {.layers = {"conv3"}, .cell = Cell::Lstm})->recurrent_parameters(0, 0),
-      added_parameters(Cell::Lstm, InputToHidden::PerGate, 6 * 9, 8));
-  EXPECT_EQ(
-      transformed(
-          conv, {.layers = {"conv3"}, .cell = Cell::Lstm, .input_to_hidden = InputToHidden::Shared})
-          ->recurrent_parameters(0, 0),
-      4 * 8 * 8);
+  EXPECT_EQ(transformed(fc, {.layers = {"fc6"}, .cell = RecurrentCell::Lstm})
+                ->recurrent_parameters(8 * 4 * 4, 12),
+            added_parameters(RecurrentCell::Lstm, InputToHidden::PerGate, 8 * 4 * 4, 12));
+  EXPECT_EQ(transformed(conv, {.layers = {"conv3"}, .cell = RecurrentCell::Lstm})
+                ->recurrent_parameters(0, 0),
+            added_parameters(RecurrentCell::Lstm, InputToHidden::PerGate, 6 * 9, 8));
+  EXPECT_EQ(transformed(conv, {.layers = {"conv3"},
+                               .cell = RecurrentCell::Lstm,
+                               .input_to_hidden = InputToHidden::Shared})
+                ->recurrent_parameters(0, 0),
+            4 * 8 * 8);
 }
 
 // The sizes of the document's 82 %: nothing so large has to be built to be counted.
 TEST(Transform, CountsTheParametersThatRecurrenceWouldAddToVgg16) {
   const auto fc = tiny_network(12);
   const auto count = [&](InputToHidden sharing) {
-    return transformed(fc, {.layers = {"fc6"}, .cell = Cell::Lstm, .input_to_hidden = sharing})
+    return transformed(fc,
+                       {.layers = {"fc6"}, .cell = RecurrentCell::Lstm, .input_to_hidden = sharing})
         ->recurrent_parameters(25088, 4096);
   };
   EXPECT_EQ(count(InputToHidden::PerGate), 375'390'208);
   EXPECT_EQ(count(InputToHidden::Shared), 67'108'864);
-  EXPECT_EQ(
-      transformed(fc, {.layers = {"fc7"}, .cell = Cell::Gru})->recurrent_parameters(25088, 4096),
-      5LL * 4096 * 4096);
+  EXPECT_EQ(transformed(fc, {.layers = {"fc7"}, .cell = RecurrentCell::Gru})
+                ->recurrent_parameters(25088, 4096),
+            5LL * 4096 * 4096);
 }
 
 TEST(Transform, GatesAreNamedByLayer) {
-  const auto recurrent =
-      transformed(tiny_residual_network(2, 8, 1), {.layers = {"layer1.0"}, .cell = Cell::Lstm});
+  const auto recurrent = transformed(tiny_residual_network(2, 8, 1),
+                                     {.layers = {"layer1.0"}, .cell = RecurrentCell::Lstm});
   const auto gates = recurrent->gates(clips(10));
   EXPECT_EQ(gates.size(), 3U);
   ASSERT_TRUE(gates.contains("layer1.0.f"));
@@ -317,7 +319,7 @@ TEST(Transform, GradientsOfAWholeNetworkAgreeWithFiniteDifferences) {
        {std::pair{tiny_network(0), "conv3"}, {tiny_network(12), "fc6"}}) {
     network.ptr()->to(torch::kFloat64);
     const auto recurrent =
-        transformed(network, {.layers = {layer}, .cell = Cell::Lstm, .hidden_scale = 0.5});
+        transformed(network, {.layers = {layer}, .cell = RecurrentCell::Lstm, .hidden_scale = 0.5});
     recurrent->to(torch::kFloat64);
     const auto x = clips(12).to(torch::kFloat64);
     const auto loss = [&] { return recurrent->forward(x).square().sum(); };

@@ -12,10 +12,14 @@ namespace {
 using testing::HasSubstr;
 using torch::Tensor;
 
-const std::vector<Cell> all_cells{Cell::Vrnn, Cell::Elman, Cell::Linear, Cell::Lstm, Cell::Gru};
+const std::vector<RecurrentCell> all_cells{RecurrentCell::Vrnn, RecurrentCell::Elman,
+                                           RecurrentCell::Linear, RecurrentCell::Lstm,
+                                           RecurrentCell::Gru};
 
-Cell cell_of(const std::string& kind) {
-  return kind == "vrnn" ? Cell::Vrnn : kind == "lstm" ? Cell::Lstm : Cell::Gru;
+RecurrentCell cell_of(const std::string& kind) {
+  return kind == "vrnn"   ? RecurrentCell::Vrnn
+         : kind == "lstm" ? RecurrentCell::Lstm
+                          : RecurrentCell::Gru;
 }
 
 Tensor matrix(const nlohmann::json& rows) {
@@ -46,7 +50,7 @@ Tensor normal(std::vector<std::int64_t> shape, std::uint64_t seed,
 
 /// Equations 5, 8, 9 with autograd's own rules, one step and one gate at a time: slow and plain.
 /// What W_h* see of the state goes through the mask.
-Tensor plain_recurrence(Cell cell, const Tensor& u, const Tensor& w, const Tensor& mask) {
+Tensor plain_recurrence(RecurrentCell cell, const Tensor& u, const Tensor& w, const Tensor& mask) {
   const auto n = w.size(1);
   const auto gates = static_cast<std::int64_t>(gate_names(cell).size());
   auto h = torch::zeros({u.size(1), n}, u.options()), c = h;
@@ -60,8 +64,10 @@ Tensor plain_recurrence(Cell cell, const Tensor& u, const Tensor& w, const Tenso
     };
     if (gates == 1) {
       const auto a = input(0) + hidden(0, h);
-      h = cell == Cell::Vrnn ? torch::relu(a) : cell == Cell::Elman ? torch::tanh(a) : a;
-    } else if (cell == Cell::Lstm) {
+      h = cell == RecurrentCell::Vrnn    ? torch::relu(a)
+          : cell == RecurrentCell::Elman ? torch::tanh(a)
+                                         : a;
+    } else if (cell == RecurrentCell::Lstm) {
       const auto i = torch::sigmoid(input(0) + hidden(0, h)),
                  f = torch::sigmoid(input(1) + hidden(1, h)),
                  o = torch::sigmoid(input(2) + hidden(2, h));
@@ -117,7 +123,8 @@ TEST(Recurrence, HandWrittenGradientsAreThoseOfTheEquations) {
 TEST(Recurrence, RefusesAMaskOfAnotherShape) {
   EXPECT_THAT(
       [] {
-        recurrence(Cell::Gru, torch::zeros({2, 3, 12}), torch::zeros({12, 4}), torch::ones({4}));
+        recurrence(RecurrentCell::Gru, torch::zeros({2, 3, 12}), torch::zeros({12, 4}),
+                   torch::ones({4}));
       },
       ThrowsError(HasSubstr("the mask is [4]"), HasSubstr("[3, 4]")));
 }
@@ -155,7 +162,7 @@ TEST(Recurrence, InPassesOfBFloat16StatesAndGradientsAreFloat32AndNearThoseOfFlo
                  w = (0.1 * normal({gates * n, n}, 2, torch::kFloat)).requires_grad_();
       Tensor h;
       {
-        const training::PassesIn passes(precision, torch::kCPU);
+        const training::PrecisionGuard passes(precision, torch::kCPU);
         h = recurrence(cell, u, w);
       }
       h.square().mean().backward();
@@ -175,14 +182,15 @@ TEST(Recurrence, InPassesOfBFloat16StatesAndGradientsAreFloat32AndNearThoseOfFlo
 TEST(Recurrence, NamesBothShapesWhenTheyDoNotFit) {
   EXPECT_THAT(
       [] {
-        recurrence(Cell::Gru, torch::zeros({2, 1, 7}), torch::zeros({9, 3}));
+        recurrence(RecurrentCell::Gru, torch::zeros({2, 1, 7}), torch::zeros({9, 3}));
       },
       ThrowsError(HasSubstr("[2, 1, 7]"), HasSubstr("[9, 3]")));
 }
 
 TEST(TraditionalLayer, LstmIsTorchsOwnOnTheSameWeights) {
   Random random(6);
-  RecurrentLayer ours(RecurrentLayerOptions(7, 5).cell(Cell::Lstm).hidden_scale(1.0), random);
+  RecurrentLayer ours(RecurrentLayerOptions(7, 5).cell(RecurrentCell::Lstm).hidden_scale(1.0),
+                      random);
   torch::nn::LSTM theirs(torch::nn::LSTMOptions(7, 5).batch_first(true));
   const torch::NoGradGuard no_gradient;
   auto p = theirs->named_parameters();
@@ -203,7 +211,8 @@ TEST(TraditionalLayer, LstmIsTorchsOwnOnTheSameWeights) {
 // second bias both are the same cell.
 TEST(TraditionalLayer, GruIsTorchsOwnOnTheSameWeightsWhileTheResetGateIsOpen) {
   Random random(8);
-  RecurrentLayer ours(RecurrentLayerOptions(7, 5).cell(Cell::Gru).hidden_scale(1.0), random);
+  RecurrentLayer ours(RecurrentLayerOptions(7, 5).cell(RecurrentCell::Gru).hidden_scale(1.0),
+                      random);
   torch::nn::GRU theirs(torch::nn::GRUOptions(7, 5).batch_first(true));
   const torch::NoGradGuard no_gradient;
   ours->bias.narrow(0, 0, 5).fill_(60);
@@ -237,7 +246,8 @@ TEST(RecurrentLayer, EveryParameterGetsAGradient) {
 
 TEST(RecurrentLayer, GatesAreThoseOfTheForwardPass) {
   Random random(21);
-  RecurrentLayer layer(RecurrentLayerOptions(6, 4).cell(Cell::Gru).hidden_scale(0.5), random);
+  RecurrentLayer layer(RecurrentLayerOptions(6, 4).cell(RecurrentCell::Gru).hidden_scale(0.5),
+                       random);
   const auto x = normal({2, 3, 6}, 23, torch::kFloat32);
   const auto gates = layer->gates(x);
   ASSERT_EQ(gates.size(), 2U);
@@ -249,15 +259,16 @@ TEST(RecurrentLayer, GatesAreThoseOfTheForwardPass) {
 
 TEST(Orthogonal, RowsAreOrthonormalTimesTheScale) {
   Random random(24);
-  const auto q = orthogonal(16, 0.1, random).to(torch::kFloat64);
+  const auto q = draw_orthogonal(16, 0.1, random).to(torch::kFloat64);
   EXPECT_LT((q.matmul(q.t()) - 0.01 * torch::eye(16, torch::kFloat64)).abs().max().item<double>(),
             1e-7);
 }
 
 TEST(AddedParameters, AreThePublishedCountsAtVgg16) {
-  EXPECT_EQ(added_parameters(Cell::Lstm, InputToHidden::PerGate, 25088, 4096), 375'390'208);
-  EXPECT_EQ(added_parameters(Cell::Lstm, InputToHidden::Shared, 25088, 4096), 67'108'864);
-  EXPECT_EQ(traditional_parameters(Cell::Gru, 4096, 4096), 3 * 2 * 4096LL * 4096);
+  EXPECT_EQ(added_parameters(RecurrentCell::Lstm, InputToHidden::PerGate, 25088, 4096),
+            375'390'208);
+  EXPECT_EQ(added_parameters(RecurrentCell::Lstm, InputToHidden::Shared, 25088, 4096), 67'108'864);
+  EXPECT_EQ(traditional_parameters(RecurrentCell::Gru, 4096, 4096), 3 * 2 * 4096LL * 4096);
 }
 
 TEST(AddedParameters, AreThoseTheLayerHas) {

@@ -12,7 +12,9 @@ using torch::Tensor;
 /// order 1.
 constexpr double stage_rounding = 2e-5;
 
-const std::vector<Cell> stage_cells{Cell::Vrnn, Cell::Elman, Cell::Linear, Cell::Lstm, Cell::Gru};
+const std::vector<RecurrentCell> stage_cells{RecurrentCell::Vrnn, RecurrentCell::Elman,
+                                             RecurrentCell::Linear, RecurrentCell::Lstm,
+                                             RecurrentCell::Gru};
 const std::vector<InputToHidden> both_sharings{InputToHidden::PerGate, InputToHidden::Shared};
 
 /// B by its definition, from the stored statistics.
@@ -78,7 +80,8 @@ Tensor clip_of(const Case& c, std::int64_t batch, std::int64_t steps, std::uint6
   return normal_values(shape, seed);
 }
 
-RecurrentStage recurrent(const Case& c, Cell cell, InputToHidden sharing, double hidden_scale) {
+RecurrentStage recurrent(const Case& c, RecurrentCell cell, InputToHidden sharing,
+                         double hidden_scale) {
   Random random(5);
   return RecurrentStage(
       stage_of(c),
@@ -118,10 +121,10 @@ TEST(RecurrentStage, FirstStepWithoutHiddenWeightsIsWhatTheEquationsGiveFromTheF
     for (const auto cell : stage_cells)
       for (const auto sharing : both_sharings) {
         const auto expected =
-            cell == Cell::Vrnn     ? torch::relu(a)
-            : cell == Cell::Elman  ? torch::tanh(a)
-            : cell == Cell::Linear ? a
-            : cell == Cell::Lstm
+            cell == RecurrentCell::Vrnn     ? torch::relu(a)
+            : cell == RecurrentCell::Elman  ? torch::tanh(a)
+            : cell == RecurrentCell::Linear ? a
+            : cell == RecurrentCell::Lstm
                 ? torch::sigmoid(a) * torch::tanh(torch::sigmoid(a) * torch::tanh(a))
                 : torch::sigmoid(a) * torch::tanh(a);
         EXPECT_LT(largest(recurrent(c, cell, sharing, 0.0)(x) - expected), stage_rounding)
@@ -168,7 +171,7 @@ TEST(RecurrentStage, EveryGateStartsAsACopyOfTheTrainedWeightsAndBias) {
 
 TEST(RecurrentStage, EveryGateHasItsOwnCopyOfTheConvolution) {
   const auto c = all_cases()[1];
-  auto layer = recurrent(c, Cell::Gru, InputToHidden::PerGate, 0.5);
+  auto layer = recurrent(c, RecurrentCell::Gru, InputToHidden::PerGate, 0.5);
   const auto x = clip_of(c, 2, 3, 8);
   const auto before = layer->gates(x);
   const torch::NoGradGuard no_gradient;
@@ -181,7 +184,7 @@ TEST(RecurrentStage, EveryGateHasItsOwnCopyOfTheConvolution) {
 
 TEST(RecurrentStage, LeavesTheTrainedStageAlone) {
   for (const auto& c : all_cases()) {
-    auto layer = recurrent(c, Cell::Gru, InputToHidden::Shared, 0.5);
+    auto layer = recurrent(c, RecurrentCell::Gru, InputToHidden::Shared, 0.5);
     std::vector<Tensor> before;
     for (const auto& p : c.network->parameters()) before.push_back(p.clone());
     {
@@ -195,7 +198,7 @@ TEST(RecurrentStage, LeavesTheTrainedStageAlone) {
 
 TEST(RecurrentStage, StoredStatisticsServeInTrainingAndStayAsTheyAre) {
   for (const auto& c : all_cases()) {
-    auto layer = recurrent(c, Cell::Lstm, InputToHidden::PerGate, 0.5);
+    auto layer = recurrent(c, RecurrentCell::Lstm, InputToHidden::PerGate, 0.5);
     const auto x = clip_of(c, 2, 3, 9);
     layer->eval();
     const auto expected = layer(x);
@@ -212,7 +215,7 @@ TEST(RecurrentStage, GradientsAgreeWithFiniteDifferencesAtEveryParameterAndTheIn
   const double step = 1e-6;
   for (const auto& c : all_cases()) {
     c.network.ptr()->to(torch::kFloat64);
-    auto layer = recurrent(c, Cell::Gru, InputToHidden::PerGate, 0.5);
+    auto layer = recurrent(c, RecurrentCell::Gru, InputToHidden::PerGate, 0.5);
     layer->to(torch::kFloat64);
     auto x = clip_of(c, 1, 3, 10).to(torch::kFloat64).requires_grad_();
     auto inputs = layer->parameters();
@@ -247,7 +250,7 @@ TEST(RecurrentStage, GradientsAgreeWithFiniteDifferencesAtEveryParameterAndTheIn
 TEST(RecurrentStage, EveryParameterGetsAGradient) {
   for (const auto& c : all_cases())
     for (const auto sharing : both_sharings) {
-      auto layer = recurrent(c, Cell::Lstm, sharing, 0.5);
+      auto layer = recurrent(c, RecurrentCell::Lstm, sharing, 0.5);
       layer(clip_of(c, 2, 3, 11)).square().sum().backward();
       for (const auto& p : layer->named_parameters())
         EXPECT_GT(p.value().grad().abs().sum().item<double>(), 0) << c.name << " " << p.key();
@@ -270,18 +273,20 @@ TEST(RecurrentStage, NamesTheLayerAndTheShapeOfAClipThatDoesNotFit) {
   const auto cases = all_cases();
   EXPECT_THAT(
       [&] {
-        recurrent(cases[1], Cell::Gru, InputToHidden::Shared, 0.1)(torch::zeros({2, 3, 5, 4, 4}));
+        recurrent(cases[1], RecurrentCell::Gru, InputToHidden::Shared,
+                  0.1)(torch::zeros({2, 3, 5, 4, 4}));
       },
       ThrowsError(HasSubstr("conv3"), HasSubstr("[6, 5, 4, 4]"),
                   HasSubstr("[N, 6, height, width]")));
   EXPECT_THAT(
       [&] {
-        recurrent(cases[0], Cell::Gru, InputToHidden::Shared, 0.1)(torch::zeros({2, 3, 7}));
+        recurrent(cases[0], RecurrentCell::Gru, InputToHidden::Shared,
+                  0.1)(torch::zeros({2, 3, 7}));
       },
       ThrowsError(HasSubstr("fc6"), HasSubstr("[6, 7]"), HasSubstr("[N, 128]")));
   EXPECT_THAT(
       [&] {
-        recurrent(cases[0], Cell::Gru, InputToHidden::Shared, 0.1)(torch::zeros({2, 3}));
+        recurrent(cases[0], RecurrentCell::Gru, InputToHidden::Shared, 0.1)(torch::zeros({2, 3}));
       },
       ThrowsError(HasSubstr("[2, 3]"), HasSubstr("[B, T, ...]")));
 }

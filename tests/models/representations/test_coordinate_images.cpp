@@ -74,7 +74,7 @@ TEST(CoordinateImages, SynthesisGoesOnFromTheirStateToTheSameBits) {
   const CoordinateImagesOptions options{.images = 2, .height = 6, .width = 6, .fit = {.steps = 3}};
   CoordinateImages whole(options), resumed(options);
   const SynthesisOptions rounds{.rounds = 4};
-  synthesise(whole, D, D, rounds, {}, [&](const Round& round) {
+  synthesise(whole, D, D, rounds, {}, [&](const SynthesisRound& round) {
     if (round.number == 1) restore(resumed, whole.state());
   });
   synthesise(resumed, D, D, rounds, {}, {}, 2);

@@ -229,7 +229,7 @@ TEST(RadianceField, SynthesisGoesOnFromItsStateToTheSameBits) {
   auto options = small();
   options.fit.steps = 3;
   RadianceField whole(options), resumed(options);
-  synthesise(whole, D, D, {.rounds = 4}, {}, [&](const Round& round) {
+  synthesise(whole, D, D, {.rounds = 4}, {}, [&](const SynthesisRound& round) {
     if (round.number == 1) restore(resumed, whole.state());
   });
   synthesise(resumed, D, D, {.rounds = 4}, {}, {}, 2);

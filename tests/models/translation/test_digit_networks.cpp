@@ -46,7 +46,7 @@ TEST(DigitNetworks, SidesOfPowersOfTwoHaveAsManyLayersAsTheyNeed) {
     auto options = small_digits();
     options.side = side;
     DigitCoders G(options);
-    DigitJudge D(options);
+    DigitDiscriminator D(options);
     const auto x = digits_drawn(1, 1, side);
     EXPECT_EQ(G->streams(x, x).x12.sizes(), x.sizes()) << side;
     EXPECT_EQ(D->classes(x, Domain::A).sizes(), (std::vector<std::int64_t>{3, 10})) << side;
@@ -67,9 +67,9 @@ TEST(DigitNetworks, FirstLayersOfDAreEachDomainsOwnOrOne) {
   const auto x = digits_drawn(1);
   const auto differ = [&](bool own_front, bool equal) {
     options.own_front_D = own_front;
-    DigitJudge D(options);
+    DigitDiscriminator D(options);
     Random random(1);
-    draw_digit_judge(*D, equal, random);
+    draw_digit_discriminator(*D, equal, random);
     D->eval();
     return !D->features(x, Domain::A).equal(D->features(x, Domain::B));
   };
@@ -80,7 +80,7 @@ TEST(DigitNetworks, FirstLayersOfDAreEachDomainsOwnOrOne) {
 
 // Dropout before the heads, in training alone; none where features are compared.
 TEST(DigitNetworks, FeaturesHaveNoDropout) {
-  DigitJudge D(small_digits());
+  DigitDiscriminator D(small_digits());
   const auto x = digits_drawn(1);
   torch::manual_seed(1);
   EXPECT_TRUE(D->features(x, Domain::A).equal(D->features(x, Domain::A)));
@@ -96,10 +96,11 @@ TEST(DigitNetworks, NamesWhatCannotBeMade) {
   options = small_digits();
   options.channels_1 = 3;
   options.own_front_D = false;
-  EXPECT_THAT([&] { DigitJudge D(options); }, ThrowsUsageError(HasSubstr("3 and 1 channels")));
+  EXPECT_THAT([&] { DigitDiscriminator D(options); },
+              ThrowsUsageError(HasSubstr("3 and 1 channels")));
   options = small_digits();
   options.classes = 1;
-  EXPECT_THAT([&] { DigitJudge D(options); }, ThrowsUsageError(HasSubstr("1 classes")));
+  EXPECT_THAT([&] { DigitDiscriminator D(options); }, ThrowsUsageError(HasSubstr("1 classes")));
   EXPECT_THAT([] { DigitCoders(small_digits())->encode(digits_drawn(1, 3), Domain::A); },
               ThrowsUsageError(HasSubstr("[3, 3, 16, 16]")));
 }

@@ -49,16 +49,17 @@ at::Tensor learned_with(const DigitUnitOptions& options) {
 
 TEST(DigitUnitMethod, EverySettingReachesTheObjective) {
   using Change = void (*)(DigitUnitOptions&);
-  const std::vector<Change> changes{[](DigitUnitOptions&) {},
-                                    [](DigitUnitOptions& o) { o.common.lambda0 = 2; },
-                                    [](DigitUnitOptions& o) { o.common.lambda_c = 2; },
-                                    [](DigitUnitOptions& o) { o.common.lambda_f = 0; },
-                                    [](DigitUnitOptions& o) { o.lambda1 = 1; },
-                                    [](DigitUnitOptions& o) { o.lambda2 = 0; },
-                                    [](DigitUnitOptions& o) { o.coordinates = false; },
-                                    [](DigitUnitOptions& o) { o.judge_reconstructions = false; },
-                                    [](DigitUnitOptions& o) { o.common.equal_start = false; },
-                                    [](DigitUnitOptions& o) { o.common.own_front_D = false; }};
+  const std::vector<Change> changes{
+      [](DigitUnitOptions&) {},
+      [](DigitUnitOptions& o) { o.common.lambda0 = 2; },
+      [](DigitUnitOptions& o) { o.common.lambda_c = 2; },
+      [](DigitUnitOptions& o) { o.common.lambda_f = 0; },
+      [](DigitUnitOptions& o) { o.lambda1 = 1; },
+      [](DigitUnitOptions& o) { o.lambda2 = 0; },
+      [](DigitUnitOptions& o) { o.coordinates = false; },
+      [](DigitUnitOptions& o) { o.discriminate_reconstructions = false; },
+      [](DigitUnitOptions& o) { o.common.equal_start = false; },
+      [](DigitUnitOptions& o) { o.common.own_front_D = false; }};
   std::vector<at::Tensor> seen;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     auto options = small_adaptation(3);

@@ -35,8 +35,8 @@ UnitNetworkOptions released_layout(const std::string& name) {
 std::shared_ptr<torch::nn::Module> released_network(const std::string& name) {
   const DigitNetworkOptions digits{.width_G = 1, .width_D = 1};
   if (name == "da_gen") return DigitCoders(digits).ptr();
-  if (name == "da_dis") return DigitJudge(digits).ptr();
-  if (name.starts_with("dis")) return UnitJudges(released_layout(name)).ptr();
+  if (name == "da_dis") return DigitDiscriminator(digits).ptr();
+  if (name.starts_with("dis")) return UnitDiscriminators(released_layout(name)).ptr();
   return UnitNetwork(released_layout(name)).ptr();
 }
 
@@ -60,9 +60,9 @@ at::Tensor outputs_of(const std::string& name, const std::shared_ptr<torch::nn::
   };
   if (auto* G = network->as<UnitNetwork>()) add(G->streams(x_1, x_2));
   if (auto* G = network->as<DigitCoders>()) add(G->streams(x_1, x_2));
-  if (auto* D = network->as<UnitJudges>())
+  if (auto* D = network->as<UnitDiscriminators>())
     all = {D->forward(x_1, Domain::A), D->forward(x_2, Domain::B)};
-  if (auto* D = network->as<DigitJudge>())
+  if (auto* D = network->as<DigitDiscriminator>())
     all = {D->real(x_1, Domain::A), D->real(x_2, Domain::B), D->classes(x_1, Domain::A),
            D->classes(x_2, Domain::B)};
   for (auto& output : all) output = output.flatten();

@@ -19,9 +19,12 @@ using training::Domain;
 
 TrainedUnit drawn_unit(UnitNetworkOptions options = {
                            .width = 4, .halvings = 1, .blocks_E = 2, .blocks_G = 2}) {
-  TrainedUnit trained{
-      .facts = {.data = "scenes", .source = "a test", .a = "from the air", .b = "map", .side = 16},
-      .G = UnitNetwork(options)};
+  TrainedUnit trained{.metadata = {.data = "scenes",
+                                   .source = "a test",
+                                   .a = "from the air",
+                                   .b = "map",
+                                   .side = 16},
+                      .G = UnitNetwork(options)};
   Random random(3);
   draw_unit(*trained.G, UnitStart::He, false, random);
   trained.G->eval();
@@ -63,18 +66,18 @@ TEST_F(TrainedUnitFile, SavedAndLoadedItTranslatesTheSameToTheBit) {
                                .norm_in_halves = norm});
     save_unit(trained, file);
     auto loaded = load_unit(file);
-    EXPECT_EQ(loaded.facts.b, "map");
-    EXPECT_EQ(loaded.facts.side, 16);
-    EXPECT_TRUE(translated(loaded.G, picture(16, 16), Domain::A)
-                    .equal(translated(trained.G, picture(16, 16), Domain::A)));
+    EXPECT_EQ(loaded.metadata.b, "map");
+    EXPECT_EQ(loaded.metadata.side, 16);
+    EXPECT_TRUE(translate_picture(loaded.G, picture(16, 16), Domain::A)
+                    .equal(translate_picture(trained.G, picture(16, 16), Domain::A)));
   }
   auto one_way =
       drawn_unit({.one_way = true, .width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1});
   save_unit(one_way, file);
   auto loaded = load_unit(file);
-  EXPECT_TRUE(translated(loaded.G, picture(16, 16), Domain::A)
-                  .equal(translated(one_way.G, picture(16, 16), Domain::A)));
-  EXPECT_THAT([&] { translated(loaded.G, picture(16, 16), Domain::B); }, ThrowsUsageError());
+  EXPECT_TRUE(translate_picture(loaded.G, picture(16, 16), Domain::A)
+                  .equal(translate_picture(one_way.G, picture(16, 16), Domain::A)));
+  EXPECT_THAT([&] { translate_picture(loaded.G, picture(16, 16), Domain::B); }, ThrowsUsageError());
 }
 
 // The metadata say how much is built; a few bytes must not ask for gigabytes.
@@ -114,22 +117,22 @@ TEST_F(TrainedUnitFile, ADamagedFileGivesATranslatorOrOurError) {
 
 TEST(TrainedUnit, ADomainHasItsNameOrItsLetter) {
   const auto trained = drawn_unit();
-  EXPECT_EQ(domain_of(trained, "map"), Domain::B);
-  EXPECT_EQ(domain_of(trained, "A"), Domain::A);
-  EXPECT_THAT([&] { domain_of(trained, "night"); },
+  EXPECT_EQ(find_domain(trained, "map"), Domain::B);
+  EXPECT_EQ(find_domain(trained, "A"), Domain::A);
+  EXPECT_THAT([&] { find_domain(trained, "night"); },
               ThrowsUsageError(HasSubstr("\"night\""), HasSubstr("\"from the air\"")));
 }
 
 TEST(TranslatedPictures, OfAnySizeKeepIt) {
   auto trained = drawn_unit({.width = 4, .halvings = 2, .blocks_E = 1, .blocks_G = 1});
   for (const auto& [height, width] : {std::pair{16, 16}, {17, 30}, {1, 1}, {3, 40}, {5, 2}}) {
-    const auto y = translated(trained.G, picture(height, width), Domain::A);
+    const auto y = translate_picture(trained.G, picture(height, width), Domain::A);
     EXPECT_EQ(y.sizes(), (std::vector<std::int64_t>{3, height, width}));
     EXPECT_TRUE(y.isfinite().all().item<bool>());
   }
   // What is beyond the border is cut off: a picture that fits is translated as it is.
   const auto x = picture(24, 20);
-  EXPECT_TRUE(translated(trained.G, x, Domain::A)
+  EXPECT_TRUE(translate_picture(trained.G, x, Domain::A)
                   .equal(trained.G->decode(trained.G->encode(x.unsqueeze(0), Domain::A), Domain::B)
                              .squeeze(0)));
 }
@@ -141,8 +144,8 @@ TEST(TranslatedPictures, TilesLeaveNoSeams) {
       .width = 4, .halvings = 1, .blocks_E = 0, .shared_E = 0, .blocks_G = 0, .shared_G = 0};
   auto trained = drawn_unit(options);
   const auto x = picture(90, 70);
-  const auto whole = translated(trained.G, x, Domain::A),
-             tiled = translated(trained.G, x, Domain::A, {.side = 40, .overlap = 16});
+  const auto whole = translate_picture(trained.G, x, Domain::A),
+             tiled = translate_picture(trained.G, x, Domain::A, {.side = 40, .overlap = 16});
   // Only a tile's own border is made of pixels that are not there, and there it has faded out.
   EXPECT_LT((whole - tiled).abs().mean().item<double>(), 0.02);
   const auto rows = [](const at::Tensor& y) {
@@ -150,7 +153,7 @@ TEST(TranslatedPictures, TilesLeaveNoSeams) {
   };
   EXPECT_LT((rows(tiled) / rows(whole)).max().item<double>(), 1.15)
       << "no row where one tile ends differs more from its neighbour";
-  EXPECT_THAT([&] { translated(trained.G, x, Domain::A, {.side = 40, .overlap = 20}); },
+  EXPECT_THAT([&] { translate_picture(trained.G, x, Domain::A, {.side = 40, .overlap = 20}); },
               ThrowsUsageError(HasSubstr("overlap by 20"), HasSubstr("less than half")));
 }
 

@@ -79,7 +79,7 @@ TEST(UnitNetwork, SharedLayersAreOneLayer) {
     auto options = narrow();
     options.shared_E = options.shared_G = options.shared_D = shared;
     return std::pair{training::module_state(*UnitNetwork(options)).size(),
-                     training::module_state(*UnitJudges(options)).size()};
+                     training::module_state(*UnitDiscriminators(options)).size()};
   };
   const std::size_t block = 4, conv = 2;  // tensors: two convolutions with biases; one
   EXPECT_EQ(count(0).first, count(1).first + 2 * block);
@@ -113,7 +113,7 @@ TEST(UnitNetwork, OneWayHasNoGOneAndNoDOne) {
   EXPECT_TRUE(s.x12.defined() && s.x22.defined());
   for (const auto& [name, tensor] : training::module_state(*network))
     EXPECT_EQ(name.find("decode_A"), std::string::npos);
-  for (const auto& [name, tensor] : training::module_state(*UnitJudges(options)))
+  for (const auto& [name, tensor] : training::module_state(*UnitDiscriminators(options)))
     EXPECT_EQ(name.find("model_A"), std::string::npos);
   EXPECT_THAT([&] { network->decode(s.mu_1, Domain::A); },
               ThrowsUsageError(HasSubstr("from A to B alone")));
