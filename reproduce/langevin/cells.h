@@ -1,22 +1,22 @@
-// The cells of study langevin: which there are, and what each does. DOMAIN: digits, landscapes,
-// videos, sounds, solids.
+// The cells of study langevin. DOMAIN: digits, landscapes, videos, sounds, solids.
 //
-//     prior/DOMAIN/edm          D, trained on the prior's part; of digits also "small": D', with fewer weights, and "other": D'', as large
-//                              as D but trained on the evaluator's part, which measures likelihood
-//     prior/DOMAIN/judge        the evaluator: a classifier that measures realism, trained on its own part
-//     quality/DOMAIN/edm        samples of D: how often the evaluator sees the requested class, Fréchet distance; chooses the guidance
-//     exact/gaussian/FORM      churns on data known in closed form: the variance they end in, for each form of the noise
-//     exact/mixture/METHOD     Algorithm 1 and what it is compared with on a mixture, its exact likelihood round by round
-//     inversion/DATA/METHOD    inversions at every level, on the manifold and off it
-//     latent/DATA/METHOD       churns of latents at one level: the level before and after, and where many of them lead
-//     churn/digits/METHOD      Algorithm 1 from pictures off the manifold, round by round
-//     steering/digits/METHOD   Algorithm 1 towards another label than the picture's
-//     completion/digits/METHOD half of a digit is known
-//     painting/digits/METHOD   digits painted by coordinate networks
-//     extension/DOMAIN/METHOD   a landscape wider, a video or a sound longer than what the prior knows
-//     object/solids/METHOD     a radiance field made by the 2-D prior of views
-//     search_TABLE/...         candidates of a method, METHOD+KEY=VALUE, on validation items of the first seeds; the best is what TABLE runs
-//     frontier/DATA/METHOD     of all trials of a method in tables churn and exact: the most realism for what is kept
+//     prior/DOMAIN/edm          trains the denoiser D on the prior's split
+//     prior/DOMAIN/small        trains D', with fewer weights (digits)
+//     prior/DOMAIN/other        trains D'' on the evaluator's split: likelihood (digits)
+//     prior/DOMAIN/judge        trains the evaluator, a classifier that measures realism
+//     quality/DOMAIN/edm        samples D: agreement, Fréchet distance, choice of the guidance
+//     exact/gaussian/FORM       stationary variance of churns on Gaussian data, per form of noise
+//     exact/mixture/METHOD      Algorithm 1 and its baselines on a mixture, with exact likelihood
+//     inversion/DATA/METHOD     inversions at every level, from clean and corrupted items
+//     latent/DATA/METHOD        churns of latents at one level
+//     churn/digits/METHOD       Algorithm 1 on corrupted digits, round by round
+//     steering/digits/METHOD    Algorithm 1 towards another label
+//     completion/digits/METHOD  completes a digit from its left half
+//     painting/digits/METHOD    paints digits with pixels or coordinate networks
+//     extension/DOMAIN/METHOD   extends a landscape, a video or a sound beyond the prior's window
+//     object/solids/METHOD      fits a radiance field to the 2-D prior of views
+//     search_TABLE/...          a trial METHOD+KEY=VALUE on validation items of the first seeds
+//     frontier/DATA/METHOD      Pareto front of a method's trials in tables churn and exact
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -36,50 +36,48 @@ inline records::Cell cell(const std::string& table, const std::string& dataset,
   return {.study = "langevin", .table = table, .dataset = dataset, .method = method, .seed = seed};
 }
 
-/// The tables of the networks that are trained for all methods, of what they sample, and of data
-/// known in closed form.
+/// Tables without a section in method_tables().
 inline const std::string prior_table = "prior", quality_table = "quality", exact_table = "exact",
-                         frontier_table = "frontier";
+                         pareto_front_table = "frontier";
 
-/// The setting "DOMAIN.KEY" of a network; of the small one "DOMAIN.small_KEY".
-std::string setting_of(const std::string& domain, Network network, const std::string& key);
+/// Returns the setting "DOMAIN.KEY" of a network, or "DOMAIN.small_KEY" of the small one.
+std::string network_setting(const std::string& domain, Network network, const std::string& key);
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
-/// The cells of one method more, in every table that it runs in and that the profile has, as the
-/// study's own are planned.
+/// Plans the cells of one more method, in each of its tables that the profile has.
 std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& settings);
-/// The cells of samples that were made elsewhere: rows of table quality.
+/// Plans the cells of external samples: rows of table quality.
 std::vector<PlannedCell> plan_samples(const std::string& name, const Domain& domain,
                                       const Settings& settings);
-/// What a cell lacks here: recorded data of its domain, and a GPU where the settings ask for one.
-std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings,
-                                 const DataFolder& data);
-/// The denoisers of a domain that the plan has, D first; the small one, last, where a method needs
-/// it.
-std::vector<Network> denoisers_of(const Domain& domain, const Settings& settings);
+/// Lists what a cell lacks on this machine: recorded data of its domain, or a GPU that the settings
+/// request.
+std::vector<Missing> find_missing(const records::Cell& cell, const Settings& settings,
+                                  const DataFolder& data);
+/// Lists the denoisers of a domain that the plan has: D first, the small one last if any method
+/// needs it.
+std::vector<Network> list_denoisers(const Domain& domain, const Settings& settings);
 Report report(const Settings& settings);
 
-/// Data known in closed form, and no domain.
+/// Data with a density in closed form. They belong to no domain.
 struct ExactData {
-  std::string name;  ///< "gaussian", "mixture"
-  std::vector<std::string> reads =
-      {};  ///< sections of tables that its cells read, whatever their own table
+  std::string name;                     ///< "gaussian", "mixture"
+  std::vector<std::string> reads = {};  ///< sections of settings that its cells read in any table
 };
 bool is_exact(const std::string& dataset);
-/// UsageError: no such data; lists those there are.
-const ExactData& exact_data(const std::string& name);
+/// Finds data by name. UsageError: no such data; lists the known ones.
+const ExactData& find_exact_data(const std::string& name);
 
-/// A cell of table prior: a denoiser, or the evaluator.
+/// Runs a cell of table prior: trains a denoiser, or the evaluator.
 void run_prior(CellContext& context);
 void run_evaluator(CellContext& context);
 void run_quality(CellContext& context);
-/// Cells whose data are known in closed form.
+/// Runs cells of data in closed form.
 void run_gaussian(CellContext& context);
 void run_mixture(CellContext& context);
 void run_mixture_inversion(CellContext& context);
 void run_mixture_latent(CellContext& context);
 void run_latent(CellContext& context);
-void run_frontier(CellContext& context);
+void run_pareto_front(CellContext& context);
 void run_inversion(CellContext& context);
 void run_churn(CellContext& context);
 void run_steering(CellContext& context);
@@ -88,35 +86,32 @@ void run_painting(CellContext& context);
 void run_extension(CellContext& context);
 void run_object(CellContext& context);
 
-/// The replicate whose data this cell has (experiments/replicates.h): its own, or 0.
-std::int64_t data_seed_of(const CellContext& context);
-/// The replicate whose priors it has: of its own data, or, where `prior.seeds` trains fewer, one of
-/// those in turn. No prior learns from what any seed is tested on (reproduce/langevin/domains.cpp),
-/// so that a seed is fresh where its networks are not.
-std::int64_t network_replicate(const Settings& settings, std::int64_t seed);
-/// The seed of what all methods of a domain and replicate see alike: items drawn for a measure, its
-/// noise.
+/// Returns the seed that the cell's data come from: its own, or 0 where seeds share their data.
+std::int64_t cell_data_seed(const CellContext& context);
+/// Returns the seed whose priors a cell uses. If `prior.seeds` trains fewer, seeds take them in
+/// turn. No prior learns from test items of any seed (reproduce/langevin/domains.cpp).
+std::int64_t prior_seed(const Settings& settings, std::int64_t seed);
+/// Returns the random seed that all methods of a domain and data seed share for `purpose`.
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose);
-/// The domain of that replicate.
-DomainData domain_data(const CellContext& context);
-/// What the priors that this cell uses learnt from: of `domain`, its own, or of the replicate whose
-/// networks it has.
-models::LabelledItems prior_part(const DomainData& domain, const CellContext& context);
-/// Of this cell, which trains a network.
+/// Loads the cell's domain, with the splits of its data seed.
+DomainData load_cell_domain(const CellContext& context);
+/// Loads the training items of the priors that this cell uses. They are those of `domain`, or of
+/// the seed whose priors the cell shares.
+models::LabelledItems load_prior_items(const DomainData& domain, const CellContext& context);
+/// Returns the random seed of a cell that trains a network.
 std::uint64_t network_seed(const CellContext& context);
-/// The file that the setting prior.weights names for a network of this cell's domain; empty where
-/// the cell of table prior has it.
-std::filesystem::path kept_network(const CellContext& context, Network network);
-/// A denoiser of this cell's domain and of that replicate, on its device.
-models::Prior trained_prior(const CellContext& context, Network network);
-/// The evaluator of this cell's domain: one for all seeds.
-models::Evaluator trained_evaluator(const CellContext& context, const DomainData& domain);
-/// D' of a method; D is the one that is loaded already.
-std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D,
-                                            const CellContext& context);
+/// Returns the file that the setting prior.weights names for a network. Empty: the network is
+/// trained by its cell of table prior.
+std::filesystem::path committed_checkpoint(const CellContext& context, Network network);
+/// Loads a denoiser of the cell's domain and prior seed, on the cell's device.
+models::Prior load_trained_prior(const CellContext& context, Network network);
+/// Loads the evaluator of the cell's domain. All seeds share one.
+models::Evaluator load_trained_evaluator(const CellContext& context, const DomainData& domain);
+/// Loads D' of a method. It is the given D, another trained network, or an external TorchScript.
+std::shared_ptr<models::Denoiser> load_auxiliary_denoiser(const PriorMethod& method,
+                                                          const models::Prior& D,
+                                                          const CellContext& context);
 
-inline at::Device device_of_context(const CellContext& context) {
-  return at::Device(context.device);
-}
+inline at::Device cell_device(const CellContext& context) { return at::Device(context.device); }
 
 }  // namespace reprise::reproduce::langevin_study

@@ -13,9 +13,9 @@
 #include "models/representations/canvas.h"
 #include "models/representations/coordinate_images.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/configurations.h"
 #include "reproduce/langevin/corruptions.h"
 #include "reproduce/langevin/measures.h"
-#include "reproduce/langevin/variants.h"
 #include "training/progress.h"
 #include "training/torch_generator.h"
 
@@ -24,42 +24,43 @@ namespace {
 
 using records::Direction;
 
-/// What every one of these tables starts from.
-struct Bench {
+/// Data, networks and random seeds that these tables share.
+struct LoopExperiment {
   DomainData domain;
   models::Prior D, other;
   models::Evaluator evaluator;
   std::uint64_t seed,
-      items_seed;  ///< of what the method draws, and of what is done to the items before
-  std::uint64_t likelihood_seed, energy_seed;  ///< of the noise of these measures
+      items_seed;                              ///< of the method, and of the corruptions
+  std::uint64_t likelihood_seed, energy_seed;  ///< of the noise in these measures
   at::Tensor clean, labels;      ///< validation items of a search cell, else test items
-  models::LabelledItems others;  ///< as many more of the same part
-  at::Tensor features;           ///< the evaluator's, of the clean items
-  explicit Bench(const CellContext& context, const std::string& section)
-      : domain(domain_data(context)),
-        D(trained_prior(context, Network::Main)),
-        other(trained_prior(context, Network::Other)),
-        evaluator(trained_evaluator(context, domain)) {
+  models::LabelledItems others;  ///< further items of the same split, as many
+  at::Tensor features;           ///< evaluator features of the clean items
+  explicit LoopExperiment(const CellContext& context, const std::string& section)
+      : domain(load_cell_domain(context)),
+        D(load_trained_prior(context, Network::Main)),
+        other(load_trained_prior(context, Network::Other)),
+        evaluator(load_trained_evaluator(context, domain)) {
     const auto& cell = context.record.cell;
+    // The method draws anew for every seed; items and noise of measures follow the data seed.
     seed = seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell.seed)});
     items_seed =
-        seed_of({"langevin", cell.table, cell.dataset, std::to_string(data_seed_of(context))});
-    likelihood_seed = shared_seed(context, "likelihood"),
+        seed_of({"langevin", cell.table, cell.dataset, std::to_string(cell_data_seed(context))});
+    likelihood_seed = shared_seed(context, "likelihood");
     energy_seed = shared_seed(context, "energy");
     const auto& part = evaluation_items(domain, cell);
     const auto n = std::min(context.settings.integer(section + ".items"), part.x_0.size(0));
-    clean = part.x_0.slice(0, 0, n).to(device_of_context(context));
+    clean = part.x_0.slice(0, 0, n).to(cell_device(context));
     labels = part.labels.slice(0, 0, n);
     others = {part.x_0.slice(0, n, 2 * n).to(clean.device()), part.labels.slice(0, n, 2 * n)};
     features = evaluator.features(clean);
   }
-  /// -ln p a dimension by the ODE of the network that measures likelihood, of the first items.
+  /// Returns -ln p per dimension (nats) of the first n items, by the probability-flow ODE of D''.
   double nll(const at::Tensor& x, std::int64_t n) {
     const auto some = x.slice(0, 0, n);
     const auto signs = models::random_signs(some, training::torch_generator(likelihood_seed));
     const models::LikelihoodOptions options{.sigma_max = other.sigma_high(),
-                                            .sigma_data = other.facts.sigma_data};
-    return average(models::in_batches(some.size(0), 64, [&](const auto& part) {
+                                            .sigma_data = other.metadata.sigma_data};
+    return average(models::map_batches(some.size(0), 64, [&](const auto& part) {
       return models::negative_log_likelihood(*other.D, part(some), part(signs), options,
                                              other.D->mu());
     }));
@@ -67,28 +68,30 @@ struct Bench {
   double energy(const at::Tensor& x) { return average(denoising_energy(*other.D, x, energy_seed)); }
 };
 
-/// SDEdit's sampler goes down to where D has learnt, as that of every other sample does.
-models::SamplerOptions sdedit_sampler(const Bench& bench, const CellContext& context) {
-  return models::stochastic(
-      models::sampler_over(bench.D, context.settings.integer("quality.steps")));
+/// Returns SDEdit's sampler. Like every other sampler it stops at the smallest level that D
+/// learned.
+models::SamplerOptions make_sdedit_sampler(const LoopExperiment& experiment,
+                                           const CellContext& context) {
+  return models::make_stochastic(
+      models::make_sampler_options(experiment.D, context.settings.integer("quality.steps")));
 }
 
-/// How realistic items are, each metric with `when` behind its name. Returns the evaluator's
-/// probabilities.
-at::Tensor note_realism(Bench& bench, const at::Tensor& x, const std::string& when,
+/// Adds the realism metrics of items, with suffix `when`. Returns the evaluator's probabilities.
+at::Tensor note_realism(LoopExperiment& experiment, const at::Tensor& x, const std::string& when,
                         CellContext& context) {
   auto& record = context.record;
-  auto probabilities = bench.evaluator.probabilities(x);
-  note(record, "energy" + when, bench.energy(x), Direction::LowerIsBetter);
-  note_confidence(bench.evaluator, "confidence" + when, probabilities, record);
-  note_distances(bench.evaluator, bench.evaluator.features(x), bench.features, when, context);
+  auto probabilities = experiment.evaluator.probabilities(x);
+  note(record, "energy" + when, experiment.energy(x), Direction::LowerIsBetter);
+  note_confidence(experiment.evaluator, "confidence" + when, probabilities, record);
+  note_distances(experiment.evaluator, experiment.evaluator.features(x), experiment.features, when,
+                 context);
   return probabilities;
 }
 
-/// Ten objects from start to end, a row a round shown: the first, or every `apart`th.
-class Strip {
+/// A sheet of ten objects, one row per added round. It shows the first ten, or every `apart`th.
+class RoundSheet {
  public:
-  explicit Strip(std::int64_t apart = 1) : apart_(apart) {}
+  explicit RoundSheet(std::int64_t apart = 1) : apart_(apart) {}
   void add(const at::Tensor& x) {
     rows_.push_back(x.slice(0, 0, 10 * apart_, apart_).detach().clone().cpu());
   }
@@ -102,22 +105,22 @@ class Strip {
   std::vector<at::Tensor> rows_;
 };
 
-/// The level that D finds in a latent over the one asked for, the mean over items.
-double found_level(Bench& bench, const at::Tensor& latent, double sigma,
-                   const CellContext& context) {
-  const auto validation = bench.domain.validation.x_0.to(latent.device());
-  return average(models::noise_level(*bench.D.D, latent, sigma,
-                                     least_error(*bench.D.D, validation, sigma, context)) /
+/// Returns the mean noise level that D measures in latents, over the requested level.
+double measure_level(LoopExperiment& experiment, const at::Tensor& latent, double sigma,
+                     const CellContext& context) {
+  const auto validation = experiment.domain.validation.x_0.to(latent.device());
+  return average(models::noise_level(*experiment.D.D, latent, sigma,
+                                     estimate_mmse(*experiment.D.D, validation, sigma, context)) /
                  sigma);
 }
 
-/// The rounds of a method from x on; where they are followed, the levels before and after each
-/// churn too. Returns where they end.
-at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, CellContext& context,
-                   Strip& strip, records::Curves& curves) {
+/// Runs a method's rounds from x and returns the end. Outside a search it also measures levels
+/// before and after each churn.
+at::Tensor run_loop(const at::Tensor& x, const Configuration& config, LoopExperiment& experiment,
+                    CellContext& context, RoundSheet& sheet, records::Curves& curves) {
   auto& record = context.record;
-  const auto D_aux = auxiliary(variant.method, bench.D, context);
-  const auto options = synthesis_options(variant, "churn", context.settings, bench.seed);
+  const auto D_aux = load_auxiliary_denoiser(config.method, experiment.D, context);
+  const auto options = synthesis_options(config, "churn", context.settings, experiment.seed);
   models::Canvas canvas(x);
   const bool followed = !records::is_trial(record.cell);
   curves = {{"round", {0}},
@@ -125,24 +128,30 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
             {"confidence", {record.metric("confidence_start").value_or(std::nan(""))}},
             {"content", {60}}};
   double inverted = 0, churned = 0;
-  run_rounds(canvas, variant, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
-    show_round(round, options.rounds, context);
-    if (!followed) return;
-    const auto now = canvas.content().detach();
-    curves["round"].push_back(static_cast<double>(round.number + 1));
-    if (round.nudge.x_sigma.defined()) {
-      const double before = found_level(bench, round.nudge.x_sigma, round.sigma, context),
-                   after = found_level(bench, round.nudge.x_churned, round.sigma, context);
-      inverted += before / static_cast<double>(options.rounds);
-      churned += after / static_cast<double>(options.rounds);
-      curves["level_inverted"].push_back(before);
-      curves["level_churned"].push_back(after);
-    }
-    curves["energy"].push_back(bench.energy(now));
-    curves["confidence"].push_back(confidence(bench.evaluator.probabilities(now)));
-    curves["content"].push_back(mean_psnr(now.clamp(-1, 1), x));
-    if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(now);
-  });
+  run_rounds(canvas, config, *experiment.D.D, *D_aux, options, {},
+             [&](const models::SynthesisRound& round) {
+               report_round(round, options.rounds, context);
+               if (!followed) return;
+               const auto now = canvas.content().detach();
+               curves["round"].push_back(static_cast<double>(round.number + 1));
+               if (round.nudge.x_sigma.defined()) {
+                 // Only methods with an inversion have latents.
+                 const double before = measure_level(experiment, round.nudge.x_sigma, round.sigma,
+                                                     context),
+                              after = measure_level(experiment, round.nudge.x_churned, round.sigma,
+                                                    context);
+                 inverted += before / static_cast<double>(options.rounds);
+                 churned += after / static_cast<double>(options.rounds);
+                 curves["level_inverted"].push_back(before);
+                 curves["level_churned"].push_back(after);
+               }
+               curves["energy"].push_back(experiment.energy(now));
+               curves["confidence"].push_back(confidence(experiment.evaluator.probabilities(now)));
+               curves["content"].push_back(mean_psnr(now.clamp(-1, 1), x));
+               // The sheet shows a round per quarter.
+               if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0)
+                 sheet.add(now);
+             });
   if (inverted > 0) {
     note(record, "level_inverted", inverted, Direction::Neither);
     note(record, "level_churned", churned, Direction::Neither);
@@ -155,10 +164,10 @@ at::Tensor churned(const at::Tensor& x, const Variant& variant, Bench& bench, Ce
 void run_churn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context);
-  Bench bench(context, "churn");
-  const auto x = off_manifold(bench.clean, bench.items_seed);
-  // Every corruption has its share in the first items too.
+  const auto config = choose_configuration(context);
+  LoopExperiment experiment(context, "churn");
+  const auto x = corrupt_items(experiment.clean, experiment.items_seed);
+  // The likelihood is measured on the first items of a random order, which has every corruption.
   const auto spread =
       torch::randperm(x.size(0),
                       training::torch_generator(shared_seed(context, "likelihood items")),
@@ -166,196 +175,209 @@ void run_churn(CellContext& context) {
           .to(x.device());
   const auto likelihood = [&](const at::Tensor& at, const std::string& when) {
     note(record, "nll" + when,
-         bench.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")),
+         experiment.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")),
          Direction::LowerIsBetter, "nat a dimension");
   };
   const bool trial = records::is_trial(record.cell);
   if (!trial) {
-    note_realism(bench, x, "_start", context);
+    note_realism(experiment, x, "_start", context);
     likelihood(x, "_start");
-    note(record, "energy_clean", bench.energy(bench.clean), Direction::Neither);
-    note(record, "energy_blank", bench.energy(torch::full_like(bench.clean, -1)),
+    note(record, "energy_clean", experiment.energy(experiment.clean), Direction::Neither);
+    note(record, "energy_blank", experiment.energy(torch::full_like(experiment.clean, -1)),
          Direction::Neither);
-    note_agreement(bench.evaluator, "label_start", bench.evaluator.probabilities(x), bench.labels,
-                   true, record, Direction::Neither);
+    note_agreement(experiment.evaluator, "label_start", experiment.evaluator.probabilities(x),
+                   experiment.labels, true, record, Direction::Neither);
   }
-  Strip strip(std::max<std::int64_t>(1, x.size(0) / 10));  // of every corruption some
-  strip.add(bench.clean);
-  strip.add(x);
+  // Rows apart by a tenth of the items show every corruption.
+  RoundSheet sheet(std::max<std::int64_t>(1, x.size(0) / 10));
+  sheet.add(experiment.clean);
+  sheet.add(x);
   records::Curves curves;
-  const auto algorithm = variant.method.algorithm;
+  const auto algorithm = config.method.algorithm;
   const bool real = algorithm == Algorithm::RealItems;
-  at::Tensor end = real ? bench.others.x_0 : x;
+  at::Tensor end = real ? experiment.others.x_0 : x;
   if (algorithm == Algorithm::Sdedit)
-    end = baselines::sdedit(*bench.D.D, x, variant.or_else("sigma", 1),
-                            sdedit_sampler(bench, context), training::torch_generator(bench.seed));
-  else if (goes_by_rounds(variant.method))
-    end = churned(x, variant, bench, context, strip, curves);
-  strip.add(end);
-  const auto probabilities = note_realism(bench, end, "_end", context);
-  note_agreement(bench.evaluator, "label_kept", probabilities,
-                 real ? bench.others.labels : bench.labels, true, record);
+    end = baselines::sdedit(*experiment.D.D, x, config.value_or("sigma", 1),
+                            make_sdedit_sampler(experiment, context),
+                            training::torch_generator(experiment.seed));
+  else if (runs_in_rounds(config.method))
+    end = run_loop(x, config, experiment, context, sheet, curves);
+  sheet.add(end);
+  const auto probabilities = note_realism(experiment, end, "_end", context);
+  note_agreement(experiment.evaluator, "label_kept", probabilities,
+                 real ? experiment.others.labels : experiment.labels, true, record);
   if (!real) {
     note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
-    note(record, "to_clean", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter,
-         "dB");
+    note(record, "to_clean", mean_psnr(end.clamp(-1, 1), experiment.clean),
+         Direction::HigherIsBetter, "dB");
   }
   if (!trial) {
+    // Curves of one point let a Pareto figure show the end of a confirmation seed.
     for (const std::string metric : {"label_kept", "content", "log_frechet_end", "energy_end"})
       if (const auto value = record.metric(metric)) curves["one_" + metric] = {*value};
     likelihood(end, "_end");
     context.store.write_curves(record.cell, curves);
   }
-  strip.write(context.folder / "rounds.png");
+  sheet.write(context.folder / "rounds.png");
 }
 
 void run_steering(CellContext& context) {
   auto& record = context.record;
-  const auto variant = chosen_variant(context);
-  Bench bench(context, "steering");
-  const auto guidance = variant.or_else("guidance", 1);
-  const auto D = models::guided(bench.D, guidance);
-  const auto wanted = (bench.labels + 3).remainder(class_count(bench.domain));
-  Strip strip;
-  strip.add(bench.clean);
-  // guidance 0: D without a label, the control.
+  const auto config = choose_configuration(context);
+  LoopExperiment experiment(context, "steering");
+  const auto guidance = config.value_or("guidance", 1);
+  const auto D = models::make_guided_denoiser(experiment.D, guidance);
+  // The target is another class for every label: three classes on, cyclically.
+  const auto wanted = (experiment.labels + 3).remainder(class_count(experiment.domain));
+  RoundSheet sheet;
+  sheet.add(experiment.clean);
+  // Control: guidance 0 gives D no label.
   const models::Conditions conditions{.D = guidance == 0 ? at::Tensor()
-                                                         : wanted.to(bench.clean.device())};
-  const auto options = synthesis_options(variant, "steering", context.settings, bench.seed);
-  models::Canvas canvas(bench.clean);
-  if (variant.method.algorithm == Algorithm::Sdedit) {
+                                                         : wanted.to(experiment.clean.device())};
+  const auto options = synthesis_options(config, "steering", context.settings, experiment.seed);
+  models::Canvas canvas(experiment.clean);
+  if (config.method.algorithm == Algorithm::Sdedit) {
     canvas.fit(canvas.windows(0),
-               baselines::sdedit(*D, bench.clean, variant.or_else("sigma", 1),
-                                 sdedit_sampler(bench, context),
-                                 training::torch_generator(bench.seed), conditions.D));
-    strip.add(canvas.content());
+               baselines::sdedit(*D, experiment.clean, config.value_or("sigma", 1),
+                                 make_sdedit_sampler(experiment, context),
+                                 training::torch_generator(experiment.seed), conditions.D));
+    sheet.add(canvas.content());
   } else {
-    run_rounds(canvas, variant, *D, *auxiliary(variant.method, bench.D, context), options,
-               conditions, [&](const models::Round& round) {
-                 show_round(round, options.rounds, context);
+    run_rounds(canvas, config, *D, *load_auxiliary_denoiser(config.method, experiment.D, context),
+               options, conditions, [&](const models::SynthesisRound& round) {
+                 report_round(round, options.rounds, context);
                  if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0)
-                   strip.add(canvas.content());
+                   sheet.add(canvas.content());
                });
   }
+  // Metrics of the end, whatever method made it.
   const auto end = canvas.content().detach();
-  const auto probabilities = bench.evaluator.probabilities(end);
-  note_agreement(bench.evaluator, "target_reached", probabilities, wanted, true, record);
-  note_agreement(bench.evaluator, "label_kept", probabilities, bench.labels, true, record,
+  const auto probabilities = experiment.evaluator.probabilities(end);
+  note_agreement(experiment.evaluator, "target_reached", probabilities, wanted, true, record);
+  note_agreement(experiment.evaluator, "label_kept", probabilities, experiment.labels, true, record,
                  Direction::Neither);
-  note(record, "content", mean_psnr(end.clamp(-1, 1), bench.clean), Direction::HigherIsBetter,
+  note(record, "content", mean_psnr(end.clamp(-1, 1), experiment.clean), Direction::HigherIsBetter,
        "dB");
-  note_realism(bench, end, "", context);
-  strip.write(context.folder / "rounds.png");
+  note_realism(experiment, end, "", context);
+  sheet.write(context.folder / "rounds.png");
 }
 
 void run_completion(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context);
-  Bench bench(context, "completion");
-  const auto width = bench.clean.size(3), half = width / 2;
-  auto known = torch::zeros_like(bench.clean);
+  const auto config = choose_configuration(context);
+  LoopExperiment experiment(context, "completion");
+  const auto width = experiment.clean.size(3), half = width / 2;
+  // The left half is known, and the right half starts black.
+  auto known = torch::zeros_like(experiment.clean);
   known.slice(3, 0, half).fill_(1);
-  const auto hold = [&](const at::Tensor& x) { return torch::where(known > 0, bench.clean, x); };
-  auto end = hold(torch::full_like(bench.clean, -1));
-  Strip strip;
-  strip.add(bench.clean);
-  strip.add(end);
-  if (variant.method.algorithm == Algorithm::Repaint ||
-      variant.method.algorithm == Algorithm::Sdedit) {
-    const bool from_start = variant.method.algorithm == Algorithm::Sdedit;
-    end = baselines::repaint(
-        *bench.D.D, bench.clean, known,
-        {.levels = {.steps = settings.integer("completion.rounds"),
-                    .sigma_min = settings.number("inversion.sigma_min"),
-                    .sigma_max = from_start ? variant.or_else("sigma", 1) : bench.D.sigma_high()},
-         .resamplings = static_cast<std::int64_t>(variant.or_else("U", 1)),
-         .start = from_start ? end : at::Tensor()},
-        training::torch_generator(bench.seed));
-  } else if (goes_by_rounds(variant.method)) {
-    const auto D_aux = auxiliary(variant.method, bench.D, context);
-    const auto options = synthesis_options(variant, "completion", settings, bench.seed);
+  const auto hold = [&](const at::Tensor& x) {
+    return torch::where(known > 0, experiment.clean, x);
+  };
+  auto end = hold(torch::full_like(experiment.clean, -1));
+  RoundSheet sheet;
+  sheet.add(experiment.clean);
+  sheet.add(end);
+  if (config.method.algorithm == Algorithm::Repaint ||
+      config.method.algorithm == Algorithm::Sdedit) {
+    // SDEdit starts from the blank half at its own level, RePaint from noise.
+    const bool from_start = config.method.algorithm == Algorithm::Sdedit;
+    end = baselines::repaint(*experiment.D.D, experiment.clean, known,
+                             {.levels = {.steps = settings.integer("completion.rounds"),
+                                         .sigma_min = settings.number("inversion.sigma_min"),
+                                         .sigma_max = from_start ? config.value_or("sigma", 1)
+                                                                 : experiment.D.sigma_high()},
+                              .resamplings = static_cast<std::int64_t>(config.value_or("U", 1)),
+                              .start = from_start ? end : at::Tensor()},
+                             training::torch_generator(experiment.seed));
+  } else if (runs_in_rounds(config.method)) {
+    const auto D_aux = load_auxiliary_denoiser(config.method, experiment.D, context);
+    const auto options = synthesis_options(config, "completion", settings, experiment.seed);
     models::Canvas canvas(end);
-    run_rounds(canvas, variant, *bench.D.D, *D_aux, options, {}, [&](const models::Round& round) {
-      const torch::NoGradGuard no_grad;
-      show_round(round, options.rounds, context);
-      canvas.content().copy_(hold(canvas.content()));
-      if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0)
-        strip.add(canvas.content());
-    });
+    run_rounds(canvas, config, *experiment.D.D, *D_aux, options, {},
+               [&](const models::SynthesisRound& round) {
+                 const torch::NoGradGuard no_grad;
+                 report_round(round, options.rounds, context);
+                 // The known half is restored after every round.
+                 canvas.content().copy_(hold(canvas.content()));
+                 if ((round.number + 1) % std::max<std::int64_t>(1, options.rounds / 4) == 0)
+                   sheet.add(canvas.content());
+               });
     end = canvas.content().detach();
   }
-  strip.add(end);
-  note_agreement(bench.evaluator, "label_right", bench.evaluator.probabilities(end), bench.labels,
-                 true, record);
+  sheet.add(end);
+  note_agreement(experiment.evaluator, "label_right", experiment.evaluator.probabilities(end),
+                 experiment.labels, true, record);
   note(record, "psnr_unknown",
-       mean_psnr(end.slice(3, half).clamp(-1, 1), bench.clean.slice(3, half)),
+       mean_psnr(end.slice(3, half).clamp(-1, 1), experiment.clean.slice(3, half)),
        Direction::HigherIsBetter, "dB");
   note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "",
        "seam over elsewhere");
-  note(record, "seam_real", metrics::seam_energy(bench.clean, 3, {half}), Direction::Neither, "",
-       "seam over elsewhere");
-  note_realism(bench, end, "", context);
-  strip.write(context.folder / "rounds.png");
+  note(record, "seam_real", metrics::seam_energy(experiment.clean, 3, {half}), Direction::Neither,
+       "", "seam over elsewhere");
+  note_realism(experiment, end, "", context);
+  sheet.write(context.folder / "rounds.png");
 }
 
 void run_painting(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto variant = chosen_variant(context);
-  Bench bench(context, "painting");
+  const auto config = choose_configuration(context);
+  LoopExperiment experiment(context, "painting");
   const auto measure = [&](const at::Tensor& end, const at::Tensor& wanted) {
-    note_agreement(bench.evaluator, "target_reached", bench.evaluator.probabilities(end), wanted,
-                   true, record);
-    note_realism(bench, end, "", context);
+    note_agreement(experiment.evaluator, "target_reached", experiment.evaluator.probabilities(end),
+                   wanted, true, record);
+    note_realism(experiment, end, "", context);
   };
-  if (variant.method.algorithm == Algorithm::RealItems)
-    return measure(bench.others.x_0, bench.others.labels);
-  const auto n = bench.clean.size(0);
-  const auto wanted = torch::arange(n, at::kLong).remainder(class_count(bench.domain));
-  const models::Conditions conditions{.D = wanted.to(bench.clean.device())};
-  const auto D =
-      models::guided(bench.D, variant.or_else("guidance", settings.number("painting.guidance")));
+  if (config.method.algorithm == Algorithm::RealItems)
+    return measure(experiment.others.x_0, experiment.others.labels);
+  const auto n = experiment.clean.size(0);
+  // Classes take turns, so that each is painted equally often.
+  const auto wanted = torch::arange(n, at::kLong).remainder(class_count(experiment.domain));
+  const models::Conditions conditions{.D = wanted.to(experiment.clean.device())};
+  const auto D = models::make_guided_denoiser(
+      experiment.D, config.value_or("guidance", settings.number("painting.guidance")));
   std::unique_ptr<models::Representation> phi;
-  if (variant.method.painter == Painter::Pixels) {
-    phi = std::make_unique<models::Canvas>(torch::zeros_like(bench.clean));  // a grey picture
+  if (config.method.painter == Painter::Pixels) {
+    // Pixels start from a grey picture.
+    phi = std::make_unique<models::Canvas>(torch::zeros_like(experiment.clean));
   } else {
     phi = std::make_unique<models::CoordinateImages>(
         models::CoordinateImagesOptions{.images = n,
-                                        .channels = bench.clean.size(1),
-                                        .height = bench.clean.size(2),
-                                        .width = bench.clean.size(3),
+                                        .channels = experiment.clean.size(1),
+                                        .height = experiment.clean.size(2),
+                                        .width = experiment.clean.size(3),
                                         .fit = {.steps = settings.integer("painting.fit_steps"),
                                                 .rate = settings.number("painting.fit_rate")},
-                                        .seed = bench.seed});
-    phi->to(bench.clean.device());
+                                        .seed = experiment.seed});
+    phi->to(experiment.clean.device());
   }
   Random any(shared_seed(context, "views"));
   const auto all = phi->views(any);
-  const auto shown = [&] {
+  const auto render = [&] {
     const torch::NoGradGuard no_grad;
     return phi->render(all).detach();
   };
-  Strip strip;
-  const auto options = synthesis_options(variant, "painting", settings, bench.seed);
-  const auto after = [&](const models::Round& round) {
-    show_round(round, options.rounds, context);
-    if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) strip.add(shown());
+  RoundSheet sheet;
+  const auto options = synthesis_options(config, "painting", settings, experiment.seed);
+  const auto after = [&](const models::SynthesisRound& round) {
+    report_round(round, options.rounds, context);
+    if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0) sheet.add(render());
   };
-  if (variant.method.algorithm == Algorithm::ScoreDistillation) {
+  if (config.method.algorithm == Algorithm::ScoreDistillation) {
     baselines::distil(*phi, *D,
                       {.steps = settings.integer("painting.sds_steps"),
-                       .rate = variant.or_else("rate", 3e-3),
+                       .rate = config.value_or("rate", 3e-3),
                        .sigma_min = settings.number("painting.last"),
-                       .sigma_max = variant.or_else("first", settings.number("painting.first")),
-                       .seed = bench.seed},
+                       .sigma_max = config.value_or("first", settings.number("painting.first")),
+                       .seed = experiment.seed},
                       conditions.D);
   } else {
-    run_rounds(*phi, variant, *D, *bench.D.D, options, conditions, after);
+    run_rounds(*phi, config, *D, *experiment.D.D, options, conditions, after);
   }
-  const auto end = shown();
-  strip.add(end);
-  strip.write(context.folder / "rounds.png");
+  const auto end = render();
+  sheet.add(end);
+  sheet.write(context.folder / "rounds.png");
   measure(end, wanted);
 }
 

@@ -7,7 +7,8 @@
 namespace reprise::reproduce::langevin_study {
 namespace {
 
-at::Tensor occluded(const at::Tensor& items, Random& random) {
+/// Covers a grey rectangle of 2/5 of each side, at a random place.
+at::Tensor occlude(const at::Tensor& items, Random& random) {
   auto x = items.clone();
   const auto height = x.size(2), width = x.size(3), h = height * 2 / 5, w = width * 2 / 5;
   for (std::int64_t i = 0; i < x.size(0); ++i) {
@@ -17,17 +18,20 @@ at::Tensor occluded(const at::Tensor& items, Random& random) {
   return x;
 }
 
-at::Tensor inverted_colours(const at::Tensor& items, Random& /*random*/) { return -items; }
+/// Inverts the colours.
+at::Tensor invert_colours(const at::Tensor& items, Random& /*random*/) { return -items; }
 
-/// By a Gaussian of a sixteenth of the side; borders go on.
-at::Tensor blurred(const at::Tensor& x, Random& /*random*/) {
-  const double deviation = static_cast<double>(x.size(3)) / 16;
-  const auto reach = static_cast<std::int64_t>(std::ceil(3 * deviation));
-  const auto at = torch::arange(-reach, reach + 1, at::kFloat) / deviation;
+/// Blurs with a Gaussian. Its standard deviation is 1/16 of the width; borders are replicated.
+at::Tensor blur(const at::Tensor& x, Random& /*random*/) {
+  const double std_dev = static_cast<double>(x.size(3)) / 16;
+  // The kernel ends at three standard deviations.
+  const auto reach = static_cast<std::int64_t>(std::ceil(3 * std_dev));
+  const auto at = torch::arange(-reach, reach + 1, at::kFloat) / std_dev;
   auto kernel = (at.square() / -2).exp();
   kernel = (kernel / kernel.sum()).to(x.device());
   const auto c = x.size(1), k = kernel.numel();
   const auto wide = torch::replication_pad2d(x, {reach, reach, reach, reach});
+  // A Gaussian is separable: rows first, then columns, each channel by itself.
   const auto rows =
       torch::conv2d(wide, kernel.view({1, 1, 1, k}).expand({c, 1, 1, k}), at::Tensor(),
                     at::IntArrayRef{1}, at::IntArrayRef{0}, at::IntArrayRef{1}, c);
@@ -35,8 +39,9 @@ at::Tensor blurred(const at::Tensor& x, Random& /*random*/) {
                        at::IntArrayRef{1}, at::IntArrayRef{0}, at::IntArrayRef{1}, c);
 }
 
-/// Stripes of a drawn direction and period, half as strong as ink.
-at::Tensor textured(const at::Tensor& items, Random& random) {
+/// Adds stripes with half the contrast of ink, of random direction, phase and period (3 to 6
+/// pixels).
+at::Tensor add_texture(const at::Tensor& items, Random& random) {
   auto x = items.clone();
   const auto height = x.size(2), width = x.size(3);
   for (std::int64_t i = 0; i < x.size(0); ++i) {
@@ -55,20 +60,20 @@ at::Tensor textured(const at::Tensor& items, Random& random) {
 }  // namespace
 
 const std::vector<Corruption>& corruptions() {
-  static const std::vector<Corruption> all{{"occluded", occluded},
-                                           {"inverted", inverted_colours},
-                                           {"blurred", blurred},
-                                           {"texture", textured}};
+  static const std::vector<Corruption> all{{"occluded", occlude},
+                                           {"inverted", invert_colours},
+                                           {"blurred", blur},
+                                           {"texture", add_texture}};
   return all;
 }
 
-std::vector<at::Tensor> shares(const at::Tensor& items) {
+std::vector<at::Tensor> split_by_corruption(const at::Tensor& items) {
   return items.chunk(static_cast<std::int64_t>(corruptions().size()));
 }
 
-at::Tensor off_manifold(const at::Tensor& clean, std::uint64_t seed) {
+at::Tensor corrupt_items(const at::Tensor& clean, std::uint64_t seed) {
   Random random(seed);
-  auto parts = shares(clean);
+  auto parts = split_by_corruption(clean);
   for (std::size_t i = 0; i < parts.size(); ++i)
     parts[i] = corruptions()[i].apply(parts[i], random);
   return torch::cat(parts);

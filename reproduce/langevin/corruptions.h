@@ -1,4 +1,4 @@
-// Pictures off the manifold, made of items that lie on it.
+// Corruptions that move items off the data manifold.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,15 +10,16 @@
 namespace reprise::reproduce::langevin_study {
 
 struct Corruption {
-  std::string name;  ///< in metrics: "psnr_blurred_2"
+  std::string name;  ///< suffix of metrics: "psnr_blurred_2"
   at::Tensor (*apply)(const at::Tensor& items, Random& random);
 };
-/// "occluded" (a grey rectangle), "inverted", "blurred", "texture" (a foreign pattern laid over).
+/// Lists the corruptions: "occluded" (a grey rectangle), "inverted", "blurred", and "texture"
+/// (added stripes).
 const std::vector<Corruption>& corruptions();
-/// Splits the items evenly over the corruptions, in order; with fewer items than corruptions the
-/// last ones get none.
-std::vector<at::Tensor> shares(const at::Tensor& items);
-/// Items with each share corrupted in its way.
-at::Tensor off_manifold(const at::Tensor& clean, std::uint64_t seed);
+/// Splits items evenly over the corruptions, in order. The last corruptions get none if there are
+/// too few items.
+std::vector<at::Tensor> split_by_corruption(const at::Tensor& items);
+/// Applies each corruption to its part of the items.
+at::Tensor corrupt_items(const at::Tensor& clean, std::uint64_t seed);
 
 }  // namespace reprise::reproduce::langevin_study

@@ -32,20 +32,19 @@ namespace {
 using datasets::Indices;
 using models::LabelledItems;
 
-constexpr const char* drawn_here =
-    "drawn";  // the source of every domain that the suite draws itself
-constexpr std::int64_t pieces_of_test =
-    8;  // of a finite set: as many seeds have tests of their own
+// Name of the source of generated data.
+constexpr const char* generated_source = "drawn";
+// Disjoint pieces of a finite test set: that many seeds have different test items.
+constexpr std::int64_t test_pieces = 8;
 
-/// n items of part "prior", "judge", "validation" or "test".
+/// Returns n items of part "prior", "judge", "validation" or "test".
 using DrawPart = std::function<LabelledItems(const std::string& part, std::int64_t n)>;
 
-/// The items of a finite set that each part may have. They are the same for every seed: one
-/// evaluator learns from what no prior and no test of any seed sees, and what is chosen on has no
-/// part in what is tested.
+/// Item indices of a finite set that each part may use, the same for every seed. So no evaluator,
+/// prior or search sees a test item of any seed.
 using Pools = std::map<std::string, Indices>;
 
-/// A domain with the settings and the seed of a replicate.
+/// A domain with the settings and a seed.
 struct DomainSeed {
   std::string domain;
   const Settings& settings;
@@ -55,16 +54,20 @@ struct DomainSeed {
   std::int64_t integer(const std::string& key) const {
     return settings.integer(domain + "." + key);
   }
+  /// Returns the data set of the domain. Domains that are always generated have no such setting.
   std::string source() const {
     return settings.all().contains(domain + ".source") ? settings.text(domain + ".source") : domain;
   }
   std::filesystem::path folder() const { return data / source(); }
+  /// Returns the random seed of a purpose. drawn_by: a cell's seed, or 0 if all seeds share the
+  /// result.
   std::uint64_t stream(const std::string& what, std::int64_t drawn_by) const {
     return seed_of({"langevin", domain, what, std::to_string(drawn_by)});
   }
 };
 
-/// Draws each part from the seed's own stream. make: n and the stream -> labelled items.
+/// Returns a function that generates each part from a random stream of the seed. make: n and the
+/// stream -> labelled items.
 template <typename Make>
 DrawPart generate(const DomainSeed& own, const Make& make) {
   return [own, make](const std::string& part, std::int64_t n) {
@@ -72,8 +75,9 @@ DrawPart generate(const DomainSeed& own, const Make& make) {
   };
 }
 
-/// Takes the items of a part from its pool: of the prior's in an order of the seed's, of the test's
-/// a piece that as few seeds as can be share.
+/// Returns a function that takes the items of a part from its pool.
+/// The prior's pool is shuffled by the seed. Test pools are cut into pieces, which seeds take in
+/// turn.
 DrawPart take_items(const DomainSeed& own, const Pools& pools,
                     const std::function<LabelledItems(const Indices&)>& items_at) {
   return [own, pools, items_at](const std::string& part, std::int64_t n) {
@@ -90,32 +94,32 @@ DrawPart take_items(const DomainSeed& own, const Pools& pools,
   };
 }
 
-/// Gives the items at places among all.
-std::function<LabelledItems(const Indices&)> among(const LabelledItems& all) {
+/// Returns a function that selects items by index.
+std::function<LabelledItems(const Indices&)> select_items(const LabelledItems& all) {
   return [all](const Indices& places) {
     const auto chosen = torch::tensor(places, at::kLong);
     return LabelledItems{all.x_0.index_select(0, chosen), all.labels.index_select(0, chosen)};
   };
 }
 
-Indices cut(const Indices& from, std::int64_t first, std::int64_t last) {
+Indices slice_indices(const Indices& from, std::int64_t first, std::int64_t last) {
   return {from.begin() + first, from.begin() + last};
 }
 
-/// n items in a drawn order, as many in each part as its section asks for (with `of_test` times 8
-/// for the test); what is left is the prior's.
+/// Assigns n shuffled items to the parts by the counts of the section. The test gets 8 times
+/// `of_test`, and the prior the rest.
 Pools assign_items(std::int64_t n, const DomainSeed& own, std::int64_t of_test) {
   const auto order = datasets::shuffle(datasets::count_up(n), Random(own.stream("parts", 0)));
   const auto evaluator = std::min(n, own.integer("judge")),
              validation = std::min(n, evaluator + own.integer("validation")),
-             test = std::min(n, validation + pieces_of_test * of_test);
-  return {{"judge", cut(order, 0, evaluator)},
-          {"validation", cut(order, evaluator, validation)},
-          {"test", cut(order, validation, test)},
-          {"prior", cut(order, test, n)}};
+             test = std::min(n, validation + test_pieces * of_test);
+  return {{"judge", slice_indices(order, 0, evaluator)},
+          {"validation", slice_indices(order, evaluator, validation)},
+          {"test", slice_indices(order, validation, test)},
+          {"prior", slice_indices(order, test, n)}};
 }
 
-/// Items by the camera that took them, a fraction of all for each part: no camera is in two.
+/// Assigns photographs to the parts by fractions of cameras, so that no camera is in two parts.
 Pools assign_cameras(const std::vector<std::string>& camera, const DomainSeed& own) {
   const auto parts = datasets::split_by(camera, {.train = 0.5, .validation = 0.25, .test = 0.25},
                                         own.stream("units", 0));
@@ -128,103 +132,112 @@ Pools assign_cameras(const std::vector<std::string>& camera, const DomainSeed& o
           {"test", datasets::select(parts.test, halves.test)}};
 }
 
-/// Two speakers of five for the prior, two for the evaluator; those who are left speak in
-/// validation and in test, with other recordings in each.
+/// Assigns two fifths of the speakers to the prior and two fifths to the evaluator. The others
+/// speak in validation and test, with different recordings.
 Pools assign_speakers(const std::vector<std::string>& speaker, const DomainSeed& own) {
   const std::set<std::string> each(speaker.begin(), speaker.end());
   const std::vector<std::string> names(each.begin(), each.end());
   const auto order =
       datasets::select(names, Random(own.stream("speakers", 0)).permutation(std::ssize(names)));
+  // Rounded to the nearest number of speakers.
   const auto two_of_five = (2 * std::ssize(names) + 2) / 5;
   Pools pools{{"prior", {}}, {"judge", {}}};
   Indices rest;
   for (std::size_t i = 0; i < speaker.size(); ++i) {
     const auto rank = std::ranges::find(order, speaker[i]) - order.begin();
+    // Speakers are ranked at random: first those of the prior, then those of the evaluator.
     auto& left = rank < 2 * two_of_five ? pools["judge"] : rest;
     (rank < two_of_five ? pools["prior"] : left).push_back(static_cast<std::int64_t>(i));
   }
   rest = datasets::shuffle(rest, Random(own.stream("rest", 0)));
-  pools["validation"] = cut(rest, 0, std::ssize(rest) / 2);
-  pools["test"] = cut(rest, std::ssize(rest) / 2, std::ssize(rest));
+  pools["validation"] = slice_indices(rest, 0, std::ssize(rest) / 2);
+  pools["test"] = slice_indices(rest, std::ssize(rest) / 2, std::ssize(rest));
   return pools;
 }
 
-std::vector<std::string> numbered(std::int64_t count) {
+/// Returns "0", "1", ..., count - 1.
+std::vector<std::string> number_names(std::int64_t count) {
   std::vector<std::string> names;
   for (std::int64_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
   return names;
 }
 
 LabelledItems labelled_pictures(const datasets::Pictures& set) {
-  return {items_of(set.images), set.labels};
+  return {to_items(set.images), set.labels};
 }
 
-DrawPart digits(const DomainSeed& own, models::PriorFacts& facts) {
+/// Opens the digits, and fills in the domain's metadata. The following functions do so for other
+/// domains.
+DrawPart digits(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
-  facts.item = {1, size, size};
-  facts.classes = numbered(10);
+  metadata.item = {1, size, size};
+  metadata.classes = number_names(10);
   const auto labelled = [size](const datasets::Pictures& set) {
-    const auto x_0 = items_of(set.images);
+    const auto x_0 = to_items(set.images);
     return LabelledItems{x_0.size(2) == size ? x_0
                                              : at::_upsample_bilinear2d_aa(x_0, {size, size},
                                                                            /*align_corners=*/false),
                          set.labels};
   };
-  if (own.source() == drawn_here)
+  if (own.source() == generated_source)
     return generate(own, [=](std::int64_t n, std::uint64_t stream) {
-      return labelled(datasets::drawn_digits(n, static_cast<int>(size), stream));
+      return labelled(datasets::draw_digits(n, static_cast<int>(size), stream));
     });
   const auto train = datasets::read_mnist(own.folder(), datasets::OfficialPart::Train);
   if (train.images.size(1) < size)
-    throw UsageError(
-        fmt::format("digits.size is {}, and {} has digits of {} pixels", size,
-                    own.folder().string(), train.images.size(1)),
-        fmt::format("--set digits.size={}, or smaller: they are shrunk", train.images.size(1)));
+    throw UsageError(fmt::format("digits.size is {}, but {} has digits of {} pixels", size,
+                                 own.folder().string(), train.images.size(1)),
+                     fmt::format("--set digits.size={} or less: digits can only be shrunk",
+                                 train.images.size(1)));
   const auto learned = labelled(train),
              tested = labelled(datasets::read_mnist(own.folder(), datasets::OfficialPart::Test));
   auto pools = assign_items(train.size(), own, /*of_test=*/0);
-  // The official order of the test set is not one of chance: its first half is easier.
+  // The official test set is ordered: its first half is easier. So it joins the pool, which is
+  // shuffled.
   for (std::int64_t i = 0; i < tested.x_0.size(0); ++i) pools["test"].push_back(train.size() + i);
-  return take_items(
-      own, pools,
-      among({torch::cat({learned.x_0, tested.x_0}), torch::cat({learned.labels, tested.labels})}));
+  return take_items(own, pools,
+                    select_items({torch::cat({learned.x_0, tested.x_0}),
+                                  torch::cat({learned.labels, tested.labels})}));
 }
 
-DrawPart landscapes(const DomainSeed& own, models::PriorFacts& facts) {
+DrawPart landscapes(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
-  facts.item = {3, size, size};
-  facts.classes = {"day", "night"};
-  if (own.source() == drawn_here)
+  metadata.item = {3, size, size};
+  metadata.classes = {"day", "night"};
+  if (own.source() == generated_source)
     return generate(own, [=](std::int64_t n, std::uint64_t stream) {
-      return labelled_pictures(datasets::drawn_landscapes(n, size, size, stream));
+      return labelled_pictures(datasets::draw_landscapes(n, size, size, stream));
     });
   const auto photos = datasets::read_day_night(own.folder(), own.integer("shorter"));
-  return [own, size, photos, pools = assign_cameras(datasets::cameras(photos.taken_at), own)](
+  return [own, size, photos,
+          pools = assign_cameras(datasets::identify_cameras(photos.photo_size), own)](
              const std::string& part, std::int64_t n) {
+    // Crops of prior and test differ by seed; evaluator and validation are shared.
     const auto drawn_by = part == "prior" || part == "test" ? own.seed : 0;
-    return labelled_pictures(datasets::landscape_crops(photos, pools.at(part), n, size,
+    return labelled_pictures(datasets::crop_landscapes(photos, pools.at(part), n, size,
                                                        Random(own.stream(part, drawn_by))));
   };
 }
 
-/// [N, T, H, W, 3] -> [N, T 3, H, W].
-LabelledItems clips_of(const datasets::LabelledClips& clips) {
+/// Converts clips [N, T, H, W, 3] to items [N, T 3, H, W].
+LabelledItems to_labelled_items(const datasets::LabelledClips& clips) {
   const auto x = clips.colour.permute({0, 1, 4, 2, 3}).flatten(1, 2);
-  return {datasets::values_of(x), clips.labels};
+  return {datasets::to_values(x), clips.labels};
 }
 
-DrawPart videos(const DomainSeed& own, models::PriorFacts& facts) {
+DrawPart videos(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size"), frames = own.integer("frames");
-  facts.item = {3 * frames, size, size};
-  facts.classes = {"0", "1"};
-  facts.measures = {{"frames", static_cast<double>(frames)}};
-  if (own.source() == drawn_here)
+  metadata.item = {3 * frames, size, size};
+  metadata.classes = {"0", "1"};
+  metadata.measures = {{"frames", static_cast<double>(frames)}};
+  if (own.source() == generated_source)
     return generate(own, [=](std::int64_t n, std::uint64_t stream) {
-      return clips_of(datasets::moving_shapes(n, frames, static_cast<int>(size), stream));
+      return to_labelled_items(
+          datasets::generate_moving_shapes(n, frames, static_cast<int>(size), stream));
     });
   auto windows = datasets::read_shape_motion(own.folder());
-  // A window of neighbouring frames, not the whole video squeezed into as many: the same of a video
-  // in every seed.
+  // Takes a window of consecutive frames rather than the subsampled video. Each video has the same
+  // window in every seed.
   for (std::size_t i = 0; i < windows.videos.size(); ++i) {
     Random random(seed_of({"langevin", "videos", "window", std::to_string(i)}));
     auto& range = windows.videos[i].colour;
@@ -232,67 +245,71 @@ DrawPart videos(const DomainSeed& own, models::PriorFacts& facts) {
     range.first += random.below(std::max<std::int64_t>(1, end - range.first - frames + 1));
     range.end = range.first + frames;
   }
-  return take_items(
-      own, assign_items(std::ssize(windows.videos), own, own.integer("test")),
-      [=](const Indices& places) {
-        return clips_of(datasets::read_clips(windows, places, {.frames = frames, .size = size}));
-      });
+  return take_items(own, assign_items(std::ssize(windows.videos), own, own.integer("test")),
+                    [=](const Indices& places) {
+                      return to_labelled_items(
+                          datasets::read_clips(windows, places, {.frames = frames, .size = size}));
+                    });
 }
 
-DrawPart sounds(const DomainSeed& own, models::PriorFacts& facts) {
+DrawPart sounds(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto bands = own.integer("bands"), frames = own.integer("frames");
   const datasets::SpectrogramOptions options{.bands = bands};
+  // Samples that give this number of spectrogram frames.
   const auto length = (frames - 1) * options.hop;
-  facts.item = {1, bands, frames};
-  facts.classes = numbered(10);
-  facts.measures = {{"rate", static_cast<double>(options.rate)}};
+  metadata.item = {1, bands, frames};
+  metadata.classes = number_names(10);
+  metadata.measures = {{"rate", static_cast<double>(options.rate)}};
   const auto labelled = [options](const datasets::SpokenDigits& set) {
     std::vector<at::Tensor> pictures;
     for (std::int64_t i = 0; i < set.samples.size(0); ++i)
-      pictures.push_back(datasets::spectrogram(set.samples[i], options));
+      pictures.push_back(datasets::compute_spectrogram(set.samples[i], options));
     return LabelledItems{torch::stack(pictures).unsqueeze(1), set.labels};
   };
-  if (own.source() == drawn_here)
+  if (own.source() == generated_source)
     return generate(own, [=](std::int64_t n, std::uint64_t stream) {
-      return labelled(datasets::tone_words(n, length, stream));
+      return labelled(datasets::generate_tone_words(n, length, stream));
     });
   const auto words = datasets::read_spoken_digits(own.folder(), length);
-  return take_items(own, assign_speakers(words.speaker, own), among(labelled(words)));
+  return take_items(own, assign_speakers(words.speaker, own), select_items(labelled(words)));
 }
 
-DrawPart solids(const DomainSeed& own, models::PriorFacts& facts) {
+DrawPart solids(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
-  facts.item = {3, size, size};
-  facts.words = datasets::solid_words();
-  const auto known = solid_texts(own.settings);
+  metadata.item = {3, size, size};
+  metadata.words = datasets::solid_words();
+  const auto known = list_allowed_solids(own.settings);
   auto taught = known;
+  // Texts that the prior learns.
   std::erase_if(taught, [&](std::int64_t combination) {
-    return datasets::text(datasets::solid_combinations()[static_cast<std::size_t>(combination)]) ==
+    return datasets::describe_scene(
+               datasets::solid_combinations()[static_cast<std::size_t>(combination)]) ==
            own.settings.text("solids.held_out");
   });
   return [=](const std::string& part, std::int64_t n) {
-    // The prior never sees the combination that is held out; its evaluator must know it.
+    // The prior never sees the held-out combination, but its evaluator must know it.
     const auto& combinations = part == "prior" || part == "validation" ? taught : known;
-    const auto views =
-        datasets::solid_views(n, static_cast<int>(size), own.stream(part, own.seed), combinations);
-    return LabelledItems{items_of(views.images), views.tokens};
+    const auto views = datasets::render_solid_views(n, static_cast<int>(size),
+                                                    own.stream(part, own.seed), combinations);
+    return LabelledItems{to_items(views.images), views.tokens};
   };
 }
 
 }  // namespace
 
-std::vector<std::int64_t> solid_texts(const Settings& settings) {
+std::vector<std::int64_t> list_allowed_solids(const Settings& settings) {
   const auto shapes = settings.texts("solids.shapes"), colours = settings.texts("solids.colours");
   std::vector<std::int64_t> chosen;
   const auto& all = datasets::solid_combinations();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto text = datasets::text(all[i]);
-    const auto says = [&text](const std::vector<std::string>& words) {
+    const auto text = datasets::describe_scene(all[i]);
+    const auto names_one_of = [&text](const std::vector<std::string>& words) {
       return std::any_of(words.begin(), words.end(), [&text](const std::string& word) {
         return text.find(" " + word) != std::string::npos;
       });
     };
-    if (all[i].count <= settings.integer("solids.most") && says(shapes) && says(colours))
+    if (all[i].count <= settings.integer("solids.most") && names_one_of(shapes) &&
+        names_one_of(colours))
       chosen.push_back(static_cast<std::int64_t>(i));
   }
   return chosen;
@@ -302,7 +319,7 @@ const std::vector<Domain>& domains() {
   static const std::vector<Domain> all{
       {.name = "digits",
        .tables = {"inversion", "latent", "churn", "steering", "completion", "painting"},
-       .judged = true},
+       .has_likelihood_network = true},
       {.name = "landscapes", .tables = {"inversion", "extension"}},
       {.name = "videos", .tables = {"extension"}, .kind = models::ItemKind::Videos},
       {.name = "sounds",
@@ -318,16 +335,14 @@ bool Domain::shows(const std::string& table) const {
   return std::ranges::find(tables, table) != tables.end();
 }
 
-const Domain& domain_named(const std::string& name) {
-  return find_named(domains(), "domain", name);
-}
+const Domain& find_domain(const std::string& name) { return find_named(domains(), "domain", name); }
 
-std::vector<std::string> trained_domains(const Settings& settings) {
+std::vector<std::string> list_trained_domains(const Settings& settings) {
   auto names = settings.texts("worlds");
   for (const auto& name : settings.texts("priors_only")) {
     if (std::ranges::find(names, name) != names.end())
-      throw UsageError(fmt::format("{} stands in worlds and in priors_only", name),
-                       "leave it in one of them");
+      throw UsageError(fmt::format("{} is in worlds and in priors_only", name),
+                       "name it in one of them only");
     names.push_back(name);
   }
   return names;
@@ -335,19 +350,20 @@ std::vector<std::string> trained_domains(const Settings& settings) {
 
 DomainData load_domain(const std::string& name, const Settings& settings, const DataFolder& data,
                        std::int64_t seed) {
-  static const std::map<std::string, DrawPart (*)(const DomainSeed&, models::PriorFacts&)> openers{
-      {"digits", digits},
-      {"landscapes", landscapes},
-      {"videos", videos},
-      {"sounds", sounds},
-      {"solids", solids}};
+  // The function that opens each domain.
+  static const std::map<std::string, DrawPart (*)(const DomainSeed&, models::PriorMetadata&)>
+      openers{{"digits", digits},
+              {"landscapes", landscapes},
+              {"videos", videos},
+              {"sounds", sounds},
+              {"solids", solids}};
   DomainData domain;
-  domain.facts.kind = domain_named(name).kind;
+  domain.metadata.kind = find_domain(name).kind;
   const DomainSeed own{name, settings, data, seed};
-  const auto draw = openers.at(name)(own, domain.facts);
-  domain.facts.data = own.source() == drawn_here
-                          ? std::string(drawn_here) + " " + name
-                          : own.source();  // what a prior's file says of itself
+  const auto draw = openers.at(name)(own, domain.metadata);
+  // A saved prior states its data.
+  domain.metadata.data =
+      own.source() == generated_source ? std::string(generated_source) + " " + name : own.source();
   domain.prior = draw("prior", own.integer("prior"));
   domain.evaluator = draw("judge", own.integer("judge"));
   domain.validation = draw("validation", own.integer("validation"));
@@ -356,23 +372,25 @@ DomainData load_domain(const std::string& name, const Settings& settings, const 
 }
 
 void need_data(const std::string& domain, const Settings& settings, const DataFolder& data) {
-  if (!settings.all().contains(domain + ".source")) return;  // always generated
-  if (const auto source = settings.text(domain + ".source"); source != drawn_here)
-    need_datasets({source}, data, fmt::format("--set {}.source={}", domain, drawn_here));
+  // Domains without this setting are always generated.
+  if (!settings.all().contains(domain + ".source")) return;
+  if (const auto source = settings.text(domain + ".source"); source != generated_source)
+    need_datasets({source}, data, fmt::format("--set {}.source={}", domain, generated_source));
 }
 
-at::Tensor items_of(const at::Tensor& pictures) {
+at::Tensor to_items(const at::Tensor& pictures) {
   const auto x = pictures.dim() == 4 ? pictures.permute({0, 3, 1, 2}) : pictures.unsqueeze(1);
-  return datasets::values_of(x);
+  return datasets::to_values(x);
 }
 
-at::Tensor pictures_of(const at::Tensor& items) {
+at::Tensor to_pictures(const at::Tensor& items) {
+  // Grey items get three equal channels.
   const auto colour = items.size(1) == 1 ? items.expand({-1, 3, -1, -1}) : items;
-  return datasets::pixels_of(colour).permute({0, 2, 3, 1}).contiguous().cpu();
+  return datasets::to_pixels(colour).permute({0, 2, 3, 1}).contiguous().cpu();
 }
 
-at::Tensor classes_of(const DomainData& domain, const at::Tensor& labels) {
-  if (domain.facts.words.empty()) return labels;
+at::Tensor class_indices(const DomainData& domain, const at::Tensor& labels) {
+  if (domain.metadata.words.empty()) return labels;
   const auto texts = distinct_texts(domain);
   const auto same = (labels.unsqueeze(1) == texts.unsqueeze(0)).all(2);  // [N, texts]
   return same.to(at::kLong).argmax(1);
@@ -383,19 +401,19 @@ at::Tensor distinct_texts(const DomainData& domain) {
 }
 
 std::int64_t class_count(const DomainData& domain) {
-  return domain.facts.words.empty() ? static_cast<std::int64_t>(domain.facts.classes.size())
-                                    : distinct_texts(domain).size(0);
+  return domain.metadata.words.empty() ? static_cast<std::int64_t>(domain.metadata.classes.size())
+                                       : distinct_texts(domain).size(0);
 }
 
 std::vector<std::string> class_names(const DomainData& domain) {
-  if (domain.facts.words.empty()) return domain.facts.classes;
+  if (domain.metadata.words.empty()) return domain.metadata.classes;
   std::vector<std::string> names;
   const auto texts = distinct_texts(domain);
   for (std::int64_t k = 0; k < texts.size(0); ++k) {
     std::vector<std::string> words;
     for (std::int64_t i = 0; i < texts.size(1); ++i)
       if (const auto word = texts[k][i].item<std::int64_t>(); word > 0)
-        words.push_back(domain.facts.words[static_cast<std::size_t>(word)]);
+        words.push_back(domain.metadata.words[static_cast<std::size_t>(word)]);
     names.push_back(join(words, " "));
   }
   return names;

@@ -1,11 +1,10 @@
-// The data of study langevin: five domains, each with the parts that its networks and tables take
-// from it. No item is in two parts.
+// Data of study langevin: five domains, each with disjoint splits for its networks and tables.
 //
-//     digits      MNIST (--data), or drawn digits            10 classes
-//     landscapes  day and night photographs, or drawn ones   2 classes; crops
-//     videos      shape-motion videos, or generated ones     2 classes; an item is T frames, side by side in the channels
-//     sounds      spoken digits, or generated words          10 classes; an item is a spectrogram
-//     solids      generated: coloured solids from any side   a text each; a 2-D domain whose items are views of 3-D objects
+//     digits      MNIST (--data), or generated digits         10 classes
+//     landscapes  day and night photographs, or generated     2 classes; crops
+//     videos      shape-motion videos, or generated           2 classes; T frames in the channels
+//     sounds      spoken digits, or generated words           10 classes; an item is a spectrogram
+//     solids      generated: coloured solids from any side    a text each; views of 3-D objects
 #pragma once
 #include <string>
 #include <vector>
@@ -17,56 +16,58 @@
 
 namespace reprise::reproduce::langevin_study {
 
-/// What the plan has to know of a domain without drawing its items.
+/// Properties of a domain that the plan needs without its items.
 struct Domain {
-  std::string name;                 ///< of its cells, and of its section of the profile
-  std::vector<std::string> tables;  ///< that show it (reproduce/langevin/tables.h)
+  std::string name;                 ///< name in cells, and of its section of the profile
+  std::vector<std::string> tables;  ///< tables that show it (reproduce/langevin/tables.h)
   models::ItemKind kind = models::ItemKind::Images;
-  std::string height = "size",
-              width = "size";  ///< the settings of its section that are an item's sides
-  bool judged =
-      false;  ///< has the network D'' that measures likelihood, and D' where a method uses it
+  /// Settings of the domain's section that hold an item's height and width.
+  std::string height = "size", width = "size";
+  /// The domain has D'', which measures likelihood, and D' if a method uses it.
+  bool has_likelihood_network = false;
   bool shows(const std::string& table) const;
 };
-/// All, in the order of pages.
+/// Lists all domains, in the order of pages.
 const std::vector<Domain>& domains();
-/// UsageError: no such domain; lists the known ones.
-const Domain& domain_named(const std::string& name);
+/// Finds a domain by name. UsageError: no such domain; lists the known ones.
+const Domain& find_domain(const std::string& name);
 
-/// The domains whose priors a profile trains and measures: those of its tables (the setting
-/// `worlds`), then those of `priors_only`. UsageError: one stands in both.
-std::vector<std::string> trained_domains(const Settings& settings);
+/// Lists the domains whose priors a profile trains: setting `worlds`, then `priors_only`.
+/// UsageError: a domain is in both.
+std::vector<std::string> list_trained_domains(const Settings& settings);
 
-/// The items of a domain that one replicate has.
+/// Items of a domain, for one seed.
 struct DomainData {
-  models::PriorFacts facts;  ///< data, kind, item, classes, words, measures
-  /// Items in [-1, 1]: [N, C, H, W], float32. prior: for D and D'; evaluator: for the evaluator of
-  /// realism and for the network that measures likelihood; validation: where settings are chosen;
-  /// test: once.
-  models::LabelledItems prior, evaluator, validation, test;
+  models::PriorMetadata metadata;  ///< data, kind, item, classes, words, measures
+  // Splits: items in [-1, 1], [N, C, H, W], float32. No item is in two of them.
+  models::LabelledItems prior;       ///< training items of D and D'
+  models::LabelledItems evaluator;   ///< training items of the evaluator and of D''
+  models::LabelledItems validation;  ///< items on which hyperparameters are chosen
+  models::LabelledItems test;        ///< items that decide the claims
 };
-/// UsageError: no such domain; data that `settings` ask for and `data` lacks; a part with fewer
-/// items than its section asks for.
+/// Loads or generates the splits of a domain. UsageError: an unknown domain; data that are
+/// requested but absent; a split with too few items.
 DomainData load_domain(const std::string& name, const Settings& settings, const DataFolder& data,
                        std::int64_t seed);
 
-/// Notes that a run needs the domain's recorded set, where the settings name one
-/// (DataFolder::need).
+/// Adds the domain's recorded data set to the needs of a run (DataFolder::need), if the settings
+/// name one.
 void need_data(const std::string& domain, const Settings& settings, const DataFolder& data);
 
-/// Numbers of the combinations of solids that the settings name.
-std::vector<std::int64_t> solid_texts(const Settings& settings);
+/// Lists the solids that the settings allow, as indices of datasets::solid_combinations().
+std::vector<std::int64_t> list_allowed_solids(const Settings& settings);
 
-/// uint8 [N, H, W] or [N, H, W, C] -> [N, C, H, W] in [-1, 1], and back to uint8 [N, H, W, 3].
-at::Tensor items_of(const at::Tensor& pictures);
-at::Tensor pictures_of(const at::Tensor& items);
+/// Converts pictures, uint8 [N, H, W] or [N, H, W, C], to items [N, C, H, W] in [-1, 1].
+at::Tensor to_items(const at::Tensor& pictures);
+/// Converts items to pictures, uint8 [N, H, W, 3].
+at::Tensor to_pictures(const at::Tensor& items);
 
-/// The texts of the evaluator's part, each once, in order: [K, words].
+/// Returns the distinct texts of the evaluator's split, in order: [K, words].
 at::Tensor distinct_texts(const DomainData& domain);
-/// A class of each item: its label, or its text's number among the distinct ones.
-at::Tensor classes_of(const DomainData& domain, const at::Tensor& labels);
+/// Returns the class of each item: its label, or the index of its text among the distinct ones.
+at::Tensor class_indices(const DomainData& domain, const at::Tensor& labels);
 std::int64_t class_count(const DomainData& domain);
-/// Of each class: its name, or its text.
+/// Returns the name or the text of each class.
 std::vector<std::string> class_names(const DomainData& domain);
 
 }  // namespace reprise::reproduce::langevin_study

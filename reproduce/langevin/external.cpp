@@ -13,10 +13,10 @@
 #include "datasets/predicted_pictures.h"
 #include "datasets/predictions.h"
 #include "experiments/external.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/configurations.h"
 #include "reproduce/langevin/measures.h"
-#include "reproduce/langevin/variants.h"
 #include "training/scripted_denoiser.h"
 
 namespace reprise::reproduce::langevin_study {
@@ -24,39 +24,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::int64_t side_of(const Domain& domain, const Settings& settings) {
+/// Returns the side of an item in pixels.
+std::int64_t item_side(const Domain& domain, const Settings& settings) {
   return settings.integer(domain.name + "." + domain.height);
 }
 
-/// Samples, and the class that was asked for of each.
+/// Samples with their requested classes.
 struct Samples {
   at::Tensor pictures;  ///< uint8 [N, H, W, 3]
   at::Tensor labels;    ///< int64 [N]
 };
 
-/// The pictures that labels.csv lists, in its order.
+/// Reads the pictures that labels.csv lists, in its order.
 Samples read_labelled(const fs::path& folder) {
-  const auto asked =
+  const auto requested =
       datasets::read_predictions(folder / "labels.csv", datasets::PredictionKind::Labels);
   std::vector<at::Tensor> pictures;
-  for (const auto& item : asked.item) {
+  for (const auto& item : requested.item) {
     if (!fs::exists(folder / item))
-      throw UsageError(fmt::format("{}: there is no picture {} beside it",
+      throw UsageError(fmt::format("{} lists {}, which is not in its folder",
                                    (folder / "labels.csv").string(), item),
-                       "name files of this folder, with their endings");
+                       "list files of this folder, with their endings");
     const auto picture = datasets::read_image(folder / item);
     pictures.push_back(picture.dim() == 2 ? picture.unsqueeze(2).expand({-1, -1, 3}) : picture);
     if (pictures.back().sizes() != pictures.front().sizes())
       throw UsageError(
-          fmt::format("{}: {} x {} pixels, and {} has others", (folder / item).string(),
-                      picture.size(1), picture.size(0), asked.item.front()),
+          fmt::format("{} has {} x {} pixels, but {} has another size", (folder / item).string(),
+                      picture.size(1), picture.size(0), requested.item.front()),
           "give all pictures one size");
   }
-  return {at::stack(pictures), asked.values};
+  return {at::stack(pictures), requested.values};
 }
 
 constexpr std::int64_t classes = 10;
 
+/// Reads samples of a folder or a .npy file. Without labels.csv, sample k has class k mod 10.
 Samples read_samples(const fs::path& path) {
   auto samples = fs::exists(path / "labels.csv")
                      ? read_labelled(path)
@@ -67,14 +69,14 @@ Samples read_samples(const fs::path& path) {
     if (const auto label = samples.labels[i].item<std::int64_t>(); label < 0 || label >= classes)
       throw UsageError(fmt::format("{}: the label of row {} is {}, expected 0 to {}",
                                    (path / "labels.csv").string(), i + 1, label, classes - 1),
-                       "name the class that was asked for");
+                       "state the requested class");
   return samples;
 }
 
 using Columns = std::vector<reports::Column>;
 
-/// What a table is compared in, the first column above all.
-Columns columns_of(const std::string& table, const Settings& settings) {
+/// Returns the columns of a comparison, the main one first.
+Columns external_columns(const std::string& table, const Settings& settings) {
   static const std::map<std::string, Columns> known{{"churn",
                                                      {{"energy", "energy_end"},
                                                       {"confidence", "confidence_end"},
@@ -96,7 +98,7 @@ Columns columns_of(const std::string& table, const Settings& settings) {
                                                       {"kernel distance", "kernel"},
                                                       {"agreement", "agreement"}}}};
   if (const auto found = known.find(table); found != known.end()) return found->second;
-  // Of inversions, the content at every level.
+  // Inversions: the content at every level.
   Columns columns;
   for (const auto sigma : settings.numbers("inversion.sigmas"))
     for (const auto& [where, title] : {std::pair{"off", "damaged"}, std::pair{"on", "clean"}})
@@ -105,16 +107,16 @@ Columns columns_of(const std::string& table, const Settings& settings) {
   return columns;
 }
 
-/// Samples are rows of table quality.
+/// Describes table quality for external samples.
 ExternalTable samples_table(const Domain& domain, const Settings& settings,
                             const DataFolder& data) {
-  const auto n = settings.integer("quality.samples"), side = side_of(domain, settings);
+  const auto n = settings.integer("quality.samples"), side = item_side(domain, settings);
   ExternalTable table{
       .table = quality_table,
       .dataset = domain.name,
       .title = quality_table,
-      .columns = columns_of(quality_table, settings),
-      .own_rows = {{name_of(Network::Main), "D, guided"}},
+      .columns = external_columns(quality_table, settings),
+      .own_rows = {{network_name(Network::Main), "D, guided"}},
       .predictions = fmt::format(
           "{} samples of {} x {} pixels: a folder of images, or a .npy, uint8 [N, H, W] or [N, H, W, 3]; "
           "the k-th is of class k mod {}, or as labels.csv in the folder says (item,label)",
@@ -123,46 +125,47 @@ ExternalTable samples_table(const Domain& domain, const Settings& settings,
       .mismatch = [=](const auto& path) {
         return shape_mismatch(path, read_samples(path).pictures, {n, side, side, 3});
       }};
-  for (auto& planned : table.cells) planned.missing = missing_for(planned.cell, settings, data);
+  for (auto& planned : table.cells) planned.missing = find_missing(planned.cell, settings, data);
   return table;
 }
 
-/// A denoiser is D' in the tables that take one.
+/// Describes a table that takes an external denoiser as D'.
 ExternalTable denoiser_table(const MethodTable& method_table, const Domain& domain,
                              const Settings& settings) {
   ExternalTable table{
       .table = method_table.name,
       .dataset = domain.name,
       .title = method_table.name,
-      .columns = columns_of(method_table.name, settings),
+      .columns = external_columns(method_table.name, settings),
       .forward =
           "forward(x [N, C, H, W] float32, sigma [N] float32) -> D(x; sigma), like x and differentiable in it",
       .check_script =
-          [side = side_of(domain, settings)](const auto& file, bool call) {
+          [side = item_side(domain, settings)](const auto& file, bool call) {
             training::ScriptedDenoiser denoiser(file);
             if (call) denoiser.check_items({1, side, side});
-            return ScriptCheck{.learns = true};  // it is searched
+            // Its hyperparameters are searched, as those of other methods.
+            return ScriptCheck{.learns = true};
           },
       .script_cells =
           [settings, name = method_table.name](const auto& method, const auto& file) {
-            auto cells = plan_method(scripted_method(method, file), settings);
+            auto cells = plan_method(make_scripted_method(method, file), settings);
             std::erase_if(cells, [&](const PlannedCell& planned) {
-              return searched_table(planned.cell.table) != name;
+              return base_table(planned.cell.table) != name;
             });
             return cells;
           }};
   for (const auto& method : settings.texts("methods." + method_table.name))
-    table.own_rows.emplace_back(method, title_of(method, method_table.name));
+    table.own_rows.emplace_back(method, method_title(method, method_table.name));
   return table;
 }
 
 }  // namespace
 
-std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data) {
+std::vector<ExternalTable> list_external_tables(const Settings& settings, const DataFolder& data) {
   std::vector<ExternalTable> tables;
   for (const auto& name : settings.texts("worlds")) {
-    const auto& domain = domain_named(name);
-    if (!domain.judged) continue;
+    const auto& domain = find_domain(name);
+    if (!domain.has_likelihood_network) continue;
     tables.push_back(samples_table(domain, settings, data));
     for (const auto& table : method_tables())
       if (table.takes_script && !settings.texts("methods." + table.name).empty())
@@ -171,19 +174,19 @@ std::vector<ExternalTable> external_tables(const Settings& settings, const DataF
   return tables;
 }
 
-ExportedData exported_pictures(const std::string& name, std::int64_t seed, const Settings& settings,
-                               const DataFolder& data) {
-  const auto& info = domain_named(name);
+ExportedData export_pictures(const std::string& name, std::int64_t seed, const Settings& settings,
+                             const DataFolder& data) {
+  const auto& info = find_domain(name);
   if (info.kind != models::ItemKind::Images) {
     std::vector<std::string> known;
     for (const auto& domain : domains())
       if (domain.kind == models::ItemKind::Images) known.push_back(domain.name);
-    throw UsageError(fmt::format("domain {} is of {}, and pictures are exported", name,
+    throw UsageError(fmt::format("domain {} has {}, but only pictures are exported", name,
                                  models::name_of(info.kind)),
-                     "take one of " + join(known, ", "));
+                     "choose one of " + join(known, ", "));
   }
   require_present(
-      {{.cell = {}, .missing = missing_for(cell(prior_table, name, "", seed), settings, data)}},
+      {{.cell = {}, .missing = find_missing(cell(prior_table, name, "", seed), settings, data)}},
       data);
   const auto domain = load_domain(name, settings, data, data_seed(settings, seed));
   ExportedSet<datasets::NamedPictures> exported{.set = {.classes = class_names(domain)}};
@@ -192,26 +195,28 @@ ExportedData exported_pictures(const std::string& name, std::int64_t seed, const
   for (const auto& [part, indices] : {std::pair{&domain.prior, &exported.split.train},
                                       std::pair{&domain.validation, &exported.split.validation},
                                       std::pair{&domain.test, &exported.split.test}}) {
-    const auto pixels = pictures_of(part->x_0);
-    images.push_back(domain.facts.item[0] == 1 ? pixels.select(3, 0).contiguous() : pixels);
-    labels.push_back(classes_of(domain, part->labels));
+    const auto pixels = to_pictures(part->x_0);
+    images.push_back(domain.metadata.item[0] == 1 ? pixels.select(3, 0).contiguous() : pixels);
+    labels.push_back(class_indices(domain, part->labels));
     for (std::int64_t i = 0; i < pixels.size(0); ++i) {
       exported.set.item.push_back(fmt::format("seed{}/{:05}", seed, next));
       indices->push_back(next++);
     }
   }
-  exported.set.images = at::cat(images), exported.set.labels = at::cat(labels);
+  exported.set.images = at::cat(images);
+  exported.set.labels = at::cat(labels);
   return exported;
 }
 
 void run_samples(CellContext& context) {
   auto& record = context.record;
-  const auto domain = domain_data(context);
+  const auto domain = load_cell_domain(context);
   const auto samples = read_samples(context.method_file);
-  auto x = items_of(samples.pictures);
-  if (domain.facts.item[0] == 1) x = x.mean(1, /*keepdim=*/true);
-  x = x.to(device_of_context(context));
-  const auto evaluator = trained_evaluator(context, domain);
+  auto x = to_items(samples.pictures);
+  // Grey domains take the mean of the channels.
+  if (domain.metadata.item[0] == 1) x = x.mean(1, /*keepdim=*/true);
+  x = x.to(cell_device(context));
+  const auto evaluator = load_trained_evaluator(context, domain);
   const auto real = evaluator.features(domain.test.x_0.slice(0, 0, x.size(0)).to(x.device()));
   note_agreement(evaluator, "agreement", evaluator.probabilities(x), samples.labels, true, record);
   note_distances(evaluator, evaluator.features(x), real, "", context);

@@ -8,8 +8,8 @@
 #include "core/text.h"
 #include "metrics/image_quality.h"
 #include "models/diffusion/churn.h"
+#include "reproduce/langevin/configurations.h"
 #include "reproduce/langevin/method_report.h"
-#include "reproduce/langevin/variants.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
@@ -18,43 +18,43 @@ using reports::Entry;
 using reports::Figure;
 using reports::Table;
 
-/// A metric with a column for each place and level. On digits it has every method, on other data
-/// those whose D' is D.
-Table by_level(const std::string& metric, const std::string& dataset,
-               const std::vector<double>& sigmas, Table table, const Settings& settings) {
+/// Makes a table of a metric with a column for each place and level. On digits it has every method,
+/// on other data those whose D' is D.
+Table make_level_table(const std::string& metric, const std::string& dataset,
+                       const std::vector<double>& sigmas, Table table, const Settings& settings) {
   table.corner = "method";
   Columns columns;
   for (const auto& [where, title] : {std::pair{"on", "clean"}, std::pair{"off", "damaged"}})
     for (const auto sigma : sigmas)
       columns.push_back({fmt::format("{}, σ = {}", title, number_text(sigma)),
                          fmt::format("{}_{}_{}", metric, where, number_text(sigma))});
-  auto rows = sources("inversion", dataset, settings);
+  auto rows = list_sources("inversion", dataset, settings);
   if (dataset != "digits")
     std::erase_if(rows, [](const auto& row) {
-      return variant_of(row.method, "inversion").method.aux != Network::Main;
+      return parse_configuration(row.method, "inversion").method.aux != Network::Main;
     });
   table.add_rows(rows, columns);
   return table;
 }
 
-/// On digits, at every level.
-Table inversion(const std::string& metric, const std::string& name, const std::string& title,
-                int digits, const Settings& settings) {
+/// Makes a table of digits at every level.
+Table make_inversion_table(const std::string& metric, const std::string& name,
+                           const std::string& title, int digits, const Settings& settings) {
   const auto id = "inversion_" + name;
-  return by_level(metric, "digits", settings.numbers("inversion.sigmas"),
-                  {.id = id, .title = title, .caption = caption(id, settings), .digits = digits},
-                  settings);
+  return make_level_table(
+      metric, "digits", settings.numbers("inversion.sigmas"),
+      {.id = id, .title = title, .caption = caption(id, settings), .digits = digits}, settings);
 }
 
-Figure inversion_figure(const std::string& curve, const std::string& title,
-                        const std::string& label, const std::string& key,
-                        const Settings& settings) {
+Figure make_inversion_figure(const std::string& curve, const std::string& title,
+                             const std::string& label, const std::string& key,
+                             const Settings& settings) {
   Figure figure{.id = "inversion_" + curve,
                 .title = title,
                 .caption = caption(key, settings),
                 .x_label = "σ",
                 .y_label = label};
-  figure.add_series(sources("inversion", "digits", settings), "sigma", curve);
+  figure.add_series(list_sources("inversion", "digits", settings), "sigma", curve);
   return figure;
 }
 
@@ -62,14 +62,17 @@ Figure inversion_figure(const std::string& curve, const std::string& title,
 
 void report_inversion(const Settings& settings, Report& out) {
   out.tables.push_back(
-      inversion("psnr", "content", "Content that an inversion keeps", 1, settings));
+      make_inversion_table("psnr", "content", "Content that an inversion keeps", 1, settings));
   out.tables.push_back(
-      inversion("fidelity", "fidelity", "Content of a latent for D'", 1, settings));
-  out.tables.push_back(inversion("back", "back", "Latents solved back by the ODE", 1, settings));
+      make_inversion_table("fidelity", "fidelity", "Content of a latent for D'", 1, settings));
+  out.tables.push_back(
+      make_inversion_table("back", "back", "Latents solved back by the ODE", 1, settings));
   if (settings.integer("digits.size") >= metrics::ssim_window)
     out.tables.push_back(
-        inversion("ssim", "ssim", "Structure that an inversion keeps", 3, settings));
-  auto labels = inversion("label_seen", "label", "Labels that an inversion keeps", 3, settings);
+        make_inversion_table("ssim", "ssim", "Structure that an inversion keeps", 3, settings));
+  auto labels =
+      make_inversion_table("label_seen", "label", "Labels that an inversion keeps", 3, settings);
+  // The first row shows the labels of the pictures themselves.
   decltype(labels.entries)::value_type pictures;
   for (const std::string where : {"on", "off"})
     for (std::size_t i = 0; i < settings.numbers("inversion.sigmas").size(); ++i)
@@ -79,45 +82,48 @@ void report_inversion(const Settings& settings, Report& out) {
   labels.rows.insert(labels.rows.begin(), "the picture");
   labels.entries.insert(labels.entries.begin(), pictures);
   out.tables.push_back(labels);
-  out.tables.push_back(
-      inversion("update_frequency", "update", "Spatial frequency of the update", 3, settings));
-  auto judged = settings.numbers("inversion.sigmas");  // claims compare the level at 1 and 2
-  std::erase_if(judged, [](double sigma) { return sigma != 1 && sigma != 2; });
+  out.tables.push_back(make_inversion_table("update_frequency", "update",
+                                            "Spatial frequency of the update", 3, settings));
+  // Claims compare levels 1 and 2 only.
+  auto claimed_levels = settings.numbers("inversion.sigmas");
+  std::erase_if(claimed_levels, [](double sigma) { return sigma != 1 && sigma != 2; });
   const auto add_levels = [&](const std::string& id, const std::string& what,
                               const std::string& dataset, const std::string& items) {
     const auto text =
         caption("inversion_level", settings, {{"items", std::to_string(settings.integer(items))}});
-    out.tables.push_back(by_level("level", dataset, judged,
-                                  {.id = id,
-                                   .title = "Level of the noise after an inversion: " + what,
-                                   .caption = text,
-                                   .digits = 2},
-                                  settings));
+    out.tables.push_back(
+        make_level_table("level", dataset, claimed_levels,
+                         {.id = id,
+                          .title = "Level of the noise after an inversion: " + what,
+                          .caption = text,
+                          .digits = 2},
+                         settings));
   };
   add_levels("inversion_level", "digits", "digits", "inversion.items");
-  if (has(settings, "landscapes"))
+  if (has_domain(settings, "landscapes"))
     add_levels("inversion_level_landscapes", "photographs", "landscapes", "inversion.items");
   add_levels("inversion_level_mixture", "mixture", "mixture", "exact.mixture_items");
   const auto levels = std::to_string(settings.numbers("inversion.sigmas").size());
   out.tables.push_back(
-      by_method("inversion", "digits", settings,
-                {.id = "inversion_time",
-                 .title = "Time of the inversions",
-                 .caption = caption("inversion_time", settings, {{"levels", levels}}),
-                 .digits = 2},
-                {{"seconds", "seconds.inversion"}}));
-  out.figures.push_back(inversion_figure("psnr_on", "Content that an inversion keeps, clean digits",
-                                         "PSNR, dB", "content_by_level", settings));
-  out.figures.push_back(inversion_figure("psnr_off",
-                                         "Content that an inversion keeps, damaged digits",
-                                         "PSNR, dB", "content_by_level", settings));
-  out.figures.push_back(inversion_figure("update_frequency_off",
-                                         "Spatial frequency of the update, damaged digits",
-                                         "cycles per pixel", "update_by_level", settings));
+      add_method_rows("inversion", "digits", settings,
+                      {.id = "inversion_time",
+                       .title = "Time of the inversions",
+                       .caption = caption("inversion_time", settings, {{"levels", levels}}),
+                       .digits = 2},
+                      {{"seconds", "seconds.inversion"}}));
+  out.figures.push_back(make_inversion_figure("psnr_on",
+                                              "Content that an inversion keeps, clean digits",
+                                              "PSNR, dB", "content_by_level", settings));
+  out.figures.push_back(make_inversion_figure("psnr_off",
+                                              "Content that an inversion keeps, damaged digits",
+                                              "PSNR, dB", "content_by_level", settings));
+  out.figures.push_back(make_inversion_figure("update_frequency_off",
+                                              "Spatial frequency of the update, damaged digits",
+                                              "cycles per pixel", "update_by_level", settings));
   reports::Gallery inverted{.id = "gallery_inversion",
                             .title = "Latents of the inversions at σ = 3",
                             .caption = caption("inverted", settings)};
-  for (const auto& source : sources("inversion", "digits", settings))
+  for (const auto& source : list_sources("inversion", "digits", settings))
     for (const std::string where : {"on", "off"})
       inverted.pictures.push_back(
           {.table = source.table,
@@ -131,7 +137,7 @@ void report_inversion(const Settings& settings, Report& out) {
 
 void report_latent(const Settings& settings, Report& out) {
   for (const std::string data : {"digits", "mixture"}) {
-    if (data == "digits" && !has(settings, data)) continue;
+    if (data == "digits" && !has_domain(settings, data)) continue;
     Columns columns;
     for (const std::string where : {"on", "off"})
       for (const auto sigma : settings.numbers("latent.sigmas")) {
@@ -144,12 +150,12 @@ void report_latent(const Settings& settings, Report& out) {
         columns.push_back({title("after"), "level_after_" + at});
       }
     out.tables.push_back(
-        by_method("latent", data, settings,
-                  {.id = "latent_" + data,
-                   .title = "Level of the noise before and after one churn: " + data,
-                   .caption = caption("latent_" + data, settings),
-                   .digits = 2},
-                  columns));
+        add_method_rows("latent", data, settings,
+                        {.id = "latent_" + data,
+                         .title = "Level of the noise before and after one churn: " + data,
+                         .caption = caption("latent_" + data, settings),
+                         .digits = 2},
+                        columns));
     Columns constant;
     for (const auto sigma : settings.numbers("latent.sigmas")) {
       const auto at = number_text(sigma);
@@ -169,17 +175,17 @@ void report_latent(const Settings& settings, Report& out) {
       }
     }
     out.tables.push_back(
-        by_method("latent", data, settings,
-                  {.id = "latent_constant_" + data,
-                   .title = fmt::format("{} churns at one level, from damaged items: {}",
-                                        settings.integer("latent.rounds"), data),
-                   .caption = caption("latent_constant_" + data, settings),
-                   .digits = 2},
-                  constant));
+        add_method_rows("latent", data, settings,
+                        {.id = "latent_constant_" + data,
+                         .title = fmt::format("{} churns at one level, from damaged items: {}",
+                                              settings.integer("latent.rounds"), data),
+                         .caption = caption("latent_constant_" + data, settings),
+                         .digits = 2},
+                        constant));
   }
 }
 
-Figure churn_bias(const std::string& sigma, const Settings& settings) {
+Figure make_churn_bias_figure(const std::string& sigma, const Settings& settings) {
   auto id = "churn_bias_" + sigma;
   std::replace(id.begin(), id.end(), '.', '_');
   Figure figure{.id = id,

@@ -1,4 +1,4 @@
-// What the study shows of inversions, and of churns at one level.
+// Tables and figures of inversions, and of churns at one level.
 #pragma once
 #include "experiments/study.h"
 
@@ -6,10 +6,10 @@ namespace reprise::reproduce::langevin_study {
 
 void report_inversion(const Settings& settings, Report& out);
 
-/// Churns at one level, on digits and on the mixture.
+/// Reports churns at one level, on digits and on the mixture.
 void report_latent(const Settings& settings, Report& out);
 
-/// What many churns end in on Gaussian data, against h, for every form of the noise.
-reports::Figure churn_bias(const std::string& sigma, const Settings& settings);
+/// Draws the stationary variance of churns on Gaussian data against h, for each form of the noise.
+reports::Figure make_churn_bias_figure(const std::string& sigma, const Settings& settings);
 
 }  // namespace reprise::reproduce::langevin_study

@@ -26,10 +26,11 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
   const torch::NoGradGuard no_grad;
   const auto generator = training::torch_generator(seed);
   at::Tensor sum = torch::zeros({items.size(0)});
+  // Levels at which pictures lose detail but keep their content; ours.
   const std::vector<double> levels{0.1, 0.2, 0.5, 1.0};
   for (const auto sigma : levels) {
-    const auto epsilon = models::unit_noise(items, generator);
-    sum += models::in_batches(items.size(0), 128, [&](const auto& part) {
+    const auto epsilon = models::draw_unit_noise(items, generator);
+    sum += models::map_batches(items.size(0), 128, [&](const auto& part) {
       return models::denoising_error(other, part(items), part(epsilon), sigma).cpu();
     });
   }
@@ -48,11 +49,11 @@ void note_level(records::Record& record, const at::Tensor& level, const std::str
           records::Direction::LowerIsBetter);
 }
 
-double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma,
-                   const CellContext& context) {
+double estimate_mmse(models::Denoiser& D, const at::Tensor& clean, double sigma,
+                     const CellContext& context) {
   return models::mmse(
       D, clean, sigma,
-      models::unit_noise(clean, training::torch_generator(shared_seed(context, "mmse"))));
+      models::draw_unit_noise(clean, training::torch_generator(shared_seed(context, "mmse"))));
 }
 
 double average(const at::Tensor& values) { return values.to(at::kDouble).mean().item<double>(); }
@@ -90,7 +91,7 @@ void note_confidence(const models::Evaluator& evaluator, const std::string& name
        evaluator.protocol("confidence"));
 }
 
-void show_round(const models::Round& round, std::int64_t rounds, CellContext& context) {
+void report_round(const models::SynthesisRound& round, std::int64_t rounds, CellContext& context) {
   context.progress.update(static_cast<double>(round.number + 1) / static_cast<double>(rounds),
                           fmt::format("round {}, sigma {:.2g}", round.number + 1, round.sigma));
 }
@@ -106,20 +107,24 @@ double confidence(const at::Tensor& probabilities) {
 void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std::int64_t n,
                  std::int64_t columns) {
   auto x = items.slice(0, 0, n).cpu();
-  if (x.size(1) > 3) {  // frames side by side
+  // Items of videos show their frames side by side.
+  if (x.size(1) > 3) {
     const auto frames = x.size(1) / 3;
     x = x.unflatten(1, std::vector<std::int64_t>{frames, 3}).permute({0, 2, 3, 1, 4}).flatten(3, 4);
   }
-  const auto pictures = pictures_of(x);
+  const auto pictures = to_pictures(x);
   const auto count = pictures.size(0), height = pictures.size(1), width = pictures.size(2);
   const auto rows = (count + columns - 1) / columns;
+  // Pictures are separated by grey lines of one pixel.
   auto sheet = torch::full({rows * (height + 1), columns * (width + 1), 3}, 128, at::kByte);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto top = i / columns * (height + 1), left = i % columns * (width + 1);
     sheet.slice(0, top, top + height).slice(1, left, left + width).copy_(pictures[i]);
   }
+  // Small items are enlarged to at least 64 pixels.
   const auto times = std::max<std::int64_t>(1, (64 + height - 1) / height);
-  if (x.size(1) == 1) sheet = sheet.select(2, 0);  // grey: two thirds of the file
+  // Grey sheets need one channel only.
+  if (x.size(1) == 1) sheet = sheet.select(2, 0);
   datasets::write_png(path,
                       sheet.repeat_interleave(times, 0).repeat_interleave(times, 1).contiguous());
 }

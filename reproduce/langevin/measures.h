@@ -1,4 +1,4 @@
-// What several tables of the study measure, note and draw alike.
+// Measures, notes and pictures that several tables of the study share.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,51 +10,54 @@
 
 namespace reprise::reproduce::langevin_study {
 
+/// Adds a metric to a record. items: number of independent items behind the value; 0: unknown.
 void note(records::Record& record, const std::string& name, double value,
           records::Direction direction, const std::string& unit = "",
           const std::string& protocol = "langevin", std::int64_t items = 0);
 
-/// -log p bound up to a constant: mean over levels of |x - D(x + sigma eps; sigma)|^2 / sigma^2 /
-/// d, by the network `other`: [N]. Lower is likelier.
+/// Returns a surrogate of -log p for each item, [N], up to a constant; lower is likelier.
+///
+/// It is the mean over levels of |x - D(x + sigma eps; sigma)|^2 / sigma^2 / d for network `other`.
 at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, std::uint64_t seed);
 
-/// A metric at a level: NAME_SIGMA.
+/// Adds the metric NAME_SIGMA of one noise level.
 void note_at(records::Record& record, const std::string& name, double sigma, double value,
              records::Direction direction = records::Direction::Neither);
-/// Of latents at a place, "on" or "off" the manifold: the mean level, found over asked, and how
-/// much of it is too much. level: [N].
+/// Adds the mean level of latents and its mean excess over 1. level: [N], measured over requested
+/// level; where: "on" or "off" the manifold.
 void note_level(records::Record& record, const at::Tensor& level, const std::string& where,
                 double sigma);
 
-/// What D errs by on clean items, at this level with noise that all methods share: what readings of
-/// a level stand on (noise_level.h).
-double least_error(models::Denoiser& D, const at::Tensor& clean, double sigma,
-                   const CellContext& context);
+/// Returns the mean error of D on clean items at a level, with noise that all methods share. Level
+/// measurements need it (models/diffusion/noise_level.h).
+double estimate_mmse(models::Denoiser& D, const at::Tensor& clean, double sigma,
+                     const CellContext& context);
 
 double average(const at::Tensor& values);
-/// In dB, the mean over items of values in [-1, 1]; an item that is equal counts 60.
+/// Returns the mean PSNR of items in [-1, 1], in dB. Equal items count 60 dB.
 double mean_psnr(const at::Tensor& a, const at::Tensor& b);
-/// frechet + `when`, its logarithm (a difference of these is what one distance is over another),
-/// and kernel + `when`, of features by the evaluator.
+/// Adds frechet, log_frechet and kernel, each with suffix `when`, from features of the evaluator.
+/// A difference of logarithms is the logarithm of a ratio.
 void note_distances(const models::Evaluator& evaluator, const at::Tensor& features,
                     const at::Tensor& real, const std::string& when, CellContext& context);
-/// The share of items in which the evaluator sees the label. `independent`: they are items of their
-/// own, whose number the record keeps, and not windows or views of few.
+/// Adds the fraction of items whose predicted class is the label. `independent`: the record keeps
+/// their number; false for windows or views of a few objects.
 void note_agreement(const models::Evaluator& evaluator, const std::string& name,
                     const at::Tensor& probabilities, const at::Tensor& labels, bool independent,
                     records::Record& record,
                     records::Direction direction = records::Direction::HigherIsBetter);
 void note_confidence(const models::Evaluator& evaluator, const std::string& name,
                      const at::Tensor& probabilities, records::Record& record);
-void show_round(const models::Round& round, std::int64_t rounds, CellContext& context);
+/// Updates the progress display after a round.
+void report_round(const models::SynthesisRound& round, std::int64_t rounds, CellContext& context);
 
-/// Share of items whose most likely class is the label, and the mean probability of the most likely
-/// class.
+/// Returns the fraction of items whose most likely class is the label.
 double agreement(const at::Tensor& probabilities, const at::Tensor& labels);
+/// Returns the mean probability of the most likely class.
 double confidence(const at::Tensor& probabilities);
 
-/// First `n`, `columns` a row, each enlarged to at least 64 pixels; items of videos show their
-/// frames side by side.
+/// Writes the first `n` items as a sheet with `columns` per row, each enlarged to at least 64
+/// pixels. Frames of a video stand side by side.
 void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std::int64_t n,
                  std::int64_t columns);
 

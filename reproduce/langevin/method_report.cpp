@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "experiments/captions.h"
+#include "reproduce/langevin/configurations.h"
 #include "reproduce/langevin/domains.h"
-#include "reproduce/langevin/variants.h"
 
 namespace reprise::reproduce::langevin_study {
 
@@ -15,21 +15,24 @@ std::string caption(const std::string& key, const Settings& settings,
   return reproduce::caption("langevin", key, settings, values);
 }
 
-std::vector<reports::Source> sources(const std::string& cells, const std::string& dataset,
-                                     const Settings& settings) {
+std::vector<reports::Source> list_sources(const std::string& cells, const std::string& dataset,
+                                          const Settings& settings) {
   std::vector<reports::Source> out;
   for (const auto& method : settings.texts("methods." + cells))
-    out.push_back({title_of(method, cells), cells, dataset, method});
+    out.push_back({method_title(method, cells), cells, dataset, method});
   return out;
 }
 
-reports::Table by_method(const std::string& cells, const std::string& dataset,
-                         const Settings& settings, reports::Table table, const Columns& columns) {
+reports::Table add_method_rows(const std::string& cells, const std::string& dataset,
+                               const Settings& settings, reports::Table table,
+                               const Columns& columns) {
   table.corner = "method";
-  const auto rows = sources(cells, dataset, settings);
+  const auto rows = list_sources(cells, dataset, settings);
   table.add_rows(rows, columns);
+  // Controls are not competitors for the best value.
   for (const auto& row : rows)
-    if (generates_nothing(variant_of(row.method, cells).method)) table.nulls.insert(row.title);
+    if (generates_nothing(parse_configuration(row.method, cells).method))
+      table.nulls.insert(row.title);
   return table;
 }
 
@@ -37,13 +40,13 @@ bool generates_nothing(const PriorMethod& method) {
   return method.algorithm == Algorithm::Nothing || method.algorithm == Algorithm::RealItems;
 }
 
-bool has(const Settings& settings, const std::string& domain) {
+bool has_domain(const Settings& settings, const std::string& domain) {
   const auto domains = settings.texts("worlds");
   return std::find(domains.begin(), domains.end(), domain) != domains.end();
 }
 
-std::string item_size(const std::string& domain, const Settings& settings) {
-  const auto& info = domain_named(domain);
+std::string describe_item_size(const std::string& domain, const Settings& settings) {
+  const auto& info = find_domain(domain);
   const auto setting = [&](const std::string& key) { return settings.integer(domain + "." + key); };
   const auto height = setting(info.height), width = setting(info.width);
   switch (info.kind) {
@@ -56,43 +59,46 @@ std::string item_size(const std::string& domain, const Settings& settings) {
   }
 }
 
-reports::Figure by_round(const Settings& settings, const std::string& cells,
-                         const std::string& dataset, const std::string& curve,
-                         const std::string& title, const std::string& label,
-                         const std::string& key) {
+reports::Figure make_rounds_figure(const Settings& settings, const std::string& cells,
+                                   const std::string& dataset, const std::string& curve,
+                                   const std::string& title, const std::string& label,
+                                   const std::string& key) {
   reports::Figure figure{.id = cells + "_" + dataset + "_" + curve,
                          .title = title,
                          .caption = caption(key, settings),
                          .x_label = "round",
                          .y_label = label};
-  auto shown = sources(cells, dataset, settings);
+  auto shown = list_sources(cells, dataset, settings);
+  // Other methods have no curve.
   std::erase_if(shown, [&](const auto& source) {
-    return !goes_by_rounds(variant_of(source.method, cells).method);
+    return !runs_in_rounds(parse_configuration(source.method, cells).method);
   });
   figure.add_series(shown, "round", curve);
   return figure;
 }
 
-reports::Gallery gallery(const std::string& table, const std::string& dataset,
-                         const std::string& file, const Settings& settings,
-                         const std::string& title, const std::string& caption) {
+reports::Gallery make_gallery(const std::string& table, const std::string& dataset,
+                              const std::string& file, const Settings& settings,
+                              const std::string& title, const std::string& caption) {
   reports::Gallery shown{
       .id = "gallery_" + table + "_" + dataset, .title = title, .caption = caption};
-  shown.add_pictures(sources(table, dataset, settings), file);
+  shown.add_pictures(list_sources(table, dataset, settings), file);
   return shown;
 }
 
-reports::Gallery rounds_gallery(const std::string& table, const Settings& settings,
-                                const std::string& title, const RoundRows& rows) {
-  auto shown = gallery(table, "digits", "rounds.png", settings, title, caption("rounds", settings));
+reports::Gallery make_rounds_gallery(const std::string& table, const Settings& settings,
+                                     const std::string& title, const RoundRows& rows) {
+  auto shown =
+      make_gallery(table, "digits", "rounds.png", settings, title, caption("rounds", settings));
   const auto rounds = settings.integer(table + ".rounds"),
              apart = std::max<std::int64_t>(1, rounds / 4);
   for (auto& picture : shown.pictures) {
     picture.rows = rows.before;
-    const bool by_rounds = goes_by_rounds(variant_of(picture.method, table).method);
+    const bool by_rounds = runs_in_rounds(parse_configuration(picture.method, table).method);
     if (by_rounds)
       for (auto round = rows.from_first ? 0 : apart - 1; round < rounds; round += apart)
         picture.rows.push_back(fmt::format("round {}", round + 1));
+    // A method without rounds has nothing but its end.
     if (rows.end || !by_rounds) picture.rows.emplace_back("end");
   }
   return shown;

@@ -16,18 +16,17 @@ namespace {
 using training::Contract;
 using training::Role;
 
-/// What all methods of an algorithm have in common.
-struct AlgorithmFacts {
+/// Properties that all methods of an algorithm share.
+struct AlgorithmTraits {
   Algorithm algorithm;
   Contract contract;
   std::string words;
-  std::string search{};  ///< as search_list()
-  std::vector<std::string> changes =
-      {};  ///< keys of its own; the loop's are those of the loop's options
+  std::string search{};                           ///< see search_list()
+  std::vector<std::string> hyperparameters = {};  ///< its hyperparameters
 };
 
-const AlgorithmFacts& facts_of(Algorithm algorithm) {
-  static const std::vector<AlgorithmFacts> all{
+const AlgorithmTraits& find_traits(Algorithm algorithm) {
+  static const std::vector<AlgorithmTraits> all{
       {Algorithm::Loop,
        Contract::Inverter,
        "Algorithm 1",
@@ -62,13 +61,13 @@ const AlgorithmFacts& facts_of(Algorithm algorithm) {
        "as many items of the same part: what can be reached"},
       {Algorithm::ReferenceAlone, Contract::Generator,
        "fitted to the reference view, without a prior"}};
-  return *std::find_if(all.begin(), all.end(), [algorithm](const AlgorithmFacts& facts) {
+  return *std::find_if(all.begin(), all.end(), [algorithm](const AlgorithmTraits& facts) {
     return facts.algorithm == algorithm;
   });
 }
 
-/// An inversion as the method of Algorithm 1 in three forms: as it is, with the smaller D', and
-/// from a text alone.
+/// Adds an inversion as the method of Algorithm 1 in three forms: with D, with the smaller D', and
+/// with a text alone.
 void add_loops(const models::InversionMethod& inversion, std::vector<PriorMethod>& all) {
   const auto& info = inversion.info;
   const auto named = [&info](const std::string& id, const std::string& title,
@@ -91,11 +90,12 @@ void add_loops(const models::InversionMethod& inversion, std::vector<PriorMethod
        .text_alone = true});
 }
 
-std::vector<PriorMethod> painters() {
+/// Lists the methods of table painting.
+std::vector<PriorMethod> painting_methods() {
   const auto loop = models::Inversion::Backprop;
   const std::string distilled = "Poole et al. 2022",
                     cost = "2 evaluations of D and 1 gradient of the rendering a step of Adam";
-  const auto rounds = models::method_of(loop).info.cost + " in every round";
+  const auto rounds = models::find_inversion_method(loop).info.cost + " in every round";
   return {
       {.info = {"pixels", "pixels, Algorithm 1", Role::Document, "Algorithm 1", rounds},
        .tables = {"painting"},
@@ -113,7 +113,8 @@ std::vector<PriorMethod> painters() {
        .painter = Painter::CoordinateNetworks}};
 }
 
-std::vector<PriorMethod> compared() {
+/// Lists the baselines and controls of all tables.
+std::vector<PriorMethod> baseline_methods() {
   const std::string one = "1 evaluation of D a round";
   return {
       {.info = {"renoised", "no inversion", Role::Control, "ours", one},
@@ -163,10 +164,12 @@ std::vector<PriorMethod> compared() {
        .text_alone = true}};
 }
 
-std::string words_of(const PriorMethod& method) {
-  auto words = facts_of(method.algorithm).words;
+/// Describes a method in words for `reprise list methods`.
+std::string describe_method(const PriorMethod& method) {
+  auto words = find_traits(method.algorithm).words;
   if (method.inversion)
-    words += fmt::format(", {} inversion by {}", models::method_of(*method.inversion).info.title,
+    words += fmt::format(", {} inversion by {}",
+                         models::find_inversion_method(*method.inversion).info.title,
                          method.aux == Network::Small ? "a smaller D'" : "D itself");
   if (method.text_alone) words += ", no reference view";
   if (method.runs_in("painting") && method.algorithm != Algorithm::RealItems)
@@ -184,13 +187,13 @@ const std::vector<std::pair<Network, std::string>>& networks() {
 
 }  // namespace
 
-const std::string& name_of(Network network) {
+const std::string& network_name(Network network) {
   return std::find_if(networks().begin(), networks().end(),
                       [network](const auto& named) { return named.first == network; })
       ->second;
 }
 
-Network network_named(const std::string& name) {
+Network find_network(const std::string& name) {
   return find_named(networks(), "network of study langevin", name,
                     &std::pair<Network, std::string>::second)
       .first;
@@ -204,20 +207,21 @@ const std::vector<PriorMethod>& prior_methods() {
   static const std::vector<PriorMethod> all = [] {
     std::vector<PriorMethod> made;
     for (const auto& inversion : models::inversion_methods()) add_loops(inversion, made);
-    for (auto&& more : {painters(), compared()}) made.insert(made.end(), more.begin(), more.end());
+    for (auto&& more : {painting_methods(), baseline_methods()})
+      made.insert(made.end(), more.begin(), more.end());
     return made;
   }();
   return all;
 }
 
-PriorMethod prior_method(const std::string& id, const std::string& table) {
+PriorMethod find_prior_method(const std::string& id, const std::string& table) {
   std::vector<PriorMethod> of_table;
   std::copy_if(prior_methods().begin(), prior_methods().end(), std::back_inserter(of_table),
                [&table](const PriorMethod& method) { return method.runs_in(table); });
   return find_named(of_table, "method of table " + table, id);
 }
 
-PriorMethod scripted_method(const std::string& name, const std::filesystem::path& script) {
+PriorMethod make_scripted_method(const std::string& name, const std::filesystem::path& script) {
   PriorMethod method{.info = {name, name, Role::Baseline, script.filename().string(), "its own"},
                      .inversion = models::Inversion::Backprop,
                      .aux_script = script};
@@ -226,29 +230,32 @@ PriorMethod scripted_method(const std::string& name, const std::filesystem::path
   return method;
 }
 
-bool goes_by_rounds(const PriorMethod& method) {
+bool runs_in_rounds(const PriorMethod& method) {
   return method.algorithm == Algorithm::Loop || method.algorithm == Algorithm::Renoising;
 }
 
 const std::string& search_list(const PriorMethod& method) {
-  return facts_of(method.algorithm).search;
+  return find_traits(method.algorithm).search;
 }
 
-std::vector<std::string> changes_of(const PriorMethod& method, const MethodTable& table) {
+std::vector<std::string> tunable_hyperparameters(const PriorMethod& method,
+                                                 const MethodTable& table) {
   std::vector<std::string> keys;
-  if (table.looped) keys = facts_of(method.algorithm).changes;
+  if (table.looped) keys = find_traits(method.algorithm).hyperparameters;
   if (table.churned && method.algorithm == Algorithm::Loop)
     for (const auto& form : models::churn_forms())
+      // Only forms of the noise with the right stationary variance are tuned.
       if (form.right) keys.push_back(form.id);
   if (table.guided) keys.emplace_back("guidance");
-  if (goes_by_rounds(method)) keys.insert(keys.end(), table.keys.begin(), table.keys.end());
+  if (runs_in_rounds(method)) keys.insert(keys.end(), table.keys.begin(), table.keys.end());
   return keys;
 }
 
-std::vector<ListedMethod> listed_methods() {
+std::vector<ListedMethod> list_methods() {
   std::vector<ListedMethod> listed;
   for (const auto& method : prior_methods())
-    listed.push_back({facts_of(method.algorithm).contract, method.info, words_of(method)});
+    listed.push_back(
+        {find_traits(method.algorithm).contract, method.info, describe_method(method)});
   return listed;
 }
 

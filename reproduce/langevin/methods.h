@@ -1,10 +1,9 @@
-// The methods of study langevin: an entry each, and what each is as data. A name is looked up here,
-// and nothing else is read off it.
+// The methods of study langevin, one entry each. Code reads their properties here, never their
+// names.
 //
-// Each inversion (models/diffusion/methods.h) is the method of Algorithm 1 that bears its name,
-// with D itself as D' or with a smaller network; in table object it is bound to a reference view,
-// or follows the text alone. Beside them stand the samplers that they are compared with, and what
-// does nothing.
+// Each inversion (models/diffusion/methods.h) gives the method of Algorithm 1 with its name. D' is
+// D itself or a smaller network. In table object the method follows a reference view, or a text
+// alone. Baselines and controls complete the list.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -17,66 +16,66 @@
 
 namespace reprise::reproduce::langevin_study {
 
-/// What runs.
+/// What a method runs.
 enum class Algorithm {
-  Loop,       ///< Algorithm 1 (models/diffusion/synthesis.h); in table inversion its step 2 alone
-  Renoising,  ///< the same rounds without an inversion: the null row
+  Loop,       ///< Algorithm 1 (models/diffusion/synthesis.h); in table inversion only its step 2
+  Renoising,  ///< trivial baseline: the same rounds without an inversion
   Sdedit,
   Repaint,
   IndependentCrops,
   MultiDiffusion,
   ScoreDistillation,
-  Nothing,        ///< the start stays as it is
-  RealItems,      ///< other items of the part that is evaluated: the realism that can be reached
-  ReferenceAlone  ///< what is given is followed, and no prior
+  Nothing,        ///< control: the start, unchanged
+  RealItems,      ///< control: other items of the evaluated split, the reachable realism
+  ReferenceAlone  ///< control: a fit to the given view, without a prior
 };
 
-/// The networks of a domain that are trained for all methods: table prior.
+/// Networks of a domain that table prior trains for all methods.
 enum class Network {
   Main,      ///< "edm": D
   Small,     ///< "small": D', with fewer weights
-  Other,     ///< "other": D'', as large as D, trained on the evaluator's part: measures likelihood
+  Other,     ///< "other": D'', as large as D, trained on the evaluator's split; measures likelihood
   Evaluator  ///< "judge": a classifier; measures realism
 };
-const std::string& name_of(Network network);
-/// UsageError: no such network; lists the known ones.
-Network network_named(const std::string& name);
+const std::string& network_name(Network network);
+/// Finds a network by name. UsageError: no such network; lists the known ones.
+Network find_network(const std::string& name);
 
-/// What table painting paints with.
+/// Representation that table painting fits.
 enum class Painter { Pixels, CoordinateNetworks };
 
 struct PriorMethod {
   training::MethodInfo info;
-  std::vector<std::string> tables;  ///< that can run it (reproduce/langevin/tables.h)
+  std::vector<std::string> tables;  ///< tables that can run it (reproduce/langevin/tables.h)
   Algorithm algorithm = Algorithm::Loop;
-  std::optional<models::Inversion> inversion = {};  ///< of the loop
+  std::optional<models::Inversion> inversion = {};  ///< inversion of the loop
   Network aux = Network::Main;                      ///< D'
-  std::filesystem::path aux_script =
-      {};                   ///< of an external method: a TorchScript that is D', in place of `aux`
-  bool text_alone = false;  ///< table object: no reference view binds it
-  Painter painter = Painter::Pixels;  ///< table painting
+  std::filesystem::path aux_script = {};            ///< TorchScript that replaces D' (external)
+  bool text_alone = false;                          ///< table object: without a reference view
+  Painter painter = Painter::Pixels;                ///< table painting
 
   bool runs_in(const std::string& table) const;
 };
 
-/// All, in the order of pages.
+/// Lists all methods, in the order of pages.
 const std::vector<PriorMethod>& prior_methods();
-/// UsageError: the table has no such method; lists those that it has.
-PriorMethod prior_method(const std::string& id, const std::string& table);
+/// Finds a method of a table. UsageError: no such method; lists the table's.
+PriorMethod find_prior_method(const std::string& id, const std::string& table);
 
-/// An external method: backprop inversion whose D' is a TorchScript
+/// Makes an external method: backprop inversion with a TorchScript as D'
 /// (reproduce/langevin/external.h).
-PriorMethod scripted_method(const std::string& name, const std::filesystem::path& script);
+PriorMethod make_scripted_method(const std::string& name, const std::filesystem::path& script);
 
-/// Whether it goes round by round: Algorithm 1, and the same without an inversion.
-bool goes_by_rounds(const PriorMethod& method);
-/// The list search.TABLE.LIST from which a method's candidates come: "loop", "repaint", ...; "":
-/// nothing is chosen.
+/// Returns whether a method runs in rounds: Algorithm 1, with or without an inversion.
+bool runs_in_rounds(const PriorMethod& method);
+/// Returns LIST of the setting search.TABLE.LIST that lists a method's trials: "loop", "repaint"...
+/// "": the method is not searched.
 const std::string& search_list(const PriorMethod& method);
-/// The keys that METHOD+KEY=VALUE may change in this table.
-std::vector<std::string> changes_of(const PriorMethod& method, const MethodTable& table);
+/// Lists the hyperparameters that METHOD+KEY=VALUE may set in a table.
+std::vector<std::string> tunable_hyperparameters(const PriorMethod& method,
+                                                 const MethodTable& table);
 
-/// What `reprise list methods` says of them.
-std::vector<ListedMethod> listed_methods();
+/// Describes all methods for `reprise list methods`.
+std::vector<ListedMethod> list_methods();
 
 }  // namespace reprise::reproduce::langevin_study

@@ -6,7 +6,7 @@
 
 #include "core/sha256.h"
 #include "experiments/base_network.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/measures.h"
 #include "training/fit.h"
@@ -17,13 +17,14 @@
 namespace reprise::reproduce::langevin_study {
 namespace {
 
-std::vector<std::int64_t> whole_numbers(const std::vector<double>& values) {
+std::vector<std::int64_t> to_integers(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
 
-models::EvaluatorOptions evaluator_options_of(const DomainData& domain, const Settings& settings) {
-  const models::EvaluatorOptions items{.channels = domain.facts.item[0],
-                                       .size = domain.facts.item[1],
+models::EvaluatorOptions make_evaluator_options(const DomainData& domain,
+                                                const Settings& settings) {
+  const models::EvaluatorOptions items{.channels = domain.metadata.item[0],
+                                       .size = domain.metadata.item[1],
                                        .frames = 0,
                                        .classes = class_count(domain),
                                        .width = settings.integer("judge.width"),
@@ -35,7 +36,7 @@ models::EvaluatorOptions evaluator_options_of(const DomainData& domain, const Se
 
 }  // namespace
 
-std::string setting_of(const std::string& domain, Network network, const std::string& key) {
+std::string network_setting(const std::string& domain, Network network, const std::string& key) {
   return domain + (network == Network::Small ? ".small_" : ".") + key;
 }
 
@@ -44,92 +45,97 @@ std::uint64_t network_seed(const CellContext& context) {
   return seed_of({"langevin", cell.dataset, cell.method, std::to_string(cell.seed)});
 }
 
-std::filesystem::path kept_network(const CellContext& context, Network network) {
+std::filesystem::path committed_checkpoint(const CellContext& context, Network network) {
   const auto kept = context.settings.text("prior.weights");
-  return kept.empty() ? std::filesystem::path()
-                      : kept_weights(fmt::format("{}_{}_{}.safetensors", kept,
-                                                 context.record.cell.dataset, name_of(network)),
-                                     context.data);
+  return kept.empty()
+             ? std::filesystem::path()
+             : committed_weights(fmt::format("{}_{}_{}.safetensors", kept,
+                                             context.record.cell.dataset, network_name(network)),
+                                 context.data);
 }
 
-std::int64_t data_seed_of(const CellContext& context) {
+std::int64_t cell_data_seed(const CellContext& context) {
   return data_seed(context.settings, context.record.cell.seed);
 }
 
-std::int64_t network_replicate(const Settings& settings, std::int64_t seed) {
+std::int64_t prior_seed(const Settings& settings, std::int64_t seed) {
   const auto own = data_seed(settings, seed), trained = settings.integer("prior.seeds");
   return trained > 0 ? own % trained : own;
 }
 
 std::uint64_t shared_seed(const CellContext& context, const std::string& purpose) {
   return seed_of(
-      {"langevin", purpose, context.record.cell.dataset, std::to_string(data_seed_of(context))});
+      {"langevin", purpose, context.record.cell.dataset, std::to_string(cell_data_seed(context))});
 }
 
-DomainData domain_data(const CellContext& context) {
+DomainData load_cell_domain(const CellContext& context) {
   return load_domain(context.record.cell.dataset, context.settings, context.data,
-                     data_seed_of(context));
+                     cell_data_seed(context));
 }
 
-models::LabelledItems prior_part(const DomainData& domain, const CellContext& context) {
-  const auto learnt = network_replicate(context.settings, context.record.cell.seed);
-  return learnt == data_seed_of(context)
+models::LabelledItems load_prior_items(const DomainData& domain, const CellContext& context) {
+  const auto learnt = prior_seed(context.settings, context.record.cell.seed);
+  // Loaded again only if another seed trained the prior.
+  return learnt == cell_data_seed(context)
              ? domain.prior
              : load_domain(context.record.cell.dataset, context.settings, context.data, learnt)
                    .prior;
 }
 
 void run_evaluator(CellContext& context) {
-  const auto domain = domain_data(context);
-  const auto device = device_of_context(context);
-  const auto labelled = [&](const models::LabelledItems& items) {
+  const auto domain = load_cell_domain(context);
+  const auto device = cell_device(context);
+  const auto to_examples = [&](const models::LabelledItems& items) {
     return training::Examples{.x = items.x_0.to(device),
-                              .labels = classes_of(domain, items.labels).to(device)};
+                              .labels = class_indices(domain, items.labels).to(device)};
   };
-  train_evaluator({.options = evaluator_options_of(domain, context.settings),
-                   .learned = labelled(domain.evaluator),
-                   .validation = labelled(domain.validation),
-                   .test = labelled(domain.test),
+  train_evaluator({.options = make_evaluator_options(domain, context.settings),
+                   .learned = to_examples(domain.evaluator),
+                   .validation = to_examples(domain.validation),
+                   .test = to_examples(domain.test),
                    .seed = network_seed(context)},
                   context);
 }
 
-models::Evaluator trained_evaluator(const CellContext& context, const DomainData& domain) {
-  const auto options = evaluator_options_of(domain, context.settings);
-  const auto kept = kept_network(context, Network::Evaluator);
-  const auto trained =
-      cell(prior_table, context.record.cell.dataset, name_of(Network::Evaluator), evaluator_seed);
+models::Evaluator load_trained_evaluator(const CellContext& context, const DomainData& domain) {
+  const auto options = make_evaluator_options(domain, context.settings);
+  const auto kept = committed_checkpoint(context, Network::Evaluator);
+  const auto trained = cell(prior_table, context.record.cell.dataset,
+                            network_name(Network::Evaluator), evaluator_seed);
   return kept.empty() ? load_evaluator(options, trained, context)
                       : load_evaluator(options, kept, context);
 }
 
 void run_prior(CellContext& context) {
-  const auto network = network_named(context.record.cell.method);
+  const auto network = find_network(context.record.cell.method);
   if (network == Network::Evaluator) return run_evaluator(context);
   const auto& settings = context.settings;
-  const auto domain = domain_data(context);
+  const auto domain = load_cell_domain(context);
+  // A setting of this network.
   const auto own = [&](const std::string& key) {
-    return setting_of(context.record.cell.dataset, network, key);
+    return network_setting(context.record.cell.dataset, network, key);
   };
+  // D'' learns from the evaluator's split, so that it is independent of D.
   const auto& learnt = network == Network::Other ? domain.evaluator : domain.prior;
-  auto facts = domain.facts;
+  auto facts = domain.metadata;
   facts.noise = {settings.number("prior.P_mean"), settings.number("prior.P_std")};
+  // The network predicts deviations from the mean picture, scaled by sigma_data.
   const auto mu = learnt.x_0.mean(0);
   facts.sigma_data = (learnt.x_0 - mu).square().mean().sqrt().item<double>();
   const models::UNetOptions shape{
       .patch = settings.integer(context.record.cell.dataset + ".patch"),
-      .channels = whole_numbers(settings.numbers(own("channels"))),
+      .channels = to_integers(settings.numbers(own("channels"))),
       .blocks = settings.integer(context.record.cell.dataset + ".blocks"),
-      .attention = whole_numbers(settings.numbers(context.record.cell.dataset + ".attention")),
+      .attention = to_integers(settings.numbers(context.record.cell.dataset + ".attention")),
       .embedding = settings.integer("prior.embedding")};
-  const auto device = device_of_context(context);
-  const auto there = [&device](const models::LabelledItems& items) {
+  const auto device = cell_device(context);
+  const auto to_device = [&device](const models::LabelledItems& items) {
     return models::LabelledItems{items.x_0.to(device), items.labels.to(device)};
   };
-  const auto items = there(learnt);
+  const auto items = to_device(learnt);
   const models::DiffusionTask task{
-      .draw = [&](std::int64_t n, Random& r) { return models::drawn(items, n, r); },
-      .validation = there(domain.validation),
+      .draw = [&](std::int64_t n, Random& r) { return models::draw_items(items, n, r); },
+      .validation = to_device(domain.validation),
       .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
       .batch = settings.integer("prior.batch"),
       .learning_rate = settings.number("prior.learning_rate"),
@@ -143,15 +149,17 @@ void run_prior(CellContext& context) {
     prior.D->to(device);
     const auto options = fit_options(settings, "prior", settings.integer(own("epochs")), seed,
                                      context.folder / "checkpoint.safetensors");
-    // The loss is scaled such that a network that has learnt nothing has 1
+    // The loss is scaled so that an untrained network has 1
     // (models/diffusion/diffusion_training.h).
     return {.report = models::fit_denoiser(*prior.D, task, options, context.progress),
             .trivial_error = 1};
   });
+  // The checkpoint is needed only until the prior is stored.
   models::save_prior(prior, context.folder / "prior.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   auto& record = context.record;
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
+  // Number of weights of the network.
   std::int64_t weights = 0;
   for (const auto& parameter : prior.D->parameters()) weights += parameter.numel();
   record.parameters["all"] = weights;
@@ -164,22 +172,23 @@ void run_prior(CellContext& context) {
                                            {"validation_loss", report.validation_error}});
 }
 
-models::Prior trained_prior(const CellContext& context, Network network) {
+models::Prior load_trained_prior(const CellContext& context, Network network) {
   const auto& own = context.record.cell;
-  const auto from = network_replicate(context.settings, own.seed);
+  const auto from = prior_seed(context.settings, own.seed);
   const auto trained =
-      context.store.folder(cell(prior_table, own.dataset, name_of(network), from)) /
+      context.store.folder(cell(prior_table, own.dataset, network_name(network), from)) /
       "prior.safetensors";
-  const auto kept = kept_network(context, network);
-  return models::load_prior(kept.empty() ? trained : kept, device_of_context(context));
+  const auto kept = committed_checkpoint(context, network);
+  return models::load_prior(kept.empty() ? trained : kept, cell_device(context));
 }
 
-std::shared_ptr<models::Denoiser> auxiliary(const PriorMethod& method, const models::Prior& D,
-                                            const CellContext& context) {
+std::shared_ptr<models::Denoiser> load_auxiliary_denoiser(const PriorMethod& method,
+                                                          const models::Prior& D,
+                                                          const CellContext& context) {
+  // An external method brings D'.
   if (!method.aux_script.empty())
-    return std::make_shared<training::ScriptedDenoiser>(method.aux_script,
-                                                        device_of_context(context));
-  return method.aux == Network::Main ? D.D : trained_prior(context, method.aux).D;
+    return std::make_shared<training::ScriptedDenoiser>(method.aux_script, cell_device(context));
+  return method.aux == Network::Main ? D.D : load_trained_prior(context, method.aux).D;
 }
 
 }  // namespace reprise::reproduce::langevin_study

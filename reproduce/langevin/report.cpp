@@ -1,3 +1,4 @@
+// Tables, figures and galleries of study langevin.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +10,9 @@
 #include "core/text.h"
 #include "experiments/dataset_list.h"
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/configurations.h"
 #include "reproduce/langevin/inversion_report.h"
 #include "reproduce/langevin/method_report.h"
-#include "reproduce/langevin/variants.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
@@ -21,12 +22,12 @@ using reports::Figure;
 using reports::Table;
 
 /// One column per data set: Fréchet distances of different classifiers cannot be compared.
-Table quality(const Settings& settings) {
+Table make_quality_table(const Settings& settings) {
   Table table{.id = "quality",
               .title = "The priors",
               .caption = caption("quality", settings),
               .corner = "",
-              .columns = trained_domains(settings),
+              .columns = list_trained_domains(settings),
               .digits = 3};
   const std::vector<std::tuple<std::string, std::string, std::string, std::string>> rows{
       {"validation loss of D", "prior", "edm", "validation_loss"},
@@ -46,14 +47,14 @@ Table quality(const Settings& settings) {
   for (const auto& [title, cells, method, metric] : rows) {
     table.rows.push_back(title);
     auto& row = table.entries.emplace_back();
-    for (const auto& domain : trained_domains(settings))
+    for (const auto& domain : list_trained_domains(settings))
       row.push_back(Entry{cells, domain, method, metric});
   }
   return table;
 }
 
-/// What the searches chose: one row for each method of a searched table.
-Table choices(const Settings& settings) {
+/// Lists the hyperparameters that the searches chose: one row for each method of a searched table.
+Table make_choices_table(const Settings& settings) {
   Table table{.id = "choices",
               .title = "Settings chosen on validation items",
               .caption = caption("choices", settings),
@@ -66,27 +67,27 @@ Table choices(const Settings& settings) {
   table.add_columns(columns);
   const auto add = [&](const std::string& cells, const std::string& dataset) {
     for (const auto& method : settings.texts("methods." + cells))
-      if (search_for(cell(cells, dataset, method, 0), variant_of(method, cells), settings)
+      if (make_search(cell(cells, dataset, method, 0), parse_configuration(method, cells), settings)
               .chooses())
-        table.add_row(
-            {fmt::format("{}, {}", dataset == "digits" ? cells : dataset, title_of(method, cells)),
-             cells, dataset, method},
-            columns);
+        table.add_row({fmt::format("{}, {}", dataset == "digits" ? cells : dataset,
+                                   method_title(method, cells)),
+                       cells, dataset, method},
+                      columns);
   };
   add(exact_table, "mixture");
   for (const auto& domain : settings.texts("worlds"))
     for (const auto& cells : method_tables())
-      if (domain_named(domain).shows(cells.name)) add(cells.name, domain);
+      if (find_domain(domain).shows(cells.name)) add(cells.name, domain);
   return table;
 }
 
-std::vector<std::string> digit_names() {
+std::vector<std::string> name_digits() {
   return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
 }
 
-/// The columns that decide, for the methods of table churn as the search chose them: the whole
-/// table is too wide for a page.
-Table loop(const Settings& settings) {
+/// Shows the main columns for the searched methods of table churn. The whole table is too wide for
+/// a page.
+Table make_loop_table(const Settings& settings) {
   Table table{.id = "loop",
               .title = "The loop on damaged digits",
               .caption = caption("loop", settings),
@@ -95,23 +96,23 @@ Table loop(const Settings& settings) {
       {"Fréchet distance", "frechet_end", 1}, {"-ln p", "nll_end", 2}, {"labels", "label_kept", 2}};
   table.add_columns(columns);
   for (const auto& method : settings.texts("methods.churn")) {
-    const auto variant = variant_of(method, "churn");
-    if (!variant.changes.empty() || variant.method.aux != Network::Main) continue;
-    const auto title = title_of(method, "churn");
+    const auto config = parse_configuration(method, "churn");
+    if (!config.hyperparameters.empty() || config.method.aux != Network::Main) continue;
+    const auto title = method_title(method, "churn");
     table.add_row({title, "churn", "digits", method}, columns);
-    if (generates_nothing(variant.method)) table.nulls.insert(title);
+    if (generates_nothing(config.method)) table.nulls.insert(title);
   }
   return table;
 }
 
-/// The opening picture of the page: sheets of table churn, all from the same damaged digits. Each
-/// sheet begins with clean and damaged digits.
-reports::Gallery opening(const Settings& settings) {
+/// Makes the opening picture of the page: sheets of table churn, all from the same corrupted
+/// digits. Each sheet begins with clean and corrupted digits.
+reports::Gallery make_opening_gallery(const Settings& settings) {
   reports::Gallery shown{
       .id = "opening",
       .title = "Damaged digits after the loop, and after what it is compared with",
       .caption = caption("opening", settings)};
-  const auto sheets = rounds_gallery("churn", settings, "", {.before = {"clean", "damaged"}});
+  const auto sheets = make_rounds_gallery("churn", settings, "", {.before = {"clean", "damaged"}});
   const std::vector<std::pair<std::string, std::string>> methods{
       {"backprop", "the loop with backprop inversion"},
       {"renoised", "the same rounds without an inversion"},
@@ -127,31 +128,31 @@ reports::Gallery opening(const Settings& settings) {
 }
 
 void report_churn(const Settings& settings, Report& out) {
-  out.tables.push_back(loop(settings));
+  out.tables.push_back(make_loop_table(settings));
   Table churn{.id = "churn",
               .title = "The loop on damaged digits, all measures",
               .caption = caption("churn", settings)};
-  out.tables.push_back(by_method("churn", "digits", settings, churn,
-                                 {{"energy before", "energy_start"},
-                                  {"energy after", "energy_end"},
-                                  {"energy of clean digits", "energy_clean"},
-                                  {"energy of blank pictures", "energy_blank"},
-                                  {"-ln p before", "nll_start", 2},
-                                  {"-ln p after", "nll_end", 2},
-                                  {"confidence before", "confidence_start"},
-                                  {"confidence after", "confidence_end"},
-                                  {"Fréchet before", "frechet_start", 2},
-                                  {"Fréchet after", "frechet_end", 2},
-                                  {"labels before", "label_start"},
-                                  {"labels after", "label_kept"},
-                                  {"content", "content", 1},
-                                  {"content of the clean digit", "to_clean", 1}}));
-  out.figures.push_back(by_round(settings, "churn", "digits", "energy",
-                                 "Energy of damaged digits, round by round",
-                                 "energy (lower is likelier)", "churn_rounds"));
-  out.figures.push_back(by_round(settings, "churn", "digits", "confidence",
-                                 "The classifier's confidence, round by round", "confidence",
-                                 "churn_rounds"));
+  out.tables.push_back(add_method_rows("churn", "digits", settings, churn,
+                                       {{"energy before", "energy_start"},
+                                        {"energy after", "energy_end"},
+                                        {"energy of clean digits", "energy_clean"},
+                                        {"energy of blank pictures", "energy_blank"},
+                                        {"-ln p before", "nll_start", 2},
+                                        {"-ln p after", "nll_end", 2},
+                                        {"confidence before", "confidence_start"},
+                                        {"confidence after", "confidence_end"},
+                                        {"Fréchet before", "frechet_start", 2},
+                                        {"Fréchet after", "frechet_end", 2},
+                                        {"labels before", "label_start"},
+                                        {"labels after", "label_kept"},
+                                        {"content", "content", 1},
+                                        {"content of the clean digit", "to_clean", 1}}));
+  out.figures.push_back(make_rounds_figure(settings, "churn", "digits", "energy",
+                                           "Energy of damaged digits, round by round",
+                                           "energy (lower is likelier)", "churn_rounds"));
+  out.figures.push_back(make_rounds_figure(settings, "churn", "digits", "confidence",
+                                           "The classifier's confidence, round by round",
+                                           "confidence", "churn_rounds"));
   const std::string kept = "fraction of labels kept",
                     frechet = "ln Fréchet distance to clean digits";
   for (const auto& axes : std::vector<std::array<std::string, 5>>{
@@ -165,42 +166,44 @@ void report_churn(const Settings& settings, Report& out) {
         .x_label = axes[1],
         .y_label = axes[2]};
     for (const auto& method : settings.texts("methods.churn")) {
-      const auto variant = variant_of(method, "churn");
-      const auto title = title_of(method, "churn");
-      const bool real = variant.method.algorithm == Algorithm::RealItems;
-      if (real && axes[3] == "content") continue;  // other items have no given picture
-      // The trials of a method with a fixed churn are among those of the method.
-      if (variant.changes.empty() &&
-          search_for(cell("churn", "digits", method, 0), variant, settings).chooses())
+      const auto config = parse_configuration(method, "churn");
+      const auto title = method_title(method, "churn");
+      const bool real = config.method.algorithm == Algorithm::RealItems;
+      // Other real items have no given picture.
+      if (real && axes[3] == "content") continue;
+      // Trials with a fixed churn are among those of the method.
+      if (config.hyperparameters.empty() &&
+          make_search(cell("churn", "digits", method, 0), config, settings).chooses())
         frontier.series.push_back({.label = title,
-                                   .table = frontier_table,
+                                   .table = pareto_front_table,
                                    .dataset = "digits",
                                    .method = method,
                                    .x = "x_" + axes[0],
                                    .y = "y_" + axes[0],
-                                   .colour = variant.method.info.id,
+                                   .colour = config.method.info.id,
                                    .dash = "as chosen"});
-      frontier.series.push_back({.label = title,
-                                 .table = "churn",
-                                 .dataset = "digits",
-                                 .method = method,
-                                 .x = "one_" + axes[3],
-                                 .y = "one_" + axes[4],
-                                 .colour = variant.method.info.id,
-                                 .dash = variant.changes.empty() ? "as chosen" : "fixed churn",
-                                 .star = real});
+      frontier.series.push_back(
+          {.label = title,
+           .table = "churn",
+           .dataset = "digits",
+           .method = method,
+           .x = "one_" + axes[3],
+           .y = "one_" + axes[4],
+           .colour = config.method.info.id,
+           .dash = config.hyperparameters.empty() ? "as chosen" : "fixed churn",
+           .star = real});
     }
     out.figures.push_back(frontier);
   }
-  out.galleries.push_back(opening(settings));
-  out.galleries.push_back(rounds_gallery("churn", settings,
-                                         "The loop on damaged digits, round by round",
-                                         {.before = {"clean", "damaged"}}));
+  out.galleries.push_back(make_opening_gallery(settings));
+  out.galleries.push_back(make_rounds_gallery("churn", settings,
+                                              "The loop on damaged digits, round by round",
+                                              {.before = {"clean", "damaged"}}));
 }
 
-/// One measure of each use of the loop, against what it is compared with. The tables of the uses
-/// have all measures.
-Table uses(const Settings& settings) {
+/// Shows one measure of each use of the loop, and of its baselines. The tables of the uses have all
+/// measures.
+Table make_uses_table(const Settings& settings) {
   struct Use {
     std::string title, table, dataset, metric;
     std::vector<std::string> methods;  ///< of the columns; "" has none
@@ -246,7 +249,7 @@ Table uses(const Settings& settings) {
     const auto runs = [&known](const std::string& method) {
       return std::find(known.begin(), known.end(), method) != known.end();
     };
-    if (!has(settings, use.dataset) || !runs(use.methods.front())) continue;
+    if (!has_domain(settings, use.dataset) || !runs(use.methods.front())) continue;
     table.rows.push_back(use.title);
     auto& row = table.entries.emplace_back();
     for (const auto& method : use.methods)
@@ -256,59 +259,59 @@ Table uses(const Settings& settings) {
   return table;
 }
 
-/// Steering, completion and painting.
+/// Reports steering, completion and painting.
 void report_uses(const Settings& settings, Report& out) {
-  out.tables.push_back(by_method("steering", "digits", settings,
-                                 {.id = "steering",
-                                  .title = "Digits steered to another label",
-                                  .caption = caption("steering", settings)},
-                                 {{"target reached", "target_reached"},
-                                  {"label kept", "label_kept"},
-                                  {"content", "content", 1},
-                                  {"energy", "energy"},
-                                  {"Fréchet", "frechet", 2}}));
-  out.tables.push_back(by_method("completion", "digits", settings,
-                                 {.id = "completion",
-                                  .title = "Completion of digits from their left half",
-                                  .caption = caption("completion", settings)},
-                                 {{"right labels", "label_right"},
-                                  {"PSNR of the missing half", "psnr_unknown", 2},
-                                  {"seam", "seam", 2},
-                                  {"seam of real digits", "seam_real", 2},
-                                  {"energy", "energy"},
-                                  {"Fréchet", "frechet", 2}}));
-  out.tables.push_back(by_method("painting", "digits", settings,
-                                 {.id = "painting",
-                                  .title = "Digits painted from grey",
-                                  .caption = caption("painting", settings)},
-                                 {{"target reached", "target_reached"},
-                                  {"energy", "energy"},
-                                  {"confidence", "confidence"},
-                                  {"Fréchet", "frechet", 2}}));
-  out.galleries.push_back(rounds_gallery("steering", settings,
-                                         "Digits steered to another label, round by round",
-                                         {.before = {"given"}, .from_first = false, .end = false}));
-  out.galleries.push_back(rounds_gallery("completion", settings,
-                                         "Completion of digits, round by round",
-                                         {.before = {"digit", "known"}, .from_first = false}));
-  auto painted = rounds_gallery("painting", settings, "Painted digits, round by round", {});
+  out.tables.push_back(add_method_rows("steering", "digits", settings,
+                                       {.id = "steering",
+                                        .title = "Digits steered to another label",
+                                        .caption = caption("steering", settings)},
+                                       {{"target reached", "target_reached"},
+                                        {"label kept", "label_kept"},
+                                        {"content", "content", 1},
+                                        {"energy", "energy"},
+                                        {"Fréchet", "frechet", 2}}));
+  out.tables.push_back(add_method_rows("completion", "digits", settings,
+                                       {.id = "completion",
+                                        .title = "Completion of digits from their left half",
+                                        .caption = caption("completion", settings)},
+                                       {{"right labels", "label_right"},
+                                        {"PSNR of the missing half", "psnr_unknown", 2},
+                                        {"seam", "seam", 2},
+                                        {"seam of real digits", "seam_real", 2},
+                                        {"energy", "energy"},
+                                        {"Fréchet", "frechet", 2}}));
+  out.tables.push_back(add_method_rows("painting", "digits", settings,
+                                       {.id = "painting",
+                                        .title = "Digits painted from grey",
+                                        .caption = caption("painting", settings)},
+                                       {{"target reached", "target_reached"},
+                                        {"energy", "energy"},
+                                        {"confidence", "confidence"},
+                                        {"Fréchet", "frechet", 2}}));
+  out.galleries.push_back(
+      make_rounds_gallery("steering", settings, "Digits steered to another label, round by round",
+                          {.before = {"given"}, .from_first = false, .end = false}));
+  out.galleries.push_back(make_rounds_gallery("completion", settings,
+                                              "Completion of digits, round by round",
+                                              {.before = {"digit", "known"}, .from_first = false}));
+  auto painted = make_rounds_gallery("painting", settings, "Painted digits, round by round", {});
   painted.caption = caption("painted", settings);
-  for (auto& picture : painted.pictures) picture.columns = digit_names();
+  for (auto& picture : painted.pictures) picture.columns = name_digits();
   out.galleries.push_back(painted);
 }
 
-/// Name of the canvases that table extension generates from a data set's prior.
-std::string canvases_of(const std::string& domain) {
+/// Returns the name of the canvases that table extension generates from a domain's prior.
+std::string name_canvases(const std::string& domain) {
   static const std::map<std::string, std::string> names{
       {"landscapes", "panoramas"}, {"videos", "longer videos"}, {"sounds", "longer sounds"}};
   return names.contains(domain) ? names.at(domain) : "canvases of " + domain;
 }
 
 void report_extension(const std::string& domain, const Settings& settings, Report& out) {
-  const auto canvases = canvases_of(domain);
+  const auto canvases = name_canvases(domain);
   const auto sizes = fmt::format("{} windows of {}", settings.integer("extension.times"),
-                                 item_size(domain, settings));
-  out.tables.push_back(by_method(
+                                 describe_item_size(domain, settings));
+  out.tables.push_back(add_method_rows(
       "extension", domain, settings,
       {.id = "extension_" + domain,
        .title = fmt::format("Beyond the prior's window: {}", canvases),
@@ -320,35 +323,35 @@ void report_extension(const std::string& domain, const Settings& settings, Repor
        {"confidence", "confidence"},
        {"target reached", "target_reached"},
        {"contrast", "contrast", 2}}));
-  const auto kind = domain_named(domain).kind;
+  const auto kind = find_domain(domain).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
   const std::string key = sounds                             ? "extended_sounds"
                           : kind == models::ItemKind::Videos ? "extended_videos"
                                                              : "extended";
-  auto shown = gallery("extension", domain, "extended.png", settings,
-                       fmt::format("Beyond the prior's window: {}", canvases),
-                       caption(key, settings, {{"sizes", sizes}}));
+  auto shown = make_gallery("extension", domain, "extended.png", settings,
+                            fmt::format("Beyond the prior's window: {}", canvases),
+                            caption(key, settings, {{"sizes", sizes}}));
   const std::string moving = kind == models::ItemKind::Videos ? "extended.webp"
                              : sounds                         ? "extended.wav"
                                                               : "";
-  if (!moving.empty()) shown.add_pictures(sources("extension", domain, settings), moving);
+  if (!moving.empty()) shown.add_pictures(list_sources("extension", domain, settings), moving);
   out.galleries.push_back(shown);
 }
 
 void report_objects(const Settings& settings, Report& out) {
-  out.tables.push_back(by_method("object", "solids", settings,
-                                 {.id = "object",
-                                  .title = "3-D objects from a prior of pictures",
-                                  .caption = caption("object", settings)},
-                                 {{"PSNR of held-out views", "psnr_held_out", 2},
-                                  {"PSNR of the reference view", "psnr_reference", 2},
-                                  {"target reached", "target_reached"},
-                                  {"target reached, unseen text", "target_reached_unseen"},
-                                  {"probability of the text", "target_probability"},
-                                  {"probability in true views", "target_probability_true"}}));
-  auto views =
-      gallery("object", "solids", "views.png", settings, "3-D objects", caption("views", settings));
-  auto objects = sources("object", "solids", settings);
+  out.tables.push_back(add_method_rows("object", "solids", settings,
+                                       {.id = "object",
+                                        .title = "3-D objects from a prior of pictures",
+                                        .caption = caption("object", settings)},
+                                       {{"PSNR of held-out views", "psnr_held_out", 2},
+                                        {"PSNR of the reference view", "psnr_reference", 2},
+                                        {"target reached", "target_reached"},
+                                        {"target reached, unseen text", "target_reached_unseen"},
+                                        {"probability of the text", "target_probability"},
+                                        {"probability in true views", "target_probability_true"}}));
+  auto views = make_gallery("object", "solids", "views.png", settings, "3-D objects",
+                            caption("views", settings));
+  auto objects = list_sources("object", "solids", settings);
   if (!objects.empty()) {
     const auto truth = objects.front();
     for (auto& object : objects) object.title += ", turning";
@@ -358,61 +361,62 @@ void report_objects(const Settings& settings, Report& out) {
   out.galleries.push_back(views);
 }
 
-/// Data known in closed form.
+/// Reports the mixture and the Gaussian, whose densities are exact.
 void report_mixture(const Settings& settings, Report& out) {
-  out.tables.push_back(by_method("exact", "mixture", settings,
-                                 {.id = "mixture",
-                                  .title = "The loop on a mixture in closed form",
-                                  .caption = caption("mixture", settings),
-                                  .digits = 3},
-                                 {{"-ln p before", "nll_start"},
-                                  {"-ln p after", "nll_end"},
-                                  {"-ln p of the data", "nll_data"},
-                                  {"points in their cluster", "kept"},
-                                  {"spread within clusters", "spread"},
-                                  {"distance to the clean point", "to_clean"}}));
+  out.tables.push_back(add_method_rows("exact", "mixture", settings,
+                                       {.id = "mixture",
+                                        .title = "The loop on a mixture in closed form",
+                                        .caption = caption("mixture", settings),
+                                        .digits = 3},
+                                       {{"-ln p before", "nll_start"},
+                                        {"-ln p after", "nll_end"},
+                                        {"-ln p of the data", "nll_data"},
+                                        {"points in their cluster", "kept"},
+                                        {"spread within clusters", "spread"},
+                                        {"distance to the clean point", "to_clean"}}));
   for (const auto sigma : settings.numbers("exact.sigmas"))
-    out.figures.push_back(churn_bias(fmt::format("{:g}", sigma), settings));
+    out.figures.push_back(make_churn_bias_figure(fmt::format("{:g}", sigma), settings));
   Figure frontier{.id = "frontier_mixture",
                   .title = "Pareto fronts on the mixture: points in their cluster against -ln p",
                   .caption = caption("frontier_mixture", settings),
                   .x_label = "fraction of points in their cluster",
                   .y_label = "-ln p, nats per dimension"};
   for (const auto& method : settings.texts("methods.exact"))
-    if (search_for(cell(exact_table, "mixture", method, 0), variant_of(method, exact_table),
-                   settings)
+    if (make_search(cell(exact_table, "mixture", method, 0),
+                    parse_configuration(method, exact_table), settings)
             .chooses())
-      frontier.add_series({{title_of(method, exact_table), frontier_table, "mixture", method}},
-                          "x_kept", "y_kept");
+      frontier.add_series(
+          {{method_title(method, exact_table), pareto_front_table, "mixture", method}}, "x_kept",
+          "y_kept");
   out.figures.push_back(frontier);
-  out.figures.push_back(by_round(settings, "exact", "mixture", "nll",
-                                 "Exact likelihood on the mixture, round by round",
-                                 "-ln p, nats per dimension", "mixture_rounds"));
+  out.figures.push_back(make_rounds_figure(settings, "exact", "mixture", "nll",
+                                           "Exact likelihood on the mixture, round by round",
+                                           "-ln p, nats per dimension", "mixture_rounds"));
 }
 
-/// Samples of the priors, and how they were trained.
+/// Reports samples of the priors, and their training.
 void report_networks(const Settings& settings, Report& out) {
   reports::Gallery samples{.id = "gallery_samples",
                            .title = "Samples of the priors",
                            .caption = caption("samples", settings)};
-  for (const auto& domain : trained_domains(settings))
+  for (const auto& domain : list_trained_domains(settings))
     samples.pictures.push_back(
         {.table = "quality",
          .dataset = domain,
          .method = "edm",
          .file = "samples.png",
-         .caption = fmt::format("{}, {}", domain, item_size(domain, settings)),
-         .columns = domain == "digits" ? digit_names() : std::vector<std::string>()});
+         .caption = fmt::format("{}, {}", domain, describe_item_size(domain, settings)),
+         .columns = domain == "digits" ? name_digits() : std::vector<std::string>()});
   out.galleries.insert(out.galleries.begin(), samples);
   Figure losses{.id = "losses",
                 .title = "Training of the priors",
                 .caption = caption("losses", settings),
                 .x_label = "epoch",
                 .y_label = "validation loss"};
-  for (const auto& domain : trained_domains(settings))
+  for (const auto& domain : list_trained_domains(settings))
     losses.add_series({{domain, "prior", domain, "edm"}}, "", "validation_loss");
-  if (has(settings, "digits") &&
-      denoisers_of(domain_named("digits"), settings).back() == Network::Small)
+  if (has_domain(settings, "digits") &&
+      list_denoisers(find_domain("digits"), settings).back() == Network::Small)
     losses.add_series({{"digits, smaller D'", "prior", "digits", "small"}}, "", "validation_loss");
   out.figures.push_back(losses);
 }
@@ -423,23 +427,23 @@ Report report(const Settings& settings) {
   Report out;
   for (const std::string domain : {"digits", "landscapes", "videos", "sounds"}) {
     const auto source = settings.text(domain + ".source");
-    out.data_notes[domain] = source == "drawn" ? generated_data : licences_of({source});
+    out.data_notes[domain] = source == "drawn" ? generated_data : join_licences({source});
   }
   for (const auto* generated : {"solids", "mixture", "gaussian"})
     out.data_notes[generated] = generated_data;
-  out.tables.push_back(quality(settings));
-  out.tables.push_back(choices(settings));
-  if (has(settings, "digits")) {
+  out.tables.push_back(make_quality_table(settings));
+  out.tables.push_back(make_choices_table(settings));
+  if (has_domain(settings, "digits")) {
     report_inversion(settings, out);
     report_latent(settings, out);
     report_churn(settings, out);
     report_uses(settings, out);
   }
-  out.tables.push_back(uses(settings));
+  out.tables.push_back(make_uses_table(settings));
   report_mixture(settings, out);
   for (const auto& domain : settings.texts("worlds"))
-    if (domain_named(domain).shows("extension")) report_extension(domain, settings, out);
-  if (has(settings, "solids")) report_objects(settings, out);
+    if (find_domain(domain).shows("extension")) report_extension(domain, settings, out);
+  if (has_domain(settings, "solids")) report_objects(settings, out);
   report_networks(settings, out);
   // A profile may leave tables out.
   out.drop_empty();

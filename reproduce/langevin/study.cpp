@@ -9,14 +9,15 @@
 namespace reprise::reproduce {
 namespace {
 
-/// Of tables prior and quality what claims require, of table exact the forms of a churn's noise.
+/// Lists names that claims require: methods of tables prior and quality, and forms of the noise.
 std::vector<std::string> other_names() {
   std::vector<std::string> names{"judge", "edm"};
   for (const auto& form : models::churn_forms()) names.push_back(form.id);
   return names;
 }
 
-/// Each grows with the pixels of an item, too.
+/// Lists expected seconds per cell of profile small on two cores, with the settings that scale
+/// them. Each also scales with the pixels of an item.
 std::vector<TableSeconds> seconds() {
   std::vector<TableSeconds> all{
       {"prior",
@@ -57,7 +58,7 @@ Study langevin() {
           .findings = embedded::file("langevin/findings.toml"),
           .sample = embedded::file("langevin/sample.toml"),
           .plan = langevin_study::plan,
-          .run = run_by_table({{frontier_table, run_frontier},
+          .run = run_by_table({{pareto_front_table, run_pareto_front},
                                {"exact/gaussian", run_gaussian},
                                {"*exact/mixture", run_mixture},
                                {"inversion/mixture", run_mixture_inversion},
@@ -74,10 +75,10 @@ Study langevin() {
                                {"*object", run_object}}),
           .seconds = seconds(),
           .report = langevin_study::report,
-          .methods = langevin_study::listed_methods,
+          .methods = langevin_study::list_methods,
           .other_names = other_names(),
-          .external = {.tables = langevin_study::external_tables,
-                       .exported = langevin_study::exported_pictures},
+          .external = {.tables = langevin_study::list_external_tables,
+                       .exported = langevin_study::export_pictures},
           .metric_inputs = {MetricInput::Features}};
 }
 

@@ -5,6 +5,7 @@
 namespace reprise::reproduce::langevin_study {
 namespace {
 
+// Prefix of the tables of trials.
 const std::string trial = "search_";
 
 }  // namespace
@@ -37,13 +38,13 @@ const std::vector<MethodTable>& method_tables() {
   return all;
 }
 
-const MethodTable& method_table(const std::string& name) {
+const MethodTable& find_method_table(const std::string& name) {
   return find_named(method_tables(), "table of methods", name);
 }
 
-std::string search_of(const std::string& table) { return trial + table; }
+std::string search_table(const std::string& table) { return trial + table; }
 
-std::string searched_table(const std::string& table) {
+std::string base_table(const std::string& table) {
   return table.starts_with(trial) ? table.substr(trial.size()) : table;
 }
 

@@ -1,8 +1,7 @@
-// The tables of study langevin that compare methods, and what each asks of one.
+// The tables of study langevin that compare methods.
 //
-// A table whose methods have settings that are chosen on validation items is searched: a candidate,
-// METHOD+KEY=VALUE, is a cell of table search_TABLE, a trial, on the validation items of the first
-// seeds.
+// A searched table chooses hyperparameters of its methods on validation items. Each trial,
+// METHOD+KEY=VALUE, is a cell of table search_TABLE, for the first seeds.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,28 +10,28 @@
 
 namespace reprise::reproduce::langevin_study {
 
-/// What goes through the denoisers in a round: what a cell costs follows it.
+/// What the denoisers process in a round. It determines the cost of a cell.
 enum class Work { Items, ItemsAtEveryLevel, Windows, Views };
 
 struct MethodTable {
-  std::string name;           ///< of its cells, and of its section of the profile
-  bool searched = false;      ///< the settings of its methods are chosen
-  bool looped = true;         ///< it runs Algorithm 1: a method may change its rounds and levels
-  bool churned = true;        ///< a method may change its churn
-  bool guided = false;        ///< D is asked for a class or a text: a method may have "guidance"
-  bool takes_script = false;  ///< D' may be an external TorchScript
-  std::vector<std::string> keys = {};   ///< what else a method that goes by rounds may change
-  std::vector<std::string> reads = {};  ///< sections of other tables that its cells read, too
+  std::string name;                    ///< name in cells, and of its section of the profile
+  bool searched = false;               ///< hyperparameters of its methods are chosen by search
+  bool looped = true;                  ///< runs Algorithm 1: rounds and levels are hyperparameters
+  bool churned = true;                 ///< the churn is a hyperparameter
+  bool guided = false;                 ///< D gets a class or a text: "guidance" is a hyperparameter
+  bool takes_script = false;           ///< D' may be an external TorchScript
+  std::vector<std::string> keys = {};  ///< further hyperparameters of methods that run in rounds
+  std::vector<std::string> reads = {};  ///< further sections of settings that its cells read
   Work work = Work::Items;
 };
-/// In the order in which cells are planned.
+/// Lists the tables, in the order in which cells are planned.
 const std::vector<MethodTable>& method_tables();
-/// UsageError: no such table; lists the known ones.
-const MethodTable& method_table(const std::string& name);
+/// Finds a table by name. UsageError: no such table; lists the known ones.
+const MethodTable& find_method_table(const std::string& name);
 
-/// "search_completion" for "completion".
-std::string search_of(const std::string& table);
-/// "completion" for "search_completion" and for "completion".
-std::string searched_table(const std::string& table);
+/// Returns the table of a table's trials: "search_completion" for "completion".
+std::string search_table(const std::string& table);
+/// Returns the table that a search serves: "completion" for "search_completion" and "completion".
+std::string base_table(const std::string& table);
 
 }  // namespace reprise::reproduce::langevin_study

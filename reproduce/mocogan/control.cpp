@@ -1,5 +1,5 @@
-// What a trained generator's content and motion codes each decide, and what becomes of clips that
-// are longer than those of training.
+// Table control: what content and motion codes each control, and clips longer than those of
+// training.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -16,10 +16,11 @@ namespace {
 
 using records::Direction;
 
-/// `content_decides`: whether content ought to decide this, or motion.
+/// Adds the variance that each code explains. `content_decides`: content should control these
+/// values, not motion.
 void note_factors(const std::string& of, const at::Tensor& values, bool content_decides,
                   records::Record& record) {
-  const auto share = metrics::factor_variance(values);
+  const auto fraction = metrics::factor_variance(values);
   const std::string protocol = fmt::format("fraction of the variance of {}, {} x {} clips", of,
                                            values.size(0), values.size(1));
   const auto add = [&](const std::string& by, double value, bool decides) {
@@ -27,15 +28,15 @@ void note_factors(const std::string& of, const at::Tensor& values, bool content_
                               decides ? Direction::HigherIsBetter : Direction::LowerIsBetter,
                               protocol});
   };
-  add("content", share.content, content_decides);
-  add("motion", share.motion, !content_decides);
+  add("content", fraction.content, content_decides);
+  add("motion", fraction.motion, !content_decides);
 }
 
-/// A clip of every content with every motion: [A, B, T, 3, S, S]. Content a has the same code in
-/// all of its row, motion b in all of its column: sample_clips() draws code i of a seed for clip i,
-/// so that each pair is asked for by seeds of its own.
-at::Tensor grid(const models::TrainedMocogan& trained, std::int64_t contents, std::int64_t motions,
-                std::uint64_t seed) {
+/// Samples a clip of every content with every motion, [A, B, T, 3, S, S].
+/// sample_clips() draws code i of a seed for clip i. So each clip has its own call, with the seed
+/// of its content and that of its motion.
+at::Tensor sample_grid(const models::TrainedMocogan& trained, std::int64_t contents,
+                       std::int64_t motions, std::uint64_t seed) {
   std::vector<at::Tensor> clips;
   for (std::int64_t a = 0; a < contents; ++a)
     for (std::int64_t b = 0; b < motions; ++b)
@@ -43,7 +44,7 @@ at::Tensor grid(const models::TrainedMocogan& trained, std::int64_t contents, st
           trained.G, {.count = 1,
                       .content_seed = seed_of({"content", std::to_string(seed), std::to_string(a)}),
                       .motion_seed = seed_of({"motion", std::to_string(seed), std::to_string(b)}),
-                      .frames = trained.facts.frames}));
+                      .frames = trained.metadata.frames}));
   return at::cat(clips).unflatten(0, std::vector<std::int64_t>{contents, motions});
 }
 
@@ -51,31 +52,32 @@ void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed,
                      CellContext& context) {
   const auto contents = context.settings.integer("control.contents"),
              motions = context.settings.integer("control.motions");
-  const auto clips = grid(trained, contents, motions, seed);
+  const auto clips = sample_grid(trained, contents, motions, seed);
   const auto tracks = metrics::track_shapes(clips.flatten(0, 1));
   const auto of = [&](const at::Tensor& values) {
     return values.unflatten(0, std::vector<std::int64_t>{contents, motions});
   };
   note_factors("colour", of(tracks.colour.mean(1)), true, context.record);
+  // Paths are relative to the first frame, so that the starting place does not count.
   note_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), false,
                context.record);
   if (context.record.cell.seed == 0) {
-    draw_clips(context, "same_motion", clips.select(1, 0));
-    draw_clips(context, "same_content", clips[0]);
+    write_clip_images(context, "same_motion", clips.select(1, 0));
+    write_clip_images(context, "same_content", clips[0]);
   }
 }
 
-/// Curves over windows of as many frames as training had: window, acd, step, empty.
+/// Stores curves over windows of training length: first_frame, acd, step, empty.
 void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed,
                      CellContext& context) {
-  const auto frames = trained.facts.frames, times = context.settings.integer("control.times");
+  const auto frames = trained.metadata.frames, times = context.settings.integer("control.times");
   const auto clips =
       models::sample_clips(trained.G, {.count = context.settings.integer("control.long_clips"),
                                        .content_seed = seed,
                                        .motion_seed = seed + 1,
                                        .frames = frames * times});
   records::Curves curves;
-  for (const auto& window : metrics::scores_by_window(metrics::track_shapes(clips), frames)) {
+  for (const auto& window : metrics::score_windows(metrics::track_shapes(clips), frames)) {
     curves["first_frame"].push_back(static_cast<double>(window.first));
     curves["acd"].push_back(window.average_content_distance);
     curves["step"].push_back(window.motion.step);
@@ -90,9 +92,9 @@ void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed,
 }  // namespace
 
 void run_control(CellContext& context) {
-  const auto& cell_of = context.record.cell;
-  const auto trained = trained_mocogan(cell_of.method, context);
-  const auto seed = seed_of({"mocogan", "control", cell_of.method, std::to_string(cell_of.seed)});
+  const auto& cell = context.record.cell;
+  const auto trained = load_trained_mocogan(cell.method, context);
+  const auto seed = seed_of({"mocogan", "control", cell.method, std::to_string(cell.seed)});
   measure_factors(trained, seed, context);
   measure_lengths(trained, seed, context);
 }

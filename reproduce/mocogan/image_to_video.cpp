@@ -1,5 +1,5 @@
-// Image to video: an encoder of a trained generator is given first frames that nothing was trained
-// on, and its clips are held against ones made without it.
+// Table image_to_video: an encoder maps unseen first frames to codes of a trained generator. Its
+// clips are compared with clips made without an encoder.
 #include "metrics/image_to_video.h"
 
 #include <fmt/format.h>
@@ -19,27 +19,27 @@ namespace {
 
 using records::Direction;
 
-/// A first frame is the image's own within a sixteenth of the side and a quarter of the colour
-/// scale; unrelated clips are a third of the side and 160 away.
+/// Tolerances of a first frame: 1/16 of the side for its place, and 64 of 255 for its colour.
+/// Unrelated clips are about a third of the side and 160 away.
 constexpr double place_bound = 1.0 / 16, colour_bound = 64;
 
-/// The first frames of clips of a part: [n, 3, S, S].
-at::Tensor first_images(Part part, std::int64_t n, const CellContext& context) {
-  return clips_of(context.record.cell.dataset, part, n, context).x.select(1, 0).contiguous();
+/// Loads first frames of a part's clips, [n, 3, S, S].
+at::Tensor load_first_images(Part part, std::int64_t n, const CellContext& context) {
+  return load_clips(context.record.cell.dataset, part, n, context).x.select(1, 0).contiguous();
 }
 
-/// An encoder for the generator of this replicate, and both in one file: `reprise generate --model
-/// FILE --from IMAGE`.
-models::TrainedMocogan with_encoder(const std::string& method, std::uint64_t seed,
-                                    CellContext& context) {
+/// Trains an encoder for this seed's generator. One file holds both: `reprise generate --model FILE
+/// --from IMAGE`.
+models::TrainedMocogan train_encoder(const std::string& method, std::uint64_t seed,
+                                     CellContext& context) {
   const auto& settings = context.settings;
-  auto trained = trained_mocogan(method, context);
-  trained.facts.source = context.record.cell.id();
+  auto trained = load_trained_mocogan(method, context);
+  trained.metadata.source = context.record.cell.id();
   trained.E = models::ImageEncoder(
       trained.G->options(),
       models::ImageEncoderOptions{.width = settings.integer("image_to_video.width")});
   const auto checkpoint = context.folder / "checkpoint.safetensors";
-  const auto images = first_images(Part::Training, settings.integer("clips.training"), context)
+  const auto images = load_first_images(Part::Training, settings.integer("clips.training"), context)
                           .to(at::Device(context.device));
   const auto report =
       models::fit_encoder(trained.E, trained.G, images,
@@ -54,32 +54,33 @@ models::TrainedMocogan with_encoder(const std::string& method, std::uint64_t see
   context.store.write_curves(context.record.cell, {{"train_loss", report.train_loss},
                                                    {"validation_error", report.validation_error}});
   for (const auto& [phase, seconds] : report.seconds) context.record.seconds[phase] = seconds;
-  note_network(*trained.E, context.record);
+  record_network(*trained.E, context.record);
   return trained;
 }
 
-/// A clip for each image, by the cell's method.
-at::Tensor clips_from(const at::Tensor& images, CellContext& context) {
+/// Makes a clip for each image by the cell's method.
+at::Tensor continue_images(const at::Tensor& images, CellContext& context) {
   const auto& own = context.record.cell;
   const auto n = images.size(0), frames = context.settings.integer("clips.frames");
   const auto seed = seed_of({"mocogan", "image_to_video", own.method, std::to_string(own.seed)});
-  if (own.method == repeat_row) return baselines::repeated_frames(images, frames);
+  if (own.method == repeat_row) return baselines::repeat_frames(images, frames);
   if (own.method == nearest_row)
-    return baselines::nearest_clips(
+    return baselines::find_nearest_clips(
         images,
-        clips_of(own.dataset, Part::Training, context.settings.integer("clips.training"), context)
+        load_clips(own.dataset, Part::Training, context.settings.integer("clips.training"), context)
             .x);
   if (own.method == unrelated_row)
     return models::sample_clips(
-        trained_mocogan(context.settings.texts("image_to_video.methods").front(), context).G,
+        load_trained_mocogan(context.settings.texts("image_to_video.methods").front(), context).G,
         {.count = n, .content_seed = seed, .motion_seed = seed, .frames = frames});
-  auto trained = with_encoder(own.method, seed, context);
+  // The encoder gives the codes of the first frame; later motion codes are random.
+  auto trained = train_encoder(own.method, seed, context);
   const torch::NoGradGuard no_grad;
-  return models::clips_of_codes(
-      trained.G, models::continued(trained.E->forward(images.to(at::Device(context.device))),
-                                   models::draw_codes(trained.G->options(), n, frames,
-                                                      Random(seed).split("content"),
-                                                      Random(seed).split("motion"))));
+  return models::decode_clips(
+      trained.G, models::start_codes_from(trained.E->forward(images.to(at::Device(context.device))),
+                                          models::draw_codes(trained.G->options(), n, frames,
+                                                             Random(seed).split("content"),
+                                                             Random(seed).split("motion"))));
 }
 
 void note_continuation(const metrics::ContinuationScores& scores, std::int64_t n,
@@ -106,11 +107,11 @@ void note_continuation(const metrics::ContinuationScores& scores, std::int64_t n
 
 void run_image_to_video(CellContext& context) {
   const auto n = context.settings.integer("clips.test");
-  const auto images = first_images(Part::Test, n, context);
-  const auto clips = clips_from(images, context);
+  const auto images = load_first_images(Part::Test, n, context);
+  const auto clips = continue_images(images, context);
   note_continuation(metrics::continuation_scores(images, clips), n, context);
   if (context.record.cell.seed == 0)
-    draw_clips(context, "clips", at::cat({images.unsqueeze(1), clips}, 1));
+    write_clip_images(context, "clips", at::cat({images.unsqueeze(1), clips}, 1));
 }
 
 }  // namespace reprise::reproduce::mocogan_study

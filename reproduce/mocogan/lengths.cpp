@@ -1,13 +1,13 @@
-// Clips of differing lengths: MoCoGAN learns from clips of [lengths] shortest to longest frames, of
-// which D_V sees the shortest on end, and is asked for the longest. Real clips that long say what a
-// clip does at its end: of all other tables' sets there is none that goes on beyond its last frame.
+// Table lengths: MoCoGAN learns from clips of [lengths] shortest to longest frames, and generates
+// the longest. D_V sees windows of the shortest length. Real clips of the longest length are the
+// reference for the end of a clip; no other table has such clips.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <cmath>
 
 #include "core/random.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "metrics/shape_clips.h"
 #include "reproduce/mocogan/cells.h"
 #include "reproduce/mocogan/clips.h"
@@ -19,13 +19,13 @@ namespace {
 
 using records::Direction;
 
-/// Clips end as real ones do when their last frames move as much but for so great a part, and jerk
-/// at most so many times as much.
+/// Tolerances of the last frames: step within 20 % of the real one, jerk at most 1.5 times the real
+/// one.
 constexpr double step_bound = 0.2, jerk_bound = 1.5;
 
-/// How many frames of each of n clips are known, lengths.shortest to lengths.longest as often as
-/// one another: [n], int64.
-at::Tensor drawn_lengths(std::int64_t n, const CellContext& context) {
+/// Draws the length of each of n clips uniformly from lengths.shortest to lengths.longest, [n],
+/// int64.
+at::Tensor draw_lengths(std::int64_t n, const CellContext& context) {
   const auto& settings = context.settings;
   return torch::randint(
       settings.integer("lengths.shortest"), settings.integer("lengths.longest") + 1, {n},
@@ -35,20 +35,20 @@ at::Tensor drawn_lengths(std::int64_t n, const CellContext& context) {
       at::kLong);
 }
 
-/// How clips of `length` frames end: their last `frames`. A generator makes a clip frame by frame,
-/// so that a shorter one is the beginning of a longer one.
+/// Adds metrics of the last `frames` frames of clips of `length` frames. A generator makes frames
+/// in order, so the start of a longer clip is a shorter clip.
 void note_end(const std::string& name, std::int64_t length, std::int64_t frames,
               const metrics::ShapeTracks& tracks, const metrics::ShapeTracks& real,
               records::Record& record) {
   const auto of = [&](const metrics::ShapeTracks& all) {
-    return metrics::shape_motion_scores(metrics::window_of(all, length - frames, frames));
+    return metrics::shape_motion_scores(metrics::cut_window(all, length - frames, frames));
   };
   const auto own = of(tracks), theirs = of(real);
   const auto add = [&](const std::string& number, double value, Direction better,
                        const std::string& what) {
     record.metrics.push_back({number + "_" + name, value, "", better,
                               fmt::format("{}, last {} of {} frames, N={}", what, frames, length,
-                                          tracks.shown.size(0))});
+                                          tracks.visible.size(0))});
   };
   add("step", own.step, Direction::Neither, "pixels a frame");
   add("step_off", std::abs(own.step / theirs.step - 1), Direction::LowerIsBetter,
@@ -66,20 +66,20 @@ void run_lengths(CellContext& context) {
   const auto& settings = context.settings;
   const auto n = settings.integer("clips.test"), shortest = settings.integer("lengths.shortest"),
              longest = settings.integer("lengths.longest");
-  const auto of = [&](Part part, std::int64_t count, std::int64_t stretch) {
-    return generated_clips(cell.dataset, part, count, longest, context, stretch);
+  const auto of = [&](Part part, std::int64_t count, std::int64_t segment) {
+    return generate_clips(cell.dataset, part, count, longest, context, segment);
   };
   at::Tensor clips;
   if (cell.method == real_row) {
-    clips = of(Part::Test, n, real_stretch).x;
+    clips = of(Part::Test, n, real_segment).x;
   } else {
     auto learned = of(Part::Training, settings.integer("clips.training"), 0);
-    learned.lengths = drawn_lengths(learned.x.size(0), context);
-    clips = trained_generator(learned, longest, context)
-                ->sample({.count = n, .seed = seed_of_training(cell) + 1, .frames = longest});
+    learned.lengths = draw_lengths(learned.x.size(0), context);
+    clips = train_generator(learned, longest, context)
+                ->sample({.count = n, .seed = training_seed(cell) + 1, .frames = longest});
   }
   const auto tracks = metrics::track_shapes(clips),
-             real = metrics::track_shapes(of(Part::Test, n, test_stretch).x);
+             real = metrics::track_shapes(of(Part::Test, n, test_segment).x);
   const auto scores = metrics::shape_motion_scores(tracks);
   const auto add = [&](const std::string& name, double value, Direction better,
                        const std::string& protocol) {
@@ -91,11 +91,12 @@ void run_lengths(CellContext& context) {
   add("diversity", metrics::content_diversity(tracks), Direction::Neither,
       "colour distance between clips, 0..255");
   add("step", scores.step, Direction::Neither, "pixels a frame");
+  // Ends of clips of the shortest, middle and longest length, over equally many frames.
   note_end("short", shortest, shortest, tracks, real, context.record);
   note_end("middle", (shortest + longest) / 2, shortest, tracks, real, context.record);
   note_end("long", longest, shortest, tracks, real, context.record);
   add("empty", scores.empty, Direction::LowerIsBetter, "fraction of frames");
-  if (cell.seed == 0) draw_clips(context, "clips", clips);
+  if (cell.seed == 0) write_clip_images(context, "clips", clips);
 }
 
 }  // namespace reprise::reproduce::mocogan_study

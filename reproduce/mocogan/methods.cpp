@@ -1,3 +1,4 @@
+// The generators of study mocogan from the settings of a profile.
 #include "reproduce/mocogan/methods.h"
 
 #include <algorithm>
@@ -7,30 +8,38 @@
 #include "experiments/adversarial_training.h"
 #include "experiments/embedded.h"
 #include "experiments/names.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "models/adversarial/methods.h"
 #include "reproduce/mocogan/cells.h"
 
 namespace reprise::reproduce::mocogan_study {
 namespace {
 
-/// At the last iteration, at half of them, at a quarter and so on, each rounded up to whole windows: what comes soon is seen, too.
-std::set<std::int64_t> halved_looks(std::int64_t iterations, std::int64_t count) {
+/// Returns the iterations of evaluations: the last, a half, a quarter and so on, rounded up to
+/// whole windows. So early progress is seen too.
+std::set<std::int64_t> halve_iterations(std::int64_t iterations, std::int64_t count) {
   const auto window = training::AdversarialOptions().window;
-  std::set<std::int64_t> looks;
-  for (auto at = iterations; std::ssize(looks) < count; at /= 2) {
-    looks.insert(std::min(iterations, (at + window - 1) / window * window));
+  std::set<std::int64_t> evaluate_after;
+  for (auto at = iterations; std::ssize(evaluate_after) < count; at /= 2) {
+    evaluate_after.insert(std::min(iterations, (at + window - 1) / window * window));
     if (at <= window) break;
   }
-  return looks;
+  return evaluate_after;
 }
 
-/// Section [recipe], of all generators alike, TGAN among them, whose paper has RMSprop; and what section `family` was found to need, all
-/// families by as many trials.
-training::AdversarialOptions recipe(const Settings& settings, const std::string& family, const std::filesystem::path& checkpoint) {
+/// Returns the training options of a family: section [recipe] for all generators, and learning
+/// rates and R1 of its own section.
+/// TGAN's paper uses RMSprop; here all families have one optimizer. Each family was tuned with the
+/// same number of trials.
+training::AdversarialOptions recipe_options(const Settings& settings, const std::string& family,
+                                            const std::filesystem::path& checkpoint) {
   const auto own = [&](const char* key) { return settings.number(family + "." + key); };
-  const auto number = [&](const char* key) { return settings.number(std::string("recipe.") + key); };
-  const auto integer = [&](const char* key) { return settings.integer(std::string("recipe.") + key); };
+  const auto number = [&](const char* key) {
+    return settings.number(std::string("recipe.") + key);
+  };
+  const auto integer = [&](const char* key) {
+    return settings.integer(std::string("recipe.") + key);
+  };
   return {.iterations = integer("iterations"),
           .G = {.name = settings.text("recipe.optimizer"), .learning_rate = own("learning_rate_G")},
           .D = {.name = settings.text("recipe.optimizer"), .learning_rate = own("learning_rate_D")},
@@ -38,20 +47,25 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
           .discriminator_every = integer("discriminator_every"),
           .r1 = own("r1"),
           .r1_every = integer("r1_every"),
-          .noise = {.sigma = number("noise"), .target = number("noise_target"), .speed = number("noise_speed")},
+          .noise = {.sigma = number("noise"),
+                    .target = number("noise_target"),
+                    .speed = number("noise_speed")},
           .ema_decay = number("ema_decay"),
           .precision = named_precision(settings.text("recipe.precision")),
-          .looks = halved_looks(integer("iterations"), integer("looks")),
+          .evaluate_after = halve_iterations(integer("iterations"), integer("looks")),
           .checkpoint = checkpoint};
 }
 
-models::VideoBatchOptions batches(const Settings& settings) {
+/// Returns the batches of the discriminators.
+models::VideoBatchOptions batch_options(const Settings& settings) {
   return {.T = settings.integer("clips.frames"),
           .batch = settings.integer("recipe.batch"),
           .frames_per_clip = settings.integer("recipe.frames_per_clip")};
 }
 
-models::MocoganOptions mocogan(const Settings& settings, const std::filesystem::path& checkpoint) {
+/// Returns the options of MoCoGAN.
+models::MocoganOptions mocogan_options(const Settings& settings,
+                                       const std::filesystem::path& checkpoint) {
   const auto integer = [&](const char* key) { return settings.integer(key); };
   return {.width_G = integer("mocogan.width_G"),
           .width_D = integer("mocogan.width_D"),
@@ -60,32 +74,40 @@ models::MocoganOptions mocogan(const Settings& settings, const std::filesystem::
           .d_C = integer("mocogan.d_C"),
           .d_M = integer("mocogan.d_M"),
           .d_E = integer("mocogan.d_E"),
-          .turning = settings.number("mocogan.turning"),
-          .batches = batches(settings),
-          .training = recipe(settings, "mocogan", checkpoint)};
+          .rotation_frames = settings.number("mocogan.turning"),
+          .batches = batch_options(settings),
+          .training = recipe_options(settings, "mocogan", checkpoint)};
 }
 
-std::vector<training::GeneratorMethod> mocogans(const Settings& settings, const std::filesystem::path& checkpoint) {
-  auto options = mocogan(settings, checkpoint);
+/// Lists MoCoGAN and its ablations. Those with labels have their own number of iterations.
+std::vector<training::GeneratorMethod> list_mocogans(const Settings& settings,
+                                                     const std::filesystem::path& checkpoint) {
+  auto options = mocogan_options(settings, checkpoint);
   auto all = models::adversarial_generators(options);
   options.training.iterations = settings.integer("recipe.iterations_of_actions");
-  options.training.looks = halved_looks(options.training.iterations, settings.integer("recipe.looks"));
+  options.training.evaluate_after =
+      halve_iterations(options.training.iterations, settings.integer("recipe.looks"));
   auto labelled = models::adversarial_generators(options);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].conditional) all[i] = std::move(labelled[i]);
   return all;
 }
 
-std::vector<training::GeneratorMethod> of_any_length(const Settings& settings, const std::filesystem::path& checkpoint) {
-  auto options = mocogan(settings, checkpoint);
+/// Lists the methods of table lengths.
+std::vector<training::GeneratorMethod> list_length_methods(
+    const Settings& settings, const std::filesystem::path& checkpoint) {
+  auto options = mocogan_options(settings, checkpoint);
   options.training.iterations = settings.integer("lengths.iterations");
   options.batches.T = settings.integer("lengths.shortest");
-  return {{.info = {lengths_row, "MoCoGAN, clips of different lengths", training::Role::Document, "paragraph 54", "as MoCoGAN"},
+  return {{.info = {lengths_row, "MoCoGAN, clips of different lengths", training::Role::Document,
+                    "paragraph 54", "as MoCoGAN"},
            .any_length = true,
            .make = [options] { return std::make_unique<models::Mocogan>(options); }}};
 }
 
-baselines::ClipGanOptions rival(const std::string& family, const Settings& settings, const std::filesystem::path& checkpoint) {
+/// Returns the options of a GAN that makes whole clips, VGAN or TGAN.
+baselines::ClipGanOptions clip_gan_options(const std::string& family, const Settings& settings,
+                                           const std::filesystem::path& checkpoint) {
   const auto own = [&](const char* key) { return settings.integer(family + "." + key); };
   return {.width_G = own("width_G"),
           .width_D = own("width_D"),
@@ -94,74 +116,91 @@ baselines::ClipGanOptions rival(const std::string& family, const Settings& setti
           .grid_G = settings.flag("recipe.grid_G"),
           .T = settings.integer("clips.frames"),
           .batch = settings.integer("recipe.batch"),
-          .training = recipe(settings, family, checkpoint)};
+          .training = recipe_options(settings, family, checkpoint)};
 }
 
-std::vector<training::GeneratorMethod> vgans(const Settings& settings, const std::filesystem::path& checkpoint) {
-  auto options = rival("vgan", settings, checkpoint);
+std::vector<training::GeneratorMethod> list_vgans(const Settings& settings,
+                                                  const std::filesystem::path& checkpoint) {
+  auto options = clip_gan_options("vgan", settings, checkpoint);
   options.weight_of_mask = settings.number("vgan.weight_of_mask");
   return baselines::vgans(options);
 }
 
-std::vector<training::GeneratorMethod> tgans(const Settings& settings, const std::filesystem::path& checkpoint) {
-  auto options = rival("tgan", settings, checkpoint);
+std::vector<training::GeneratorMethod> list_tgans(const Settings& settings,
+                                                  const std::filesystem::path& checkpoint) {
+  auto options = clip_gan_options("tgan", settings, checkpoint);
   options.temporal_width = settings.integer("tgan.temporal_width");
   return baselines::tgans(options);
 }
 
+/// Methods whose options come from the same sections.
 struct Family {
-  std::string name;                   // how the names of its methods begin
-  std::vector<std::string> sections;  // that its methods read
-  std::vector<training::GeneratorMethod> (*methods)(const Settings&, const std::filesystem::path& checkpoint);
+  std::string name;                   ///< prefix of the names of its methods
+  std::vector<std::string> sections;  ///< sections that its methods read
+  std::vector<training::GeneratorMethod> (*methods)(const Settings&,
+                                                    const std::filesystem::path& checkpoint);
 };
 
-const std::vector<Family>& families() {
-  static const std::vector<Family> all{{"mocogan", {"recipe", "mocogan"}, mocogans},
-                                       {lengths_row, {"recipe", "mocogan", "lengths"}, of_any_length},
-                                       {"vgan", {"recipe", "vgan"}, vgans},
-                                       {"tgan", {"recipe", "tgan"}, tgans}};
+const std::vector<Family>& list_families() {
+  static const std::vector<Family> all{
+      {"mocogan", {"recipe", "mocogan"}, list_mocogans},
+      {lengths_row, {"recipe", "mocogan", "lengths"}, list_length_methods},
+      {"vgan", {"recipe", "vgan"}, list_vgans},
+      {"tgan", {"recipe", "tgan"}, list_tgans}};
   return all;
 }
 
-const Family& family_of(const std::string& method) {
-  return find_named(families(), "generator", method == lengths_row ? method : method.substr(0, method.find('_')));
+const Family& find_family(const std::string& method) {
+  return find_named(list_families(), "generator",
+                    method == lengths_row ? method : method.substr(0, method.find('_')));
 }
 
 }  // namespace
 
-std::vector<training::GeneratorMethod> generators(const Settings& settings) {
+std::vector<training::GeneratorMethod> list_generators(const Settings& settings) {
   std::vector<training::GeneratorMethod> all;
-  for (const auto& family : families())
+  for (const auto& family : list_families())
     for (auto& method : family.methods(settings, "")) all.push_back(std::move(method));
   return all;
 }
 
-training::GeneratorMethod generator(const std::string& name, const Settings& settings, const std::filesystem::path& checkpoint) {
-  return find_named(family_of(name).methods(settings, checkpoint), "generator", name);
+training::GeneratorMethod make_generator(const std::string& name, const Settings& settings,
+                                         const std::filesystem::path& checkpoint) {
+  return find_named(find_family(name).methods(settings, checkpoint), "generator", name);
 }
 
-std::vector<std::string> sections_of(const std::string& method) { return family_of(method).sections; }
+std::vector<std::string> recipe_sections(const std::string& method) {
+  return find_family(method).sections;
+}
 
-std::vector<ListedMethod> listed_methods() {
+std::vector<ListedMethod> list_methods() {
   std::vector<ListedMethod> all;
   const auto add = [&](const std::vector<training::GeneratorMethod>& methods) {
     for (const auto& method : methods)
       all.push_back({training::Contract::Generator, method.info,
-                     std::string(method.conditional ? "of a class that is asked for" : "of any class") +
+                     std::string(method.conditional ? "of a requested class" : "of any class") +
                          (method.any_length ? ", clips of any length" : "")});
   };
-  add(generators(Settings(embedded::file("mocogan/desk.toml"), "mocogan/desk.toml")));
+  // Titles and roles do not depend on the profile.
+  add(list_generators(Settings(embedded::file("mocogan/small.toml"), "mocogan/small.toml")));
   add(baselines::generators());
   all.push_back({training::Contract::Generator,
-                 {.id = real_row, .title = "real clips", .role = training::Role::Bound, .source = "the data", .cost = "none"},
-                 "clips that nothing was trained on"});
-  const auto add_row = [&](const std::string& id, const std::string& title, training::Role role, const std::string& cost) {
-    all.push_back({training::Contract::Generator,
-                   {.id = id, .title = title, .role = role, .source = "our comparison", .cost = cost},
-                   "clips from images"});
+                 {.id = real_row,
+                  .title = "real clips",
+                  .role = training::Role::Bound,
+                  .source = "the data",
+                  .cost = "none"},
+                 "clips that no method was trained on"});
+  const auto add_row = [&](const std::string& id, const std::string& title, training::Role role,
+                           const std::string& cost) {
+    all.push_back(
+        {training::Contract::Generator,
+         {.id = id, .title = title, .role = role, .source = "our comparison", .cost = cost},
+         "clips from images"});
   };
   add_row(repeat_row, "the repeated image", training::Role::Control, "none");
-  add_row(nearest_row, "the nearest training clip", training::Role::Baseline, "a distance to each training clip");
+  add_row(nearest_row, "the nearest training clip", training::Role::Baseline,
+          "a distance to each training clip");
   add_row(unrelated_row, "another clip of the generator", training::Role::Control, "a clip");
   return all;
 }

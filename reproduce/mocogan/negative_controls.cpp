@@ -9,24 +9,25 @@
 
 namespace reprise::reproduce::mocogan_study {
 
-void run_worthless(CellContext& context) {
+void run_negative_control(CellContext& context) {
   const auto& cell = context.record.cell;
-  const ScoreBench bench(context);
-  // The flaw of a row is then its only one: it starts from real clips that nothing else has seen.
-  const auto real = clips_of(cell.dataset, Part::Test, bench.count(), context, real_stretch);
+  const ClipEvaluator clip_evaluator(context);
+  // Controls start from unseen real clips, so that each has one defect only.
+  const auto real =
+      load_clips(cell.dataset, Part::Test, clip_evaluator.count(), context, real_segment);
   at::Tensor clips = real.x, labels = real.labels;
   if (cell.method != real_row) {
     const auto& method = find_named(baselines::generators(), "generator", cell.method);
     const auto generator = method.make();
-    // A bound knows what generators learn from.
+    // A bound uses the training clips.
     const auto learned =
-        method.info.role == training::Role::Bound ? bench.training_windows() : real;
+        method.info.role == training::Role::Bound ? clip_evaluator.training_windows() : real;
     const auto seed = seed_of({"mocogan", "worthless", cell.method, std::to_string(cell.seed)});
     generator->fit(learned, seed, context.progress);
-    clips = generator->sample({.count = bench.count(), .seed = seed, .labels = labels});
+    clips = generator->sample({.count = clip_evaluator.count(), .seed = seed, .labels = labels});
   }
-  bench.note(clips, labels, context);
-  if (cell.seed == 0) draw_clips(context, "clips", clips);
+  clip_evaluator.note_scores(clips, labels, context);
+  if (cell.seed == 0) write_clip_images(context, "clips", clips);
 }
 
 }  // namespace reprise::reproduce::mocogan_study

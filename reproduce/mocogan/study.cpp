@@ -24,13 +24,14 @@ Study mocogan() {
       .sample = embedded::file("mocogan/sample.toml"),
       .plan = mocogan_study::plan,
       .run = run_by_table({{evaluator_table, run_evaluator},
-                           {worthless_table, run_worthless},
-                           {generated_table, run_generated},
-                           {actions_table, run_generated},
+                           {controls_table, run_negative_control},
+                           {generated_table, run_generation},
+                           {actions_table, run_generation},
                            {lengths_table, run_lengths},
                            {control_table, run_control},
                            {image_table, run_image_to_video}},
                           run_external),
+      // Seconds per cell of profile small on two cores, with the settings that scale them.
       .seconds =
           {{"generated",
             640,
@@ -48,10 +49,10 @@ Study mocogan() {
            {"judge", 3, {"judge.steps"}},
            {"*", 5}},
       .report = mocogan_study::report,
-      .methods = mocogan_study::listed_methods,
+      .methods = mocogan_study::list_methods,
       .other_names = {"clip_judge"},
-      .external = {.tables = mocogan_study::external_tables,
-                   .exported = mocogan_study::exported_clips}};
+      .external = {.tables = mocogan_study::list_external_tables,
+                   .exported = mocogan_study::export_clips}};
 }
 
 }  // namespace reprise::reproduce

@@ -1,18 +1,17 @@
 // "System and method for content and motion controlled action video generation" (US 2018/0288431
-// A1: Liu, Yang, Kautz, Tulyakov; the paper is "MoCoGAN: decomposing motion and content for video
-// generation", CVPR 2018): a clip is a path in the latent space of pictures, whose content stays
-// and whose motion a recurrent network draws.
+// A1:
+// Liu, Yang, Kautz, Tulyakov). The paper is "MoCoGAN: decomposing motion and content for video
+// generation", CVPR 2018. A clip is a path in the latent space of pictures: its content code stays,
+// and a recurrent network generates its motion codes.
 //
-// docs/mocogan.md says what is compared, how it is measured, and what was tried before a generator
-// worked on two cores.
+// docs/mocogan.md explains comparisons, measures and settings.
 #pragma once
 #include "experiments/study.h"
 
 namespace reprise::reproduce {
 
-/// Version of what the cells compute, kept in every record. Raise it when a cell computes other
-/// numbers from the same settings and data:
-/// finished cells of an earlier version are then outdated and run again.
+/// Version of the computed numbers, stored in every record. Raise it when a cell computes other
+/// numbers from the same settings and data. Finished cells of an earlier version are then stale.
 inline constexpr int mocogan_version = 1;
 
 Study mocogan();

@@ -1,13 +1,14 @@
-// The cells of study unit: which there are, and what each does.
+// The cells of study unit.
 //
-//     digits/SOURCE_TARGET/METHOD   a way of adaptation, taught by labelled digits of SOURCE and by those of TARGET without labels, and how
-//                                   many of TARGET's test digits it names (reproduce/unit/digit_sets.h)
-//     reader/SET/digit_reader       an evaluator of a set of digits: recognises what is translated into it; one for all seeds
-//     map/SET/METHOD                a translator between pictures from the air and maps, whose truth is known (reproduce/unit/picture_sets.h)
-//     sweep/SET/unit[+KEY=VALUE]    UNIT in fewer iterations, as it is and with one value changed
-//     judge/SET/picture_judge       an evaluator of both domains of photographs, in whose features their translations are compared;
-//                                   one for all seeds
-//     photos/SET/METHOD             a translator between two sets of photographs
+//     digits/SOURCE_TARGET/METHOD  domain adaptation: labelled SOURCE digits, unlabelled TARGET
+//                                  digits (reproduce/unit/digit_sets.h)
+//     reader/SET/digit_reader      independent classifier of a set of digits; all seeds share one
+//     map/SET/METHOD               a translator of aerial pictures to maps, whose truth is known
+//                                  (reproduce/unit/picture_sets.h)
+//     sweep/SET/unit[+KEY=VALUE]   UNIT with fewer iterations and at most one changed setting
+//     judge/SET/picture_judge      evaluator of both domains of photographs, whose features compare
+//                                  translations; all seeds share one
+//     photos/SET/METHOD            a translator between two sets of photographs
 #pragma once
 #include <string>
 #include <vector>
@@ -35,19 +36,20 @@ inline records::Cell picture_evaluator_cell(const std::string& set) {
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
-/// PlannedCell::reads: what all cells read, and these sections.
-std::vector<std::string> common_and(std::vector<std::string> sections);
-/// How many replicates of photographs there are: few cameras took all.
-std::int64_t photo_seeds(const Settings& settings);
+/// Returns PlannedCell::reads: the sections that all cells read, and these.
+std::vector<std::string> with_common_sections(std::vector<std::string> sections);
+/// Returns the number of seeds of photographs. A few cameras took all of them, so more seeds would
+/// not be independent.
+std::int64_t count_photo_seeds(const Settings& settings);
 Report report(const Settings& settings);
-std::string title_of(const std::string& method);
+std::string method_title(const std::string& method);
 
 void run_digits(CellContext& context);
 void run_digit_evaluator(CellContext& context);
 void run_picture_evaluator(CellContext& context);
-/// Of tables map, sweep and photos.
-void run_translated(CellContext& context);
+/// Runs a cell of table map, sweep or photos.
+void run_translation(CellContext& context);
 
-std::vector<ListedMethod> listed_methods();
+std::vector<ListedMethod> list_methods();
 
 }  // namespace reprise::reproduce::unit_study

@@ -1,9 +1,10 @@
-// The sets of digits of study unit, and what one replicate has of a pair of them.
+// The sets of digits of study unit, and the parts of a pair of them for one seed.
 //
 //     written, street    generated: pen strokes, and printed digits in colour as on house numbers
 //     mnist, usps, svhn  read from below --data, in their official parts
-// Source and target come with as many channels as both need: SVHN and street digits are in colour,
-// the others gray, and gray is repeated.
+//
+// Both sets of a pair get as many channels as either needs. SVHN and street digits are in colour;
+// grey digits are repeated.
 #pragma once
 #include <string>
 #include <utility>
@@ -16,34 +17,37 @@
 namespace reprise::reproduce::unit_study {
 
 struct DigitSet {
-  std::string name;  ///< in pairs, and in experiments/dataset_list.h
-  std::int64_t channels = 1;
+  std::string name;           ///< name in pairs and in experiments/dataset_list.h
+  std::int64_t channels = 1;  ///< 3: colour
 };
 
-/// "mnist_usps": from MNIST to USPS. UsageError: not two known sets with "_" between them; the same
-/// one twice.
-std::pair<DigitSet, DigitSet> digit_pair(const std::string& name);
+/// Parses a pair: "mnist_usps" is MNIST to USPS. UsageError: not two different known sets with "_"
+/// between them.
+std::pair<DigitSet, DigitSet> parse_digit_pair(const std::string& name);
 
 struct DigitParts {
   training::AdaptationData learned;
-  training::Examples source_test;  ///< of the source, which nothing learns from
-  training::Examples target_test;
+  training::Examples source_test;  ///< test digits of the source
+  training::Examples target_test;  ///< test digits of the target
 };
 
-/// digits.training pictures of each set's training part in an order of the seed's, and digits.test
-/// of its test part; with digits.held_out = "train" of the training part, those that follow:
-/// settings are sought without a test digit. UsageError: a set that is not there, or has fewer.
-DigitParts digit_parts(const std::string& pair, const CellContext& context);
+/// Loads digits.training pictures of each set's training part, shuffled by the seed, and
+/// digits.test of its test part.
+///
+/// With digits.held_out = "train" the test digits are the next ones of the training part, so that a
+/// search uses no test digit. UsageError: a set is absent or too small.
+DigitParts load_digit_parts(const std::string& pair, const CellContext& context);
 
 struct EvaluatorDigits {
   training::Examples learned, test;
 };
-/// What the evaluator of a set learns from and is tested on, the same for every seed:
-/// reader.training pictures of the training part and digits.test of the test part. Every other one
-/// is inverted, so that it reads light on dark and dark on light.
-EvaluatorDigits evaluator_digits(const std::string& set, const CellContext& context);
+/// Loads the digits of a set's evaluator, the same for every seed: reader.training training
+/// pictures and digits.test test pictures. Every other one is inverted, so that the evaluator
+/// recognises both light and dark digits.
+EvaluatorDigits load_evaluator_digits(const std::string& set, const CellContext& context);
 
-/// What cells of these sets lack.
-std::vector<Missing> missing_digits(const std::vector<std::string>& sets, const DataFolder& data);
+/// Lists what cells of these sets lack.
+std::vector<Missing> find_missing_digits(const std::vector<std::string>& sets,
+                                         const DataFolder& data);
 
 }  // namespace reprise::reproduce::unit_study

@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 
 std::string picture_name(std::int64_t i) { return fmt::format("{:05}", i); }
 
-/// uint8 [N, H, W, 3]. A folder's pictures bear the items' names, so that none is paired with
-/// another's.
+/// Reads translations, uint8 [N, H, W, 3]. Files of a folder must have the items' names, so that
+/// pictures correspond.
 at::Tensor read_translations(const fs::path& file) {
   if (!fs::is_directory(file)) return datasets::read_predicted_pictures(file);
   const auto found =
@@ -40,16 +40,17 @@ at::Tensor read_translations(const fs::path& file) {
   if (!wrong.empty())
     throw UsageError(
         fmt::format(
-            "{}: pictures are named 00000.png, 00001.png, ... without a gap, and {} are not: {}",
+            "{}: pictures must be named 00000.png, 00001.png, ... without a gap, but {} are not: {}",
             file.string(), wrong.size(), first_few(wrong)),
         "give each picture the name of its item in test.csv");
   return datasets::read_predicted_pictures(file);
 }
 
-/// What the tables of one kind of pictures share. n: 0 for any number.
-ExternalTable pictures_table(const std::string& name, const std::string& dataset, std::int64_t n,
-                             std::int64_t side, std::int64_t channels, std::int64_t seeds,
-                             const PlannedCell& like, const Settings& settings) {
+/// Describes what tables of pictures share. n: 0 for any number.
+ExternalTable make_pictures_table(const std::string& name, const std::string& dataset,
+                                  std::int64_t n, std::int64_t side, std::int64_t channels,
+                                  std::int64_t seeds, const PlannedCell& like,
+                                  const Settings& settings) {
   const auto count = n == 0 ? std::string("all") : std::to_string(n);
   ExternalTable table{
       .table = name,
@@ -72,7 +73,7 @@ ExternalTable pictures_table(const std::string& name, const std::string& dataset
             return ScriptCheck{.learns = false};
           }};
   for (const auto& method : settings.texts(name + ".methods"))
-    table.own_rows.emplace_back(method, title_of(method));
+    table.own_rows.emplace_back(method, method_title(method));
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     auto planned = like;
     planned.cell = cell(name, dataset, "", seed);
@@ -81,19 +82,20 @@ ExternalTable pictures_table(const std::string& name, const std::string& dataset
   return table;
 }
 
-ExternalTable translated_table(const std::string& section, const std::string& dataset,
-                               const Settings& settings, const DataFolder& data) {
-  const auto& set = picture_set(dataset, section);
+/// Describes table map or photos for external methods.
+ExternalTable make_translation_table(const std::string& section, const std::string& dataset,
+                                     const Settings& settings, const DataFolder& data) {
+  const auto& set = find_picture_set(dataset, section);
   const bool photos = section == photos_table;
   const PlannedCell like{
       .cell = {},
       .needs = photos ? std::vector{picture_evaluator_cell(dataset)} : std::vector<records::Cell>{},
-      .reads = common_and(photos ? std::vector{section, picture_evaluator_table}
-                                 : std::vector<std::string>{section, "rates"}),
-      .missing = missing_pictures(set, data)};
-  auto table = pictures_table(
+      .reads = with_common_sections(photos ? std::vector{section, picture_evaluator_table}
+                                           : std::vector<std::string>{section, "rates"}),
+      .missing = find_missing_pictures(set, data)};
+  auto table = make_pictures_table(
       section, dataset, settings.integer(section + ".test"), settings.integer(section + ".side"), 3,
-      photos ? photo_seeds(settings) : settings.integer("seeds"), like, settings);
+      photos ? count_photo_seeds(settings) : settings.integer("seeds"), like, settings);
   table.title = set.title;
   if (photos)
     table.columns = {{"kernel", "kernel"},
@@ -107,38 +109,39 @@ ExternalTable translated_table(const std::string& section, const std::string& da
   return table;
 }
 
-ExternalTable digits_table_of(const std::string& pair, const Settings& settings,
-                              const DataFolder& data) {
-  const auto [source, target] = digit_pair(pair);
+/// Describes table digits for external methods.
+ExternalTable make_digits_table(const std::string& pair, const Settings& settings,
+                                const DataFolder& data) {
+  const auto [source, target] = parse_digit_pair(pair);
   const PlannedCell like{
       .cell = {},
       .needs = {digit_evaluator_cell(target.name)},
-      .reads = common_and({"digits", digit_evaluator_table, picture_evaluator_table}),
-      .missing = missing_digits({source.name, target.name}, data)};
-  auto table = pictures_table(
+      .reads = with_common_sections({"digits", digit_evaluator_table, picture_evaluator_table}),
+      .missing = find_missing_digits({source.name, target.name}, data)};
+  auto table = make_pictures_table(
       digits_table, pair, settings.integer("digits.test"), settings.integer("digits.size"),
       std::max(source.channels, target.channels), settings.integer("seeds"), like, settings);
   table.title = dataset_title(source.name) + " to " + dataset_title(target.name);
   table.columns = {{"translated", "read"}, {"untranslated", "read_untouched"}};
-  std::erase_if(table.own_rows, [](const auto& row) {
-    return !row.first.starts_with("unit");
-  });  // others translate nothing
+  // Other methods translate nothing.
+  std::erase_if(table.own_rows, [](const auto& row) { return !row.first.starts_with("unit"); });
   return table;
 }
 
-/// Pictures [N, C, S, S] from -1 to 1, as they are exported.
-at::Tensor pixels_of(const at::Tensor& x) {
-  const auto pixels = datasets::pixels_of(x).permute({0, 2, 3, 1});
+/// Converts pictures [N, C, S, S] from -1 to 1 to bytes, as they are exported.
+at::Tensor to_pixels(const at::Tensor& x) {
+  const auto pixels = datasets::to_pixels(x).permute({0, 2, 3, 1});
   return (pixels.size(3) == 1 ? pixels.squeeze(3) : pixels).contiguous();
 }
 
+/// Collects pictures, labels and names of an export.
 class Export {
  public:
   explicit Export(std::int64_t seed) : seed_(seed) {}
-  /// Pictures that are named PREFIX00000, PREFIX00001, ... below the seed's name.
+  /// Adds pictures named PREFIX00000, PREFIX00001, ... in the folder of the seed.
   void add(const at::Tensor& x, const at::Tensor& labels, const std::string& prefix,
            std::vector<std::int64_t>& part) {
-    images_.push_back(pixels_of(x));
+    images_.push_back(to_pixels(x));
     labels_.push_back(labels);
     for (std::int64_t i = 0; i < x.size(0); ++i) {
       part.push_back(std::ssize(exported.set.item));
@@ -158,62 +161,65 @@ class Export {
   std::vector<at::Tensor> images_, labels_;
 };
 
-at::Tensor all_of(const at::Tensor& x, std::int64_t label) {
+/// Returns one label for each picture.
+at::Tensor repeat_label(const at::Tensor& x, std::int64_t label) {
   return at::full({x.size(0)}, label, at::kLong);
 }
 
 }  // namespace
 
-std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data) {
+std::vector<ExternalTable> list_external_tables(const Settings& settings, const DataFolder& data) {
   std::vector<ExternalTable> tables;
   for (const auto& section : {map_table, photos_table})
     for (const auto& dataset : settings.texts(section + ".datasets"))
-      tables.push_back(translated_table(section, dataset, settings, data));
+      tables.push_back(make_translation_table(section, dataset, settings, data));
   for (const auto& pair : settings.texts("digits.pairs"))
-    tables.push_back(digits_table_of(pair, settings, data));
+    tables.push_back(make_digits_table(pair, settings, data));
   return tables;
 }
 
-ExportedData exported_pictures(const std::string& dataset, std::int64_t seed,
-                               const Settings& settings, const DataFolder& data) {
+ExportedData export_pictures(const std::string& dataset, std::int64_t seed,
+                             const Settings& settings, const DataFolder& data) {
   Export out(seed);
   auto& split = out.exported.split;
   const bool is_set = std::ranges::any_of(
       picture_sets(), [&](const PictureSet& set) { return set.name == dataset; });
   if (is_set) {
     const auto section = find_named(picture_sets(), "set of pictures", dataset).section;
-    const auto& set = picture_set(dataset, section);
-    const auto parts =
-        picture_parts(set, DataContext(cell(section, dataset, "", seed), settings, data).cell());
-    out.add(parts.a, all_of(parts.a, 0), "a/", split.train);
-    out.add(parts.b, all_of(parts.b, 1), "b/", split.train);
-    out.add(parts.test_a, all_of(parts.test_a, 0), "", split.test);
+    const auto& set = find_picture_set(dataset, section);
+    const auto parts = load_picture_parts(
+        set, DataContext(cell(section, dataset, "", seed), settings, data).cell());
+    out.add(parts.a, repeat_label(parts.a, 0), "a/", split.train);
+    out.add(parts.b, repeat_label(parts.b, 1), "b/", split.train);
+    out.add(parts.test_a, repeat_label(parts.test_a, 0), "", split.test);
     return out.finish({set.a, set.b});
   }
-  const auto parts = digit_parts(
+  const auto parts = load_digit_parts(
       dataset, DataContext(cell(digits_table, dataset, "", seed), settings, data).cell());
   std::vector<std::string> classes;
   for (int digit = 0; digit < 10; ++digit) classes.push_back(std::to_string(digit));
   classes.emplace_back("of the target, unlabelled");
   out.add(parts.learned.source, parts.learned.labels, "source/", split.train);
-  out.add(parts.learned.target, all_of(parts.learned.target, 10), "target/", split.train);
+  // Class 10 marks target digits, whose labels are withheld.
+  out.add(parts.learned.target, repeat_label(parts.learned.target, 10), "target/", split.train);
   out.add(parts.source_test.x, parts.source_test.labels, "", split.test);
   return out.finish(std::move(classes));
 }
 
-at::Tensor external_translations(const CellContext& context, const at::Tensor& x) {
+at::Tensor load_external_translations(const CellContext& context, const at::Tensor& x) {
   if (holds_predictions(context)) {
     const auto pictures = read_translations(context.method_file);
     if (auto reason =
             shape_mismatch(context.method_file, pictures, {x.size(0), x.size(2), x.size(3), 3});
         !reason.empty())
       throw UsageError(reason, "give a translation of each item of test.csv");
-    return datasets::values_of(pictures.permute({0, 3, 1, 2}).contiguous());
+    return datasets::to_values(pictures.permute({0, 3, 1, 2}).contiguous());
   }
+  // Pictures per call of a script.
   constexpr std::int64_t batch = 64;
   training::ScriptedPictures script(context.method_file);
-  torch::manual_seed(seed_of(
-      {"unit", "external", std::to_string(context.record.cell.seed)}));  // of what a script draws
+  // A script may use random numbers.
+  torch::manual_seed(seed_of({"unit", "external", std::to_string(context.record.cell.seed)}));
   std::vector<at::Tensor> translated;
   for (const auto& piece : x.split(batch))
     translated.push_back(script({piece.contiguous()}, piece.sizes().vec()));

@@ -1,3 +1,4 @@
+// The methods of study unit from the settings of a profile.
 #include "reproduce/unit/methods.h"
 
 #include "baselines/adaptation/methods.h"
@@ -7,7 +8,7 @@
 #include "experiments/adversarial_training.h"
 #include "experiments/embedded.h"
 #include "experiments/names.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "models/translation/methods.h"
 #include "records/trial.h"
 #include "reproduce/unit/cells.h"
@@ -15,24 +16,30 @@
 namespace reprise::reproduce::unit_study {
 namespace {
 
-models::UnitStart start(const std::string& word) {
+/// Parses how weights start: "gaussian" or "he".
+models::UnitStart parse_start(const std::string& word) {
   using enum models::UnitStart;
   return named_value<models::UnitStart>({{"gaussian", Gaussian}, {"he", He}}, "start", word);
 }
 
-models::UnitReading reading(const std::string& word) {
+/// Parses how loss terms are reduced over pixels: "means" or "sums".
+models::UnitReading parse_reading(const std::string& word) {
   using enum models::UnitReading;
   return named_value<models::UnitReading>({{"means", Means}, {"sums", Sums}}, "reading", word);
 }
 
-/// Adam's of the section, and of table map what section [rates] says for every system.
-double learning_rate(const Settings& settings, const std::string& section, const std::string& method) {
+/// Returns Adam's learning rate: of the section, or for table map of section [rates].
+double learning_rate(const Settings& settings, const std::string& section,
+                     const std::string& method) {
   return settings.number(section == map_table ? "rates." + method : section + ".learning_rate");
 }
 
-training::AdversarialOptions recipe(const Settings& settings, const std::string& section, const std::filesystem::path& checkpoint) {
+/// Returns the training options of a section.
+training::AdversarialOptions recipe_options(const Settings& settings, const std::string& section,
+                                            const std::filesystem::path& checkpoint) {
   const auto number = [&](const char* key) { return settings.number(section + "." + key); };
-  const training::OptimizerOptions adam{.learning_rate = learning_rate(settings, section, "unit"), .weight_decay = number("weight_decay")};
+  const training::OptimizerOptions adam{.learning_rate = learning_rate(settings, section, "unit"),
+                                        .weight_decay = number("weight_decay")};
   return {.iterations = settings.integer(section + ".iterations"),
           .G = adam,
           .D = adam,
@@ -42,7 +49,10 @@ training::AdversarialOptions recipe(const Settings& settings, const std::string&
           .checkpoint = checkpoint};
 }
 
-models::UnitOptions unit_options(const Settings& settings, const std::string& section, const std::filesystem::path& checkpoint) {
+/// Returns the options of UNIT. lambda1 to lambda4 are two pairs, as in the paper: KL and
+/// likelihood.
+models::UnitOptions unit_options(const Settings& settings, const std::string& section,
+                                 const std::filesystem::path& checkpoint) {
   const auto number = [&](const char* key) { return settings.number(section + "." + key); };
   const auto integer = [&](const char* key) { return settings.integer(section + "." + key); };
   const auto shared = integer("shared");
@@ -62,41 +72,54 @@ models::UnitOptions unit_options(const Settings& settings, const std::string& se
                       .lambda2 = number("lambda_likelihood"),
                       .lambda3 = number("lambda_kl"),
                       .lambda4 = number("lambda_likelihood"),
-                      .reading = reading(settings.text(section + ".reading"))},
+                      .reading = parse_reading(settings.text(section + ".reading"))},
           .batch = integer("batch"),
-          .start = start(settings.text(section + ".start")),
+          .start = parse_start(settings.text(section + ".start")),
           .equal_start = settings.flag(section + ".equal_start"),
-          .training = recipe(settings, section, checkpoint)};
+          .training = recipe_options(settings, section, checkpoint)};
 }
 
 }  // namespace
 
-std::vector<training::AdapterMethod> adapters(const Settings& settings, const std::filesystem::path& checkpoint) {
-  const auto number = [&](const char* key) { return settings.number(std::string("digits.") + key); };
-  const auto integer = [&](const char* key) { return settings.integer(std::string("digits.") + key); };
-  const models::DigitAdversaryOptions common{.width_G = integer("width_G"),
-                                             .width_D = integer("width_D"),
-                                             .equal_start = settings.flag("digits.equal_start"),
-                                             .lambda0 = number("lambda0"),
-                                             .lambda_c = number("lambda_c"),
-                                             .lambda_f = number("lambda_f"),
-                                             .batch = integer("batch"),
-                                             .watch_every = integer("watch_every"),
-                                             .training = recipe(settings, "digits", checkpoint)};
-  auto all = models::learned_adapters({.common = common, .lambda1 = number("lambda1"), .lambda2 = number("lambda2")});
-  const auto others = baselines::adapters({.common = common, .subspace = integer("subspace"), .warm_up = number("warm_up")});
+std::vector<training::AdapterMethod> list_adapters(const Settings& settings,
+                                                   const std::filesystem::path& checkpoint) {
+  const auto number = [&](const char* key) {
+    return settings.number(std::string("digits.") + key);
+  };
+  const auto integer = [&](const char* key) {
+    return settings.integer(std::string("digits.") + key);
+  };
+  const models::DigitAdversaryOptions common{
+      .width_G = integer("width_G"),
+      .width_D = integer("width_D"),
+      .equal_start = settings.flag("digits.equal_start"),
+      .lambda0 = number("lambda0"),
+      .lambda_c = number("lambda_c"),
+      .lambda_f = number("lambda_f"),
+      .batch = integer("batch"),
+      .watch_every = integer("watch_every"),
+      .training = recipe_options(settings, "digits", checkpoint)};
+  auto all = models::learned_adapters(
+      {.common = common, .lambda1 = number("lambda1"), .lambda2 = number("lambda2")});
+  const auto others = baselines::adapters(
+      {.common = common, .subspace = integer("subspace"), .warm_up = number("warm_up")});
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }
 
-std::vector<training::TranslatorMethod> translators(const Settings& settings, const std::string& section,
-                                                    const std::filesystem::path& checkpoint, const Look& look) {
+std::vector<training::TranslatorMethod> list_translators(const Settings& settings,
+                                                         const std::string& section,
+                                                         const std::filesystem::path& checkpoint,
+                                                         const Evaluate& evaluate) {
   auto options = unit_options(settings, section, checkpoint);
-  options.look = look;
+  options.evaluate = evaluate;
+  // Evaluations are only possible where the truth of training pictures is known.
   const auto every = settings.integer(section + ".watch_every");
-  for (auto at = every; look && at <= options.training.iterations; at += every) options.training.looks.insert(at);
+  for (auto at = every; evaluate && at <= options.training.iterations; at += every)
+    options.training.evaluate_after.insert(at);
   std::map<std::string, double> rates;
-  for (const auto& method : models::learned_translators(options)) rates[method.info.id] = learning_rate(settings, section, method.info.id);
+  for (const auto& method : models::learned_translators(options))
+    rates[method.info.id] = learning_rate(settings, section, method.info.id);
   auto all = models::learned_translators(options, rates);
   const auto& others = baselines::translators();
   all.insert(all.end(), others.begin(), others.end());
@@ -104,7 +127,8 @@ std::vector<training::TranslatorMethod> translators(const Settings& settings, co
 }
 
 const std::vector<std::string>& sweep_keys() {
-  static const std::vector<std::string> keys{"shared", "shared_D", "layers_D", "lambda0", "lambda_kl", "lambda_likelihood"};
+  static const std::vector<std::string> keys{"shared",  "shared_D",  "layers_D",
+                                             "lambda0", "lambda_kl", "lambda_likelihood"};
   return keys;
 }
 
@@ -112,18 +136,22 @@ std::vector<std::string> sweep_rows(const Settings& settings) {
   std::vector<std::string> rows{sweep_base};
   for (const auto& key : sweep_keys())
     for (const auto value : settings.numbers("sweep." + key))
-      if (value != settings.number("map." + key)) rows.push_back(records::trial_name({sweep_base, {records::hyperparameter(key, value)}}));
+      // The value of [map] is the row sweep_base.
+      if (value != settings.number("map." + key))
+        rows.push_back(records::trial_name({sweep_base, {records::hyperparameter(key, value)}}));
   return rows;
 }
 
-std::vector<ListedMethod> listed_methods() {
-  const Settings settings(embedded::file("unit/desk.toml"), "unit/desk.toml");
+std::vector<ListedMethod> list_methods() {
+  const Settings settings(embedded::file("unit/small.toml"), "unit/small.toml");
   std::vector<ListedMethod> all;
-  for (const auto& method : adapters(settings))
-    all.push_back({training::Contract::Adapter, method.info, method.uses_target ? "sees pictures of the target" : "sees the source alone"});
-  for (const auto& method : translators(settings, "map"))
+  for (const auto& method : list_adapters(settings))
+    all.push_back({training::Contract::Adapter, method.info,
+                   method.uses_target ? "sees pictures of the target" : "sees the source only"});
+  for (const auto& method : list_translators(settings, "map"))
     all.push_back({training::Contract::Translator, method.info,
-                   std::string(method.paired ? "taught by pairs" : "unpaired") + (method.one_way ? ", one way" : "")});
+                   std::string(method.paired ? "trained on pairs" : "unpaired") +
+                       (method.one_way ? ", one way" : "")});
   return all;
 }
 

@@ -1,4 +1,4 @@
-// The methods of study unit as its settings have them.
+// The methods of study unit, with the settings of a profile.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,21 +11,23 @@
 
 namespace reprise::reproduce::unit_study {
 
-/// Of table digits: UNIT with its ablations, and what it is compared with, by section [digits].
-std::vector<training::AdapterMethod> adapters(const Settings& settings, const std::filesystem::path& checkpoint = {});
+/// Lists the methods of table digits: UNIT, its ablations and baselines, with section [digits].
+std::vector<training::AdapterMethod> list_adapters(const Settings& settings,
+                                                   const std::filesystem::path& checkpoint = {});
 
-using Look = std::function<std::map<std::string, double>()>;
-/// Of tables map, sweep and photos: UNIT and its systems by the section, and what any translator has to beat. look: of UNIT, every
-/// watch_every iterations of the section (models::UnitOptions).
-std::vector<training::TranslatorMethod> translators(const Settings& settings, const std::string& section,
-                                                    const std::filesystem::path& checkpoint = {}, const Look& look = {});
+using Evaluate = std::function<std::map<std::string, double>()>;
+/// Lists the methods of tables map, sweep and photos: UNIT and its variants with the settings of
+/// `section`, and trivial baselines. evaluate: called for UNIT every watch_every iterations.
+std::vector<training::TranslatorMethod> list_translators(
+    const Settings& settings, const std::string& section,
+    const std::filesystem::path& checkpoint = {}, const Evaluate& evaluate = {});
 
-/// The row of table sweep that is changed in nothing.
+/// The row of table sweep without a changed setting.
 inline const std::string sweep_base = "unit";
-/// The rows of table sweep, by section [sweep]: sweep_base, and of each key one for every value that [map] has not, "unit+shared=2"
-/// (records/trial.h).
+/// Lists the rows of table sweep: sweep_base, and one for each value of section [sweep] that
+/// differs from [map], such as "unit+shared=2" (records/trial.h).
 std::vector<std::string> sweep_rows(const Settings& settings);
-/// Which values of [map] are swept.
+/// Lists the settings of [map] that are swept.
 const std::vector<std::string>& sweep_keys();
 
 }  // namespace reprise::reproduce::unit_study

@@ -1,3 +1,4 @@
+// Sets of pictures, generated or read, for one seed.
 #include "reproduce/unit/picture_sets.h"
 
 #include <fmt/format.h>
@@ -14,18 +15,20 @@
 #include "datasets/readers/day_night.h"
 #include "datasets/readers/faces_300w.h"
 #include "datasets/splits.h"
-#include "datasets/transforms/picture_values.h"
+#include "datasets/transforms/picture_scaling.h"
 #include "experiments/dataset_list.h"
 #include "experiments/names.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 
 namespace reprise::reproduce::unit_study {
 namespace {
 
 using datasets::Indices;
 
-constexpr double face_margin = 1.5;           // of the face's box, that a portrait shows
-constexpr std::int64_t people_of_part = 200;  // generated heads
+// Side of a portrait over that of the face's box.
+constexpr double face_margin = 1.5;
+// Identities of generated heads per part.
+constexpr std::int64_t people_of_part = 200;
 
 /// A set of pictures with the settings and the seed of a cell.
 struct CellPictures {
@@ -36,17 +39,17 @@ struct CellPictures {
   }
   std::int64_t side() const { return number("side"); }
   at::Tensor values(const at::Tensor& images) const {
-    return datasets::picture_values(images, side(), 3);
+    return datasets::scale_pictures(images, side(), 3);
   }
   std::uint64_t seed_for(const std::string& what, std::int64_t seed) const {
     return seed_of({"unit", set.name, what, std::to_string(seed)});
   }
-  /// What a part is drawn by. The evaluator learns from the same pictures in every replicate.
+  /// Returns the random seed of a part. The evaluator learns from the same pictures for every seed.
   std::uint64_t seed(const std::string& part, const std::string& domain = "") const {
     return seed_for(part + domain,
                     part == "judged" ? 0 : data_seed(context.settings, context.record.cell.seed));
   }
-  /// As datasets::take(), of pictures in this folder.
+  /// Takes indices as datasets::take() does. Its error names the folder and the settings.
   Indices take(const Indices& pool, std::int64_t first, std::int64_t n,
                const std::string& part) const {
     return datasets::take(
@@ -55,10 +58,11 @@ struct CellPictures {
   }
 };
 
-PictureParts scenes(const CellPictures& own) {
+/// Generates scenes with exact maps.
+PictureParts generate_scenes(const CellPictures& own) {
   const auto draw = [&](const std::string& part, const std::string& count) {
-    return datasets::drawn_map_scenes(own.number(count), static_cast<int>(own.side()),
-                                      own.seed(part));
+    return datasets::draw_map_scenes(own.number(count), static_cast<int>(own.side()),
+                                     own.seed(part));
   };
   const auto from_air = draw("a", "training"), mapped = draw("b", "training"),
              test = draw("test", "test");
@@ -70,9 +74,9 @@ PictureParts scenes(const CellPictures& own) {
           .classes = test.classes};
 }
 
-/// pix2pix's train in an order of the seed's: its first half is seen from the air, its second is
-/// mapped. Its val is the test.
-PictureParts maps(const CellPictures& own) {
+/// Reads pix2pix's pairs, shuffled by the seed. The first half of its training split gives aerial
+/// pictures, the second half maps. Its validation split is the test.
+PictureParts read_maps(const CellPictures& own) {
   const auto folder = own.context.data / own.set.folder;
   const auto train = datasets::read_aligned_pairs(folder / "train", own.side()),
              test = datasets::read_aligned_pairs(folder / "val", own.side());
@@ -92,34 +96,36 @@ PictureParts maps(const CellPictures& own) {
           .classes = {}};
 }
 
-/// n pictures of part "train", "judged" or "test" of domain A or B.
+/// Returns n pictures of part "train", "judged" or "test", of domain A (b = false) or B.
 using DrawPictures = std::function<at::Tensor(const std::string& part, bool b, std::int64_t n)>;
 
-const Indices& part_of(const datasets::Split& split, const std::string& part) {
+/// Returns the indices of a part.
+const Indices& split_indices(const datasets::Split& split, const std::string& part) {
   if (part == "train") return split.train;
   return part == "judged" ? split.validation : split.test;
 }
 
-DrawPictures landscapes(const CellPictures& own) {
+/// Generates landscapes of day and night.
+DrawPictures generate_landscapes(const CellPictures& own) {
   return [own](const std::string& part, bool b, std::int64_t n) {
-    // Each two landscapes are one of day and one of night: A and B come from streams of their own,
-    // so that no two are of one scene.
+    // Half of the landscapes are of day, half of night. A and B have separate streams, so that they
+    // share no scene.
     const auto drawn =
-        datasets::drawn_landscapes(2 * n, own.side(), own.side(), own.seed(part, b ? " b" : " a"));
+        datasets::draw_landscapes(2 * n, own.side(), own.side(), own.seed(part, b ? " b" : " a"));
     return own.values(drawn.images.index({drawn.labels == (b ? 1 : 0)}));
   };
 }
 
-/// Photographs of a part and a label. Few cameras took all of them: which are in which part is the
-/// same for every replicate, and a seed renews the squares that are cut out.
-DrawPictures day_night(const CellPictures& own) {
+/// Reads photographs of a part and a label. Few cameras took them, so the split by cameras is
+/// fixed. A seed resamples the crops.
+DrawPictures read_day_night_crops(const CellPictures& own) {
   const auto photos = datasets::read_day_night(own.context.data / own.set.folder, own.side());
-  const auto split = datasets::split_by(datasets::cameras(photos.taken_at),
+  const auto split = datasets::split_by(datasets::identify_cameras(photos.photo_size),
                                         {.train = 0.5, .validation = 0.2, .test = 0.3},
                                         own.seed_for("cameras", 0));
   return [own, photos, split](const std::string& part, bool b, std::int64_t n) {
     Indices chosen;
-    for (const auto i : part_of(split, part))
+    for (const auto i : split_indices(split, part))
       if (photos.labels[i].item<std::int64_t>() == (b ? 1 : 0)) chosen.push_back(i);
     if (chosen.empty())
       throw UsageError(
@@ -128,12 +134,12 @@ DrawPictures day_night(const CellPictures& own) {
               own.context.data.place(own.set.folder).string(), b ? own.set.b : own.set.a, part),
           "add photographs of other cameras (other sizes)");
     const Random random(own.seed(part, b ? " b" : " a"));
-    return own.values(datasets::landscape_crops(photos, chosen, n, own.side(), random).images);
+    return own.values(datasets::crop_landscapes(photos, chosen, n, own.side(), random).images);
   };
 }
 
-/// Generated people against photographed ones. Nobody is in two parts.
-DrawPictures heads(const CellPictures& own) {
+/// Pairs generated heads with photographed ones. No person is in two parts.
+DrawPictures pair_heads(const CellPictures& own) {
   const datasets::FaceCrop crop{.size = own.side(), .scale = face_margin};
   const auto faces = datasets::read_faces_300w(own.context.data / own.set.folder, crop);
   const auto split = datasets::split_by(
@@ -141,19 +147,22 @@ DrawPictures heads(const CellPictures& own) {
   return [own, crop, faces, split](const std::string& part, bool b, std::int64_t n) {
     if (b) {
       const auto chosen = own.take(
-          datasets::shuffle(part_of(split, part), Random(own.seed(part, " b"))), 0, n, part);
+          datasets::shuffle(split_indices(split, part), Random(own.seed(part, " b"))), 0, n, part);
       return own.values(torch::stack(datasets::select(faces.images, chosen)));
     }
     auto identities = datasets::count_up(people_of_part);
     for (auto& identity : identities)
+      // Each part has other people.
       if (part != "train") identity += people_of_part * (part == "judged" ? 1 : 2);
-    return own.values(datasets::head_portraits(n, crop, identities, own.seed(part, " a")).images);
+    return own.values(
+        datasets::render_head_portraits(n, crop, identities, own.seed(part, " a")).images);
   };
 }
 
+/// Returns the function that draws pictures of a set.
 DrawPictures draw_from(const CellPictures& own) {
-  if (own.set.name == "landscapes") return landscapes(own);
-  return own.set.name == "heads" ? heads(own) : day_night(own);
+  if (own.set.name == "landscapes") return generate_landscapes(own);
+  return own.set.name == "heads" ? pair_heads(own) : read_day_night_crops(own);
 }
 
 }  // namespace
@@ -190,18 +199,18 @@ const std::vector<PictureSet>& picture_sets() {
   return all;
 }
 
-const PictureSet& picture_set(const std::string& name, const std::string& section) {
+const PictureSet& find_picture_set(const std::string& name, const std::string& section) {
   const auto& set = find_named(picture_sets(), "set of pictures", name);
   if (set.section != section)
-    throw UsageError(
-        fmt::format("{}.datasets names {}, a set of section {}", section, name, set.section),
-        "name it in " + set.section + ".datasets");
+    throw UsageError(fmt::format("{}.datasets names {}, which belongs to section {}", section, name,
+                                 set.section),
+                     "name it in " + set.section + ".datasets");
   return set;
 }
 
-PictureParts picture_parts(const PictureSet& set, const CellContext& context) {
+PictureParts load_picture_parts(const PictureSet& set, const CellContext& context) {
   const CellPictures own{set, context};
-  if (set.section == "map") return set.folder.empty() ? scenes(own) : maps(own);
+  if (set.section == "map") return set.folder.empty() ? generate_scenes(own) : read_maps(own);
   const auto draw = draw_from(own);
   const auto training = own.number("training"), test = own.number("test");
   return {.a = draw("train", false, training),
@@ -212,7 +221,7 @@ PictureParts picture_parts(const PictureSet& set, const CellContext& context) {
           .classes = {}};
 }
 
-training::Examples evaluator_pictures(const PictureSet& set, const CellContext& context) {
+training::Examples load_evaluator_pictures(const PictureSet& set, const CellContext& context) {
   const CellPictures own{set, context};
   const auto draw = draw_from(own);
   const auto n = own.number("judged");
@@ -220,7 +229,7 @@ training::Examples evaluator_pictures(const PictureSet& set, const CellContext& 
           .labels = at::cat({at::zeros({n}, at::kLong), at::ones({n}, at::kLong)})};
 }
 
-std::vector<Missing> missing_pictures(const PictureSet& set, const DataFolder& data) {
+std::vector<Missing> find_missing_pictures(const PictureSet& set, const DataFolder& data) {
   const std::string generated = set.section == "map" ? "scenes" : "landscapes";
   if (!set.folder.empty())
     need_datasets({set.folder}, data,

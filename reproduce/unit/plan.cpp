@@ -1,3 +1,4 @@
+// The plan of study unit, and checks of its settings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,85 +15,94 @@
 namespace reprise::reproduce::unit_study {
 namespace {
 
+/// Checks the translators of a section.
 void check_translators(const Settings& settings, const std::string& section) {
-  const auto known = translators(settings, section);
+  const auto known = list_translators(settings, section);
   for (const auto& name : settings.texts(section + ".methods")) {
     const auto& method = find_named(known, "translator", name);
     if (method.paired && section != map_table)
-      throw UsageError(section + ".methods names " + name +
-                           ", which is taught by pairs, and photographs have none",
-                       "name it in map.methods");
+      throw UsageError(
+          section + ".methods names " + name + ", which needs pairs, but photographs have none",
+          "name it in map.methods");
   }
 }
 
-void check(const Settings& settings) {
-  const auto known = adapters(settings);
+/// Checks that each table names methods that it can compare.
+void check_settings(const Settings& settings) {
+  const auto known = list_adapters(settings);
   for (const auto& name : settings.texts("digits.methods"))
     find_named(known, "way of adaptation", name);
   for (const auto& section : {map_table, photos_table}) check_translators(settings, section);
 }
 
+/// Adds the cells of map or photos. Photographs need an evaluator.
 void plan_pictures(const std::string& section, const Settings& settings, const DataFolder& data,
                    std::vector<PlannedCell>& cells) {
   for (const auto& dataset : settings.texts(section + ".datasets")) {
-    const auto missing = missing_pictures(picture_set(dataset, section), data);
+    const auto missing = find_missing_pictures(find_picture_set(dataset, section), data);
     const auto evaluator = picture_evaluator_cell(dataset);
     const bool photos = section == photos_table;
     if (photos)
-      cells.push_back(
-          {.cell = evaluator, .reads = common_and({"judge", "photos"}), .missing = missing});
-    const auto seeds = photos ? photo_seeds(settings) : settings.integer("seeds");
+      cells.push_back({.cell = evaluator,
+                       .reads = with_common_sections({"judge", "photos"}),
+                       .missing = missing});
+    const auto seeds = photos ? count_photo_seeds(settings) : settings.integer("seeds");
     for (std::int64_t seed = 0; seed < seeds; ++seed)
       for (const auto& method : settings.texts(section + ".methods"))
-        cells.push_back({.cell = cell(section, dataset, method, seed),
-                         .needs = photos ? std::vector{evaluator} : std::vector<records::Cell>{},
-                         .reads = common_and(photos ? std::vector{section, picture_evaluator_table}
-                                                    : std::vector<std::string>{section, "rates"}),
-                         .missing = missing});
+        cells.push_back(
+            {.cell = cell(section, dataset, method, seed),
+             .needs = photos ? std::vector{evaluator} : std::vector<records::Cell>{},
+             .reads = with_common_sections(photos ? std::vector{section, picture_evaluator_table}
+                                                  : std::vector<std::string>{section, "rates"}),
+             .missing = missing});
   }
 }
 
+/// Adds the cells of digits, and one evaluator for each set.
 void plan_digits(const Settings& settings, const DataFolder& data,
                  std::vector<PlannedCell>& cells) {
   std::set<std::string> read;
   for (const auto& pair : settings.texts("digits.pairs")) {
-    const auto [source, target] = digit_pair(pair);
+    const auto [source, target] = parse_digit_pair(pair);
     std::vector<records::Cell> evaluators;
     for (const auto& set : {source.name, target.name}) {
       evaluators.push_back(digit_evaluator_cell(set));
+      // Pairs share the evaluator of a set.
       if (read.insert(set).second)
-        cells.push_back(
-            {.cell = evaluators.back(),
-             .needs = {},
-             .reads = common_and({"digits", digit_evaluator_table, picture_evaluator_table}),
-             .missing = missing_digits({set}, data)});
+        cells.push_back({.cell = evaluators.back(),
+                         .needs = {},
+                         .reads = with_common_sections(
+                             {"digits", digit_evaluator_table, picture_evaluator_table}),
+                         .missing = find_missing_digits({set}, data)});
     }
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
       for (const auto& method : settings.texts("digits.methods")) {
+        // Only UNIT translates digits, which evaluators recognise.
         const bool translates = method.starts_with("unit");
         cells.push_back({.cell = cell(digits_table, pair, method, seed),
                          .needs = translates ? evaluators : std::vector<records::Cell>{},
-                         .reads = translates ? common_and({"digits", digit_evaluator_table,
-                                                           picture_evaluator_table})
-                                             : common_and({"digits"}),
-                         .missing = missing_digits({source.name, target.name}, data)});
+                         .reads = translates
+                                      ? with_common_sections({"digits", digit_evaluator_table,
+                                                              picture_evaluator_table})
+                                      : with_common_sections({"digits"}),
+                         .missing = find_missing_digits({source.name, target.name}, data)});
       }
   }
 }
 
 }  // namespace
 
-std::vector<std::string> common_and(std::vector<std::string> sections) {
+std::vector<std::string> with_common_sections(std::vector<std::string> sections) {
   sections.insert(sections.end(), {"replicates"});
   return sections;
 }
 
-std::int64_t photo_seeds(const Settings& settings) {
+std::int64_t count_photo_seeds(const Settings& settings) {
   return std::min(settings.integer("seeds"), settings.integer("photos.seeds"));
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
-  check(settings);
+  check_settings(settings);
   std::vector<PlannedCell> cells;
   plan_digits(settings, data, cells);
   for (const auto& section : {map_table, photos_table})
@@ -100,10 +110,11 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   for (const auto& dataset : settings.texts("map.datasets"))
     for (std::int64_t seed = 0; seed < settings.integer("sweep.seeds"); ++seed)
       for (const auto& row : sweep_rows(settings))
-        cells.push_back({.cell = cell(sweep_table, dataset, row, seed),
-                         .needs = {},
-                         .reads = common_and({"map", "rates", "sweep"}),
-                         .missing = missing_pictures(picture_set(dataset, map_table), data)});
+        cells.push_back(
+            {.cell = cell(sweep_table, dataset, row, seed),
+             .needs = {},
+             .reads = with_common_sections({"map", "rates", "sweep"}),
+             .missing = find_missing_pictures(find_picture_set(dataset, map_table), data)});
   return cells;
 }
 

@@ -25,11 +25,12 @@ Study unit() {
       .plan = unit_study::plan,
       .run = run_by_table({{digits_table, run_digits},
                            {digit_evaluator_table, run_digit_evaluator},
-                           {map_table, run_translated},
-                           {sweep_table, run_translated},
+                           {map_table, run_translation},
+                           {sweep_table, run_translation},
                            {picture_evaluator_table, run_picture_evaluator},
-                           {photos_table, run_translated}},
+                           {photos_table, run_translation}},
                           run_external),
+      // Seconds per cell of profile small on two cores, with the settings that scale them.
       .seconds =
           {{"digits",
             190,
@@ -42,10 +43,10 @@ Study unit() {
             190,
             {"photos.iterations", "photos.batch", "photos.side", "photos.side", "photos.width"}}},
       .report = unit_study::report,
-      .methods = unit_study::listed_methods,
+      .methods = unit_study::list_methods,
       .other_names = {"picture_judge", "digit_reader", "real"},
-      .external = {.tables = unit_study::external_tables,
-                   .exported = unit_study::exported_pictures}};
+      .external = {.tables = unit_study::list_external_tables,
+                   .exported = unit_study::export_pictures}};
 }
 
 }  // namespace reprise::reproduce

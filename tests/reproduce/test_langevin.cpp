@@ -8,7 +8,7 @@
 
 #include "records/claims/claims_file.h"
 #include "reproduce/langevin/cells.h"
-#include "reproduce/langevin/variants.h"
+#include "reproduce/langevin/configurations.h"
 #include "tests/reproduce/tiny_domains.h"
 #include "tests/support.h"
 
@@ -103,16 +103,17 @@ TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
 /// A gate that fails is a finding: its numbers are made and shown without the tables that it
 /// closes.
 TEST(LangevinStudy, APriorMayBeMeasuredAndNothingElse) {
-  const std::vector<std::string> changes{R"(worlds=["digits"])", R"(priors_only=["sounds"])"};
+  const std::vector<std::string> hyperparameters{R"(worlds=["digits"])",
+                                                 R"(priors_only=["sounds"])"};
   std::set<std::string> tables;
-  for (const auto& planned : langevin().plan(tiny_domains(changes), ""))
+  for (const auto& planned : langevin().plan(tiny_domains(hyperparameters), ""))
     if (planned.cell.dataset == "sounds") tables.insert(planned.cell.table);
   EXPECT_THAT(tables, ElementsAre("prior", "quality"));
-  const auto report = langevin().report(tiny_domains(changes));
+  const auto report = langevin().report(tiny_domains(hyperparameters));
   EXPECT_THAT(report.tables.front().columns, ElementsAre("digits", "sounds"));
   for (const auto& table : report.tables) EXPECT_THAT(table.id, Not(HasSubstr("extension")));
   EXPECT_THAT([] { langevin().plan(tiny_domains({R"(priors_only=["sounds"])"}), ""); },
-              ThrowsUsageError(HasSubstr("sounds stands in worlds and in priors_only")));
+              ThrowsUsageError(HasSubstr("sounds is in worlds and in priors_only")));
 }
 
 TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
@@ -124,11 +125,11 @@ TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
       for (const auto& method : settings.texts("methods." + table))
         if (method.find('+') != std::string::npos)
           continue;  // its name says a part of it
-        else if (const auto search = langevin_study::search_for(
+        else if (const auto search = langevin_study::make_search(
                      langevin_study::cell(table, "digits", method, 0),
-                     langevin_study::variant_of(method, table), settings);
+                     langevin_study::parse_configuration(method, table), settings);
                  !search.grid.empty())
-          counts.insert(trials_of(search, search.grid).size());
+          counts.insert(list_trials(search, search.grid).size());
       EXPECT_LE(counts.size(), 1U) << name << ", " << table;
     }
   }
@@ -136,7 +137,7 @@ TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
 
 TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
   for (const auto& [name, text] : langevin().profiles) {
-    if (name == "gate") continue;  // it guards numbers, and leaves out what makes them noisy
+    if (name == "ci") continue;  // it guards numbers, and leaves out what makes them noisy
     auto settings = langevin_profile(name, {"gpu=false"});
     for (const std::string domain : {"digits", "landscapes", "videos", "sounds"})
       settings.set(domain + ".source=drawn");
@@ -148,7 +149,7 @@ TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
       methods[planned.cell.table].insert(planned.cell.method);
     for (const auto& row : records::read_claims(langevin().claims, "claims.toml"))
       for (const auto& test : row.tests) {
-        if (name == "desk" && methods[test.table].empty())
+        if (name == "small" && methods[test.table].empty())
           continue;  // its hours do not pay for every table
         const auto& asked = test.methods;
         std::size_t found = 0;
@@ -165,20 +166,23 @@ TEST(LangevinStudy, EveryProfileRunsTheMethodsThatClaimsAreAbout) {
 }
 
 TEST(LangevinMethods, AreReadFromTheirNames) {
-  const auto variant = langevin_study::variant_of("backprop_small+langevin=0.3+first=5", "churn");
-  EXPECT_EQ(variant.method.info.id, "backprop_small");
-  EXPECT_EQ(variant.changes, (std::map<std::string, double>{{"first", 5}, {"langevin", 0.3}}));
-  EXPECT_EQ(variant.method.aux, langevin_study::Network::Small);
-  const auto options = langevin_study::synthesis_options(variant, "churn", tiny_domains(), 1);
+  const auto config =
+      langevin_study::parse_configuration("backprop_small+langevin=0.3+first=5", "churn");
+  EXPECT_EQ(config.method.info.id, "backprop_small");
+  EXPECT_EQ(config.hyperparameters,
+            (std::map<std::string, double>{{"first", 5}, {"langevin", 0.3}}));
+  EXPECT_EQ(config.method.aux, langevin_study::Network::Small);
+  const auto options = langevin_study::synthesis_options(config, "churn", tiny_domains(), 1);
   EXPECT_EQ(options.sigma_first, 5);
   EXPECT_EQ(options.churning.noise, models::ChurnNoise::Langevin);
   EXPECT_DOUBLE_EQ(options.churning.h(), 0.3);
-  EXPECT_THAT([] { langevin_study::variant_of("backprop+first", "churn"); },
+  EXPECT_THAT([] { langevin_study::parse_configuration("backprop+first", "churn"); },
               ThrowsUsageError(HasSubstr("\"first\" is not NAME=NUMBER")));
-  EXPECT_THAT([] { langevin_study::variant_of("backprop+first=2x", "churn"); },
+  EXPECT_THAT([] { langevin_study::parse_configuration("backprop+first=2x", "churn"); },
               ThrowsUsageError(HasSubstr("first=2x")));
-  EXPECT_THAT([] { models::churn_options("balanced"); }, ThrowsUsageError(HasSubstr("balanced 1")));
-  EXPECT_THAT([] { models::churn_options("balanced 1.5"); }, ThrowsUsageError());
+  EXPECT_THAT([] { models::parse_churn_options("balanced"); },
+              ThrowsUsageError(HasSubstr("balanced 1")));
+  EXPECT_THAT([] { models::parse_churn_options("balanced 1.5"); }, ThrowsUsageError());
 }
 
 TEST(LangevinMethods, TrialsTakeOneOfEachThingToChooseAndNoneThatTheNameSays) {
@@ -186,10 +190,10 @@ TEST(LangevinMethods, TrialsTakeOneOfEachThingToChooseAndNoneThatTheNameSays) {
       tiny_domains({R"(search.churn.loop=["first=0.5|2", "balanced=1 langevin=0.1|0.3"])"});
   const auto tried = [&](const std::string& name) {
     const auto search =
-        langevin_study::search_for(langevin_study::cell("churn", "digits", name, 0),
-                                   langevin_study::variant_of(name, "churn"), settings);
+        langevin_study::make_search(langevin_study::cell("churn", "digits", name, 0),
+                                    langevin_study::parse_configuration(name, "churn"), settings);
     std::vector<std::string> names;
-    for (const auto& trial : trials_of(search, search.grid))
+    for (const auto& trial : list_trials(search, search.grid))
       names.push_back(records::trial_name(trial));
     return names;
   };
@@ -231,7 +235,7 @@ TEST(LangevinMethods, EachIsListedOnceAndEveryTableThatItNamesIsOne) {
         << method.info.id;
     EXPECT_FALSE(method.tables.empty()) << method.info.id;
     for (const auto& table : method.tables)
-      EXPECT_EQ(langevin_study::method_table(table).name, table);
+      EXPECT_EQ(langevin_study::find_method_table(table).name, table);
     EXPECT_EQ(method.inversion.has_value(), method.algorithm == langevin_study::Algorithm::Loop)
         << method.info.id;
   }

@@ -24,13 +24,13 @@ TEST(LangevinDomains, PartsOfEveryDomainShareNoItemAndLieInTheRange) {
     std::vector<at::Tensor> all;
     for (const auto* part : {&domain.prior, &domain.evaluator, &domain.validation, &domain.test}) {
       EXPECT_EQ(part->x_0.size(0), part->labels.size(0)) << name;
-      EXPECT_EQ(part->x_0.sizes().slice(1), at::IntArrayRef(domain.facts.item)) << name;
+      EXPECT_EQ(part->x_0.sizes().slice(1), at::IntArrayRef(domain.metadata.item)) << name;
       EXPECT_LE(part->x_0.abs().max().item<float>(), 1) << name;
       all.push_back(part->x_0.flatten(1));
     }
     const auto items = torch::cat(all);
     EXPECT_EQ(std::get<0>(at::unique_dim(items, 0)).size(0), items.size(0)) << name;
-    const auto classes = langevin_study::classes_of(domain, domain.evaluator.labels);
+    const auto classes = langevin_study::class_indices(domain, domain.evaluator.labels);
     EXPECT_LT(classes.max().item<std::int64_t>(), langevin_study::class_count(domain)) << name;
     const auto other = langevin_study::load_domain(name, settings, "", 2);
     EXPECT_FALSE(other.test.x_0.equal(domain.test.x_0)) << name << ": seeds are replicates";

@@ -153,7 +153,7 @@ TEST_F(LangevinExternal, ExportedPicturesAreThoseOfThatReplicateAndNoneThatAnEva
   const auto test = exported.set.at(exported.split.test);
   EXPECT_EQ(test.item.front(), "seed1/00080");
   EXPECT_TRUE(test.labels.equal(domain.test.labels));
-  EXPECT_LT((langevin_study::items_of(test.images) - domain.test.x_0).abs().max().item<float>(),
+  EXPECT_LT((langevin_study::to_items(test.images) - domain.test.x_0).abs().max().item<float>(),
             0.01);
   datasets::export_split(exported.set, exported.split, file("out"), datasets::TestLabels::HeldBack);
   EXPECT_EQ(read_csv(file("out") / "train.csv").header,

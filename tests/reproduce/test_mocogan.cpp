@@ -92,7 +92,7 @@ TEST(MocoganStudy, ABlackScreenHasThePerfectAcdAndFailsAllTheSame) {
 /// Strips of shapes as the released ones, `frames` long, in DIR/NAME: right to left is another
 /// class than down.
 void write_strips(const std::filesystem::path& folder, std::int64_t n, std::int64_t frames) {
-  const auto shapes = datasets::shape_motion(n, {.frames = frames, .size = 8}, 3);
+  const auto shapes = datasets::generate_shape_motion(n, {.frames = frames, .size = 8}, 3);
   for (std::int64_t i = 0; i < n; ++i) {
     const auto place = folder / std::to_string(shapes.clips.labels[i].item<int>());
     std::filesystem::create_directories(place);
@@ -155,11 +155,11 @@ TEST(MocoganStudy, NoVideoIsInTwoParts) {
   const CellContext context{settings, store, results.path(), data.path(), "cpu", record, silent};
   const auto parts = [&](std::int64_t seed) {
     record.cell = cell(generated_table, "shapes", "mocogan", seed);
-    std::vector<at::Tensor> all{clips_of("shapes", Part::Training, 24, context).x,
-                                evaluator_clips("shapes", 64, context).x,
-                                clips_of("shapes", Part::Evaluator, 8, context, 1).x};
-    for (std::int64_t stretch = 0; stretch < 5; ++stretch)
-      all.push_back(clips_of("shapes", Part::Test, 8, context, stretch).x);
+    std::vector<at::Tensor> all{load_clips("shapes", Part::Training, 24, context).x,
+                                load_evaluator_clips("shapes", 64, context).x,
+                                load_clips("shapes", Part::Evaluator, 8, context, 1).x};
+    for (std::int64_t segment = 0; segment < 5; ++segment)
+      all.push_back(load_clips("shapes", Part::Test, 8, context, segment).x);
     return at::cat(all).flatten(1);
   };
   const auto first = parts(0);
@@ -198,7 +198,7 @@ TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
   refused("[\"shapes\"]", "135 videos are there and 136 are needed");
   std::filesystem::rename(data.path() / "shapes", data.path() / "video_folders");
   std::filesystem::remove_all(data.path() / "video_folders/1");
-  refused("[\"video_folders\"]", "all of one class (0)");
+  refused("[\"video_folders\"]", "of one class (0)");
 }
 
 // What a cell of image to video compares with has the numbers that it must have, whatever the
@@ -222,14 +222,14 @@ TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
                                           "generator.safetensors");
   EXPECT_TRUE(with_encoder.E);
   EXPECT_FALSE(alone.E);
-  EXPECT_EQ(with_encoder.facts.source, table + "mocogan/seed0");
+  EXPECT_EQ(with_encoder.metadata.source, table + "mocogan/seed0");
   const models::ClipRequest request{.count = 2, .frames = 5};
   EXPECT_TRUE(
       models::sample_clips(with_encoder.G, request).equal(models::sample_clips(alone.G, request)));
   run("actions/shape_motion/mocogan_action/seed0");
   const auto asked = models::load_mocogan(run.folder("actions/shape_motion/mocogan_action/seed0") /
                                           "generator.safetensors");
-  EXPECT_THAT(asked.facts.actions, testing::ElementsAre("right", "down"));
+  EXPECT_THAT(asked.metadata.actions, testing::ElementsAre("right", "down"));
 }
 
 /// A plan by this setting is refused with a message that holds this.
@@ -245,24 +245,24 @@ void expect_refused(const char* assignment, const char* message) {
 
 TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
   expect_refused("generated.methods=[\"mocogan_action\"]", "needs labels");
-  expect_refused("actions.methods=[\"mocogan\"]", "cannot be asked for a class");
+  expect_refused("actions.methods=[\"mocogan\"]", "takes no class");
   expect_refused("control.methods=[\"vgan\"]", "no codes of content and motion");
   expect_refused("control.methods=[\"mocogan_discovered\"]", "does not train");
   expect_refused("image_to_video.methods=[\"vgan\"]", "no codes of content and motion");
-  expect_refused("image_to_video.methods=[]", "no method to compare");
+  expect_refused("image_to_video.methods=[]", "names no method");
   expect_refused("image_to_video.compared=[\"repeat\"]", "repeat_frame");
   expect_refused("worthless.methods=[\"real\",\"blak\"]", "black");
-  expect_refused("worthless.methods=[\"black\"]", "lacks real clips");
+  expect_refused("worthless.methods=[\"black\"]", "lacks \"real\"");
   expect_refused("generated.methods=[\"mocogan_lengths\"]", "other lengths");
   expect_refused("lengths.methods=[\"vgan\"]", "mocogan_lengths");
   expect_refused("few.methods=[\"mocogan_no_imag\"]", "mocogan_no_image");
-  expect_refused("few.methods=[\"mocogan\"]", "needs in every replicate");
+  expect_refused("few.methods=[\"mocogan\"]", "needs it for every seed");
 }
 
 TEST(MocoganStudy, SizesThatNoNetworkCanHaveAreRefusedBeforeTheRun) {
   expect_refused("lengths.shortest=3", "needs 4 frames");
   expect_refused("clips.frames=3", "needs 4 frames");
-  expect_refused("lengths.longest=3", "the longest clips have 3 frames");
+  expect_refused("lengths.longest=3", "lengths.longest is 3");
   expect_refused("mocogan.turning=1", "mocogan.turning is 1");
   expect_refused("mocogan.turning=-8", "mocogan.turning is -8");
   expect_refused("tgan.temporal_width=6", "tgan.temporal_width is 6");

@@ -24,7 +24,7 @@ class MocoganExternal : public ExternalRun {
                      "judge.clips=128", "judge.steps=60", "judge.trunk=8 p 16"}) {}
   /// n clips like the study's own: uint8 [n, 8, 8, 8, 3], and their classes.
   datasets::LabelledClips clips_like_real(std::int64_t n) const {
-    return datasets::shape_motion(
+    return datasets::generate_shape_motion(
                n, {.frames = 8, .size = 8, .scale = settings().number("clips.scale")}, /*seed=*/99)
         .clips;
   }

@@ -8,7 +8,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/generators/landscapes.h"
 #include "datasets/generators/map_scenes.h"
-#include "datasets/transforms/picture_values.h"
+#include "datasets/transforms/picture_scaling.h"
 #include "metrics/pixel_accuracy.h"
 #include "metrics/translation.h"
 #include "models/translation/trained_unit.h"
@@ -17,7 +17,7 @@
 #include "reproduce/unit/methods.h"
 #include "reproduce/unit/picture_sets.h"
 #include "reproduce/unit/study.h"
-#include "reproduce/unit/watched.h"
+#include "reproduce/unit/training_curves.h"
 #include "tests/datasets/idx_files.h"
 #include "tests/reproduce/run_cells.h"
 
@@ -25,16 +25,17 @@ namespace reprise::reproduce {
 namespace {
 
 using testing::HasSubstr;
-using unit_study::digit_parts;
-using unit_study::picture_parts;
-using unit_study::picture_set;
+using unit_study::find_picture_set;
+using unit_study::load_digit_parts;
+using unit_study::load_picture_parts;
 using unit_study::sweep_rows;
-using unit_study::Watched;
+using unit_study::TrainingCurves;
 
 Settings tiny_unit(const Study& study) {
   auto settings = profile_settings(study, "smoke");
-  for (const auto& assignment : split_settings(
-           R"(seeds=1; digits.size=16; digits.training=48; digits.test=30; digits.watched=20; digits.watch_every=2; digits.iterations=4;
+  for (
+      const auto& assignment : split_settings(
+          R"(seeds=1; digits.size=16; digits.training=48; digits.test=30; digits.watched=20; digits.watch_every=2; digits.iterations=4;
     digits.batch=8; digits.width_G=2; digits.width_D=2; digits.subspace=5; reader.training=48; reader.steps=20; map.training=12;
     map.test=6; map.watched=4; map.watch_every=2; map.iterations=4; map.batch=2; map.side=16; map.width=2; map.width_D=2;
     sweep.iterations=2; judge.trunk=4 p 8; judge.steps=20; photos.side=16; photos.training=10; photos.test=6; photos.judged=20;
@@ -51,18 +52,28 @@ TEST(UnitStudy, EveryPlannedCellRunsAndHasItsNumbersSlow) {
     const auto& record = run(planned.cell.id());
     EXPECT_FALSE(record.metrics.empty()) << planned.cell.id();
     const auto& table = planned.cell.table;
-    const bool has_unit = planned.cell.method.starts_with("unit") || planned.cell.method == "paired";
-    EXPECT_EQ(record.metric("accuracy_selected").has_value(), table == "digits") << planned.cell.id();
-    EXPECT_EQ(record.metric("accuracy_translated").has_value(), table == "digits" && has_unit) << planned.cell.id();
-    EXPECT_EQ(record.metric("pixel_accuracy").has_value(), table == "map" || table == "sweep") << planned.cell.id();
-    EXPECT_EQ(record.metric("read_back").has_value(), table == "digits" && has_unit) << planned.cell.id();
-    EXPECT_EQ(record.metric("code_top_1").has_value(), table == "map" || table == "sweep") << planned.cell.id();
-    EXPECT_EQ(record.metric("rise_at_end").has_value(), (table == "map" && has_unit)) << planned.cell.id();
+    const bool has_unit =
+        planned.cell.method.starts_with("unit") || planned.cell.method == "paired";
+    EXPECT_EQ(record.metric("accuracy_selected").has_value(), table == "digits")
+        << planned.cell.id();
+    EXPECT_EQ(record.metric("accuracy_translated").has_value(), table == "digits" && has_unit)
+        << planned.cell.id();
+    EXPECT_EQ(record.metric("pixel_accuracy").has_value(), table == "map" || table == "sweep")
+        << planned.cell.id();
+    EXPECT_EQ(record.metric("read_back").has_value(), table == "digits" && has_unit)
+        << planned.cell.id();
+    EXPECT_EQ(record.metric("code_top_1").has_value(), table == "map" || table == "sweep")
+        << planned.cell.id();
+    EXPECT_EQ(record.metric("rise_at_end").has_value(), (table == "map" && has_unit))
+        << planned.cell.id();
     EXPECT_EQ(record.metric("sharpness_fine").has_value(), table == "photos") << planned.cell.id();
-    EXPECT_FALSE(std::filesystem::exists(run.folder(planned.cell.id()) / "watched.json")) << planned.cell.id();
+    EXPECT_FALSE(std::filesystem::exists(run.folder(planned.cell.id()) / "watched.json"))
+        << planned.cell.id();
   }
-  EXPECT_THAT(run.claims_that_are(records::Verdict::NotComparable, {{"street_mnist", "street_written"}, {"day_night", "landscapes"}}),
-              testing::IsEmpty());
+  EXPECT_THAT(
+      run.claims_that_are(records::Verdict::NotComparable,
+                          {{"street_mnist", "street_written"}, {"day_night", "landscapes"}}),
+      testing::IsEmpty());
 }
 
 // A cell depends on its axes, not on which cells ran before.
@@ -71,7 +82,8 @@ TEST(UnitStudy, TheSameCellHasTheSameNumbersSlow) {
   CellsInProcess once(study, tiny_unit(study)), again(study, tiny_unit(study));
   for (const std::string id : {"digits/street_written/unit_digits/seed0", "map/scenes/unit/seed0"})
     EXPECT_EQ(once.curves(once(id)), again.curves(again(id)));
-  EXPECT_EQ(once("map/scenes/unit/seed0").metric("cycle"), again("map/scenes/unit/seed0").metric("cycle"));
+  EXPECT_EQ(once("map/scenes/unit/seed0").metric("cycle"),
+            again("map/scenes/unit/seed0").metric("cycle"));
 }
 
 // What any translator is held against has the numbers that it must have.
@@ -86,7 +98,8 @@ TEST(UnitStudy, RowsThatDoNothingHaveTheNumbersOfNothing) {
   EXPECT_EQ(floor.metric("accuracy_land"), 1) << "land is what there is most of";
   EXPECT_EQ(floor.metric("accuracy_road"), 0);
   EXPECT_EQ(floor.metric("accuracy_of_classes"), 0.2) << "one class of five is all right";
-  EXPECT_EQ(floor.metric("accuracy_relabelled"), floor.metric("pixel_accuracy")) << "no exchange of colours finds more than land";
+  EXPECT_EQ(floor.metric("accuracy_relabelled"), floor.metric("pixel_accuracy"))
+      << "no exchange of colours finds more than land";
   EXPECT_NEAR(*run("photos/landscapes/identity/seed0").metric("layout_back"), 1, 1e-9);
 }
 
@@ -98,7 +111,8 @@ struct Place {
   records::Store store{results.path()};
   records::Record record{};
   training::Progress silent{nullptr};
-  CellContext context(const std::string& table, const std::string& dataset, std::int64_t seed, const std::filesystem::path& data = {}) {
+  CellContext context(const std::string& table, const std::string& dataset, std::int64_t seed,
+                      const std::filesystem::path& data = {}) {
     record.cell = unit_study::cell(table, dataset, "unit", seed);
     return {settings, store, results.path(), data, "cpu", record, silent};
   }
@@ -106,13 +120,13 @@ struct Place {
 
 TEST(UnitStudy, NoSceneIsInTwoPartsAndASeedRenewsThemAll) {
   Place place(tiny_unit(unit()));
-  const auto& scenes = picture_set("scenes", "map");
-  const auto parts = picture_parts(scenes, place.context("map", "scenes", 0));
+  const auto& scenes = find_picture_set("scenes", "map");
+  const auto parts = load_picture_parts(scenes, place.context("map", "scenes", 0));
   const auto maps = at::cat({parts.b, parts.b_of_a, parts.test_b}).flatten(1);
   const auto apart = at::cdist(maps, maps) + 1e3 * at::eye(maps.size(0));
   EXPECT_GT(apart.min().item<double>(), 0.1);
-  EXPECT_TRUE(picture_parts(scenes, place.context("map", "scenes", 0)).a.equal(parts.a));
-  const auto other = picture_parts(scenes, place.context("map", "scenes", 1));
+  EXPECT_TRUE(load_picture_parts(scenes, place.context("map", "scenes", 0)).a.equal(parts.a));
+  const auto other = load_picture_parts(scenes, place.context("map", "scenes", 1));
   EXPECT_FALSE(other.a.equal(parts.a));
   EXPECT_FALSE(other.test_b.equal(parts.test_b));
 }
@@ -120,9 +134,11 @@ TEST(UnitStudy, NoSceneIsInTwoPartsAndASeedRenewsThemAll) {
 /// Photographs by four cameras, told by their sizes; a camera's landscapes are all of one width.
 void write_day_and_night(const std::filesystem::path& folder) {
   for (int camera = 0; camera < 4; ++camera) {
-    const auto drawn = datasets::drawn_landscapes(8, 24, 30 + 8 * camera, static_cast<std::uint64_t>(camera));
+    const auto drawn =
+        datasets::draw_landscapes(8, 24, 30 + 8 * camera, static_cast<std::uint64_t>(camera));
     for (std::int64_t i = 0; i < 8; ++i) {
-      const auto name = fmt::format("{}/{}_{}.png", drawn.labels[i].item<int>() == 0 ? "day" : "night", camera, i);
+      const auto name = fmt::format("{}/{}_{}.png",
+                                    drawn.labels[i].item<int>() == 0 ? "day" : "night", camera, i);
       std::filesystem::create_directories((folder / name).parent_path());
       datasets::write_png(folder / name, drawn.images[i].contiguous());
     }
@@ -142,7 +158,7 @@ TEST(UnitStudy, PhotographsOfDayAndNightAreRead) {
 
 TEST(UnitStudy, AlignedPairsAreReadAndTheirHalvesAreOfDifferentPlaces) {
   const TemporaryFolder data;
-  const auto drawn = datasets::drawn_map_scenes(36, 16, 1);
+  const auto drawn = datasets::draw_map_scenes(36, 16, 1);
   for (std::int64_t i = 0; i < 36; ++i) {
     const auto file = data.path() / "maps" / (i < 28 ? "train" : "val") / fmt::format("{}.png", i);
     std::filesystem::create_directories(file.parent_path());
@@ -152,7 +168,8 @@ TEST(UnitStudy, AlignedPairsAreReadAndTheirHalvesAreOfDifferentPlaces) {
   auto settings = tiny_unit(study);
   settings.set("map.datasets=[\"maps\"]");
   Place place(settings);
-  const auto parts = picture_parts(picture_set("maps", "map"), place.context("map", "maps", 0, data.path()));
+  const auto parts = load_picture_parts(find_picture_set("maps", "map"),
+                                        place.context("map", "maps", 0, data.path()));
   EXPECT_EQ(parts.a.sizes(), (std::vector<std::int64_t>{12, 3, 16, 16}));
   EXPECT_EQ(parts.test_b.size(0), 6);
   EXPECT_GT(at::cdist(parts.b.flatten(1), parts.b_of_a.flatten(1)).min().item<double>(), 0.1);
@@ -173,12 +190,12 @@ TEST(UnitStudy, WhatCannotBeRunIsRefusedBeforeTheRun) {
   };
   refused("digits.pairs=[\"mnist_usps\"]", "mnist (written digits");
   refused("digits.pairs=[\"mnist_usps\"]", "; usps (written digits");
-  refused("digits.pairs=[\"mnist\"]", "no pair of digits");
-  refused("digits.pairs=[\"street_street\"]", "to itself");
+  refused("digits.pairs=[\"mnist\"]", "not a pair of digit sets");
+  refused("digits.pairs=[\"street_street\"]", "one set twice");
   refused("digits.pairs=[\"street_writen\"]", "written");
   refused("digits.methods=[\"dan\"]", "dann");
   refused("map.methods=[\"unti\"]", "unit");
-  refused("map.datasets=[\"landscapes\"]", "a set of section photos");
+  refused("map.datasets=[\"landscapes\"]", "belongs to section photos");
   refused("photos.methods=[\"paired\"]", "photographs have none");
   refused("photos.datasets=[\"day_night\"]", "landscapes");
   refused("map.start=\"orthogonal\"", "gaussian");
@@ -189,14 +206,15 @@ TEST(UnitStudy, WhatCannotBeRunIsRefusedBeforeTheRun) {
 TEST(UnitWatched, PointsOutliveTheProcessAndAreReadByTheirBest) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "watched.json";
-  Watched first(file);
-  EXPECT_THAT([&] { first.at_largest("sure", "right"); }, ThrowsError(HasSubstr("nothing was measured")));
+  TrainingCurves first(file);
+  EXPECT_THAT([&] { first.value_at_maximum("sure", "right"); },
+              ThrowsError(HasSubstr("nothing was measured")));
   first.add(200, {{"sure", 2}, {"right", 0.5}});
   first.add(100, {{"sure", 3}, {"right", 0.25}});
-  Watched again(file);
+  TrainingCurves again(file);
   again.add(200, {{"sure", 1}, {"right", 0.125}});
-  EXPECT_EQ(again.at_largest("sure", "right"), 0.25);
-  const auto curves = Watched(file).curves();
+  EXPECT_EQ(again.value_at_maximum("sure", "right"), 0.25);
+  const auto curves = TrainingCurves(file).curves();
   EXPECT_EQ(curves.at("iteration"), (std::vector<double>{100, 200}));
   EXPECT_EQ(curves.at("right"), (std::vector<double>{0.25, 0.125}));
   again.remove_file();
@@ -215,7 +233,8 @@ TEST(UnitSweep, NoRowOfTheSweepIsAnotherOne) {
     for (const auto& [name, text, value] : records::parse_trial(row).hyperparameters)
       EXPECT_NE(settings.number("map." + name), value) << row;
   }
-  EXPECT_EQ(std::ranges::count(rows, "unit+shared=0") + std::ranges::count(rows, "unit+shared=1"), 2);
+  EXPECT_EQ(std::ranges::count(rows, "unit+shared=0") + std::ranges::count(rows, "unit+shared=1"),
+            2);
 }
 
 /// 150 digits in both parts of MNIST's and of USPS's files: noise, so that no two are alike.
@@ -225,11 +244,13 @@ void write_digit_sets(const std::filesystem::path& folder) {
     const auto labels = torch::arange(n, torch::kLong).remainder(10);
     write_file(folder / "mnist" / fmt::format("{}-images-idx3-ubyte", part),
                datasets::testing_idx::idx(torch::randint(256, {n, 16, 16}).to(torch::kByte)));
-    write_file(folder / "mnist" / fmt::format("{}-labels-idx1-ubyte", part), datasets::testing_idx::idx(labels.to(torch::kByte)));
+    write_file(folder / "mnist" / fmt::format("{}-labels-idx1-ubyte", part),
+               datasets::testing_idx::idx(labels.to(torch::kByte)));
     std::string lines;
     for (std::int64_t i = 0; i < n; ++i) {
       lines += std::to_string(i % 10 + 1);
-      for (int k = 1; k <= 256; ++k) lines += fmt::format(" {}:{:.3f}", k, torch::rand({1}).item<double>() * 2 - 1);
+      for (int k = 1; k <= 256; ++k)
+        lines += fmt::format(" {}:{:.3f}", k, torch::rand({1}).item<double>() * 2 - 1);
       lines += "\n";
     }
     write_file(folder / "usps" / (std::string(part) == "train" ? "usps" : "usps.t"), lines);
@@ -244,33 +265,40 @@ TEST(UnitStudy, DigitsThatSettingsAreSoughtWithAreOfTheTrainingPartAndNotLearned
   const auto drawn = [&](const char* held_out) {
     settings.set(std::string("digits.held_out=") + held_out);
     Place place(settings);
-    return digit_parts("mnist_usps", place.context("digits", "mnist_usps", 0, data.path()));
+    return load_digit_parts("mnist_usps", place.context("digits", "mnist_usps", 0, data.path()));
   };
   const auto judged = drawn("test"), sought = drawn("train");
   EXPECT_TRUE(judged.learned.source.equal(sought.learned.source));
-  const auto nearest = [](const at::Tensor& a, const at::Tensor& b) { return at::cdist(a.flatten(1), b.flatten(1)).min().item<double>(); };
+  const auto nearest = [](const at::Tensor& a, const at::Tensor& b) {
+    return at::cdist(a.flatten(1), b.flatten(1)).min().item<double>();
+  };
   EXPECT_GT(nearest(sought.source_test.x, sought.learned.source), 0);
   EXPECT_GT(nearest(sought.target_test.x, judged.target_test.x), 0);
   EXPECT_GT(nearest(sought.source_test.x, judged.source_test.x), 0);
 }
 
 /// The translator of maps that comes with the project.
-models::TrainedUnit shipped() { return models::load_unit(fixture("../../docs/examples/unit_maps.safetensors")); }
+models::TrainedUnit shipped() {
+  return models::load_unit(fixture("../../docs/examples/unit_maps.safetensors"));
+}
 
 // Scenes that it has not seen. Nothing but borders holds a translator in its place, so that its
 // maps may be some pixels off.
 TEST(TheMapTranslator, MakesMapsOfScenes) {
   auto trained = shipped();
-  EXPECT_EQ(trained.facts.b, "map");
-  EXPECT_LT(std::filesystem::file_size(fixture("../../docs/examples/unit_maps.safetensors")), 4U << 20);
-  const auto scenes = datasets::drawn_map_scenes(32, 32, 11);
+  EXPECT_EQ(trained.metadata.b, "map");
+  EXPECT_LT(std::filesystem::file_size(fixture("../../docs/examples/unit_maps.safetensors")),
+            4U << 20);
+  const auto scenes = datasets::draw_map_scenes(32, 32, 11);
   const torch::NoGradGuard no_grad;
-  const auto y =
-      trained.G->decode(trained.G->encode(datasets::picture_values(scenes.aerial, 32, 3), training::Domain::A), training::Domain::B);
-  const auto maps = datasets::pixels_of(y).permute({0, 2, 3, 1}).contiguous();
+  const auto y = trained.G->decode(
+      trained.G->encode(datasets::scale_pictures(scenes.aerial, 32, 3), training::Domain::A),
+      training::Domain::B);
+  const auto maps = datasets::to_pixels(y).permute({0, 2, 3, 1}).contiguous();
   const auto found = metrics::registered_pixel_accuracy(maps, scenes.map, 4);
   const auto land = datasets::map_palette()[0].expand_as(scenes.map);
-  EXPECT_GT(found.accuracy, metrics::pixel_accuracy(land, scenes.map) + 0.1) << "better than one colour everywhere";
+  EXPECT_GT(found.accuracy, metrics::pixel_accuracy(land, scenes.map) + 0.1)
+      << "better than one colour everywhere";
 }
 
 // Landscapes that it has not seen: night is as dark as night, day as bright as day, and hills stay
@@ -279,15 +307,16 @@ TEST(TheDayAndNightTranslator, MakesNightOfDayAndDayOfNight) {
   const auto file = fixture("../../docs/examples/unit_day_night.safetensors");
   EXPECT_LT(std::filesystem::file_size(file), 4U << 20);
   auto trained = models::load_unit(file);
-  const auto drawn = datasets::drawn_landscapes(64, 64, 64, 11);
-  const auto values = datasets::picture_values(drawn.images, 64, 3);
+  const auto drawn = datasets::draw_landscapes(64, 64, 64, 11);
+  const auto values = datasets::scale_pictures(drawn.images, 64, 3);
   const auto day = values.index({drawn.labels.eq(0)}), night = values.index({drawn.labels.eq(1)});
   const torch::NoGradGuard no_grad;
   for (const auto from : {training::Domain::A, training::Domain::B}) {
     const bool to_night = from == training::Domain::A;
     const auto& input = to_night ? day : night;
     const auto& real = to_night ? night : day;
-    const auto made = trained.G->decode(trained.G->encode(input, from), to_night ? training::Domain::B : training::Domain::A);
+    const auto made = trained.G->decode(trained.G->encode(input, from),
+                                        to_night ? training::Domain::B : training::Domain::A);
     const double gap = (day.mean() - night.mean()).item<double>();
     EXPECT_NEAR(made.mean().item<double>(), real.mean().item<double>(), 0.15 * gap);
     const auto edges = metrics::edge_correlation(input, made).mean().item<double>();
@@ -299,13 +328,17 @@ TEST(TheDayAndNightTranslator, MakesNightOfDayAndDayOfNight) {
 // A picture larger than its tiles, of 16 scenes side by side.
 TEST(TheMapTranslator, ItsTilesLeaveNoSeams) {
   auto trained = shipped();
-  const auto scenes = datasets::picture_values(datasets::drawn_map_scenes(16, 32, 12).aerial, 32, 3);
+  const auto scenes = datasets::scale_pictures(datasets::draw_map_scenes(16, 32, 12).aerial, 32, 3);
   const auto x = scenes.view({4, 4, 3, 32, 32}).permute({2, 0, 3, 1, 4}).reshape({3, 128, 128});
-  const auto whole = models::translated(trained.G, x, training::Domain::A),
-             tiled = models::translated(trained.G, x, training::Domain::A, {.side = 72, .overlap = 16});
+  const auto whole = models::translate_picture(trained.G, x, training::Domain::A),
+             tiled = models::translate_picture(trained.G, x, training::Domain::A,
+                                               {.side = 72, .overlap = 16});
   EXPECT_LT((whole - tiled).abs().mean().item<double>(), 0.1);
-  const auto rows = [](const at::Tensor& y) { return (y.slice(1, 1) - y.slice(1, 0, -1)).abs().mean(at::IntArrayRef{0, 2}); };
-  EXPECT_LT((rows(tiled) / rows(whole)).max().item<double>(), 1.3) << "no row where one tile ends differs more from its neighbour";
+  const auto rows = [](const at::Tensor& y) {
+    return (y.slice(1, 1) - y.slice(1, 0, -1)).abs().mean(at::IntArrayRef{0, 2});
+  };
+  EXPECT_LT((rows(tiled) / rows(whole)).max().item<double>(), 1.3)
+      << "no row where one tile ends differs more from its neighbour";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // External methods in study unit: translations of the exported test pictures, and TorchScript
 // translators, are measured as the study's own.
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include "core/csv.h"
@@ -30,14 +31,15 @@ class UnitExternal : public ExternalRun {
   unit_study::PictureParts pictures(const std::string& set, const std::string& section,
                                     std::int64_t seed) const {
     const auto chosen = settings();
-    return picture_parts(unit_study::picture_set(set, section),
-                         DataContext(unit_study::cell(section, set, "", seed), chosen, "").cell());
+    return load_picture_parts(
+        unit_study::find_picture_set(set, section),
+        DataContext(unit_study::cell(section, set, "", seed), chosen, "").cell());
   }
   /// Pictures from -1 to 1 as a file of predictions.
   std::filesystem::path saved(const std::string& name, const at::Tensor& x) const {
     datasets::write_npy(
         file(name),
-        datasets::pixels_of(x.expand({-1, 3, -1, -1})).permute({0, 2, 3, 1}).contiguous());
+        datasets::to_pixels(x.expand({-1, 3, -1, -1})).permute({0, 2, 3, 1}).contiguous());
     return file(name);
   }
 };
@@ -109,7 +111,7 @@ TEST_F(UnitExternal, ThePerfectTranslationHasThePerfectScoreAndNoiseABadOneSlow)
 TEST_F(UnitExternal, DigitsOfTheTargetAreReadAndNoiseIsNotSlow) {
   const auto chosen = settings();
   const DataContext context(unit_study::cell("digits", "street_written", "", 0), chosen, "");
-  const auto parts = unit_study::digit_parts("street_written", context.cell());
+  const auto parts = unit_study::load_digit_parts("street_written", context.cell());
   std::vector<std::int64_t> alike;  // of each source digit, a target digit of its class
   for (std::int64_t i = 0; i < parts.source_test.labels.size(0); ++i) {
     const auto same_class = parts.target_test.labels.eq(parts.source_test.labels[i]).nonzero();
@@ -129,7 +131,7 @@ TEST_F(UnitExternal, ExportedPicturesAreThoseOfThatSeedWithTheTestPicturesOfA) {
   const auto test = maps.set.at(maps.split.test);
   EXPECT_EQ(maps.split.train.size(), 24U);
   EXPECT_EQ(test.item.front(), "seed1/00000");
-  EXPECT_TRUE(test.images.equal(datasets::pixels_of(parts.test_a).permute({0, 2, 3, 1})));
+  EXPECT_TRUE(test.images.equal(datasets::to_pixels(parts.test_a).permute({0, 2, 3, 1})));
   datasets::export_split(maps.set, maps.split, file("out"), datasets::TestLabels::HeldBack,
                          "what to return\n");
   EXPECT_EQ(read_csv(file("out") / "test.csv").header, std::vector<std::string>{"item"});

@@ -9,7 +9,7 @@
 #include "datasets/formats/images.h"
 #include "datasets/generators/shape_motion.h"
 #include "metrics/classification.h"
-#include "metrics/clip_verdict.h"
+#include "metrics/clip_scores.h"
 #include "models/backbones/evaluator.h"
 #include "tests/support.h"
 #include "training/progress.h"
@@ -20,21 +20,21 @@ namespace {
 using metrics::ClipScores;
 
 at::Tensor values(const datasets::ShapeMotion& set) {
-  return datasets::values_of(set.clips.colour).permute({0, 1, 4, 2, 3}).contiguous();
+  return datasets::to_values(set.clips.colour).permute({0, 1, 4, 2, 3}).contiguous();
 }
 
 training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
-  const auto set = datasets::shape_motion(n, {.size = 16}, seed);
+  const auto set = datasets::generate_shape_motion(n, {.size = 16}, seed);
   return {.x = values(set), .labels = set.clips.labels};
 }
 
 /// Of motion and brightest channel: 2 times 3 classes.
 models::Evaluator trained_evaluator() {
-  const auto set = datasets::shape_motion(1024, {.size = 16}, 1);
+  const auto set = datasets::generate_shape_motion(1024, {.size = 16}, 1);
   training::Progress silent(nullptr);
   models::Evaluator evaluator({.classes = 6}, 1);
   const auto [learned, validation] = models::hold_out_eighth(
-      {.x = values(set), .labels = 3 * set.clips.labels + set.colour_of.to(at::kInt).argmax(1)});
+      {.x = values(set), .labels = 3 * set.clips.labels + set.shape_colour.to(at::kInt).argmax(1)});
   evaluator.fit(learned, validation, {.seed = 2}, silent);
   return evaluator;
 }
@@ -83,10 +83,10 @@ const std::map<std::string, std::set<std::string>>& found_out_by() {
 
 TEST_F(WorthlessClips, SlowEachIsFoundOutAndRealClipsPass) {
   EXPECT_GE(metrics::accuracy(reference.predicted, reference.requested), 0.99);
-  const auto bands = metrics::bands_of(
+  const auto bands = metrics::make_bands(
       {scores(shape_clips(n, 11)), scores(shape_clips(n, 12)), scores(shape_clips(n, 13))});
   for (const std::uint64_t seed : {21, 22, 23}) {
-    const auto verdict = judge_clips(scores(shape_clips(n, seed)), bands);
+    const auto verdict = check_bands(scores(shape_clips(n, seed)), bands);
     EXPECT_TRUE(verdict.passes()) << "real clips " << seed << ": " << verdict.text();
   }
   training::Progress silent(nullptr);
@@ -97,7 +97,7 @@ TEST_F(WorthlessClips, SlowEachIsFoundOutAndRealClipsPass) {
     const auto drawn =
         scores({.x = generator->sample({.count = n, .seed = 6, .labels = unseen.labels}),
                 .labels = unseen.labels});
-    const auto verdict = judge_clips(drawn, bands);
+    const auto verdict = check_bands(drawn, bands);
     EXPECT_FALSE(verdict.passes()) << method.info.id;
     std::set<std::string> left;
     for (const auto& failure : verdict.failures) left.insert(failure.metric);

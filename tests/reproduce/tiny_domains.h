@@ -10,12 +10,12 @@
 namespace reprise::reproduce {
 
 inline Settings langevin_profile(const std::string& name,
-                                 const std::vector<std::string>& changes = {}) {
-  return settings_of(langevin(), {.profile = name, .set = changes});
+                                 const std::vector<std::string>& hyperparameters = {}) {
+  return settings_of(langevin(), {.profile = name, .set = hyperparameters});
 }
 
 /// Cells of a second each.
-inline Settings tiny_domains(const std::vector<std::string>& changes = {}) {
+inline Settings tiny_domains(const std::vector<std::string>& hyperparameters = {}) {
   auto all =
       split_settings(R"(seeds=2; worlds=["digits", "landscapes", "videos", "sounds", "solids"];
     digits.small_channels=[4, 4]; digits.small_epochs=1; videos.frames=4; prior.steps_an_epoch=4; prior.batch=8;
@@ -29,7 +29,7 @@ inline Settings tiny_domains(const std::vector<std::string>& changes = {}) {
     for (const std::string change : {"prior=64", "judge=64", "validation=16", "test=24",
                                      "channels=[8, 8]", "attention=[1]", "epochs=1"})
       all.push_back(domain + "." + change);
-  all.insert(all.end(), changes.begin(), changes.end());
+  all.insert(all.end(), hyperparameters.begin(), hyperparameters.end());
   return langevin_profile("smoke", all);
 }
 

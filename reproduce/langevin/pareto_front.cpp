@@ -1,26 +1,25 @@
-// Table frontier: what a method can reach, whatever one values more. Of its trials, as points of
-// what is kept and of realism, those that no other trial beats in both.
+// Table frontier: the Pareto front of a method's trials, between preservation and realism.
 #include <algorithm>
 #include <cmath>
 
 #include "reproduce/langevin/cells.h"
+#include "reproduce/langevin/configurations.h"
 #include "reproduce/langevin/measures.h"
-#include "reproduce/langevin/variants.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
 
 struct Axes {
-  std::string name, kept, lost;  ///< of curves; metrics: the more the better, the less the better
+  std::string name, kept, lost;  ///< name in curves; metric to raise; metric to lower
 };
 
-/// Of the table that a frontier's data set belongs to.
-struct Searched {
+/// Table whose trials make the front of a data set, with its axes.
+struct FrontAxes {
   std::string table;
   std::vector<Axes> axes;
 };
-const Searched& searched_for(const std::string& dataset) {
-  static const Searched exact{exact_table, {{"kept", "kept", "nll_end"}}},
+const FrontAxes& find_front_axes(const std::string& dataset) {
+  static const FrontAxes exact{exact_table, {{"kept", "kept", "nll_end"}}},
       churn{"churn",
             {{"label", "label_kept", "log_frechet_end"},
              {"content", "content", "log_frechet_end"},
@@ -30,13 +29,14 @@ const Searched& searched_for(const std::string& dataset) {
 
 }  // namespace
 
-void run_frontier(CellContext& context) {
+void run_pareto_front(CellContext& context) {
   const auto& own = context.record.cell;
-  const auto& searched = searched_for(own.dataset);
+  const auto& searched = find_front_axes(own.dataset);
   auto cell = own;
   cell.table = searched.table;
-  const auto search = search_for(cell, variant_of(own.method, searched.table), context.settings);
-  const auto tried = trials_of(search, finished_search(search, context.store).grid);
+  const auto search =
+      make_search(cell, parse_configuration(own.method, searched.table), context.settings);
+  const auto tried = list_trials(search, finished_search(search, context.store).grid);
   records::Curves curves;
   for (const auto& axes : searched.axes) {
     std::vector<std::pair<double, double>> points;
@@ -47,6 +47,8 @@ void run_frontier(CellContext& context) {
       };
       points.emplace_back(mean(axes.kept), mean(axes.lost));
     }
+    // From the most preserved point on, a point is on the front if it is more realistic than all
+    // before it.
     std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
       return a.first != b.first ? a.first > b.first : a.second < b.second;
     });

@@ -1,4 +1,4 @@
-#include "reproduce/unit/watched.h"
+#include "reproduce/unit/training_curves.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace reprise::reproduce::unit_study {
 
-Watched::Watched(std::filesystem::path file) : file_(std::move(file)) {
+TrainingCurves::TrainingCurves(std::filesystem::path file) : file_(std::move(file)) {
   if (!std::filesystem::exists(file_)) return;
   const auto stored =
       parse_json(read_file(file_), file_.string(), "remove it and run the cell again");
@@ -17,14 +17,14 @@ Watched::Watched(std::filesystem::path file) : file_(std::move(file)) {
     points_[std::stoll(iteration)] = values.get<std::map<std::string, double>>();
 }
 
-void Watched::add(std::int64_t iteration, const std::map<std::string, double>& values) {
+void TrainingCurves::add(std::int64_t iteration, const std::map<std::string, double>& values) {
   points_[iteration] = values;
   nlohmann::json all = nlohmann::json::object();
   for (const auto& [at, point] : points_) all[std::to_string(at)] = point;
   write_file(file_, json_text(all));
 }
 
-records::Curves Watched::curves() const {
+records::Curves TrainingCurves::curves() const {
   records::Curves curves;
   for (const auto& [iteration, values] : points_) {
     curves["iteration"].push_back(static_cast<double>(iteration));
@@ -33,14 +33,13 @@ records::Curves Watched::curves() const {
   return curves;
 }
 
-double Watched::at_largest(const std::string& by, const std::string& wanted) const {
-  if (points_.empty())
-    throw Error("nothing was measured while the method learned", "lower watch_every");
+double TrainingCurves::value_at_maximum(const std::string& by, const std::string& wanted) const {
+  if (points_.empty()) throw Error("nothing was measured during training", "lower watch_every");
   const auto best =
       std::ranges::max_element(points_, {}, [&](const auto& point) { return point.second.at(by); });
   return best->second.at(wanted);
 }
 
-void Watched::remove_file() const { std::filesystem::remove(file_); }
+void TrainingCurves::remove_file() const { std::filesystem::remove(file_); }
 
 }  // namespace reprise::reproduce::unit_study

@@ -1,0 +1,314 @@
+// Tables map, sweep and photos: trains a translator between two sets of pictures and measures its
+// translations.
+#include "metrics/translation.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "core/random.h"
+#include "datasets/formats/clip_sheets.h"
+#include "datasets/formats/images.h"
+#include "datasets/generators/map_scenes.h"
+#include "experiments/adversarial_training.h"
+#include "experiments/evaluator_cell.h"
+#include "experiments/names.h"
+#include "metrics/frechet.h"
+#include "metrics/pixel_accuracy.h"
+#include "models/translation/trained_unit.h"
+#include "models/translation/unit.h"
+#include "records/trial.h"
+#include "reproduce/unit/cells.h"
+#include "reproduce/unit/external.h"
+#include "reproduce/unit/methods.h"
+#include "reproduce/unit/picture_sets.h"
+
+namespace reprise::reproduce::unit_study {
+namespace {
+
+using records::Direction;
+using training::Domain;
+
+// Window of the rise: the last quarter of the iterations before the rates fall.
+constexpr double rise_window = 0.25;
+
+at::Tensor to_bytes(const at::Tensor& x) {
+  return datasets::to_pixels(x).permute({0, 2, 3, 1}).contiguous();
+}
+
+double measure_pixel_accuracy(const at::Tensor& x, const at::Tensor& truth) {
+  return metrics::pixel_accuracy(to_bytes(x), to_bytes(truth));
+}
+
+/// Adds metrics with the number of pictures in their protocol.
+class Notes {
+ public:
+  Notes(CellContext& context, std::int64_t n) : context_(context), n_(n) {}
+  void add(const std::string& name, double value, Direction better, const std::string& protocol) {
+    context_.record.metrics.push_back(
+        {name, value, "", better, fmt::format("{}, N={}", protocol, n_)});
+  }
+
+ private:
+  CellContext& context_;
+  std::int64_t n_;
+};
+
+/// Adds metrics against the known truth of every pixel. translator: null for an external method.
+void note_truth(training::Translator* translator, const PictureParts& parts,
+                const at::Tensor& translated, Notes& notes) {
+  const auto made = to_bytes(translated), truth = to_bytes(parts.test_b);
+  const std::string protocol = metrics::pixel_accuracy_protocol;
+  notes.add("pixel_accuracy", metrics::pixel_accuracy(made, truth), Direction::HigherIsBetter,
+            protocol);
+  // Shifts up to 1/8 of the side.
+  const auto registered = metrics::registered_pixel_accuracy(made, truth, truth.size(1) / 8);
+  notes.add("accuracy_registered", registered.accuracy, Direction::HigherIsBetter,
+            protocol + ", all pictures shifted in the one best way, without borders");
+  notes.add("shift", std::hypot(registered.down, registered.right), Direction::Neither,
+            "pixels by which all pictures are best shifted");
+  if (dynamic_cast<models::Unit*>(translator) != nullptr)
+    notes.add(
+        "reconstruction",
+        measure_pixel_accuracy(translator->reconstruct(parts.test_b, Domain::B), parts.test_b),
+        Direction::HigherIsBetter, protocol + ", of B through its own code");
+  // Only generated scenes state the class of each pixel.
+  if (!parts.classes.defined()) return;
+  const auto names = datasets::map_classes;
+  const auto of_class =
+      metrics::pixel_accuracy_by_class(made, truth, parts.classes, std::ssize(names));
+  for (std::size_t k = 0; k < names.size(); ++k)
+    notes.add("accuracy_" + std::string(names[k]),
+              of_class[static_cast<std::int64_t>(k)].item<double>(), Direction::Neither,
+              protocol + ", of the class's pixels");
+  notes.add("accuracy_of_classes", of_class.mean().item<double>(), Direction::HigherIsBetter,
+            protocol + ", mean of classes");
+  notes.add("accuracy_relabelled",
+            metrics::relabelled_pixel_accuracy(made, parts.classes, datasets::map_palette()),
+            Direction::HigherIsBetter, protocol + ", colours exchanged in the best way");
+}
+
+/// Adds distances of corresponding codes (claim 4). Methods without codes compare translations with
+/// pictures of B.
+void note_codes(training::Translator* translator, const at::Tensor& translated,
+                const PictureParts& parts, Notes& notes) {
+  auto* unit = dynamic_cast<models::Unit*>(translator);
+  const auto found = unit ? metrics::code_agreement(unit->code(parts.test_a, Domain::A),
+                                                    unit->code(parts.test_b, Domain::B))
+                          : metrics::code_agreement(translated, parts.test_b);
+  const std::string nearest = "the nearest code of B is the counterpart's";
+  notes.add("code_top_1", found.top_1, Direction::HigherIsBetter, nearest);
+  notes.add("code_chance", 1.0 / static_cast<double>(parts.test_a.size(0)), Direction::Neither,
+            nearest);
+  notes.add("code_ratio", found.ratio, Direction::LowerIsBetter,
+            "distance of corresponding codes over that of others");
+  notes.add("code_ratio_of_others", 1, Direction::Neither,
+            "distance of corresponding codes over that of others");
+}
+
+models::EvaluatorOptions picture_evaluator_options(const Settings& settings) {
+  return evaluator_options({.size = settings.integer("photos.side"), .frames = 0}, settings);
+}
+
+models::Evaluator trained_picture_evaluator(const PictureSet& set, const CellContext& context) {
+  return load_evaluator(picture_evaluator_options(context.settings),
+                        picture_evaluator_cell(set.name), context);
+}
+
+/// Adds realism of translated photographs, whose true counterparts are unknown. `suffix`:
+/// direction.
+void note_realism(const models::Evaluator& evaluator, const at::Tensor& translated,
+                  const at::Tensor& real, Domain into, const std::string& suffix,
+                  CellContext& context) {
+  const auto n = translated.size(0);
+  const auto add = [&](const std::string& name, double value, Direction better,
+                       const std::string& protocol) {
+    context.record.metrics.push_back({name + suffix, value, "", better, protocol});
+  };
+  const auto of_translated = evaluator.features(translated), of_real = evaluator.features(real);
+  add("kernel", metrics::kernel_distance(of_translated, of_real), Direction::LowerIsBetter,
+      evaluator.protocol("kernel", n));
+  add("frechet", metrics::frechet_distance(of_translated, of_real), Direction::LowerIsBetter,
+      evaluator.protocol("frechet", n));
+  const auto called = evaluator.probabilities(translated).argmax(1).eq(into == Domain::B ? 1 : 0);
+  add("taken_for_real", called.to(at::kDouble).mean().item<double>(), Direction::HigherIsBetter,
+      evaluator.protocol("taken for the other set's", n));
+  const auto kept = metrics::sharpness(translated) / metrics::sharpness(real);
+  const std::array<std::string, 3> levels{"fine", "middle", "coarse"};
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    add("sharpness_" + levels[level], kept[static_cast<std::int64_t>(level)].item<double>(),
+        Direction::Neither,
+        fmt::format("mean Laplacian of pictures shrunk {} times, over that of real ones",
+                    1 << level));
+}
+
+/// Adds how much of the input's layout and edges a translation preserves.
+void note_preservation(const at::Tensor& x, const at::Tensor& translated, const std::string& suffix,
+                       Notes& notes) {
+  notes.add("layout" + suffix, metrics::layout_correlation(x, translated).mean().item<double>(),
+            Direction::HigherIsBetter, "correlation of 8 x 8 means of luminance with the input's");
+  notes.add("edges" + suffix, metrics::edge_correlation(x, translated).mean().item<double>(),
+            Direction::HigherIsBetter, "correlation of gradients' lengths with the input's");
+}
+
+/// Adds the rise of accuracy in the last quarter of the iterations before the rates fall. After
+/// that any curve flattens.
+void note_rise(const records::Curves& curves, double decay_from, CellContext& context) {
+  const auto points = curves.find("pixel_accuracy");
+  if (points == curves.end() || points->second.size() < 2) return;
+  const auto last = static_cast<double>(points->second.size() - 1) * decay_from;
+  const auto at = [&](double place) { return points->second[static_cast<std::size_t>(place)]; };
+  context.record.metrics.push_back(
+      {"rise_at_end", at(last) - at(last * (1 - rise_window)), "", Direction::Neither,
+       "pixel accuracy gained in the last quarter of the training before its rates fall"});
+}
+
+/// Returns whether a cell writes pictures. Maps do for every seed, since the page shows the seed
+/// with the median accuracy.
+bool leaves_pictures(const records::Cell& cell) {
+  return cell.table == map_table || (cell.table == photos_table && cell.seed == 0);
+}
+
+/// Settings, section and method of a cell. A row of table sweep changes one setting of [map].
+struct CellConfiguration {
+  Settings settings;
+  std::string section, method;
+};
+CellConfiguration configure_cell(const CellContext& context) {
+  const auto& cell = context.record.cell;
+  if (cell.table != sweep_table) return {context.settings, cell.table, cell.method};
+  CellConfiguration changed{context.settings, map_table, cell.method};
+  if (cell.method != sweep_base) {
+    const auto row = records::parse_trial(cell.method);
+    changed.method = row.method;
+    for (const auto& [name, text, value] : row.hyperparameters)
+      changed.settings.set(fmt::format("map.{}={}", name, text));
+  }
+  changed.settings.set(
+      fmt::format("map.iterations={}", context.settings.integer("sweep.iterations")));
+  return changed;
+}
+
+}  // namespace
+
+void run_translation(CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto [settings, section, name] = configure_cell(context);
+  const auto& set = find_picture_set(cell.dataset, section);
+  const auto parts = load_picture_parts(set, context);
+  const auto checkpoint = context.folder / "checkpoint.safetensors";
+  training::Translator* learning = nullptr;
+  // Evaluations during training use a few training pictures, if their truth is known.
+  const auto few = settings.integer(section + ".watched");
+  const auto evaluate = [&] {
+    return std::map<std::string, double>{
+        {"pixel_accuracy",
+         measure_pixel_accuracy(learning->translate(parts.a.slice(0, 0, few), Domain::A),
+                                parts.b_of_a.slice(0, 0, few))}};
+  };
+  const auto methods = list_translators(settings, section, checkpoint,
+                                        parts.b_of_a.defined() ? Evaluate(evaluate) : Evaluate());
+  const auto& method = find_named(methods, "translator", name);
+  const auto translator = method.make();
+  learning = translator.get();
+  const auto seed = seed_of({"unit", cell.table, cell.method, std::to_string(cell.seed)});
+  const at::Device device(context.device);
+  translator->fit(parts.a.to(device), (method.paired ? parts.b_of_a : parts.b).to(device), seed,
+                  context.progress);
+
+  // Metrics of the translations from A to B.
+  const auto translated = translator->translate(parts.test_a, Domain::A);
+  Notes notes(context, parts.test_a.size(0));
+  note_preservation(parts.test_a, translated, "", notes);
+  auto* unit = dynamic_cast<models::Unit*>(translator.get());
+  if (section == map_table) {
+    note_truth(translator.get(), parts, translated, notes);
+    note_codes(translator.get(), translated, parts, notes);
+  } else {
+    const auto evaluator = trained_picture_evaluator(set, context);
+    note_realism(evaluator, translated, parts.test_b, Domain::B, "", context);
+    if (!method.one_way) {
+      const auto back = translator->translate(parts.test_b, Domain::B);
+      note_realism(evaluator, back, parts.test_a, Domain::A, "_back", context);
+      note_preservation(parts.test_b, back, "_back", notes);
+    }
+  }
+  if (!method.one_way)
+    notes.add(
+        "cycle",
+        (translator->cycle(parts.test_a, Domain::A) - parts.test_a).abs().mean().item<double>(),
+        Direction::LowerIsBetter, "mean |x - there and back again|, values from -1 to 1");
+  if (unit) {
+    record_adversarial(unit->report(), context.record);
+    context.store.write_curves(cell, unit->report().curves);
+    note_rise(unit->report().curves, settings.number(section + ".decay_from"), context);
+    if (cell.seed == 0 && cell.table != sweep_table)
+      models::save_unit({.metadata = {.data = cell.dataset,
+                                      .source = cell.id(),
+                                      .a = set.a,
+                                      .b = set.b,
+                                      .side = settings.integer(section + ".side")},
+                         .G = unit->network()},
+                        context.folder / "translator.safetensors");
+  }
+  record_network(*translator, context.record);
+  if (leaves_pictures(cell)) {
+    datasets::write_png(context.folder / "a_to_b.png",
+                        datasets::draw_pairs(parts.test_a, translated));
+    datasets::write_png(
+        context.folder / "reconstructions.png",
+        datasets::draw_pairs(parts.test_b, translator->reconstruct(parts.test_b, Domain::B)));
+    if (!method.one_way) {
+      datasets::write_png(
+          context.folder / "b_to_a.png",
+          datasets::draw_pairs(parts.test_b, translator->translate(parts.test_b, Domain::B)));
+      datasets::write_png(
+          context.folder / "cycles.png",
+          datasets::draw_pairs(parts.test_a, translator->cycle(parts.test_a, Domain::A)));
+    }
+  }
+  std::filesystem::remove(checkpoint);
+}
+
+void run_picture_evaluator(CellContext& context) {
+  const auto& set = find_picture_set(context.record.cell.dataset, photos_table);
+  const auto seed = seed_of({"unit", "judge", set.name});
+  const auto pictures = load_evaluator_pictures(set, context);
+  // A and B are shuffled together, so that the held-out eighth has both.
+  const auto order = at::tensor(Random(seed).permutation(pictures.x.size(0)), at::kLong);
+  const auto [learned, validation] = models::hold_out_eighth(
+      {.x = pictures.x.index_select(0, order), .labels = pictures.labels.index_select(0, order)});
+  const auto parts = load_picture_parts(set, context);
+  const std::vector<at::Tensor> labels{at::zeros({parts.test_a.size(0)}, at::kLong),
+                                       at::ones({parts.test_b.size(0)}, at::kLong)};
+  train_evaluator({.options = picture_evaluator_options(context.settings),
+                   .learned = learned,
+                   .validation = validation,
+                   .test = {.x = at::cat({parts.test_a, parts.test_b}), .labels = at::cat(labels)},
+                   .seed = seed},
+                  context);
+}
+
+void measure_external_pictures(CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto& set = find_picture_set(cell.dataset, cell.table);
+  const auto parts = load_picture_parts(set, context);
+  const auto translated = load_external_translations(context, parts.test_a);
+  Notes notes(context, parts.test_a.size(0));
+  note_preservation(parts.test_a, translated, "", notes);
+  if (cell.table == map_table) {
+    note_truth(nullptr, parts, translated, notes);
+    note_codes(nullptr, translated, parts, notes);
+  } else {
+    note_realism(trained_picture_evaluator(set, context), translated, parts.test_b, Domain::B, "",
+                 context);
+  }
+  if (leaves_pictures(cell))
+    datasets::write_png(context.folder / "a_to_b.png",
+                        datasets::draw_pairs(parts.test_a, translated));
+}
+
+}  // namespace reprise::reproduce::unit_study
