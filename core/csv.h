@@ -1,8 +1,10 @@
-// CSV as RFC 4180 has it, strict, of any width (libcsv, wrapped once).
+// CSV files, strictly as in RFC 4180, of any width (a wrapper of libcsv).
 //
-// Read too: fields separated by semicolons or tabs, where the title line has no comma or a first
-// line "sep=;" says so; UTF-16 with its byte order mark. A cell that a spreadsheet would run as a
-// formula is written with an apostrophe before it, which is taken off when it is read.
+// Also read are fields separated by semicolons or tabs, if the header has no comma or the first
+// line is "sep=;", and UTF-16 with a byte order mark.
+//
+// A field that a spreadsheet would execute as a formula is written with a leading apostrophe, which
+// the reader removes.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -13,38 +15,37 @@
 namespace reprise {
 
 struct CsvTable {
-  std::string name;  ///< the file, for messages
+  std::string name;  ///< name of the file, for messages
   std::vector<std::string> header;
-  std::vector<std::vector<std::string>> rows;  ///< each as wide as the header
+  std::vector<std::vector<std::string>> rows;  ///< one field per column
   char separator = ',';
   std::string encoding = "UTF-8";
   std::size_t header_line = 1;
-  /// Index of a column. UsageError: lists the columns there are.
+  /// Index of a column. UsageError: no such column (lists all columns).
   std::size_t column(std::string_view title) const;
-  /// Line of the file on which row `row` stands, counted from 1, when no field holds a line break.
+  /// Line of row `row` in the file, counted from 1. Right if no field contains a line break.
   std::size_t line(std::size_t row) const { return header_line + row + 1; }
-  /// "its columns are 'a', 'b' (separated by commas, UTF-8)": for errors about columns.
+  /// Description for messages: "its columns are 'a', 'b' (separated by commas, UTF-8)".
   std::string layout() const;
 };
 
-/// UsageError: no header; a row narrower or wider than the header (its line is named); a stray
-/// quote (line named); a NUL byte, or bytes of an encoding that is not read.
+/// Parse a table. UsageError: no header; a row of another width, or a stray quote (names the line);
+/// a NUL byte; an unsupported encoding.
 CsvTable parse_csv(std::string_view text, const std::string& name);
 CsvTable read_csv(const std::filesystem::path& path);
 
-/// The finite number that fills a cell, with or without a sign; nothing where there is none.
+/// Finite number in a cell, with or without a sign; empty for any other content.
 std::optional<double> finite_number(std::string_view cell);
 
-/// Finite number in a cell. UsageError: names file, line and column.
+/// Finite number in a cell. UsageError: any other content (names file, line and column).
 double csv_number(const CsvTable& table, std::size_t row, std::size_t column);
 
-/// Whether a cell says that nothing was measured: empty, or one of the spellings of pandas, R,
-/// spreadsheets and C: NA, N/A, #N/A, nan, -nan(ind), null, none.
+/// Whether a cell marks a missing value: empty, or a spelling of pandas, R, spreadsheets or C.
+/// These are NA, N/A, #N/A, nan, -nan(ind), null and none.
 bool is_not_measured(std::string_view cell);
 
-/// One CSV line (no line end), fields quoted where RFC 4180 asks for it. A field that begins with =
-/// + - @ tab or return and is not a number gets an apostrophe before it: spreadsheets take it for a
-/// formula otherwise.
+/// One line of CSV without the line end. Fields are quoted as in RFC 4180. Fields that start with
+/// = + - @ tab or return get a leading apostrophe, unless they are numbers.
 std::string csv_line(const std::vector<std::string>& fields);
 
 }  // namespace reprise

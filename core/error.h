@@ -1,8 +1,8 @@
-// Errors that say what is wrong, where, and what to do.
+// Errors that state the problem, its place, and what to do.
 //
-// Every message has two parts: the problem (what, where, what was expected) and a fix (what the
-// reader can do now). UsageError is for wrong use (exit status 2): a flag, a file, a line or an
-// item that cannot be accepted. Error is for what failed while running (exit status 3).
+// Every message has two parts: the problem (what, where, what was expected) and the fix (what the
+// reader can do now). UsageError means wrong use (exit status 2): an option, a file, a line or an
+// item that cannot be accepted. Error means a failure while running (exit status 3).
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -11,8 +11,8 @@ namespace reprise {
 
 class Error : public std::runtime_error {
  public:
-  /// what(): "PROBLEM\n  fix: FIX". Either loses its middle where it is longer than any message should be (a label of 50 MB), and what
-  /// LibTorch adds for its own developers (the place of an assertion, a stack trace) is left out.
+  /// what() is "PROBLEM\n  fix: FIX". Long parts are shortened in the middle. Text that LibTorch
+  /// adds for its developers (position of an assertion, stack trace) is removed.
   Error(const std::string& problem, const std::string& fix);
   const std::string& problem() const { return problem_; }
   const std::string& fix() const { return fix_; }

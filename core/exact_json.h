@@ -1,6 +1,5 @@
-// JSON of a state that is read back: every number comes back as it was. JSON itself has no
-// infinities and no NaN; json_text() (core/json.h) shows them as null, which is right for an answer
-// and loses a state.
+// JSON that preserves every number, for a state that is read back. JSON has no infinities and no
+// NaN. json_text() (core/json.h) writes them as null, which suits an answer but would lose a state.
 //
 //     inf    {"number": "inf"}        -inf    {"number": "-inf"}        NaN    {"number": "nan"}
 #pragma once
@@ -10,10 +9,10 @@
 
 namespace reprise {
 
-/// One line. A value without such numbers is written as json_text() writes it.
+/// Text of a value in one line. Without such numbers it is that of json_text().
 std::string exact_json_text(const nlohmann::json& json);
 
-/// The value that exact_json_text() wrote. UsageError: as parse_json() of core/json.h.
+/// Value of a text from exact_json_text(). UsageError: as parse_json() of core/json.h.
 nlohmann::json parse_exact_json(std::string_view text, const std::string& where,
                                 const std::string& fix);
 

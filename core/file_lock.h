@@ -1,5 +1,5 @@
-// One process alone: a lock on a file, which the system gives back when its holder ends, killed or
-// not.
+// Mutual exclusion of processes by a lock on a file. The system releases it when the process ends,
+// even if it is killed.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -7,20 +7,19 @@
 
 namespace reprise {
 
-/// What is locked, for the error of a process that comes second.
+/// Description of the locked object, for the error of a second process.
 struct LockedThing {
-  std::string name;  ///< "runs/prernn/smoke"
-  std::string
-      holder;  ///< "another run": the message is "NAME is in use by HOLDER: process 12 of HOST"
+  std::string name;    ///< "runs/prernn/smoke"
+  std::string holder;  ///< "another run" in "NAME is in use by HOLDER: process 12 of HOST"
   std::string fix;
 };
 
-/// Holds the lock as long as it lives; the file is made for it and removed at the end. Its folder
-/// must be there.
+/// Holds the lock while it lives. Creates the file, whose folder must exist, and removes it at the
+/// end.
 class FileLock {
  public:
-  /// Waits for another process that holds the lock, at most `wait`. UsageError: it still does
-  /// (named); the file cannot be made; it is a link or no regular file, which no lock is.
+  /// Waits at most `wait` for another process to release the lock. UsageError: it does not (names
+  /// it); the file cannot be created, is a link, or is no regular file.
   FileLock(std::filesystem::path file, const LockedThing& thing,
            std::chrono::milliseconds wait = {});
   ~FileLock();

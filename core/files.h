@@ -1,4 +1,4 @@
-// Reads whole files; writes atomically: after a crash a file is either complete or absent.
+// Reading complete files, and atomic writing: after a crash a file is complete or absent.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -6,24 +6,23 @@
 
 namespace reprise {
 
-/// Error: names the file and the system's reason. UsageError: it is a pipe, a socket or a device,
-/// or larger than memory.
+/// Reads a file. Error: the system's reason, with the file. UsageError: a pipe, a socket or a
+/// device; a file larger than memory.
 std::string read_file(const std::filesystem::path& path);
 
-/// Written under a temporary name in the same folder, synced, renamed; the folder is made when
-/// missing and synced too. A reader, or a process killed at any moment, sees the old file or the
-/// new one. Error: names the file and the system's reason (a full disk, ...); a device or a pipe,
-/// which stays what it is.
+/// Writes a file under a temporary name in the same folder, syncs it and renames it. Creates
+/// missing folders. Readers always see the complete old or the complete new file, even after a
+/// crash. Error: the system's reason (a full disk, ...), with the file; `path` is a device or a
+/// pipe.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// Whether write_file made this name for what it had not written whole yet, and was killed:
-/// ".NAME.PROCESS.NUMBER.tmp".
+/// Whether this is a temporary file of an interrupted write_file(): ".NAME.PROCESS.NUMBER.tmp".
 bool is_unfinished(const std::filesystem::path& path);
-/// Deletes such files of the folder itself, not of those below it; nothing where there is no
-/// folder. For whoever alone writes there.
+/// Deletes such files in the folder, but not in subfolders. Only for a folder without other
+/// writers. Does nothing if there is no folder.
 void remove_leftovers(const std::filesystem::path& folder);
 
-/// A fresh folder, removed with all that is in it at the end of its life.
+/// A new folder that is removed with its content at the end of the object's life.
 class TemporaryFolder {
  public:
   TemporaryFolder();

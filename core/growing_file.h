@@ -1,6 +1,6 @@
-// A text file of any length, written piece by piece, that is there and right at the end, or not
-// there: write_file() for what does not fit in memory. It grows under a temporary name beside its
-// own; close() syncs it and puts it in its place. Without close() nothing stays.
+// Atomic writing of a text file piece by piece, for content that does not fit in memory. The file
+// grows under a temporary name; close() syncs it and moves it to its place. Without close() it is
+// deleted.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,18 +10,18 @@ namespace reprise {
 
 class GrowingFile {
  public:
-  /// The folder is made when missing. Error: as write_file().
+  /// Opens the temporary file and creates missing folders. Error: as write_file().
   explicit GrowingFile(std::filesystem::path path);
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
-  /// Error: names the file and the system's reason.
+  /// Appends bytes. Error: the system's reason, with the file.
   void append(std::string_view bytes);
   void close();
 
  private:
   std::filesystem::path path_, temporary_;
-  std::string waiting_;  ///< not yet handed to the system
+  std::string waiting_;  ///< bytes not written yet
   int number_ = -1;
 };
 

@@ -1,5 +1,5 @@
-// JSON that others wrote: files, what files hold as metadata, messages between processes. This is
-// the only door: nothing else parses JSON.
+// Parsing JSON of others: files, metadata in files, messages between processes. This is the only
+// entry point: nothing else parses JSON.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -7,21 +7,19 @@
 
 namespace reprise {
 
-/// Lists and objects within each other beyond which no text is read; what the project writes has
-/// less than ten.
+/// Largest depth of nested lists and objects. The project itself writes fewer than ten levels.
 inline constexpr std::size_t max_json_levels = 100;
 
-/// The value that `text` is. UsageError: not whole JSON, or something follows it (a NUL byte, too);
-/// not UTF-8; a key twice in one object; more than `max_json_levels`. `where` names the file, and
-/// the line where each line is a text of its own; the message says at which character (and line, in
-/// a text of several) what was expected.
+/// Parses `text`. `where` names the file, and the line if each line is a separate text. UsageError
+/// (gives character, line and what was expected): incomplete JSON, or text after its end; bytes
+/// that are not UTF-8; a key given twice in an object; too many levels.
 nlohmann::json parse_json(std::string_view text, const std::string& where, const std::string& fix);
 
-/// One line, or several with an indent. Bytes that are not UTF-8, as a file's name may have, are
-/// replaced.
+/// Text of a value: one line, or several with an indent. Bytes that are not UTF-8, which file names
+/// can contain, are replaced.
 std::string json_text(const nlohmann::json& json, int indent = -1);
 
-/// A text as json_text() shows it: the same, when it is UTF-8.
+/// Text with bytes that are not UTF-8 replaced as in json_text().
 std::string utf8(const std::string& text);
 
 }  // namespace reprise

@@ -1,4 +1,4 @@
-// The order in which an object's keys stand in its text: a parsed object has them by name.
+// Order of keys in a JSON text. A parsed object has its keys sorted by name.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,8 +6,8 @@
 
 namespace reprise {
 
-/// Keys of the outermost object of a text that parse_json() accepts, in the order of the text.
-/// Empty where it is no object.
+/// Keys of the outermost object in the order of the text; empty for any other value. The text must
+/// be valid for parse_json().
 std::vector<std::string> outermost_keys(std::string_view text);
 
 }  // namespace reprise

@@ -1,19 +1,19 @@
-// Symbolic links below a folder, which may come from a stranger: what is written through one lands
-// in somebody else's folder.
+// Symbolic links below a folder. A folder can come from a stranger, and a file written through a
+// link lands outside it.
 #pragma once
 #include <filesystem>
 
 namespace reprise {
 
-/// The first symbolic link on the way from `root` down to `path`, which lies below it; `root`
-/// itself may be one. "" without any.
+/// First symbolic link on the path from `root` to `path` below it; "" without any. `root` itself
+/// may be a link.
 std::filesystem::path find_link_below(const std::filesystem::path& root,
-                                 const std::filesystem::path& path);
+                                      const std::filesystem::path& path);
 
-/// UsageError: there is such a link (named).
+/// UsageError: there is such a link (names it).
 void refuse_links_below(const std::filesystem::path& root, const std::filesystem::path& path);
 
-/// UsageError: a symbolic link lies in the folder, at any depth (named). Nothing where there is no
+/// UsageError: the folder contains a symbolic link at any depth (names it). Accepts a missing
 /// folder.
 void refuse_links_in(const std::filesystem::path& folder);
 

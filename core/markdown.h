@@ -5,8 +5,7 @@
 
 namespace reprise {
 
-/// The text as Markdown shows it letter by letter, in one line: markup of Markdown and HTML in it
-/// means nothing.
+/// Escapes a text for Markdown, in one line, so that markup in it has no effect.
 std::string escape_markdown(std::string_view text);
 
 }  // namespace reprise

@@ -1,25 +1,26 @@
-// How this process keeps memory, and how much of it a piece of work takes.
+// Memory of this process.
 #pragma once
 #include <cstdint>
 #include <exception>
 
 namespace reprise {
 
-/// Makes malloc keep what is freed, and torch ask for huge pages: call it first thing in main. A
-/// training step frees and takes the same gradients again and again; by default glibc hands blocks
-/// of many megabytes back to the kernel, and the page faults of getting them anew can take several
-/// times as long as the arithmetic that fills them. The price: resident memory stays at its peak
-/// until the process ends. A user's own THP_MEM_ALLOC_ENABLE wins. Without glibc, only the huge
-/// pages are asked for.
+/// Makes malloc keep freed memory, and torch request huge pages. Call it first in main.
+///
+/// A training step frees and allocates the same gradients again and again. By default glibc returns
+/// large blocks to the kernel, and the page faults of new ones can take several times as long as
+/// the arithmetic. The cost: resident memory stays at its peak until the process ends.
+///
+/// THP_MEM_ALLOC_ENABLE in the user's environment takes precedence. Without glibc, this only
+/// requests huge pages.
 void keep_freed_memory();
 
-/// Whether an exception says that memory ran out: std::bad_alloc, and what LibTorch and OpenCV
-/// throw in its place.
+/// Whether an exception means out of memory: std::bad_alloc, or those of LibTorch and OpenCV.
 bool is_out_of_memory(const std::exception& error);
 
-/// The memory that work takes by itself: the most that was resident since this object was made,
-/// less what was resident then. What earlier work freed is given back to the kernel first, since it
-/// would be taken again unseen. One at a time in a process.
+/// Measures the memory of a piece of work: the increase of resident memory since construction, at
+/// its peak. Memory that earlier work has freed is returned to the kernel first, so that its reuse
+/// counts. Only one object at a time per process.
 class PeakMemory {
  public:
   PeakMemory();

@@ -1,20 +1,20 @@
-// Outputs of a command never destroy what the user had.
+// Protection of the user's files from the outputs of a command.
 //
-// While an OutputRules object lives, core/files.h and the video writer hold every output against
+// While an OutputRules object lives, core/files.h and the video writer check every output against
 // three rules:
-//   1. A file that the command reads is not written over. Files are compared by device and inode, so links are seen through.
-//   2. A file that exists is replaced only if an earlier call of the same command wrote it and nobody has changed it since,
-//      or with --overwrite.
+//   1. A file that the command reads is not overwritten. Files are compared by device and inode,
+//      which resolves links.
+//   2. An existing file is replaced only if an earlier call of the same command wrote it and nobody
+//      has changed it since, or with --overwrite.
 //   3. A command does not write two outputs to one path.
-// For rule 2 an output carries an extended attribute, "user.reprise.output": the command and the
-// SHA-256 of what it wrote. The attribute is set before the file appears, so that an interrupted
-// command can be called again. On a file system without extended attributes every file that exists
-// counts as the user's.
+//
+// For rule 2, outputs have an extended attribute "user.reprise.output" with the command and the
+// SHA-256 of the content. It is set before the file appears, so that an interrupted command can be
+// repeated. On a file system without extended attributes, every existing file counts as the user's.
 //
 // Files that the program keeps up to date itself (records of a run, checkpoints, the reference of
-// --update) are exempt:
-// note_own(). Without an OutputRules object (worker processes, tests of libraries) nothing is
-// checked and nothing is marked.
+// --update) are exempt: note_own(). Without an OutputRules object (worker processes, tests of
+// libraries) nothing is checked and nothing is marked.
 #pragma once
 #include <filesystem>
 #include <memory>

@@ -1,5 +1,5 @@
-// Items made side by side: each item must depend on its number alone, so that the result does not
-// depend on the number of threads.
+// Parallel work on independent items. The result of an item must depend only on its index, so that
+// it does not depend on the number of threads.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -11,13 +11,14 @@
 
 namespace reprise {
 
-/// Calls work(worker, item) for every item in [0, count), on `most` threads or fewer; worker <
-/// count_workers(count, most) says whose buffers to use. Give at::get_num_threads(), as many as torch
-/// has. The first error is passed on once all threads have ended.
+/// Number of threads for `count` items, at most `most`. Pass at::get_num_threads().
 inline std::int64_t count_workers(std::int64_t count, std::int64_t most) {
   return std::clamp<std::int64_t>(count, 1, most);
 }
 
+/// Calls work(worker, item) for every item in [0, count). The index `worker` is below
+/// count_workers(count, most), to select a buffer. Rethrows the first error when all threads have
+/// ended.
 template <typename Work>
 void parallel_items(std::int64_t count, std::int64_t most, const Work& work) {
   const auto threads = count_workers(count, most);

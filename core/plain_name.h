@@ -1,12 +1,13 @@
-// The rule for names that become folders, columns, lines on a terminal and words of a command: of
-// methods, metrics, tables and data sets.
+// Rule for names of methods, metrics, tables and data sets, which become folders, columns, terminal
+// output and command-line words.
 #pragma once
 #include <algorithm>
 #include <string_view>
 
 namespace reprise {
 
-/// A letter or digit, then letters, digits, '_', '-' and the characters of `also`, of ASCII all.
+/// Whether a name consists of ASCII letters, digits, '_', '-' and the characters of `also`, and
+/// starts with a letter or digit.
 inline bool is_plain_name(std::string_view name, std::string_view also = "") {
   const auto is_letter_or_digit = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

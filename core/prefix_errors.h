@@ -1,4 +1,4 @@
-// The file that an error is about, for work that does not know it.
+// Adds the name of a file to errors of work that does not know it.
 #pragma once
 #include <string>
 
@@ -6,8 +6,8 @@
 
 namespace reprise {
 
-/// What `work` returns. An Error or UsageError of it is passed on with `name` before its problem,
-/// once.
+/// Returns work(). Rethrows its Error or UsageError with "NAME: " before the problem, unless the
+/// problem contains the name.
 template <typename Work>
 auto prefix_errors(const std::string& name, const Work& work) {
   const auto problem = [&](const Error& error) {

@@ -1,29 +1,29 @@
-// Text from a file, made fit for a terminal, which would obey escape sequences in it.
+// Text from files, made safe for a terminal, which would execute escape sequences in it.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace reprise {
 
-/// One line for a terminal: as terminal_text(), with line feeds and tabs escaped too. Of more than
-/// 200 bytes the middle is left out, and how many is said.
+/// Text as one line for a terminal: like terminal_text(), with line feeds and tabs escaped too.
+/// Text of more than 200 bytes is shortened in the middle.
 std::string printable(std::string_view text);
 
-/// Whether a byte of it is a control character: a line feed, the beginning of an escape sequence,
-/// ...
+/// Whether a text contains a control character, such as a line feed or an escape sequence.
 bool has_control_character(std::string_view text);
 
-/// Text for a terminal, of any number of lines: UTF-8 stays readable. Bytes that are not UTF-8,
-/// control characters but line feed and tab, and characters that reorder or hide others
-/// (bidirectional controls, line separators, tags) become \x1b, byte by byte. All that the program
-/// prints passes through it (core/say.h, Call::answer).
+/// Text of any number of lines for a terminal. Escapes these bytes as \x1b, and keeps other UTF-8:
+///   - bytes that are not UTF-8;
+///   - control characters except line feed and tab;
+///   - characters that reorder or hide others (bidirectional controls, line separators, tags).
+/// All output of the program passes through it (core/say.h, Call::answer).
 std::string terminal_text(std::string_view text);
 
-/// The same for JSON text, whose own escapes (\u009b) say the same value.
+/// JSON text for a terminal: like terminal_text(), with escapes of JSON (\u009b).
 std::string terminal_json(std::string_view text);
 
-/// The text, or its beginning and end with a note between them of how much is left out, `most`
-/// characters in all, about.
+/// Shortens a text to about `most` characters: its beginning, a note of the omitted length, its
+/// end.
 std::string shorten(std::string_view text, std::size_t most);
 
 }  // namespace reprise

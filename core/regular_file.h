@@ -1,5 +1,5 @@
-// A regular file, open to be read. A pipe, which may wait for ever, and a device, which may never
-// end, are refused before a byte is read.
+// A regular file, open for reading. Refuses pipes, which can block forever, and devices, which can
+// be endless.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -8,17 +8,18 @@ namespace reprise {
 
 class RegularFile {
  public:
-  /// Error: names the file and the system's reason. UsageError: it is a pipe, a socket or a device.
+  /// Opens the file. Error: the system's reason, with the file. UsageError: a pipe, a socket or a
+  /// device.
   explicit RegularFile(const std::filesystem::path& path);
   ~RegularFile();
   RegularFile(const RegularFile&) = delete;
   RegularFile& operator=(const RegularFile&) = delete;
-  /// Bytes, as it was opened; the kernel's own files (/proc) say 0.
+  /// Size when it was opened, bytes; 0 for files of the kernel (/proc).
   std::size_t size() const { return size_; }
-  /// The next bytes, as many as there are up to `most`; 0 at the end. Error: names the file and the
-  /// system's reason.
+  /// Reads the next bytes, at most `most`, and returns their number; 0 at the end. Error: the
+  /// system's reason, with the file.
   std::size_t read(char* bytes, std::size_t most);
-  /// The next bytes are those from here on, counted from the file's beginning. Error: as read().
+  /// Sets the position of the next read, counted from the beginning. Error: as read().
   void seek(std::size_t place);
 
  private:

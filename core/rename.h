@@ -1,5 +1,5 @@
-// A rename over a network may fail once: the server was away for a moment (ESTALE, EIO), or a
-// signal came (EINTR).
+// Renaming on network file systems, where it can fail temporarily: the server was unavailable
+// (ESTALE, EIO), or a signal interrupted the call (EINTR).
 #pragma once
 #include <cstdio>
 #include <filesystem>
@@ -7,9 +7,10 @@
 
 namespace reprise {
 
-/// Renames `from`; a failure that may pass is tried again, three times in all. A rename that was
-/// done and reported as failed counts as done. Returns the system's reason where it failed for
-/// good. `rename`: that of the system; a test's own fails when it is told to.
+/// Renames a file, with up to three attempts after temporary failures. A rename that succeeded but
+/// was reported as failed counts as success. Returns the system's reason for a final failure.
+/// `rename`:
+/// the system's function; tests replace it.
 std::error_code rename_with_retries(const std::filesystem::path& from,
                                     const std::filesystem::path& to,
                                     int (*rename)(const char*, const char*) = std::rename);

@@ -1,4 +1,4 @@
-// Texts with something put in the place of something else.
+// Replacement in texts.
 #pragma once
 #include <functional>
 #include <regex>
@@ -7,11 +7,11 @@
 
 namespace reprise {
 
-/// `text` with `with` in the place of each `what`.
+/// Replaces each `what` in `text` by `with`.
 std::string replace_all(std::string text, std::string_view what, std::string_view with);
 
-/// `text` with value_of(match) in the place of each match of `pattern`: of "{name}" the value of
-/// that name. What value_of throws passes through.
+/// Replaces each match of `pattern` in `text` by value_of(match). Passes on exceptions of value_of.
+/// Example: "{name}" becomes the value of that name.
 std::string replace_matches(const std::string& text, const std::regex& pattern,
                             const std::function<std::string(const std::smatch&)>& value_of);
 

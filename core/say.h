@@ -1,22 +1,21 @@
-// What is told beside the answer: progress, notes, errors. Standard error may take nothing (a full
-// disk, a closed descriptor, a pipe that nobody reads any more); that costs the words and nothing
-// else. This is the only door: nothing else writes there.
+// Output other than answers: progress, notes, errors. This is the only entry point: nothing else
+// writes to standard error. Standard error can fail (a full disk, a closed descriptor, a pipe
+// without a reader). Then only the text is lost.
 #pragma once
 #include <cstdio>
 #include <string_view>
 
 namespace reprise {
 
-/// Never throws, and no signal comes of it. The text is made fit for a terminal (terminal_text of
-/// core/printable.h).
+/// Writes a text, made safe for a terminal (terminal_text of core/printable.h). Never throws, and
+/// causes no signal.
 void say(std::string_view text, std::FILE* out = stderr);
-/// The same byte for byte: what the program itself draws on a terminal, and messages between its
-/// processes.
+/// Writes bytes unchanged: the program's own terminal output, and messages between its processes.
 void say_exactly(std::string_view bytes, std::FILE* out);
 
-/// First thing in main. A descriptor of 0, 1 and 2 that is closed is occupied, or the first file
-/// that is opened would take its number, and with it what is said. A file that grows beyond the
-/// limit of the process fails as on a full disk and is told so, in place of SIGXFSZ.
+/// Prepares the process for failing output. Call it first in main.
+///   - Opens closed descriptors of 0, 1 and 2, so that the next file does not receive the output.
+///   - Makes a write beyond the file size limit fail like a full disk, without SIGXFSZ.
 void expect_failing_output();
 
 }  // namespace reprise

@@ -1,4 +1,4 @@
-// Small pieces of text handling that several rooms share.
+// Text functions that several layers use.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,32 +8,31 @@
 
 namespace reprise {
 
-/// Shell-like pattern over a whole string: * any run, ? any one character; a '/' is matched like
-/// any other.
+/// Whether a shell pattern matches the whole text: * is any run of characters, ? any one character.
+/// A '/' is no special character.
 bool matches_glob(std::string_view text, std::string_view pattern);
 
 std::string join(const std::vector<std::string>& parts, std::string_view between);
 
-/// "a, b, c, d, e and 7 more": for messages that name the first few offenders.
+/// Short list for messages: "a, b, c, d, e and 7 more".
 std::string first_few(const std::vector<std::string>& items, std::size_t few = 5);
 
-/// The known name nearest to a mistyped one (edit distance), or "" when none is near. For "did you
-/// mean".
+/// Finds the known name nearest to a mistyped one by edit distance, for "did you mean"; "" if none
+/// is near.
 std::string find_nearest(std::string_view name, const std::vector<std::string>& known);
 
-/// The whole text as a number; nothing where it is none, or too large for one.
+/// The text as an integer; empty for other text or a number out of range.
 std::optional<std::int64_t> whole_number(std::string_view text);
 
-/// Shortest decimal text that reads back as the same double ("0.1", "1e-06"): the same bytes on
-/// every machine.
+/// Shortest decimal text that reads back as the same double, equal on every machine: "0.1",
+/// "1e-06".
 std::string number_text(double value);
 
-/// The text as one word of a POSIX shell, which then takes it letter by letter; in quotes where it
-/// needs them.
+/// The text as one word of a POSIX shell, quoted if necessary.
 std::string shell_quote(std::string_view text);
 
-/// "&amp;", "&lt;", "&gt;", "&quot;" for the characters that markup (XML, HTML, Markdown) reads as
-/// its own; "" for any other.
+/// Entity of a character that has a meaning in XML, HTML or Markdown: "&amp;", "&lt;", "&gt;",
+/// "&quot;". "" for any other character.
 std::string_view markup_entity(char c);
 
 }  // namespace reprise

@@ -28,8 +28,8 @@ struct AdamRule {
 
 class Adam : public Optimizer {
  public:
-  /// Error: a group without parameters; a parameter given twice, or with gaps or overlaps in memory; a
-  /// learning rate that is negative or not finite; b1 or b2 outside [0, 1).
+  /// Error: a group without parameters; a parameter given twice, or with gaps or overlaps in
+  /// memory; a learning rate that is negative or not finite; b1 or b2 outside [0, 1).
   Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamRule rule = {});
 
   /// Scales all gradients so that their global 2-norm is at most `norm`, without waiting for the

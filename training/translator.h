@@ -51,7 +51,7 @@ struct TranslatorMethod {
   bool invertible = false;  ///< cycle() returns x, except for values clipped at -1 and 1
   bool one_way = false;     ///< translates only from A to B
   bool seeded = false;      ///< the result depends on the seed
-  /// Learns from the pairs a[i], b[i] of fit(), which show one scene: an upper bound, no translator.
+  /// Learns from the pairs a[i], b[i] of fit(), which show one scene: an upper bound.
   bool paired = false;
   std::function<std::unique_ptr<Translator>()> make;
 };

@@ -1,5 +1,5 @@
-// From an unpickled tree and the raw storages to named tensors (which part of a tree is the
-// weights: weights/pytorch_file.h).
+// Conversion of an unpickled tree and its raw storages to named tensors. weights/pytorch_file.h
+// says which part of a tree counts as the weights.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -10,13 +10,15 @@
 
 namespace reprise::weights {
 
-/// Key -> raw bytes, [n] uint8.
+/// Raw bytes of each storage by its key: [n], uint8.
 using Storages = std::unordered_map<std::string, at::Tensor>;
 
-/// `skipped`, where it is given, gets what stands beside the tensors. UsageError: the tree holds no
-/// dictionary of tensors; a tensor reaches beyond its storage, or is of a type that is not read; an
-/// object among the weights that is made of tensors (a sparse or quantised one); a storage is
-/// missing or short; a name twice; dictionaries nested more than 32 deep.
+/// Collects the tensors of a state dictionary. Lists other values in `skipped`, unless it is null.
+/// UsageError:
+///   - no dictionary of tensors; dictionaries nested more than 32 deep; a name given twice;
+///   - a tensor that reaches beyond its storage, or has an unsupported type;
+///   - an object made of tensors (sparse or quantised) among the weights;
+///   - a storage that is missing or too short.
 StateDict assemble(Unpickler& pickle, const Value& root, const Storages& storages, Budget& budget,
                    std::vector<Skipped>* skipped = nullptr);
 

@@ -1,6 +1,6 @@
-// What reading one file may cost: 16 times its size, plus 16 MiB. Every allocation whose size a
-// file decides is paid from it first, so that a small file cannot ask for much memory, whether by a
-// size it claims, by compression, or by objects that hold each other many times over.
+// Memory budget for reading one file: 16 times its size plus 16 MiB. Every allocation whose size
+// the file determines is paid from the budget first. A small file can then not claim much memory,
+// be it by stated sizes, by compression, or by objects that contain each other many times.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,11 +15,11 @@ class Budget {
       : where_(std::move(where)), left_(16 * file_size + (16 << 20)) {}
   const std::string& where() const { return where_; }
 
-  /// UsageError: more than is left.
+  /// Pays for an allocation. UsageError: more bytes than are left.
   void spend(std::uint64_t bytes) {
     if (bytes > left_)
-      throw UsageError(where_ + ": asks for more than 16 times its own size in memory",
-                       "a file of weights does not; it is damaged or hostile: fetch it again");
+      throw UsageError(where_ + ": requests more memory than 16 times its size",
+                       "the file is damaged or hostile: fetch it again");
     left_ -= bytes;
   }
 

@@ -1,4 +1,4 @@
-// The types of elements that weights have, under their names in the formats.
+// Element types of weights, with their names in the file formats.
 #pragma once
 #include <c10/core/ScalarType.h>
 
@@ -8,19 +8,20 @@
 
 namespace reprise::weights {
 
-/// A name that a format does not have is empty.
+/// Names of a type; empty where a format does not support it.
 struct ElementType {
   at::ScalarType type;
   std::string_view safetensors;  ///< "F32"
-  std::string_view storage;  ///< class of torch whose objects hold such elements: "FloatStorage"
-  std::string_view
-      dtype;  ///< attribute of torch, where PyTorch writes raw bytes and this beside them: "uint16"
+  std::string_view storage;      ///< class of torch for storages of this type: "FloatStorage"
+  /// Attribute of torch, "uint16", for types without a storage class. PyTorch writes their raw
+  /// bytes.
+  std::string_view dtype;
 };
 
-/// All that are read and written.
+/// All supported types.
 std::span<const ElementType> element_types();
 
-/// "F64 F32 ...": those of safetensors files.
+/// Names of the types of safetensors files: "F64 F32 ...".
 std::string type_names();
 
 }  // namespace reprise::weights

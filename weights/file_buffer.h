@@ -1,5 +1,5 @@
-// A whole file as bytes, read into memory of its own: a file that is cut short meanwhile is an
-// error, and not a fault of the process, as it would be in a mapping of the file.
+// A complete file in memory. The file is copied, not mapped: a file that is truncated meanwhile
+// then causes an error instead of a crash of the process.
 #pragma once
 #include <filesystem>
 #include <string_view>
@@ -8,15 +8,14 @@ namespace reprise::weights {
 
 class FileBuffer {
  public:
-  /// UsageError: the file cannot be opened or read (system's reason), is no regular file, or became
-  /// shorter while it was read.
+  /// Reads the file. UsageError: it cannot be opened or read (gives the system's reason), is no
+  /// regular file, or was truncated during reading.
   explicit FileBuffer(const std::filesystem::path& path);
   ~FileBuffer();
   FileBuffer(const FileBuffer&) = delete;
   FileBuffer& operator=(const FileBuffer&) = delete;
   std::string_view bytes() const { return bytes_; }
-  /// Gives back the memory of a part of bytes(), which must not be looked at again. Whole pages;
-  /// the rest stays.
+  /// Frees the memory of a part of bytes(), in whole pages. The part must not be read afterwards.
   void release(std::string_view part) const;
 
  private:

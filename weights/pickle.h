@@ -1,19 +1,22 @@
-// A restricted unpickler: it knows what a PyTorch state dictionary needs, and keeps the rest as
-// opaque values. It builds a tree of plain values; it never calls, imports or runs what a file
-// names.
+// A restricted unpickler for PyTorch state dictionaries. It builds a tree of plain values, and
+// never calls, imports or runs anything that a file names.
 //
-// Known globals: collections.OrderedDict and defaultdict, which become dictionaries;
-// torch._utils._rebuild_tensor, _v2, _v3, _rebuild_parameter and _rebuild_parameter_with_state;
-// torch._tensor._rebuild_from_type_v2; torch.nn.parameter.Parameter (as PyTorch before 0.4 stored
-// parameters); the storage types of torch. Any other global, and whatever a file makes of it by
-// calling it, giving it a state or putting items into it, is an opaque value: its name, and the
-// values that it was given. Training scripts put such beside the weights (a NumPy number, a
-// torch.Size, an argparse.Namespace). Globals that can run programs (os.system) end the reading: a
-// file that names them is hostile to whoever loads it elsewhere. Opcodes: those of pickle protocols
-// 2 to 5, without extensions and buffers.
+// Supported globals:
+//   - collections.OrderedDict and defaultdict, which become dictionaries;
+//   - torch._utils._rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter and
+//     _rebuild_parameter_with_state; torch._tensor._rebuild_from_type_v2;
+//   - torch.nn.parameter.Parameter, as PyTorch before 0.4 stored parameters;
+//   - the storage types of torch.
 //
-// Values refer to each other by index, so a value may hold itself and nesting costs no stack;
-// everything is paid from the Budget.
+// Any other global is an opaque value, and so is the result of calling it, setting its state or
+// adding items to it. An opaque value keeps its name and the values that it was given. Training
+// scripts store such objects next to the weights, for example an argparse.Namespace or a
+// torch.Size. Globals that can run programs (os.system) are refused, since they attack any program
+// that loads the file.
+//
+// Supported opcodes: pickle protocols 2 to 5, without extensions and buffers.
+// Values refer to each other by index, so that cycles are possible and nesting needs no stack. All
+// memory is paid from the Budget.
 #pragma once
 #include <c10/core/ScalarType.h>
 
@@ -47,20 +50,20 @@ struct Value {
     Opaque
   };
   Kind kind = Kind::None;
-  /// Bool, Int: the value. Tuple, List, Dict, Storage, Tensor, Opaque: an index. Global: which.
-  /// StorageType: the at::ScalarType.
+  /// Bool, Int: the value. Tuple, List, Dict, Storage, Tensor, Opaque: an index. Global: the index
+  /// of the callable. StorageType: the at::ScalarType.
   std::int64_t number = 0;
-  std::string_view text =
-      {};  ///< Text: the bytes in the file. LongInt: little-endian two's complement beyond 64 bits
+  /// Text: the bytes in the file. LongInt: more than 64 bits, little-endian two's complement.
+  std::string_view text = {};
 };
 
-/// "None", "an integer", "a dictionary", ...
+/// Description of a kind for messages: "None", "an integer", "a dictionary", ...
 std::string_view kind_text(Value::Kind kind);
 
-/// What a persistent id names: `count` elements of storage `key`, from element `first`.
+/// Content of a persistent id: `count` elements of storage `key`, starting at element `first`.
 struct StorageReference {
-  at::ScalarType type =
-      at::ScalarType::Undefined;  ///< Undefined: of the class `unread`, which is not read
+  /// Undefined: the storage has the unsupported class `unread`.
+  at::ScalarType type = at::ScalarType::Undefined;
   std::string_view unread = {};
   std::string_view key = {};
   std::int64_t first = 0, count = 0;
@@ -68,30 +71,30 @@ struct StorageReference {
 
 struct TensorReference {
   std::size_t storage = 0;
-  at::ScalarType type = at::ScalarType::
-      Undefined;  ///< the storage's, or another's; Undefined: `unread`, which is not read
+  /// The type of the storage, or another one. Undefined: the unsupported type `unread`.
+  at::ScalarType type = at::ScalarType::Undefined;
   std::string_view unread = {};
   std::int64_t offset = 0;
-  std::vector<std::int64_t> sizes = {},
-                            strides = {};  ///< in elements; not yet checked against the storage
+  /// In elements; not checked against the storage yet.
+  std::vector<std::int64_t> sizes = {}, strides = {};
 };
 
-/// What an entry of a map costs: its node, its share of the table, and what the allocator adds.
+/// Cost of a map entry, bytes: its node, its part of the table, and the allocator's overhead.
 inline constexpr std::uint64_t memo_cost = sizeof(Value) + 48;
 
 class Unpickler {
  public:
-  /// `bytes` must outlive the unpickler; reading begins at `start`.
+  /// Starts reading at `start`. `bytes` must outlive the unpickler.
   Unpickler(std::string_view bytes, std::size_t start, Budget& budget)
       : bytes_(bytes), at_(start), budget_(budget) {}
 
-  /// One pickle, to its end. UsageError: file, byte and what is wrong there. Call once.
+  /// Reads one pickle to its end; call once. UsageError: names the file, the byte and the problem.
   Value load();
-  /// The byte after the pickle.
+  /// Position of the byte after the pickle.
   std::size_t position() const { return at_; }
 
-  /// Of a Tuple or List; of a Dict: key, value, key, value, ...; of an Opaque: module, name, and
-  /// all that it was given.
+  /// Items of a Tuple or List; key, value, key, value, ... of a Dict; module, name and all given
+  /// values of an Opaque.
   const std::vector<Value>& items(const Value& value) const {
     return items_[static_cast<std::size_t>(value.number)];
   }
@@ -99,10 +102,10 @@ class Unpickler {
     return tensors_[static_cast<std::size_t>(value.number)];
   }
   const std::vector<StorageReference>& storages() const { return storages_; }
-  /// "MODULE.NAME" of an Opaque.
+  /// Name of an Opaque: "MODULE.NAME".
   std::string name_of(const Value& opaque) const;
-  /// Whether an Opaque is made of a tensor or a storage, or by one of the functions that make
-  /// tensors: leaving it out would leave out weights. Once true, not to be called again.
+  /// Whether an Opaque was built from a tensor or storage, or by a function that builds tensors.
+  /// Skipping such an object would lose weights. Do not call again after it returned true.
   bool holds_tensor(const Value& opaque);
 
  private:

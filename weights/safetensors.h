@@ -1,12 +1,14 @@
-// The safetensors format: what this project writes, and the simplest of what it reads.
+// The safetensors format, which this project writes.
 //
-//   8 bytes   n, the length of the header, little-endian
-//   n bytes   JSON: {"NAME": {"dtype": "F32", "shape": [4, 3], "data_offsets": [begin, end]}, ..., "__metadata__": {"key": "text"}}
-//   the rest  the tensors, row-major, little-endian; offsets count from here; they follow each other without gap or overlap
+//   8 bytes    n, the length of the header, little-endian
+//   n bytes    JSON header: for each tensor
+//                  "NAME": {"dtype": "F32", "shape": [4, 3], "data_offsets": [begin, end]}
+//              and optionally "__metadata__": {"key": "text"}
+//   the rest   the tensors, row-major, little-endian, without gaps or overlaps; offsets start here
 //
-// Types: F64 F32 F16 BF16 I64 I32 I16 I8 U64 U32 U16 U8 BOOL C64 and those of 8 bits, F8_E4M3
-// F8_E5M2 F8_E8M0 and the FNUZ ones. Those of 4 and 6 bits are refused by name. Source: the
-// format's own description, https://github.com/huggingface/safetensors.
+// Types: F64 F32 F16 BF16 I64 I32 I16 I8 U64 U32 U16 U8 BOOL C64, and of 8 bits F8_E4M3 F8_E5M2
+// F8_E8M0 and the FNUZ types. Types of 4 and 6 bits are refused by name.
+// Source: the description of the format, https://github.com/huggingface/safetensors.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -24,25 +26,26 @@ struct Safetensors {
   Metadata metadata;
 };
 
-/// Whether a file begins as safetensors does. The format has no magic number, but no other kind of
+/// Whether a file starts like safetensors. The format has no magic number, but no other format of
 /// weights has a brace after 8 bytes.
 inline bool is_safetensors(std::string_view bytes) { return bytes.size() > 8 && bytes[8] == '{'; }
 
-/// UsageError: header longer than the file or than 100 MB; JSON that is not as above; an unknown
-/// type; a shape whose size is not that of its offsets; offsets beyond the file, overlapping, or
-/// leaving bytes that belong to no tensor. The tensor is named.
+/// Reads a file. UsageError (names the tensor):
+///   - a header longer than the file or than 100 MB, or other JSON than above;
+///   - an unknown type, or a shape whose size differs from that of the offsets;
+///   - offsets beyond the file, overlapping, or with gaps.
 Safetensors read_safetensors(const std::filesystem::path& path);
 Safetensors parse_safetensors(std::string_view bytes, const std::string& where,
                               const Release& release = {});
 
-/// The same tensors in the same order give the same bytes. The header keeps the order given; the
-/// data lies by size of its type, widest first, so that every tensor is aligned to its own type.
-/// Error: a name twice, an undefined tensor, a type that the format does not have, a name or
-/// metadata that are not UTF-8. `where` names what is written.
+/// Bytes of a file. The same tensors in the same order give the same bytes. The header keeps the
+/// given order. The data is sorted by element size, largest first, which aligns every tensor.
+/// Error: a name given twice; an undefined tensor; an unsupported type; a name or metadata that are
+/// not UTF-8. `where` names the file in messages.
 std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata = {},
                               const std::string& where = "safetensors");
 
-/// Written whole and renamed into place.
+/// Writes the file atomically.
 void write_safetensors(const std::filesystem::path& path, const StateDict& tensors,
                        const Metadata& metadata = {});
 

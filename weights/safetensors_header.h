@@ -1,4 +1,4 @@
-// The JSON header of a safetensors file.
+// JSON header of a safetensors file.
 #pragma once
 #include <c10/core/ScalarType.h>
 
@@ -23,8 +23,8 @@ struct Header {
   Metadata metadata;
 };
 
-/// Offsets are not yet checked against the data. UsageError: not the JSON of a safetensors header
-/// (the name, key or place is in the message).
+/// Parses a header. Does not check the offsets against the data.
+/// UsageError: other JSON than that of a safetensors header (names the entry, key or position).
 Header parse_header(std::string_view json, const std::string& where);
 
 }  // namespace reprise::weights

@@ -1,4 +1,4 @@
-// What a file of weights holds beside its tensors.
+// Values in a file of weights other than tensors.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,13 +8,12 @@
 
 namespace reprise::weights {
 
-/// A value that is not read: its name, and what it is ("an integer", "an object of
-/// argparse.Namespace").
+/// A skipped value: its name and its description, such as "an object of argparse.Namespace".
 struct Skipped {
   std::string name, what;
 };
 
-/// As read_weights() of weights/state_dict.h; `skipped` gets what else the file holds.
+/// Like read_weights() of weights/state_dict.h; also lists the skipped values.
 StateDict read_weights(const std::filesystem::path& path, std::vector<Skipped>& skipped);
 
 }  // namespace reprise::weights

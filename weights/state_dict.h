@@ -1,14 +1,14 @@
-// Trained weights as a list of named tensors, and the one way to read them from a file.
+// Trained weights as a list of named tensors, and the only function that reads them from a file.
 //
-// Names and their order are those of PyTorch's state_dict. Three kinds of file are read, told apart
-// by content and never by name:
+// Names and order are those of PyTorch's state_dict. The content of a file, not its name,
+// determines its format:
 //
-//   safetensors           8-byte length, JSON header, raw data                          (weights/safetensors.h)
-//   PyTorch, zip          what torch.save writes since 1.6: NAME/data.pkl, NAME/data/K   (weights/pytorch_file.h)
-//   PyTorch, stream       what it wrote before: pickles, then raw storages               (weights/pytorch_file.h)
+//   safetensors       8-byte length, JSON header, raw data                 weights/safetensors.h
+//   PyTorch, zip      torch.save since 1.6: NAME/data.pkl, NAME/data/KEY   weights/pytorch_file.h
+//   PyTorch, stream   torch.save before 1.6: pickles, then raw storages    weights/pytorch_file.h
 //
-// A file is data: nothing in it is ever run. Memory is bounded by the size of the file: at most 16
-// times as much plus 16 MiB.
+// A file is data; nothing in it is ever run. Reading uses at most 16 times the size of the file
+// plus 16 MiB of memory.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -21,20 +21,22 @@
 
 namespace reprise::weights {
 
-/// Ordered; every name once; tensors on the CPU. Tensors that shared memory when they were saved as
-/// .pth may share it here.
+/// Named tensors on the CPU, in order; names are unique. Tensors of a .pth file that shared memory
+/// when they were saved can share it here.
 using StateDict = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// Told which bytes of a file have been copied and are not looked at again.
+/// Callback for the bytes of a file that have been copied and are not needed any more.
 using Release = std::function<void(std::string_view part)>;
 
-/// UsageError: no such file; not one of the three kinds; damaged, truncated or hostile (file and
-/// place named); a tensor of a type or kind that is not read (named); no tensor inside. Other
-/// values beside the tensors are left out (weights/skipped.h lists them).
+/// Reads a file of weights. Skips values other than tensors (weights/skipped.h lists them).
+/// UsageError (names file and place):
+///   - no such file, or none of the three formats;
+///   - a damaged, truncated or hostile file;
+///   - no tensor, or one of an unsupported type.
 StateDict read_weights(const std::filesystem::path& path);
 
-/// A type's safetensors name, "F32" (all: weights/element_types.h); "C128" of complex numbers that
-/// the format does not have. Error: a type that is not read.
+/// Name of a type in safetensors files, "F32" (list: weights/element_types.h). Complex numbers of
+/// 128 bits, which the format lacks, are "C128". Error: an unsupported type.
 std::string type_name(at::ScalarType type);
 
 }  // namespace reprise::weights
