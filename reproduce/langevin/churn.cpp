@@ -29,12 +29,13 @@ struct LoopExperiment {
   DomainData domain;
   models::Prior D, other;
   models::Evaluator evaluator;
-  std::uint64_t seed,
-      items_seed;                              ///< of the method, and of the corruptions
-  std::uint64_t likelihood_seed, energy_seed;  ///< of the noise in these measures
-  at::Tensor clean, labels;      ///< validation items of a search cell, else test items
-  models::LabelledItems others;  ///< further items of the same split, as many
-  at::Tensor features;           ///< evaluator features of the clean items
+  std::uint64_t seed;             ///< random seed of the method
+  std::uint64_t items_seed;       ///< random seed of the corruptions
+  std::uint64_t likelihood_seed;  ///< random seed of the probes of nll()
+  std::uint64_t energy_seed;      ///< random seed of the noise of energy()
+  at::Tensor clean, labels;       ///< validation items of a search cell, else test items
+  models::LabelledItems others;   ///< further items of the same split, as many
+  at::Tensor features;            ///< evaluator features of the clean items
   explicit LoopExperiment(const CellContext& context, const std::string& section)
       : domain(load_cell_domain(context)),
         D(load_trained_prior(context, Network::Main)),
@@ -57,6 +58,7 @@ struct LoopExperiment {
   /// Returns -ln p per dimension (nats) of the first n items, by the probability-flow ODE of D''.
   double nll(const at::Tensor& x, std::int64_t n) {
     const auto some = x.slice(0, 0, n);
+    // Hutchinson's estimate of the divergence uses random signs.
     const auto signs = models::random_signs(some, training::torch_generator(likelihood_seed));
     const models::LikelihoodOptions options{.sigma_max = other.sigma_high(),
                                             .sigma_data = other.metadata.sigma_data};
@@ -122,7 +124,9 @@ at::Tensor run_loop(const at::Tensor& x, const Configuration& config, LoopExperi
   const auto D_aux = load_auxiliary_denoiser(config.method, experiment.D, context);
   const auto options = synthesis_options(config, "churn", context.settings, experiment.seed);
   models::Canvas canvas(x);
+  // Trials need only the end.
   const bool followed = !records::is_trial(record.cell);
+  // Round 0 is the start, whose content is exact (60 dB).
   curves = {{"round", {0}},
             {"energy", {record.metric("energy_start").value_or(std::nan(""))}},
             {"confidence", {record.metric("confidence_start").value_or(std::nan(""))}},
@@ -134,12 +138,12 @@ at::Tensor run_loop(const at::Tensor& x, const Configuration& config, LoopExperi
                if (!followed) return;
                const auto now = canvas.content().detach();
                curves["round"].push_back(static_cast<double>(round.number + 1));
+               // Only methods with an inversion have latents.
                if (round.nudge.x_sigma.defined()) {
-                 // Only methods with an inversion have latents.
-                 const double before = measure_level(experiment, round.nudge.x_sigma, round.sigma,
-                                                     context),
-                              after = measure_level(experiment, round.nudge.x_churned, round.sigma,
-                                                    context);
+                 const double before =
+                     measure_level(experiment, round.nudge.x_sigma, round.sigma, context);
+                 const double after =
+                     measure_level(experiment, round.nudge.x_churned, round.sigma, context);
                  inverted += before / static_cast<double>(options.rounds);
                  churned += after / static_cast<double>(options.rounds);
                  curves["level_inverted"].push_back(before);
@@ -152,6 +156,7 @@ at::Tensor run_loop(const at::Tensor& x, const Configuration& config, LoopExperi
                if (round.number % std::max<std::int64_t>(1, options.rounds / 4) == 0)
                  sheet.add(now);
              });
+  // Means over rounds.
   if (inverted > 0) {
     note(record, "level_inverted", inverted, Direction::Neither);
     note(record, "level_churned", churned, Direction::Neither);
@@ -178,6 +183,7 @@ void run_churn(CellContext& context) {
          experiment.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")),
          Direction::LowerIsBetter, "nat a dimension");
   };
+  // Metrics of the start do not depend on the method, so trials skip them.
   const bool trial = records::is_trial(record.cell);
   if (!trial) {
     note_realism(experiment, x, "_start", context);
@@ -193,6 +199,7 @@ void run_churn(CellContext& context) {
   sheet.add(experiment.clean);
   sheet.add(x);
   records::Curves curves;
+  // The end: real items, SDEdit, the loop, or the unchanged start.
   const auto algorithm = config.method.algorithm;
   const bool real = algorithm == Algorithm::RealItems;
   at::Tensor end = real ? experiment.others.x_0 : x;
@@ -206,6 +213,7 @@ void run_churn(CellContext& context) {
   const auto probabilities = note_realism(experiment, end, "_end", context);
   note_agreement(experiment.evaluator, "label_kept", probabilities,
                  real ? experiment.others.labels : experiment.labels, true, record);
+  // Real items have no start to preserve.
   if (!real) {
     note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
     note(record, "to_clean", mean_psnr(end.clamp(-1, 1), experiment.clean),
@@ -237,6 +245,7 @@ void run_steering(CellContext& context) {
   const auto options = synthesis_options(config, "steering", context.settings, experiment.seed);
   models::Canvas canvas(experiment.clean);
   if (config.method.algorithm == Algorithm::Sdedit) {
+    // SDEdit is one step from the start.
     canvas.fit(canvas.windows(0),
                baselines::sdedit(*D, experiment.clean, config.value_or("sigma", 1),
                                  make_sdedit_sampler(experiment, context),
@@ -311,6 +320,7 @@ void run_completion(CellContext& context) {
   note(record, "psnr_unknown",
        mean_psnr(end.slice(3, half).clamp(-1, 1), experiment.clean.slice(3, half)),
        Direction::HigherIsBetter, "dB");
+  // A seam at the border of both halves, relative to elsewhere.
   note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "",
        "seam over elsewhere");
   note(record, "seam_real", metrics::seam_energy(experiment.clean, 3, {half}), Direction::Neither,
@@ -342,6 +352,7 @@ void run_painting(CellContext& context) {
     // Pixels start from a grey picture.
     phi = std::make_unique<models::Canvas>(torch::zeros_like(experiment.clean));
   } else {
+    // One coordinate network per picture.
     phi = std::make_unique<models::CoordinateImages>(
         models::CoordinateImagesOptions{.images = n,
                                         .channels = experiment.clean.size(1),

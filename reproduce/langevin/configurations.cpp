@@ -1,3 +1,4 @@
+// Parses configurations, searches their hyperparameters, and builds options from them.
 #include "reproduce/langevin/configurations.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ constexpr std::int64_t gpu_batch = 1024;
 /// Sets a trial's hyperparameters on a method. UsageError: the table has no such hyperparameter.
 Configuration configure(const PriorMethod& method, const records::Trial& trial,
                         const std::string& table) {
+  // Unknown hyperparameters are refused before anything runs.
   const auto known = tunable_hyperparameters(method, find_method_table(table));
   Configuration config{.method = method};
   for (const auto& [name, text, value] : trial.hyperparameters) {
@@ -37,6 +39,7 @@ Configuration configure(const PriorMethod& method, const records::Trial& trial,
 /// Parses a name in the cell's table, where an external method is one more.
 Configuration parse_configuration_in(const CellContext& context, const std::string& name) {
   const auto& table = context.record.cell.table;
+  // Methods of the study are known by name.
   if (context.method_file.empty()) return parse_configuration(name, table);
   const auto trial = records::parse_trial(name);
   return configure(make_scripted_method(trial.method, context.method_file), trial,
@@ -69,7 +72,6 @@ std::string method_title(const std::string& method, const std::string& table) {
                                                         {"first", "first σ"},
                                                         {"last", "last σ"},
                                                         {"sigma", "σ"}};
-  // The record states which hyperparameters the cell ran with.
   for (const auto& [key, value] : config.hyperparameters)
     title +=
         fmt::format(", {} = {}", words.contains(key) ? words.at(key) : key, number_text(value));
@@ -144,9 +146,11 @@ Configuration choose_configuration(const CellContext& context) {
   if (!records::is_trial(own)) {
     const auto search = make_search(own, config, context.settings);
     if (!search.grid.empty())
+      // The winner's name has the hyperparameters of this name too.
       config =
           parse_configuration_in(context, records::trial_name(best_trial(search, context.store)));
   }
+  // The record states which hyperparameters the cell ran with.
   for (const auto& [key, value] : config.hyperparameters)
     note(context.record, "with_" + key, value, records::Direction::Neither);
   return config;
@@ -202,6 +206,7 @@ void run_rounds(models::Representation& phi, const Configuration& config, models
   // On a GPU one batch holds all views of a round.
   if (const auto all = phi.parameters(); !all.empty() && all[0].is_cuda())
     options.batch = gpu_batch;
+  // Without an inversion no D' is needed.
   if (config.method.algorithm == Algorithm::Renoising)
     return baselines::renoise(phi, D, options, conditions.D, after);
   models::synthesise(phi, D, D_aux, options, conditions, after);

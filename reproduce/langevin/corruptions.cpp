@@ -1,3 +1,4 @@
+// Corruptions of items in [-1, 1], [N, C, H, W].
 #include "reproduce/langevin/corruptions.h"
 
 #include <torch/torch.h>
@@ -13,6 +14,7 @@ at::Tensor occlude(const at::Tensor& items, Random& random) {
   const auto height = x.size(2), width = x.size(3), h = height * 2 / 5, w = width * 2 / 5;
   for (std::int64_t i = 0; i < x.size(0); ++i) {
     const auto top = random.below(height - h + 1), left = random.below(width - w + 1);
+    // 0 is mid-grey.
     x[i].slice(1, top, top + h).slice(2, left, left + w).fill_(0);
   }
   return x;
@@ -72,6 +74,7 @@ std::vector<at::Tensor> split_by_corruption(const at::Tensor& items) {
 }
 
 at::Tensor corrupt_items(const at::Tensor& clean, std::uint64_t seed) {
+  // One stream over all corruptions, in their order.
   Random random(seed);
   auto parts = split_by_corruption(clean);
   for (std::size_t i = 0; i < parts.size(); ++i)

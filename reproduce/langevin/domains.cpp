@@ -1,3 +1,4 @@
+// The five domains: where their items come from, and how items are assigned to splits.
 #include "reproduce/langevin/domains.h"
 
 #include <fmt/format.h>
@@ -81,6 +82,7 @@ DrawPart generate(const DomainSeed& own, const Make& make) {
 DrawPart take_items(const DomainSeed& own, const Pools& pools,
                     const std::function<LabelledItems(const Indices&)>& items_at) {
   return [own, pools, items_at](const std::string& part, std::int64_t n) {
+    // The pool is the same for every seed, except the order of the prior's.
     const auto source = own.source();
     const auto drawn_by = part == "prior" ? own.seed : 0;
     auto pool = datasets::shuffle(
@@ -123,6 +125,7 @@ Pools assign_items(std::int64_t n, const DomainSeed& own, std::int64_t of_test) 
 Pools assign_cameras(const std::vector<std::string>& camera, const DomainSeed& own) {
   const auto parts = datasets::split_by(camera, {.train = 0.5, .validation = 0.25, .test = 0.25},
                                         own.stream("units", 0));
+  // Half of the remaining cameras give validation items, half test items.
   const auto halves =
       datasets::split_by(datasets::select(camera, parts.test),
                          {.train = 0.5, .validation = 0, .test = 0.5}, own.stream("rest", 0));
@@ -149,6 +152,7 @@ Pools assign_speakers(const std::vector<std::string>& speaker, const DomainSeed&
     auto& left = rank < 2 * two_of_five ? pools["judge"] : rest;
     (rank < two_of_five ? pools["prior"] : left).push_back(static_cast<std::int64_t>(i));
   }
+  // Recordings of the remaining speakers are mixed before they are split.
   rest = datasets::shuffle(rest, Random(own.stream("rest", 0)));
   pools["validation"] = slice_indices(rest, 0, std::ssize(rest) / 2);
   pools["test"] = slice_indices(rest, std::ssize(rest) / 2, std::ssize(rest));
@@ -179,6 +183,7 @@ DrawPart digits(const DomainSeed& own, models::PriorMetadata& metadata) {
                                                                            /*align_corners=*/false),
                          set.labels};
   };
+  // Generated digits need no pool: each part has its own random stream.
   if (own.source() == generated_source)
     return generate(own, [=](std::int64_t n, std::uint64_t stream) {
       return labelled(datasets::draw_digits(n, static_cast<int>(size), stream));
@@ -289,6 +294,7 @@ DrawPart solids(const DomainSeed& own, models::PriorMetadata& metadata) {
   return [=](const std::string& part, std::int64_t n) {
     // The prior never sees the held-out combination, but its evaluator must know it.
     const auto& combinations = part == "prior" || part == "validation" ? taught : known;
+    // Pictures with the tokens of their texts.
     const auto views = datasets::render_solid_views(n, static_cast<int>(size),
                                                     own.stream(part, own.seed), combinations);
     return LabelledItems{to_items(views.images), views.tokens};
@@ -303,6 +309,7 @@ std::vector<std::int64_t> list_allowed_solids(const Settings& settings) {
   const auto& all = datasets::solid_combinations();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto text = datasets::describe_scene(all[i]);
+    // Whether a text contains one of these words.
     const auto names_one_of = [&text](const std::vector<std::string>& words) {
       return std::any_of(words.begin(), words.end(), [&text](const std::string& word) {
         return text.find(" " + word) != std::string::npos;
@@ -343,6 +350,7 @@ std::vector<std::string> list_trained_domains(const Settings& settings) {
     if (std::ranges::find(names, name) != names.end())
       throw UsageError(fmt::format("{} is in worlds and in priors_only", name),
                        "name it in one of them only");
+    // Domains of priors_only follow.
     names.push_back(name);
   }
   return names;
@@ -392,6 +400,7 @@ at::Tensor to_pictures(const at::Tensor& items) {
 at::Tensor class_indices(const DomainData& domain, const at::Tensor& labels) {
   if (domain.metadata.words.empty()) return labels;
   const auto texts = distinct_texts(domain);
+  // Two texts are equal if all their tokens are.
   const auto same = (labels.unsqueeze(1) == texts.unsqueeze(0)).all(2);  // [N, texts]
   return same.to(at::kLong).argmax(1);
 }
@@ -412,6 +421,7 @@ std::vector<std::string> class_names(const DomainData& domain) {
   for (std::int64_t k = 0; k < texts.size(0); ++k) {
     std::vector<std::string> words;
     for (std::int64_t i = 0; i < texts.size(1); ++i)
+      // Token 0 is padding.
       if (const auto word = texts[k][i].item<std::int64_t>(); word > 0)
         words.push_back(domain.metadata.words[static_cast<std::size_t>(word)]);
     names.push_back(join(words, " "));

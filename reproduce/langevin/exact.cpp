@@ -50,6 +50,7 @@ void run_gaussian(CellContext& context) {
   records::Curves curves;
   const auto form = models::parse_churn_noise(record.cell.method);
   for (const auto sigma : settings.numbers("exact.sigmas"))
+    // h = beta dt is the size of a churn.
     for (const auto h : settings.numbers("exact.steps")) {
       // Balanced noise would be imaginary for h > 1.
       if (form == models::ChurnNoise::Balanced && h > 1) continue;
@@ -59,9 +60,11 @@ void run_gaussian(CellContext& context) {
           {"langevin", "exact", std::to_string(record.cell.seed), fmt::format("{} {}", sigma, h)}));
       models::GaussianDenoiser D(torch::zeros({1}, f64), s);
       const auto n = settings.integer("exact.items");
+      // Start: exact latents of p(x; sigma).
       auto x = torch::randn({n, 1}, generator, f64) * std::sqrt(s * s + sigma * sigma);
       // The start decays as exp(-h rounds); e^-12 is below the sampling error.
       const auto rounds = static_cast<std::int64_t>(12 / h) + 1;
+      // Variance of p(x; sigma).
       const double right = s * s + sigma * sigma;
       const auto name = fmt::format("{:g}", sigma);
       const bool first = h == settings.numbers("exact.steps").front();
@@ -131,11 +134,13 @@ void run_mixture(CellContext& context) {
   // Trials have other points, because the search table gives another random seed.
   const auto [clean, x] = draw_points(D, settings.integer("exact.mixture_items"), record.cell.table,
                                       cell_data_seed(context));
+  // Nats per dimension.
   const auto nll = [&](const at::Tensor& at) {
     return -D.log_density(at, torch::tensor(smoothing, f64)).mean().item<double>() / 64;
   };
   records::Curves curves{{"round", {0}}, {"nll", {nll(x)}}};
   at::Tensor end;
+  // SDEdit is one step, so its curve has two points.
   if (config.method.algorithm == Algorithm::Sdedit) {
     end = baselines::sdedit(D, x, config.value_or("sigma", 1),
                             models::make_stochastic({.steps = settings.integer("quality.steps")}),
@@ -158,6 +163,7 @@ void run_mixture(CellContext& context) {
        "over that of data, within clusters");
   note(record, "spread_data", relative_spread(D, means, clean), Direction::Neither, "",
        "over that of data, within clusters");
+  // A point keeps its content if it stays in its cluster.
   note(record, "kept", average(find_clusters(D, end) == find_clusters(D, clean)),
        Direction::HigherIsBetter);
   note(record, "to_clean", average((end - clean).square()), Direction::LowerIsBetter);

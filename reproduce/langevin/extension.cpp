@@ -27,9 +27,11 @@ struct CanvasLayout {
 CanvasLayout plan_canvas(const DomainData& domain, std::int64_t times) {
   const auto& item = domain.metadata.item;
   if (domain.metadata.kind == models::ItemKind::Videos) {
+    // Videos extend in time.
     const auto frames = static_cast<std::int64_t>(domain.metadata.measures.at("frames"));
     return {{frames * times, 3, item[1], item[2]}, {.axis = 0, .window = frames, .item = item}, 1};
   }
+  // Pictures and spectrograms extend to the right; panoramas wrap.
   return {{item[0], item[1], item[2] * times},
           {.axis = 2, .window = item[2], .wrap = domain.metadata.kind == models::ItemKind::Images},
           3};
@@ -123,7 +125,7 @@ void run_extension(CellContext& context) {
   const auto seed = seed_of(
       {"langevin", record.cell.table, record.cell.dataset, std::to_string(record.cell.seed)});
   const auto device = cell_device(context);
-  // A blank canvas for every object.
+  // The layout of the canvases, one for each object.
   auto [shape, options, axis] = plan_canvas(domain, settings.integer("extension.times"));
   options.overlap = static_cast<std::int64_t>(config.value_or("overlap", 1));
   const auto objects = std::min(settings.integer("extension.objects"), truth.x_0.size(0));
@@ -142,6 +144,7 @@ void run_extension(CellContext& context) {
   std::vector<std::int64_t> all{objects};
   all.insert(all.end(), shape.begin(), shape.end());
   models::Canvas canvas(torch::zeros(all, torch::TensorOptions().device(device)), options);
+  // Classes take turns.
   const auto wanted = torch::arange(objects, at::kLong).remainder(class_count(domain)).to(device);
   const auto guidance = config.value_or("guidance", settings.number("extension.guidance"));
   const auto steered = models::make_guided_denoiser(D, guidance);
@@ -149,6 +152,7 @@ void run_extension(CellContext& context) {
                                                 .sigma_min = settings.number("inversion.sigma_min"),
                                                 .sigma_max = D.sigma_high()});
   const auto generator = training::torch_generator(seed);
+  // Samplers of windows, or rounds of the loop.
   if (config.method.algorithm == Algorithm::IndependentCrops) {
     baselines::sample_independent_crops(canvas, *steered, {.sampler = sampler}, generator, wanted);
   } else if (config.method.algorithm == Algorithm::MultiDiffusion) {

@@ -1,3 +1,4 @@
+// External denoisers and samples in study langevin.
 #include "reproduce/langevin/external.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ Samples read_labelled(const fs::path& folder) {
                                    (folder / "labels.csv").string(), item),
                        "list files of this folder, with their endings");
     const auto picture = datasets::read_image(folder / item);
+    // Grey pictures get three channels.
     pictures.push_back(picture.dim() == 2 ? picture.unsqueeze(2).expand({-1, -1, 3}) : picture);
     if (pictures.back().sizes() != pictures.front().sizes())
       throw UsageError(
@@ -119,7 +121,7 @@ ExternalTable samples_table(const Domain& domain, const Settings& settings,
       .own_rows = {{network_name(Network::Main), "D, guided"}},
       .predictions = fmt::format(
           "{} samples of {} x {} pixels: a folder of images, or a .npy, uint8 [N, H, W] or [N, H, W, 3]; "
-          "the k-th is of class k mod {}, or as labels.csv in the folder says (item,label)",
+          "sample k has class k mod {}, unless labels.csv in the folder states another (item,label)",
           n, side, side, classes),
       .cells = plan_samples("", domain, settings),
       .mismatch = [=](const auto& path) {
@@ -149,6 +151,7 @@ ExternalTable denoiser_table(const MethodTable& method_table, const Domain& doma
       .script_cells =
           [settings, name = method_table.name](const auto& method, const auto& file) {
             auto cells = plan_method(make_scripted_method(method, file), settings);
+            // A script is planned for this table and its search only.
             std::erase_if(cells, [&](const PlannedCell& planned) {
               return base_table(planned.cell.table) != name;
             });
@@ -165,6 +168,7 @@ std::vector<ExternalTable> list_external_tables(const Settings& settings, const 
   std::vector<ExternalTable> tables;
   for (const auto& name : settings.texts("worlds")) {
     const auto& domain = find_domain(name);
+    // Only domains with D'' compare external methods.
     if (!domain.has_likelihood_network) continue;
     tables.push_back(samples_table(domain, settings, data));
     for (const auto& table : method_tables())
@@ -191,6 +195,7 @@ ExportedData export_pictures(const std::string& name, std::int64_t seed, const S
   const auto domain = load_domain(name, settings, data, data_seed(settings, seed));
   ExportedSet<datasets::NamedPictures> exported{.set = {.classes = class_names(domain)}};
   std::vector<at::Tensor> images, labels;
+  // Items are numbered over all splits.
   std::int64_t next = 0;
   for (const auto& [part, indices] : {std::pair{&domain.prior, &exported.split.train},
                                       std::pair{&domain.validation, &exported.split.validation},

@@ -55,6 +55,7 @@ at::Tensor draw_samples(const models::Prior& prior, const at::Tensor& labels, do
 double near_duplicate_fraction(const at::Tensor& items, const at::Tensor& others) {
   const auto mean = others.mean(0);
   const auto unit = [&mean](const at::Tensor& x) {
+    // Unit vectors, so that a product is a correlation.
     const auto flat = (x - mean).flatten(1);
     return flat / flat.norm(2, 1, true).clamp_min(1e-6);
   };
@@ -70,6 +71,7 @@ TimedInversion invert_items(models::Denoiser& D_aux, const at::Tensor& items, do
                             const models::InversionOptions& options, std::uint64_t seed) {
   const auto generator = training::torch_generator(seed);
   const auto epsilon = models::draw_unit_noise(items, generator);
+  // Wall time of the inversions alone.
   const auto start = std::chrono::steady_clock::now();
   const auto x_sigma = models::map_batches(items.size(0), 64, [&](const auto& part) {
     return models::invert(D_aux, part(items), sigma, options, part(epsilon));
@@ -84,6 +86,7 @@ TimedInversion invert_items(models::Denoiser& D_aux, const at::Tensor& items, do
 at::Tensor solve_back(models::Denoiser& D, const at::Tensor& x_sigma, double sigma,
                       const models::InversionOptions& options) {
   const torch::NoGradGuard no_grad;
+  // Down the same grid of levels, with the solver of the inversion.
   const auto grid =
       models::sigma_grid(options.steps + 1, sigma, options.sigma_min, options.grid, options.rho);
   return models::map_batches(x_sigma.size(0), 64, [&](const auto& part) {
@@ -138,6 +141,7 @@ void run_quality(CellContext& context) {
     const auto agrees = agreement(
         evaluator.probabilities(draw_samples(prior, trial_labels, weights[i], steps, trial_seed)),
         class_indices(domain, trial_labels));
+    // The guidance with the best agreement wins.
     if (agrees > best) {
       best = agrees;
       chosen = weights[i];
@@ -156,6 +160,7 @@ void run_quality(CellContext& context) {
   note(record, "frechet_floor", floor, Direction::Neither, "",
        evaluator.protocol("frechet", item_count));
   at::Tensor shown;
+  // Samples with the chosen guidance, and without guidance.
   for (const auto& [name, weight] :
        std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
     const auto x = draw_samples(prior, labels, weight, steps, seed);
@@ -210,6 +215,7 @@ void run_inversion(CellContext& context) {
   const auto sigmas = reachable_levels(options, settings);
   auto& record = context.record;
   const auto off = corrupt_items(clean, items_seed);
+  // Ten items, evenly spaced, so that every corruption is shown.
   const auto shown = torch::div(torch::arange(10, at::kLong) * n, 10, "floor");
   records::Curves curves;
   for (std::size_t i = 0; i < sigmas.size(); ++i) {
@@ -262,6 +268,7 @@ void run_inversion(CellContext& context) {
         if (where == "off")
           note_corruptions(record, at, split_by_corruption(content), split_by_corruption(x_0),
                            split_by_corruption(level));
+        // One sheet per place: pictures, contents by D'', and pictures solved back.
         if (is_shown(settings, record.cell.seed) && sigma == shown_sigma)
           write_sheet(
               context.folder / (where + ".png"),

@@ -30,6 +30,7 @@ class LevelScale {
       : D_(D), sigma_(sigma) {
     const auto epsilon = models::draw_unit_noise(clean, generator);
     error_ = models::mmse(D, clean, sigma, epsilon);
+    // Fractions of the level, denser around 1.
     for (const double q : {0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.6, 2.0, 3.0}) {
       const auto found = read_level(clean + q * sigma * epsilon);
       // Only rising measurements can be inverted.
@@ -103,6 +104,7 @@ void run_latent(CellContext& context) {
         evaluator,
         evaluator.features(denoised(blank + sigma * models::draw_unit_noise(clean, generator))),
         real, "_blank_" + number_text(sigma), context);
+    // Starts on the manifold and off it.
     for (const std::string where : {"on", "off"}) {
       const auto& x_0 = where == "on" ? clean : off;
       auto x = models::map_batches(n, 64, [&](const auto& part) {
@@ -118,6 +120,7 @@ void run_latent(CellContext& context) {
       };
       note_at(record, "level_before_" + where, sigma, scale.find_level(x));
       note_pictures("start");
+      // Many churns at the same level.
       for (std::int64_t i = 0; i < settings.integer("latent.rounds"); ++i) {
         context.progress.update(static_cast<double>(i + 1) / settings.number("latent.rounds"),
                                 "sigma " + number_text(sigma));

@@ -1,3 +1,4 @@
+// Measures and pictures that tables of study langevin share.
 #include "reproduce/langevin/measures.h"
 
 #include <fmt/format.h>
@@ -73,6 +74,7 @@ void note_distances(const models::Evaluator& evaluator, const at::Tensor& featur
        evaluator.protocol("frechet", n));
   note(record, "kernel" + when, metrics::kernel_distance(features, real),
        records::Direction::LowerIsBetter, "", evaluator.protocol("kernel", n));
+  // Metrics that the user added to features.
   add_named_metrics(MetricInput::Features, {.predicted = features, .truth = real},
                     when.empty() ? "" : when.substr(1), evaluator.protocol("features", n),
                     context.settings, record);
@@ -110,6 +112,7 @@ void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std
   // Items of videos show their frames side by side.
   if (x.size(1) > 3) {
     const auto frames = x.size(1) / 3;
+    // [N, T 3, H, W] -> [N, 3, H, T W].
     x = x.unflatten(1, std::vector<std::int64_t>{frames, 3}).permute({0, 2, 3, 1, 4}).flatten(3, 4);
   }
   const auto pictures = to_pictures(x);

@@ -1,3 +1,4 @@
+// Rows, figures and galleries by method.
 #include "reproduce/langevin/method_report.h"
 
 #include <fmt/format.h>
@@ -88,6 +89,7 @@ reports::Gallery make_gallery(const std::string& table, const std::string& datas
 
 reports::Gallery make_rounds_gallery(const std::string& table, const Settings& settings,
                                      const std::string& title, const RoundRows& rows) {
+  // Rows of a sheet: those before the first round, a round per quarter, and the end.
   auto shown =
       make_gallery(table, "digits", "rounds.png", settings, title, caption("rounds", settings));
   const auto rounds = settings.integer(table + ".rounds"),

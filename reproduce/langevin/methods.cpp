@@ -1,3 +1,4 @@
+// The methods of study langevin and the traits of their algorithms.
 #include "reproduce/langevin/methods.h"
 
 #include <fmt/format.h>
@@ -20,47 +21,55 @@ using training::Role;
 struct AlgorithmTraits {
   Algorithm algorithm;
   Contract contract;
-  std::string words;
-  std::string search{};                           ///< see search_list()
+  std::string description;
+  std::string search = {};                        ///< see search_list()
   std::vector<std::string> hyperparameters = {};  ///< its hyperparameters
 };
 
 const AlgorithmTraits& find_traits(Algorithm algorithm) {
   static const std::vector<AlgorithmTraits> all{
-      {Algorithm::Loop,
-       Contract::Inverter,
-       "Algorithm 1",
-       "loop",
-       {"rounds", "first", "last", "rate"}},
-      {Algorithm::Renoising,
-       Contract::Generator,
-       "x <- D(x + σ ε), round after round",
-       "renoising",
-       {"rounds", "first", "last"}},
-      {Algorithm::Sdedit,
-       Contract::Generator,
-       "noised to a level and sampled from there",
-       "sdedit",
-       {"sigma"}},
-      {Algorithm::Repaint,
-       Contract::Generator,
-       "sampled, the known part written back at every level",
-       "repaint",
-       {"U"}},
-      {Algorithm::IndependentCrops, Contract::Generator, "each window sampled by itself",
-       "sampler"},
-      {Algorithm::MultiDiffusion, Contract::Generator,
-       "windows sampled together, averaged where they overlap", "sampler"},
-      {Algorithm::ScoreDistillation,
-       Contract::Generator,
-       "gradient steps on single noisy renderings",
-       "distillation",
-       {"rate", "first"}},
-      {Algorithm::Nothing, Contract::Generator, "the start as it is"},
-      {Algorithm::RealItems, Contract::Generator,
-       "as many items of the same part: what can be reached"},
-      {Algorithm::ReferenceAlone, Contract::Generator,
-       "fitted to the reference view, without a prior"}};
+      {.algorithm = Algorithm::Loop,
+       .contract = Contract::Inverter,
+       .description = "Algorithm 1",
+       .search = "loop",
+       .hyperparameters = {"rounds", "first", "last", "rate"}},
+      {.algorithm = Algorithm::Renoising,
+       .contract = Contract::Generator,
+       .description = "x <- D(x + σ ε) in every round",
+       .search = "renoising",
+       .hyperparameters = {"rounds", "first", "last"}},
+      {.algorithm = Algorithm::Sdedit,
+       .contract = Contract::Generator,
+       .description = "adds noise of one level and samples from there",
+       .search = "sdedit",
+       .hyperparameters = {"sigma"}},
+      {.algorithm = Algorithm::Repaint,
+       .contract = Contract::Generator,
+       .description = "samples, and restores the known part at every level",
+       .search = "repaint",
+       .hyperparameters = {"U"}},
+      {.algorithm = Algorithm::IndependentCrops,
+       .contract = Contract::Generator,
+       .description = "samples each window separately",
+       .search = "sampler"},
+      {.algorithm = Algorithm::MultiDiffusion,
+       .contract = Contract::Generator,
+       .description = "samples windows together, and averages where they overlap",
+       .search = "sampler"},
+      {.algorithm = Algorithm::ScoreDistillation,
+       .contract = Contract::Generator,
+       .description = "takes gradient steps on single noisy renderings",
+       .search = "distillation",
+       .hyperparameters = {"rate", "first"}},
+      {.algorithm = Algorithm::Nothing,
+       .contract = Contract::Generator,
+       .description = "leaves the start unchanged"},
+      {.algorithm = Algorithm::RealItems,
+       .contract = Contract::Generator,
+       .description = "shows as many other items of the same split: the reachable realism"},
+      {.algorithm = Algorithm::ReferenceAlone,
+       .contract = Contract::Generator,
+       .description = "fits the reference view, without a prior"}};
   return *std::find_if(all.begin(), all.end(), [algorithm](const AlgorithmTraits& facts) {
     return facts.algorithm == algorithm;
   });
@@ -95,6 +104,7 @@ std::vector<PriorMethod> painting_methods() {
   const auto loop = models::Inversion::Backprop;
   const std::string distilled = "Poole et al. 2022",
                     cost = "2 evaluations of D and 1 gradient of the rendering a step of Adam";
+  // The cost of Algorithm 1 on pictures or networks.
   const auto rounds = models::find_inversion_method(loop).info.cost + " in every round";
   return {
       {.info = {"pixels", "pixels, Algorithm 1", Role::Document, "Algorithm 1", rounds},
@@ -166,15 +176,15 @@ std::vector<PriorMethod> baseline_methods() {
 
 /// Describes a method in words for `reprise list methods`.
 std::string describe_method(const PriorMethod& method) {
-  auto words = find_traits(method.algorithm).words;
+  auto description = find_traits(method.algorithm).description;
   if (method.inversion)
-    words += fmt::format(", {} inversion by {}",
-                         models::find_inversion_method(*method.inversion).info.title,
-                         method.aux == Network::Small ? "a smaller D'" : "D itself");
-  if (method.text_alone) words += ", no reference view";
+    description += fmt::format(", {} inversion by {}",
+                               models::find_inversion_method(*method.inversion).info.title,
+                               method.aux == Network::Small ? "a smaller D'" : "D itself");
+  if (method.text_alone) description += ", no reference view";
   if (method.runs_in("painting") && method.algorithm != Algorithm::RealItems)
-    words += method.painter == Painter::Pixels ? ", on pixels" : ", on coordinate networks";
-  return words + "; tables: " + join(method.tables, ", ");
+    description += method.painter == Painter::Pixels ? ", on pixels" : ", on coordinate networks";
+  return description + "; tables: " + join(method.tables, ", ");
 }
 
 const std::vector<std::pair<Network, std::string>>& networks() {
@@ -222,6 +232,7 @@ PriorMethod find_prior_method(const std::string& id, const std::string& table) {
 }
 
 PriorMethod make_scripted_method(const std::string& name, const std::filesystem::path& script) {
+  // It runs in all tables that take a script.
   PriorMethod method{.info = {name, name, Role::Baseline, script.filename().string(), "its own"},
                      .inversion = models::Inversion::Backprop,
                      .aux_script = script};
@@ -241,6 +252,7 @@ const std::string& search_list(const PriorMethod& method) {
 std::vector<std::string> tunable_hyperparameters(const PriorMethod& method,
                                                  const MethodTable& table) {
   std::vector<std::string> keys;
+  // Hyperparameters of the algorithm, of the churn, of the guidance, and of the table.
   if (table.looped) keys = find_traits(method.algorithm).hyperparameters;
   if (table.churned && method.algorithm == Algorithm::Loop)
     for (const auto& form : models::churn_forms())

@@ -46,10 +46,10 @@ std::uint64_t network_seed(const CellContext& context) {
 }
 
 std::filesystem::path committed_checkpoint(const CellContext& context, Network network) {
-  const auto kept = context.settings.text("prior.weights");
-  return kept.empty()
+  const auto committed = context.settings.text("prior.weights");
+  return committed.empty()
              ? std::filesystem::path()
-             : committed_weights(fmt::format("{}_{}_{}.safetensors", kept,
+             : committed_weights(fmt::format("{}_{}_{}.safetensors", committed,
                                              context.record.cell.dataset, network_name(network)),
                                  context.data);
 }
@@ -89,6 +89,7 @@ void run_evaluator(CellContext& context) {
     return training::Examples{.x = items.x_0.to(device),
                               .labels = class_indices(domain, items.labels).to(device)};
   };
+  // Validation items stop the training; test items give its accuracy.
   train_evaluator({.options = make_evaluator_options(domain, context.settings),
                    .learned = to_examples(domain.evaluator),
                    .validation = to_examples(domain.validation),
@@ -99,11 +100,12 @@ void run_evaluator(CellContext& context) {
 
 models::Evaluator load_trained_evaluator(const CellContext& context, const DomainData& domain) {
   const auto options = make_evaluator_options(domain, context.settings);
-  const auto kept = committed_checkpoint(context, Network::Evaluator);
+  const auto committed = committed_checkpoint(context, Network::Evaluator);
+  // The evaluator of seed 0 serves all seeds.
   const auto trained = cell(prior_table, context.record.cell.dataset,
                             network_name(Network::Evaluator), evaluator_seed);
-  return kept.empty() ? load_evaluator(options, trained, context)
-                      : load_evaluator(options, kept, context);
+  return committed.empty() ? load_evaluator(options, trained, context)
+                           : load_evaluator(options, committed, context);
 }
 
 void run_prior(CellContext& context) {
@@ -117,11 +119,11 @@ void run_prior(CellContext& context) {
   };
   // D'' learns from the evaluator's split, so that it is independent of D.
   const auto& learnt = network == Network::Other ? domain.evaluator : domain.prior;
-  auto facts = domain.metadata;
-  facts.noise = {settings.number("prior.P_mean"), settings.number("prior.P_std")};
+  auto metadata = domain.metadata;
+  metadata.noise = {settings.number("prior.P_mean"), settings.number("prior.P_std")};
   // The network predicts deviations from the mean picture, scaled by sigma_data.
   const auto mu = learnt.x_0.mean(0);
-  facts.sigma_data = (learnt.x_0 - mu).square().mean().sqrt().item<double>();
+  metadata.sigma_data = (learnt.x_0 - mu).square().mean().sqrt().item<double>();
   const models::UNetOptions shape{
       .patch = settings.integer(context.record.cell.dataset + ".patch"),
       .channels = to_integers(settings.numbers(own("channels"))),
@@ -139,13 +141,14 @@ void run_prior(CellContext& context) {
       .batches_per_epoch = settings.integer("prior.steps_an_epoch"),
       .batch = settings.integer("prior.batch"),
       .learning_rate = settings.number("prior.learning_rate"),
-      .noise = facts.noise,
+      .noise = metadata.noise,
       .label_dropout = settings.number("prior.label_dropout")};
   models::Prior prior;
   const auto report = train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
+    // A repeated training has another random seed.
     const auto seed = seed_of_draw(network_seed(context), draw);
     Random random(seed);
-    prior = models::new_prior(facts, shape, mu, random);
+    prior = models::new_prior(metadata, shape, mu, random);
     prior.D->to(device);
     const auto options = fit_options(settings, "prior", settings.integer(own("epochs")), seed,
                                      context.folder / "checkpoint.safetensors");
@@ -154,15 +157,15 @@ void run_prior(CellContext& context) {
     return {.report = models::fit_denoiser(*prior.D, task, options, context.progress),
             .trivial_error = 1};
   });
-  // The checkpoint is needed only until the prior is stored.
   models::save_prior(prior, context.folder / "prior.safetensors");
+  // The checkpoint is needed only until the prior is stored.
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   auto& record = context.record;
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
-  // Number of weights of the network.
   std::int64_t weights = 0;
   for (const auto& parameter : prior.D->parameters()) weights += parameter.numel();
   record.parameters["all"] = weights;
+  // Which precision the device used.
   note(record, "bfloat16", report.precision == training::Precision::BFloat16 ? 1 : 0,
        records::Direction::Neither, "", "passes in bfloat16 rather than float32");
   note(record, "validation_loss",
@@ -178,8 +181,8 @@ models::Prior load_trained_prior(const CellContext& context, Network network) {
   const auto trained =
       context.store.folder(cell(prior_table, own.dataset, network_name(network), from)) /
       "prior.safetensors";
-  const auto kept = committed_checkpoint(context, network);
-  return models::load_prior(kept.empty() ? trained : kept, cell_device(context));
+  const auto committed = committed_checkpoint(context, network);
+  return models::load_prior(committed.empty() ? trained : committed, cell_device(context));
 }
 
 std::shared_ptr<models::Denoiser> load_auxiliary_denoiser(const PriorMethod& method,

@@ -24,6 +24,7 @@ using records::Direction;
 datasets::SolidScene place_solids(std::int64_t combination) {
   auto scene = datasets::solid_combinations()[static_cast<std::size_t>(combination)];
   if (scene.count == 1)
+    // A single solid is large; two solids are small enough to stand side by side.
     scene.placed[0] = {.size = 0.52, .turn = 20};
   else
     scene.placed = {datasets::PlacedSolid{.size = 0.27, .x = 0.4, .y = 0.1},
@@ -61,6 +62,7 @@ std::vector<std::int64_t> choose_objects(const CellContext& context) {
   const auto& settings = context.settings;
   const auto known = list_allowed_solids(settings);
   std::vector<std::int64_t> combinations;
+  // The held-out text comes first.
   for (const auto combination : known)
     if (datasets::describe_scene(place_solids(combination)) == settings.text("solids.held_out"))
       combinations.push_back(combination);
@@ -68,6 +70,7 @@ std::vector<std::int64_t> choose_objects(const CellContext& context) {
       seed_of({"langevin", context.record.cell.table, std::to_string(cell_data_seed(context))});
   for (const auto i : Random(texts_seed).permutation(static_cast<std::int64_t>(known.size()))) {
     const auto combination = known[static_cast<std::size_t>(i)];
+    // Others in a random order, without repetition.
     if (static_cast<std::int64_t>(combinations.size()) < settings.integer("object.objects") &&
         std::find(combinations.begin(), combinations.end(), combination) == combinations.end())
       combinations.push_back(combination);
@@ -137,6 +140,7 @@ void run_object(CellContext& context) {
 
   auto field = make_field(static_cast<std::int64_t>(combinations.size()), size, settings, seed);
   field.to(device);
+  // Each object is conditioned on its text.
   const models::Conditions conditions{.D = texts.to(device)};
   const auto steered = models::make_guided_denoiser(
       D, config.value_or("guidance", settings.number("object.guidance")));
@@ -152,6 +156,7 @@ void run_object(CellContext& context) {
   if (config.method.algorithm == Algorithm::ReferenceAlone) {
     for (std::int64_t round = 0; round < rounds; ++round) follow_reference(round);
   } else if (config.method.algorithm == Algorithm::ScoreDistillation) {
+    // Score distillation has steps rather than rounds; it fits the reference equally often.
     const auto steps = settings.integer("object.sds_steps"),
                steps_a_round = std::max<std::int64_t>(1, steps / rounds);
     baselines::distil(field, *steered,
@@ -176,6 +181,7 @@ void run_object(CellContext& context) {
   const auto requested = texts.index_select(0, held_out.psi.select(1, 0).to(at::kLong));
   const auto probabilities = evaluator.probabilities(seen);
   const auto wanted = class_indices(domain, requested);
+  // Mean probability of the requested text.
   const auto surely = [&wanted](const at::Tensor& by_class) {
     return average(by_class.gather(1, wanted.unsqueeze(1)));
   };
@@ -185,7 +191,7 @@ void run_object(CellContext& context) {
   note(record, "target_probability_true",
        surely(evaluator.probabilities(held_out.truth.to(device))), Direction::Neither, "",
        evaluator.protocol("probability"));
-  // Views of the first object, whose text the prior never saw.
+  // Views per object. The first object has the text that the prior never saw.
   const auto views = held_out.psi.size(0) / static_cast<std::int64_t>(combinations.size());
   note_agreement(evaluator, "target_reached_unseen", probabilities.slice(0, 0, views),
                  wanted.slice(0, 0, views), false, record);

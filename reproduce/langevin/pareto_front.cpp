@@ -33,6 +33,7 @@ void run_pareto_front(CellContext& context) {
   const auto& own = context.record.cell;
   const auto& searched = find_front_axes(own.dataset);
   auto cell = own;
+  // The search of the method's cell in that table.
   cell.table = searched.table;
   const auto search =
       make_search(cell, parse_configuration(own.method, searched.table), context.settings);
@@ -41,6 +42,7 @@ void run_pareto_front(CellContext& context) {
   for (const auto& axes : searched.axes) {
     std::vector<std::pair<double, double>> points;
     for (const auto& trial : tried) {
+      // Means over the seeds of the search.
       const auto mean = [&](const std::string& metric) {
         return trial_mean(search, trial, metric, records::Direction::Neither,
                           records_in(context.store));

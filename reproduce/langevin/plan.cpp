@@ -35,16 +35,20 @@ std::vector<std::string> list_sections_read(const records::Cell& cell) {
   std::vector<std::string> reads{"replicates", "gpu"};
   for (const auto& domain : domains())
     if (cell.dataset == domain.name) reads.push_back(domain.name);
-  const auto own = cell.table == pareto_front_table ? is_exact(cell.dataset) ? exact_table : "churn"
-                                                    : base_table(cell.table);
+  auto own = base_table(cell.table);
+  // A front reads the settings of the table whose trials it compares.
+  if (cell.table == pareto_front_table) own = is_exact(cell.dataset) ? exact_table : "churn";
   const auto searched =
       std::any_of(method_tables().begin(), method_tables().end(),
                   [&own](const MethodTable& table) { return table.name == own && table.searched; });
+  // The chosen hyperparameters depend on the search.
   if (searched && !records::is_trial(cell))
     reads.insert(reads.end(), {"search.seeds", "search." + own});
   for (const auto& table : list_table_sections(cell))
     if (table != prior_table && table != pareto_front_table) reads.push_back(table);
+  // All but networks use inversions, or their levels.
   if (cell.table != prior_table) reads.emplace_back("inversion");
+  // Exact data use no network.
   if (is_exact(cell.dataset)) return reads;
   reads.emplace_back("prior");
   if (cell.table != prior_table || find_network(cell.method) == Network::Evaluator)
@@ -108,6 +112,7 @@ class SeedPlan {
            const std::vector<records::Cell>& needs) {
     PlannedCell planned{.cell = own, .needs = needs};
     const auto search = make_search(own, config, settings_);
+    // Trials run for the first seeds.
     for (const auto& trial : trial_cells(search))
       if (trial.seed == seed_) cells_.push_back({.cell = trial, .needs = needs});
     if (seed_ < settings_.integer("seeds")) {
@@ -174,6 +179,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
 std::vector<Missing> find_missing(const records::Cell& cell, const Settings& settings,
                                   const DataFolder& data) {
   if (!is_exact(cell.dataset)) need_data(cell.dataset, settings, data);
+  // Profile paper trains networks that need a GPU.
   if (settings.flag("gpu"))
     need_cuda(data, "networks of 50 million weights",
               "--profile small, or --set gpu=false to run anyway");

@@ -97,6 +97,7 @@ Table make_loop_table(const Settings& settings) {
   table.add_columns(columns);
   for (const auto& method : settings.texts("methods.churn")) {
     const auto config = parse_configuration(method, "churn");
+    // Only methods with D as D', as the search chose them.
     if (!config.hyperparameters.empty() || config.method.aux != Network::Main) continue;
     const auto title = method_title(method, "churn");
     table.add_row({title, "churn", "digits", method}, columns);
@@ -249,6 +250,7 @@ Table make_uses_table(const Settings& settings) {
     const auto runs = [&known](const std::string& method) {
       return std::find(known.begin(), known.end(), method) != known.end();
     };
+    // Profiles may leave out domains or methods.
     if (!has_domain(settings, use.dataset) || !runs(use.methods.front())) continue;
     table.rows.push_back(use.title);
     auto& row = table.entries.emplace_back();
@@ -325,15 +327,20 @@ void report_extension(const std::string& domain, const Settings& settings, Repor
        {"contrast", "contrast", 2}}));
   const auto kind = find_domain(domain).kind;
   const bool sounds = kind == models::ItemKind::Sounds;
-  const std::string key = sounds                             ? "extended_sounds"
-                          : kind == models::ItemKind::Videos ? "extended_videos"
-                                                             : "extended";
+  const bool videos = kind == models::ItemKind::Videos;
+  std::string key = "extended";
+  std::string moving;
+  if (sounds) {
+    key = "extended_sounds";
+    moving = "extended.wav";
+  } else if (videos) {
+    key = "extended_videos";
+    moving = "extended.webp";
+  }
   auto shown = make_gallery("extension", domain, "extended.png", settings,
                             fmt::format("Beyond the prior's window: {}", canvases),
                             caption(key, settings, {{"sizes", sizes}}));
-  const std::string moving = kind == models::ItemKind::Videos ? "extended.webp"
-                             : sounds                         ? "extended.wav"
-                                                              : "";
+
   if (!moving.empty()) shown.add_pictures(list_sources("extension", domain, settings), moving);
   out.galleries.push_back(shown);
 }
@@ -447,6 +454,7 @@ Report report(const Settings& settings) {
   report_networks(settings, out);
   // A profile may leave tables out.
   out.drop_empty();
+  // What a seed resamples, and so what the intervals cover.
   std::string seeds = "A seed resamples data, networks and noise.";
   if (settings.all().value("replicates", "everything") == "weights")
     seeds = "All seeds have the same data and networks. A seed resamples the noise.";

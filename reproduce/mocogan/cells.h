@@ -3,7 +3,7 @@
 //     judge/SET/clip_judge       trains the evaluator of clips; all seeds share one
 //     worthless/SET/METHOD       negative controls made of real clips, and "real" clips themselves
 //     generated/SET/METHOD       a generator trained without labels
-//     actions/SET/METHOD         a generator trained with labels, asked for classes
+//     actions/SET/METHOD         a generator trained with labels, sampled by class
 //     lengths/SET/METHOD         MoCoGAN trained on clips of different lengths, and real clips;
 //                                generated sets only
 //     control/SET/METHOD         what content and motion codes each control, and longer clips;

@@ -33,18 +33,43 @@ struct ClipMetric {
 
 const std::vector<ClipMetric>& clip_metrics() {
   static const std::vector<ClipMetric> all{
-      {"acd", Direction::LowerIsBetter, metrics::acd_protocol, false, true},
-      {"diversity", Direction::Neither, "colour distance between clips, 0..255", false, true},
-      {"step", Direction::Neither, "pixels a frame", false, true},
-      {"jerk", Direction::LowerIsBetter, "pixels, second difference", false, true},
-      {"still", Direction::LowerIsBetter, "fraction of clips", false, true},
-      {"empty", Direction::LowerIsBetter, "fraction of frames", false, true},
-      {"precision", Direction::HigherIsBetter, ""},
-      {"recall", Direction::HigherIsBetter, ""},
-      {"repeats", Direction::LowerIsBetter, "fraction of clips, pixels"},
-      {"copies", Direction::LowerIsBetter, "fraction of clips, pixels"},
-      {"frechet", Direction::LowerIsBetter, ""},
-      {"motion_control", Direction::HigherIsBetter, "", true}};
+      {.name = "acd",
+       .better = Direction::LowerIsBetter,
+       .protocol = metrics::acd_protocol,
+       .of_shapes = true},
+      {.name = "diversity",
+       .better = Direction::Neither,
+       .protocol = "colour distance between clips, 0..255",
+       .of_shapes = true},
+      {.name = "step",
+       .better = Direction::Neither,
+       .protocol = "pixels a frame",
+       .of_shapes = true},
+      {.name = "jerk",
+       .better = Direction::LowerIsBetter,
+       .protocol = "pixels, second difference",
+       .of_shapes = true},
+      {.name = "still",
+       .better = Direction::LowerIsBetter,
+       .protocol = "fraction of clips",
+       .of_shapes = true},
+      {.name = "empty",
+       .better = Direction::LowerIsBetter,
+       .protocol = "fraction of frames",
+       .of_shapes = true},
+      {.name = "precision", .better = Direction::HigherIsBetter, .protocol = ""},
+      {.name = "recall", .better = Direction::HigherIsBetter, .protocol = ""},
+      {.name = "repeats",
+       .better = Direction::LowerIsBetter,
+       .protocol = "fraction of clips, pixels"},
+      {.name = "copies",
+       .better = Direction::LowerIsBetter,
+       .protocol = "fraction of clips, pixels"},
+      {.name = "frechet", .better = Direction::LowerIsBetter, .protocol = ""},
+      {.name = "motion_control",
+       .better = Direction::HigherIsBetter,
+       .protocol = "",
+       .of_each_clip = true}};
   return all;
 }
 
@@ -185,6 +210,7 @@ std::map<std::string, double> ClipEvaluator::evaluate(const at::Tensor& clips) c
 
 void ClipEvaluator::note_mean_distance(const std::map<std::string, std::vector<double>>& curves,
                                        CellContext& context) const {
+  // A generator without evaluations has no curve.
   if (!curves.contains("frechet")) return;
   const auto& frechet = curves.at("frechet");
   const double mean =
@@ -198,6 +224,7 @@ void ClipEvaluator::note_mean_distance(const std::map<std::string, std::vector<d
 void ClipEvaluator::note_scores(const at::Tensor& clips, const at::Tensor& requested,
                                 CellContext& context) const {
   auto& record = context.record;
+  // Scores against real clips of the seed.
   const auto seen = evaluate(clips, requested);
   const auto scores = metrics::score_clips(seen, real_, windows_);
   const auto n = clips.size(0);
@@ -235,6 +262,7 @@ void write_clip_images(const CellContext& context, const std::string& name,
                        const at::Tensor& clips) {
   // To pictures [N, T, H, W, 3].
   const auto pixels = datasets::to_pixels(clips).permute({0, 1, 3, 4, 2}).contiguous();
+  // Six clips as strips of frames, eight as an animation.
   datasets::write_png(context.folder / (name + ".png"),
                       datasets::draw_strips(pixels.slice(0, 0, 6)));
   // A grey line of one pixel separates clips that stand side by side.

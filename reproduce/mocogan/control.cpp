@@ -53,6 +53,7 @@ void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed,
   const auto contents = context.settings.integer("control.contents"),
              motions = context.settings.integer("control.motions");
   const auto clips = sample_grid(trained, contents, motions, seed);
+  // Colours and paths of the shapes in all clips.
   const auto tracks = metrics::track_shapes(clips.flatten(0, 1));
   const auto of = [&](const at::Tensor& values) {
     return values.unflatten(0, std::vector<std::int64_t>{contents, motions});
@@ -78,6 +79,7 @@ void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed,
                                        .frames = frames * times});
   records::Curves curves;
   for (const auto& window : metrics::score_windows(metrics::track_shapes(clips), frames)) {
+    // One point per window.
     curves["first_frame"].push_back(static_cast<double>(window.first));
     curves["acd"].push_back(window.average_content_distance);
     curves["step"].push_back(window.motion.step);

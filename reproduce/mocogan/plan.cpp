@@ -106,11 +106,11 @@ void check_settings(const Settings& settings) {
   check_codes(settings, "control", known);
   check_codes(settings, "image_to_video", known);
   check_images(settings);
-  const auto worthless = settings.texts("worthless.methods");
-  if (std::count(worthless.begin(), worthless.end(), real_row) == 0)
+  const auto controls = settings.texts("worthless.methods");
+  if (std::count(controls.begin(), controls.end(), real_row) == 0)
     throw UsageError("worthless.methods lacks \"real\", whose clips set the bands of all others",
-                     "add \"real\" to worthless.methods");
-  for (const auto& name : worthless)
+                     "add \"real\" to controls.methods");
+  for (const auto& name : controls)
     if (name != real_row) find_named(baselines::generators(), "generator", name);
 }
 
@@ -143,6 +143,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   std::vector<PlannedCell> cells;
   for (const auto& dataset : settings.texts("datasets")) {
     const auto evaluator = evaluator_cell(dataset);
+    // One evaluator per data set.
     cells.push_back({.cell = evaluator, .reads = with_common_sections()});
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
       // The cell of real clips has the bands of all others.
@@ -157,6 +158,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
           cells.push_back({.cell = cell(table, dataset, method, seed),
                            .needs = {evaluator, real},
                            .reads = with_common_sections(recipe_sections(method))});
+      // Only generated clips can have any length.
       if (!find_clip_set(dataset).is_recorded())
         for (const auto& method : methods_of_seed(settings, lengths_table, seed))
           cells.push_back({.cell = cell(lengths_table, dataset, method, seed),

@@ -118,6 +118,7 @@ Table make_generated_table(const std::string& dataset, const Settings& settings)
 /// Shows how each metric reacts to negative controls.
 Table make_controls_table(const std::string& dataset, const Settings& settings) {
   Columns columns = score_columns(dataset);
+  // Column passes stays last.
   columns.insert(columns.end() - 1, {{"precision", "precision"},
                                      {"repeats", "repeats"},
                                      {"copies", "copies"},
@@ -198,6 +199,7 @@ Table make_image_to_video_table(const std::string& dataset, const Settings& sett
               .digits = 2};
   auto rows = list_sources(methods_with_shapes(dataset, settings, "image_to_video.methods"),
                            image_table, dataset);
+  // All but baselines use an encoder.
   for (auto& row : rows) row.title += ", encoder";
   const auto compared = list_sources(
       methods_with_shapes(dataset, settings, "image_to_video.compared"), image_table, dataset);
@@ -301,6 +303,7 @@ Gallery make_comparison_gallery(const std::string& dataset, const Settings& sett
               .wide = true};
   out.add_pictures(list_sources({real_row}, controls_table, dataset), "clips.webp");
   std::vector<std::string> compared{"mocogan", "vgan", "tgan"};
+  // Only methods of the profile.
   const auto planned = settings.texts("generated.methods");
   std::erase_if(compared, [&](const std::string& method) {
     return std::ranges::find(planned, method) == planned.end();
@@ -380,6 +383,7 @@ Report report(const Settings& settings) {
   std::vector<std::string> comparable;
   std::ranges::copy_if(datasets, std::back_inserter(comparable),
                        [](const std::string& name) { return has_shapes(name); });
+  // A comparison needs two sets of shapes.
   if (comparable.size() > 1) out.tables.push_back(make_resemblance_table(comparable, settings));
   if (datasets.size() > 1) {
     Gallery real{.id = "real_clips",
@@ -388,6 +392,7 @@ Report report(const Settings& settings) {
     real.add_pictures(list_real_sources(datasets), "clips");
     add_clips(out.galleries, std::move(real), caption("clips_frames", settings));
   }
+  // Tables that no method has are left out.
   out.drop_empty();
   out.notes = {
       "Published values are for clips of 64 x 64 pixels. The paper does not state how it measures ACD, so its values are not "

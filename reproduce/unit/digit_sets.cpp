@@ -72,6 +72,7 @@ Draw held_out_draw(const CellContext& context) {
   auto draw = training_draw(context);
   const bool of_train = context.settings.text("digits.held_out") == "train";
   draw.part = of_train ? OfficialPart::Train : OfficialPart::Test;
+  // The test digits follow the training digits.
   draw.before = of_train ? draw.n : 0;
   draw.n = context.settings.integer("digits.test");
   draw.stream = part_name(OfficialPart::Test);

@@ -80,6 +80,7 @@ PictureParts read_maps(const CellPictures& own) {
   const auto folder = own.context.data / own.set.folder;
   const auto train = datasets::read_aligned_pairs(folder / "train", own.side()),
              test = datasets::read_aligned_pairs(folder / "val", own.side());
+  // A and B come from different pairs, so that nothing is learned from pairs.
   const auto n = own.number("training");
   const auto order =
       datasets::shuffle(datasets::count_up(train.left.size(0)), Random(own.seed("train")));
@@ -161,6 +162,7 @@ DrawPictures pair_heads(const CellPictures& own) {
 
 /// Returns the function that draws pictures of a set.
 DrawPictures draw_from(const CellPictures& own) {
+  // Sets of section photos.
   if (own.set.name == "landscapes") return generate_landscapes(own);
   return own.set.name == "heads" ? pair_heads(own) : read_day_night_crops(own);
 }

@@ -46,6 +46,7 @@ void plan_pictures(const std::string& section, const Settings& settings, const D
       cells.push_back({.cell = evaluator,
                        .reads = with_common_sections({"judge", "photos"}),
                        .missing = missing});
+    // Few cameras took the photographs, so they have fewer seeds.
     const auto seeds = photos ? count_photo_seeds(settings) : settings.integer("seeds");
     for (std::int64_t seed = 0; seed < seeds; ++seed)
       for (const auto& method : settings.texts(section + ".methods"))
@@ -109,6 +110,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
     plan_pictures(section, settings, data, cells);
   for (const auto& dataset : settings.texts("map.datasets"))
     for (std::int64_t seed = 0; seed < settings.integer("sweep.seeds"); ++seed)
+      // The sweep has its own number of seeds.
       for (const auto& row : sweep_rows(settings))
         cells.push_back(
             {.cell = cell(sweep_table, dataset, row, seed),

@@ -117,6 +117,7 @@ std::string map_title(const std::string& dataset) {
 
 Table make_map_table(const std::string& dataset, const Settings& settings) {
   Columns columns{{"pixel accuracy", "pixel_accuracy"}};
+  // Only generated scenes state the class of each pixel.
   const bool has_classes = dataset == "scenes";
   if (has_classes)
     for (const auto name : datasets::map_classes)
@@ -141,6 +142,7 @@ Table make_map_table(const std::string& dataset, const Settings& settings) {
 /// Makes the main page's table of a set with classes: translation and codes, without single classes
 /// and weak baselines.
 Table make_map_summary_table(const std::string& dataset, const Settings& settings) {
+  // Other sets have no summary.
   if (dataset != "scenes") return {};
   auto methods = settings.texts("map.methods");
   std::erase_if(methods, [](const std::string& method) {
@@ -205,6 +207,7 @@ Figure make_sweep_figure(const std::string& dataset, const std::string& key,
                       sweep_table, dataset, row});
     else if (records::parse_trial(row).find(key))
       rows.push_back({row_title(row), sweep_table, dataset, row});
+  // A setting without other values has no figure.
   if (rows.size() > 1) figure.add_series(rows, "iteration", "pixel_accuracy");
   return figure;
 }
@@ -281,6 +284,7 @@ Gallery make_translation_gallery(const std::string& section, const std::string& 
   const auto a = domain_text(set.a), b = domain_text(set.b);
   for (const auto& source : list_sources(settings.texts(section + ".methods"), section, dataset)) {
     add_picture(source, "a_to_b.png", a + " to " + b, out);
+    // Further pictures of UNIT only.
     if (source.method != "unit") continue;
     add_picture(source, "b_to_a.png", b + " to " + a, out);
     add_picture(source, "reconstructions.png", b + ", reconstructed", out);

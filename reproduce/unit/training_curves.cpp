@@ -1,3 +1,4 @@
+// Curves of values measured during training, kept in a JSON file.
 #include "reproduce/unit/training_curves.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ void TrainingCurves::add(std::int64_t iteration, const std::map<std::string, dou
   points_[iteration] = values;
   nlohmann::json all = nlohmann::json::object();
   for (const auto& [at, point] : points_) all[std::to_string(at)] = point;
+  // The file is written after every point, since a run may be killed at any time.
   write_file(file_, json_text(all));
 }
 

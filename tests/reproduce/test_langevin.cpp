@@ -70,7 +70,7 @@ TEST(LangevinStudy, FewerPriorsThanSeedsServeThemInTurn) {
 }
 
 /// Distances in the feature spaces of different evaluators do not belong in one mean.
-TEST(LangevinStudy, OneEvaluatorServesAllSeedsThoughTheyRenewEverythingElse) {
+TEST(LangevinStudy, OneEvaluatorServesAllSeedsThoughTheyResampleEverythingElse) {
   std::map<std::string, std::set<std::int64_t>> seeds;
   for (const auto& planned : langevin().plan(tiny_domains({"seeds=3"}), "")) {
     if (planned.cell.table == "prior") seeds[planned.cell.method].insert(planned.cell.seed);
@@ -81,7 +81,7 @@ TEST(LangevinStudy, OneEvaluatorServesAllSeedsThoughTheyRenewEverythingElse) {
   EXPECT_EQ(seeds.at("edm").size(), 3U);
 }
 
-TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
+TEST(LangevinStudy, TablesAndDomainsMayBeLeftOut) {
   std::vector<std::string> none;
   for (const std::string table : {"inversion", "latent", "churn", "steering", "completion",
                                   "painting", "extension", "object"})
@@ -100,8 +100,7 @@ TEST(LangevinStudy, TablesAndWorldsMayBeLeftOut) {
   for (const auto& figure : report.figures) EXPECT_FALSE(figure.series.empty()) << figure.id;
 }
 
-/// A gate that fails is a finding: its numbers are made and shown without the tables that it
-/// closes.
+/// A failed requirement is a result: its numbers are shown without the tables that depend on it.
 TEST(LangevinStudy, APriorMayBeMeasuredAndNothingElse) {
   const std::vector<std::string> hyperparameters{R"(worlds=["digits"])",
                                                  R"(priors_only=["sounds"])"};
@@ -116,7 +115,7 @@ TEST(LangevinStudy, APriorMayBeMeasuredAndNothingElse) {
               ThrowsUsageError(HasSubstr("sounds is in worlds and in priors_only")));
 }
 
-TEST(LangevinStudy, EverySearchedMethodHasAsManyCandidates) {
+TEST(LangevinStudy, EverySearchedMethodHasEquallyManyTrials) {
   for (const auto& [name, text] : langevin().profiles) {
     const auto settings = langevin_profile(name);
     for (const std::string table :
@@ -185,7 +184,7 @@ TEST(LangevinMethods, AreReadFromTheirNames) {
   EXPECT_THAT([] { models::parse_churn_options("balanced 1.5"); }, ThrowsUsageError());
 }
 
-TEST(LangevinMethods, TrialsTakeOneOfEachThingToChooseAndNoneThatTheNameSays) {
+TEST(LangevinMethods, TrialsTakeOneValueOfEachEntryAndNoneThatTheNameFixes) {
   auto settings =
       tiny_domains({R"(search.churn.loop=["first=0.5|2", "balanced=1 langevin=0.1|0.3"])"});
   const auto tried = [&](const std::string& name) {

@@ -1,5 +1,5 @@
-// Cells of study langevin on very small sets: what the closed forms say, what is chosen, and every
-// table to its record.
+// Cells of study langevin on very small sets: closed forms, choices of the search, and a record for
+// every table.
 #include <cmath>
 #include <map>
 
@@ -25,8 +25,8 @@ TEST(LangevinCells, ChurnsOnAGaussianEndInTheVarianceOfTheClosedForm) {
   EXPECT_GT(*cells("exact/gaussian/sigma_in_root/seed0").metric("bias_2"), 0.25);
 }
 
-/// Claim "4 exact" must be able to fail: of the document's forms of the noise those that are wrong
-/// move the level, those that are right do not.
+/// Claim "4 exact" must be able to fail: wrong forms of the noise move the level, right ones do
+/// not.
 TEST(LangevinCells, TheLevelThatManyChurnsEndAtTellsAWrongFormOfTheNoiseSlow) {
   CellsInProcess cells(
       langevin(), tiny_domains({"exact.items=20000", "exact.steps=[0.05]", "exact.sigmas=[2.0]"}));
@@ -55,7 +55,7 @@ TEST(LangevinCells, WhatEndsLikelierThanAMixturesDataIsLessVariedAsTheClosedForm
   EXPECT_NEAR(*record.metric("spread"), a * sigma / std::sqrt(1 - a * a) / s, 0.03);
 }
 
-/// A level that it starts at, or below, it cannot reach: that is no reason for the row to fail.
+/// An ODE cannot reach levels below its start. That is no reason for its row to fail.
 TEST(LangevinCells, AnOdeIsMeasuredAtTheLevelsAboveItsStart) {
   CellsInProcess cells(langevin(),
                        tiny_domains({R"(methods.inversion=["noised_ode+sigma_min=0.2"])",
@@ -76,9 +76,8 @@ TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
   EXPECT_EQ(best("0.9"), 0.3) << "and keeps less";
 }
 
-/// Labels of 200 items are known to 0.03: a choice between what lies closer is by what can be told
-/// apart.
-TEST(LangevinCells, AChoiceAmongWhatNoiseCannotTellApartIsByTheOtherMetric) {
+/// A fraction of 200 labels is known to 0.03, so closer trials count as equal.
+TEST(LangevinCells, AChoiceAmongEqualTrialsWithinNoiseIsByTheOtherMetric) {
   const auto settings = tiny_domains(
       {R"(methods.completion=["sdedit"])", R"(search.completion.sdedit=["sigma=0.05|5"])"});
   CellsInProcess cells(langevin(), settings);
@@ -96,7 +95,7 @@ TEST(LangevinCells, AChoiceAmongWhatNoiseCannotTellApartIsByTheOtherMetric) {
       << label << " " << psnr << " against " << other_label << " " << other_psnr;
 }
 
-TEST(LangevinCells, AFrontierHoldsTheTrialsThatNoOtherBeats) {
+TEST(LangevinCells, AParetoFrontHoldsTheTrialsThatNoOtherBeats) {
   CellsInProcess cells(
       langevin(), tiny_domains({R"(methods.exact=["renoised"])",
                                 R"(search.exact.renoising=["first=0.3|1|3"])", "churn.rounds=6"}));

@@ -37,7 +37,7 @@ TEST(LangevinDomains, PartsOfEveryDomainShareNoItemAndLieInTheRange) {
   }
 }
 
-/// Five speakers, each with a tone of its own in all its recordings.
+/// Five speakers, each with one tone in all recordings.
 std::filesystem::path speakers_in(const std::filesystem::path& data) {
   std::filesystem::create_directories(data / "fsdd");
   const std::vector<std::string> names{"ann", "ben", "cem", "dov", "eva"};

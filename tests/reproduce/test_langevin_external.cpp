@@ -64,7 +64,7 @@ TEST_F(LangevinExternal, AScriptIsPlannedInEveryTableOfTheProfileThatTakesOne) {
             (std::set<std::string>{"inversion", "churn", "completion", "search_completion"}));
 }
 
-TEST_F(LangevinExternal, AScriptThatIsSearchedHasNoFrontierForNoFigureDrawsOne) {
+TEST_F(LangevinExternal, AScriptThatIsSearchedHasNoParetoFrontSinceNoFigureShowsOne) {
   for (const auto& planned :
        plan({as_script, "mine", gaussian().string()}, {R"(search.churn.loop=["first=1|2"])"}))
     EXPECT_NE(planned.cell.table, "frontier");
@@ -125,7 +125,7 @@ TEST_F(LangevinExternal, SamplesOfAnotherNumberSizeOrTypeAreRefusedBeforeAnythin
               ThrowsUsageError(HasSubstr("none_0"), HasSubstr("none_1")));
 }
 
-TEST_F(LangevinExternal, AFolderMaySayWhichClassEachSampleIsOf) {
+TEST_F(LangevinExternal, AFolderMayStateTheClassOfEachSample) {
   const auto write = [&](const std::string& label) {
     std::string table = "item,label\n";
     for (int i = 0; i < 20; ++i) {
@@ -145,7 +145,7 @@ TEST_F(LangevinExternal, AFolderMaySayWhichClassEachSampleIsOf) {
   EXPECT_THAT([&] { planned(as_predictions, file("mine")); }, ThrowsUsageError(HasSubstr("5.png")));
 }
 
-TEST_F(LangevinExternal, ExportedPicturesAreThoseOfThatReplicateAndNoneThatAnEvaluatorLearnsFrom) {
+TEST_F(LangevinExternal, ExportedPicturesAreThoseOfThatSeedAndNoneThatTheEvaluatorLearnsFrom) {
   const auto exported = this->exported<datasets::NamedPictures>("digits", 1);
   const auto domain = langevin_study::load_domain("digits", settings(), "", 1);
   EXPECT_EQ(exported.split.train.size(), 64U);

@@ -112,7 +112,7 @@ Settings of_data(const Study& study, const char* datasets) {
 /// 24 + 64 + 8 + 5 * 8
 constexpr std::int64_t needed = 136;
 
-// The set that is read beside the one that is generated: all cells run, and the page shows both.
+// A recorded set next to the generated one: all cells run, and the page shows both.
 TEST(MocoganStudy, ReleasedStripsAreASetAsAnyOtherSlow) {
   const TemporaryFolder data;
   write_strips(data.path() / "shapes", needed + 4, 20);
@@ -172,7 +172,7 @@ TEST(MocoganStudy, NoVideoIsInTwoParts) {
   EXPECT_TRUE(second.slice(0, 24, 96).equal(first.slice(0, 24, 96)));  // the evaluator's
 }
 
-// Of videos that show no bright shape on black, what is read off shapes is left out.
+// Videos without a bright shape on black have no metrics of shapes.
 TEST(MocoganStudy, VideosOfAnyKindHaveTheNumbersThatTheyCanHave) {
   const TemporaryFolder data;
   write_strips(data.path() / "video_folders", needed, 16);
@@ -201,9 +201,8 @@ TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
   refused("[\"video_folders\"]", "of one class (0)");
 }
 
-// What a cell of image to video compares with has the numbers that it must have, whatever the
-// generator: no error and no motion of a repeated image; and the trained generator with its encoder
-// is a file for others.
+// Trivial baselines of image to video have exact numbers: a repeated image has no error and no
+// motion. The trained generator and its encoder are one file.
 TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
   const auto study = mocogan();
   CellsInProcess run(study, tiny(study));
@@ -268,9 +267,9 @@ TEST(MocoganStudy, SizesThatNoNetworkCanHaveAreRefusedBeforeTheRun) {
   expect_refused("tgan.temporal_width=6", "tgan.temporal_width is 6");
 }
 
-// Rows beside the main ones are planned for the first replicates alone, and real clips of the
-// longest length move to their end.
-TEST(MocoganStudy, FewReplicatesAndLengthsAreWhatTheSettingsSay) {
+// Methods of few.methods are planned for the first seeds only. Real clips of the longest length
+// move until their end.
+TEST(MocoganStudy, FewSeedsAndLengthsFollowTheSettings) {
   const auto study = mocogan();
   auto settings = tiny(study);
   for (const auto* assignment :

@@ -86,7 +86,7 @@ TEST(UnitStudy, TheSameCellHasTheSameNumbersSlow) {
             again("map/scenes/unit/seed0").metric("cycle"));
 }
 
-// What any translator is held against has the numbers that it must have.
+// Trivial baselines have exact numbers.
 TEST(UnitStudy, RowsThatDoNothingHaveTheNumbersOfNothing) {
   const auto study = unit();
   CellsInProcess run(study, tiny_unit(study));
@@ -118,7 +118,7 @@ struct Place {
   }
 };
 
-TEST(UnitStudy, NoSceneIsInTwoPartsAndASeedRenewsThemAll) {
+TEST(UnitStudy, NoSceneIsInTwoPartsAndASeedResamplesThemAll) {
   Place place(tiny_unit(unit()));
   const auto& scenes = find_picture_set("scenes", "map");
   const auto parts = load_picture_parts(scenes, place.context("map", "scenes", 0));
@@ -131,7 +131,7 @@ TEST(UnitStudy, NoSceneIsInTwoPartsAndASeedRenewsThemAll) {
   EXPECT_FALSE(other.test_b.equal(parts.test_b));
 }
 
-/// Photographs by four cameras, told by their sizes; a camera's landscapes are all of one width.
+/// Photographs of four cameras, identified by their sizes. A camera's landscapes have one width.
 void write_day_and_night(const std::filesystem::path& folder) {
   for (int camera = 0; camera < 4; ++camera) {
     const auto drawn =
@@ -202,8 +202,8 @@ TEST(UnitStudy, WhatCannotBeRunIsRefusedBeforeTheRun) {
   refused("map.test=1", "map.test");
 }
 
-// A run that was killed goes on from a checkpoint: the looks before it are not made again.
-TEST(UnitWatched, PointsOutliveTheProcessAndAreReadByTheirBest) {
+// A killed run resumes from a checkpoint and keeps its earlier evaluations.
+TEST(UnitTrainingCurves, PointsOutliveTheProcessAndAreFoundByTheirMaximum) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "watched.json";
   TrainingCurves first(file);
@@ -257,7 +257,7 @@ void write_digit_sets(const std::filesystem::path& folder) {
   }
 }
 
-// While settings are sought no digit of a test part may be seen.
+// A search sees no digit of a test part.
 TEST(UnitStudy, DigitsThatSettingsAreSoughtWithAreOfTheTrainingPartAndNotLearnedFrom) {
   const TemporaryFolder data;
   write_digit_sets(data.path());

@@ -1,5 +1,5 @@
-// Shape motion, an evaluator, every metric of clips and every worthless generator together: each is
-// found out by the joint verdict, by the metrics that are there for it, and real clips pass.
+// Negative controls of clips on shape motion: each leaves the bands of the metrics that ought to
+// detect it, and real clips stay within.
 #include <torch/torch.h>
 
 #include <map>
@@ -28,7 +28,7 @@ training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
   return {.x = values(set), .labels = set.clips.labels};
 }
 
-/// Of motion and brightest channel: 2 times 3 classes.
+/// An evaluator of motion and brightest channel: 2 times 3 classes.
 models::Evaluator trained_evaluator() {
   const auto set = datasets::generate_shape_motion(1024, {.size = 16}, 1);
   training::Progress silent(nullptr);
@@ -39,7 +39,7 @@ models::Evaluator trained_evaluator() {
   return evaluator;
 }
 
-class WorthlessClips : public testing::Test {
+class NegativeControls : public testing::Test {
  protected:
   static constexpr std::int64_t n = 256;
   at::Tensor motions(const at::Tensor& clips) const {
@@ -61,7 +61,7 @@ class WorthlessClips : public testing::Test {
   metrics::EvaluatedClips reference = evaluate(fresh.x, fresh.labels);
 };
 
-/// Rows by id; the bands that each must leave, whatever else it leaves.
+/// The bands that each control must leave, by id. It may leave others too.
 const std::map<std::string, std::set<std::string>>& found_out_by() {
   static const std::map<std::string, std::set<std::string>> all{
       {"training_items", {"copies"}},
@@ -81,7 +81,7 @@ const std::map<std::string, std::set<std::string>>& found_out_by() {
   return all;
 }
 
-TEST_F(WorthlessClips, SlowEachIsFoundOutAndRealClipsPass) {
+TEST_F(NegativeControls, SlowEachLeavesABandAndRealClipsPass) {
   EXPECT_GE(metrics::accuracy(reference.predicted, reference.requested), 0.99);
   const auto bands = metrics::make_bands(
       {scores(shape_clips(n, 11)), scores(shape_clips(n, 12)), scores(shape_clips(n, 13))});
