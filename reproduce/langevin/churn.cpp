@@ -90,12 +90,12 @@ at::Tensor note_realism(LoopExperiment& experiment, const at::Tensor& x, const s
   return probabilities;
 }
 
-/// A sheet of ten objects, one row per added round. It shows the first ten, or every `apart`th.
+/// A sheet of ten objects, one row per added round. It shows the first ten, or every `stride`-th.
 class RoundSheet {
  public:
-  explicit RoundSheet(std::int64_t apart = 1) : apart_(apart) {}
+  explicit RoundSheet(std::int64_t stride = 1) : stride_(stride) {}
   void add(const at::Tensor& x) {
-    rows_.push_back(x.slice(0, 0, 10 * apart_, apart_).detach().clone().cpu());
+    rows_.push_back(x.slice(0, 0, 10 * stride_, stride_).detach().clone().cpu());
   }
   void write(const std::filesystem::path& path) const {
     write_sheet(path, torch::cat(rows_), 10 * static_cast<std::int64_t>(rows_.size()),
@@ -103,7 +103,7 @@ class RoundSheet {
   }
 
  private:
-  std::int64_t apart_;
+  std::int64_t stride_;
   std::vector<at::Tensor> rows_;
 };
 
@@ -194,7 +194,7 @@ void run_churn(CellContext& context) {
     note_agreement(experiment.evaluator, "label_start", experiment.evaluator.probabilities(x),
                    experiment.labels, true, record, Direction::Neither);
   }
-  // Rows apart by a tenth of the items show every corruption.
+  // Items at a stride of a tenth show every corruption.
   RoundSheet sheet(std::max<std::int64_t>(1, x.size(0) / 10));
   sheet.add(experiment.clean);
   sheet.add(x);

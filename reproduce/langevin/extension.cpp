@@ -37,9 +37,9 @@ CanvasLayout plan_canvas(const DomainData& domain, std::int64_t times) {
           3};
 }
 
-/// Renders one random window of every object, at a multiple of `apart`. Windows of one canvas are
+/// Renders one random window of every object, at a multiple of `stride`. Windows of one canvas are
 /// not independent, so each object counts once.
-at::Tensor sample_windows(models::Canvas& canvas, bool wraps, std::int64_t apart,
+at::Tensor sample_windows(models::Canvas& canvas, bool wraps, std::int64_t stride,
                           std::uint64_t seed) {
   const torch::NoGradGuard no_grad;
   Random random(seed);
@@ -47,7 +47,7 @@ at::Tensor sample_windows(models::Canvas& canvas, bool wraps, std::int64_t apart
   std::vector<at::Tensor> psi;
   for (std::int64_t i = 0; i < canvas.objects(); ++i)
     psi.push_back(torch::tensor(
-        {static_cast<double>(i), static_cast<double>(apart * random.below(last / apart + 1))},
+        {static_cast<double>(i), static_cast<double>(stride * random.below(last / stride + 1))},
         at::kDouble));
   return canvas.render(torch::stack(psi)).detach();
 }

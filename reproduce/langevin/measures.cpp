@@ -20,7 +20,12 @@ namespace reprise::reproduce::langevin_study {
 void note(records::Record& record, const std::string& name, double value,
           records::Direction direction, const std::string& unit, const std::string& protocol,
           std::int64_t items) {
-  record.metrics.push_back({name, value, unit, direction, protocol, items});
+  record.metrics.push_back({.name = name,
+                            .value = value,
+                            .unit = unit,
+                            .direction = direction,
+                            .protocol = protocol,
+                            .items = items});
 }
 
 at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, std::uint64_t seed) {
@@ -125,11 +130,11 @@ void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std
     sheet.slice(0, top, top + height).slice(1, left, left + width).copy_(pictures[i]);
   }
   // Small items are enlarged to at least 64 pixels.
-  const auto times = std::max<std::int64_t>(1, (64 + height - 1) / height);
+  const auto scale = std::max<std::int64_t>(1, (64 + height - 1) / height);
   // Grey sheets need one channel only.
   if (x.size(1) == 1) sheet = sheet.select(2, 0);
   datasets::write_png(path,
-                      sheet.repeat_interleave(times, 0).repeat_interleave(times, 1).contiguous());
+                      sheet.repeat_interleave(scale, 0).repeat_interleave(scale, 1).contiguous());
 }
 
 }  // namespace reprise::reproduce::langevin_study

@@ -93,12 +93,12 @@ reports::Gallery make_rounds_gallery(const std::string& table, const Settings& s
   auto shown =
       make_gallery(table, "digits", "rounds.png", settings, title, caption("rounds", settings));
   const auto rounds = settings.integer(table + ".rounds"),
-             apart = std::max<std::int64_t>(1, rounds / 4);
+             stride = std::max<std::int64_t>(1, rounds / 4);
   for (auto& picture : shown.pictures) {
     picture.rows = rows.before;
     const bool by_rounds = runs_in_rounds(parse_configuration(picture.method, table).method);
     if (by_rounds)
-      for (auto round = rows.from_first ? 0 : apart - 1; round < rounds; round += apart)
+      for (auto round = rows.from_first ? 0 : stride - 1; round < rounds; round += stride)
         picture.rows.push_back(fmt::format("round {}", round + 1));
     // A method without rounds has nothing but its end.
     if (rows.end || !by_rounds) picture.rows.emplace_back("end");

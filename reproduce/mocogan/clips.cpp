@@ -216,38 +216,57 @@ void ClipEvaluator::note_mean_distance(const std::map<std::string, std::vector<d
   const double mean =
       std::accumulate(frechet.begin(), frechet.end(), 0.0) / static_cast<double>(frechet.size());
   context.record.metrics.push_back(
-      {"frechet_in_training", mean, "", Direction::LowerIsBetter,
-       fmt::format("{}, mean of {} looks", evaluator_.protocol("frechet", count_),
-                   frechet.size())});
+      {.name = "frechet_in_training",
+       .value = mean,
+       .unit = "",
+       .direction = Direction::LowerIsBetter,
+       .protocol = fmt::format("{}, mean of {} looks", evaluator_.protocol("frechet", count_),
+                               frechet.size())});
 }
 
 void ClipEvaluator::note_scores(const at::Tensor& clips, const at::Tensor& requested,
                                 CellContext& context) const {
   auto& record = context.record;
   // Scores against real clips of the seed.
-  const auto seen = evaluate(clips, requested);
-  const auto scores = metrics::score_clips(seen, real_, windows_);
+  const auto evaluated = evaluate(clips, requested);
+  const auto scores = metrics::score_clips(evaluated, real_, windows_);
   const auto n = clips.size(0);
   for (const auto& [name, value] : metrics::list_values(scores)) {
     const auto& one = find_named(clip_metrics(), "metric of clips", name);
     if (!has_metric(dataset_, name)) continue;
-    record.metrics.push_back({name, value, "", one.better,
-                              one.protocol.empty() ? evaluator_.protocol(name, n)
-                                                   : fmt::format("{}, N={}", one.protocol, n),
-                              one.of_each_clip ? n : 0});
+    record.metrics.push_back({.name = name,
+                              .value = value,
+                              .unit = "",
+                              .direction = one.better,
+                              .protocol = one.protocol.empty()
+                                              ? evaluator_.protocol(name, n)
+                                              : fmt::format("{}, N={}", one.protocol, n),
+                              .items = one.of_each_clip ? n : 0});
   }
-  record.metrics.push_back({"kernel", metrics::kernel_distance(seen.features, real_.features), "",
-                            Direction::LowerIsBetter, evaluator_.protocol("kernel", n)});
+  record.metrics.push_back({.name = "kernel",
+                            .value = metrics::kernel_distance(evaluated.features, real_.features),
+                            .unit = "",
+                            .direction = Direction::LowerIsBetter,
+                            .protocol = evaluator_.protocol("kernel", n)});
   // Accuracy of a guess.
   if (requested.defined())
-    record.metrics.push_back({"chance",
-                              1.0 / static_cast<double>(class_names(dataset_, context.data).size()),
-                              "", Direction::Neither, evaluator_.protocol("motion_control", n)});
-  const auto verdict = metrics::check_bands(scores, bands_);
-  record.metrics.push_back({"passes", verdict.passes() ? 1.0 : 0.0, "", Direction::HigherIsBetter,
-                            "within every band of real clips"});
-  record.metrics.push_back({"failures", static_cast<double>(verdict.failures.size()), "",
-                            Direction::LowerIsBetter, "numbers outside the bands of real clips"});
+    record.metrics.push_back(
+        {.name = "chance",
+         .value = 1.0 / static_cast<double>(class_names(dataset_, context.data).size()),
+         .unit = "",
+         .direction = Direction::Neither,
+         .protocol = evaluator_.protocol("motion_control", n)});
+  const auto check = metrics::check_bands(scores, bands_);
+  record.metrics.push_back({.name = "passes",
+                            .value = check.passes() ? 1.0 : 0.0,
+                            .unit = "",
+                            .direction = Direction::HigherIsBetter,
+                            .protocol = "within every band of real clips"});
+  record.metrics.push_back({.name = "failures",
+                            .value = static_cast<double>(check.failures.size()),
+                            .unit = "",
+                            .direction = Direction::LowerIsBetter,
+                            .protocol = "numbers outside the bands of real clips"});
 }
 
 models::TrainedMocogan load_trained_mocogan(const std::string& method, const CellContext& context) {

@@ -24,9 +24,12 @@ void note_factors(const std::string& of, const at::Tensor& values, bool content_
   const std::string protocol = fmt::format("fraction of the variance of {}, {} x {} clips", of,
                                            values.size(0), values.size(1));
   const auto add = [&](const std::string& by, double value, bool decides) {
-    record.metrics.push_back({of + "_by_" + by, value, "",
-                              decides ? Direction::HigherIsBetter : Direction::LowerIsBetter,
-                              protocol});
+    record.metrics.push_back(
+        {.name = of + "_by_" + by,
+         .value = value,
+         .unit = "",
+         .direction = decides ? Direction::HigherIsBetter : Direction::LowerIsBetter,
+         .protocol = protocol});
   };
   add("content", fraction.content, content_decides);
   add("motion", fraction.motion, !content_decides);
@@ -86,8 +89,11 @@ void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed,
     curves["empty"].push_back(window.motion.empty);
   }
   context.record.metrics.push_back(
-      {"step_kept", curves["step"].back() / curves["step"].front(), "", Direction::HigherIsBetter,
-       fmt::format("step of window {} over that of the first", times)});
+      {.name = "step_kept",
+       .value = curves["step"].back() / curves["step"].front(),
+       .unit = "",
+       .direction = Direction::HigherIsBetter,
+       .protocol = fmt::format("step of window {} over that of the first", times)});
   context.store.write_curves(context.record.cell, curves);
 }
 

@@ -87,8 +87,11 @@ void note_continuation(const metrics::ContinuationScores& scores, std::int64_t n
                        CellContext& context) {
   const auto add = [&](const std::string& name, double value, Direction better,
                        const std::string& protocol) {
-    context.record.metrics.push_back(
-        {name, value, "", better, fmt::format("{}, N={}", protocol, n)});
+    context.record.metrics.push_back({.name = name,
+                                      .value = value,
+                                      .unit = "",
+                                      .direction = better,
+                                      .protocol = fmt::format("{}, N={}", protocol, n)});
   };
   const std::string place = "first frame against the image, pixels",
                     colour = "first frame against the image, 0..255";

@@ -46,9 +46,12 @@ void note_end(const std::string& name, std::int64_t length, std::int64_t frames,
   const auto own = of(tracks), theirs = of(real);
   const auto add = [&](const std::string& number, double value, Direction better,
                        const std::string& what) {
-    record.metrics.push_back({number + "_" + name, value, "", better,
-                              fmt::format("{}, last {} of {} frames, N={}", what, frames, length,
-                                          tracks.visible.size(0))});
+    record.metrics.push_back({.name = number + "_" + name,
+                              .value = value,
+                              .unit = "",
+                              .direction = better,
+                              .protocol = fmt::format("{}, last {} of {} frames, N={}", what,
+                                                      frames, length, tracks.visible.size(0))});
   };
   add("step", own.step, Direction::Neither, "pixels a frame");
   add("step_off", std::abs(own.step / theirs.step - 1), Direction::LowerIsBetter,
@@ -84,7 +87,11 @@ void run_lengths(CellContext& context) {
   const auto add = [&](const std::string& name, double value, Direction better,
                        const std::string& protocol) {
     context.record.metrics.push_back(
-        {name, value, "", better, fmt::format("{}, {} frames, N={}", protocol, longest, n)});
+        {.name = name,
+         .value = value,
+         .unit = "",
+         .direction = better,
+         .protocol = fmt::format("{}, {} frames, N={}", protocol, longest, n)});
   };
   add("acd", metrics::average_content_distance(tracks), Direction::LowerIsBetter,
       metrics::acd_protocol);

@@ -60,8 +60,12 @@ void note_recognition(const std::string& set, const at::Tensor& translated,
                        std::int64_t items) {
     const double accuracy =
         evaluator.accuracy(to_three_channels({.x = x, .labels = digits.labels}));
-    context.record.metrics.push_back(
-        {name + suffix, accuracy, "", better, evaluator.protocol("read", n), items});
+    context.record.metrics.push_back({.name = name + suffix,
+                                      .value = accuracy,
+                                      .unit = "",
+                                      .direction = better,
+                                      .protocol = evaluator.protocol("read", n),
+                                      .items = items});
   };
   add("read", translated, Direction::HigherIsBetter, n);
   add("read_untouched", digits.x, Direction::Neither, 0);
@@ -97,7 +101,12 @@ void run_digits(CellContext& context) {
   const auto n = parts.target_test.labels.size(0);
   const auto add = [&](const std::string& name, double value, Direction better,
                        const std::string& protocol, std::int64_t items) {
-    record.metrics.push_back({name, value, "", better, protocol, items});
+    record.metrics.push_back({.name = name,
+                              .value = value,
+                              .unit = "",
+                              .direction = better,
+                              .protocol = protocol,
+                              .items = items});
   };
   const std::string protocol =
       fmt::format("{}/{}, N={}", metrics::accuracy_protocol, record.cell.dataset, n);

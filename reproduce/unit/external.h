@@ -2,8 +2,8 @@
 // A to B, measured as those of the study's own translators. For digits, A is the source and B the
 // target.
 //
-// Predictions: a picture for each test item. They are a folder of images with the items' names
-// (00000.png, ...), or a .npy, uint8 [N, S, S] or [N, S, S, 3], in the order of test.csv.
+// Predictions: a picture for each test item, in a folder of images with the items' names
+// (00000.png, ...). A .npy, uint8 [N, S, S] or [N, S, S, 3], has the order of test.csv.
 //
 // TorchScript, trained elsewhere and used as it is, with C = 3, or 1 for digits without colour:
 //     forward(x [N, C, S, S] float32) -> like x, from -1 to 1

@@ -48,8 +48,11 @@ class Notes {
  public:
   Notes(CellContext& context, std::int64_t n) : context_(context), n_(n) {}
   void add(const std::string& name, double value, Direction better, const std::string& protocol) {
-    context_.record.metrics.push_back(
-        {name, value, "", better, fmt::format("{}, N={}", protocol, n_)});
+    context_.record.metrics.push_back({.name = name,
+                                       .value = value,
+                                       .unit = "",
+                                       .direction = better,
+                                       .protocol = fmt::format("{}, N={}", protocol, n_)});
   }
 
  private:
@@ -126,7 +129,11 @@ void note_realism(const models::Evaluator& evaluator, const at::Tensor& translat
   const auto n = translated.size(0);
   const auto add = [&](const std::string& name, double value, Direction better,
                        const std::string& protocol) {
-    context.record.metrics.push_back({name + suffix, value, "", better, protocol});
+    context.record.metrics.push_back({.name = name + suffix,
+                                      .value = value,
+                                      .unit = "",
+                                      .direction = better,
+                                      .protocol = protocol});
   };
   const auto of_translated = evaluator.features(translated), of_real = evaluator.features(real);
   add("kernel", metrics::kernel_distance(of_translated, of_real), Direction::LowerIsBetter,
@@ -162,8 +169,12 @@ void note_rise(const records::Curves& curves, double decay_from, CellContext& co
   const auto last = static_cast<double>(points->second.size() - 1) * decay_from;
   const auto at = [&](double place) { return points->second[static_cast<std::size_t>(place)]; };
   context.record.metrics.push_back(
-      {"rise_at_end", at(last) - at(last * (1 - rise_window)), "", Direction::Neither,
-       "pixel accuracy gained in the last quarter of the training before its rates fall"});
+      {.name = "rise_at_end",
+       .value = at(last) - at(last * (1 - rise_window)),
+       .unit = "",
+       .direction = Direction::Neither,
+       .protocol =
+           "pixel accuracy gained in the last quarter of the training before its rates fall"});
 }
 
 /// Returns whether a cell writes pictures. Maps do for every seed, since the page shows the seed
