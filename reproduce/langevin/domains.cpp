@@ -98,8 +98,8 @@ DrawPart take_items(const DomainSeed& own, const Pools& pools,
 
 /// Returns a function that selects items by index.
 std::function<LabelledItems(const Indices&)> select_items(const LabelledItems& all) {
-  return [all](const Indices& places) {
-    const auto chosen = torch::tensor(places, at::kLong);
+  return [all](const Indices& indices) {
+    const auto chosen = torch::tensor(indices, at::kLong);
     return LabelledItems{all.x_0.index_select(0, chosen), all.labels.index_select(0, chosen)};
   };
 }
@@ -172,7 +172,7 @@ LabelledItems labelled_pictures(const datasets::Pictures& set) {
 
 /// Opens the digits, and fills in the domain's metadata. The following functions do so for other
 /// domains.
-DrawPart digits(const DomainSeed& own, models::PriorMetadata& metadata) {
+DrawPart open_digits(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
   metadata.item = {1, size, size};
   metadata.classes = number_names(10);
@@ -205,7 +205,7 @@ DrawPart digits(const DomainSeed& own, models::PriorMetadata& metadata) {
                                   torch::cat({learned.labels, tested.labels})}));
 }
 
-DrawPart landscapes(const DomainSeed& own, models::PriorMetadata& metadata) {
+DrawPart open_landscapes(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
   metadata.item = {3, size, size};
   metadata.classes = {"day", "night"};
@@ -230,7 +230,7 @@ LabelledItems to_labelled_items(const datasets::LabelledClips& clips) {
   return {datasets::to_values(x), clips.labels};
 }
 
-DrawPart videos(const DomainSeed& own, models::PriorMetadata& metadata) {
+DrawPart open_videos(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size"), frames = own.integer("frames");
   metadata.item = {3 * frames, size, size};
   metadata.classes = {"0", "1"};
@@ -251,13 +251,13 @@ DrawPart videos(const DomainSeed& own, models::PriorMetadata& metadata) {
     range.end = range.first + frames;
   }
   return take_items(own, assign_items(std::ssize(windows.videos), own, own.integer("test")),
-                    [=](const Indices& places) {
+                    [=](const Indices& indices) {
                       return to_labelled_items(
-                          datasets::read_clips(windows, places, {.frames = frames, .size = size}));
+                          datasets::read_clips(windows, indices, {.frames = frames, .size = size}));
                     });
 }
 
-DrawPart sounds(const DomainSeed& own, models::PriorMetadata& metadata) {
+DrawPart open_sounds(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto bands = own.integer("bands"), frames = own.integer("frames");
   const datasets::SpectrogramOptions options{.bands = bands};
   // Samples that give this number of spectrogram frames.
@@ -279,13 +279,13 @@ DrawPart sounds(const DomainSeed& own, models::PriorMetadata& metadata) {
   return take_items(own, assign_speakers(words.speaker, own), select_items(labelled(words)));
 }
 
-DrawPart solids(const DomainSeed& own, models::PriorMetadata& metadata) {
+DrawPart open_solids(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
   metadata.item = {3, size, size};
   metadata.words = datasets::solid_words();
   const auto known = list_allowed_solids(own.settings);
   auto taught = known;
-  // Texts that the prior learns.
+  // The prior does not learn the held-out text.
   std::erase_if(taught, [&](std::int64_t combination) {
     return datasets::describe_scene(
                datasets::solid_combinations()[static_cast<std::size_t>(combination)]) ==
@@ -309,7 +309,7 @@ std::vector<std::int64_t> list_allowed_solids(const Settings& settings) {
   const auto& all = datasets::solid_combinations();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto text = datasets::describe_scene(all[i]);
-    // Whether a text contains one of these words.
+    // Returns whether the text contains one of these words.
     const auto names_one_of = [&text](const std::vector<std::string>& words) {
       return std::any_of(words.begin(), words.end(), [&text](const std::string& word) {
         return text.find(" " + word) != std::string::npos;
@@ -360,11 +360,11 @@ DomainData load_domain(const std::string& name, const Settings& settings, const 
                        std::int64_t seed) {
   // The function that opens each domain.
   static const std::map<std::string, DrawPart (*)(const DomainSeed&, models::PriorMetadata&)>
-      openers{{"digits", digits},
-              {"landscapes", landscapes},
-              {"videos", videos},
-              {"sounds", sounds},
-              {"solids", solids}};
+      openers{{"digits", open_digits},
+              {"landscapes", open_landscapes},
+              {"videos", open_videos},
+              {"sounds", open_sounds},
+              {"solids", open_solids}};
   DomainData domain;
   domain.metadata.kind = find_domain(name).kind;
   const DomainSeed own{name, settings, data, seed};

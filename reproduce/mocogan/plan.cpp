@@ -109,7 +109,7 @@ void check_settings(const Settings& settings) {
   const auto controls = settings.texts("worthless.methods");
   if (std::count(controls.begin(), controls.end(), real_row) == 0)
     throw UsageError("worthless.methods lacks \"real\", whose clips set the bands of all others",
-                     "add \"real\" to controls.methods");
+                     "add \"real\" to worthless.methods");
   for (const auto& name : controls)
     if (name != real_row) find_named(baselines::generators(), "generator", name);
 }
