@@ -30,7 +30,7 @@ class ExampleClips : public TrainingItems {
   }
 };
 
-/// A clip changed after it was drawn: change(clips [N, T, C, H, W], seed).
+/// Examples changed by a function: change(clips [N, T, C, H, W], seed).
 class ChangedClips : public ExampleClips {
  public:
   using Change = at::Tensor (*)(const at::Tensor& clips, std::uint64_t seed);
@@ -44,7 +44,7 @@ class ChangedClips : public ExampleClips {
   Change change_;
 };
 
-at::Tensor shuffled(const at::Tensor& clips, std::uint64_t seed) {
+at::Tensor shuffle_frames(const at::Tensor& clips, std::uint64_t seed) {
   const Random random(seed);
   auto changed = at::empty_like(clips);
   for (std::int64_t i = 0; i < clips.size(0); ++i) {
@@ -55,25 +55,26 @@ at::Tensor shuffled(const at::Tensor& clips, std::uint64_t seed) {
   return changed;
 }
 
-at::Tensor reversed(const at::Tensor& clips, std::uint64_t) { return clips.flip(1); }
+at::Tensor reverse_frames(const at::Tensor& clips, std::uint64_t) { return clips.flip(1); }
 
-at::Tensor drifting(const at::Tensor& clips, std::uint64_t) {
+at::Tensor drift_colours(const at::Tensor& clips, std::uint64_t) {
   const auto a = torch::linspace(0, 1, clips.size(1)).view({1, -1, 1, 1, 1});
   return (1 - a) * clips + a * clips.roll(1, 2);
 }
 
-at::Tensor flickering(const at::Tensor& clips, std::uint64_t seed) {
+at::Tensor flicker_colours(const at::Tensor& clips, std::uint64_t seed) {
   const auto generator = training::torch_generator(seed);
   const auto factors =
       0.4 + 0.6 * torch::rand({clips.size(0), clips.size(1), clips.size(2), 1, 1}, generator);
   return (clips + 1) * factors - 1;
 }
 
-at::Tensor noisy(const at::Tensor& clips, std::uint64_t seed) {
+at::Tensor add_noise(const at::Tensor& clips, std::uint64_t seed) {
   const auto generator = training::torch_generator(seed);
   return (clips + 0.1 * torch::randn(clips.sizes(), generator)).clamp(-1, 1);
 }
 
+/// Clips whose frame t comes from another example for every t.
 class ForeignFrames : public ExampleClips {
  public:
   at::Tensor sample(const SampleRequest& request) override {
@@ -91,7 +92,7 @@ class ForeignFrames : public ExampleClips {
   }
 };
 
-/// Knows a few of the examples, drawn when it is fitted.
+/// Keeps a few of the examples, chosen when it is fitted.
 class FewClips : public ExampleClips {
  public:
   explicit FewClips(std::int64_t most) : most_(most) {}
@@ -106,7 +107,7 @@ class FewClips : public ExampleClips {
   }
 
  private:
-  /// The same items, the first of each class before the second of any.
+  /// Sorts items such that the first of each class precedes the second of any.
   std::vector<std::int64_t> class_by_class(const std::vector<std::int64_t>& order) const {
     std::map<std::int64_t, std::int64_t> seen;
     std::vector<std::pair<std::int64_t, std::int64_t>> ranked;
@@ -120,6 +121,7 @@ class FewClips : public ExampleClips {
   std::int64_t most_;
 };
 
+/// Returns the same example for every sample, of any class.
 class OneClip : public FewClips {
  public:
   OneClip() : FewClips(1) {}
@@ -129,6 +131,7 @@ class OneClip : public FewClips {
   }
 };
 
+/// Returns clips of -1.
 class Black : public ExampleClips {
  public:
   at::Tensor sample(const SampleRequest& request) override {
@@ -140,12 +143,13 @@ class Black : public ExampleClips {
   }
 };
 
+/// Returns examples of the class after the requested one.
 class WrongClass : public ExampleClips {
  public:
   void fit(const Examples& examples, std::uint64_t seed, Progress& progress) override {
     ExampleClips::fit(examples, seed, progress);
     if (labels_.numel() == 0 || labels_.eq(labels_[0]).all().item<bool>())
-      throw UsageError("the examples have no two classes, so none is the wrong one",
+      throw UsageError("the examples have one class, so no class is the wrong one",
                        "give labels of two classes or more");
   }
   at::Tensor sample(const SampleRequest& request) override {
@@ -168,7 +172,7 @@ class WrongClass : public ExampleClips {
 };
 
 template <ChangedClips::Change change>
-std::unique_ptr<training::Generator> changed() {
+std::unique_ptr<training::Generator> make_changed() {
   return std::make_unique<ChangedClips>(change);
 }
 
@@ -188,12 +192,12 @@ std::vector<GeneratorMethod> degenerate_clips() {
        .conditional = true,
        .clips_only = true,
        .faithful = false,
-       .make = changed<shuffled>},
+       .make = make_changed<shuffle_frames>},
       {.info = row("reversed", "clips reversed", "null row: motion, backwards"),
        .conditional = true,
        .clips_only = true,
        .faithful = false,
-       .make = changed<reversed>},
+       .make = make_changed<reverse_frames>},
       {.info = row("foreign_frames", "frames of other clips", "null row: real frames, no clip"),
        .clips_only = true,
        .faithful = false,
@@ -210,17 +214,17 @@ std::vector<GeneratorMethod> degenerate_clips() {
            row("colour_drift", "colour drifts", "null row: motion, content that changes slowly"),
        .conditional = true,
        .clips_only = true,
-       .make = changed<drifting>},
+       .make = make_changed<drift_colours>},
       {.info = row("colour_flicker", "colour flickers",
                    "null row: motion, content that changes at once"),
        .conditional = true,
        .clips_only = true,
        .faithful = false,
-       .make = changed<flickering>},
+       .make = make_changed<flicker_colours>},
       {.info = row("noisy", "noise added", "null row: all of it right, badly drawn"),
        .conditional = true,
        .clips_only = true,
-       .make = changed<noisy>},
+       .make = make_changed<add_noise>},
       {.info = row("black", "black", "null row: nothing"),
        .any_length = true,
        .clips_only = true,

@@ -11,12 +11,15 @@
 namespace reprise::baselines {
 namespace {
 
-/// Hands out `items` in a drawn order, and again in another one when all are out.
+/// Hands out `items` in a random order, and starts again in a new order after the last.
 class Deck {
  public:
   Deck(const at::Tensor& items, Random random) : items_(items), random_(random) {}
   std::int64_t next() {
-    if (out_ == order_.size()) order_ = random_.permutation(items_.numel()), out_ = 0;
+    if (out_ == order_.size()) {
+      order_ = random_.permutation(items_.numel());
+      out_ = 0;
+    }
     return items_[order_[out_++]].item<std::int64_t>();
   }
 
@@ -60,6 +63,7 @@ at::Tensor choose_examples(const at::Tensor& labels, std::int64_t examples,
                            const training::SampleRequest& request) {
   const Random random(request.seed);
   const bool by_class = request.labels.defined() && labels.defined() && labels.numel() > 0;
+  // One deck per class, so that each example of a class is used before any repeats.
   std::map<std::int64_t, Deck> decks;
   auto chosen = at::empty({request.count}, at::kLong);
   for (std::int64_t i = 0; i < request.count; ++i) {

@@ -28,13 +28,14 @@ class Still : public TrainingItems {
       return clips;
     }
     const auto frames = request.frames == 0 ? x_.size(1) : request.frames;
+    // Another stream than the one that chooses the example.
     const auto shown = Random(request.seed + 1).below(x_.size(1));
     return clips.slice(1, shown, shown + 1).expand({-1, frames, -1, -1, -1}).contiguous();
   }
 };
 
-/// x = mean(label) + sum_k s_k z_k v_k,   z_k ~ N(0, 1); v_k and s_k: principal directions and standard deviations of what the class means
-/// leave.
+/// x = mean(label) + sum_k s_k z_k v_k,   z_k ~ N(0, 1). v_k and s_k are principal directions and
+/// standard deviations around the class means.
 class Gaussian : public training::Generator {
  public:
   Gaussian() {
@@ -79,12 +80,12 @@ class Gaussian : public training::Generator {
   }
 
  private:
-  static constexpr std::int64_t components = 32;
+  static constexpr std::int64_t components = 32;  ///< principal components that are kept
   at::Tensor shape_, means_, moves_;
 };
 
 /// Any data: pictures or clips.
-std::vector<GeneratorMethod> of_any_data() {
+std::vector<GeneratorMethod> generators_of_any_data() {
   using training::Role;
   return {
       {.info = {.id = "training_items",
@@ -116,7 +117,7 @@ std::vector<GeneratorMethod> of_any_data() {
 
 const std::vector<GeneratorMethod>& generators() {
   static const std::vector<GeneratorMethod> all = [] {
-    auto methods = of_any_data();
+    auto methods = generators_of_any_data();
     for (auto& method : degenerate_clips()) methods.push_back(std::move(method));
     return methods;
   }();

@@ -34,67 +34,68 @@ void require_sets(const at::Tensor& a, const at::Tensor& b) {
         "bring both sets to one size");
 }
 
-/// What these translators keep: one tensor per domain, of which the one they go to is used.
+/// Translators with one tensor per domain, a summary of its set.
 class ByDomain : public training::Translator {
  public:
   ByDomain() {
     for (const auto* name : {"a", "b"})
-      kept_.at(name[0] == 'a' ? 0 : 1) = register_buffer(name, torch::empty({0}));
+      summaries_.at(name[0] == 'a' ? 0 : 1) = register_buffer(name, torch::empty({0}));
   }
   void fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t, Progress&) override {
     require_sets(a, b);
-    kept_[0].set_data(facts_of(a));
-    kept_[1].set_data(facts_of(b));
+    summaries_[0].set_data(summarise(a));
+    summaries_[1].set_data(summarise(b));
   }
   at::Tensor translate(const at::Tensor& x, Domain from) override {
-    if (kept_[0].numel() == 0)
+    if (summaries_[0].numel() == 0)
       throw UsageError("this translator was not fitted", "call fit() first");
-    if (x.dim() != 4 || x.size(1) != kept_[0].size(1))
+    if (x.dim() != 4 || x.size(1) != summaries_[0].size(1))
       throw UsageError(fmt::format("pictures are [{}], and those it was fitted on have {} channels",
-                                   fmt::join(x.sizes(), ", "), kept_[0].size(1)),
-                       "give [N, C, H, W] like the sets of fit()");
-    return changed(x.to(kept_[0].device()), kept_.at(index_of(from)),
-                   kept_.at(index_of(other(from))))
+                                   fmt::join(x.sizes(), ", "), summaries_[0].size(1)),
+                       "give [N, C, H, W] as in fit()");
+    return convert(x.to(summaries_[0].device()), summaries_.at(index_of(from)),
+                   summaries_.at(index_of(other(from))))
         .to(x.device());
   }
 
  protected:
-  /// Of a set: [M, C, ...].
-  virtual at::Tensor facts_of(const at::Tensor& set) const = 0;
-  virtual at::Tensor changed(const at::Tensor& x, const at::Tensor& own,
+  /// Summary of a set: [M, C, ...].
+  virtual at::Tensor summarise(const at::Tensor& set) const = 0;
+  /// Translates x, given the summaries of its own and of the other domain.
+  virtual at::Tensor convert(const at::Tensor& x, const at::Tensor& own,
                              const at::Tensor& others) const = 0;
 
  private:
-  std::array<at::Tensor, 2> kept_;
+  std::array<at::Tensor, 2> summaries_;
 };
 
 at::Tensor mean_picture(const at::Tensor& set) { return set.mean(0, /*keepdim=*/true); }
 
 class Identity : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override { return mean_picture(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&, const at::Tensor&) const override {
+  at::Tensor summarise(const at::Tensor& set) const override { return mean_picture(set); }
+  at::Tensor convert(const at::Tensor& x, const at::Tensor&, const at::Tensor&) const override {
     return x.clone();
   }
 };
 
 class Constant : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override { return mean_picture(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+  at::Tensor summarise(const at::Tensor& set) const override { return mean_picture(set); }
+  at::Tensor convert(const at::Tensor& x, const at::Tensor&,
                      const at::Tensor& others) const override {
     return others.expand_as(x).contiguous();
   }
 };
 
 class Nearest : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override { return set.clone(); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+  at::Tensor summarise(const at::Tensor& set) const override { return set.clone(); }
+  at::Tensor convert(const at::Tensor& x, const at::Tensor&,
                      const at::Tensor& others) const override {
     return others.index_select(0, at::cdist(x.flatten(1), others.flatten(1)).argmin(1));
   }
 };
 
-/// A number of each picture that says nothing of what is on it: [N], float64.
-at::Tensor lots(const at::Tensor& pictures) {
+/// A number per picture that is unrelated to its content: [N], float64.
+at::Tensor number_pictures(const at::Tensor& pictures) {
   const auto weights =
       torch::randn(pictures.sizes().slice(1),
                    training::torch_generator(seed_of({"lots of pictures"})), at::kDouble);
@@ -102,20 +103,21 @@ at::Tensor lots(const at::Tensor& pictures) {
 }
 
 class Drawn : public ByDomain {
-  /// In the order of their lots, so that how the set was ordered has no part in it.
-  at::Tensor facts_of(const at::Tensor& set) const override {
-    return set.index_select(0, lots(set).argsort().to(set.device()));
+  // Ordered by these numbers, so that the order of the set has no effect.
+  at::Tensor summarise(const at::Tensor& set) const override {
+    return set.index_select(0, number_pictures(set).argsort().to(set.device()));
   }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+  at::Tensor convert(const at::Tensor& x, const at::Tensor&,
                      const at::Tensor& others) const override {
-    const auto place = (lots(x) * 1e4).frac().abs() * static_cast<double>(others.size(0));
+    const auto place =
+        (number_pictures(x) * 1e4).frac().abs() * static_cast<double>(others.size(0));
     return others.index_select(
         0, place.floor().to(at::kLong).clamp_max(others.size(0) - 1).to(others.device()));
   }
 };
 
-/// [1, C, 256]: the mean colour of each of the most frequent cells of a grid of 32 levels a
-/// channel, the most frequent one first; where there are fewer cells it fills the rest.
+/// Palette [1, C, 256]: the mean colours of the most frequent cells of a grid with 32 levels per
+/// channel, by frequency. The most frequent one fills up the rest.
 at::Tensor frequent_colours(const at::Tensor& set) {
   constexpr std::int64_t levels = 32, most_colours = 256;
   const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
@@ -132,7 +134,7 @@ at::Tensor frequent_colours(const at::Tensor& set) {
   return (sums / counts).index_select(1, kept).unsqueeze(0);
 }
 
-/// Each pixel of x as the nearest of colours: [1, C, K].
+/// Replaces each pixel of x by the nearest of the colours [1, C, K].
 at::Tensor nearest_colours(const at::Tensor& x, const at::Tensor& colours) {
   const auto palette = colours[0].t().contiguous();  // [K, C]
   const auto pixels = x.permute({0, 2, 3, 1}).reshape({-1, x.size(1)});
@@ -144,32 +146,32 @@ at::Tensor nearest_colours(const at::Tensor& x, const at::Tensor& colours) {
 }
 
 class NearestColour : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override { return frequent_colours(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+  at::Tensor summarise(const at::Tensor& set) const override { return frequent_colours(set); }
+  at::Tensor convert(const at::Tensor& x, const at::Tensor&,
                      const at::Tensor& others) const override {
     return nearest_colours(x, others);
   }
 };
 
 class ConstantColour : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override {
+  at::Tensor summarise(const at::Tensor& set) const override {
     return frequent_colours(set).slice(2, 0, 1).unsqueeze(3).contiguous();
   }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor&,
+  at::Tensor convert(const at::Tensor& x, const at::Tensor&,
                      const at::Tensor& others) const override {
     return others.expand_as(x).contiguous();
   }
 };
 
-/// [1, C, 2]: mean and standard deviation.
+/// Mean and standard deviation per channel: [1, C, 2].
 at::Tensor channel_statistics(const at::Tensor& set) {
   const auto channels = set.transpose(0, 1).flatten(1);
   return torch::stack({channels.mean(1), channels.std(1, /*unbiased=*/false).clamp_min(1e-6)}, 1)
       .unsqueeze(0);
 }
 
-/// x with the statistics `own` moved to `others`: both of channel_statistics().
-at::Tensor moved(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) {
+/// Moves the statistics of x from `own` to `others`, both from channel_statistics().
+at::Tensor move_statistics(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) {
   const auto part = [](const at::Tensor& statistics, std::int64_t which) {
     return statistics.select(2, which).unsqueeze(-1).unsqueeze(-1);
   };
@@ -177,20 +179,20 @@ at::Tensor moved(const at::Tensor& x, const at::Tensor& own, const at::Tensor& o
 }
 
 class ColourStatistics : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override { return channel_statistics(set); }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor& own,
+  at::Tensor summarise(const at::Tensor& set) const override { return channel_statistics(set); }
+  at::Tensor convert(const at::Tensor& x, const at::Tensor& own,
                      const at::Tensor& others) const override {
-    return moved(x, own, others);
+    return move_statistics(x, own, others);
   }
 };
 
 class MatchedColours : public ByDomain {
-  at::Tensor facts_of(const at::Tensor& set) const override {
+  at::Tensor summarise(const at::Tensor& set) const override {
     return at::cat({channel_statistics(set), frequent_colours(set)}, 2);
   }
-  at::Tensor changed(const at::Tensor& x, const at::Tensor& own,
+  at::Tensor convert(const at::Tensor& x, const at::Tensor& own,
                      const at::Tensor& others) const override {
-    return nearest_colours(moved(x, own, others), others.slice(2, 2));
+    return nearest_colours(move_statistics(x, own, others), others.slice(2, 2));
   }
 };
 

@@ -12,18 +12,18 @@ namespace {
 
 using Kind = MethodTraits::Kind;
 
-/// The layers of a method, and what they are called in its id and its title.
-struct Place {
+/// Layers of a method, with their names in its id and title.
+struct LayerSet {
   std::string id, title;
   std::vector<Layer> layers;
 };
 
-const Place fc6{"fc6", "fc6", {Layer::Fc6}}, fc7{"fc7", "fc7", {Layer::Fc7}},
+const LayerSet fc6{"fc6", "fc6", {Layer::Fc6}}, fc7{"fc7", "fc7", {Layer::Fc7}},
     fc67{"fc67", "fc6/7", {Layer::Fc6, Layer::Fc7}};
-const Place convolution{"conv", "conv", {Layer::LastConvolution}};
+const LayerSet convolution{"conv", "conv", {Layer::LastConvolution}};
 
-/// The document's equations of a PreRNN.
-std::string equations(RecurrentCell cell, InputToHidden sharing, const Place& place) {
+/// Names the document's equations of a PreRNN.
+std::string equations(RecurrentCell cell, InputToHidden sharing, const LayerSet& place) {
   const bool shared = sharing == InputToHidden::Shared;
   switch (cell) {
     case RecurrentCell::Vrnn:
@@ -45,7 +45,8 @@ std::string layer_in(const Backbone& network, Layer layer) {
                                          : std::string(name_of(layer));
 }
 
-Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const Place& place, bool train_inputs) {
+Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const LayerSet& place,
+               bool train_inputs) {
   const MethodTraits traits{.kind = Kind::PreRnn,
                             .cell = cell,
                             .layers = place.layers,
@@ -81,12 +82,12 @@ Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const Place& place, bo
   };
 }
 
-std::vector<Method> at(const std::vector<Place>& places) {
+std::vector<Method> make_methods(const std::vector<LayerSet>& places) {
   std::vector<Method> all;
   for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared})
     for (const auto cell : document_cells()) {
-      if (gate_names(cell).size() == 1 && sharing == InputToHidden::Shared)
-        continue;  // nothing to share
+      // SIH shares the product of several gates; a VRNN has one.
+      if (gate_names(cell).size() == 1 && sharing == InputToHidden::Shared) continue;
       for (const auto& place : places)
         all.push_back(pre_rnn(cell, sharing, place, /*train_inputs=*/true));
     }
@@ -95,7 +96,7 @@ std::vector<Method> at(const std::vector<Place>& places) {
   return all;
 }
 
-std::string counted(std::size_t count, const std::string& thing) {
+std::string format_count(std::size_t count, const std::string& thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
@@ -115,7 +116,7 @@ std::string features_layer(const Backbone& network) {
   const auto transformable = transformable_layers(network);
   const auto first = transformable.empty() ? 0 : network->index_of(transformable.front());
   if (first == 0)
-    throw UsageError("this network has no layer that could be made recurrent behind another one",
+    throw UsageError("this network has no layer after its first one that can be made recurrent",
                      "give a network with a trunk");
   return network->stages()[first - 1].options().name;
 }
@@ -132,11 +133,11 @@ std::string_view name_of(Layer layer) {
   return "";
 }
 
-/// Error: a method of that kind has none.
-RecurrentCell cell_of(const MethodTraits& traits) {
+/// The cell of a method. Error: the method has none.
+RecurrentCell require_cell(const MethodTraits& traits) {
   if (!traits.cell)
-    throw Error("a method that has no recurrent cell was asked for it",
-                "give its facts a cell, or Kind::Plain or Own");
+    throw Error("this method has no recurrent cell",
+                "give its traits a cell, or Kind::Plain or Own");
   return *traits.cell;
 }
 
@@ -145,14 +146,15 @@ std::string describe_traits(const MethodTraits& traits) {
   if (traits.kind == Kind::Plain) words = "each frame by itself";
   if (traits.kind == Kind::Own) words = "a network of its own";
   if (traits.kind == Kind::Traditional)
-    words = fmt::format("{} before the output layer",
-                        counted(traits.recurrent_layers(),
-                                fmt::format("new {} layer", cell_title(cell_of(traits)))));
+    words =
+        fmt::format("{} before the output layer",
+                    format_count(traits.recurrent_layers(),
+                                 fmt::format("new {} layer", cell_title(require_cell(traits)))));
   if (traits.kind == Kind::PreRnn) {
     std::vector<std::string> layers;
     for (const auto layer : traits.layers) layers.emplace_back(name_of(layer));
-    words = fmt::format("{} at {}", cell_title(cell_of(traits)), join(layers, " and "));
-    if (gate_names(cell_of(traits)).size() > 1)
+    words = fmt::format("{} at {}", cell_title(require_cell(traits)), join(layers, " and "));
+    if (gate_names(require_cell(traits)).size() > 1)
       words += traits.input_to_hidden == InputToHidden::Shared ? ", one input product for all gates"
                                                                : ", an input product per gate";
     if (!traits.train_inputs) words += ", input weights as they were trained";
@@ -163,21 +165,21 @@ std::string describe_traits(const MethodTraits& traits) {
 std::string describe_cost(const MethodTraits& traits) {
   if (traits.kind == Kind::Own) return "its own";
   if (traits.kind == Kind::Plain) return "as much as the CNN";
-  const auto gates = gate_names(cell_of(traits)).size();
+  const auto gates = gate_names(require_cell(traits)).size();
   const auto inputs = traits.input_to_hidden == InputToHidden::Shared ? 1 : gates;
-  const auto replaced =
-      traits.kind == Kind::PreRnn ? 1U : 0U;  // the product of the layer that became recurrent
-  return counted(traits.recurrent_layers() * (inputs - replaced + gates), "matrix product") +
+  // A recurrent layer replaces the product of the trained layer.
+  const auto replaced = traits.kind == Kind::PreRnn ? 1U : 0U;
+  return format_count(traits.recurrent_layers() * (inputs - replaced + gates), "matrix product") +
          " per frame more than the CNN";
 }
 
 const std::vector<Method>& methods() {
-  static const auto all = at({fc6, fc7, fc67});
+  static const auto all = make_methods({fc6, fc7, fc67});
   return all;
 }
 
 const std::vector<Method>& convolutional_methods() {
-  static const auto all = at({convolution});
+  static const auto all = make_methods({convolution});
   return all;
 }
 

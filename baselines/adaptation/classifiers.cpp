@@ -17,7 +17,7 @@ namespace {
 using training::AdaptationData;
 using training::Domain;
 
-/// The head that tells the domains apart.
+/// The head d, which predicts the domain.
 torch::nn::Sequential domain_head(std::int64_t features, Random& random) {
   const torch::NoGradGuard no_grad;
   torch::nn::Sequential head(torch::nn::Linear(features, 100), torch::nn::ReLU(),
@@ -31,14 +31,14 @@ torch::nn::Sequential domain_head(std::int64_t features, Random& random) {
   return head;
 }
 
-/// lambda of the header, when this fraction of all iterations is done.
-double reversal(double done, double warm_up) {
+/// lambda of the header at this fraction of all iterations.
+double reversal_strength(double done, double warm_up) {
   const double p = (done - warm_up) / (1 - warm_up);
   return p > 0 ? 2 / (1 + std::exp(-10 * p)) - 1 : 0;
 }
 
-/// prediction: [N, K + 2]: logits of the source's classes, of the source's domain and of the
-/// target's.
+/// Sum of both losses. prediction: [N, K + 2], logits of the source's classes, then of the domain
+/// for the source picture and for the target picture.
 at::Tensor dann_loss(const at::Tensor& prediction, const at::Tensor& labels) {
   const auto K = prediction.size(1) - 2;
   const auto domains =
@@ -50,6 +50,7 @@ at::Tensor dann_loss(const at::Tensor& prediction, const at::Tensor& labels) {
 }  // namespace
 
 at::Tensor reverse_gradient(const at::Tensor& x, double lambda) {
+  // The value is x; the derivative is -lambda.
   return (1 + lambda) * x.detach() - lambda * x;
 }
 
@@ -76,6 +77,7 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed,
                            training::Progress& progress) {
   Random random = Random(seed).split("weights");
   draw_network(data, random);
+  // One module for both networks, so that fit() saves and restores them together.
   struct Both : torch::nn::Module {};
   Both learning;
   learning.register_module("network", network_);
@@ -96,7 +98,7 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed,
   std::int64_t epoch_now = 0;
   task.batch = [&](std::int64_t epoch, std::int64_t index, Random& of_batch) {
     epoch_now = epoch;
-    lambda = reversal(
+    lambda = reversal_strength(
         static_cast<double>(epoch * per_epoch + index) / static_cast<double>(epochs * per_epoch),
         options_.warm_up);
     const auto source = training::draw_indices(n, data.source.size(0), of_batch, device);
@@ -111,17 +113,17 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed,
     if (!options_.adversarial) return network_->classes(x, Domain::A);
     const auto logits = network_->classes(x.select(1, 0).contiguous(), Domain::A);
     const auto both = x.transpose(0, 1).flatten(0, 1);
-    const auto told =
+    const auto domain_logits =
         head->forward(reverse_gradient(network_->features(both, Domain::A).flatten(1), lambda))
             .flatten();
-    return at::cat({logits, told.view({2, x.size(0)}).t()}, 1);
+    return at::cat({logits, domain_logits.view({2, x.size(0)}).t()}, 1);
   };
   task.loss = [&](const at::Tensor& prediction, const at::Tensor& labels) {
     return options_.adversarial ? dann_loss(prediction, labels)
                                 : at::cross_entropy_loss(prediction, labels);
   };
-  // The weights of the last epoch are the result: on labelled pictures of the source nothing is
-  // chosen.
+  // The result is the last epoch: without labels of the target nothing can be selected. fit() keeps
+  // the lowest validation value, so it decreases with the epoch.
   task.validate = [&] {
     if (watch) watch((epoch_now + 1) * per_epoch);
     return -static_cast<double>(epoch_now);

@@ -17,6 +17,7 @@ std::vector<training::AdapterMethod> adapters(const AdapterOptions& options) {
                                 .checkpoint = options.common.training.checkpoint};
   auto adversarial = alone;
   adversarial.adversarial = true;
+  // CoGAN as published: one first layer for both domains and no feature matching.
   auto coupled = options.common;
   coupled.own_front_D = false;
   coupled.lambda_f = 0;

@@ -13,7 +13,7 @@ namespace {
 
 using training::Domain;
 
-/// [P, d]: the leading eigenvectors of the covariance, the largest variance first; their signs such
+/// Leading eigenvectors of the covariance, [P, d], by decreasing variance. Signs are chosen such
 /// that their sums are not negative.
 at::Tensor principal_directions(const at::Tensor& centred, std::int64_t d) {
   const auto x = centred.to(at::kDouble);
@@ -44,6 +44,7 @@ void SubspaceAlignment::fit(const training::AdaptationData& data, std::uint64_t,
     mean_.at(k).set_data(x.mean(0, true));
     directions_.at(k).set_data(principal_directions(x - mean_.at(k), d));
   }
+  // X_S M: the source's directions, aligned.
   directions_[0].set_data(directions_[0].matmul(directions_[0].t().matmul(directions_[1])));
   known_.set_data((source - mean_[0]).matmul(directions_[0]));
   classes_.set_data(torch::one_hot(data.labels, K).to(at::kFloat));

@@ -14,9 +14,9 @@ using training::ScoredBatch;
 void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progress& progress) {
   const auto& o = options_;
   const bool tgan = o.kind == ClipNetworkKind::Tgan;
-  const auto T = o.T > 0                                         ? o.T
-                 : examples.x.defined() && examples.x.dim() == 5 ? examples.x.size(1)
-                                                                 : 1;
+  // Without T, clips are as long as the examples. Other shapes are refused below.
+  auto T = o.T;
+  if (T <= 0) T = examples.x.defined() && examples.x.dim() == 5 ? examples.x.size(1) : 1;
   models::require_clips(examples, T, tgan ? "TGAN" : "VGAN");
   const auto& x = examples.x;
   sizes_ = {.kind = o.kind,
@@ -53,7 +53,7 @@ training::GanTask ClipGan::make_task(const Examples& examples) {
   training::GanTask task{.G = G_, .D = D_.ptr(), .discriminators = 1};
   task.draw_real = [this, &examples](Random& random) {
     const auto real = models::draw_clips(examples, options_.batch, random);
-    // As long as they are to be: nothing is to be drawn.
+    // Clips that have the right length need no random window.
     if (real.clips.size(1) == sizes_.frames) return Items{real.clips.transpose(1, 2)};
     return Items{models::draw_consecutive_frames(real.clips, sizes_.frames, random, real.lengths)};
   };
@@ -88,7 +88,7 @@ at::Tensor ClipGan::sample(const training::SampleRequest& request) {
         "ask for as many, or use a generator of any length");
   if (request.count < 1)
     throw UsageError(fmt::format("{} clips were asked for", request.count), "ask for at least one");
-  G_->eval();
+  G_->eval();  // batch norm uses its running statistics
   const auto z = draw_z(sizes_, request.count, request.seed).to(G_->parameters().front().device());
   return models::generate_in_parts(request.count, [&](std::int64_t first, std::int64_t count) {
     return G_->forward(z.slice(0, first, first + count)).clips.transpose(1, 2).contiguous();

@@ -49,6 +49,7 @@ class VganNetwork : public ClipNetwork {
     if (!two_streams_) return {f.tanh(), {}};
     const auto m = f.slice(1, channels_).sigmoid();
     const auto b = background_->forward(z.view({z.size(0), z.size(1), 1, 1})).tanh().unsqueeze(2);
+    // x = m f + (1 - m) b with a still background b.
     return {m * f.slice(1, 0, channels_).tanh() + (1 - m) * b, m};
   }
 
@@ -67,6 +68,7 @@ class TganNetwork : public ClipNetwork {
     temporal_->push_back(Convolution(ConvolutionOptions{
         .in = o.d_z, .out = F, .kernel = {1}, .stride = {1}, .padding = {0}, .transposed = true}));
     auto in = F;
+    // Each step doubles the number of codes; the last one has d_z values.
     for (std::int64_t steps = 1; steps < o.frames; steps *= 2) {
       const auto out = 2 * steps == o.frames ? o.d_z : std::max(in / 2, F / 4);
       temporal_->push_back(nn::BatchNorm1d(in));
@@ -154,6 +156,7 @@ void clip_singular_values(torch::nn::Module& network) {
     if (const auto* norm = module->as<nn::BatchNorm2d>()) clip_norm(*norm);
     if (const auto* convolution = module->as<Convolution>()) {
       auto weight = convolution->weight;
+      // The kernel as a matrix with one row per output channel.
       const auto [u, s, v] = at::linalg_svd(weight.flatten(1), /*full_matrices=*/false);
       weight.copy_((u * s.clamp_max(1)).matmul(v).view(weight.sizes()));
     }

@@ -12,7 +12,7 @@ namespace {
 
 using at::Tensor;
 
-/// D, a few items at a time.
+/// Runs D on a few items at a time.
 class InBatches : public models::Denoiser {
  public:
   InBatches(models::Denoiser& D, std::int64_t batch) : D_(D), batch_(batch) {}
@@ -27,7 +27,7 @@ class InBatches : public models::Denoiser {
   std::int64_t batch_;
 };
 
-/// D_canvas. The canvas is where windows are cut and put together.
+/// D_canvas. The canvas cuts the windows and averages them.
 class CanvasDenoiser : public models::Denoiser {
  public:
   CanvasDenoiser(models::Canvas& canvas, models::Denoiser& D, Tensor psi)

@@ -10,6 +10,7 @@ void renoise(models::Representation& phi, models::Denoiser& D,
   models::check_conditions(conditions, phi.objects());
   const auto target = [&](models::SynthesisRound& round, const at::Generator& generator) {
     const at::NoGradGuard no_gradient;
+    // The streams of views and noise are those of models::synthesise().
     const auto x = round.x_0 + round.sigma * models::draw_unit_noise(round.x_0, generator),
                labels = models::rows_for_views(conditions, round.psi);
     round.nudge.target = models::map_batches(x.size(0), options.batch, [&](const auto& part) {

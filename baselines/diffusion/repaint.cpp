@@ -30,6 +30,7 @@ void check(const Tensor& x_0, const Tensor& mask, const RepaintOptions& options)
                      "give 1 where the image is known, 0 where it is not");
 }
 
+/// One step of DDPM in levels: x at `next` given x at sigma.
 Tensor ddpm_step(models::Denoiser& D, const Tensor& x, double sigma, double next,
                  const at::Generator& generator, const Tensor& labels) {
   auto clean = D(x, sigma, labels);
@@ -57,6 +58,7 @@ Tensor repaint(models::Denoiser& D, const Tensor& x_0, const Tensor& mask,
                                ? ddpm_step(D, x, sigma, next, generator, labels)
                                : models::ode_step(D, x, sigma, next, options.levels.solver, labels);
       x = at::where(known, x_0 + next * noise(), unknown);
+      // Back up to sigma, except after the last resampling.
       if (u + 1 < options.resamplings) x = x + std::sqrt(sigma * sigma - next * next) * noise();
     }
   }

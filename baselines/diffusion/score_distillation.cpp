@@ -33,7 +33,8 @@ void distil(models::Representation& phi, models::Denoiser& D, const Distillation
             const at::Tensor& conditions,
             const std::function<void(const DistillationStep&)>& after) {
   check(options, conditions, phi.objects());
-  training::Adam adam({{phi.parameters(), options.rate}}, 0);
+  training::Adam adam({{phi.parameters(), options.rate}}, 0);  // one Adam for all steps
+  // Upper bound of the levels at each step.
   const auto tops =
       models::sigma_grid(options.steps, options.sigma_max,
                          options.sigma_last.value_or(options.sigma_max), models::Grid::Geometric);
@@ -51,12 +52,14 @@ void distil(models::Representation& phi, models::Denoiser& D, const Distillation
     {
       const torch::NoGradGuard no_gradient;
       step.x_0 = rendered.detach();
+      // Levels are uniform in ln sigma.
       const double low = std::log(options.sigma_min),
                    high = std::log(tops[static_cast<std::size_t>(number)]);
       step.sigma = (low + (high - low) * at::rand({step.psi.size(0)}, generator, at::kDouble))
                        .exp()
                        .to(step.x_0.options());
       const auto sigma = models::broadcast_sigma(step.sigma, step.x_0);
+      // The gradient skips D: it treats D's image as a constant target.
       auto gradient = step.x_0 - D(step.x_0 + sigma * models::draw_unit_noise(step.x_0, generator),
                                    step.sigma, models::rows_for_views(conditions, step.psi));
       if (options.weight == DistillationWeight::Noise) gradient = gradient / sigma;

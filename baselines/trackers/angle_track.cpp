@@ -12,15 +12,15 @@ namespace reprise::baselines {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t longest_gap = 1'000'000;
+constexpr std::int64_t longest_gap = 1'000'000;  // frames; bounds memory
 
-/// [first, end) of the frames that one run of the tracker sees.
-struct Stretch {
+/// Frames [first, end) of one run of the tracker.
+struct Segment {
   std::size_t first, end;
 };
 
-std::vector<Stretch> stretches(Gap gap, const std::vector<std::int64_t>& frame) {
-  std::vector<Stretch> out;
+std::vector<Segment> cut_into_segments(Gap gap, const std::vector<std::int64_t>& frame) {
+  std::vector<Segment> out;
   for (std::size_t i = 0; i < frame.size(); ++i) {
     const bool begins = i == 0 || (gap == Gap::Restart && frame[i] != frame[i - 1] + 1);
     if (i > 0 && frame[i] <= frame[i - 1])
@@ -29,7 +29,7 @@ std::vector<Stretch> stretches(Gap gap, const std::vector<std::int64_t>& frame) 
     if (!begins && frame[i] - frame[i - 1] > longest_gap)
       throw UsageError(
           fmt::format("between frames {} and {} lie more than a million", frame[i - 1], frame[i]),
-          "let the tracker begin anew behind a gap: gap=restart");
+          "restart the tracker after a gap: gap=restart");
     if (begins) out.push_back({i, i});
     out.back().end = i + 1;
   }
@@ -41,7 +41,7 @@ std::vector<Stretch> stretches(Gap gap, const std::vector<std::int64_t>& frame) 
 Gap parse_gap(const std::string& name) {
   if (name == "predict") return Gap::Predict;
   if (name == "restart") return Gap::Restart;
-  throw UsageError("a gap cannot be met with '" + name + "'", "use predict or restart");
+  throw UsageError("there is no gap mode '" + name + "'", "use predict or restart");
 }
 
 AngleTrack make_unknown_track(std::size_t frames) {
@@ -56,7 +56,8 @@ std::size_t find_first_number(const std::vector<double>& x) {
 AngleTrack track_across_gaps(Gap gap, const std::vector<std::int64_t>& frame,
                              const std::vector<double>& x, const AngleTracker& tracker) {
   auto out = make_unknown_track(x.size());
-  for (const auto& [first, end] : stretches(gap, frame)) {
+  for (const auto& [first, end] : cut_into_segments(gap, frame)) {
+    // Every frame of the segment, NaN where nothing was measured.
     std::vector<double> every(static_cast<std::size_t>(frame[end - 1] - frame[first]) + 1, nan);
     for (auto i = first; i < end; ++i)
       every[static_cast<std::size_t>(frame[i] - frame[first])] = x[i];

@@ -14,11 +14,12 @@
 namespace reprise::baselines {
 namespace {
 
-/// S^+ b by S's own directions; those without variance are left out. Adds the log likelihood of
-/// `innovation` to `log_likelihood`.
+/// S^+ b in the eigenvectors of S, without those of zero variance. Adds ln p of `innovation` to
+/// `log_likelihood`.
 Eigen::MatrixXd pseudo_gain(const Eigen::MatrixXd& S, const Eigen::MatrixXd& PVt,
                             const Eigen::VectorXd& innovation, double& log_likelihood) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(S);
+  // Eigenvalues below the rounding error of the largest one count as zero.
   const double least = 1e-12 * std::max(parts.eigenvalues().cwiseAbs().maxCoeff(), 1e-290);
   Eigen::MatrixXd gain = Eigen::MatrixXd::Zero(PVt.rows(), PVt.cols());
   for (Eigen::Index i = 0; i < S.rows(); ++i) {
@@ -32,24 +33,29 @@ Eigen::MatrixXd pseudo_gain(const Eigen::MatrixXd& S, const Eigen::MatrixXd& PVt
   return gain;
 }
 
-/// The filter of one angle, with its gate.
+/// The filter of one angle with its validation gate.
 template <int N>
 class AngleFilter {
  public:
-  /// Stands at the first measurement.
+  /// Starts at the first measurement.
   AngleFilter(Motion motion, const AngleNoise& noise, double first)
       : motion_(motion), noise_(noise), filter_(angle_model(motion, noise, first)) {}
-  /// Of the next frame. Returns ln p(x | all before), 0 where x was left out.
+  /// Updates with the next frame. Returns ln p(x | all before), 0 if x was rejected.
   double update(double x) {
     filter_.predict();
     const double innovation = x - filter_.mean()(0),
                  variance = filter_.covariance()(0, 0) + noise_.r;
     const bool outside =
         noise_.gate > 0 && innovation * innovation > noise_.gate * noise_.gate * variance;
-    left_out_ = outside ? left_out_ + 1 : std::isfinite(x) ? 0 : left_out_;
-    if (left_out_ == AngleNoise::max_rejected) {
+    if (outside) {
+      ++rejected_;
+    } else if (std::isfinite(x)) {
+      rejected_ = 0;
+    }
+    // Many rejections in a row mean that the filter lost the angle.
+    if (rejected_ == AngleNoise::max_rejected) {
       filter_ = KalmanFilter<N, 1>(angle_model(motion_, noise_, x));
-      left_out_ = 0;
+      rejected_ = 0;
       return 0;
     }
     return filter_.update(Measurement(outside ? std::numeric_limits<double>::quiet_NaN() : x));
@@ -62,7 +68,7 @@ class AngleFilter {
   Motion motion_;
   AngleNoise noise_;
   KalmanFilter<N, 1> filter_;
-  int left_out_ = 0;  ///< in a row
+  int rejected_ = 0;  ///< rejections in a row
 };
 
 template <int N, typename See>
@@ -80,7 +86,7 @@ double run_angle(Motion motion, const AngleNoise& noise, const std::vector<doubl
   return log_likelihood;
 }
 
-/// ln p of all measurements but the first, which starts the track.
+/// ln p of all measurements except the first, which starts the track.
 template <typename See>
 double for_each_frame(Motion motion, const AngleNoise& noise, const std::vector<double>& x,
                       const See& see) {
@@ -94,7 +100,7 @@ class NoiseLikelihood : public cv::MinProblemSolver::Function {
                   double rate_variance)
       : motion_(motion), tracks_(tracks), rate_variance_(rate_variance) {}
   int getDims() const override { return 2; }
-  /// Minus the mean log likelihood. Beyond exp(+-25) the noise says nothing any more.
+  /// Minus the mean log likelihood. The bounds exp(+-25) keep the noise finite.
   double calc(const double* x) const override {
     const AngleNoise noise{std::exp(std::clamp(x[0], -25.0, 25.0)),
                            std::exp(std::clamp(x[1], -25.0, 25.0)), rate_variance_};
@@ -109,7 +115,7 @@ class NoiseLikelihood : public cv::MinProblemSolver::Function {
   double rate_variance_;
 };
 
-Eigen::MatrixXd column_of(const std::vector<double>& x, std::size_t first) {
+Eigen::MatrixXd make_column(const std::vector<double>& x, std::size_t first) {
   Eigen::MatrixXd column(static_cast<Eigen::Index>(x.size() - first), 1);
   for (auto t = first; t < x.size(); ++t) column(static_cast<Eigen::Index>(t - first), 0) = x[t];
   return column;
@@ -135,6 +141,7 @@ double KalmanFilter<N, M>::update_partly(const Measurement& x) {
     K_.col(seen[i]) = gain.col(static_cast<Eigen::Index>(i));
     whole(seen[i]) = innovation(static_cast<Eigen::Index>(i));
   }
+  // Joseph's form with zero gain for missing components.
   correct(whole, P_ * V_.transpose());
   return log_likelihood;
 }
@@ -189,7 +196,7 @@ AngleTrack track_angle(Motion motion, const AngleNoise& noise, const std::vector
 namespace {
 
 template <int N>
-AngleStep step_of(Motion motion, const AngleNoise& noise) {
+AngleStep make_step(Motion motion, const AngleNoise& noise) {
   const auto filter = std::make_shared<std::optional<AngleFilter<N>>>();
   return [=](double x) {
     if (*filter) {
@@ -206,8 +213,9 @@ AngleStep step_of(Motion motion, const AngleNoise& noise) {
 }  // namespace
 
 AngleStep track_angle_step(Motion motion, const AngleNoise& noise) {
-  angle_model(motion, noise);  // says what is wrong with the noise
-  return motion == Motion::ConstantPosition ? step_of<1>(motion, noise) : step_of<2>(motion, noise);
+  angle_model(motion, noise);  // refuses wrong noise at once
+  return motion == Motion::ConstantPosition ? make_step<1>(motion, noise)
+                                            : make_step<2>(motion, noise);
 }
 
 AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vector<double>& x) {
@@ -215,8 +223,8 @@ AngleTrack smooth_angle(Motion motion, const AngleNoise& noise, const std::vecto
   const auto first = find_first_number(x);
   if (first == x.size()) return track;
   const auto model = angle_model(motion, noise, x[first]);
-  auto measured = column_of(x, first);
-  measured(0, 0) = std::numeric_limits<double>::quiet_NaN();  // the prior holds it already
+  auto measured = make_column(x, first);
+  measured(0, 0) = std::numeric_limits<double>::quiet_NaN();  // the prior includes it
   const auto smoothed = rts_smoother(model, kalman_filter(model, measured));
   for (std::size_t t = 0; t < smoothed.mean.size(); ++t) {
     track.angle[first + t] = smoothed.mean[t](0);
@@ -241,10 +249,12 @@ AngleNoise estimate_noise(Motion motion, const std::vector<std::vector<double>>&
       usable.push_back(track);
   if (usable.empty())
     throw UsageError("no track has three measurements to find the noise of", "give longer tracks");
-  angle_model(motion, start);  // says what is wrong with the start
+  angle_model(motion, start);  // refuses a wrong start
   const auto solver = cv::DownhillSolver::create(
       cv::makePtr<NoiseLikelihood>(motion, usable, start.rate_variance),
       cv::Mat(cv::Matx12d(2.0, 2.0)), {cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 400, 1e-7});
+  // The search is over (ln q, ln r). The initial step of 2 is a factor of 7; it stops after 400
+  // iterations or changes below 1e-7.
   cv::Mat best(cv::Matx12d(std::log(std::max(start.q, 1e-6)), std::log(start.r)));
   solver->minimize(best);
   return {std::exp(std::clamp(best.at<double>(0), -25.0, 25.0)),

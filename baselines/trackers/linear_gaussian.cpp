@@ -25,6 +25,7 @@ void check_shape(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index r
 void check_covariance(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index size) {
   check_shape(name, matrix, size, size);
   const double scale = matrix.cwiseAbs().maxCoeff();
+  // Relative tolerances: covariances have any scale.
   if (!matrix.isApprox(matrix.transpose(), 1e-9) && scale > 0)
     throw UsageError(fmt::format("{} of the linear-Gaussian model is not symmetric", name),
                      "a covariance equals its transpose");
@@ -39,6 +40,7 @@ void check_covariance(const char* name, const Eigen::MatrixXd& matrix, Eigen::In
         "no variance is negative");
 }
 
+/// Draws from N(0, factor factor^T).
 Eigen::VectorXd draw_gaussian(const Eigen::MatrixXd& factor, Random& random) {
   Eigen::VectorXd noise(factor.cols());
   for (auto& value : noise) value = random.normal();
@@ -87,6 +89,7 @@ LinearGaussian angle_model(Motion motion, const AngleNoise& noise, double first)
   model.P0(0, 0) = noise.r;
   if (moves) {
     model.W(0, 1) = 1;
+    // Constant acceleration during a frame, white between frames.
     model.Q = noise.q * Eigen::Matrix2d{{0.25, 0.5}, {0.5, 1}};
     model.P0(1, 1) = noise.rate_variance;
   }
@@ -95,6 +98,7 @@ LinearGaussian angle_model(Motion motion, const AngleNoise& noise, double first)
 
 Eigen::MatrixXd noise_factor(const Eigen::MatrixXd& covariance) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(covariance);
+  // Eigenvalues below the rounding error of the largest one count as zero.
   const double least = 1e-12 * std::max(parts.eigenvalues().cwiseAbs().maxCoeff(), 0.0);
   Eigen::MatrixXd factor(covariance.rows(), 0);
   for (Eigen::Index i = 0; i < covariance.rows(); ++i) {

@@ -13,14 +13,13 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// K of the filter once it has settled: the variance before a measurement is iterated to its fixed
-/// point.
-Eigen::Vector2d settled_gain(const LinearGaussian& model) {
+/// The steady-state gain K: iterates the variance before a measurement to its fixed point.
+Eigen::Vector2d compute_steady_gain(const LinearGaussian& model) {
   const Eigen::Matrix2d W = model.W, Q = model.Q;
   const Eigen::RowVector2d V = model.V;
   Eigen::Matrix2d P = model.P0;
   Eigen::Vector2d K = Eigen::Vector2d::Zero();
-  // With q far below r it takes about (r / q)^(1/4) frames.
+  // The number of frames grows as (r / q)^(1/4).
   for (int frame = 0; frame < 1'000'000; ++frame) {
     P = W * P * W.transpose() + Q;
     const Eigen::Vector2d before = K;
@@ -35,13 +34,13 @@ Eigen::Vector2d settled_gain(const LinearGaussian& model) {
 
 LinearTracker filter_form(const AngleNoise& noise) {
   const auto model = angle_model(Motion::ConstantVelocity, noise);
-  const auto K = settled_gain(model);
+  const auto K = compute_steady_gain(model);
   return {(Eigen::Matrix2d::Identity() - K * model.V) * model.W, K, model.V};
 }
 
 LinearTracker prediction_form(const AngleNoise& noise) {
   const auto model = angle_model(Motion::ConstantVelocity, noise);
-  const Eigen::Vector2d K = model.W * settled_gain(model);
+  const Eigen::Vector2d K = model.W * compute_steady_gain(model);
   return {model.W - K * model.V, K, model.V};
 }
 
@@ -49,7 +48,7 @@ LinearTracker to_common_basis(const LinearTracker& tracker) {
   Eigen::Matrix2d basis;
   basis << tracker.w_ho, tracker.w_ho * tracker.w_hh;
   if (std::abs(basis.determinant()) < 1e-9 * basis.squaredNorm())
-    throw UsageError("a tracker whose second state does not show in what it gives",
+    throw UsageError("the second state of this tracker is not observable",
                      "compare trackers of two states");
   const Eigen::Matrix2d back = basis.inverse();
   return {basis * tracker.w_hh * back, basis * tracker.w_ih, tracker.w_ho * back};
@@ -60,6 +59,8 @@ std::optional<LinearTracker> fit_tracker_to_response(std::span<const double> res
   if (count < 6 || !std::all_of(response.begin(), response.end(),
                                 [](double value) { return std::isfinite(value); }))
     throw UsageError("a response of too few values, or not finite", "give 6 finite values or more");
+  // Ho and Kalman 1966: the Hankel matrix of the response is the product of what the states show
+  // later and what they take from earlier inputs.
   const Index rows = count / 2, columns = count - rows;
   MatrixXd hankel(rows, columns), next(rows, columns - 1);
   for (Index i = 0; i < rows; ++i)
@@ -70,7 +71,7 @@ std::optional<LinearTracker> fit_tracker_to_response(std::span<const double> res
   const Eigen::JacobiSVD<MatrixXd> svd(hankel.leftCols(columns - 1),
                                        Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::Vector2d size = svd.singularValues().head<2>();
-  if (!(size(1) > 1e-9 * size(0))) return {};
+  if (!(size(1) > 1e-9 * size(0))) return {};  // a single state
   const Eigen::Vector2d root = size.cwiseSqrt();
   const MatrixXd shows = svd.matrixU().leftCols<2>() * root.asDiagonal(),
                  takes = root.asDiagonal() * svd.matrixV().leftCols<2>().transpose();

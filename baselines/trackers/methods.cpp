@@ -12,7 +12,7 @@
 namespace reprise::baselines {
 namespace {
 
-ParticleOptions particles_of(const TrackerOptions& options) {
+ParticleOptions particle_options(const TrackerOptions& options) {
   return {.particles = options.particles, .seed = options.seed};
 }
 
@@ -94,12 +94,12 @@ const std::vector<TrackerMethod>& trackers() {
        .linear = false,
        .full_track = [](const TrackerOptions& options) -> AngleTracker {
          return [=](const std::vector<double>& x) {
-           return particle_angle(options.motion, options.noise, particles_of(options), x);
+           return particle_angle(options.motion, options.noise, particle_options(options), x);
          };
        },
        .step =
            [](const TrackerOptions& options) {
-             return particle_angle_step(options.motion, options.noise, particles_of(options));
+             return particle_angle_step(options.motion, options.noise, particle_options(options));
            }},
       {.info = {.id = "moving_average",
                 .title = "moving average",

@@ -35,7 +35,7 @@ ParticleFilter::ParticleFilter(const LinearGaussian& model, const ParticleOption
   if (!(resample_below_ >= 0 && resample_below_ <= 1))
     throw UsageError(
         fmt::format("particles are resampled below {} of their number", resample_below_),
-        "give a share from 0 to 1");
+        "give a fraction from 0 to 1");
   move_ = noise_factor(model.Q);
   h_.resize(model.states(), options.particles);
   moved_.resizeLike(h_);
@@ -44,7 +44,8 @@ ParticleFilter::ParticleFilter(const LinearGaussian& model, const ParticleOption
   add_noise(noise_factor(model.P0));
 }
 
-/// Drawn in single precision, which torch vectorises; that is precise enough for noise.
+/// Adds N(0, factor factor^T), drawn in single precision: torch vectorises it, and it is precise
+/// enough.
 void ParticleFilter::add_noise(const Eigen::MatrixXd& factor) {
   const auto drawn = at::randn({factor.cols(), h_.cols()}, generator_, at::kFloat);
   using Drawn = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -55,10 +56,12 @@ void ParticleFilter::add_noise(const Eigen::MatrixXd& factor) {
 }
 
 void ParticleFilter::predict() {
+  // Resampling before the move keeps the weights of the last update for mean() and covariance().
   if (effective_size_ < resample_below_ * static_cast<double>(h_.cols())) resample();
   for (Eigen::Index i = 0; i < h_.rows(); ++i) {
     moved_.row(i) = W_(i, i) * h_.row(i);
     for (Eigen::Index j = 0; j < h_.rows(); ++j)
+      // Zeros of W are skipped.
       if (j != i && W_(i, j) != 0) moved_.row(i) += W_(i, j) * h_.row(j);
   }
   h_.swap(moved_);
@@ -82,6 +85,7 @@ double ParticleFilter::update(const Eigen::VectorXd& x) {
       if (V(i, j) != 0) residual -= V(i, j) * h_.row(j).transpose();
     distance += residual.square();
   }
+  // Subtracting the smallest distance keeps the largest weight at 1.
   const double nearest = distance.minCoeff();
   if (!std::isfinite(nearest)) return -std::numeric_limits<double>::infinity();
   weight_ *= (-0.5 * (distance - nearest)).exp();
@@ -96,8 +100,8 @@ double ParticleFilter::update(const Eigen::VectorXd& x) {
 void ParticleFilter::resample() {
   const auto count = h_.cols();
   const double u = at::rand({}, generator_, at::kDouble).item<double>();
-  // Particle i gets the places from `first` on, if any; where several begin at one place the last
-  // of them is the one that has it. No branch depends on the weights.
+  // Particle i gets the copies from `first` on. If several begin at one copy, the last one gets it.
+  // No branch depends on the weights.
   std::vector<std::int32_t> parents(static_cast<std::size_t>(count) + 1, 0);
   double reached = 0;
   for (Eigen::Index i = 0; i < count; ++i) {
@@ -142,7 +146,7 @@ AngleTrack particle_angle(Motion motion, const AngleNoise& noise, const Particle
 
 AngleStep particle_angle_step(Motion motion, const AngleNoise& noise,
                               const ParticleOptions& options) {
-  ParticleFilter(angle_model(motion, noise), options);  // says what is wrong with noise or options
+  ParticleFilter(angle_model(motion, noise), options);  // refuses wrong noise or options
   const auto filter = std::make_shared<std::optional<ParticleFilter>>();
   return [=](double x) {
     if (*filter) {

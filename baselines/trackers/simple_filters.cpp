@@ -16,7 +16,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// Weight of what is new in an exponential mean that passes `frequency` cycles per frame.
+/// Weight of the new value in an exponential mean with this cutoff, cycles per frame.
 double alpha(double frequency) { return 1 / (1 + 1 / (2 * std::numbers::pi * frequency)); }
 
 }  // namespace
@@ -39,7 +39,7 @@ AngleStep one_euro_step(double cutoff, double beta) {
     throw UsageError(
         fmt::format("a one-euro filter with a cutoff of {} and a beta of {}", cutoff, beta),
         "give a cutoff above 0 cycles per frame and a beta of 0 or more");
-  constexpr double speed_cutoff = 1.0 / 6;
+  constexpr double speed_cutoff = 1.0 / 6;  // cycles per frame; the paper has 1 Hz
   struct State {
     double y = nothing, speed = 0;
   };

@@ -17,8 +17,7 @@ void push_norm_relu(torch::nn::Sequential& network, std::int64_t channels, bool 
   network->push_back(torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)));
 }
 
-/// [N, C, 1, 1(, 1)] -> [N, C + D, (T',) 4, 4]: the code at every place, and the place's
-/// coordinates.
+/// Maps [N, C, 1, 1(, 1)] to [N, C + D, (T',) 4, 4]: the code and the coordinates of each position.
 class PlacesImpl : public torch::nn::Module {
  public:
   explicit PlacesImpl(const std::vector<std::int64_t>& sides) : sides_(sides) {
@@ -28,8 +27,10 @@ class PlacesImpl : public torch::nn::Module {
                                    at::stack(at::meshgrid(axes, "ij")).unsqueeze(0).contiguous());
   }
   at::Tensor forward(const at::Tensor& z) {
-    auto everywhere = coordinates_.sizes().vec(), of_code = everywhere;
-    everywhere[0] = of_code[0] = z.size(0);
+    std::vector<std::int64_t> everywhere = coordinates_.sizes().vec();
+    auto of_code = everywhere;
+    everywhere[0] = z.size(0);
+    of_code[0] = z.size(0);
     of_code[1] = z.size(1);
     return at::cat({z.expand(of_code), coordinates_.expand(everywhere)}, 1);
   }
@@ -50,13 +51,15 @@ torch::nn::Sequential make_decoder(const DecoderOptions& o) {
         "use counts of at least 1");
   if (o.depth != 0 && o.depth < n)
     throw UsageError(fmt::format("a decoder: a depth of {}, and {} doublings", o.depth, n),
-                     "use 0, or at least as many as double");
+                     "use 0, or at least as many steps as doublings");
   if (o.frames < 0 || o.frames % (1 << n) != 0)
     throw UsageError(
         fmt::format("a decoder: clips of {} frames do not halve {} times", o.frames, n),
         fmt::format("give clips of a multiple of {} frames", 1 << n));
   const bool clips = o.frames > 0;
   const std::size_t dimensions = clips ? 3 : 2;
+  // A transposed convolution with kernel 4: stride 1 maps 1 to 4 positions, stride 2 doubles a
+  // side.
   const auto step = [&](std::int64_t in, std::int64_t out, std::int64_t stride) {
     ConvolutionOptions convolution{.in = in, .out = out, .transposed = true};
     convolution.kernel.assign(dimensions, 4);
@@ -72,6 +75,7 @@ torch::nn::Sequential make_decoder(const DecoderOptions& o) {
     network->push_back(Places(sides));
     inputs += static_cast<std::int64_t>(dimensions);
   }
+  // The extra steps of 1 x 1 combine the values of the code before positions differ.
   for (std::int64_t i = n; i < o.depth; ++i) {
     const auto out = o.width << n;
     ConvolutionOptions alone{.in = inputs, .out = out, .transposed = true};
@@ -82,6 +86,7 @@ torch::nn::Sequential make_decoder(const DecoderOptions& o) {
     push_norm_relu(network, out, clips);
     inputs = out;
   }
+  // The first step makes 4 x 4 values, of clips T / 2^n frames. With a grid they exist already.
   auto width = o.width << (n - 1);
   auto first = step(inputs, width, 1);
   if (clips) first.kernel[0] = o.frames >> n;

@@ -22,11 +22,12 @@ void check_discriminator(const DiscriminatorOptions& o) {
           fmt::format("{} channels, width {}, {} outputs", o.channels, o.width, o.outputs),
           "use counts of at least 1");
   require(!o.patch || o.outputs == 1, fmt::format("patches with {} outputs", o.outputs),
-          "classes need the whole item: leave patch out");
+          "classes need the complete item: leave patch out");
   if (o.frames == 0) return;
   if (o.time == ClipTime::Valid)
     require(o.frames > 3 * n,
-            fmt::format("clips of {} frames, each of {} convolutions takes 3 away", o.frames, n),
+            fmt::format("clips of {} frames are too short for {} convolutions that remove 3 each",
+                        o.frames, n),
             fmt::format("give clips of at least {} frames", 3 * n + 1));
   else
     require(o.frames % (1 << n) == 0,
@@ -65,6 +66,7 @@ DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options) : opti
   auto in = options.channels;
   for (std::int64_t i = 0; i < (options.patch ? n - 1 : n); ++i) {
     const auto out = options.width << i;
+    // Widths double with each halving: f, 2f, 4f, ...
     with_noise();
     main_->push_back(Convolution(halving(options, in, out)));
     if (i > 0 && options.normalisation == Normalisation::Batch) {
@@ -76,6 +78,7 @@ DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options) : opti
     main_->push_back(nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.2).inplace(true)));
     in = out;
   }
+  // Patches: the last halving gives the logits. Else one convolution covers what is left.
   if (options.patch) {
     if (options.frames == 0) with_noise();
     main_->push_back(Convolution(halving(options, in, 1)));

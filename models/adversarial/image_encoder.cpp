@@ -14,15 +14,16 @@
 namespace reprise::models {
 namespace {
 
+// Validation happens once per epoch. One part of held_out_parts is held out for it.
 constexpr std::int64_t epochs = 10, held_out_parts = 8;
 
-/// The first frame of each code: [N, C, S, S].
+/// First frame of each code: [N, C, S, S].
 at::Tensor first_frames(MocoganNetwork& G, const ClipCodes& codes) {
   return G->forward(codes).select(1, 0);
 }
 
-/// What an image does not say of its first frame: epsilon and, of networks with actions, which.
-/// `generator`: that of `device`; none: torch's default.
+/// Draws the codes of a first frame that E does not predict: epsilon and, in networks with actions,
+/// z_A. `generator` belongs to `device`; none: torch's default.
 ClipCodes rest_of(const MocoganNetworkOptions& o, std::int64_t n, const at::Device& device,
                   std::optional<at::Generator> generator = {}) {
   ClipCodes codes{
@@ -35,7 +36,7 @@ ClipCodes rest_of(const MocoganNetworkOptions& o, std::int64_t n, const at::Devi
   return codes;
 }
 
-/// G's weights take no gradient while this lives: it is passed on to the codes alone.
+/// Disables gradients of G's weights during its lifetime. Gradients still pass to the codes.
 class Frozen {
  public:
   explicit Frozen(MocoganNetwork& G) {
@@ -65,7 +66,7 @@ void require_images(const MocoganNetworkOptions& o, const at::Tensor& images) {
         fmt::format("give at least {}", held_out_parts));
 }
 
-/// Pairs of a drawn image and a real one, and the contents of the drawn ones.
+/// Draws pairs of a generated and a real image, and the content codes of the generated ones.
 training::Batch encoder_batch(MocoganNetwork& G, const at::Tensor& real, std::int64_t n,
                               Random& random) {
   const torch::NoGradGuard no_grad;
@@ -79,7 +80,7 @@ training::Batch encoder_batch(MocoganNetwork& G, const at::Tensor& real, std::in
           codes.z_C};
 }
 
-/// The least first term: on images that E does not learn from, each with an epsilon that stays.
+/// The first term of E's objective on held-out images. The seed of epsilon is fixed.
 double held_out_error(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& images) {
   double sum = 0;
   auto generator = training::torch_generator(0);
@@ -88,6 +89,7 @@ double held_out_error(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& imag
         move_codes(part.device(), rest_of(G->options(), part.size(0), at::kCPU, generator));
     sum += (first_frames(G, start_codes_from(E->forward(part), rest)) - part)
                .abs()
+               // E and its images change, epsilon and z_A are the same in every epoch.
                .mean()
                .item<double>() *
            static_cast<double>(part.size(0));
@@ -123,6 +125,7 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
                                 const EncoderFitOptions& options, std::uint64_t seed,
                                 training::Progress& progress) {
   require_images(G->options(), images);
+  // The last images are held out, so that the split does not depend on the seed.
   const auto held_out = images.size(0) / held_out_parts;
   const auto learned = images.slice(0, 0, images.size(0) - held_out),
              seen = images.slice(0, images.size(0) - held_out);
@@ -134,7 +137,8 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
   task.batch = [&](std::int64_t, std::int64_t, Random& of_batch) {
     return encoder_batch(G, learned, options.batch, of_batch);
   };
-  // What differs, beside the contents: [2 N, C S S + d_C], the drawn images first.
+  // Prediction [2 N, C S S + d_C]: differences of pixels, then content codes; generated images
+  // first.
   task.forward = [&](const at::Tensor& pairs) {
     const auto x = pairs.transpose(0, 1).flatten(0, 1);
     const auto codes = E->forward(x);
@@ -143,6 +147,7 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
     return at::cat({(frames - x).flatten(1), codes.z_C}, 1);
   };
   const auto values = images[0].numel();
+  // The first N rows belong to generated images, whose content codes are known.
   task.loss = [&](const at::Tensor& prediction, const at::Tensor& z_C) {
     const auto drawn = prediction.slice(1, values).slice(0, 0, z_C.size(0));
     return prediction.slice(1, 0, values).abs().mean() + options.lambda * at::mse_loss(drawn, z_C);

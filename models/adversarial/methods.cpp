@@ -23,6 +23,7 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
   };
   using enum Actions;
   using enum ActionEntry;
+  // z_M gets 1 / part of the code; the code's size stays.
   const auto of_motion = [&](std::int64_t part) {
     auto changed = with(Labels, IntoMotion, true);
     changed.d_M = (options.d_C + options.d_M) / part;
@@ -34,17 +35,22 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
     changed.Q_sees_generated = true;
     return changed;
   };
+  // Settings of the authors' release (github.com/sergeytulyakov/mocogan).
   auto released = with(None, IntoMotion, true);
   released.depth_G = 0;
   released.grid_G = false;
   released.rotation_frames = 0;
   released.d_C = 50;
-  released.d_M = released.d_E = 10;
+  released.d_M = 10;
+  released.d_E = 10;
   released.patch = true;
   auto& training = released.training;
-  training.G = training.D = {.learning_rate = 2e-4, .weight_decay = 1e-5};
-  training.decay_from = training.discriminator_every = 1;
-  training.r1 = training.ema_decay = 0;
+  training.G = {.learning_rate = 2e-4, .weight_decay = 1e-5};
+  training.D = training.G;
+  training.decay_from = 1;
+  training.discriminator_every = 1;
+  training.r1 = 0;
+  training.ema_decay = 0;
   training.noise = {};
   const std::string both = "G_I, R_M, D_I, D_V per iteration", one = "G_I, R_M, D_V per iteration";
   return {

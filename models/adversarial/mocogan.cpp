@@ -16,11 +16,11 @@ using training::Examples;
 using training::Items;
 using training::ScoredBatch;
 
-// Places in a batch of the task.
+// Positions of items in a batch of the task.
 constexpr std::size_t clips_at = 0, classes_at = 1, frames_at = 2;
 
-/// p_K; none where all clips are as long as the tensor of them, or no lengths are given: one draw
-/// less, and one window for all clips.
+/// p_K; none if all clips have the length of their tensor, or no lengths are given. Generation then
+/// draws no lengths, and all clips share one window.
 std::optional<training::LengthHistogram> lengths_of(const Examples& examples) {
   const auto& lengths = examples.lengths;
   if (!lengths.defined() || lengths.eq(examples.x.size(1)).all().item<bool>()) return std::nullopt;
@@ -29,14 +29,14 @@ std::optional<training::LengthHistogram> lengths_of(const Examples& examples) {
                                     values.const_data_ptr<std::int64_t>() + values.numel()});
 }
 
-at::Tensor drawn_lengths(const training::LengthHistogram& histogram, std::int64_t count,
-                         Random random) {
+at::Tensor draw_lengths(const training::LengthHistogram& histogram, std::int64_t count,
+                        Random random) {
   std::vector<std::int64_t> lengths;
   for (std::int64_t i = 0; i < count; ++i) lengths.push_back(histogram.sample(random));
   return at::tensor(at::ArrayRef<std::int64_t>(lengths), at::kLong);
 }
 
-std::int64_t number_of_actions(const MocoganOptions& options, const Examples& examples) {
+std::int64_t count_actions(const MocoganOptions& options, const Examples& examples) {
   if (options.actions == Actions::None) return 0;
   if (options.actions == Actions::Discovered) return options.d_A;
   if (!examples.labels.defined())
@@ -63,6 +63,7 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
                                             .d_E = o.d_E,
                                             .d_A = d_A,
                                             .entry = o.entry});
+  // D_I and D_V share their sizes. Only D_V has the outputs of Q; only D_I may be a patch network.
   DiscriminatorOptions image{.side = side,
                              .channels = channels,
                              .width = o.width_D,
@@ -77,6 +78,7 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   draw_adversarial_weights(*G_, random);
   draw_adversarial_weights(*D_, random);
   if (o.rotation_frames > 0) G_->start_rotating(o.rotation_frames, random);
+  // A second fit() replaces the network of the first.
   if (named_children().contains("G")) unregister_module("G");
   register_module("G", G_);
   to(examples.x.device());
@@ -91,6 +93,7 @@ training::GanTask Mocogan::make_task(const Examples& examples) {
   const bool noisy = options_.training.noise.sigma > 0 || options_.training.noise.target > 0;
   const auto& batches = options_.batches;
   const auto histogram = lengths_of(examples);
+  // The views of the discriminators: T consecutive frames for D_V and single frames for D_I.
   const auto seen = [&batches](const at::Tensor& clips, const at::Tensor& lengths,
                                const at::Tensor& actions, Random& random) {
     Items items{draw_consecutive_frames(clips, batches.T, random, lengths), actions};
@@ -109,6 +112,7 @@ training::GanTask Mocogan::make_task(const Examples& examples) {
                 real.labels.defined() ? real.labels : at::zeros({batches.batch}, at::kLong),
                 random);
   };
+  // Lengths, content and motion have separate streams, as in sample_clips().
   task.generate = [this, seen, histogram, device = examples.x.device()](const Items& real,
                                                                         Random& random) {
     const auto count = real[0].size(0);
@@ -121,6 +125,7 @@ training::GanTask Mocogan::make_task(const Examples& examples) {
     const auto actions = codes.z_A.defined() ? codes.z_A.argmax(1) : at::zeros({count}, at::kLong);
     return seen(G_->forward(codes), lengths, actions, random);
   };
+  // D_V's first output is its logit; the others are Q's.
   task.discriminate = [this, classes, noisy](const Items& items, const at::Tensor& noise) {
     const auto of = [&](std::int64_t k) { return noisy ? noise[k] : at::Tensor(); };
     const auto video = D_->video->forward(items[clips_at], of(0));
@@ -130,6 +135,7 @@ training::GanTask Mocogan::make_task(const Examples& examples) {
     return output;
   };
   if (!classes) return task;
+  // Q learns from real labels, from generated actions, or from both.
   task.extra_loss_D = [this, labelled, error_of_Q](const ScoredBatch& real,
                                                    const ScoredBatch& generated) {
     if (labelled && !options_.Q_sees_generated) return error_of_Q(real);

@@ -16,7 +16,7 @@
 namespace reprise::models {
 namespace {
 
-/// A stream of torch numbers that begins where `random` stands.
+/// A torch generator seeded by the next number of `random`.
 at::Generator generator_of(Random& random) {
   return training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
 }
@@ -58,11 +58,10 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
   if (o.d_A > 0 && o.entry == ActionEntry::IntoMotion)
     e = at::cat({codes.z_A.unsqueeze(1).expand({B, K, o.d_A}), e}, 2);
   const auto weights = recurrence_weights(e.is_cuda());
-  const training::PrecisionGuard exact(
-      training::Precision::Float32,
-      e.device().type());  // a path of many small steps, and no time of note
-  // The inputs' products of all steps are one.
-  // cuDNN goes no way back from what was not told that it trains.
+  // Float32: the path is many small steps, whose errors would add up, and takes little time.
+  const training::PrecisionGuard exact(training::Precision::Float32, e.device().type());
+  // at::gru multiplies the inputs of all steps at once. cuDNN has no backward pass unless `train`
+  // is true.
   return std::get<0>(at::gru(e, codes.h_0.unsqueeze(0).contiguous(), weights, /*has_biases=*/true,
                              /*num_layers=*/1, /*dropout=*/0,
                              /*train=*/at::GradMode::is_enabled(), /*bidirectional=*/false,
@@ -72,11 +71,12 @@ at::Tensor MocoganNetworkImpl::motion(const ClipCodes& codes) {
 std::vector<at::Tensor> MocoganNetworkImpl::recurrence_weights(bool in_one_piece) const {
   const auto& r = *recurrent_;
   std::vector<at::Tensor> weights{r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh};
-  // LibTorch makes the inputs' product in another way, with other last bits, where a weight asks
-  // for a gradient, be there one or not.
+  // If a weight requires a gradient, LibTorch computes the inputs' product in another way with
+  // other last bits. Detached weights give the same numbers in sampling with and without training.
   if (!at::GradMode::is_enabled())
     for (auto& weight : weights) weight = weight.detach();
   if (!in_one_piece) return weights;
+  // The weights become views of one tensor.
   std::vector<at::Tensor> flat;
   for (const auto& weight : weights) flat.push_back(weight.flatten());
   const auto whole = at::cat(flat);
@@ -90,17 +90,19 @@ std::vector<at::Tensor> MocoganNetworkImpl::recurrence_weights(bool in_one_piece
 
 void MocoganNetworkImpl::start_rotating(double frames, Random& random) {
   if (!(frames >= 3))
-    throw UsageError(fmt::format("MoCoGAN whose motion turns in {} frames", frames),
+    throw UsageError(fmt::format("MoCoGAN with a rotation period of {} frames", frames),
                      "use at least 3");
   const torch::NoGradGuard no_grad;
-  const auto d = options_.d_M;  // gates lie as r, s, c
-  auto R = at::zeros({d, d});   // an odd last unit has no partner, and forgets
+  const auto d = options_.d_M;  // gates are stacked as r, s, c
+  auto R = at::zeros({d, d});   // zero in the row of an odd last unit, which has no partner
   for (std::int64_t i = 0; i + 1 < d; i += 2) {
     const double angle = 2 * std::numbers::pi / random.uniform(frames, 4 * frames);
+    // Each pair of units is a plane that turns by `angle` per frame.
     R[i][i] = R[i + 1][i + 1] = std::cos(angle);
     R[i][i + 1] = -std::sin(angle);
     R[i + 1][i] = std::sin(angle);
   }
+  // 1.2 compensates the tanh, which shrinks h. r is open (bias 2) and s nearly shut (bias -2).
   recurrent_->weight_hh.slice(0, 2 * d, 3 * d).copy_(1.2 * R);
   recurrent_->bias_ih.slice(0, 0, d).fill_(2);
   recurrent_->bias_ih.slice(0, d, 2 * d).fill_(-2);
@@ -130,6 +132,7 @@ ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::in
                   .epsilon = {},
                   .z_A = {}};
   if (o.d_A > 0) {
+    // Drawn even if given, so that labels do not change the motion.
     const auto drawn = torch::randint(o.d_A, {count}, of_motion, at::kLong);
     const auto chosen = actions.defined() ? actions.to(at::kCPU) : drawn;
     if (chosen.dim() != 1 || chosen.size(0) != count)
@@ -142,7 +145,7 @@ ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::in
                        "ask for a class of the examples");
     codes.z_A = torch::one_hot(chosen, o.d_A).to(at::kFloat);
   }
-  // Frame by frame, so that a longer clip begins as a shorter one does.
+  // Drawn frame by frame, so that a longer clip begins with the frames of a shorter one.
   std::vector<at::Tensor> epsilon;
   for (std::int64_t k = 0; k < K; ++k) epsilon.push_back(torch::randn({count, o.d_E}, of_motion));
   codes.epsilon = at::stack(epsilon, 1);
@@ -159,6 +162,7 @@ at::Tensor interpolate_codes(const at::Tensor& a, const at::Tensor& b, std::int6
   std::vector<std::int64_t> shape(static_cast<std::size_t>(a.dim()), 1);
   shape[0] = count;
   const auto t = torch::linspace(0, 1, count).view(shape);
+  // sin(theta) is 0 for parallel codes; they are interpolated on the straight line.
   const auto straight = sine.abs() < 1e-4;
   const auto of_a = at::where(straight, 1 - t, ((1 - t) * theta).sin() / sine),
              of_b = at::where(straight, t, (t * theta).sin() / sine);

@@ -19,6 +19,7 @@ using nlohmann::json;
 constexpr auto mocogan_format = "reprise mocogan 1";
 constexpr auto fetch_mocogan =
     "give the generator.safetensors of a finished cell: ./reprise run mocogan --only 'generated/*/mocogan/*', or 'image_to_video/*'";
+// Bounds of a plausible file: sides and widths determine how much memory is allocated.
 constexpr std::int64_t most_side = 1024, most_codes = 1 << 16, most_frames = 1 << 20;
 
 json to_json(const TrainedMocogan& trained) {
@@ -41,14 +42,14 @@ json to_json(const TrainedMocogan& trained) {
   return all;
 }
 
-/// What a file says of itself, none of it believed yet.
+/// The content of a file's metadata, not yet checked.
 struct Described {
   MocoganMetadata metadata;
   MocoganNetworkOptions G;
   std::optional<ImageEncoderOptions> E;
 };
 
-Described described(const training::TrainedFile& file) {
+Described read_metadata(const training::TrainedFile& file) {
   Described out;
   auto& [metadata, o, E] = out;
   file.read([&](const json& all) {
@@ -99,11 +100,12 @@ void check_numbers(const Described& said, const training::TrainedFile& file) {
   if (said.E) file.check_range("encoder.width", said.E->width, 1, most_codes);
 }
 
-/// Convolution by convolution, as make_decoder() and a discriminator make them.
+/// Checks the weight of each convolution, in the order of make_decoder() and of a discriminator.
 void check_shapes(const Described& said, const training::TrainedFile& file) {
   const auto& o = said.G;
   const auto n = count_halvings(o.side), into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
   file.check_tensor("G.recurrent.weight_ih", {3 * o.d_M, o.d_E + o.d_A - into_image});
+  // Modules 1 and 2 after each convolution are batch norm and ReLU.
   auto inputs = o.d_C + into_image + o.d_M + (o.grid ? 2 : 0), at = std::int64_t{o.grid ? 1 : 0};
   const auto next = [&](std::int64_t outputs, std::int64_t kernel) {
     file.check_tensor(fmt::format("G.main.{}.weight", at), {inputs, outputs, kernel, kernel});
@@ -113,6 +115,7 @@ void check_shapes(const Described& said, const training::TrainedFile& file) {
   for (auto i = n; i < o.depth; ++i) next(o.width << n, 1);
   for (auto i = n - 1; i >= 0; --i) next(o.width << i, o.grid && i == n - 1 ? 1 : 4);
   next(o.channels, 4);
+  // Noise precedes and LeakyReLU follows each convolution; batch norm follows all but the first.
   if (!said.E) return;
   inputs = o.channels;
   for (std::int64_t i = 0; i <= n; ++i) {
@@ -135,7 +138,7 @@ void save_mocogan(const TrainedMocogan& trained, const std::filesystem::path& pa
 
 TrainedMocogan load_mocogan(const std::filesystem::path& path, at::Device device) {
   const training::TrainedFile file(path, mocogan_format, "a trained MoCoGAN", fetch_mocogan);
-  const auto said = described(file);
+  const auto said = read_metadata(file);
   check_numbers(said, file);
   check_shapes(said, file);
   TrainedMocogan trained{.metadata = said.metadata, .G = MocoganNetwork(said.G)};

@@ -29,6 +29,8 @@ at::Tensor draw_consecutive_frames(const at::Tensor& clips, std::int64_t T, Rand
 at::Tensor draw_single_frames(const at::Tensor& clips, std::int64_t count, Random& random,
                               const at::Tensor& lengths) {
   const auto B = clips.size(0), K = clips.size(1);
+  // Row i of `chosen` holds the frames of clip i; adding i K makes them rows of the flattened
+  // clips.
   auto chosen = at::empty({B, count}, at::kLong);
   for (std::int64_t i = 0; i < chosen.numel(); ++i)
     chosen.data_ptr<std::int64_t>()[i] =
@@ -55,7 +57,7 @@ void require_clips(const training::Examples& examples, std::int64_t T, const std
     throw UsageError(
         fmt::format("{} learns square frames, and these are {} x {}", who, x.size(3), x.size(4)),
         "crop or scale the frames");
-  count_halvings(x.size(3));
+  count_halvings(x.size(3));  // refuses other sides
   if (x.size(1) < T)
     throw UsageError(fmt::format("{} sees {} frames, and the examples have {}", who, T, x.size(1)),
                      "give longer clips, or set T lower");
@@ -79,7 +81,7 @@ void require_clips(const training::Examples& examples, std::int64_t T, const std
 
 at::Tensor generate_in_parts(std::int64_t count,
                              const std::function<at::Tensor(std::int64_t, std::int64_t)>& make) {
-  constexpr std::int64_t at_a_time = 64;
+  constexpr std::int64_t at_a_time = 64;  // clips; bounds the memory of activations
   const torch::NoGradGuard no_grad;
   std::vector<at::Tensor> parts;
   for (std::int64_t first = 0; first < count; first += at_a_time)

@@ -19,10 +19,11 @@ void BackboneImpl::draw(Random& random) {
   const torch::NoGradGuard no_gradient;
   for (auto& item : named_parameters()) {
     auto& tensor = item.value();
-    if (tensor.dim() < 2) continue;
+    if (tensor.dim() < 2) continue;  // biases and batch norm
     const auto std_dev = std::sqrt(2.0 / static_cast<double>(tensor[0].numel()));
     auto values = torch::empty(tensor.sizes());
     auto* value = values.data_ptr<float>();
+    // One number at a time from `random`, so that values do not depend on torch's generators.
     for (std::int64_t i = 0; i < values.numel(); ++i)
       value[i] = static_cast<float>(std_dev * random.normal());
     tensor.copy_(values);
@@ -30,6 +31,7 @@ void BackboneImpl::draw(Random& random) {
 }
 
 torch::Tensor BackboneImpl::run(const torch::Tensor& x, std::size_t first, std::size_t last) const {
+  // 2-D convolutions are faster channels-last.
   auto y = x.dim() == 4 ? x.contiguous(at::MemoryFormat::ChannelsLast) : x;
   for (auto i = first; i < last; ++i) y = stages_[i].forward(y);
   return y;

@@ -18,8 +18,7 @@ namespace {
 
 Backbone evaluator_network(const EvaluatorOptions& options, std::uint64_t seed) {
   if (options.classes < 2)
-    throw UsageError("an evaluator of one class has nothing to tell apart",
-                     "give items of 2 classes or more");
+    throw UsageError("an evaluator needs at least two classes", "give items of 2 classes or more");
   Random random(seed);
   return make_small_network({.channels = options.channels,
                              .size = options.size,
@@ -45,7 +44,7 @@ void require_classes(const at::Tensor& labels, std::int64_t classes) {
                      "number the classes from 0");
 }
 
-/// A class that it never sees would stay at chance without a word.
+/// Refuses a class without items: it would stay at chance unnoticed.
 void require_every_class(const at::Tensor& labels, std::int64_t classes) {
   const auto counts = labels.cpu().bincount({}, classes);
   for (std::int64_t c = 0; c < classes; ++c)
@@ -53,10 +52,10 @@ void require_every_class(const at::Tensor& labels, std::int64_t classes) {
       throw UsageError(
           fmt::format("none of the {} items that an evaluator learns from has the class {}",
                       labels.size(0), c),
-          "give items of every class, in no order of classes");
+          "give items of every class in random order");
 }
 
-/// The first digits of the SHA-256 of all values.
+/// First digits of the SHA-256 of all values.
 std::string hash_of_weights(const Backbone& network) {
   std::string bytes;
   for (const auto& [name, tensor] : training::module_state(*network)) {
@@ -69,6 +68,7 @@ std::string hash_of_weights(const Backbone& network) {
 }  // namespace
 
 std::pair<training::Examples, training::Examples> hold_out_eighth(const training::Examples& items) {
+  // Slicing keeps the order, so that the split does not depend on a seed.
   const auto n = items.x.size(0), learned = n - n / 8;
   require_labels(items);
   if (n < 16)
@@ -108,7 +108,8 @@ at::Tensor Evaluator::probabilities(const at::Tensor& items) const {
 }
 
 at::Tensor Evaluator::features(const at::Tensor& items) const {
-  const std::string last_hidden = options_.width > 0 ? "fc7" : "avgpool";
+  const std::string last_hidden =
+      options_.width > 0 ? "fc7" : "avgpool";  // input of the last layer
   return run_in_batches(
       items, [&](const at::Tensor& x) { return network->features(x, last_hidden).flatten(1); });
 }
@@ -122,7 +123,7 @@ training::FitReport Evaluator::fit(const training::Examples& learned,
                                    training::FitOptions options, training::Progress& progress) {
   for (const auto* items : {&learned, &validation}) {
     require_labels(*items);
-    features(items->x.slice(0, 0, 1));  // refuses other shapes before anything is trained
+    features(items->x.slice(0, 0, 1));  // refuses other shapes before training
     require_classes(items->labels, options_.classes);
   }
   require_every_class(learned.labels, options_.classes);
@@ -142,6 +143,7 @@ training::FitReport Evaluator::fit(const training::Examples& learned,
       .loss = [](const torch::Tensor& scores,
                  const torch::Tensor& y) { return torch::cross_entropy_loss(scores, y); },
       .validate = [&] { return 1 - accuracy(validation); }};
+  // The number of steps is rounded up to full epochs.
   options.epochs = (options_.steps + epoch - 1) / epoch;
   return training::fit(*network, {{network->parameters(), options_.learning_rate}}, task, options,
                        progress);

@@ -37,6 +37,7 @@ Stages bottlenecks(Stages stages, int layer, std::int64_t count, std::int64_t in
                    std::int64_t outputs) {
   for (std::int64_t block = 0; block < count; ++block) {
     const auto name = fmt::format("layer{}.{}", layer, block);
+    // The first block of layers 2 to 4 halves the sides.
     const std::int64_t stride = block == 0 && layer > 1 ? 2 : 1;
     stages.push_back({.kind = Kind::Bottleneck,
                       .name = name,
@@ -48,7 +49,7 @@ Stages bottlenecks(Stages stages, int layer, std::int64_t count, std::int64_t in
   return stages;
 }
 
-/// A trunk as text becomes stages; keeps count of what is left of the image.
+/// Parses a trunk into stages and tracks the remaining size of the image.
 class Trunk {
  public:
   explicit Trunk(const SmallNetworkOptions& options)
@@ -90,7 +91,8 @@ class Trunk {
         digits.find_first_not_of("0123456789") != std::string::npos || std::stoll(digits) < 1)
       throw UsageError(
           fmt::format("\"{}\" in the trunk \"{}\" is not a layer", word, options_.trunk),
-          "write channels (64), channels with stride 2 (64/2), or p for pooling, apart by spaces");
+          "write channels (64), channels with stride 2 (64/2), or p for pooling, separated by spaces");
+    // Kernels of 3 with padding 1 keep the sides. "/2" halves height and width, not the frames.
     auto window = square_window(dimensions(), 3, 1, 1);
     for (std::size_t d = dimensions() - 2; halves && d < dimensions(); ++d) {
       window.stride[d] = 2;
@@ -116,8 +118,7 @@ class Trunk {
   int modules_ = 0, convolutions_ = 0, poolings_ = 0;
 };
 
-/// The outputs of a network whose weights these are: rows of the output layer, where the file has
-/// it in the shape of a matrix.
+/// Number of outputs of the network whose weights `state` holds: rows of the output layer's matrix.
 std::int64_t outputs_of(const KnownBackbone& known, const std::string& output_weight,
                         const weights::StateDict& state) {
   for (const auto& [name, tensor] : state)
@@ -136,6 +137,7 @@ Backbone vgg16(std::int64_t outputs, bool batch_norm) {
   const std::vector<std::vector<std::int64_t>> blocks{
       {64, 64}, {128, 128}, {256, 256, 256}, {512, 512, 512}, {512, 512, 512}};
   Stages stages;
+  // `module` counts as torchvision does: convolution, batch norm, ReLU and pooling are one each.
   int module = 0;
   std::int64_t channels = 3;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -215,6 +217,7 @@ Backbone c3d(std::int64_t outputs) {
     convolution(fmt::format("conv{}b", block), to);
     pool(fmt::format("pool{}", block), 2, block == 5 ? 1 : 0);
   }
+  // The last pooling pads height and width, so that 7 becomes 4.
   stages.push_back(linear_stage("fc6", "fc6", channels * 1 * 4 * 4, 4096, Activation::Relu));
   stages.push_back(linear_stage("fc7", "fc7", 4096, 4096, Activation::Relu));
   stages.push_back(linear_stage("fc8", "fc8", 4096, outputs, Activation::None));
@@ -256,6 +259,7 @@ const KnownBackbone& known_backbone(const std::string& name) {
 
 Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& file) {
   auto state = weights::read_weights(file);
+  // The file determines the number of outputs, e.g. of a network fine-tuned on other classes.
   const auto output = known.make(1)->stages().back().weight_path() + ".weight";
   auto network = known.make(outputs_of(known, output, state));
   const std::unordered_map<std::string, at::Tensor> given(state.begin(), state.end());
@@ -267,8 +271,8 @@ Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& 
       continue;
     }
     const auto& theirs = found->second;
-    // The fully connected layers, nine tenths of VGG16; load_state then copies them onto
-    // themselves.
+    // Fully connected layers are nine tenths of VGG16. They take over the file's memory; load_state
+    // then copies them onto themselves.
     if (tensor.dim() == 2 && theirs.sizes() == tensor.sizes() &&
         theirs.scalar_type() == tensor.scalar_type() && owns_its_memory(theirs)) {
       at::Tensor mine = tensor;

@@ -7,7 +7,7 @@
 namespace reprise::models {
 namespace {
 
-/// [in, out]: column j has the mean over what its cell covers.
+/// Matrix [in, out] whose column j averages the inputs of cell j.
 at::Tensor means_over(std::int64_t in, std::int64_t out) {
   auto means = at::zeros({in, out});
   for (std::int64_t j = 0; j < out; ++j) {
@@ -21,7 +21,7 @@ at::Tensor means_over(std::int64_t in, std::int64_t out) {
 
 at::Tensor max_pool3d_deterministic(const at::Tensor& x, at::IntArrayRef size,
                                     at::IntArrayRef stride, at::IntArrayRef padding) {
-  // Over each frame, then over frames.
+  // The maximum over a box is the maximum over frames of the maxima over each frame.
   const auto of_frames = at::max_pool2d(x.transpose(1, 2).flatten(0, 1), size.slice(1),
                                         stride.slice(1), padding.slice(1))
                              .unflatten(0, std::vector<std::int64_t>{x.size(0), x.size(2)})
@@ -34,6 +34,7 @@ at::Tensor average_pool_deterministic(at::Tensor x, at::IntArrayRef size) {
   for (std::size_t d = 0; d < size.size(); ++d) {
     const auto dimension = static_cast<std::int64_t>(d) + 2;
     if (x.size(dimension) == size[d]) continue;
+    // An average over a box is a product with one matrix per dimension.
     x = at::matmul(x.transpose(dimension, -1),
                    means_over(x.size(dimension), size[d]).to(x.options()))
             .transpose(dimension, -1);

@@ -13,14 +13,14 @@ namespace {
 using torch::Tensor;
 using Kind = StageOptions::Kind;
 
-constexpr double momentum = 0.1, epsilon = 1e-5;  // PyTorch's own
-constexpr std::int64_t bottleneck_expansion = 4;
+constexpr double momentum = 0.1, epsilon = 1e-5;  // PyTorch's defaults of batch norm
+constexpr std::int64_t bottleneck_expansion = 4;  // outputs over inner width; He et al. 2016
 
 at::MemoryFormat layout(std::size_t dimensions) {
   return dimensions == 2 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
 }
 
-/// The module at a path with dots, made with all on its way where it is missing.
+/// Finds the module at a dotted path, and creates missing modules on the way.
 torch::nn::Module& module_at(torch::nn::Module& root, const std::string& path) {
   const auto dot = path.rfind('.');
   auto& parent = dot == std::string::npos ? root : module_at(root, path.substr(0, dot));
@@ -109,6 +109,7 @@ Stage::Stage(torch::nn::Module& root, StageOptions options) : options_(std::move
   if (o.kind == Kind::Convolution)
     parts.push_back(part(o.path, o.norm, o.inputs, o.outputs, o.window, o.bias));
   if (o.kind != Kind::Bottleneck) return;
+  // 1x1 to the inner width, 3x3 (with the stride), 1x1 to the outputs; batch norm after each.
   const auto width = o.outputs / bottleneck_expansion;
   const auto dimensions = o.window.stride.size();
   auto middle = square_window(dimensions, 3, 1, 1), through = square_window(dimensions, 1, 1, 0),
@@ -117,6 +118,7 @@ Stage::Stage(torch::nn::Module& root, StageOptions options) : options_(std::move
   parts.push_back(part(o.path + ".conv1", o.path + ".bn1", o.inputs, width, through, false));
   parts.push_back(part(o.path + ".conv2", o.path + ".bn2", width, width, middle, false));
   parts.push_back(part(o.path + ".conv3", o.path + ".bn3", width, o.outputs, through, false));
+  // The residual needs a projection if channels or sides change.
   if (o.inputs != o.outputs || shortcut.stride != through.stride)
     projection = part(o.path + ".downsample.0", o.path + ".downsample.1", o.inputs, o.outputs,
                       shortcut, false);
@@ -150,6 +152,7 @@ void Stage::check_input(const Tensor& x) const {
 
 Tensor Stage::input_of_map(const Tensor& x) const {
   auto y = x;
+  // All parts but the last have a ReLU; the last one's comes after the residual.
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) y = parts[i].forward(y).relu_();
   return y;
 }
@@ -168,7 +171,7 @@ Tensor Stage::forward(const Tensor& x) const {
   if (const auto gamma = residual(x); gamma.defined()) y.add_(gamma);
   if (options_.activation == Activation::None) return y;
   if (options_.activation == Activation::Tanh) return y.tanh();
-  // Not in place: the output of a product of our own is a view.
+  // A linear stage's output is a view, which must not change in place.
   return options_.kind == Kind::Linear ? y.relu() : y.relu_();
 }
 

@@ -35,14 +35,14 @@ ChurnOptions parse_churn_options(const std::string& text) {
     throw UsageError(fmt::format("\"{}\" is not a churn", text),
                      "write the noise's form and h: \"langevin 0.3\", \"balanced 1\"");
   options.noise = parse_churn_noise(form);
-  churn_noise(options, 1);  // refuses an h that this form cannot have
+  churn_noise(options, 1);  // refuses an h that this form does not allow
   return options;
 }
 
 double churn_noise(const ChurnOptions& options, double sigma) {
   check_sigma(sigma, "a churn");
   const double h = options.h(), beta = options.beta, dt = options.dt;
-  // With both below 0 their product would look right.
+  // Two negative factors would have a valid product.
   if (!(beta > 0 && dt > 0 && h < 2))
     throw UsageError(
         fmt::format("a churn of beta = {}, dt = {}: h = beta dt = {}", beta, dt, h),
@@ -59,13 +59,14 @@ double churn_noise(const ChurnOptions& options, double sigma) {
   }
   if (h > 1)
     throw UsageError(fmt::format("a balanced churn of h = beta dt = {}", h),
-                     "give h from 0 to 1: 1 takes all noise away and puts it back");
+                     "give h from 0 to 1: 1 removes all noise and adds it again");
   return sigma * std::sqrt(2 * h - h * h);
 }
 
 double stationary_variance(const ChurnOptions& options, double sigma, double s) {
   const double kappa = churn_noise(options, sigma);
-  const double kept = 1 - options.h() * sigma * sigma / (s * s + sigma * sigma);
+  const double kept =
+      1 - options.h() * sigma * sigma / (s * s + sigma * sigma);  // factor of x - mu per churn
   return kappa * kappa / (1 - kept * kept);
 }
 
@@ -76,7 +77,7 @@ at::Tensor churn(Denoiser& D, const at::Tensor& x, double sigma, const ChurnOpti
     throw UsageError(
         fmt::format("noise of shape {} for a churn of {}",
                     epsilon.defined() ? c10::str(epsilon.sizes()) : "none", c10::str(x.sizes())),
-        "give unit_noise(x, generator)");
+        "give draw_unit_noise(x, generator)");
   const at::NoGradGuard no_gradient;
   return x + options.h() * (D(x, sigma, labels) - x) + kappa * epsilon;
 }
@@ -91,7 +92,7 @@ Nudge nudge(Denoiser& D, Denoiser& D_aux, const at::Tensor& x_0, double sigma,
             const InversionOptions& inversion, const ChurnOptions& churning,
             const at::Generator& generator, const at::Tensor& labels, const at::Tensor& labels_aux,
             std::int64_t batch) {
-  churn_noise(churning, sigma);  // what is wrong with the churn is said before the inversion's work
+  churn_noise(churning, sigma);  // refuses a wrong churn before the inversion's work
   const auto epsilon = draw_unit_noise(x_0, generator),
              epsilon_churn = draw_unit_noise(x_0, generator);
   const auto n = x_0.size(0), step = batch > 0 ? batch : n;

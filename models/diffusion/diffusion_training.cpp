@@ -12,19 +12,19 @@
 namespace reprise::models {
 namespace {
 
-constexpr std::uint64_t validation_noise =
-    20220601;  // the same for every network and epoch: their losses can be compared
+/// Seed of the validation noise. It is fixed, so that losses of all networks and epochs compare.
+constexpr std::uint64_t validation_noise = 20220601;
 
-/// The labels, each with the probability p made -1: nothing. At least [N]; a row of words as a
-/// whole.
-at::Tensor with_some_dropped(const at::Tensor& labels, double p, const at::Generator& generator) {
+/// Replaces each label by -1 (none) with probability p; a row of words counts as one label.
+at::Tensor drop_labels(const at::Tensor& labels, double p, const at::Generator& generator) {
   if (!labels.defined() || p <= 0) return labels;
   auto dropped = at::rand({labels.size(0)}, generator) < p;
   if (labels.dim() == 2) dropped = dropped.unsqueeze(1);
   return labels.masked_fill(dropped.to(labels.device()), -1);
 }
 
-struct Drawn {
+/// The current batch of fit_denoiser().
+struct NoisyBatch {
   LabelledItems items;
   at::Tensor sigma, epsilon;
 };
@@ -41,8 +41,8 @@ LabelledItems draw_items(const LabelledItems& items, std::int64_t n, Random& ran
 }
 
 at::Tensor validation_sigma(std::int64_t n, const TrainingNoise& noise) {
-  const auto share = (torch::arange(n, at::kDouble) + 0.5) / static_cast<double>(n);
-  return (torch::special::ndtri(share) * noise.P_std + noise.P_mean).exp().to(at::kFloat);
+  const auto fraction = (torch::arange(n, at::kDouble) + 0.5) / static_cast<double>(n);
+  return (torch::special::ndtri(fraction) * noise.P_std + noise.P_mean).exp().to(at::kFloat);
 }
 
 double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items,
@@ -50,7 +50,7 @@ double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items,
   const torch::NoGradGuard no_grad;
   const auto n = items.x_0.size(0);
   const auto generator = training::torch_generator(validation_noise);
-  // Items may be sorted by class: levels go through them in another order.
+  // Items may be sorted by class; shuffled levels reach all classes.
   const auto order = torch::randperm(n, generator, at::TensorOptions(at::kLong));
   const auto sigma = validation_sigma(n, noise).index_select(0, order).to(items.x_0.device());
   const auto epsilon = draw_unit_noise(items.x_0, generator);
@@ -74,7 +74,7 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
   if (!task.validation.x_0.defined() || task.validation.x_0.size(0) < 1)
     throw Error("a denoiser's training has no validation items",
                 "split some off the training data");
-  Drawn now;
+  NoisyBatch now;
   const training::Task loop{
       .batches_per_epoch = task.batches_per_epoch,
       .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
@@ -82,12 +82,12 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
         const auto generator = training::torch_generator(random.split("noise").below(INT64_MAX));
         now.sigma = training_sigma(task.batch, task.noise, generator).to(now.items.x_0.device());
         now.epsilon = draw_unit_noise(now.items.x_0, generator);
-        now.items.labels = with_some_dropped(now.items.labels, task.label_dropout, generator);
+        now.items.labels = drop_labels(now.items.labels, task.label_dropout, generator);
         return {now.items.x_0, now.items.labels};
       },
       .forward =
           [&](const torch::Tensor& x_0) {
-            // fit() slices x_0 for this rank; these are of the whole batch.
+            // fit() passes the rows of this rank; sigma and epsilon belong to the complete batch.
             const auto own = [](const at::Tensor& rows) {
               return training::data_parallel::slice(rows);
             };

@@ -13,8 +13,8 @@
 namespace reprise::models {
 namespace {
 
-constexpr double most_gamma =
-    std::numbers::sqrt2 - 1;  // a level is raised by at most so much of it
+/// The largest relative increase of a level by churn; Karras et al. 2022, algorithm 2.
+constexpr double most_gamma = std::numbers::sqrt2 - 1;
 
 }  // namespace
 
@@ -73,7 +73,7 @@ std::vector<double> sigma_grid(std::int64_t points, double first, double last, G
     sigma[i] = grid == Grid::Rho ? std::pow(a + along * (b - a), rho)
                                  : first * std::pow(last / first, along);
   }
-  // The ends exactly: a level that is asked for is the level that is reached.
+  // The end exactly, without rounding errors of pow().
   if (points > 1) sigma.back() = last;
   return sigma;
 }
@@ -82,6 +82,7 @@ at::Tensor ode_step(Denoiser& D, const at::Tensor& x, double sigma, double next,
                     const at::Tensor& labels) {
   const auto slope = (x - D(x, sigma, labels)) / sigma;
   auto euler = x + (next - sigma) * slope;
+  // At next = 0 the slope has no value, so that the step is Euler's.
   if (solver == Solver::Euler || next == 0) return euler;
   return x + (next - sigma) / 2 * (slope + (euler - D(euler, next, labels)) / next);
 }
@@ -95,7 +96,7 @@ std::vector<double> sampling_schedule(const SamplerOptions& options) {
 
 SamplerOptions make_stochastic(SamplerOptions options) {
   options.S_churn = static_cast<double>(options.steps) * most_gamma;
-  options.S_min = 0.05;
+  options.S_min = 0.05;  // Karras et al. 2022, table 5
   return options;
 }
 
@@ -111,6 +112,7 @@ at::Tensor edm_sample(Denoiser& D, at::Tensor x, const SamplerOptions& options,
   const double gamma = std::min(options.S_churn / static_cast<double>(options.steps), most_gamma);
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {
     double sigma = sigmas[i];
+    // Algorithm 2: raise the level by noise, then step down from there.
     if (gamma > 0 && generator && sigma >= options.S_min && sigma <= options.S_max) {
       const double sigma_hat = sigma * (1 + gamma);
       x = x + options.S_noise * std::sqrt(sigma_hat * sigma_hat - sigma * sigma) *
@@ -125,7 +127,7 @@ at::Tensor edm_sample(Denoiser& D, at::Tensor x, const SamplerOptions& options,
 GuidedDenoiser::GuidedDenoiser(std::shared_ptr<Denoiser> D, std::shared_ptr<Denoiser> D_guide,
                                double w)
     : D_(register_module("D", std::move(D))), guide_(std::move(D_guide)), w_(w) {
-  // One network in both roles has its weights once.
+  // Registered once if both roles have the same network.
   if (guide_ != D_) register_module("D_guide", guide_);
   if (!std::isfinite(w))
     throw UsageError(fmt::format("a guidance of w = {}", w),

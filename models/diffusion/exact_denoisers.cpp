@@ -16,10 +16,10 @@ MixtureDenoiser::MixtureDenoiser(const at::Tensor& weights, const at::Tensor& me
                     means.size(0) == weights.size(0) && means.numel() > 0;
   if (!fits || (std_devs.sizes() != means.sizes() && std_devs.sizes() != weights.sizes()))
     throw UsageError(
-        fmt::format("a mixture of weights {}, means {} and deviations {}",
+        fmt::format("a mixture of weights {}, means {} and standard deviations {}",
                     c10::str(weights.sizes()), c10::str(means.sizes()), c10::str(std_devs.sizes())),
         "give weights [K], means [K, ...], and standard deviations [K] or in the shape of the means");
-  // Comparisons with a NaN are false, so that it is refused too.
+  // A comparison with NaN is false, so that NaN is refused too.
   if (!(weights > 0).all().item<bool>() || !weights.isfinite().all().item<bool>())
     throw UsageError("a mixture has a weight that is not above 0",
                      "leave components without weight out");
@@ -53,6 +53,7 @@ MixtureDenoiser::Components MixtureDenoiser::components(const at::Tensor& x,
       throw UsageError(fmt::format("labels {} for {} items of a mixture of {}",
                                    c10::str(labels.sizes()), x.size(0), K),
                        fmt::format("give a label an item, from 0 to {}, or -1 for none", K - 1));
+    // Components other than the label get the weight 0; label -1 keeps all.
     const auto label = labels.unsqueeze(1);
     const auto meant = (label < 0).logical_or(label == at::arange(K, labels.options()));
     log_pi = log_pi.masked_fill(meant.logical_not(), -std::numeric_limits<double>::infinity())
@@ -61,7 +62,7 @@ MixtureDenoiser::Components MixtureDenoiser::components(const at::Tensor& x,
   Components c;
   c.variance = variance.dim() == 2 ? variance.unsqueeze(0) : variance;
   c.difference = x.flatten(1).to(means_.scalar_type()).unsqueeze(1) - means_;
-  // One variance for all dimensions counts once a dimension: the mean over what is there, d times.
+  // ln |v I| = d ln v. With one variance for all dimensions the mean over one value gives the same.
   const auto d = static_cast<double>(means_.size(1));
   c.log_weight = log_pi - 0.5 * ((c.difference.square() / c.variance).sum(2) +
                                  d * (2 * std::numbers::pi * c.variance).log().mean(2));
@@ -71,6 +72,7 @@ MixtureDenoiser::Components MixtureDenoiser::components(const at::Tensor& x,
 at::Tensor MixtureDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
                                     const at::Tensor& labels) {
   const auto c = components(x, sigma, labels);
+  // Posterior mean of each component, averaged by the components' posterior weights.
   const auto of_each = means_ + std_devs_.square() / c.variance * c.difference;
   const auto D = (c.log_weight.softmax(1).unsqueeze(2) * of_each).sum(1);
   return D.view_as(x).to(x.scalar_type());

@@ -22,7 +22,7 @@ void check_finite(const Tensor& x_0) {
       fmt::format(
           "{} of {} images to invert hold values that are not finite, the first at index {}",
           bad.size(0), x_0.size(0), bad[0][0].item<std::int64_t>()),
-      "look at what rendered it: a representation whose fit diverged needs a lower learning rate");
+      "check the renderer: a representation whose fit diverged needs a lower learning rate");
 }
 
 void check_epsilon(const Tensor& epsilon, const Tensor& x_0) {
@@ -30,16 +30,17 @@ void check_epsilon(const Tensor& epsilon, const Tensor& x_0) {
     throw UsageError(
         fmt::format("noise of shape {} for images of shape {}",
                     epsilon.defined() ? c10::str(epsilon.sizes()) : "none", c10::str(x_0.sizes())),
-        "give unit_noise(x_0, generator)");
+        "give draw_unit_noise(x_0, generator)");
 }
 
-Tensor along_the_ode(Denoiser& D, Tensor x, double sigma, const InversionOptions& options,
+Tensor invert_by_ode(Denoiser& D, Tensor x, double sigma, const InversionOptions& options,
                      const Tensor& labels) {
   check_sigma(options.sigma_min, "the ODE's start (sigma_min)");
   if (options.steps < 1 || options.sigma_min >= sigma)
     throw UsageError(fmt::format("an ODE of {} steps from sigma_min = {} up to sigma = {}",
                                  options.steps, options.sigma_min, sigma),
                      "give at least one step, and a sigma_min below sigma");
+  // The ODE needs no gradient, whatever mode the caller is in.
   const torch::NoGradGuard no_gradient;
   const auto grid =
       sigma_grid(options.steps + 1, options.sigma_min, sigma, options.grid, options.rho);
@@ -48,8 +49,8 @@ Tensor along_the_ode(Denoiser& D, Tensor x, double sigma, const InversionOptions
   return x;
 }
 
-Tensor by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma,
-                   const InversionOptions& options, const Tensor& labels) {
+Tensor invert_by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma,
+                          const InversionOptions& options, const Tensor& labels) {
   if (options.adam_steps < 1 || !(std::isfinite(options.rate) && options.rate > 0))
     throw UsageError(
         fmt::format("{} steps of Adam at a rate of {} sigma", options.adam_steps, options.rate),
@@ -57,12 +58,15 @@ Tensor by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma,
   if (c10::InferenceMode::is_enabled())
     throw Error("backprop inversion was called in InferenceMode, where no gradient is recorded",
                 "call it under torch::NoGradGuard, or under no guard");
+  // Callers may run under NoGradGuard.
   const torch::AutoGradMode with_gradient(true);
   x = x.detach().clone().contiguous().requires_grad_();
   training::Adam adam({{{x}, options.rate * sigma}}, 0);
   for (std::int64_t i = 0; i < options.adam_steps; ++i) {
+    // The mean per item and the sum over items: Adam's step of an item is independent of the
+    // others.
     const auto loss = (D(x, sigma, labels) - x_0).square().flatten(1).mean(1).sum();
-    // Of x alone: the weights of D' get no gradient.
+    // Only x gets a gradient, not the weights of D'.
     x.mutable_grad() = torch::autograd::grad({loss}, {x})[0];
     adam.step(1);
   }
@@ -79,20 +83,20 @@ training::Inverter naive_inverter(const InversionOptions& /*options*/) {
 training::Inverter ode_inverter(const InversionOptions& options) {
   return
       [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& /*epsilon*/,
-                const Tensor& labels) { return along_the_ode(D_aux, x_0, sigma, options, labels); };
+                const Tensor& labels) { return invert_by_ode(D_aux, x_0, sigma, options, labels); };
 }
 
 training::Inverter noised_ode_inverter(const InversionOptions& options) {
   return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& epsilon,
                    const Tensor& labels) {
-    return along_the_ode(D_aux, x_0 + options.sigma_min * epsilon, sigma, options, labels);
+    return invert_by_ode(D_aux, x_0 + options.sigma_min * epsilon, sigma, options, labels);
   };
 }
 
 training::Inverter backprop_inverter(const InversionOptions& options) {
   return [options](Denoiser& D_aux, const Tensor& x_0, double sigma, const Tensor& epsilon,
                    const Tensor& labels) {
-    return by_backprop(D_aux, x_0, x_0 + sigma * epsilon, sigma, options, labels);
+    return invert_by_backprop(D_aux, x_0, x_0 + sigma * epsilon, sigma, options, labels);
   };
 }
 

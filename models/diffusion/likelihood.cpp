@@ -11,15 +11,17 @@
 namespace reprise::models {
 namespace {
 
+/// f and Hutchinson's estimate of the trace of its Jacobian.
 struct Slope {
   at::Tensor f, trace;  ///< [N, ...], [N]
 };
 
-Slope slope_at(Denoiser& D, const at::Tensor& x, double sigma, const at::Tensor& signs,
-               const at::Tensor& labels) {
+Slope compute_slope(Denoiser& D, const at::Tensor& x, double sigma, const at::Tensor& signs,
+                    const at::Tensor& labels) {
   const torch::AutoGradMode grad(true);
   const auto at = x.detach().requires_grad_(true);
   const auto f = (at - D(at, sigma, labels)) / sigma;
+  // signs^T df/dx, one backward pass.
   const auto pulled = torch::autograd::grad({f}, {at}, {signs}).front();
   return {f.detach(), (pulled * signs).flatten(1).sum(1).to(at::kDouble)};
 }
@@ -48,16 +50,18 @@ at::Tensor negative_log_likelihood(Denoiser& D, const at::Tensor& x, const at::T
   auto at = x.detach();
   at::Tensor integral =
       torch::zeros({x.size(0)}, at::TensorOptions(at::kDouble).device(x.device()));
-  auto here = slope_at(D, at, sigmas[0], signs, labels);
+  auto here = compute_slope(D, at, sigmas[0], signs, labels);
+  // Heun's method for x and the integral, upwards.
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {
     const double step = sigmas[i + 1] - sigmas[i];
-    const auto ahead = slope_at(D, at + step * here.f, sigmas[i + 1], signs, labels);
+    const auto ahead = compute_slope(D, at + step * here.f, sigmas[i + 1], signs, labels);
     at = at + step / 2 * (here.f + ahead.f);
     integral += step / 2 * (here.trace + ahead.trace);
-    if (i + 2 < sigmas.size()) here = slope_at(D, at, sigmas[i + 1], signs, labels);
+    if (i + 2 < sigmas.size()) here = compute_slope(D, at, sigmas[i + 1], signs, labels);
   }
   const double variance =
       options.sigma_max * options.sigma_max + options.sigma_data * options.sigma_data;
+  // ln p at sigma_max, approximately Gaussian around mu.
   const auto centred = (mu.defined() ? at - mu : at).flatten(1).to(at::kDouble);
   const auto d = static_cast<double>(centred.size(1));
   const auto log_end =

@@ -8,7 +8,7 @@ namespace {
 
 using training::Role;
 
-std::int64_t along_the_grid(const InversionOptions& options) {
+std::int64_t count_grid_evaluations(const InversionOptions& options) {
   return options.steps * (options.solver == Solver::Heun ? 2 : 1);
 }
 
@@ -25,13 +25,13 @@ const std::vector<InversionMethod>& inversion_methods() {
        .algorithm = Inversion::Ode,
        .draws_noise = false,
        .climbs = true,
-       .evaluations = along_the_grid,
+       .evaluations = count_grid_evaluations,
        .make = ode_inverter},
       {.info = {"noised_ode", "ODE with noise", Role::Document, "[0048]",
                 "2 evaluations of D' a step of the ODE"},
        .algorithm = Inversion::NoisedOde,
        .climbs = true,
-       .evaluations = along_the_grid,
+       .evaluations = count_grid_evaluations,
        .make = noised_ode_inverter},
       {.info = {"backprop", "backprop", Role::Document, "[0049]",
                 "1 gradient of D' a step of Adam"},

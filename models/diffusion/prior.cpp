@@ -24,8 +24,8 @@ namespace reprise::models {
 namespace {
 
 constexpr auto format_name = "reprise prior 1";
-constexpr double thousandth =
-    3.0902;  // standard deviations beyond which a normal distribution has a thousandth
+/// Standard deviations from the mean beyond which a normal distribution has a thousandth.
+constexpr double thousandth = 3.0902;
 
 const std::vector<std::pair<ItemKind, std::string>>& item_kinds() {
   static const std::vector<std::pair<ItemKind, std::string>> all{
@@ -33,7 +33,7 @@ const std::vector<std::pair<ItemKind, std::string>>& item_kinds() {
   return all;
 }
 
-ItemKind kind_of(const std::string& name, const std::string& where) {
+ItemKind parse_kind(const std::string& name, const std::string& where) {
   std::vector<std::string> known;
   for (const auto& [kind, own] : item_kinds()) {
     if (own == name) return kind;
@@ -60,7 +60,7 @@ PriorMetadata parse_metadata(const nlohmann::json& json, const std::string& wher
   PriorMetadata metadata;
   try {
     json.at("data").get_to(metadata.data);
-    metadata.kind = kind_of(json.at("kind").get<std::string>(), where);
+    metadata.kind = parse_kind(json.at("kind").get<std::string>(), where);
     training::get_exactly(json.at("item"), metadata.item);
     json.at("classes").get_to(metadata.classes);
     json.at("words").get_to(metadata.words);
@@ -69,8 +69,8 @@ PriorMetadata parse_metadata(const nlohmann::json& json, const std::string& wher
     json.at("P_mean").get_to(metadata.noise.P_mean);
     json.at("P_std").get_to(metadata.noise.P_std);
   } catch (const nlohmann::json::exception& e) {
-    // "[json.exception.type_error.302] type must be string, but is number": the reader wants what
-    // follows the bracket.
+    // e.what() is "[json.exception.type_error.302] type must be string, but is number"; the message
+    // shows the part after the bracket.
     const std::string_view what(e.what());
     throw UsageError(fmt::format("{}: what the prior was trained on cannot be read: {}", where,
                                  what.substr(what.find("] ") + 2)),
@@ -89,7 +89,7 @@ PriorMetadata parse_metadata(const nlohmann::json& json, const std::string& wher
   return metadata;
 }
 
-std::string listed(const std::vector<std::string>& names) {
+std::string join_names(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -135,6 +135,7 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
             found == file.metadata.end() ? "not given" : "\"" + printable(found->second) + "\"",
             format_name),
         "give the prior.safetensors of a finished cell: ./reprise run langevin --only 'prior/*'");
+  // Reads one part of the metadata, which must be a JSON object.
   const auto part = [&](const char* name) {
     const auto at = file.metadata.find(name);
     constexpr auto fix = "train the prior again; the file is damaged";
@@ -149,6 +150,7 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
   Random random(0);
   const auto metadata = parse_metadata(part("facts"), path.string());
   const auto options = unet_options(part("network"), path.string());
+  // From here on, sizes in the metadata are known to agree with the tensors.
   check_prior(metadata, options, file.tensors, path.string());
   auto prior = new_prior(metadata, options, torch::zeros(metadata.item), random);
   training::load_state(*prior.D, file.tensors, path.string());
@@ -160,7 +162,7 @@ void prepare_for_inference(Denoiser& D, at::Device device) {
   D.eval();
   D.to(device);
   for (auto& parameter : D.parameters()) parameter.requires_grad_(false);
-  // As the U-Net's items are: a GPU's convolutions are fastest so.
+  // A GPU's convolutions are fastest with weights in the channels-last order of the items.
   if (!device.is_cpu()) store_channels_last(D);
 }
 
@@ -205,14 +207,15 @@ SamplerOptions make_sampler_options(const Prior& prior, std::int64_t steps) {
 at::Tensor parse_label(const Prior& prior, const std::string& asked) {
   if (asked.empty()) return {};
   const auto& [data, kind, item, classes, words, measures, sigma_data, noise] = prior.metadata;
+  // A text: one token per word.
   if (!words.empty()) {
     std::vector<std::int64_t> tokens;
     std::istringstream text(asked);
     for (std::string word; text >> word;) {
-      const auto found = std::find(words.begin() + 1, words.end(), word);
+      const auto found = std::find(words.begin() + 1, words.end(), word);  // word 0 is no word
       if (found == words.end())
         throw UsageError(fmt::format("the prior does not know the word \"{}\"", word),
-                         "it knows: " + listed({words.begin() + 1, words.end()}));
+                         "it knows: " + join_names({words.begin() + 1, words.end()}));
       tokens.push_back(found - words.begin());
     }
     return at::tensor(tokens, at::kLong).unsqueeze(0);
@@ -221,7 +224,7 @@ at::Tensor parse_label(const Prior& prior, const std::string& asked) {
   if (named == classes.end())
     throw UsageError(fmt::format("the prior has no class \"{}\"", asked),
                      classes.empty() ? "it was trained without classes: leave the label out"
-                                     : "its classes: " + listed(classes));
+                                     : "its classes: " + join_names(classes));
   return at::tensor({named - classes.begin()}, at::kLong);
 }
 

@@ -14,21 +14,21 @@ namespace {
 
 constexpr const char* fetch_prior =
     "the file is damaged or no prior: fetch it again, or train the prior again";
-constexpr double widest = 1 << 16;  // channels and embeddings; also sides of an item
-constexpr double largest = 1 << 20;
+constexpr double widest = 1 << 16;   // bound of channels, embeddings and sides of an item
+constexpr double largest = 1 << 20;  // bound of measures
 
-/// The tensors of a file, and what its metadata say of them.
+/// The tensors of a file, for checks of its metadata.
 class PriorFile {
  public:
   PriorFile(const weights::StateDict& tensors, const std::string& where)
       : tensors_(tensors.begin(), tensors.end()), where_(where) {}
 
-  void in_range(const std::string& field, double value, double low, double high) const {
+  void check_range(const std::string& field, double value, double low, double high) const {
     if (!(value >= low && value <= high))
       refuse(fmt::format("{} is {}, expected {} to {}", field, value, low, high));
   }
-  void has(const std::string& field, const std::string& tensor,
-           const std::vector<std::int64_t>& shape) const {
+  void check_tensor(const std::string& field, const std::string& tensor,
+                    const std::vector<std::int64_t>& shape) const {
     const auto found = tensors_.find(tensor);
     if (found == tensors_.end())
       refuse(fmt::format("{} asks for a tensor {}, which is not there", field, tensor));
@@ -36,12 +36,12 @@ class PriorFile {
       refuse(fmt::format("{} asks for {} of [{}], and it is [{}]", field, tensor,
                          fmt::join(shape, ", "), fmt::join(found->second.sizes(), ", ")));
   }
-  /// The layers whose weights grow with the product of two widths; the others of a block are
-  /// bounded by these.
-  void has_block(const std::string& name, std::int64_t width, std::int64_t embedding) const {
+  /// Checks the weights that grow with the product of two widths. They bound the other weights of a
+  /// block.
+  void check_block(const std::string& name, std::int64_t width, std::int64_t embedding) const {
     const auto field = fmt::format("network.blocks and network.channels ({})", width);
-    has(field, fmt::format("F.{}.conv1.weight", name), {width, width, 3, 3});
-    has(field, fmt::format("F.{}.affine.weight", name), {2 * width, embedding});
+    check_tensor(field, fmt::format("F.{}.conv1.weight", name), {width, width, 3, 3});
+    check_tensor(field, fmt::format("F.{}.affine.weight", name), {2 * width, embedding});
   }
   [[noreturn]] void refuse(const std::string& problem) const {
     throw UsageError(where_ + ": " + problem, fetch_prior);
@@ -54,14 +54,14 @@ class PriorFile {
 
 void check_metadata(const PriorMetadata& metadata, const PriorFile& file) {
   for (const auto size : metadata.item)
-    file.in_range("facts.item", static_cast<double>(size), 1, widest);
-  // Data between -1 and 1 have a standard deviation about 0.5; squares of these bounds and of every
-  // level stay within float32.
-  file.in_range("facts.sigma_data", metadata.sigma_data, 1e-6, 1e6);
-  file.in_range("facts.P_mean", metadata.noise.P_mean, -20, 20);
-  file.in_range("facts.P_std", metadata.noise.P_std, 1e-3, 10);
+    file.check_range("facts.item", static_cast<double>(size), 1, widest);
+  // Data in [-1, 1] have a standard deviation of about 0.5. Squares of these bounds and of every
+  // level are within float32.
+  file.check_range("facts.sigma_data", metadata.sigma_data, 1e-6, 1e6);
+  file.check_range("facts.P_mean", metadata.noise.P_mean, -20, 20);
+  file.check_range("facts.P_std", metadata.noise.P_std, 1e-3, 10);
   for (const auto& [name, value] : metadata.measures)
-    file.in_range("facts.measures." + name, value, 1e-6, largest);
+    file.check_range("facts.measures." + name, value, 1e-6, largest);
   if (const auto frames = metadata.measures.find("frames");
       frames != metadata.measures.end() && metadata.kind == ItemKind::Videos) {
     const auto count = static_cast<std::int64_t>(frames->second);
@@ -75,7 +75,7 @@ void check_metadata(const PriorMetadata& metadata, const PriorFile& file) {
 void check_options(const UNetOptions& options, const PriorMetadata& metadata,
                    const PriorFile& file) {
   const auto ranged = [&](const char* field, std::int64_t value, double low, double high) {
-    file.in_range(std::string("network.") + field, static_cast<double>(value), low, high);
+    file.check_range(std::string("network.") + field, static_cast<double>(value), low, high);
   };
   const auto levels = static_cast<std::int64_t>(options.channels.size());
   ranged("image_channels", options.image_channels, 1, widest);
@@ -84,7 +84,7 @@ void check_options(const UNetOptions& options, const PriorMetadata& metadata,
   for (const auto width : options.channels) ranged("channels", width, 1, widest);
   ranged("blocks", options.blocks, 1, 1024);
   ranged("embedding", options.embedding, 8, widest);
-  file.in_range("network.dropout", options.dropout, 0, 0.999);
+  file.check_range("network.dropout", options.dropout, 0, 0.999);
   for (const auto level : options.attention) {
     ranged("attention", level, 0, static_cast<double>(levels - 1));
     const auto width = options.channels[static_cast<std::size_t>(level)];
@@ -117,26 +117,29 @@ void check_prior(const PriorMetadata& metadata, const UNetOptions& options,
   check_metadata(metadata, file);
   check_options(options, metadata, file);
   const auto e = options.embedding;
-  file.has("facts.item", "mu", metadata.item);
-  file.has("network.embedding", "F.embed1.weight", {e, e});
-  file.has("network.image_channels, patch and channels", "F.first.weight",
-           {options.channels[0], options.image_channels * options.patch * options.patch, 3, 3});
-  if (options.classes > 0) file.has("facts.classes", "F.classes.weight", {options.classes, e});
+  file.check_tensor("facts.item", "mu", metadata.item);
+  file.check_tensor("network.embedding", "F.embed1.weight", {e, e});
+  file.check_tensor(
+      "network.image_channels, patch and channels", "F.first.weight",
+      {options.channels[0], options.image_channels * options.patch * options.patch, 3, 3});
+  if (options.classes > 0)
+    file.check_tensor("facts.classes", "F.classes.weight", {options.classes, e});
   if (options.words > 0)
-    file.has("facts.words", "F.text.words.weight", {options.words, TextEncoderOptions{}.width});
-  // As UNet counts them: a level begins with a step down, but for the first; upwards it has one
-  // block more, and ends with a step up.
+    file.check_tensor("facts.words", "F.text.words.weight",
+                      {options.words, TextEncoderOptions{}.width});
+  // The order of UNet: each level but the first begins with a step down. On the way up, each level
+  // has one block more and all but the first end with a step up.
   const auto& channels = options.channels;
   int down = 0, up = 0;
   for (std::size_t level = 0; level < channels.size(); ++level) {
-    if (level > 0) file.has_block(fmt::format("down{}", down++), channels[level - 1], e);
+    if (level > 0) file.check_block(fmt::format("down{}", down++), channels[level - 1], e);
     for (std::int64_t i = 0; i < options.blocks; ++i)
-      file.has_block(fmt::format("down{}", down++), channels[level], e);
+      file.check_block(fmt::format("down{}", down++), channels[level], e);
   }
   for (auto level = channels.size(); level-- > 0;) {
     for (std::int64_t i = 0; i <= options.blocks; ++i)
-      file.has_block(fmt::format("up{}", up++), channels[level], e);
-    if (level > 0) file.has_block(fmt::format("up{}", up++), channels[level], e);
+      file.check_block(fmt::format("up{}", up++), channels[level], e);
+    if (level > 0) file.check_block(fmt::format("up{}", up++), channels[level], e);
   }
 }
 

@@ -7,7 +7,7 @@
 namespace reprise::models {
 namespace {
 
-/// Shapes that are kept at once: each holds what the network computes on its way.
+/// Recordings kept at once; each holds the network's activations.
 constexpr std::size_t most = 4;
 
 std::vector<std::int64_t> shapes_of(const std::vector<at::Tensor>& tensors) {
@@ -40,12 +40,14 @@ at::Tensor RecordedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
   const auto shapes = shapes_of({x, sigma, labels});
   auto found = entries_.find(shapes);
   if (found == entries_.end()) {
+    // All are dropped: shapes change rarely, and the memory counts more than a new recording.
     if (entries_.size() >= most) entries_.clear();
     auto now = std::make_unique<Entry>();
     now->x = x.clone();
     now->sigma = sigma.clone();
     if (labels.defined()) now->labels = labels.clone();
     now->recording =
+        // The recording reads and writes the tensors of this entry.
         recorder_([this, &kept = *now] { kept.result = (*D_)(kept.x, kept.sigma, kept.labels); });
     found = entries_.emplace(shapes, std::move(now)).first;
   }
@@ -54,7 +56,7 @@ at::Tensor RecordedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
   kept.sigma.copy_(sigma);
   if (labels.defined()) kept.labels.copy_(labels);
   kept.recording->replay();
-  return kept.result.clone();
+  return kept.result.clone();  // the next replay overwrites it
 }
 
 }  // namespace reprise::models

@@ -14,8 +14,8 @@ void check(const SynthesisOptions& options, std::int64_t first) {
     throw UsageError(fmt::format("{} rounds with {} views at once", options.rounds, options.batch),
                      "ask for at least one of each");
   if (first < 0 || first > options.rounds)
-    throw UsageError(fmt::format("synthesis that goes on at round {} of {}", first, options.rounds),
-                     "give the number of rounds that were made, 0 for none");
+    throw UsageError(fmt::format("synthesis that resumes at round {} of {}", first, options.rounds),
+                     "give the number of finished rounds, 0 for none");
 }
 
 }  // namespace
@@ -29,6 +29,7 @@ void synthesise_with_target(
       sigma_grid(options.rounds, options.sigma_first, options.sigma_last, Grid::Geometric);
   const Random streams(options.seed);
   for (std::int64_t number = first; number < options.rounds; ++number) {
+    // Streams depend on the round's number only, so that a resumed run continues them.
     auto random = streams.split("views", number);
     const auto generator =
         training::torch_generator(streams.split("noise", number).below(INT64_MAX));
@@ -55,6 +56,7 @@ at::Tensor Conditions::rows_for_views(const at::Tensor& rows, const at::Tensor& 
 void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const SynthesisOptions& options,
                 const Conditions& conditions,
                 const std::function<void(const SynthesisRound&)>& after, std::int64_t first) {
+  // With `row`, conditions are not one per object.
   if (!conditions.row)
     for (const auto& labels : {conditions.D, conditions.D_aux})
       check_conditions(labels, phi.objects());

@@ -17,10 +17,10 @@ namespace {
 
 namespace nn = torch::nn;
 
-constexpr std::int64_t channels_of_a_head = 64;
+constexpr std::int64_t channels_of_a_head = 64;  // channels per attention head
 
 nn::GroupNorm norm(std::int64_t channels) {
-  // At least four channels a group, as in EDM; as many groups as divide the channels.
+  // At least four channels per group, as in EDM, and a number of groups that divides the channels.
   auto groups = std::clamp<std::int64_t>(channels / 4, 1, 32);
   while (channels % groups != 0) --groups;
   return nn::GroupNorm(nn::GroupNormOptions(groups, channels).eps(1e-5));
@@ -30,10 +30,10 @@ nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).padding(kernel / 2));
 }
 
-/// convolution(x, each pixel made four), of a 3 x 3 kernel w, as a transposed convolution: a kernel
-/// of 4 x 4 at a stride of 2, whose rows (and columns) are w_2, w_1 + w_2, w_0 + w_1, w_0. It has 4
-/// of 9 products.
-at::Tensor enlarged(const nn::Conv2d& convolution, const at::Tensor& x) {
+/// The convolution, with a 3 x 3 kernel w, of x upsampled by 2. Computed as a transposed
+/// convolution with a 4 x 4 kernel and stride 2, which needs 4 of 9 products. The rows and columns
+/// of its kernel are w_2, w_1 + w_2, w_0 + w_1, w_0.
+at::Tensor convolve_upsampled(const nn::Conv2d& convolution, const at::Tensor& x) {
   if (!x.is_cpu())
     return nn::Conv2d(convolution)(
         at::upsample_nearest2d(x, at::IntArrayRef{2 * x.size(2), 2 * x.size(3)}));
@@ -47,7 +47,7 @@ at::Tensor enlarged(const nn::Conv2d& convolution, const at::Tensor& x) {
 
 }  // namespace
 
-// Both ways, every key required.
+// Converts both ways and requires every key.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UNetOptions, image_channels, patch, channels, blocks, attention,
                                    embedding, classes, words, dropout)
 
@@ -109,11 +109,11 @@ torch::Tensor UNetBlockImpl::forward(const torch::Tensor& x, const torch::Tensor
     return y;
   };
   auto h = norm_silu(norm0_, x);
-  h = resample_ == Resample::Up ? enlarged(conv0_, h) : conv0_(resampled(h));
+  h = resample_ == Resample::Up ? convolve_upsampled(conv0_, h) : conv0_(resampled(h));
   h = norm_silu(norm1_, h, affine_(e));
   if (dropout_ > 0) h = at::dropout(h, dropout_, is_training());
   const auto kept = resampled(x);
-  // In place: the convolution's output has no other owner.
+  // In place, because nothing else owns the convolution's output.
   const auto y =
       conv1_(h).add_(skip_.is_empty() ? kept : skip_(kept)).mul_(std::numbers::sqrt2 / 2);
   return heads_ > 0 ? attend(y).add_(y).mul_(std::numbers::sqrt2 / 2) : y;
@@ -137,6 +137,7 @@ UNet::UNet(const UNetOptions& options, Random& random) : options_(options) {
     if (level < 0 || level >= levels)
       throw UsageError(fmt::format("attention at level {} of {}", level, levels),
                        "count levels from 0");
+  // Fourier features of c_noise with frequencies from 2^-1 to 2^4.
   frequencies_ = register_buffer("frequencies", torch::logspace(-1, 4, embedding / 4, 2.0));
   embed0_ = register_module("embed0", nn::Linear(embedding / 4 * 2, embedding));
   embed1_ = register_module("embed1", nn::Linear(embedding, embedding));
@@ -146,8 +147,7 @@ UNet::UNet(const UNetOptions& options, Random& random) : options_(options) {
                             TextEncoder(TextEncoderOptions{.words = words, .outputs = embedding}));
   first_ = register_module("first", convolution(image_channels * patch * patch, channels[0], 3));
   using Resample = UNetBlockImpl::Resample;
-  std::vector<std::int64_t> seen{
-      channels[0]};  // channels of what each step down gave, for the way up
+  std::vector<std::int64_t> seen{channels[0]};  // channels of all outputs of the way down
   auto now = channels[0];
   const auto add = [&](std::vector<UNetBlock>& way, const char* name, std::int64_t in,
                        std::int64_t out, bool attention_here, Resample resample) {
@@ -170,6 +170,7 @@ UNet::UNet(const UNetOptions& options, Random& random) : options_(options) {
   for (auto level = levels - 1; level >= 0; --level) {
     const auto width = channels[static_cast<std::size_t>(level)];
     for (std::int64_t i = 0; i <= blocks; ++i) {
+      // Attention once per level on the way up, in the first block.
       add(up_, "up", now + seen.back(), width, attends(level) && i == 0, Resample::None);
       seen.pop_back();
     }
@@ -184,7 +185,7 @@ void UNet::draw(Random& random) {
   const torch::NoGradGuard no_grad;
   const auto generator = training::torch_generator(random.split("weights").below(INT64_MAX));
   for (auto& parameter : parameters()) {
-    if (parameter.dim() == 1) continue;  // biases below; norms are made right
+    if (parameter.dim() == 1) continue;  // biases are set below, norms start as they should
     const double fan_in =
         static_cast<double>(parameter.numel()) / static_cast<double>(parameter.size(0));
     parameter.copy_(torch::randn(parameter.sizes(), generator) / std::sqrt(fan_in));
@@ -192,14 +193,14 @@ void UNet::draw(Random& random) {
   for (auto& item : modules(false)) {
     if (auto* linear = item->as<nn::Linear>()) linear->bias.zero_();
     if (auto* conv = item->as<nn::Conv2d>()) conv->bias.zero_();
-    // Each row of an embedding is a vector of its own: its entries get standard deviation 1 at any
-    // length.
+    // Rows of an embedding are inputs without fan-in; their entries get standard deviation 1.
     if (auto* embedding = item->as<nn::Embedding>())
       embedding->weight.mul_(std::sqrt(static_cast<double>(embedding->weight.size(1))));
     if (auto* block = item->as<UNetBlockImpl>())
+      // Nearly zero, so that a block starts as the identity.
       for (auto& weight : block->last_weights()) weight.mul_(1e-5);
   }
-  last_->weight.zero_();
+  last_->weight.zero_();  // F = 0 at the start
 }
 
 void UNet::check(const at::Tensor& x) const {
@@ -221,6 +222,7 @@ at::Tensor UNet::condition(const at::Tensor& labels, std::int64_t n) {
                                  : options_.classes > 0 ? "classes: [N]"
                                                         : "nothing"),
                      "give labels of that kind, or none");
+  // Items with a first label below 0 are unconditioned: their condition is multiplied by 0.
   const auto given = (text ? labels.select(1, 0) : labels).ge(0).unsqueeze(1);
   if (text) return text_(labels.clamp_min(0)) * given;
   // On a GPU the check would force a synchronisation; the embedding kernel asserts on out-of-range
@@ -247,7 +249,7 @@ at::Tensor UNet::forward(const at::Tensor& x, const at::Tensor& c_noise, const a
     seen.push_back(h);
   }
   for (auto& block : up_) {
-    // A step up in size sees nothing new; every other block also what the way down gave here.
+    // A resampling block has no skip input; every other block also gets an output of the way down.
     if (!block->resamples()) {
       h = torch::cat({h, seen.back()}, 1);
       seen.pop_back();

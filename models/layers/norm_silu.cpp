@@ -18,8 +18,8 @@ namespace {
 
 using torch::Tensor;
 
-/// Calls use(n) for every item, on torch's own threads: at::parallel_for() has them only where the
-/// compiler has OpenMP.
+/// Calls use(n) for every item on torch's threads. at::parallel_for() runs them in parallel only if
+/// the compiler has OpenMP.
 template <typename Use>
 void for_items(std::int64_t items, const Use& use) {
   const auto numbers = at::arange(items, at::kLong);
@@ -40,15 +40,16 @@ enum class Activation : std::int64_t { None, Silu, Relu };
 
 double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
 
-/// To about two units in the last place, in a form that the compiler makes vectors of: e^-z = 2^n
+/// Sigmoid to about two units in the last place, in a form that compilers vectorise: e^-z = 2^n
 /// e^r, |r| <= ln(2) / 2.
 float sigmoid(float z) {
-  const float x = std::max(-87.0F, std::min(87.0F, -z));
-  constexpr float round =
-      12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to a whole number, in its low bits
-  const float shifted = x * 1.44269504F + round;
+  const float x = std::max(-87.0F, std::min(87.0F, -z));  // e^87 is near float's maximum
+  // 1.5 * 2^23: adding it rounds to a whole number, in the low bits of the sum.
+  constexpr float round = 12582912.0F;
+  const float shifted = x * 1.44269504F + round;  // 1 / ln 2
   const float n = shifted - round;
-  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;  // ln 2, in two parts
+  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;  // ln 2 in two parts
+  // Polynomial of e^r (Cephes expf).
   float p = 1.9875691500e-4F;
   p = p * r + 1.3981999507e-3F;
   p = p * r + 8.3334519073e-3F;
@@ -59,7 +60,7 @@ float sigmoid(float z) {
   return 1 / (1 + p * std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted) + 127U) << 23U));
 }
 
-/// What all passes know. Values of an item: [places, C].
+/// Sizes and weights for all passes. Values of an item: [places, C].
 template <typename T>
 struct Form {
   std::int64_t C, places, groups;
@@ -75,8 +76,8 @@ struct Form {
   }
 };
 
-/// mean and 1 / standard deviation of each group: [2, groups]. Sums are about each channel's first
-/// value, so that a large mean costs no digits.
+/// Mean and 1 / standard deviation of each group: [2, groups]. Sums are relative to each channel's
+/// first value, so that a large mean costs no precision.
 template <typename T>
 void statistics(const Form<T>& form, const T* x, T* result) {
   const auto C = form.C;
@@ -94,6 +95,7 @@ void statistics(const Form<T>& form, const T* x, T* result) {
   const auto places = static_cast<double>(form.places), width = static_cast<double>(form.width());
   for (std::int64_t g = 0; g < form.groups; ++g) {
     double mean = 0, variance = 0;
+    // The channels' means give the group's mean; variances within and between channels add up.
     for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c)
       mean += (x[c] + sum[c] / places) / width;
     for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c) {
@@ -101,16 +103,16 @@ void statistics(const Form<T>& form, const T* x, T* result) {
       variance += (std::max(0.0, square[c] / places - away * away) + between * between) / width;
     }
     result[g] = static_cast<T>(mean);
-    // Values whose squares overflow must not come out as if there were none: 1 / infinity is 0.
+    // If squares overflow the result is NaN: 1 / infinity would be 0 and hide it.
     result[form.groups + g] = std::isfinite(variance)
                                   ? static_cast<T>(1 / std::sqrt(variance + form.eps))
                                   : std::numeric_limits<T>::quiet_NaN();
   }
 }
 
-/// z = slope x + offset, a channel: [2, C].
+/// Slope and offset of z = slope x + offset per channel: [2, C].
 template <typename T>
-std::vector<T> line_of(const Form<T>& form, std::int64_t n, const T* statistics) {
+std::vector<T> compute_line(const Form<T>& form, std::int64_t n, const T* statistics) {
   std::vector<T> line(2 * form.C);
   for (std::int64_t c = 0; c < form.C; ++c) {
     const auto g = c / form.width();
@@ -134,20 +136,20 @@ void values(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
       if constexpr (activation == Activation::Silu)
         out[c] = z * sigmoid(z);
       else if constexpr (activation == Activation::Relu)
-        out[c] = z < T(0) ? T(0) : z;  // what is no number stays none
+        out[c] = z < T(0) ? T(0) : z;  // keeps NaN
       else
         out[c] = z;
     }
   }
 }
 
-/// From dy to dx of item n; adds nothing up over items: sums [2, C] get sum dz and sum dz xhat.
+/// Gradient dx of item n, given dy. sums [2, C] get sum dz and sum dz xhat of the item.
 template <Activation activation, typename T>
 void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, const T* statistics,
               T* dx, T* sums) {
   const auto C = form.C;
-  const auto line = line_of(form, n, statistics);
-  // The factors of each channel's x in xhat, then of the group's part in dx.
+  const auto line = compute_line(form, n, statistics);
+  // xhat = first x + second per channel. Later they hold the group's part of dx.
   std::vector<T> factors(2 * C);
   T *first = factors.data(), *second = first + C;
   for (std::int64_t c = 0; c < C; ++c) {
@@ -159,6 +161,7 @@ void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, cons
   T* __restrict sum = sums;
   T* __restrict product = sums + C;
   std::fill(sums, sums + 2 * C, T(0));
+  // First pass: dz into dx, and its sums.
   for (std::int64_t place = 0; place < form.places; ++place) {
     const T *in = x + place * C, *above = dy + place * C;
     T* __restrict out = dx + place * C;
@@ -175,6 +178,7 @@ void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, cons
       product[c] += dz * (first[c] * in[c] + second[c]);
     }
   }
+  // The group's mean gradient and its mean product with xhat, both to be subtracted.
   const auto values = static_cast<double>(form.places * form.width());
   for (std::int64_t g = 0; g < form.groups; ++g) {
     double mean = 0, with_xhat = 0;
@@ -189,6 +193,7 @@ void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, cons
       second[c] = static_cast<T>(inverse * (inverse * with_xhat * statistics[g] - mean));
     }
   }
+  // Second pass: dx = slope dz + the group's part.
   for (std::int64_t place = 0; place < form.places; ++place) {
     const T* in = x + place * C;
     T* __restrict out = dx + place * C;
@@ -198,8 +203,8 @@ void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, cons
 }
 
 template <typename T>
-Form<T> form_of(const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma,
-                const Tensor& beta, const Tensor& scale_shift) {
+Form<T> make_form(const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma,
+                  const Tensor& beta, const Tensor& scale_shift) {
   return {x.size(1),
           x.size(2) * x.size(3),
           groups,
@@ -209,7 +214,7 @@ Form<T> form_of(const Tensor& x, std::int64_t groups, double eps, const Tensor& 
           eps};
 }
 
-/// Calls use with the activation as a constant of the compiler's.
+/// Calls use with the activation as a compile-time constant.
 template <typename Use>
 void with_constant(Activation activation, const Use& use) {
   if (activation == Activation::Silu)
@@ -220,21 +225,22 @@ void with_constant(Activation activation, const Use& use) {
     use(std::integral_constant<Activation, Activation::None>());
 }
 
-/// y, and the statistics [N, 2, groups]. x: channels last; the others contiguous.
-std::pair<Tensor, Tensor> forward_of(Activation activation, const Tensor& x, std::int64_t groups,
-                                     double eps, const Tensor& gamma, const Tensor& beta,
-                                     const Tensor& scale_shift) {
+/// Returns y and the statistics [N, 2, groups]. x is channels-last; the other tensors are
+/// contiguous.
+std::pair<Tensor, Tensor> run_forward(Activation activation, const Tensor& x, std::int64_t groups,
+                                      double eps, const Tensor& gamma, const Tensor& beta,
+                                      const Tensor& scale_shift) {
   auto y = at::empty_like(x);
   auto kept = at::empty({x.size(0), 2, groups}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
-    const auto form = form_of<scalar_t>(x, groups, eps, gamma, beta, scale_shift);
+    const auto form = make_form<scalar_t>(x, groups, eps, gamma, beta, scale_shift);
     const auto* from = x.const_data_ptr<scalar_t>();
     auto *to = y.data_ptr<scalar_t>(), *statistic = kept.data_ptr<scalar_t>();
     with_constant(activation, [&](auto constant) {
       for_items(x.size(0), [&](std::int64_t n) {
         const auto item = n * form.C * form.places;
         statistics(form, from + item, statistic + n * 2 * groups);
-        values<constant()>(form, from + item, line_of(form, n, statistic + n * 2 * groups),
+        values<constant()>(form, from + item, compute_line(form, n, statistic + n * 2 * groups),
                            to + item);
       });
     });
@@ -242,14 +248,14 @@ std::pair<Tensor, Tensor> forward_of(Activation activation, const Tensor& x, std
   return {y, kept};
 }
 
-/// dx, and the sums [N, 2, C].
-std::pair<Tensor, Tensor> gradient_of(Activation activation, const Tensor& dy, const Tensor& x,
-                                      const Tensor& kept, double eps, const Tensor& gamma,
-                                      const Tensor& beta, const Tensor& scale_shift) {
+/// Returns dx and the sums [N, 2, C].
+std::pair<Tensor, Tensor> run_backward(Activation activation, const Tensor& dy, const Tensor& x,
+                                       const Tensor& kept, double eps, const Tensor& gamma,
+                                       const Tensor& beta, const Tensor& scale_shift) {
   auto dx = at::empty_like(x);
   auto sums = at::empty({x.size(0), 2, x.size(1)}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
-    const auto form = form_of<scalar_t>(x, kept.size(2), eps, gamma, beta, scale_shift);
+    const auto form = make_form<scalar_t>(x, kept.size(2), eps, gamma, beta, scale_shift);
     const auto *from = x.const_data_ptr<scalar_t>(), *above = dy.const_data_ptr<scalar_t>(),
                *statistic = kept.const_data_ptr<scalar_t>();
     auto *to = dx.data_ptr<scalar_t>(), *sum = sums.data_ptr<scalar_t>();
@@ -270,7 +276,7 @@ class NormActivation : public torch::autograd::Function<NormActivation> {
                         const Tensor& x, const Tensor& gamma, const Tensor& beta,
                         const std::optional<Tensor>& given, std::int64_t groups, double eps) {
     const auto scale_shift = given.value_or(Tensor());
-    auto [y, kept] = forward_of(activation, x, groups, eps, gamma, beta, scale_shift);
+    auto [y, kept] = run_forward(activation, x, groups, eps, gamma, beta, scale_shift);
     context->save_for_backward({x, gamma, beta, scale_shift, kept});
     context->saved_data["activation"] = static_cast<std::int64_t>(activation);
     context->saved_data["eps"] = eps;
@@ -280,15 +286,14 @@ class NormActivation : public torch::autograd::Function<NormActivation> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& above) {
     if (at::GradMode::is_enabled())
-      throw Error(
-          "a second derivative was asked of a norm with its activation, which has only the first",
-          "differentiate without create_graph");
+      throw Error("a norm with activation has no second derivative",
+                  "differentiate without create_graph");
     const auto saved = context->get_saved_variables();
     const auto &x = saved[0], &gamma = saved[1], &beta = saved[2], &scale_shift = saved[3];
     const auto [dx, sums] =
-        gradient_of(static_cast<Activation>(context->saved_data["activation"].toInt()),
-                    above[0].contiguous(at::MemoryFormat::ChannelsLast), x, saved[4],
-                    context->saved_data["eps"].toDouble(), gamma, beta, scale_shift);
+        run_backward(static_cast<Activation>(context->saved_data["activation"].toInt()),
+                     above[0].contiguous(at::MemoryFormat::ChannelsLast), x, saved[4],
+                     context->saved_data["eps"].toDouble(), gamma, beta, scale_shift);
     const auto of_shift = sums.select(1, 0), with_xhat = sums.select(1, 1);
     if (!scale_shift.defined()) return {{}, dx, with_xhat.sum(0), of_shift.sum(0), {}, {}, {}};
     const auto gain = scale_shift.slice(1, 0, x.size(1)) + 1;
@@ -303,16 +308,16 @@ class NormActivation : public torch::autograd::Function<NormActivation> {
   }
 };
 
-/// What normalizes: a group norm, or an instance norm, which is one with groups of one channel and
-/// without weights.
+/// Weights of a norm: a group norm, or an instance norm, which has one channel per group and no
+/// weights.
 struct Norm {
   std::int64_t groups;
   double eps;
   Tensor gamma, beta;
 };
 
-Tensor composed(Activation activation, const Norm& norm, const Tensor& x,
-                const Tensor& scale_shift) {
+Tensor apply_composed(Activation activation, const Norm& norm, const Tensor& x,
+                      const Tensor& scale_shift) {
   auto y = at::group_norm(x, norm.groups, norm.gamma, norm.beta, norm.eps);
   if (scale_shift.defined()) {
     const auto parts = scale_shift.unsqueeze(-1).unsqueeze(-1).chunk(2, 1);
@@ -323,43 +328,44 @@ Tensor composed(Activation activation, const Norm& norm, const Tensor& x,
                                           : y;
 }
 
-Tensor normed(Activation activation, const Norm& norm, const Tensor& x, const Tensor& scale_shift) {
+Tensor apply_norm(Activation activation, const Norm& norm, const Tensor& x,
+                  const Tensor& scale_shift) {
   if (!x.is_cpu() || (x.scalar_type() != at::kFloat && x.scalar_type() != at::kDouble))
-    return composed(activation, norm, x, scale_shift);
+    return apply_composed(activation, norm, x, scale_shift);
   const auto last = x.contiguous(at::MemoryFormat::ChannelsLast);
   const auto given = scale_shift.defined() ? scale_shift.contiguous() : scale_shift;
   if (!at::GradMode::is_enabled())
-    return forward_of(activation, last, norm.groups, norm.eps, norm.gamma, norm.beta, given).first;
-  // Function::apply() takes a tensor that is not there only as an optional.
+    return run_forward(activation, last, norm.groups, norm.eps, norm.gamma, norm.beta, given).first;
+  // Function::apply() accepts an undefined tensor only as an optional.
   return NormActivation::apply(activation, last, norm.gamma, norm.beta,
                                given.defined() ? std::optional<Tensor>(given) : std::nullopt,
                                norm.groups, norm.eps);
 }
 
-Norm norm_of(const torch::nn::GroupNorm& norm) {
+Norm make_norm(const torch::nn::GroupNorm& norm) {
   return {norm->options.num_groups(), norm->options.eps(), norm->weight, norm->bias};
 }
 
-Norm instance_norm_of(const Tensor& x) {
+Norm make_instance_norm(const Tensor& x) {
   return {x.size(1), 1e-5, at::ones({x.size(1)}, x.options()), at::zeros({x.size(1)}, x.options())};
 }
 
 }  // namespace
 
 Tensor norm_silu(const torch::nn::GroupNorm& norm, const Tensor& x, const Tensor& scale_shift) {
-  return normed(Activation::Silu, norm_of(norm), x, scale_shift);
+  return apply_norm(Activation::Silu, make_norm(norm), x, scale_shift);
 }
 
 Tensor apply_group_norm(const torch::nn::GroupNorm& norm, const Tensor& x) {
-  return normed(Activation::None, norm_of(norm), x, {});
+  return apply_norm(Activation::None, make_norm(norm), x, {});
 }
 
 Tensor instance_norm(const Tensor& x) {
-  return normed(Activation::None, instance_norm_of(x), x, {});
+  return apply_norm(Activation::None, make_instance_norm(x), x, {});
 }
 
 Tensor instance_norm_relu(const Tensor& x) {
-  return normed(Activation::Relu, instance_norm_of(x), x, {});
+  return apply_norm(Activation::Relu, make_instance_norm(x), x, {});
 }
 
 }  // namespace reprise::models

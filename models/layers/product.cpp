@@ -17,8 +17,7 @@ using OneDnnLinear = Tensor(const Tensor&, const Tensor&, const std::optional<Te
                             c10::string_view, c10::List<std::optional<at::Scalar>>,
                             std::optional<c10::string_view>);
 
-/// LibTorch's own oneDNN inner product, where this build has it and it is for such a and b; else
-/// none.
+/// LibTorch's oneDNN inner product, if this build has it and it supports a and b; else null.
 const c10::TypedOperatorHandle<OneDnnLinear>* one_dnn(const Tensor& a, const Tensor& b) {
   static const auto found = []() -> std::optional<c10::TypedOperatorHandle<OneDnnLinear>> {
     const auto schema = c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""});
@@ -30,7 +29,8 @@ const c10::TypedOperatorHandle<OneDnnLinear>* one_dnn(const Tensor& a, const Ten
   return fits && found ? &*found : nullptr;
 }
 
-bool passes_are_narrow(const Tensor& x) {
+/// True if passes on the device of x run in bfloat16.
+bool uses_bfloat16(const Tensor& x) {
   const auto device = x.device().type();
   return (x.is_cpu() || x.is_cuda()) && x.scalar_type() != at::kDouble &&
          at::autocast::is_autocast_enabled(device);
@@ -53,6 +53,7 @@ class Linear : public torch::autograd::Function<Linear> {
     const auto& w = saved[1];
     const auto d = grads[0].reshape({-1, w.size(0)});
     Tensor d_x, d_w;
+    // Only gradients that are needed cost a product.
     if (context->needs_input_grad(0)) d_x = multiply_transposed(d, w.t()).view(x.sizes());
     if (context->needs_input_grad(1))
       d_w = multiply_transposed(d.t(), x.reshape({-1, x.size(-1)}).t());
@@ -79,11 +80,11 @@ Tensor linear_relu(const Tensor& x, const Tensor& w, const Tensor& b) {
 }
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
-  return passes_are_narrow(x) ? at::linear(x, w, b).to(at::kFloat) : Linear::apply(x, w, b);
+  return uses_bfloat16(x) ? at::linear(x, w, b).to(at::kFloat) : Linear::apply(x, w, b);
 }
 
 Tensor cast_to_pass_precision(const Tensor& x) {
-  return passes_are_narrow(x) ? x.to(at::kBFloat16) : x;
+  return uses_bfloat16(x) ? x.to(at::kBFloat16) : x;
 }
 
 }  // namespace reprise::models

@@ -45,7 +45,7 @@ torch::Tensor TextEncoderImpl::forward(const torch::Tensor& tokens) {
   const auto qkv = qkv_(norm0_(h)).chunk(3, -1);
   auto attention = torch::matmul(qkv[0], qkv[1].transpose(1, 2)) /
                    std::sqrt(static_cast<double>(options_.width));
-  // A text without any word attends to its places: finite, and left out of the mean below.
+  // A text without words attends to its positions. That is finite and not part of the mean below.
   attention = attention.masked_fill(there.logical_not().unsqueeze(1), -1e9).softmax(-1);
   h = h + projection_(torch::matmul(attention, qkv[2]));
   h = h + narrow_(torch::silu(wide_(norm1_(h))));

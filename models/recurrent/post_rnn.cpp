@@ -21,13 +21,15 @@ PostRnn::PostRnn(RecurrentCell cell, std::int64_t measures, std::int64_t units, 
                  random));
   out_ = register_module(
       "out", torch::nn::Linear(torch::nn::LinearOptions(units, measures).bias(!linear)));
+  // The output layer starts at zero: y = x for gated cells.
   const torch::NoGradGuard no_gradient;
   for (auto& parameter : out_->parameters()) parameter.zero_();
   if (!linear) return;
+  // Linear: the first K units hold the measurements, without memory, and W_ho reads them.
   layer_->weight_x.narrow(0, 0, measures).copy_(torch::eye(measures));
   layer_->weight_h.narrow(0, 0, measures).zero_();
   out_->weight.narrow(1, 0, measures).copy_(torch::eye(measures));
-  layer_->bias.set_requires_grad(false);
+  layer_->bias.set_requires_grad(false);  // eq 2 has no bias
 }
 
 torch::Tensor PostRnn::forward(const torch::Tensor& x) {

@@ -1,4 +1,4 @@
-// The recurrence of each cell, forward and backward by hand. Time-major throughout: [T, B, ...].
+// Forward and hand-written backward passes of the recurrent cells. Time-major: [T, B, ...].
 #include <fmt/format.h>
 #include <torch/autograd.h>
 
@@ -13,8 +13,8 @@ namespace {
 
 using torch::Tensor;
 
-/// What the backward pass needs: states before and after each step, gate activations, and the
-/// cell's own extra.
+/// Values kept for the backward pass: states, gate activations, and a tensor that depends on the
+/// cell.
 struct Trace {
   Tensor h;      ///< [T + 1, B, n]; h[0] = 0
   Tensor gates;  ///< [T, B, G n]: activations, gates stacked
@@ -30,16 +30,16 @@ Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) {
   return stacked.narrow(-1, index * n, n);
 }
 
-/// Rows of W_h, laid out for many products with few rows h. oneDNN multiplies by a matrix whose
-/// columns are contiguous up to four times as fast (32 x 512 by 512 x 2048); the copy pays for
-/// itself after two steps, but not where the product only waits for memory.
+/// Lays out rows of W_h for many products with few rows h. oneDNN is up to four times as fast if
+/// the matrix has contiguous columns (32 x 512 by 512 x 2048). The copy pays after two steps,
+/// except where the product is bound by memory.
 Tensor for_steps(const Tensor& rows, const Tensor& u) {
   const bool pays = u.device().is_cpu() && u.size(0) > 2 && u.size(1) >= 8;
   return pays ? rows.t().contiguous().t() : rows;
 }
 
-/// u_t(gates from first on) + h W_h^T for the same gates, whose rows of W_h are given: [B, count
-/// n]; a shared u serves each.
+/// u_t + h W_h^T for the gates from `first` on, whose rows of W_h are given: [B, count n]. A shared
+/// u serves each gate.
 Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std::int64_t first,
                       std::int64_t n, bool shared) {
   auto pre = multiply_transposed(h, rows);
@@ -67,11 +67,13 @@ Trace run_lstm(const Tensor& u, const Tensor& w_h, bool shared, Trace trace) {
   const auto w = for_steps(w_h, u);
   auto& c = trace.extra;
   for (std::int64_t t = 0; t < u.size(0); ++t) {
+    // One product for all four gates; the sigmoid gates i, f, o are adjacent.
     const auto pre = pre_activation(u[t], trace.masked(trace.h[t]), w, 0, n, shared);
     const auto gates = trace.gates[t];
     auto sigmoids = gates.narrow(-1, 0, 3 * n), candidate = gate(gates, 3, n);
     at::sigmoid_out(sigmoids, pre.narrow(-1, 0, 3 * n));
     at::tanh_out(candidate, gate(pre, 3, n));
+    // c_t = f c_{t-1} + i c~;  h_t = o tanh(c_t)
     auto c_t = c[t + 1];
     at::mul_out(c_t, gate(gates, 1, n), c[t]);
     c_t.addcmul_(gate(gates, 0, n), candidate);
@@ -91,10 +93,12 @@ Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
     auto sigmoids = gates.narrow(-1, 0, 2 * n), candidate = gate(gates, 2, n);
     const auto seen = trace.masked(h);
     at::sigmoid_out(sigmoids, pre_activation(u[t], seen, w_rz, 0, n, shared));
+    // The reset gate acts before the matrix: h~ = tanh(u + W_hh (r h)).
     auto reset = trace.extra[t];
     at::mul_out(reset, gate(gates, 0, n), seen);
     at::tanh_out(candidate, pre_activation(u[t], reset, w_h, 2, n, shared));
     auto next = trace.h[t + 1];
+    // h_t = (1 - z) h_{t-1} + z h~
     at::lerp_out(next, h, candidate, gate(gates, 1, n));
   }
   return trace;
@@ -132,8 +136,8 @@ Trace run(RecurrentCell cell, const Tensor& u, const Tensor& w, const Tensor& ma
   return run_gru(u, w, shared, std::move(trace));
 }
 
-/// d_pre: [T, B, G n], the gradient at every gate's pre-activation. `grad`: at h[1..T]. The carried
-/// gradient goes from step to step.
+/// Gradient at every gate's pre-activation, [T, B, G n], given `grad` at h[1..T]. `carried` is the
+/// gradient that one step passes to the step before it.
 Tensor back_plain(RecurrentCell cell, const Trace& trace, const Tensor& w, const Tensor& grad) {
   auto d_pre = at::empty_like(grad);
   auto carried = at::zeros_like(grad[0]);
@@ -152,8 +156,8 @@ Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
   const auto i = gate(trace.gates, 0, n), f = gate(trace.gates, 1, n), o = gate(trace.gates, 2, n),
              c = gate(trace.gates, 3, n);
   const auto tanh_c = trace.extra.narrow(0, 1, steps).tanh();
-  // Over all steps at once: how c_t (for o: h_t) moves with each gate's pre-activation. The loop
-  // scales it by the gradient there.
+  // For all steps at once: the derivative of c_t (for o: h_t) by each gate's pre-activation. The
+  // loop multiplies it by the gradient of c_t or h_t.
   auto d_pre = at::empty_like(trace.gates);
   auto d_i = gate(d_pre, 0, n), d_f = gate(d_pre, 1, n), d_o = gate(d_pre, 2, n),
        d_candidate = gate(d_pre, 3, n);
@@ -167,9 +171,11 @@ Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
   for (auto t = steps - 1; t >= 0; --t) {
     const auto d_h = grad[t] + carried;
     d_c.addcmul_(d_h, c_to_h[t]);
+    // One factor for i and f, which are adjacent.
     d_pre[t].narrow(-1, 0, 2 * n).view({batch, 2, n}).mul_(d_c.unsqueeze(1));
     d_o[t].mul_(d_h);
     d_candidate[t].mul_(d_c);
+    // c_t = f c_{t-1} + ..., so f carries the gradient to the step before.
     d_c.mul_(f[t]);
     if (t > 0) carried = trace.masked(multiply_transposed(d_pre[t], w.t()));
   }

@@ -15,12 +15,12 @@ namespace {
 using torch::Tensor;
 using Kind = StageOptions::Kind;
 
-/// Why stage i cannot be made recurrent; empty where it can.
-std::string obstacle(const std::vector<Stage>& stages, std::size_t i) {
+/// The reason why stage i cannot be made recurrent; empty if it can.
+std::string find_obstacle(const std::vector<Stage>& stages, std::size_t i) {
   const auto& stage = stages[i];
   if (stage.parts.empty()) return "is a pooling: it has no weights";
   if (stage.options().activation == Activation::None)
-    return "is the output layer: what it gives is not a hidden state";
+    return "is the output layer: its output is not a hidden state";
   if (stage.options().kind == Kind::Linear) return "";
   if (i + 1 < stages.size() && stages[i + 1].is_global_pooling()) return "";
   return fmt::format(
@@ -29,14 +29,14 @@ std::string obstacle(const std::vector<Stage>& stages, std::size_t i) {
       i + 1 < stages.size() ? stages[i + 1].options().name : "nothing");
 }
 
-/// A stage of the sequence network; one of the three is set.
+/// A stage of the sequence network. One of feedforward, transformed and appended is set.
 struct Step {
   std::string name = {};
-  bool first_linear = false, drawn = false;
+  bool first_linear = false, output_drawn = false;
   std::optional<Stage> feedforward = {};
   RecurrentStage transformed{nullptr};
   RecurrentLayer appended{nullptr};
-  CellState state = {};  ///< of a stream that is followed
+  CellState state = {};  ///< state of the current stream
 };
 
 class RecurrentBackbone : public training::SequenceNetwork {
@@ -59,22 +59,22 @@ class RecurrentBackbone : public training::SequenceNetwork {
   template <typename See>
   Tensor walk(const Tensor& x, See see, bool follows = false);
   Tensor hidden(Step& step, const Tensor& of_clips, bool follows, const Tensor& mask);
-  Tensor dropped(const Tensor& of_clips) const;
+  Tensor apply_dropout(const Tensor& of_clips) const;
   Tensor state_mask(const Step& step, std::int64_t clips) const;
   std::vector<Step> steps_;
   double dropout_;
   DropoutMask mask_;
 };
 
-std::vector<bool> chosen(const Backbone& trained, const TransformOptions& options,
-                         std::size_t first) {
+std::vector<bool> mark_recurrent_stages(const Backbone& trained, const TransformOptions& options,
+                                        std::size_t first) {
   const auto& stages = trained->stages();
   std::vector<bool> recurrent(stages.size(), false);
   for (const auto& layer : options.layers) {
     const auto i = trained->index_of(layer);
-    const auto why = i < first      ? "is not behind " + options.features_of
-                     : recurrent[i] ? "is named twice"
-                                    : obstacle(stages, i);
+    std::string why = find_obstacle(stages, i);
+    if (recurrent[i]) why = "is named twice";
+    if (i < first) why = "does not follow " + options.features_of;
     if (!why.empty())
       throw UsageError(fmt::format("layer \"{}\" cannot be made recurrent: it {}", layer, why),
                        "name one of: " + join(transformable_layers(trained), ", "));
@@ -91,12 +91,13 @@ RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOpt
                      "give one from 0 up to below 1");
   const auto& stages = trained->stages();
   const auto first = options.features_of.empty() ? 0 : trained->index_of(options.features_of) + 1;
-  const auto recurrent = chosen(trained, options, first);
+  const auto recurrent = mark_recurrent_stages(trained, options, first);
   if (first >= stages.size())
     throw UsageError("nothing follows layer " + options.features_of,
                      "name a layer before the output layer");
   for (std::size_t i = first; i < stages.size(); ++i) {
     const auto& stage = stages[i];
+    // Traditional layers come directly before the output layer.
     if (i + 1 == stages.size()) append(options, stage.options().inputs, random);
     const bool linear = stage.options().kind == Kind::Linear;
     Step step{.name = stage.options().name,
@@ -113,14 +114,14 @@ RecurrentBackbone::RecurrentBackbone(const Backbone& trained, const TransformOpt
       if (!options.train_inputs)
         for (auto& parameter : step.transformed->parameters())
           parameter.set_requires_grad(parameter.is_same(step.transformed->weight_h));
-      // P is inside the recurrent layer.
+      // The recurrent layer includes the global average pooling, so the next stage is skipped.
       if (!linear) ++i;
     } else {
       step.feedforward.emplace(*this, stage.options());
       step.feedforward->copy_values(stage);
       step.feedforward->fix_statistics();
-      step.drawn = options.draw_output && i + 1 == stages.size();
-      if (step.drawn) draw_output_layer(step.feedforward->parts.back().map, random);
+      step.output_drawn = options.draw_output && i + 1 == stages.size();
+      if (step.output_drawn) draw_output_layer(step.feedforward->parts.back().map, random);
     }
     steps_.push_back(std::move(step));
   }
@@ -140,7 +141,7 @@ void RecurrentBackbone::append(const TransformOptions& options, std::int64_t wid
   }
 }
 
-/// Runs the network; `see` is shown every step with what comes in: of recurrent ones [B, T, ...].
+/// Runs the network. `see` is called at every recurrent step with its input [B, T, ...].
 template <typename See>
 Tensor RecurrentBackbone::walk(const Tensor& x, See see, bool follows) {
   if (x.dim() < 3)
@@ -150,9 +151,10 @@ Tensor RecurrentBackbone::walk(const Tensor& x, See see, bool follows) {
   auto y = x.flatten(0, 1);
   if (y.dim() == 4) y = y.contiguous(at::MemoryFormat::ChannelsLast);
   for (auto& step : steps_) {
+    // Dropout acts on the input of recurrent and fully connected stages.
     const bool drops = dropout_ > 0 && is_training() &&
                        (!step.feedforward || step.feedforward->options().kind == Kind::Linear);
-    if (drops) y = dropped(y.unflatten(0, clips)).flatten(0, 1);
+    if (drops) y = apply_dropout(y.unflatten(0, clips)).flatten(0, 1);
     if (step.feedforward) {
       y = step.feedforward->forward(y);
       continue;
@@ -180,8 +182,8 @@ Tensor RecurrentBackbone::follow(const Tensor& x) {
       x, [](Step&, const Tensor&) {}, /*follows=*/true);
 }
 
-/// From torch's default generator, which the training loop seeds.
-Tensor RecurrentBackbone::dropped(const Tensor& of_clips) const {
+/// Applies dropout with masks from torch's default generator, which the training loop seeds.
+Tensor RecurrentBackbone::apply_dropout(const Tensor& of_clips) const {
   auto sizes = of_clips.sizes().vec();
   if (mask_ == DropoutMask::Sequence) sizes[1] = 1;
   return of_clips * at::dropout(torch::ones(sizes, of_clips.options().requires_grad(false)),
@@ -201,7 +203,7 @@ std::vector<Tensor> RecurrentBackbone::untrained_parameters() const {
     if (step.transformed) parameters.push_back(step.transformed->weight_h);
     if (step.appended)
       for (const auto& parameter : step.appended->parameters()) parameters.push_back(parameter);
-    if (!step.drawn) continue;
+    if (!step.output_drawn) continue;
     const auto& map = step.feedforward->parts.back().map;
     parameters.push_back(map->weight);
     if (map->bias.defined()) parameters.push_back(map->bias);
@@ -256,7 +258,7 @@ void draw_output_layer(LinearMap& layer, Random& random) {
 std::vector<std::string> transformable_layers(const Backbone& network) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < network->stages().size(); ++i)
-    if (obstacle(network->stages(), i).empty())
+    if (find_obstacle(network->stages(), i).empty())
       names.push_back(network->stages()[i].options().name);
   return names;
 }

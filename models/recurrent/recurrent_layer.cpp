@@ -12,7 +12,8 @@ namespace reprise::models {
 
 const std::vector<std::string>& gate_names(RecurrentCell cell) {
   static const std::vector<std::string> vrnn{"h"}, lstm{"i", "f", "o", "c"}, gru{"r", "z", "h"};
-  return cell == RecurrentCell::Lstm ? lstm : cell == RecurrentCell::Gru ? gru : vrnn;
+  if (cell == RecurrentCell::Lstm) return lstm;
+  return cell == RecurrentCell::Gru ? gru : vrnn;
 }
 
 int sigmoid_gates(RecurrentCell cell) { return static_cast<int>(gate_names(cell).size()) - 1; }
@@ -22,6 +23,7 @@ torch::Tensor draw_orthogonal(std::int64_t n, double scale, Random& random) {
   auto* values = normal.data_ptr<double>();
   for (std::int64_t i = 0; i < n * n; ++i) values[i] = random.normal();
   auto [q, r] = at::linalg_qr(normal);
+  // The signs of r's diagonal make q uniform over orthogonal matrices (Mezzadri 2007).
   return (q * r.diagonal().sign() * scale).to(torch::kFloat32);
 }
 
@@ -51,6 +53,7 @@ RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& ra
     values[i] = static_cast<float>(random.uniform(-bound, bound));
   weight_x = register_parameter("weight_x", start);
   auto zero = torch::zeros({rows});
+  // The forget gate is the second one: {"i", "f", "o", "c"}.
   if (options.cell() == RecurrentCell::Lstm && options.input_to_hidden() == InputToHidden::PerGate)
     zero.narrow(0, units, units).fill_(options.forget_bias());
   bias = register_parameter("bias", zero);

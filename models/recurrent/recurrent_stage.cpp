@@ -11,9 +11,9 @@ namespace {
 
 using torch::Tensor;
 
-/// A copy of a stage's part below `root`.
-StagePart copy_of(const StagePart& part, bool with_map, torch::nn::Module& root,
-                  const std::string& name) {
+/// Copies a part of a stage into modules below `root`.
+StagePart copy_part(const StagePart& part, bool with_map, torch::nn::Module& root,
+                    const std::string& name) {
   StagePart same;
   if (with_map && part.map) {
     const auto& weight = part.map->weight;
@@ -29,7 +29,7 @@ StagePart copy_of(const StagePart& part, bool with_map, torch::nn::Module& root,
   return same;
 }
 
-Stage copy_of(const Stage& trained, torch::nn::Module& root) {
+Stage copy_stage(const Stage& trained, torch::nn::Module& root) {
   if (trained.parts.empty() || trained.options().activation == Activation::None)
     throw Error(
         trained.options().name + " cannot be made recurrent: it has no weights, or no activation",
@@ -37,16 +37,17 @@ Stage copy_of(const Stage& trained, torch::nn::Module& root) {
   Stage same = trained;
   const auto last = same.parts.size() - 1;
   for (std::size_t i = 0; i < last; ++i)
-    same.parts[i] = copy_of(trained.parts[i], true, root, fmt::format("before{}", i + 1));
-  same.parts[last] = copy_of(trained.parts[last], false, root, "layer");
-  same.projection = copy_of(trained.projection, true, root, "projection");
-  same.fix_statistics();
+    same.parts[i] = copy_part(trained.parts[i], true, root, fmt::format("before{}", i + 1));
+  same.parts[last] = copy_part(trained.parts[last], false, root, "layer");
+  same.projection = copy_part(trained.projection, true, root, "projection");
+  same.fix_statistics();  // eq 6: "pre-computed"
   return same;
 }
 
-/// [k, size]: row j holds 1 / positions wherever the window's element j lies on the image, for one
-/// dimension.
-Tensor positions(std::int64_t size, std::int64_t k, std::int64_t stride, std::int64_t padding) {
+/// Matrix [k, size] of one dimension: row j is 1 / positions where element j of the window meets
+/// the image.
+Tensor position_weights(std::int64_t size, std::int64_t k, std::int64_t stride,
+                        std::int64_t padding) {
   const auto count = (size + 2 * padding - k) / stride + 1;
   auto matrix = torch::zeros({k, size}, torch::kFloat64);
   auto* values = matrix.data_ptr<double>();
@@ -64,7 +65,7 @@ Tensor window_means(const Tensor& x, const Window& window) {
   for (std::size_t d = 0; d < window.size.size(); ++d) {
     const auto dimension = static_cast<std::int64_t>(d) + 2;
     const auto matrix =
-        positions(x.size(dimension), window.size[d], window.stride[d], window.padding[d]);
+        position_weights(x.size(dimension), window.size[d], window.stride[d], window.padding[d]);
     s = s.transpose(dimension, -1).matmul(matrix.to(x.options()).t()).transpose(dimension, -1);
   }
   return s;
@@ -72,10 +73,11 @@ Tensor window_means(const Tensor& x, const Window& window) {
 
 RecurrentStageImpl::RecurrentStageImpl(const Stage& trained, const RecurrentStageOptions& options,
                                        Random& random)
-    : options_(options), trained_(copy_of(trained, *this)) {
+    : options_(options), trained_(copy_stage(trained, *this)) {
   const auto& map = trained.parts.back().map;
   const auto units = map->weight.size(0),
              gates = static_cast<std::int64_t>(gate_names(options.cell).size());
+  // Every gate starts as a copy of the trained layer; SIH has one copy for all.
   const auto copies = options.input_to_hidden == InputToHidden::PerGate ? gates : 1;
   const torch::NoGradGuard no_gradient;
   auto repeats = std::vector<std::int64_t>(map->weight.dim(), 1);
@@ -95,12 +97,16 @@ void RecurrentStageImpl::open_gates() {
   if (options_.input_to_hidden == InputToHidden::Shared || !bias.defined())
     throw Error(trained_.options().name + ": its gates cannot start open",
                 "give every gate its own weights, of a layer with a bias");
-  constexpr double open = 2;  // sigma(2) = 0.88
+  constexpr double open = 2;  // sigma(2) = 0.88: mostly open
   const auto units = trained_.options().outputs;
   const auto& names = gate_names(options_.cell);
   for (std::int64_t g = 0; g < sigmoid_gates(options_.cell); ++g) {
     weight_x.narrow(0, g * units, units).zero_();
-    bias.narrow(0, g * units, units).fill_(names[g] == "f" ? -open : names[g] == "r" ? 0 : open);
+    // Input, output and update gates are open; the forget gate is shut; the reset gate is neutral.
+    double start = open;
+    if (names[g] == "f") start = -open;
+    if (names[g] == "r") start = 0;
+    bias.narrow(0, g * units, units).fill_(start);
   }
 }
 
@@ -118,6 +124,7 @@ Tensor RecurrentStageImpl::input_product(const Tensor& x) const {
   const auto& last = trained_.parts.back();
   const bool convolution = weight_x.dim() > 2;
   const auto seen = trained_.input_of_map(frames);
+  // P(B(W * x)) = B(W s): one matrix product with the means over windows.
   const auto s = time_major(convolution ? window_means(seen, trained_.window_of_map()) : seen);
   auto u = linear(s, weight_x.flatten(1),
                   bias.defined() ? bias : torch::zeros({copies * units}, weight_x.options()));

@@ -44,11 +44,12 @@ at::Tensor Canvas::windows(std::int64_t phase) const {
   const auto length = this->length(), window = options_.window, apart = window / options_.overlap;
   std::vector<std::int64_t> offsets;
   if (options_.wrap) {
+    // As few windows as cover the circle, evenly spaced.
     const auto count = (length + apart - 1) / apart;
     for (std::int64_t i = 0; i < count; ++i)
       offsets.push_back((phase + i * length / count) % length);
   } else {
-    // From the phase on; those that would leave the canvas stop at its ends.
+    // From the phase on. Windows that would leave the canvas stop at its ends.
     for (auto at = phase % window == 0 ? 0 : phase % window - window; at < length; at += apart)
       offsets.push_back(std::clamp<std::int64_t>(at, 0, length - window));
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
@@ -74,6 +75,7 @@ at::Tensor Canvas::views_at(const std::vector<std::int64_t>& offsets) const {
 }
 
 at::Tensor Canvas::views(Random& random) const {
+  // A window of the whole canvas has one position. Else the phase is random.
   const auto whole = length() == options_.window && !options_.wrap;
   return windows(whole ? 0 : random.below(options_.wrap ? length() : options_.window));
 }
@@ -103,6 +105,7 @@ void Canvas::fit(const at::Tensor& psi, const at::Tensor& target) {
   window[0] = psi.size(0);
   window[static_cast<std::size_t>(axis_)] = options_.window;
   const auto values = target.reshape(window).movedim(axis_, 1);
+  // Mean over the windows that cover a value; uncovered values stay.
   const auto sum = at::zeros_like(canvas).index_put({object, along}, values, true);
   auto count = at::zeros({canvas.size(0), canvas.size(1)}, content_.options());
   count = count.index_put({object, along}, at::ones({}, count.options()).expand_as(along), true);

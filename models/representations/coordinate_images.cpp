@@ -26,6 +26,7 @@ CoordinateImages::CoordinateImages(const CoordinateImagesOptions& options)
                      "give a number above 0, in cycles an image");
   const auto generator = training::torch_generator(o.seed);
   frequencies_ = register_buffer("frequencies", o.scale * at::randn({2, o.features}, generator));
+  // Pixel centres in [0, 1].
   const auto y = (at::arange(o.height, at::kFloat) + 0.5) / o.height,
              x = (at::arange(o.width, at::kFloat) + 0.5) / o.width;
   positions_ = register_buffer(
@@ -35,10 +36,10 @@ CoordinateImages::CoordinateImages(const CoordinateImagesOptions& options)
   for (std::int64_t layer = 0; layer <= o.hidden_layers; ++layer) {
     const auto out = layer < o.hidden_layers ? o.hidden_width : o.channels;
     const auto name = std::to_string(layer);
-    // gamma has length sqrt(features): half its values' square. He's standard deviation keeps the
-    // variance from there on; the last is small.
-    const auto std_dev =
-        (layer < o.hidden_layers ? std::numbers::sqrt2 : 0.1) / std::sqrt(static_cast<double>(in));
+    // The mean square of gamma's values is 1 / 2. He's standard deviation then keeps the variance.
+    // The last layer is small, so that images start near 0.
+    const double gain = layer < o.hidden_layers ? std::numbers::sqrt2 : 0.1;
+    const auto std_dev = gain / std::sqrt(static_cast<double>(in));
     weights_.push_back(
         register_parameter("weight" + name, std_dev * at::randn({o.images, in, out}, generator)));
     biases_.push_back(register_parameter("bias" + name, at::zeros({o.images, 1, out})));
@@ -54,6 +55,7 @@ at::Tensor CoordinateImages::render(const at::Tensor& psi) {
   const auto object = psi.select(1, 0).to(positions_.device(), at::kLong);
   const auto phase = 2 * std::numbers::pi * at::mm(positions_, frequencies_);
   auto h = at::cat({phase.cos(), phase.sin()}, 1).expand({object.size(0), -1, -1});
+  // One batched product per layer computes all views.
   for (std::size_t layer = 0; layer < weights_.size(); ++layer) {
     if (layer > 0) h = h.relu_();
     h = at::baddbmm(biases_[layer].index_select(0, object), h,

@@ -24,7 +24,7 @@ void check(const RadianceFieldOptions& o) {
             "{} pixels",
             o.objects, o.layers, o.width, o.frequencies, o.samples, o.rays, o.cameras, o.size),
         "give at least 1 of each");
-  // Comparisons with a NaN are false, so that it is refused too.
+  // A comparison with NaN is false, so that NaN is refused too.
   if (!(o.focal > 0 && o.radius > 0 && o.camera_radius > 0 && o.near >= 0 && o.far > o.near))
     throw UsageError(
         fmt::format(
@@ -37,7 +37,7 @@ void check(const RadianceFieldOptions& o) {
         "give degrees from -90 to 90");
 }
 
-/// The weights and biases of one field.
+/// Draws the weights and biases of one field.
 std::vector<at::Tensor> first_layers(const RadianceFieldOptions& o,
                                      const at::Generator& generator) {
   std::vector<at::Tensor> layers;
@@ -45,12 +45,13 @@ std::vector<at::Tensor> first_layers(const RadianceFieldOptions& o,
   for (std::int64_t layer = 0; layer <= o.layers; ++layer) {
     const bool last = layer == o.layers;
     const auto out = last ? 4 : o.width;
+    // He's initialisation; a small last layer gives a uniform start.
     layers.push_back((last ? 0.1 : std::numbers::sqrt2) / std::sqrt(static_cast<double>(in)) *
                      at::randn({in, out}, generator));
     layers.push_back(at::zeros({out}));
     in = out;
   }
-  // Fog: half of a ray through the whole sphere passes.
+  // Thin fog: half the light of a ray through the whole sphere passes.
   layers.back()[0] = -3.3;
   return layers;
 }
@@ -70,11 +71,12 @@ at::Tensor camera_to_world(double azimuth_deg, double elevation_deg, double radi
 RadianceField::RadianceField(const RadianceFieldOptions& options)
     : LearnedRepresentation(options.fit), options_(options) {
   check(options_);
+  // gamma(p) as one product: a column per axis and frequency.
   const auto wave =
       std::numbers::pi / options_.radius * at::pow(2, at::arange(options_.frequencies, at::kFloat));
   const auto of_axes = at::kron(at::eye(3), wave.unsqueeze(0));
   waves_ = register_buffer("waves", at::cat({of_axes, of_axes}, 1));
-  // The second half are cosines.
+  // The phase pi / 2 turns the second half into cosines.
   phases_ = register_buffer("phases", at::tensor({0.0F, static_cast<float>(std::numbers::pi / 2)})
                                           .repeat_interleave(of_axes.size(1)));
   draws_ = register_buffer("draws", at::zeros({}, at::kLong));
@@ -94,6 +96,7 @@ at::Tensor RadianceField::views(Random& random) const {
   std::vector<at::Tensor> rows;
   for (std::int64_t object = 0; object < options_.objects; ++object)
     for (std::int64_t camera = 0; camera < options_.cameras; ++camera) {
+      // Uniform on the sphere between the elevations: uniform in azimuth and in sin(elevation).
       const double azimuth = random.uniform(0, 360),
                    elevation = std::asin(low + (high - low) * random.uniform()) / kDegree;
       const auto pose = camera_to_world(azimuth, elevation, options_.camera_radius).view({12});
@@ -110,6 +113,7 @@ RadianceField::Rays RadianceField::Rays::select(const at::Tensor& index) const {
 RadianceField::Rays RadianceField::make_rays(const at::Tensor& psi) const {
   const auto size = options_.size, V = psi.size(0);
   const auto pose = psi.slice(1, 1).view({V, 3, 4}).to(waves_.options());
+  // Directions of pixels in camera axes, then in world axes.
   const auto along =
       (at::arange(size, waves_.options()) - 0.5 * static_cast<double>(size - 1)) / options_.focal;
   const auto u = along.expand({size, size}).reshape({-1}), v = along.repeat_interleave(size);
@@ -117,7 +121,7 @@ RadianceField::Rays RadianceField::make_rays(const at::Tensor& psi) const {
   auto direction = at::matmul(pose.slice(2, 0, 3), camera).transpose(1, 2);  // [V, size^2, 3]
   direction = direction / direction.norm(2, 2, true);
   const auto origin = pose.select(2, 3).unsqueeze(1);
-  // |origin + t direction| = radius.
+  // Solve |origin + t direction| = radius for t.
   const auto middle = -(origin * direction).sum(2);
   const auto half_squared =
       middle.square() - origin.square().sum(2) + options_.radius * options_.radius;
@@ -142,10 +146,12 @@ at::Tensor RadianceField::pixels(const Rays& rays, const at::Tensor& place) {
   const auto piece = at::arange(options_.samples, delta.options()) + place;
   const RaySamples samples{rays.origin, rays.direction,
                            at::addcmul(rays.enter.unsqueeze(1), delta.unsqueeze(1), piece), delta};
-  const FieldForm form{.waves = waves_,
-                       .phases = phases_,
-                       .density_scale = 10 / options_.radius,
-                       .background = options_.background};
+  const FieldForm form{
+      .waves = waves_,
+      .phases = phases_,
+      .density_scale = 10 / options_.radius,  // density per unit length where softplus(raw) is 1
+      .background = options_.background};
+  // One field needs no grouping of rays by object.
   if (options_.objects == 1) return render_rays(samples, form, fields_[0]).t();
   std::vector<at::Tensor> parts, order;
   for (std::int64_t object = 0; object < options_.objects; ++object) {
@@ -157,6 +163,7 @@ at::Tensor RadianceField::pixels(const Rays& rays, const at::Tensor& place) {
     parts.push_back(render_rays(of_object, form, fields_[static_cast<std::size_t>(object)]));
     order.push_back(own);
   }
+  // The parts are in order of objects; bring them back into the order of rays.
   return at::cat(parts, 1).t().index_select(0, at::cat(order).argsort());
 }
 
@@ -176,6 +183,7 @@ std::pair<at::Tensor, at::Tensor> RadianceField::select_fit_pair(const at::Tenso
     throw Error(fmt::format("no ray of {} views meets the sphere of radius {} around the origin",
                             psi.size(0), options_.radius),
                 "give cameras that look at the origin, between near and far");
+  // draws_ is part of the state, so that a resumed fit continues the same stream.
   const auto draw = draws_.item<std::int64_t>();
   draws_.add_(1);
   const auto generator =

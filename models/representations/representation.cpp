@@ -30,6 +30,7 @@ void check_conditions(const at::Tensor& conditions, std::int64_t objects) {
 
 weights::StateDict Representation::state() const { return training::module_state(*this); }
 
+// Made at the first use: the weights are registered by the constructor of the derived class.
 training::Adam& LearnedRepresentation::adam() const {
   if (!adam_)
     adam_ = std::make_unique<training::Adam>(
@@ -50,7 +51,7 @@ std::pair<at::Tensor, at::Tensor> LearnedRepresentation::select_fit_pair(const a
 
 void LearnedRepresentation::fit(const at::Tensor& psi, const at::Tensor& target) {
   check_finite_views(target, "target");
-  const torch::AutoGradMode grad(true);
+  const torch::AutoGradMode grad(true);  // callers run under NoGradGuard
   for (std::int64_t step = 0; step < steps_.steps; ++step) {
     adam().zero_grad();
     const auto [rendered, wanted] = select_fit_pair(psi, target);

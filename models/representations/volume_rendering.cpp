@@ -13,10 +13,10 @@ namespace {
 
 using torch::Tensor;
 
-/// Samples that go at once: as many as keep the layers' values in the cache next to the core,
-/// enough to feed its matrix product.
+/// Samples per pass: few enough for the layers' values to stay in the L2 cache, enough for
+/// efficient matrix products.
 constexpr std::int64_t kChunk = 2048;
-/// Samples up to which all is kept for the way back: 1 kB each, at a width of 64.
+/// Samples up to which layers are kept for the backward pass: 1 kB per sample at a width of 64.
 constexpr std::int64_t kKept = 1 << 17;
 
 /// Calls use(rays, count) for every few rays.
@@ -30,7 +30,7 @@ void in_chunks(const RaySamples& all, const Use& use) {
   }
 }
 
-/// gamma, then what leaves each hidden layer: L tensors [n S, ...].
+/// gamma, then the outputs of the hidden layers: L tensors [n S, ...].
 std::vector<Tensor> hidden(const RaySamples& rays, const FieldForm& form, at::TensorList layers) {
   const auto places =
       at::addcmul(rays.origin.unsqueeze(1), rays.distance.unsqueeze(2), rays.direction.unsqueeze(1))
@@ -41,12 +41,13 @@ std::vector<Tensor> hidden(const RaySamples& rays, const FieldForm& form, at::Te
   return h;
 }
 
-/// [4, n, S]: every number by itself in memory.
-Tensor raw_of(const Tensor& h, at::TensorList layers, at::IntArrayRef n_S) {
+/// The field's raw output [4, n, S], with each of the four contiguous in memory.
+Tensor compute_raw(const Tensor& h, at::TensorList layers, at::IntArrayRef n_S) {
   const auto raw = at::addmm(layers.back().unsqueeze(1), layers[layers.size() - 2].t(), h.t());
   return raw.view({4, n_S[0], n_S[1]});
 }
 
+/// The quantities between raw and pixel.
 struct Passed {
   Tensor depth, left, colour;  ///< density delta, A_1 .. A_S: [n, S]; colour: [3, n, S]
 };
@@ -57,32 +58,32 @@ Passed pass(const Tensor& raw, const RaySamples& rays, const FieldForm& form) {
   return {std::move(depth), std::move(left), (raw.slice(0, 1) / 2).tanh_()};
 }
 
-/// A_{i-1} - A_i, and A_S at the end: [n, S], [n].
-std::pair<Tensor, Tensor> weights_of(const Tensor& left) {
+/// Weights A_{i-1} - A_i [n, S], and A_S [n].
+std::pair<Tensor, Tensor> blend_weights(const Tensor& left) {
   const auto S = left.size(1);
   auto weight = left.neg();
   weight.slice(1, 1).add_(left.slice(1, 0, S - 1));
-  weight.select(1, 0).add_(1);
+  weight.select(1, 0).add_(1);  // A_0 = 1
   return {weight, left.select(1, S - 1)};
 }
 
 Tensor blend(const Tensor& colour, const Tensor& left, double background) {
-  const auto [weight, rest] = weights_of(left);
+  const auto [weight, rest] = blend_weights(left);
   return (colour * weight).sum(2) + background * rest;
 }
 
-/// What a change of the pixels [3, n] is to raw.
+/// Gradient in raw, given the gradient in the pixels [3, n].
 Tensor raw_gradient(const Tensor& gradient, const Tensor& raw, const RaySamples& rays,
                     const FieldForm& form) {
   const auto [depth, left, colour] = pass(raw, rays, form);
-  const auto weight = weights_of(left).first;
+  const auto weight = blend_weights(left).first;
   const auto g = gradient.unsqueeze(2);
   auto result = at::empty_like(raw);
   // colour = tanh(raw / 2): its derivative is (1 - colour^2) / 2.
   auto of_colour = result.slice(0, 1);
   at::mul_out(of_colour, colour, colour).neg_().add_(1).mul_(weight).mul_(g / 2);
-  // A_i is in the pixel as A_i (colour_{i+1} - colour_i), with the background as the last colour;
-  // and in it is every depth up to i.
+  // The pixel contains A_i (colour_{i+1} - colour_i), where the last colour is the background. A_i
+  // depends on every depth up to i, hence the sum over later pieces below.
   const auto S = left.size(1);
   const auto seen = (g * colour).sum(0);
   auto of_left = seen.neg();
@@ -97,11 +98,11 @@ Tensor raw_gradient(const Tensor& gradient, const Tensor& raw, const RaySamples&
   return result;
 }
 
-/// What one part of the rays computes on its way: gamma, the hidden layers, raw.
-std::vector<Tensor> values_of(const RaySamples& rays, const FieldForm& form,
-                              at::TensorList layers) {
+/// Values of the forward pass of some rays: gamma, the hidden layers, raw.
+std::vector<Tensor> compute_values(const RaySamples& rays, const FieldForm& form,
+                                   at::TensorList layers) {
   auto values = hidden(rays, form, layers);
-  values.push_back(raw_of(values.back(), layers, rays.distance.sizes()));
+  values.push_back(compute_raw(values.back(), layers, rays.distance.sizes()));
   return values;
 }
 
@@ -115,7 +116,7 @@ class RenderRays : public torch::autograd::Function<RenderRays> {
                                          rays.delta,  form.waves,     form.phases};
     saved.insert(saved.end(), layers.begin(), layers.end());
     in_chunks(rays, [&](const RaySamples& some, std::int64_t first) {
-      auto values = values_of(some, form, layers);
+      auto values = compute_values(some, form, layers);
       const auto passed = pass(values.back(), some, form);
       pixels.slice(1, first, first + some.delta.size(0))
           .copy_(blend(passed.colour, passed.left, form.background));
@@ -139,21 +140,22 @@ class RenderRays : public torch::autograd::Function<RenderRays> {
     const std::vector<Tensor> layers(saved.begin() + 6, next);
     const bool kept = context->saved_data["kept"].toBool();
     const auto depth = static_cast<std::int64_t>(layers.size()) / 2;
-    torch::autograd::variable_list result(3);  // rays, form and with_gradient have none
+    torch::autograd::variable_list result(3);  // rays, form and with_gradient have no gradient
     for (const auto& layer : layers) result.push_back(at::zeros_like(layer));
     in_chunks(rays, [&](const RaySamples& some, std::int64_t first) {
+      // Values are read back if they were kept, else computed a second time.
       const auto values =
-          kept ? std::vector<Tensor>(next, next + depth + 1) : values_of(some, form, layers);
+          kept ? std::vector<Tensor>(next, next + depth + 1) : compute_values(some, form, layers);
       if (kept) next += depth + 1;
       const auto gradient = gradients[0].slice(1, first, first + some.delta.size(0));
-      // As [n S, values], from the last layer to the first.
+      // g is [n S, values of a layer], from the last layer to the first.
       auto g = raw_gradient(gradient, values.back(), some, form).view({4, -1}).t();
       for (auto layer = depth - 1; layer >= 0; --layer) {
         result[3 + 2 * layer].add_(multiply_transposed(values[layer].t(), g.t()));
         result[4 + 2 * layer].add_(g.sum(0));
         if (layer == 0) break;
         g = multiply_transposed(g, layers[2 * layer]);
-        at::threshold_backward_out(g, g, values[layer], 0);
+        at::threshold_backward_out(g, g, values[layer], 0);  // ReLU
       }
     });
     return result;

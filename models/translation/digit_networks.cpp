@@ -17,9 +17,9 @@ namespace {
 namespace nn = torch::nn;
 using training::Domain;
 
-std::size_t place_of(Domain domain) { return domain == Domain::A ? 0 : 1; }
+std::size_t index_of(Domain domain) { return domain == Domain::A ? 0 : 1; }
 
-/// L of the header.
+/// Number of halvings, L of the header.
 std::int64_t digit_halvings(const DigitNetworkOptions& o) {
   if (o.side < 8 || !std::has_single_bit(static_cast<std::uint64_t>(o.side)))
     throw UsageError(fmt::format("digits of {} pixels do not halve down to 2", o.side),
@@ -31,7 +31,7 @@ std::int64_t digit_halvings(const DigitNetworkOptions& o) {
   return std::bit_width(static_cast<std::uint64_t>(o.side)) - 2;
 }
 
-/// "Bias2d" of the release.
+/// The release's "Bias2d".
 class ChannelBiasImpl : public nn::Module {
  public:
   explicit ChannelBiasImpl(std::int64_t channels) {
@@ -44,7 +44,8 @@ class ChannelBiasImpl : public nn::Module {
 };
 TORCH_MODULE(ChannelBias);
 
-/// A convolution, batch norm without weights, a bias, LeakyReLU: "model" of the release's blocks.
+/// A convolution, batch norm without weights, a bias, LeakyReLU: the release's blocks, named
+/// "model".
 class NormedImpl : public nn::Module {
  public:
   template <typename Conv>
@@ -79,7 +80,7 @@ at::Tensor run(std::vector<nn::AnyModule>& layers, at::Tensor x) {
 }
 
 constexpr const char* suffix[] = {"_a", "_b"};
-constexpr double digit_dropout[] = {0.1, 0.3, 0.5};
+constexpr double digit_dropout[] = {0.1, 0.3, 0.5};  // rates of the release's CoDis32x32
 
 void require_digits(const DigitNetworkOptions& o, const at::Tensor& x, Domain of) {
   const auto channels = of == Domain::A ? o.channels_1 : o.channels_2;
@@ -108,12 +109,12 @@ DigitDecoderImpl::DigitDecoderImpl(const DigitNetworkOptions& options) : options
   }
 }
 
-// Channels last from the first place that has neighbours: convolutions, batch norm and D's pooling
-// are faster so.
+// Channels last from the first layer with neighbours on: faster convolutions, batch norm and
+// pooling.
 at::Tensor DigitDecoderImpl::decode(const at::Tensor& z, Domain into) {
   auto h = shared_.front().forward(z).contiguous(at::MemoryFormat::ChannelsLast);
   for (std::size_t i = 1; i < shared_.size(); ++i) h = shared_[i].forward(h);
-  return run(own_[place_of(into)], h).tanh();
+  return run(own_[index_of(into)], h).tanh();
 }
 
 DigitCodersImpl::DigitCodersImpl(const DigitNetworkOptions& options) : DigitDecoderImpl(options) {
@@ -128,10 +129,12 @@ DigitCodersImpl::DigitCodersImpl(const DigitNetworkOptions& options) : DigitDeco
   shared_E_.emplace_back(
       register_module("g_en_conv2", normed_conv(2 * f, 4 * f, options.side / 4, 1, 0)));
   shared_E_.emplace_back(register_module("g_en_conv3", normed_conv(4 * f, 8 * f, 1, 1, 0)));
+  // An empty module between, because the release names the layer "g_vae.en_mu".
   class Mean : public nn::Module {};
   const auto vae = register_module("g_vae", std::make_shared<Mean>());
   mean_ = vae->register_module("en_mu", nn::Conv2d(nn::Conv2dOptions(8 * f, 8 * f, 1)));
   if (!options.coordinates) return;
+  // Coordinates from -1 in steps of 2 / S, as in the release.
   const auto axis = (at::arange(options.side, at::kFloat) - static_cast<double>(options.side) / 2) /
                     (static_cast<double>(options.side) / 2);
   coordinates_ = at::stack(at::meshgrid({axis, axis}, "ij")).unsqueeze(0);
@@ -139,14 +142,11 @@ DigitCodersImpl::DigitCodersImpl(const DigitNetworkOptions& options) : DigitDeco
 
 at::Tensor DigitCodersImpl::front(const at::Tensor& x, Domain of) {
   require_digits(options_, x, of);
-  const auto input =
-      coordinates_.defined()
-          ? at::cat(
-                {x,
-                 coordinates_.to(x.device()).expand({x.size(0), 2, options_.side, options_.side})},
-                1)
-          : x;
-  return front_[place_of(of)].forward(input.contiguous(at::MemoryFormat::ChannelsLast));
+  auto input = x;
+  if (coordinates_.defined())
+    input = at::cat(
+        {x, coordinates_.to(x.device()).expand({x.size(0), 2, options_.side, options_.side})}, 1);
+  return front_[index_of(of)].forward(input.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
 at::Tensor DigitCodersImpl::code(const at::Tensor& fronts) {
@@ -173,9 +173,9 @@ DigitDiscriminatorImpl::DigitDiscriminatorImpl(const DigitNetworkOptions& option
   const auto L = digit_halvings(options);
   if (!options.own_front_D && options.channels_1 != options.channels_2)
     throw UsageError(
-        fmt::format("D's first layer in common for pictures of {} and {} channels",
+        fmt::format("a shared first layer of D for pictures of {} and {} channels",
                     options.channels_1, options.channels_2),
-        "bring both domains to as many channels, or give each a first layer of its own");
+        "bring both domains to one number of channels, or give each its own first layer");
   const auto pooled = [](std::int64_t in, std::int64_t out) {
     return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(in, out, 5).padding(2)), nn::ReLU(),
                           nn::MaxPool2d(2));
@@ -193,10 +193,10 @@ DigitDiscriminatorImpl::DigitDiscriminatorImpl(const DigitNetworkOptions& option
       register_module("conv_cl", nn::Conv2d(nn::Conv2dOptions(width, options.classes, 2)));
 }
 
-// Channels last: max-pooling otherwise takes as long as all convolutions of D.
+// Channels last: else max pooling takes as long as all convolutions of D.
 at::Tensor DigitDiscriminatorImpl::front(const at::Tensor& x, Domain of) {
   require_digits(options_, x, of);
-  return front_[std::min(place_of(of), front_.size() - 1)]->forward(
+  return front_[std::min(index_of(of), front_.size() - 1)]->forward(
       x.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
@@ -209,6 +209,7 @@ at::Tensor DigitDiscriminatorImpl::top(const at::Tensor& front, bool dropped) {
   return h;
 }
 
+// The release has two classes, fake and real; their difference is the logit.
 at::Tensor DigitDiscriminatorImpl::real_of(const at::Tensor& top) {
   const auto two = real_head_->forward(top).flatten(1);
   return two.select(1, 1) - two.select(1, 0);
@@ -220,7 +221,7 @@ at::Tensor DigitDiscriminatorImpl::classes_of(const at::Tensor& top) {
 
 namespace {
 
-/// Own layers of the second domain are named with _b, those of the first with _a.
+/// Copies own layers of the first domain (named with _a) to those of the second (_b).
 void start_equal(nn::Module& network) {
   auto parameters = network.named_parameters();
   for (auto& [name, parameter] : parameters.pairs()) {
@@ -253,9 +254,10 @@ void draw_digit_discriminator(nn::Module& network, bool equal, Random& random) {
       parameter.fill_(0.1);
       continue;
     }
-    const auto places = parameter[0][0].numel();
+    // Xavier's uniform bound times sqrt(2), as in the release.
+    const auto window = parameter[0][0].numel();
     const double bound =
-        std::sqrt(12.0 / static_cast<double>((parameter.size(0) + parameter.size(1)) * places));
+        std::sqrt(12.0 / static_cast<double>((parameter.size(0) + parameter.size(1)) * window));
     parameter.copy_(torch::empty(parameter.sizes()).uniform_(-bound, bound, generator));
   }
   store_channels_last(network);

@@ -15,7 +15,7 @@ using training::Domain;
 using training::Items;
 using training::ScoredBatch;
 
-/// Summed over an image's values, averaged over images.
+/// Squares, summed over an image's values and averaged over images.
 at::Tensor squares(const at::Tensor& difference) {
   return difference.square().sum() / static_cast<double>(difference.size(0));
 }
@@ -37,8 +37,8 @@ DigitNetworkOptions DigitAdversary::networks_for(const AdaptationData& data) con
           .own_front_D = options_.own_front_D};
 }
 
-/// D's first layers run once for logits, classes and features, and what is shared runs for both
-/// domains at once.
+/// Runs D's first layers once for logits, classes and features, and the shared layers once for both
+/// domains.
 DiscriminatorOutput DigitAdversary::discriminate(const Items& items, std::size_t pairs,
                                                  const std::vector<std::size_t>& seen) {
   std::vector<at::Tensor> fronts, of_seen;
@@ -53,9 +53,11 @@ DiscriminatorOutput DigitAdversary::discriminate(const Items& items, std::size_t
 at::Tensor DigitAdversary::extra_loss_D(const ScoredBatch& real, const ScoredBatch& generated,
                                         std::size_t pairs) {
   const auto n = real.items[real_1].size(0);
-  const auto classes = D_->classes_of(real.output.extra[top_at].slice(0, n));  // x_1 follows x_2
+  const auto classes =
+      D_->classes_of(real.output.extra[top_at].slice(0, n));  // rows of x_1 follow those of x_2
   auto loss = options_.lambda_c * at::cross_entropy_loss(classes, real.items[labels_at]);
   if (options_.lambda_f == 0) return loss;
+  // Features are compared without dropout. Pairs are adjacent: u_2, u_1.
   const auto features =
       D_->top(generated.output.extra[fronts_at], false).chunk(static_cast<std::int64_t>(2 * pairs));
   for (std::size_t k = 0; k < pairs; ++k)
@@ -86,6 +88,7 @@ void DigitAdversary::train_gan(const AdaptationData& data, const DigitNetworkOpt
   };
   task.generate = own.generate;
   task.discriminate = [this, &own](const Items& items, const at::Tensor&) {
+    // Only batches of real pictures hold labels, [N].
     const bool real = items.size() > labels_at && items[labels_at].dim() == 1;
     return real ? discriminate(items, 1, {real_2, real_1})
                 : discriminate(items, own.pairs, own.seen_by_D);
@@ -98,7 +101,7 @@ void DigitAdversary::train_gan(const AdaptationData& data, const DigitNetworkOpt
     task.constrain = [this, G = own.G](std::int64_t step) {
       if (step % options_.watch_every != 0) return;
       watch(step);
-      G->train();  // whoever asks for probabilities or translations leaves them in evaluation mode
+      G->train();  // `watch` leaves the networks in evaluation mode
       D_->train();
     };
   auto training = options_.training;
@@ -110,7 +113,7 @@ void DigitAdversary::train_gan(const AdaptationData& data, const DigitNetworkOpt
 
 at::Tensor DigitAdversary::probabilities(const at::Tensor& x, Domain of) {
   if (!D_) throw UsageError("this adapter was not fitted", "call fit() first");
-  constexpr std::int64_t at_a_time = 256;
+  constexpr std::int64_t at_a_time = 256;  // pictures; bounds memory
   const torch::NoGradGuard no_grad;
   D_->eval();
   const auto device = D_->parameters().front().device();
@@ -127,6 +130,7 @@ void DigitUnit::fit(const AdaptationData& data, std::uint64_t seed, training::Pr
   auto weights = Random(seed).split("weights of G");
   draw_digit_coders(*G_, options_.equal_start, weights);
   DigitGanTask task{.G = G_.ptr(), .pairs = 2, .generate = {}};
+  // Items of generate: x12, x11, x22, x21. Reconstructions are 1 and 2.
   task.seen_by_D = own_.discriminate_reconstructions ? std::vector<std::size_t>{0, 1, 2, 3}
                                                      : std::vector<std::size_t>{0, 3};
   task.generate = [this](const Items& real, Random&) {

@@ -24,15 +24,20 @@ std::vector<training::TranslatorMethod> learned_translators(const UnitOptions& o
   const auto with = [&](bool cycle, bool sharing) {
     auto changed = options;
     changed.cycle = cycle;
-    if (!sharing) changed.network.shared_E = changed.network.shared_G = 0;
+    if (!sharing) {
+      changed.network.shared_E = 0;
+      changed.network.shared_G = 0;
+    }
     return changed;
   };
   const auto whole = with(true, true);
   auto reconstructions = whole, one_way = with(false, true), alone = whole,
        sharing = with(false, true), paired = with(false, true);
   reconstructions.discriminate_reconstructions = true;
-  one_way.network.one_way = one_way.discriminate_reconstructions = true;
-  alone.weights.lambda0 = sharing.weights.lambda0 = 0;
+  one_way.network.one_way = true;
+  one_way.discriminate_reconstructions = true;
+  alone.weights.lambda0 = 0;
+  sharing.weights.lambda0 = 0;
   paired.paired = true;
   const std::string four = "E, G of both domains once, their cycles, D_1, D_2 per iteration",
                     two = "E, G of both domains once, D_1, D_2 per iteration";

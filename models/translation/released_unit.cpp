@@ -27,6 +27,7 @@ void load_released_unit(torch::nn::Module& network, const std::filesystem::path&
     given.insert(name);
     const bool unused = of_batch_statistics(name) || name.starts_with("g_vae.en_sigma.");
     if (own.contains(name) || !unused) state.emplace_back(name, tensor);
+    // A network that owns such a name takes it; else the release's value is unused.
   }
   for (const auto& [name, tensor] : wanted)
     if (name.ends_with(".num_batches_tracked") && !given.contains(name))

@@ -20,10 +20,11 @@ using training::Domain;
 constexpr auto unit_format = "reprise unit 1";
 constexpr auto fetch_unit =
     "give the translator.safetensors of a finished cell: ./reprise run unit --only 'map/*/unit/*', or 'photos/*/unit/*'";
+// Bounds of a plausible file: sizes determine how much memory is allocated.
 constexpr std::int64_t most_width = 1 << 12, most_blocks = 64, most_halvings = 6,
                        most_side = 1 << 14;
 
-UnitMetadata read_facts(const training::TrainedFile& file, UnitNetworkOptions& o) {
+UnitMetadata read_metadata(const training::TrainedFile& file, UnitNetworkOptions& o) {
   UnitMetadata metadata;
   file.read([&](const json& all) {
     all.at("data").get_to(metadata.data);
@@ -62,9 +63,10 @@ void check_sizes(const training::TrainedFile& file, const UnitMetadata& metadata
   file.check_range("shared_G", o.shared_G, 0, o.blocks_G);
 }
 
-/// Every convolution of both ways, so that nothing is built that the file has no bytes for.
+/// Checks every convolution of both directions, before anything is allocated.
 void check_tensors(const training::TrainedFile& file, const UnitNetworkOptions& o) {
   const auto d = o.width << o.halvings;
+  // "0" and "3" are the convolutions of a residual block.
   const auto blocks = [&](const std::string& where, std::int64_t first, std::int64_t n) {
     for (std::int64_t i = first; i < first + n; ++i)
       for (const auto* layer : {"0", "3"})
@@ -93,14 +95,14 @@ void check_tensors(const training::TrainedFile& file, const UnitNetworkOptions& 
   blocks("dec_shared", 0, o.shared_G);
 }
 
-std::int64_t up_to_multiple(std::int64_t n, std::int64_t of) { return (n + of - 1) / of * of; }
+std::int64_t round_up(std::int64_t n, std::int64_t of) { return (n + of - 1) / of * of; }
 
-/// [1, C, H, W] -> the same, by reflection as often as it takes: what is mirrored must be smaller
-/// than the picture.
-at::Tensor extended(at::Tensor x, std::int64_t height, std::int64_t width) {
+/// Extends [1, C, H, W] by reflection, repeatedly: one reflection must be smaller than the picture.
+at::Tensor extend_by_reflection(at::Tensor x, std::int64_t height, std::int64_t width) {
   while (x.size(2) < height || x.size(3) < width) {
     const auto down = std::min(height - x.size(2), x.size(2) - 1),
                right = std::min(width - x.size(3), x.size(3) - 1);
+    // A side of one pixel cannot be reflected.
     if (down == 0 && right == 0)
       return at::replication_pad2d(x, {0, width - x.size(3), 0, height - x.size(2)});
     x = at::reflection_pad2d(x, {0, right, 0, down});
@@ -108,24 +110,25 @@ at::Tensor extended(at::Tensor x, std::int64_t height, std::int64_t width) {
   return x;
 }
 
-at::Tensor in_one_pass(UnitNetwork& G, const at::Tensor& x, Domain from) {
+at::Tensor translate_in_one_pass(UnitNetwork& G, const at::Tensor& x, Domain from) {
   const auto step = std::int64_t{1} << G->options().halvings;
-  const auto height = std::max(2 * step, up_to_multiple(x.size(2), step)),
-             width = std::max(2 * step, up_to_multiple(x.size(3), step));
-  const auto y = G->decode(G->encode(extended(x, height, width), from), training::other(from));
+  const auto height = std::max(2 * step, round_up(x.size(2), step)),
+             width = std::max(2 * step, round_up(x.size(3), step));
+  const auto y =
+      G->decode(G->encode(extend_by_reflection(x, height, width), from), training::other(from));
   return y.slice(2, 0, x.size(2)).slice(3, 0, x.size(3));
 }
 
-struct Stretch {
+struct Segment {
   std::int64_t begin, end;
 };
 
-/// Of tiles along one side, evenly, so that neighbours overlap by at least about `overlap`. They
-/// begin at multiples of `step`: else a tile's halved pixels would lie between its neighbour's.
-std::vector<Stretch> stretches(std::int64_t length, const Tiles& tiles, std::int64_t step) {
+/// Tiles along one side, evenly spaced, with overlaps of at least about `overlap`. They begin at
+/// multiples of `step`, so that the downsampled pixels of neighbours coincide.
+std::vector<Segment> cut_into_segments(std::int64_t length, const Tiles& tiles, std::int64_t step) {
   if (length <= tiles.side) return {{0, length}};
   const auto more = (length - tiles.overlap - 1) / (tiles.side - tiles.overlap);
-  std::vector<Stretch> all;
+  std::vector<Segment> all;
   for (std::int64_t i = 0; i <= more; ++i) {
     const auto begin = i * (length - tiles.side) / more / step * step;
     all.push_back({begin, i == more ? length : begin + tiles.side});
@@ -133,9 +136,9 @@ std::vector<Stretch> stretches(std::int64_t length, const Tiles& tiles, std::int
   return all;
 }
 
-/// Falls linearly over `overlap` pixels to both ends; what has no neighbour there is put right by
-/// the sum of weights.
-at::Tensor fading(std::int64_t length, std::int64_t overlap) {
+/// Weights of a tile that fall linearly over `overlap` pixels to both ends. At a border without
+/// neighbour the division by the sum of weights restores them.
+at::Tensor fade_weights(std::int64_t length, std::int64_t overlap) {
   const auto from_start = at::arange(1, length + 1).to(at::kFloat), from_end = from_start.flip(0);
   return at::minimum(from_start, from_end).clamp_max(static_cast<double>(overlap) + 1) /
          (static_cast<double>(overlap) + 1);
@@ -168,7 +171,7 @@ TrainedUnit load_unit(const std::filesystem::path& path, at::Device device) {
   const training::TrainedFile file(path, unit_format, "a trained UNIT", fetch_unit);
   UnitNetworkOptions options;
   TrainedUnit trained;
-  trained.metadata = read_facts(file, options);
+  trained.metadata = read_metadata(file, options);
   check_sizes(file, trained.metadata, options);
   check_tensors(file, options);
   trained.G = UnitNetwork(options);
@@ -196,18 +199,21 @@ at::Tensor translate_picture(UnitNetwork& G, const at::Tensor& x, Domain from, c
   const torch::NoGradGuard no_grad;
   const auto picture = x.unsqueeze(0);
   const auto step = std::int64_t{1} << G->options().halvings;
-  const auto rows = stretches(x.size(1), tiles, step), columns = stretches(x.size(2), tiles, step);
-  if (rows.size() == 1 && columns.size() == 1) return in_one_pass(G, picture, from).squeeze(0);
+  const auto rows = cut_into_segments(x.size(1), tiles, step);
+  const auto columns = cut_into_segments(x.size(2), tiles, step);
+  if (rows.size() == 1 && columns.size() == 1)
+    return translate_in_one_pass(G, picture, from).squeeze(0);
+  // Weighted mean of overlapping tiles.
   at::Tensor sum, weights = at::zeros({x.size(1), x.size(2)}, x.options());
   for (const auto& row : rows)
     for (const auto& column : columns) {
       const auto y =
-          in_one_pass(G, picture.slice(2, row.begin, row.end).slice(3, column.begin, column.end),
-                      from)
+          translate_in_one_pass(
+              G, picture.slice(2, row.begin, row.end).slice(3, column.begin, column.end), from)
               .squeeze(0);
-      const auto fade = fading(y.size(1), tiles.overlap)
+      const auto fade = fade_weights(y.size(1), tiles.overlap)
                             .unsqueeze(1)
-                            .mul(fading(y.size(2), tiles.overlap))
+                            .mul(fade_weights(y.size(2), tiles.overlap))
                             .to(x.device());
       if (!sum.defined()) sum = at::zeros({y.size(0), x.size(1), x.size(2)}, x.options());
       sum.slice(1, row.begin, row.end).slice(2, column.begin, column.end).add_(y * fade);

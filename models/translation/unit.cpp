@@ -17,9 +17,8 @@ using training::Domain;
 using training::Items;
 using training::ScoredBatch;
 
-// Places in a batch of the task. Of pictures that are real there are two; what is generated comes
-// in the order of the streams, of which the first is of domain 2 in both: diversity is measured on
-// it.
+// Positions of items in a batch of the task. A real batch has two items. A generated batch has the
+// streams in this order, domain 2 first like the real one: diversity is measured on the first item.
 constexpr std::size_t real_2 = 0, real_1 = 1;
 constexpr std::size_t x12_at = 0, x22_at = 1, mu_1_at = 2, mu_2_at = 3, x11_at = 4, x21_at = 5;
 constexpr std::size_t mu_12_at = 6, mu_21_at = 7, x121_at = 8, x212_at = 9;
@@ -40,21 +39,24 @@ void require_sets_of_unit(const at::Tensor& a, const at::Tensor& b) {
         "bring both sets to one size and one number of channels");
 }
 
-Items items_of(const UnitStreams& s, const UnitCycles* c) {
+Items pack_items(const UnitStreams& s, const UnitCycles* c) {
   Items items{s.x12, s.x22, s.mu_1, s.mu_2};
   if (s.x11.defined()) items.insert(items.end(), {s.x11, s.x21});
   if (c) items.insert(items.end(), {c->mu_12, c->mu_21, c->x121, c->x212});
   return items;
 }
 
-UnitStreams streams_in(const Items& items) {
+UnitStreams unpack_streams(const Items& items) {
   UnitStreams s{.mu_1 = items[mu_1_at],
                 .mu_2 = items[mu_2_at],
                 .x11 = {},
                 .x12 = items[x12_at],
                 .x22 = items[x22_at],
                 .x21 = {}};
-  if (items.size() > x21_at) s.x11 = items[x11_at], s.x21 = items[x21_at];
+  if (items.size() > x21_at) {
+    s.x11 = items[x11_at];
+    s.x21 = items[x21_at];
+  }
   return s;
 }
 
@@ -66,7 +68,7 @@ at::Tensor objective(const Items& real, const Items& generated, const UnitWeight
               .mu_21 = generated[mu_21_at],
               .x121 = generated[x121_at],
               .x212 = generated[x212_at]};
-  const auto terms = unit_terms(real[real_1], real[real_2], streams_in(generated),
+  const auto terms = unit_terms(real[real_1], real[real_2], unpack_streams(generated),
                                 cycle ? &cycles : nullptr, weights);
   const auto vae = terms.vae_1 + terms.vae_2;
   return cycle ? vae + terms.cc_1 + terms.cc_2 : vae;
@@ -86,12 +88,12 @@ void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed,
     throw UsageError(
         fmt::format("pairs of {} pictures of A and {} of B{}", a.size(0), b.size(0),
                     options_.network.one_way ? ", one way" : ""),
-        "give as many pictures of either set, place by place of one scene, and the whole system");
+        "give sets of equal size with the same scene at each index, and a two-way system");
   if (options_.cycle && options_.network.one_way)
-    throw UsageError("a one-way system (fig. 1E) has no way back to close a cycle with",
-                     "set cycle = false");
+    throw UsageError("a one-way system (fig. 1E) cannot close a cycle", "set cycle = false");
   auto network = options_.network;
-  network.channels_1 = network.channels_2 = a.size(1);
+  network.channels_1 = a.size(1);
+  network.channels_2 = a.size(1);
   G_ = UnitNetwork(network);
   D_ = UnitDiscriminators(network);
   Random random = Random(seed).split("weights");
@@ -102,8 +104,8 @@ void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed,
   register_module("G", G_);
   register_module("D", D_);
   to(a.device());
-  G_->encode(a.slice(0, 0, 1),
-             Domain::A);  // sizes that do not fit are refused before anything is trained
+  // Refuses sizes that do not fit, before training.
+  G_->encode(a.slice(0, 0, 1), Domain::A);
   auto training = options_.training;
   training.seed = seed;
   training.weight = options_.paired ? 0 : options_.weights.lambda0;
@@ -111,23 +113,26 @@ void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed,
 }
 
 training::GanTask Unit::make_task(const at::Tensor& a, const at::Tensor& b) {
-  const bool one_way = options_.network.one_way, whole = options_.discriminate_reconstructions;
+  const bool one_way = options_.network.one_way;
+  const bool reconstructions = options_.discriminate_reconstructions;
   training::GanTask task{.G = G_.ptr(), .D = D_.ptr(), .discriminators = one_way ? 1 : 2};
   task.draw_real = [&a, &b, n = options_.batch, paired = options_.paired](Random& random) {
     auto of_a = random.split("a"), of_b = random.split("b");
+    // Pairs have the same index in both sets; else the sets are drawn independently.
     const auto in_a = training::draw_indices(n, a.size(0), of_a, a.device());
     const auto in_b = paired ? in_a : training::draw_indices(n, b.size(0), of_b, b.device());
     return Items{b.index_select(0, in_b), a.index_select(0, in_a)};
   };
   task.generate = [this](const Items& real, Random&) {
     const auto streams = G_->streams(real[real_1], real[real_2]);
-    if (!options_.cycle) return items_of(streams, nullptr);
+    if (!options_.cycle) return pack_items(streams, nullptr);
     const auto cycles = G_->cycles(streams);
-    return items_of(streams, &cycles);
+    return pack_items(streams, &cycles);
   };
-  task.discriminate = [this, one_way, whole](const Items& items, const at::Tensor&) {
+  task.discriminate = [this, one_way, reconstructions](const Items& items, const at::Tensor&) {
     const auto seen = [&](std::size_t translation, std::size_t reconstruction) {
-      return whole ? at::cat({items[translation], items[reconstruction]}) : items[translation];
+      return reconstructions ? at::cat({items[translation], items[reconstruction]})
+                             : items[translation];
     };
     const bool real = items.size() == 2;
     DiscriminatorOutput output{
@@ -145,14 +150,14 @@ training::GanTask Unit::make_task(const at::Tensor& a, const at::Tensor& b) {
   if (options_.watch)
     task.constrain = [this](std::int64_t step) {
       options_.watch(step);
-      G_->train();  // whoever asks for translations leaves it in evaluation mode
+      G_->train();  // `watch` leaves it in evaluation mode
     };
   return task;
 }
 
 at::Tensor Unit::decode_mean(const at::Tensor& x, Domain of, Domain into) {
   if (!G_) throw UsageError("this translator was not fitted", "call fit() first");
-  constexpr std::int64_t at_a_time = 64;
+  constexpr std::int64_t at_a_time = 64;  // pictures; bounds memory
   const torch::NoGradGuard no_grad;
   G_->eval();
   const auto device = G_->parameters().front().device();

@@ -4,6 +4,7 @@
 
 namespace reprise::models {
 
+// Means is the release's reading, Sums the bound per image.
 at::Tensor kl_to_prior(const at::Tensor& mu, UnitReading reading) {
   if (reading == UnitReading::Means) return mu.square().mean();
   return mu.square().sum() / (2 * static_cast<double>(mu.size(0)));
@@ -25,6 +26,7 @@ UnitTerms unit_terms(const at::Tensor& x_1, const at::Tensor& x_2, const UnitStr
                   .vae_2 = w.lambda1 * kl_2 + w.lambda2 * distance(x_2, streams.x22),
                   .cc_1 = {},
                   .cc_2 = {}};
+  // A one-way system has no G_1 and thus no x11.
   if (streams.x11.defined()) terms.vae_1 = terms.vae_1 + w.lambda2 * distance(x_1, streams.x11);
   if (!cycles) return terms;
   const auto cycle = [&](const at::Tensor& kl, const at::Tensor& mu, const at::Tensor& x,

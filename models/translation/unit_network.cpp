@@ -18,7 +18,7 @@ namespace {
 namespace nn = torch::nn;
 using training::Domain;
 
-/// The release's instance norm, with its ReLU where one follows: as one operation.
+/// The release's instance norm, with its ReLU if one follows, as one operation.
 class NormedImpl : public nn::Module {
  public:
   explicit NormedImpl(bool relu) : relu_(relu) {}
@@ -36,7 +36,7 @@ nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
 }
 
-/// "model" of the authors' blocks, which puts ".model" into the names of what is in it.
+/// A block of the release, which names its layers "model.N".
 class BlockImpl : public nn::Module {
  public:
   explicit BlockImpl(bool residual) : residual_(residual) { register_module("model", model); }
@@ -50,7 +50,7 @@ class BlockImpl : public nn::Module {
 };
 TORCH_MODULE(Block);
 
-/// What follows a convolution that halves or doubles.
+/// Appends the activation after a convolution that halves or doubles.
 void activate(Block& block, bool norm) {
   if (norm) {
     block->model->push_back(Normed(true));
@@ -78,7 +78,8 @@ Block residual(std::int64_t channels) {
   Block block(true);
   block->model->push_back(convolution(channels, channels, 3, 1));
   block->model->push_back(Normed(true));
-  block->model->push_back(nn::Identity());  // the release's ReLU: what follows keeps its number
+  // The release has a ReLU here, which Normed(true) includes. Identity keeps the module numbers.
+  block->model->push_back(nn::Identity());
   block->model->push_back(convolution(channels, channels, 3, 1));
   block->model->push_back(Normed(false));
   return block;
@@ -107,7 +108,7 @@ nn::Sequential own_generator(const UnitNetworkOptions& o, std::int64_t channels)
   return network;
 }
 
-/// Convolutions `from` to `to` of a discriminator, the head after its last.
+/// Convolutions `from` to `to` of a discriminator; the head follows its last.
 nn::Sequential discriminator_layers(const UnitNetworkOptions& o, std::int64_t channels,
                                     std::int64_t from, std::int64_t to) {
   nn::Sequential network;
@@ -130,13 +131,13 @@ void check_unit(const UnitNetworkOptions& o) {
           "use counts of at least 1, and 0 or more halvings");
   const auto shared = [&](const char* whose, std::int64_t n, std::int64_t of) {
     require(n >= 0 && n <= of, fmt::format("{} of {} layers of {} shared", n, of, whose),
-            "share none, or as many as there are");
+            "share at most as many as there are");
   };
   shared("E", o.shared_E, o.blocks_E);
   shared("G", o.shared_G, o.blocks_G);
   require(o.shared_D >= 0 && o.shared_D < o.layers_D,
           fmt::format("{} of {} layers of D shared", o.shared_D, o.layers_D),
-          "leave each D a first layer of its own");
+          "keep at least one separate layer per discriminator");
   require(o.kernel_D >= 1 && o.kernel_D % 2 == 1, fmt::format("D's first kernel is {}", o.kernel_D),
           "use an odd one");
 }
@@ -148,7 +149,7 @@ void check_pictures(const UnitNetworkOptions& o, const at::Tensor& x, Domain of)
     throw UsageError(
         fmt::format("UNIT was given pictures [{}], and those of domain {} have {} channels",
                     fmt::join(x.sizes(), ", "), of == Domain::A ? "1" : "2", channels),
-        "give [N, C, H, W] like the sets of fit()");
+        "give [N, C, H, W] as in fit()");
   if (x.size(2) % step != 0 || x.size(3) % step != 0 || x.size(2) < 2 * step ||
       x.size(3) < 2 * step)
     throw UsageError(fmt::format("pictures of {} x {} do not halve {} times to 2 or more",
@@ -172,7 +173,7 @@ UnitNetworkImpl::UnitNetworkImpl(const UnitNetworkOptions& options) : options_(o
 }
 
 namespace {
-/// torch refuses to run an empty Sequential.
+/// Runs a Sequential, which torch refuses to do with an empty one.
 at::Tensor through(nn::Sequential& network, const at::Tensor& x) {
   return network->is_empty() ? x : network->forward(x);
 }
@@ -194,12 +195,12 @@ at::Tensor UnitNetworkImpl::encode(const at::Tensor& x, Domain of) {
 
 at::Tensor UnitNetworkImpl::decode(const at::Tensor& z, Domain into) {
   if (into == Domain::A && !decode_A_)
-    throw UsageError("this system (fig. 1E) has no G_1: it translates from A to B alone",
-                     "translate pictures of A, or make the whole system");
+    throw UsageError("this system (fig. 1E) has no G_1: it translates from A to B only",
+                     "translate pictures of A, or use a two-way system");
   return (into == Domain::A ? decode_A_ : decode_B_)->forward(through(dec_shared_, z));
 }
 
-// Both domains go through what is shared at once.
+// The shared layers run once for both domains.
 UnitStreams UnitNetworkImpl::streams(const at::Tensor& x_1, const at::Tensor& x_2) {
   const auto n = x_1.size(0);
   const auto mu = through(enc_shared_, at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
@@ -253,8 +254,8 @@ void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random)
       parameter.zero_();
       continue;
     }
-    // Of a transposed convolution with stride 2, about a quarter of the kernel meets a value; its
-    // rows are inputs.
+    // In a transposed convolution with stride 2, about a quarter of the kernel meets each value.
+    // Rows of its kernel are inputs.
     const bool transposed = name.starts_with("decode_");
     const auto fan_in = static_cast<double>(
         transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4)
@@ -264,6 +265,7 @@ void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random)
   }
   store_channels_last(network);
   if (!equal) return;
+  // Names of domain 2 contain "_B", those of domain 1 "_A".
   for (auto& [name, parameter] : parameters.pairs()) {
     const auto at = name.find("_B");
     if (at == std::string::npos) continue;

@@ -182,7 +182,7 @@ TEST(DegenerateClips, ChangeColoursAsTheirRowsSay) {
 TEST(DegenerateClips, WrongClassesNeedTwo) {
   auto one = clips();
   one.labels.zero_();
-  EXPECT_THAT([&] { fitted("wrong_class", one); }, ThrowsUsageError(HasSubstr("no two classes")));
+  EXPECT_THAT([&] { fitted("wrong_class", one); }, ThrowsUsageError(HasSubstr("one class")));
 }
 
 // The mean and the standard deviation of what it draws are the examples' own: that is all a

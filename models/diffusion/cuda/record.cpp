@@ -1,5 +1,5 @@
-// CUDA graphs for models/diffusion/recorded.h. This file alone needs LibTorch's CUDA half to link;
-// it becomes a library of its own, which experiments/run/device.cpp loads behind it.
+// CUDA graphs for models/diffusion/recorded.h. Only this file links LibTorch's CUDA library. It is
+// built as a separate library, which experiments/run/device.cpp loads at run time.
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAGuard.h>
 
@@ -8,14 +8,13 @@
 namespace reprise::models {
 namespace {
 
-/// cuDNN and cuBLAS make their plans and workspaces in the first calls; a capture must find them
-/// made.
+/// Calls before the capture: cuDNN and cuBLAS create plans and workspaces in their first calls.
 constexpr int warm_up = 3;
 
 class CudaRecording : public Recording {
  public:
   explicit CudaRecording(const std::function<void()>& work) {
-    // A capture has to have a stream to itself.
+    // A capture needs a stream of its own.
     at::cuda::getCurrentCUDAStream().synchronize();
     const auto own = at::cuda::getStreamFromPool();
     const c10::cuda::CUDAStreamGuard on(own);
@@ -25,7 +24,8 @@ class CudaRecording : public Recording {
     try {
       work();
     } catch (...) {
-      // The allocator serves the capture until it ends; that it cannot end well is known.
+      // The capture must end before the allocator can serve others; its own error is of no
+      // interest.
       try {
         graph_.capture_end();
       } catch (const c10::Error&) {  // NOLINT(bugprone-empty-catch)
@@ -43,7 +43,7 @@ class CudaRecording : public Recording {
 }  // namespace
 }  // namespace reprise::models
 
-/// A plain name, to be found at run time. `made` becomes the recording.
+/// An unmangled name for the lookup at run time. Stores the recording in `made`.
 extern "C" void reprise_record(const std::function<void()>& work,
                                std::unique_ptr<reprise::models::Recording>& made) {
   made = std::make_unique<reprise::models::CudaRecording>(work);

@@ -103,7 +103,7 @@ TEST(MocoganNetwork, BeginsWithAMotionThatTurnsWhereItIsAskedTo) {
   EXPECT_NEAR(frames.mean().item<double>(), 20,
               3 * 24 / std::sqrt(12. * 32));  // of u: three standard errors
   EXPECT_THAT([&] { G->start_rotating(2, random); },
-              ThrowsUsageError(HasSubstr("turns in 2 frames")));
+              ThrowsUsageError(HasSubstr("rotation period of 2 frames")));
 }
 
 // With the weights of its noise and gates as they are drawn: what h^(0) says is there in the eighth

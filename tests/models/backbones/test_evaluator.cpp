@@ -136,7 +136,8 @@ TEST(Evaluator, WrongUseIsNamed) {
   const auto fit_on = [&](const at::Tensor& x, const at::Tensor& labels) {
     fit(evaluator, {.x = x, .labels = labels});
   };
-  EXPECT_THAT([] { Evaluator({.classes = 1}, 1); }, ThrowsUsageError(HasSubstr("one class")));
+  EXPECT_THAT([] { Evaluator({.classes = 1}, 1); },
+              ThrowsUsageError(HasSubstr("at least two classes")));
   EXPECT_THAT([&] { fit_on(clips.x.slice(0, 0, 9), clips.labels.slice(0, 0, 9)); },
               ThrowsUsageError(HasSubstr("9 items")));
   EXPECT_THAT([&] { fit_on(clips.x, clips.labels.slice(0, 0, 9)); },

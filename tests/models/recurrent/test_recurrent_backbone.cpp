@@ -294,7 +294,7 @@ TEST(Transform, SaysWhyALayerCannotBeMadeRecurrentAndWhichCan) {
   EXPECT_THAT(refusing(fc, {"pool1"}), ThrowsUsageError(HasSubstr("is a pooling")));
   EXPECT_THAT(refusing(fc, {"out"}), ThrowsUsageError(HasSubstr("is the output layer")));
   EXPECT_THAT(refusing(fc, {"fc6", "fc6"}), ThrowsUsageError(HasSubstr("named twice")));
-  EXPECT_THAT(refusing(fc, {"fc6"}, "fc6"), ThrowsUsageError(HasSubstr("is not behind fc6")));
+  EXPECT_THAT(refusing(fc, {"fc6"}, "fc6"), ThrowsUsageError(HasSubstr("does not follow fc6")));
   EXPECT_THAT(refusing(fc, {}, "out"), ThrowsUsageError(HasSubstr("nothing follows layer out")));
   EXPECT_THAT(refusing(fc, {"fc5"}),
               ThrowsUsageError(HasSubstr("no layer \"fc5\""), HasSubstr("did you mean"),

@@ -116,7 +116,7 @@ TEST(UnitNetwork, OneWayHasNoGOneAndNoDOne) {
   for (const auto& [name, tensor] : training::module_state(*UnitDiscriminators(options)))
     EXPECT_EQ(name.find("model_A"), std::string::npos);
   EXPECT_THAT([&] { network->decode(s.mu_1, Domain::A); },
-              ThrowsUsageError(HasSubstr("from A to B alone")));
+              ThrowsUsageError(HasSubstr("from A to B only")));
 }
 
 TEST(UnitNetwork, AnEqualStartIsOneNetworkTwice) {
