@@ -9,9 +9,8 @@ namespace reprise::metrics {
 double balanced_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
                          std::int64_t classes) {
   const auto counts = confusion(predicted, truth, classes).to(at::kDouble);
-  return (counts.diagonal() / counts.sum(1))
-      .nanmean()
-      .item<double>();  // 0 / 0: a class that does not occur
+  // A class that does not occur gives 0 / 0, which nanmean leaves out.
+  return (counts.diagonal() / counts.sum(1)).nanmean().item<double>();
 }
 
 }  // namespace reprise::metrics

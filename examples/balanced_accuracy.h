@@ -1,9 +1,8 @@
 // Balanced accuracy: accuracy where some classes are rarer than others.
 //
 //     balanced accuracy = mean of n_cc / n_c over the classes c that occur
-// with n_c the number of items of true class c, and n_cc the number of those that were called c. It
-// is 1 when every label is right and 1 / C when all items of C classes are called the same, however
-// frequent that class is.
+// n_c is the number of items of true class c; n_cc is the number of those that were labelled c.
+// It is 1 if every label is right, and 1 / C if all items of C classes get the same label.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -11,11 +10,12 @@
 
 namespace reprise::metrics {
 
-/// predicted, truth: [N], integer labels. UsageError: as confusion().
+/// Returns the balanced accuracy. predicted, truth: [N], integer labels. UsageError: as
+/// confusion().
 double balanced_accuracy(const at::Tensor& predicted, const at::Tensor& truth,
                          std::int64_t classes);
 
-/// What records keep for balanced_accuracy().
+/// Protocol of balanced_accuracy() in records.
 inline constexpr const char* balanced_accuracy_protocol = "balanced_accuracy/top-1";
 
 }  // namespace reprise::metrics

@@ -1,12 +1,12 @@
-// The TOML files of the examples, part of the library (cmake/embed.cmake), as
-// experiments/embedded.h holds those of the studies.
+// TOML files of the examples, embedded in the library (cmake/embed.cmake) like those of the studies
+// (experiments/embedded.h).
 #pragma once
 #include <string_view>
 
 namespace reprise::reproduce {
 
-/// The text of "FOLDER/FILE.toml" below examples/. Error: there is no such file; those that exist
-/// are listed.
+/// Returns the text of "FOLDER/FILE.toml" below examples/. Error: no such file; lists the existing
+/// ones.
 std::string_view example_file(std::string_view name);
 
 }  // namespace reprise::reproduce

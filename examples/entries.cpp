@@ -12,7 +12,7 @@ namespace reprise::reproduce {
 namespace {
 
 nlohmann::json balanced_accuracy(const MetricCase& given) {
-  // Labels count from 0, so the largest one tells how many classes there are.
+  // Labels start at 0, so the largest one determines the number of classes.
   const auto classes =
       std::max(given.predicted.max().item<std::int64_t>(), given.truth.max().item<std::int64_t>()) +
       1;
@@ -24,8 +24,8 @@ nlohmann::json balanced_accuracy(const MetricCase& given) {
 datasets::LabelledClips make_gratings(const MakeOptions& options) {
   std::vector<std::int64_t> people(static_cast<std::size_t>(options.people));
   std::iota(people.begin(), people.end(), 0);
-  return datasets::gratings(options.count, options.frames, static_cast<int>(options.size),
-                            options.who.value_or(people), options.seed);
+  return datasets::generate_gratings(options.count, options.frames, static_cast<int>(options.size),
+                                     options.who.value_or(people), options.seed);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the registries hold of the examples. In the program each of these is one entry of the list
+// Entries of the registries for the examples. In the program each would be one entry of the list
 // that its comment names.
 #pragma once
 #include "experiments/dataset_list.h"
@@ -6,12 +6,12 @@
 
 namespace reprise::reproduce {
 
-/// An entry of metric_list() (experiments/metric_list.cpp): `./reprise metric` and the setting
-/// `metrics` know it then.
+/// Returns an entry of metric_list() (experiments/metric_list.cpp). It makes the metric known to
+/// `./reprise metric` and to the setting `metrics`.
 NamedMetric balanced_accuracy_entry();
 
-/// An entry of dataset_list() (experiments/dataset_list.cpp): `./reprise data` and settings such as
-/// `actions.datasets` know it then.
+/// Returns an entry of dataset_list() (experiments/dataset_list.cpp). It makes the data set known
+/// to `./reprise data` and to settings such as `actions.datasets`.
 NamedDataset gratings_entry();
 
 }  // namespace reprise::reproduce

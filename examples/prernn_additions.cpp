@@ -26,6 +26,7 @@ reports::Figure training_loss(const std::string& dataset) {
 }
 
 Study prernn_with_additions() {
+  // Static: a study refers to the text of its claims.
   static const std::string claims = std::string(prernn().claims) + "\n" +
                                     std::string(example_file("claims/traditional_rnns.toml"));
   auto study = prernn();

@@ -5,8 +5,8 @@
 namespace reprise::baselines {
 namespace {
 
-/// A copy of a trained fully connected layer.
-models::LinearMap copy_of(const models::Backbone& trained, const std::string& layer) {
+/// Copies a trained fully connected layer.
+models::LinearMap copy_layer(const models::Backbone& trained, const std::string& layer) {
   const auto& map = trained->stages()[trained->index_of(layer)].parts.back().map;
   models::LinearMap same(map->weight.size(1), map->weight.size(0), map->window(),
                          /*with_bias=*/true);
@@ -19,13 +19,13 @@ models::LinearMap copy_of(const models::Backbone& trained, const std::string& la
 class RunningMean : public training::SequenceNetwork {
  public:
   RunningMean(const models::Backbone& trained, const models::MethodStart& start, Random& random)
-      : fc6_(register_module("fc6", copy_of(trained, "fc6"))),
-        fc7_(register_module("fc7", copy_of(trained, "fc7"))),
+      : fc6_(register_module("fc6", copy_layer(trained, "fc6"))),
+        fc7_(register_module("fc7", copy_layer(trained, "fc7"))),
         out_(register_module("out", models::start_output_layer(trained, start, random))),
         w_(register_parameter("w", torch::full({fc7_->weight.size(0)}, -2.0))),
         output_drawn_(start.draw_output) {}
 
-  /// x: [B, T, n] -> [B, T, outputs]
+  /// Applies the network: x [B, T, n] -> [B, T, outputs].
   torch::Tensor forward(const torch::Tensor& x) override {
     const auto frames =
         torch::relu(fc7_(torch::relu(fc6_(x.flatten(0, 1))))).unflatten(0, {x.size(0), x.size(1)});
@@ -35,7 +35,7 @@ class RunningMean : public training::SequenceNetwork {
       h.push_back(a * h.back() + (1 - a) * frames.select(1, t));
     return out_(torch::cat(h)).unflatten(0, {x.size(1), x.size(0)}).transpose(0, 1);
   }
-  std::vector<torch::Tensor> fresh() const override {
+  std::vector<torch::Tensor> untrained_parameters() const override {
     if (!output_drawn_) return {w_};
     return {w_, out_->weight, out_->bias};
   }
@@ -55,10 +55,10 @@ models::Method running_mean() {
   return {
       .info = {.id = "running_mean",
                .title = "Running mean",
-               .role = training::Role::Guest,
+               .role = training::Role::User,
                .source = "exponential smoothing, Brown 1956",
                .cost = "one product of vectors per frame more than the CNN"},
-      .facts = {.kind = models::MethodFacts::Kind::Own},
+      .traits = {.kind = models::MethodTraits::Kind::Own},
       .make = [](const models::Backbone& trained, const models::MethodStart& start,
                  Random& random) { return std::make_unique<RunningMean>(trained, start, random); }};
 }

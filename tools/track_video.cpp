@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "experiments/names.h"
 #include "reproduce/dynamic_face/face_tracker.h"
-#include "tools/face_video.h"
+#include "tools/face_tracking.h"
 #include "tools/media_inputs.h"
 #include "tools/track.h"
 
@@ -18,60 +18,59 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// What --method says for a network without a filter behind it.
+/// Values of --method for a network without a filter.
 const std::vector<std::string> networks{"rnn", "cnn"};
 
 bool is_filter(const std::string& method) {
   return std::ranges::find(networks, method) == networks.end();
 }
 
-/// The filter behind the network. UsageError: unknown; it is not causal.
-const baselines::TrackerMethod& filter_named(const std::string& method) {
+/// Returns the filter to run after the network. Throws a UsageError if it is unknown or not causal.
+const baselines::TrackerMethod& find_filter(const std::string& method) {
   auto known = networks;
   for (const auto& tracker : baselines::trackers()) {
     if (tracker.info.id == method && tracker.causal()) return tracker;
     if (tracker.info.id == method)
-      throw UsageError(
-          fmt::format("{} sees the whole track and cannot follow a video", tracker.info.title),
-          "track with --method rnn first, then: reprise track --method " + method +
-              " --measurements POSES.csv");
+      throw UsageError(fmt::format("{} is not causal and cannot track a video", tracker.info.title),
+                       "track with --method rnn first, then: reprise track --method " + method +
+                           " --measurements POSES.csv");
     if (tracker.causal()) known.push_back(tracker.info.id);
   }
   throw unknown("tracker", method, known);
 }
 
-/// All that can be known to be wrong before the network is read.
+/// Checks the options before the network is read.
 void check(const TrackOptions& options, const Settings& settings) {
-  if (is_filter(options.method)) filter_named(options.method);
+  if (is_filter(options.method)) find_filter(options.method);
   if (options.faces < 1)
-    throw UsageError(fmt::format("--faces {}: how many are followed", options.faces),
+    throw UsageError(fmt::format("--faces {} is not a number of faces", options.faces),
                      "give 1 or more");
   if (options.faces > 1 && (options.two_passes || options.whole_frame))
     throw UsageError(
-        "several faces are followed while frames arrive, and --two-passes and --whole-frame know one",
-        "leave them away, or --faces");
+        fmt::format("--faces {}: --two-passes and --whole-frame track one face", options.faces),
+        "leave out --faces, or the other option");
   if (options.network.empty())
-    throw UsageError("a video is tracked by a network, and --network is missing",
-                     "give its .safetensors file");
+    throw UsageError("--video needs --network", "give the network's .safetensors file");
   if (!fs::is_regular_file(options.video) && !fs::is_directory(options.video))
     throw UsageError(options.video.string() + ": there is no such video",
                      "give a file, or a folder of pictures");
-  if (is_filter(options.method) && filter_named(options.method).has_model &&
+  if (is_filter(options.method) && find_filter(options.method).has_model &&
       (settings.number("q") == 0 || settings.number("r") == 0))
     throw UsageError(
-        "a filter that follows a video cannot fit its noise to frames yet to come",
-        "set it: --set q=0.1 --set r=4; reprise track --method kalman --measurements POSES.csv finds the most likely ones");
+        "q or r is not set: a causal filter cannot estimate its noise from future frames",
+        "set both: --set q=0.1 --set r=4. Estimates of both for recorded poses: reprise track "
+        "--method kalman --measurements POSES.csv");
   if (!options.overlay.empty() && options.overlay.extension() != ".avi" &&
       options.overlay.extension() != ".mp4")
-    throw UsageError("--overlay " + options.overlay.string() + ": a video of an unknown kind",
+    throw UsageError("--overlay " + options.overlay.string() + ": unknown video format",
                      "end its name in .avi or .mp4");
 }
 
-/// UsageError: the network does not give what is asked for.
+/// Throws a UsageError if the network does not give the requested outputs.
 void check(const TrackOptions& options, const FaceTracker& network) {
   const std::string kind = network.recurrent() ? "rnn" : "cnn";
   if (!is_filter(options.method) && options.method != kind)
-    throw UsageError(fmt::format("{} holds '{}', which is no {}", options.network.string(),
+    throw UsageError(fmt::format("{} holds '{}', which is not a {}", options.network.string(),
                                  network.title(), options.method),
                      "use --method " + kind);
   if (is_filter(options.method) && !network.gives_pose())
@@ -79,34 +78,36 @@ void check(const TrackOptions& options, const FaceTracker& network) {
                      "use --method " + kind + ", or another network");
   if (!options.landmarks_out.empty() && !network.gives_landmarks())
     throw UsageError(options.network.string() + ": this network gives no landmarks",
-                     "leave --landmarks-out away, or use another network");
+                     "leave out --landmarks-out, or use another network");
 }
 
-/// One for each of pitch, yaw and roll, alike.
-std::shared_ptr<training::Tracker> filter_of(const TrackOptions& options,
-                                             const Settings& settings) {
+/// Makes a tracker with the same filter for pitch, yaw and roll.
+std::shared_ptr<training::Tracker> make_filter(const TrackOptions& options,
+                                               const Settings& settings) {
   const auto used =
-      tracker_options(settings, {settings.number("q"), settings.number("r"),
-                                 settings.number("rate_variance"), settings.number("gate")});
-  return baselines::make_tracker(filter_named(options.method), {used, used, used});
+      make_tracker_options(settings, {.q = settings.number("q"),
+                                      .r = settings.number("r"),
+                                      .rate_variance = settings.number("rate_variance"),
+                                      .gate = settings.number("gate")});
+  return baselines::make_tracker(find_filter(options.method), {used, used, used});
 }
 
-WindowFinder finder_of(const TrackOptions& options, const Settings& settings,
-                       const FaceTracker& network) {
-  if (options.whole_frame) return whole_frames();
+WindowFinder make_finder(const TrackOptions& options, const Settings& settings,
+                         const FaceTracker& network) {
+  if (options.whole_frame) return make_whole_frame_finder();
   auto windows = network.window();
   windows.sigma = settings.number("sigma");
   windows.margin *= settings.number("margin");
   const auto detector = datasets::open_face_detector(options.face_detector);
   return options.two_passes
-             ? known_windows(datasets::find_face_windows(options.video, detector, windows))
-             : causal_windows(detector, windows, options.faces);
+             ? make_replay_finder(datasets::find_face_windows(options.video, detector, windows))
+             : make_causal_finder(detector, windows, options.faces);
 }
 
-/// Every face has a network of its own, whose state is that face's; the first has the one that was
-/// read to be checked.
-MakeEstimator estimators_of(const TrackOptions& options, const Settings& settings,
-                            std::shared_ptr<FaceTracker> read) {
+/// Returns a factory of estimators. Each face has a network with a separate state. The first face
+/// takes `read`, the network that was loaded for the checks.
+MakeEstimator make_estimator_factory(const TrackOptions& options, const Settings& settings,
+                                     std::shared_ptr<FaceTracker> read) {
   return [&options, &settings, read]() mutable {
     const auto network =
         read ? std::exchange(read, nullptr) : std::make_shared<FaceTracker>(options.network);
@@ -114,8 +115,9 @@ MakeEstimator estimators_of(const TrackOptions& options, const Settings& setting
       const auto face = network->split_estimate(network->next(picture));
       return FaceEstimate{face.pose, face.landmarks, network->confidence(picture)};
     };
-    return is_filter(options.method) ? filtered(std::move(estimate), filter_of(options, settings))
-                                     : estimate;
+    return is_filter(options.method)
+               ? filter_poses(std::move(estimate), make_filter(options, settings))
+               : estimate;
   };
 }
 
@@ -125,23 +127,22 @@ void track_video(Call& call, const TrackOptions& options, const Settings& settin
   check(options, settings);
   const auto& source = options.video;
   if (fs::is_directory(source))
-    say_skipped(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
+    report_skipped_files(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
   const auto network = std::make_shared<FaceTracker>(options.network);
-  // The operations of a small network on one frame are shorter than what it takes to share them
-  // out.
-  constexpr std::int64_t small = 128;
+  // On one frame of a small network, starting threads takes longer than the computation.
+  constexpr std::int64_t small = 128;  // side of the network's input, pixels
   if (network->side() < small) at::set_num_threads(1);
   check(options, *network);
-  const auto finder = finder_of(options, settings, *network);
+  const auto finder = make_finder(options, settings, *network);
   training::Progress progress(stderr, source.filename().string());
   const auto tracked = track_faces(
-      source, finder, network->side(), estimators_of(options, settings, network),
+      source, finder, network->side(), make_estimator_factory(options, settings, network),
       {.poses = options.out, .landmarks = options.landmarks_out, .overlay = options.overlay},
       progress);
   DamagedInputs damaged;
   damaged.add(tracked.read.problems);
   damaged.finish(call, static_cast<std::size_t>(tracked.frames));
-  if (!options.overlay.empty()) say_losses(source, tracked.read);
+  if (!options.overlay.empty()) report_losses(source, tracked.read);
   const double rate = static_cast<double>(tracked.frames) / tracked.seconds;
   json answer{{"file", options.out.string()},
               {"method", options.method},

@@ -11,7 +11,7 @@ namespace {
 
 struct Estimator {
   std::string name, title;
-  double (*factor)(double length2, double p);  ///< of |x|^2
+  double (*factor)(double length2, double p);  ///< factor of x; length2 = |x|^2
 };
 
 const std::vector<Estimator>& estimators() {
@@ -34,8 +34,8 @@ const std::vector<Space>& spaces() {
   return all;
 }
 
-/// Of a mean theta that lies at `distance` from the origin, along the first axis: the risk is the
-/// same in every direction.
+/// Estimates the risk for a mean at `distance` from the origin along the first axis. Its direction
+/// does not matter.
 double risk(const Estimator& estimator, const Space& space, double distance, std::int64_t draws,
             Random random) {
   double sum = 0;
@@ -47,6 +47,7 @@ double risk(const Estimator& estimator, const Space& space, double distance, std
       length2 += x * x;
     }
     const double factor = estimator.factor(length2, space.dimensions);
+    // |factor x - theta|^2, with theta along the first axis.
     sum += factor * factor * length2 - 2 * factor * first * distance + distance * distance;
   }
   return sum / static_cast<double>(draws);
@@ -66,14 +67,15 @@ void run(CellContext& context) {
   const auto& estimator = find_named(estimators(), "estimator", cell.method);
   const auto& space = find_named(spaces(), "space", cell.dataset);
   const auto distances = context.settings.numbers("distances");
-  const auto at = [&](double distance) {  // every estimator sees the same observations
+  // Every estimator gets the same observations, so their differences have little noise.
+  const auto risk_at = [&](double distance) {
     const Random random(seed_of({"shrinkage", space.name, std::to_string(cell.seed)}));
     return risk(estimator, space, distance, context.settings.integer("draws"), random);
   };
-  context.record.metrics = {
-      {"risk", at(0), "", records::Direction::LowerIsBetter, "squared error, mean at the origin"}};
+  context.record.metrics = {{"risk", risk_at(0), "", records::Direction::LowerIsBetter,
+                             "squared error, mean at the origin"}};
   std::vector<double> risks;
-  for (const double distance : distances) risks.push_back(at(distance));
+  for (const double distance : distances) risks.push_back(risk_at(distance));
   context.store.write_curves(cell, {{"distance", distances}, {"risk", risks}});
 }
 

@@ -6,7 +6,7 @@
 #include "experiments/external.h"
 #include "experiments/external_network.h"
 #include "experiments/names.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "reproduce/dynamic_face/cells.h"
 
@@ -15,7 +15,8 @@ namespace {
 
 using datasets::PredictionKind;
 
-/// FC-RNN, FC-LSTM, FC-GRU and the fine-tuned per-frame network keep the trained output layer.
+/// Whether the output layer starts at random. No: FC-RNN, FC-LSTM, FC-GRU and the control keep the
+/// trained one.
 constexpr bool draw_output = false;
 
 Method scripted_method(const std::string& name, const std::filesystem::path& file) {
@@ -25,7 +26,7 @@ Method scripted_method(const std::string& name, const std::filesystem::path& fil
           }};
 }
 
-/// A table of what test sequences give, one column per kind of what goes wrong.
+/// Returns a table of the test sequences with one column per kind of degradation.
 ExternalTable sequences_table(const std::string& title, const std::string& metric, int digits,
                               const Settings& settings, const DataFolder& data,
                               bool (*takes_part)(Output)) {
@@ -38,7 +39,7 @@ ExternalTable sequences_table(const std::string& title, const std::string& metri
   const auto missing = data.take_missing();
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
     table.cells.push_back({.cell = cell("pose", "", seed),
-                           .needs = {},  // the truth is drawn again: no network has a part in it
+                           .needs = {},  // ground truth is generated again, without a network
                            .missing = missing});
   return table;
 }
@@ -48,7 +49,7 @@ std::vector<std::int64_t> add(datasets::PoseFrames& frames, const std::string& n
   return frames.add(name, clips.images, clips.pose, clips.landmarks);
 }
 
-/// The frames of every test kind, one kind after another.
+/// Generates the frames of all test kinds, one kind after another.
 datasets::PoseFrames test_frames(std::int64_t seed, const SceneParts& parts,
                                  const Settings& settings) {
   datasets::PoseFrames frames;
@@ -58,7 +59,7 @@ datasets::PoseFrames test_frames(std::int64_t seed, const SceneParts& parts,
   return frames;
 }
 
-/// A file has all test kinds.
+/// Measures a file of predictions, which has all test kinds.
 void measure_predictions(CellContext& context) {
   const auto& settings = context.settings;
   const auto seed = context.record.cell.seed;
@@ -78,12 +79,13 @@ void measure_predictions(CellContext& context) {
   Estimates estimates, truths;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     const auto given = by_kind(predicted)[static_cast<std::int64_t>(k)];
-    if (poses)
-      estimates[kinds[k]] = given,
+    if (poses) {
+      estimates[kinds[k]] = given;
       truths[kinds[k]] = by_kind(frames.pose)[static_cast<std::int64_t>(k)];
-    else
+    } else {
       measure_points(given, by_kind(frames.landmarks)[static_cast<std::int64_t>(k)], kinds[k],
                      context);
+    }
   }
   measure_pose(estimates, context, curves, truths);
   context.store.write_curves(context.record.cell, curves);
@@ -103,7 +105,7 @@ std::vector<ExternalTable> external_tables(const Settings& settings, const DataF
     return check_script(file, new_network(Output::Pose, settings, "pose", 0), draw_output, call);
   };
   poses.script_cells = [settings](const auto& name, const auto& file) {
-    return cells_of(scripted_method(name, file), settings);
+    return plan_method(scripted_method(name, file), settings);
   };
   auto landmarks = sequences_table("AUC of landmarks", "auc", 3, settings, data, gives_landmarks);
   landmarks.id = "pose_landmarks";
@@ -118,19 +120,19 @@ std::vector<ExternalTable> external_tables(const Settings& settings, const DataF
 ExportedData exported_frames(const std::string& dataset, std::int64_t seed,
                              const Settings& settings, const DataFolder& data) {
   if (dataset != synhead) throw unknown("data set of dynamic_face", dataset, {synhead});
-  const auto of_data = data_seed(settings, seed);
-  const auto parts = load_scenes(settings, data, of_data);
+  const auto scene_seed = data_seed(settings, seed);
+  const auto parts = load_scenes(settings, data, scene_seed);
   ExportedSet<datasets::PoseFrames> exported;
   auto& [frames, split] = exported;
-  const auto clips = settings.integer("clips.validation"),
-             length = settings.integer("clips.frames");
+  const auto clips = settings.integer("clips.validation");
+  const auto length = settings.integer("clips.frames");
   split.train = add(frames, fmt::format("seed{}/training", seed),
-                    training_clips(parts.train, /*augment=*/true, settings, of_data));
+                    training_clips(parts.train, /*augment=*/true, settings, scene_seed));
   split.validation = add(frames, fmt::format("seed{}/validation", seed),
-                         validation_clips(parts, clips, length, settings, of_data));
+                         validation_clips(parts, clips, length, settings, scene_seed));
   for (const auto& kind : settings.texts("test.kinds")) {
     const auto added = add(frames, fmt::format("seed{}/{}", seed, kind),
-                           test_sequences(parts, kind, settings, of_data));
+                           test_sequences(parts, kind, settings, scene_seed));
     split.test.insert(split.test.end(), added.begin(), added.end());
   }
   return exported;

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
-#include "core/named.h"
+#include "core/prefix_errors.h"
 #include "datasets/formats/images.h"
 #include "models/methods.h"
 #include "reproduce/dynamic_face/cells.h"
@@ -22,20 +22,21 @@ using namespace dynamic_face_study;
 
 namespace {
 
-constexpr std::string_view trunk_prefix = "trunk.", network_prefix = "network.";
+constexpr std::string_view trunk_prefix = "trunk.";
+constexpr std::string_view network_prefix = "network.";
 
-weights::StateDict below(const weights::StateDict& all, std::string_view prefix) {
+weights::StateDict select_prefix(const weights::StateDict& all, std::string_view prefix) {
   weights::StateDict state;
   for (const auto& [name, tensor] : all)
     if (name.starts_with(prefix)) state.emplace_back(name.substr(prefix.size()), tensor);
   return state;
 }
 
-constexpr auto right_file =
+constexpr auto expected_file =
     "give the tracker.safetensors of one of its cells: runs/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
-/// Settings come with the file, and say how much is built: they are held against its tensors first.
-/// Method::make builds layers of the sizes that these have. UsageError: a setting out of its range;
-/// a tensor that is missing or of another shape.
+/// Checks the settings of a file against its tensors before anything is allocated, since settings
+/// determine the size of the layers. Method::make builds layers of the sizes that these have.
+/// UsageError: a setting out of range; a tensor that is missing or has another shape.
 void check_sizes(const Method& method, const Settings& settings,
                  const weights::StateDict& tensors) {
   const auto damaged = "the file is damaged: fetch it again, or train the tracker again";
@@ -51,31 +52,31 @@ void check_sizes(const Method& method, const Settings& settings,
                           const std::vector<std::int64_t>& shape) {
     const auto found = std::ranges::find(tensors, name, &weights::StateDict::value_type::first);
     if (found == tensors.end())
-      throw UsageError(fmt::format("{} ask for a tensor {}, which is not there", keys, name),
+      throw UsageError(fmt::format("{} require a tensor {}, which is missing", keys, name),
                        damaged);
     if (found->second.sizes() != at::IntArrayRef(shape))
-      throw UsageError(fmt::format("{} ask for {} of [{}], and it is [{}]", keys, name,
+      throw UsageError(fmt::format("{} require {} of shape [{}], but it is [{}]", keys, name,
                                    fmt::join(shape, ", "), fmt::join(found->second.sizes(), ", ")),
                        damaged);
   };
   for (const auto& stage :
        models::small_network_stages(network_options(method.output(), settings))) {
-    if (stage.outputs == 0) continue;  // a pooling
+    if (stage.outputs == 0) continue;  // pooling has no weights
     std::vector<std::int64_t> shape{stage.outputs, stage.inputs};
     shape.insert(shape.end(), stage.window.size.begin(), stage.window.size.end());
     expect("settings image.size, cnn.trunk and cnn.width",
            fmt::format("{}{}.weight", trunk_prefix, stage.path), shape);
   }
-  if (method.sees == Method::Sees::Estimates && method.cell != models::Cell::Linear) {
+  if (method.sees == Method::Sees::Estimates && method.cell != models::RecurrentCell::Linear) {
     const auto units = settings.integer("sequence.post_units");
     in_range("sequence.post_units", static_cast<double>(units), 3, 1 << 16);
     expect("settings sequence.post_units", fmt::format("{}rnn.weight_h", network_prefix),
-           {units * (method.cell == models::Cell::Lstm ? 4 : 3), units});
+           {units * (method.cell == models::RecurrentCell::Lstm ? 4 : 3), units});
   }
 }
 
-datasets::WindowOptions window_of(const std::string& text, const std::filesystem::path& file) {
-  const auto values = parse_json(text, file.string() + ", metadata \"window\"", right_file);
+datasets::WindowOptions parse_window(const std::string& text, const std::filesystem::path& file) {
+  const auto values = parse_json(text, file.string() + ", metadata \"window\"", expected_file);
   datasets::WindowOptions window;
   for (const auto& [name, value] :
        {std::pair{"margin", &window.margin}, std::pair{"right", &window.right},
@@ -90,33 +91,35 @@ datasets::WindowOptions window_of(const std::string& text, const std::filesystem
   return window;
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& file) {
-  throw UsageError(file.string() + " is not a tracker of study dynamic_face", right_file);
+[[noreturn]] void throw_no_tracker(const std::filesystem::path& file) {
+  throw UsageError(file.string() + " is not a tracker of study dynamic_face", expected_file);
 }
 
 }  // namespace
 
 FaceTracker::FaceTracker(const std::filesystem::path& file) {
   const auto [tensors, metadata] = weights::read_safetensors(file);
-  if (!metadata.contains("method") || !metadata.contains("settings")) refuse(file);
+  if (!metadata.contains("method") || !metadata.contains("settings")) throw_no_tracker(file);
   const auto values =
-      parse_json(metadata.at("settings"), file.string() + ", metadata \"settings\"", right_file);
-  if (!values.is_object()) refuse(file);
+      parse_json(metadata.at("settings"), file.string() + ", metadata \"settings\"", expected_file);
+  if (!values.is_object()) throw_no_tracker(file);
   const Settings settings(values);
-  named(file.string(), [&] {
+  prefix_errors(file.string(), [&] {
     method_ = &method_named(metadata.at("method"));
     check_sizes(*method_, settings, tensors);
   });
+  // Older files have no window: theirs is that of rendered heads.
   side_ = settings.integer("image.size");
   window_ = rendered_window;
-  if (metadata.contains("window")) window_ = window_of(metadata.at("window"), file);
+  if (metadata.contains("window")) window_ = parse_window(metadata.at("window"), file);
   trunk_ = new_network(method_->output(), settings, method_->network, 0);
-  training::load_state(*trunk_, below(tensors, trunk_prefix), file.string());
+  training::load_state(*trunk_, select_prefix(tensors, trunk_prefix), file.string());
   trunk_->eval();
+  // Per-frame methods have no second network.
   if (!method_->make) return;
-  Random random(0);
+  Random random(0);  // first weights do not matter: the file replaces them
   network_ = method_->make(trunk_, settings, 0, random);
-  training::load_state(*network_, below(tensors, network_prefix), file.string());
+  training::load_state(*network_, select_prefix(tensors, network_prefix), file.string());
   network_->eval();
 }
 
@@ -130,7 +133,8 @@ at::Tensor FaceTracker::outputs(const at::Tensor& picture) {
   const auto clip = picture.unsqueeze(0).unsqueeze(0);
   if (!network_) return frame_outputs(trunk_, clip).outputs[0][0];
   if (method_->sees == Method::Sees::Frames) return network_->follow(clip)[0][0];
-  const auto features = trunk_->features(input_of(clip), models::features_layer(trunk_)).flatten(1);
+  const auto features =
+      trunk_->features(network_input(clip), models::features_layer(trunk_)).flatten(1);
   return network_->follow(features.unsqueeze(0))[0][0];
 }
 
@@ -140,25 +144,29 @@ at::Tensor FaceTracker::next(const at::Tensor& picture) {
                      fmt::format("give uint8 [{0}, {0}, 3]", side_));
   const auto given = outputs(picture);
   std::vector<at::Tensor> parts;
-  if (gives_pose()) parts.push_back(pose_of(given));
-  if (gives_landmarks()) parts.push_back(landmarks_of(given, side_).flatten());
+  if (gives_pose()) parts.push_back(extract_pose(given));
+  if (gives_landmarks()) parts.push_back(extract_landmarks(given, side_).flatten());
   return at::cat(parts).to(at::kDouble);
 }
 
 double FaceTracker::confidence(const at::Tensor& picture) {
+  // A reliable network gives mirrored outputs for the mirror image.
   const auto both = frame_outputs(trunk_, at::stack({picture, picture.flip({1})}).unsqueeze(1))
                         .outputs.squeeze(1)
                         .to(at::kDouble);
-  double off = 0;
+  constexpr double landmark_scale = 0.04;  // d0, fraction of the box's diagonal
+  constexpr double angle_scale = 8;        // d0, degrees
+  double off = 0;                          // d / d0
   if (gives_landmarks()) {
-    const auto seen = landmarks_of(both[0], side_),
-               mirrored = datasets::mirror_landmarks(landmarks_of(both[1], side_), side_);
-    const auto box = datasets::box_of_landmarks(seen);
+    const auto seen = extract_landmarks(both[0], side_);
+    const auto mirrored = datasets::mirror_landmarks(extract_landmarks(both[1], side_), side_);
+    const auto box = datasets::landmark_box(seen);
     off = (seen - mirrored).norm(2, -1).mean().item<double>() / std::hypot(box.width, box.height) /
-          0.04;
+          landmark_scale;
   } else {
-    const auto mirrored = pose_of(both[1]) * at::tensor({1.0, -1.0, -1.0}, at::kDouble);
-    off = (pose_of(both[0]) - mirrored).abs().mean().item<double>() / 8;
+    // In a mirror yaw and roll change their sign, the pitch stays.
+    const auto mirrored = extract_pose(both[1]) * at::tensor({1.0, -1.0, -1.0}, at::kDouble);
+    off = (extract_pose(both[0]) - mirrored).abs().mean().item<double>() / angle_scale;
   }
   return std::isfinite(off) ? 1 / (1 + off * off) : 0;
 }
@@ -170,7 +178,7 @@ at::Tensor FaceTracker::track(const at::Tensor& pictures) {
   return at::stack(estimates);
 }
 
-FaceTracker::Estimate FaceTracker::parts_of(const at::Tensor& estimate) const {
+FaceTracker::Estimate FaceTracker::split_estimate(const at::Tensor& estimate) const {
   Estimate parts;
   if (gives_pose()) {
     parts.pose.emplace();

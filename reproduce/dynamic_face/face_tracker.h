@@ -1,10 +1,10 @@
-// A trained network of study dynamic_face that follows one face from frame to frame: what `reprise
-// track` runs on videos.
+// Tracker of one face by a trained network of study dynamic_face, as `reprise track` runs it on
+// videos.
 //
-// The file is safetensors: "trunk.*" the per-frame network, "network.*" the recurrent one behind
-// its trunk (none for a per-frame method); its metadata say which method it is and by which
-// settings it was built. The study's cells of seed 0, and of the first seed that confirms, leave
-// one as tracker.safetensors.
+// The file is safetensors. "trunk.*" is the per-frame network; "network.*" is the recurrent network
+// behind its trunk, absent for a per-frame method. The metadata state the method and the settings
+// that built it. Cells of the shown seeds (experiments/resampling.h) write one as
+// tracker.safetensors.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -23,28 +23,29 @@ namespace reprise::reproduce {
 
 class FaceTracker : public training::Tracker {
  public:
-  /// UsageError: not a file of this kind; weights that do not fit its own settings.
+  /// Loads a tracker. UsageError: another kind of file; weights that do not fit its settings.
   explicit FaceTracker(const std::filesystem::path& file);
 
-  std::int64_t side() const { return side_; }  ///< pixels of the square window that it takes
-  /// Where that window lies, for the box of a face's landmarks: margin, right and down as the
-  /// network learned them.
+  std::int64_t side() const { return side_; }  ///< side of the square input window, pixels
+  /// Position of the input window relative to the box of a face's landmarks, as the network was
+  /// trained.
   const datasets::WindowOptions& window() const { return window_; }
   bool gives_pose() const;
   bool gives_landmarks() const;
-  bool recurrent() const { return network_ != nullptr; }  ///< false: every frame on its own
+  bool recurrent() const { return network_ != nullptr; }  ///< false: frames are independent
   const std::string& title() const { return method_->info.title; }
 
-  /// The face in the frame that follows the one before. picture: uint8 [side, side, 3], RGB -> [3],
-  /// [136] or [139]: pose (pitch, yaw, roll; degrees), landmarks (x0, y0, ...; pixels of the
-  /// window), or both, as far as the network gives them. UsageError: another shape or type.
+  /// Estimates the face in the next frame. picture: uint8 [side, side, 3], RGB. Returns [3], [136]
+  /// or [139]: pose (pitch, yaw, roll in degrees), landmarks (x0, y0, ... in pixels of the window),
+  /// or both. UsageError: another shape or type.
   at::Tensor next(const at::Tensor& picture) override;
-  /// How far the per-frame network, without its recurrence, agrees with itself on the picture and
-  /// on its mirror image, 0 to 1:
-  ///     1 / (1 + (d / d0)^2),   d the landmarks' mean distance over their box's diagonal, d0 = 0.04; without landmarks the mean difference
-  ///                             of the angles, d0 = 8 degrees
+  /// Returns the confidence in a picture, from 0 to 1: how far the per-frame network agrees on the
+  /// picture and its mirror image.
+  ///     1 / (1 + (d / d0)^2)
+  /// With landmarks d is their mean distance over the diagonal of their box, and d0 = 0.04.
+  /// Otherwise d is the mean difference of the angles, and d0 = 8 degrees.
   double confidence(const at::Tensor& picture);
-  /// The next frame is of another face.
+  /// Starts a new face.
   void restart() override;
   at::Tensor track(const at::Tensor& pictures) override;
 
@@ -52,8 +53,8 @@ class FaceTracker : public training::Tracker {
     std::optional<std::array<double, 3>> pose;  ///< pitch, yaw, roll; degrees
     std::optional<at::Tensor> landmarks;        ///< [68, 2], pixels of the window
   };
-  /// An estimate of next() by its parts.
-  Estimate parts_of(const at::Tensor& estimate) const;
+  /// Splits an estimate of next() into pose and landmarks.
+  Estimate split_estimate(const at::Tensor& estimate) const;
 
  private:
   at::Tensor outputs(const at::Tensor& picture);
@@ -61,17 +62,17 @@ class FaceTracker : public training::Tracker {
   std::int64_t side_;
   datasets::WindowOptions window_;
   models::Backbone trunk_{nullptr};
-  std::unique_ptr<training::SequenceNetwork> network_;  ///< none: every frame on its own
+  std::unique_ptr<training::SequenceNetwork> network_;  ///< null: frames are independent
 };
 
 namespace dynamic_face_study {
 
-/// The window that rendered heads fill (datasets/generators/synhead.h) for the box of their
-/// landmarks: medians over 24 sequences.
+/// Window of rendered heads (datasets/generators/synhead.h) relative to the box of their landmarks.
+/// Source: medians over 24 sequences.
 inline constexpr datasets::WindowOptions rendered_window{
     .margin = 2.29, .right = -0.03, .down = -0.52};
 
-/// network: none for a per-frame method.
+/// Writes a tracker file. network: null for a per-frame method.
 void write_tracker(const std::filesystem::path& file, const Method& method,
                    const Settings& settings, const torch::nn::Module& trunk,
                    const torch::nn::Module* network,

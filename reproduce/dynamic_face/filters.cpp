@@ -1,9 +1,11 @@
-// Filters on the estimates of another method, each angle, or each coordinate of a point, on its
-// own. All are tuned for the least error on the validation clips, as networks are chosen: the noise
-// of a model, its motion where FilterFacts leave it open, what else a tracker without a model has.
-// (The likeliest noise is no good choice here: estimates go wrong for some frames at a time, which
-// no Gaussian of one variance does, and the likeliest filter smooths too little.) What is tuned on
-// the test looks at the test itself: no tuning can do better.
+// Filters on the estimates of another method. Each angle, or coordinate of a point, is filtered
+// alone.
+//
+// All filters are tuned for the least error on validation clips, as networks are: noise, motion
+// model where FilterTraits leave it open, and options of trackers without a model. Maximum
+// likelihood is no substitute. Estimates fail for some frames in a row, which no Gaussian of one
+// variance describes, and the most likely filter smooths too little. Filters with tuned_on_test are
+// tuned on the test itself: a bound that no tuning exceeds.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -26,19 +28,20 @@ using baselines::Motion;
 using baselines::TrackerMethod;
 using baselines::TrackerOptions;
 
-/// Axis `a` of [N, T, 3] as N tracks.
+/// Splits axis `a` of [N, T, 3] into N tracks.
 std::vector<std::vector<double>> split_tracks(const at::Tensor& poses, std::int64_t a) {
   std::vector<std::vector<double>> tracks;
   for (const auto& angle : poses.select(-1, a).unbind(0)) tracks.push_back(values_of(angle));
   return tracks;
 }
 
-using Tracked = std::vector<double>;
+using AngleSeries = std::vector<double>;
 
-/// values: [N, T, K]; each of the N K tracks on its own.
+/// Filters each of the N K tracks of [N, T, K] alone. `track` gets a track, its axis k and its clip
+/// n.
 at::Tensor filter_tracks(
     const at::Tensor& values,
-    const std::function<Tracked(const Tracked& x, std::int64_t k, std::int64_t n)>& track) {
+    const std::function<AngleSeries(const AngleSeries& x, std::int64_t k, std::int64_t n)>& track) {
   auto out = at::empty(values.sizes(), at::kDouble);
   for (std::int64_t k = 0; k < values.size(-1); ++k) {
     const auto tracks = split_tracks(values, k);
@@ -50,15 +53,18 @@ at::Tensor filter_tracks(
   return out;
 }
 
+/// Index of the yaw in (pitch, yaw, roll).
 constexpr std::size_t yaw = 1;
 
+/// Motion model and noise of a filter.
 struct Filter {
   Motion motion;
   AngleNoise noise;
 };
 
-double total_error(const AngleTracker& tracker, const std::vector<Tracked>& estimated,
-                   const std::vector<Tracked>& truth) {
+/// Returns the sum of absolute errors over all tracks and frames.
+double total_error(const AngleTracker& tracker, const std::vector<AngleSeries>& estimated,
+                   const std::vector<AngleSeries>& truth) {
   double sum = 0;
   for (std::size_t n = 0; n < estimated.size(); ++n) {
     const auto track = tracker(estimated[n]);
@@ -68,39 +74,52 @@ double total_error(const AngleTracker& tracker, const std::vector<Tracked>& esti
   return sum;
 }
 
-/// With the least error against the truth: the method's motion, or else either; r the likeliest,
-/// and q in parts of it, since a filter's gain depends on q / r alone. A gate depends on r too: the
-/// likeliest r holds the outliers that it is to keep out, so that parts of it are tried.
-Filter tuned_filter(const FilterFacts& facts, const TrackerMethod& tracker,
-                    const std::vector<Tracked>& estimated, const std::vector<Tracked>& truth,
-                    double rate_variance) {
-  // Particles are the Kalman filter's, but for chance.
+/// Tunes a filter for the least error: motion (the given one, or the better of both), q, and with a
+/// gate also r. Without a gate r is the most likely one: the gain depends on q / r alone. A gate
+/// depends on r itself, and the most likely r includes the outliers, so fractions of it are tried.
+Filter tune_filter(const FilterTraits& traits, const TrackerMethod& tracker,
+                   const std::vector<AngleSeries>& estimated, const std::vector<AngleSeries>& truth,
+                   double rate_variance) {
+  // A particle filter approximates the Kalman filter, so it gets the noise tuned for the exact one.
   const auto& tuned = tracker.linear
                           ? tracker
                           : find_named(baselines::trackers(), "tracker", std::string("kalman"));
+  // Gates in standard deviations of the innovation; 0: none. Fractions of r. Grids of this study,
+  // without a published source.
+  const auto gates = traits.gated ? std::vector{2.0, 3.0, 4.0, 6.0, 8.0} : std::vector{0.0};
+  const auto r_fractions = traits.gated ? std::vector{0.03, 0.1, 0.3, 1.0, 3.0} : std::vector{1.0};
+  // q / r from 1e-6 (gain about 0.001: hardly moves) to 1e3 (gain about 1: no smoothing).
+  constexpr double lowest_exponent = -6;
+  constexpr double highest_exponent = 3;
+  constexpr double exponent_step = 0.25;
   Filter best{};
   double least = INFINITY;
   for (const auto motion : {Motion::ConstantPosition, Motion::ConstantVelocity}) {
-    if (motion != facts.motion.value_or(motion)) continue;
+    if (motion != traits.motion.value_or(motion)) continue;
     const auto likely =
-        baselines::most_likely_noise(motion, estimated, {.rate_variance = rate_variance}).r;
-    for (const double gate : facts.gated ? std::vector{2.0, 3.0, 4.0, 6.0, 8.0} : std::vector{0.0})
-      for (const double part :
-           facts.gated ? std::vector{0.03, 0.1, 0.3, 1.0, 3.0} : std::vector{1.0})
-        for (double exponent = -6; exponent <= 3; exponent += 0.25) {
-          const double r = part * likely;
+        baselines::estimate_noise(motion, estimated, {.rate_variance = rate_variance}).r;
+    for (const double gate : gates)
+      for (const double fraction : r_fractions)
+        for (double exponent = lowest_exponent; exponent <= highest_exponent;
+             exponent += exponent_step) {
+          const double r = fraction * likely;
           const Filter filter{motion, {std::pow(10.0, exponent) * r, r, rate_variance, gate}};
           const auto error = total_error(
-              tuned.whole({.motion = filter.motion, .noise = filter.noise}), estimated, truth);
-          if (error < least) least = error, best = filter;
+              tuned.full_track({.motion = filter.motion, .noise = filter.noise}), estimated, truth);
+          if (error < least) {
+            least = error;
+            best = filter;
+          }
         }
   }
   return best;
 }
 
-/// What a tracker without a model is tuned over.
-std::vector<TrackerOptions> choices_of(const TrackerMethod& tracker) {
+/// Returns the options that a tracker without a motion model is tuned over.
+std::vector<TrackerOptions> candidate_options(const TrackerMethod& tracker) {
   std::vector<TrackerOptions> all;
+  // Grids of this study. Moving average: frames. One-euro filter: cutoff in cycles per frame (0.5
+  // is the highest frequency), and beta in cycles per degree (0: constant cutoff).
   if (tracker.info.id == "moving_average")
     for (const std::int64_t frames : {2, 3, 4, 6, 8, 12}) all.push_back({.frames = frames});
   else
@@ -110,31 +129,39 @@ std::vector<TrackerOptions> choices_of(const TrackerMethod& tracker) {
   return all;
 }
 
-TrackerOptions least_error(const TrackerMethod& tracker, const std::vector<Tracked>& estimated,
-                           const std::vector<Tracked>& truth) {
+/// Returns the options with the least error against the ground truth.
+TrackerOptions tune_without_model(const TrackerMethod& tracker,
+                                  const std::vector<AngleSeries>& estimated,
+                                  const std::vector<AngleSeries>& truth) {
   TrackerOptions best;
   double least = INFINITY;
-  for (const auto& options : choices_of(tracker)) {
-    const auto error = total_error(tracker.whole(options), estimated, truth);
-    if (error < least) least = error, best = options;
+  for (const auto& options : candidate_options(tracker)) {
+    const auto error = total_error(tracker.full_track(options), estimated, truth);
+    if (error < least) {
+      least = error;
+      best = options;
+    }
   }
   return best;
 }
 
-void note(const std::string& name, double value, const char* unit, CellContext& context) {
+/// Records a tuned value. It is a setting, so it has no direction.
+void record_value(const std::string& name, double value, const char* unit, CellContext& context) {
   context.record.metrics.push_back({name, value, unit, records::Direction::Neither, ""});
 }
 
-at::Tensor true_poses(const CellContext& context, const std::string& part) {
+/// Reads the true poses of a part from the clips of network "pose".
+at::Tensor read_true_poses(const CellContext& context, const std::string& part) {
   return read_clips(context, "pose", part).truth.pose;
 }
 
-/// A trivial baseline, which tracks nothing.
+/// Runs a trivial baseline: the mean training pose, or the previous estimate.
 void run_trivial(const std::string& tracker, const Estimates& measured, CellContext& context) {
   const auto mean =
-      true_poses(context, "training").to(at::kDouble).mean(std::vector<std::int64_t>{0, 1});
+      read_true_poses(context, "training").to(at::kDouble).mean(std::vector<std::int64_t>{0, 1});
   Estimates estimates;
   for (const auto& [part, poses] : measured)
+    // "held" repeats the first estimate, and is one frame late from then on.
     estimates[part] =
         tracker == "constant"
             ? mean.expand(poses.sizes()).contiguous()
@@ -144,132 +171,142 @@ void run_trivial(const std::string& tracker, const Estimates& measured, CellCont
   context.store.write_curves(context.record.cell, curves);
 }
 
-/// All coordinates of [N, T, K].
-std::vector<Tracked> split_all_tracks(const at::Tensor& points) {
-  std::vector<Tracked> all;
+/// Splits all coordinates of [N, T, K] into tracks.
+std::vector<AngleSeries> split_all_tracks(const at::Tensor& points) {
+  std::vector<AngleSeries> all;
   for (std::int64_t k = 0; k < points.size(-1); ++k)
     for (auto& track : split_tracks(points, k)) all.push_back(std::move(track));
   return all;
 }
 
-/// Landmarks [N, T, 136] or places [N, T, 204]: each coordinate on its own, the noise that of all.
+/// Filters landmarks [N, T, 136] or 3-D landmarks [N, T, 204]. Each coordinate is filtered alone,
+/// with one noise for all.
 void run_points(const Method& method, const TrackerMethod& tracker, const Estimates& measured,
                 CellContext& context) {
   const auto& validation = measured.at("validation");
-  const bool in_space = method.output() == Output::Places;
+  const bool in_3d = method.output() == Output::Landmarks3d;
   const auto true_points = [&](const std::string& part) {
     const auto truth = read_clips(context, method.network, part).truth;
-    return in_space ? truth.places : truth.landmarks;
+    return in_3d ? truth.landmarks_3d : truth.landmarks;
   };
-  const auto tuned = tuned_filter(*method.filter, tracker, split_all_tracks(validation),
-                                  split_all_tracks(true_points("validation").flatten(2)),
-                                  validation.diff(1, 1).square().mean().item<double>());
-  note("q", tuned.noise.q, "", context);
-  note("r", tuned.noise.r, "", context);
-  const auto track = tracker.whole({.motion = tuned.motion, .noise = tuned.noise});
+  // The prior variance of the velocity is the mean squared step of the estimates, per frame^2.
+  const auto tuned = tune_filter(*method.filter, tracker, split_all_tracks(validation),
+                                 split_all_tracks(true_points("validation").flatten(2)),
+                                 validation.diff(1, 1).square().mean().item<double>());
+  record_value("q", tuned.noise.q, "", context);
+  record_value("r", tuned.noise.r, "", context);
+  const auto track = tracker.full_track({.motion = tuned.motion, .noise = tuned.noise});
   for (const auto& part : context.settings.texts("test.kinds")) {
-    const auto points =
-        filter_tracks(measured.at(part),
-                      [&](const Tracked& x, std::int64_t, std::int64_t) { return track(x).angle; });
-    if (in_space)
-      note_places(metrics::place_error(places_of(points), true_points(part)) * millimetres, part,
-                  context.record);
+    const auto points = filter_tracks(
+        measured.at(part),
+        [&](const AngleSeries& x, std::int64_t, std::int64_t) { return track(x).angle; });
+    if (in_3d)
+      record_landmark_error_3d(
+          metrics::landmark_error_3d(extract_landmarks_3d(points), true_points(part)) *
+              millimetres_per_decimetre,
+          part, context.record);
     else
       measure_points(points.unflatten(-1, {68, 2}), true_points(part), part, context);
   }
   context.store.write_curves(context.record.cell, {});
 }
 
-/// A filter on poses: each angle has its own settings, chosen on validation, or on each part of the
-/// test itself.
+/// Filter on poses. Each angle has its own options, tuned on validation or on each test part.
 class AngleFilter {
  public:
-  AngleFilter(const FilterFacts& facts, const TrackerMethod& tracker, const Estimates& measured,
+  AngleFilter(const FilterTraits& traits, const TrackerMethod& tracker, const Estimates& measured,
               CellContext& context)
-      : facts_(facts), tracker_(tracker), measured_(measured), context_(context) {}
+      : traits_(traits), tracker_(tracker), measured_(measured), context_(context) {}
 
   void run();
 
  private:
   TrackerOptions tune(const std::string& part, std::int64_t a) const;
-  void note_options(std::int64_t a) const;
+  void record_options(std::int64_t a) const;
   at::Tensor track(const std::string& part, const at::Tensor& poses) const;
-  /// What it does is what it makes of an impulse. A filter that is tuned on each part, or leaves
-  /// out measurements, is not one linear filter.
+  /// Returns whether one impulse response describes the filter. It does not if options differ
+  /// between parts, or if a gate drops measurements.
   bool is_one_linear_filter() const {
-    return tracker_.has_model && tracker_.linear && tracker_.causal() && !facts_.tuned_on_test &&
-           !facts_.gated;
+    return tracker_.has_model && tracker_.linear && tracker_.causal() && !traits_.tuned_on_test &&
+           !traits_.gated;
   }
   void measure_response(records::Curves& curves) const;
 
-  const FilterFacts& facts_;
+  const FilterTraits& traits_;
   const TrackerMethod& tracker_;
   const Estimates& measured_;
   CellContext& context_;
-  std::vector<TrackerOptions> options_ = {};  ///< of each angle
+  std::vector<TrackerOptions> options_ = {};  ///< options per angle
 };
 
-/// The settings of angle `a` with the least error on a part.
+/// Returns the options of angle `a` with the least error on a part.
 TrackerOptions AngleFilter::tune(const std::string& part, std::int64_t a) const {
-  const auto estimated = split_tracks(measured_.at(part), a),
-             truth = split_tracks(true_poses(context_, part), a);
-  if (!tracker_.has_model) return least_error(tracker_, estimated, truth);
-  const auto tuned = tuned_filter(facts_, tracker_, estimated, truth,
-                                  context_.settings.number("filter.rate_variance"));
+  const auto estimated = split_tracks(measured_.at(part), a);
+  const auto truth = split_tracks(read_true_poses(context_, part), a);
+  if (!tracker_.has_model) return tune_without_model(tracker_, estimated, truth);
+  const auto tuned = tune_filter(traits_, tracker_, estimated, truth,
+                                 context_.settings.number("filter.rate_variance"));
   return {.motion = tuned.motion,
           .noise = tuned.noise,
           .particles = context_.settings.integer("filter.particles")};
 }
 
-void AngleFilter::note_options(std::int64_t a) const {
+/// Records the tuned options of an angle.
+void AngleFilter::record_options(std::int64_t a) const {
   const auto& options = options_[static_cast<std::size_t>(a)];
   const auto axis = datasets::angle_names[static_cast<std::size_t>(a)];
   if (tracker_.has_model) {
-    note(fmt::format("q_{}", axis), options.noise.q, "deg^2", context_);
-    note(fmt::format("r_{}", axis), options.noise.r, "deg^2", context_);
-    if (facts_.gated)
-      note(fmt::format("gate_{}", axis), options.noise.gate, "deviations", context_);
+    record_value(fmt::format("q_{}", axis), options.noise.q, "deg^2", context_);
+    record_value(fmt::format("r_{}", axis), options.noise.r, "deg^2", context_);
+    if (traits_.gated)
+      record_value(fmt::format("gate_{}", axis), options.noise.gate, "deviations", context_);
   } else if (tracker_.info.id == "moving_average") {
-    note(fmt::format("frames_{}", axis), static_cast<double>(options.frames), "frames", context_);
+    record_value(fmt::format("frames_{}", axis), static_cast<double>(options.frames), "frames",
+                 context_);
   } else {
-    note(fmt::format("cutoff_{}", axis), options.cutoff, "cycles a frame", context_);
-    note(fmt::format("beta_{}", axis), options.beta, "cycles a degree", context_);
+    record_value(fmt::format("cutoff_{}", axis), options.cutoff, "cycles a frame", context_);
+    record_value(fmt::format("beta_{}", axis), options.beta, "cycles a degree", context_);
   }
 }
 
-/// Every track draws its own particles.
+/// Filters poses [N, T, 3]. Each track has its own particles.
 at::Tensor AngleFilter::track(const std::string& part, const at::Tensor& poses) const {
   const auto seed = std::to_string(context_.record.cell.seed);
-  return filter_tracks(poses, [&](const Tracked& x, std::int64_t a, std::int64_t n) {
+  return filter_tracks(poses, [&](const AngleSeries& x, std::int64_t a, std::int64_t n) {
     auto options = options_[static_cast<std::size_t>(a)];
     options.seed =
         seed_of({"dynamic_face", "particles", seed, part, std::to_string(a), std::to_string(n)});
-    return tracker_.whole(options)(x).angle;
+    return tracker_.full_track(options)(x).angle;
   });
 }
 
+/// Records the impulse response and, of a constant-velocity filter, its gain and weights.
 void AngleFilter::measure_response(records::Curves& curves) const {
-  note_impulse(track("impulse", impulse()), curves);
-  if (facts_.motion != Motion::ConstantVelocity) return;
-  note_gain([&](const at::Tensor& x) { return track("gain", x); }, curves);
+  record_impulse(track("impulse", make_impulse()), curves);
+  // The linear RNN of eq 2 has two states, as the constant-velocity filter: these are compared.
+  if (traits_.motion != Motion::ConstantVelocity) return;
+  record_gain([&](const at::Tensor& x) { return track("gain", x); }, curves);
   const auto& noise = options_[yaw].noise;
-  note_weights(baselines::in_common_basis(baselines::filter_form(noise)), "", context_.record);
-  note_weights(baselines::in_common_basis(baselines::prediction_form(noise)), "_prediction",
-               context_.record);
+  record_tracker_weights(baselines::to_common_basis(baselines::filter_form(noise)), "",
+                         context_.record);
+  record_tracker_weights(baselines::to_common_basis(baselines::prediction_form(noise)),
+                         "_prediction", context_.record);
 }
 
 void AngleFilter::run() {
   for (std::int64_t a = 0; a < 3; ++a) {
     options_.push_back(tune("validation", a));
-    if (!facts_.tuned_on_test) note_options(a);
+    if (!traits_.tuned_on_test) record_options(a);
   }
   Estimates estimates;
   for (const auto& [part, poses] : measured_) {
-    for (std::int64_t a = 0; facts_.tuned_on_test && a < 3; ++a) {
-      auto& used = options_[static_cast<std::size_t>(a)];
-      used = tune(part, a);
-      note(fmt::format("q_over_r_{}_{}", datasets::angle_names[static_cast<std::size_t>(a)], part),
-           used.noise.q / used.noise.r, "", context_);
+    // The bound replaces the options by those that are best on this very part.
+    for (std::int64_t a = 0; traits_.tuned_on_test && a < 3; ++a) {
+      auto& options = options_[static_cast<std::size_t>(a)];
+      options = tune(part, a);
+      record_value(
+          fmt::format("q_over_r_{}_{}", datasets::angle_names[static_cast<std::size_t>(a)], part),
+          options.noise.q / options.noise.r, "", context_);
     }
     estimates[part] = track(part, poses);
   }
@@ -284,11 +321,11 @@ void AngleFilter::run() {
 
 void run_filter(CellContext& context) {
   const auto& method = method_named(context.record.cell.method);
-  const auto& facts = method.filter.value();
-  const auto measured = read_estimates(context, facts.of);
-  if (tracks_nothing(facts.tracker)) return run_trivial(facts.tracker, measured, context);
-  const auto& tracker = find_named(baselines::trackers(), "tracker", facts.tracker);
-  if (gives_pose(method.output())) return AngleFilter(facts, tracker, measured, context).run();
+  const auto& traits = method.filter.value();
+  const auto measured = read_estimates(context, traits.of);
+  if (is_trivial(traits.tracker)) return run_trivial(traits.tracker, measured, context);
+  const auto& tracker = find_named(baselines::trackers(), "tracker", traits.tracker);
+  if (gives_pose(method.output())) return AngleFilter(traits, tracker, measured, context).run();
   run_points(method, tracker, measured, context);
 }
 

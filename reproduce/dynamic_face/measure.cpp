@@ -1,14 +1,14 @@
-// What is measured of a method on the test sequences, and what it leaves for filters.
+// Measurements on test sequences, and stored estimates for filters.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 
 #include "core/error.h"
-#include "datasets/draw.h"
+#include "datasets/face_drawing.h"
 #include "datasets/formats/webp.h"
 #include "experiments/landmark_task.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "metrics/pose.h"
 #include "reproduce/dynamic_face/cells.h"
@@ -34,7 +34,7 @@ Estimates read_estimates(const CellContext& context, const std::string& method) 
   return estimates;
 }
 
-std::vector<double> strengths(const Settings& settings) {
+std::vector<double> tested_strengths(const Settings& settings) {
   std::vector<double> all{0, 1};
   for (const auto value : settings.numbers("strength.values")) all.push_back(value);
   std::sort(all.begin(), all.end());
@@ -51,34 +51,39 @@ std::vector<std::string> test_parts(const Settings& settings) {
 
 namespace {
 
-/// error by strength, from the kind "clean" to the kind itself.
-void note_strengths(const Estimates& estimates, const CellContext& context,
-                    records::Curves& curves) {
+/// Writes curves of the error by strength, from the kind "clean" (0) to the kind itself (1).
+void record_strengths(const Estimates& estimates, const CellContext& context,
+                      records::Curves& curves) {
   const auto error = [&](const std::string& part) {
     return metrics::pose_error(estimates.at(part), read_clips(context, "pose", part).truth.pose)
         .mean;
   };
-  const auto all = strengths(context.settings);
+  const auto all = tested_strengths(context.settings);
   for (const auto& kind : context.settings.texts("strength.kinds")) {
     auto& curve = curves["strength_error_" + kind];
-    for (const auto value : all)
-      curve.push_back(error(value == 0   ? "clean"
-                            : value == 1 ? kind
-                                         : fmt::format("{}@{}", kind, value)));
+    for (const auto value : all) {
+      // Both ends of the curve are kinds of their own.
+      auto part = fmt::format("{}@{}", kind, value);
+      if (value == 0) part = "clean";
+      if (value == 1) part = kind;
+      curve.push_back(error(part));
+    }
   }
   if (!context.settings.texts("strength.kinds").empty()) curves["strength"] = all;
 }
 
-/// The first frames of the first test sequence, every third, with the axes of the head as this
-/// method has them.
+/// Draws every third of the first frames of the first test sequence, with the axes of the estimated
+/// pose.
 void draw_track(const Estimates& estimates, const CellContext& context) {
-  constexpr std::int64_t shown = 72, step = 3;
-  constexpr double frames_per_second = 4;
+  constexpr std::int64_t shown = 72;       // frames
+  constexpr std::int64_t step = 3;         // frames
+  constexpr double frames_per_second = 4;  // slow enough to compare axes by eye
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
   const auto kind = settings.text("clips.kind");
   if (!is_shown(settings, cell.seed) || !estimates.contains(kind) ||
-      std::find(tracks_shown.begin(), tracks_shown.end(), cell.method) == tracks_shown.end())
+      std::find(animated_methods.begin(), animated_methods.end(), cell.method) ==
+          animated_methods.end())
     return;
   const auto seed = data_seed(settings, cell.seed);
   const auto clips =
@@ -98,14 +103,14 @@ void draw_track(const Estimates& estimates, const CellContext& context) {
 
 namespace {
 
-/// error_PART, error_pitch_PART, ..., jitter_PART, lag_PART, and the metrics that the profile
-/// names.
+/// Records error_PART, error_pitch_PART, ..., jitter_PART, lag_PART, and the metrics that the
+/// profile names.
 void record_pose(const std::string& part, const at::Tensor& poses, const at::Tensor& truth,
                  CellContext& context) {
   auto& record = context.record;
   const auto add = [&](const std::string& name, double value, const char* unit, Direction direction,
                        const char* protocol) {
-    record.metrics.push_back({of_part(name, part), value, unit, direction,
+    record.metrics.push_back({name_with_part(name, part), value, unit, direction,
                               fmt::format("{}, synhead {}", protocol, part)});
   };
   const auto error = metrics::pose_error(poses, truth);
@@ -131,36 +136,38 @@ void measure_pose(const Estimates& estimates, CellContext& context, records::Cur
   const auto parts = test_parts(context.settings);
   if (std::all_of(parts.begin(), parts.end(),
                   [&](const std::string& part) { return estimates.contains(part); }))
-    note_strengths(estimates, context, curves);
+    record_strengths(estimates, context, curves);
   draw_track(estimates, context);
   for (const auto& [part, poses] : estimates) {
-    if (part.find('@') != std::string::npos) continue;  // a strength: a point of a curve
+    if (part.find('@') != std::string::npos) continue;  // a strength is only a point of a curve
     const auto truth =
         truths.contains(part) ? truths.at(part) : read_clips(context, "pose", part).truth.pose;
     record_pose(part, poses, truth, context);
-    curves["at_error_" + part] = {
-        record.metric("error_" + part).value()};  // of the plane of error and jitter
+    // One point of the figure of error over jitter.
+    curves["at_error_" + part] = {record.metric("error_" + part).value()};
     curves["at_jitter_" + part] = {record.metric("jitter_" + part).value()};
     if (!is_shown(context.settings, record.cell.seed) || part == "validation") continue;
-    // the yaw of the first test sequence, for the figure of tracks over time
+    // The yaw of the first test sequence, for the figure of tracks over time.
     curves["track_" + part] = values_of(poses[0].select(-1, 1));
     if (record.cell.method == per_frame)
       curves["truth_" + part] = values_of(truth[0].select(-1, 1));
   }
 }
 
-at::Tensor impulse() {
-  auto x = torch::zeros({1, impulse_at + 30, 3});
+at::Tensor make_impulse() {
+  constexpr std::int64_t response = 30;  // frames: longer than any filter of the study remembers
+  auto x = torch::zeros({1, impulse_at + response, 3});
   x[0][impulse_at][1] = 1;
   return x;
 }
 
-void note_impulse(const at::Tensor& response, records::Curves& curves) {
+void record_impulse(const at::Tensor& response, records::Curves& curves) {
   curves["impulse"] = values_of(response[0].select(-1, 1).slice(0, impulse_at));
 }
 
-void note_gain(const std::function<at::Tensor(const at::Tensor& x)>& track,
-               records::Curves& curves) {
+void record_gain(const std::function<at::Tensor(const at::Tensor& x)>& track,
+                 records::Curves& curves) {
+  // Clip t has an impulse at frame t: its response there is the gain after t earlier frames.
   constexpr std::int64_t frames = 20;
   auto x = torch::zeros({frames, frames, 3});
   for (std::int64_t t = 0; t < frames; ++t) x[t][t][1] = 1;
@@ -169,8 +176,8 @@ void note_gain(const std::function<at::Tensor(const at::Tensor& x)>& track,
   for (std::int64_t t = 0; t < frames; ++t) gain.push_back(moved[t][t][1].item<double>());
 }
 
-void note_weights(const baselines::LinearTracker& tracker, const std::string& form,
-                  records::Record& record) {
+void record_tracker_weights(const baselines::LinearTracker& tracker, const std::string& form,
+                            records::Record& record) {
   for (const auto& [name, value] :
        std::initializer_list<std::pair<const char*, double>>{{"w_hh_21", tracker.w_hh(1, 0)},
                                                              {"w_hh_22", tracker.w_hh(1, 1)},
@@ -180,9 +187,10 @@ void note_weights(const baselines::LinearTracker& tracker, const std::string& fo
                               "yaw; state: the estimate, and the next if 0 is measured"});
 }
 
-void note_places(double error, const std::string& kind, records::Record& record) {
-  record.metrics.push_back({"error_3d_" + kind, error, "mm", Direction::LowerIsBetter,
-                            fmt::format("{}, synhead {}", metrics::place_error_protocol, kind)});
+void record_landmark_error_3d(double error, const std::string& kind, records::Record& record) {
+  record.metrics.push_back(
+      {"error_3d_" + kind, error, "mm", Direction::LowerIsBetter,
+       fmt::format("{}, synhead {}", metrics::landmark_error_3d_protocol, kind)});
 }
 
 void measure_points(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind,

@@ -1,4 +1,5 @@
-// The methods of study dynamic_face: per-frame, filtered, learned on the estimates, and end to end.
+// Methods of study dynamic_face: per-frame networks, filters, networks on estimates, and end-to-end
+// networks.
 #pragma once
 #include <functional>
 #include <memory>
@@ -19,66 +20,65 @@
 
 namespace reprise::reproduce::dynamic_face_study {
 
-/// A per-frame network: what sequence methods start from, and what filters get their measurements
-/// from.
+/// Per-frame network. Sequence methods start from one, and filters smooth its estimates.
 struct FrameNetwork {
   std::string name;  ///< "joint"
   Output output = Output::Pose;
-  Fold scenes = {};                       ///< of the training scenes
-  std::optional<std::size_t> heads = {};  ///< of the training heads so many; none: all
+  Fold scenes = {};                       ///< training scenes
+  std::optional<std::size_t> heads = {};  ///< number of training heads; none: all
   bool on_all_scenes() const { return scenes.of == 1; }
-  /// Methods on estimates learn from this network's, and for these those of folds stand in on the
-  /// scenes that they never saw.
+  /// Returns whether methods learn on this network's estimates. They learn on those of fold
+  /// networks, each on scenes that it never saw.
   bool fitted_crosswise() const { return output == Output::Pose && on_all_scenes(); }
 };
-/// "pose", "joint", "landmarks", "places"; for poses "half0", on half the scenes, and
+/// Lists "pose", "joint", "landmarks", "places", and for poses "half0" (half of the scenes) and
 /// fold_networks().
 const std::vector<FrameNetwork>& frame_networks();
-/// "fold0" ... "fold4": each on the scenes of the other four folds.
+/// Lists "fold0" ... "fold4"; each is trained on the other four folds of scenes.
 const std::vector<std::string>& fold_networks();
-/// UsageError: no such network.
+/// Returns the network of a name. UsageError: no such network.
 const FrameNetwork& frame_network(const std::string& name);
-/// A network for poses on some of the heads is a cell of table size: its name, and what it stands
-/// for. Error: not such a name.
+/// Returns the name of a pose network on some of the heads, a cell of table size: "heads-N".
 std::string size_name(std::int64_t heads);
+/// Parses such a name. Error: not of this form.
 FrameNetwork size_network(const std::string& name);
 
-/// What makes a method a filter.
-struct FilterFacts {
-  std::string of;       ///< the method whose estimates it filters
-  std::string tracker;  ///< of baselines::trackers(), or one that tracks nothing
-  /// None: the better of the two, for each angle.
+/// Traits of a filter.
+struct FilterTraits {
+  std::string of;       ///< method whose estimates it filters
+  std::string tracker;  ///< name in baselines::trackers(), or a trivial baseline
+  /// Motion model; none: the better one per angle.
   std::optional<baselines::Motion> motion = {};
-  bool tuned_on_test = false;  ///< motion and noise with the least error on the very test
-  bool gated =
-      false;  ///< of a Kalman filter: measurements too far from what is predicted are left out, how far is tuned
+  bool tuned_on_test = false;  ///< motion and noise minimise the error on the test itself
+  bool gated = false;          ///< Kalman filter with a tuned innovation gate
 };
-/// "constant", the mean of the training poses, and "held", the estimate of the frame before.
-bool tracks_nothing(const std::string& tracker);
+/// Returns whether a tracker is a trivial baseline: "constant" (mean training pose) or "held"
+/// (previous estimate).
+bool is_trivial(const std::string& tracker);
 
 struct Method {
   enum class Sees { Features, Estimates, Frames };
   training::MethodInfo info;
-  std::optional<FilterFacts> filter = {};
-  /// Of a network: the per-frame network that it starts from, and whose outputs it has; what it
-  /// takes.
+  std::optional<FilterTraits> filter = {};
+  /// Per-frame network that it starts from or filters. Its outputs are those of the method.
   std::string network = "pose";
   Sees sees = Sees::Features;
-  std::optional<models::Cell> cell = {};  ///< of its recurrent layers; none: every frame on its own
-  /// The training scenes that it learns from, in mirrors and backwards too, or not.
+  /// Type of its recurrent layers; none: no recurrence.
+  std::optional<models::RecurrentCell> cell = {};
+  /// Training scenes, and whether clips are also mirrored and reversed.
   Fold scenes = {};
   bool augments = true;
-  bool drops_out = false;  ///< it has dropout, whose rate is searched
-  /// The method whose learning rate and dropout it has, "": it searches its own.
+  bool drops_out = false;  ///< whether it has dropout; the rate is searched
+  /// Method whose learning rate and dropout it uses; "": its own search.
   std::string searched_as = {};
-  bool documents_dropout = false;  ///< its dropout is sequence.dropout, whatever a search says
-  bool shows_landmarks = false;    ///< the page draws those that it finds in a sequence
-  /// None: there is nothing to train.
+  bool documents_dropout = false;  ///< dropout is sequence.dropout, not searched
+  bool shows_landmarks = false;    ///< whether the page draws its landmarks
+  /// Creates the network; empty: nothing to train.
   std::function<std::unique_ptr<training::SequenceNetwork>(
       const models::Backbone& trained, const Settings&, double dropout, Random&)>
       make = {};
 
-  /// Sections of the settings: how it learns, and what its search tries.
+  /// Sections of the settings: training, and search.
   std::string section() const { return sees == Sees::Frames ? "end_to_end" : "sequence"; }
   std::string search_section() const {
     return sees == Sees::Frames ? "search_end_to_end" : "search";
@@ -86,24 +86,24 @@ struct Method {
   Output output() const { return frame_network(network).output; }
 };
 
-/// The search of a method's learning rate, dropout (where it has dropout) and weight of the
-/// landmarks' loss (where it gives pose and landmarks):
-/// "lr", "dropout", "weight". That of another method where `searched_as` names one.
+/// Returns the search of a method's hyperparameters: "lr", "dropout" (with dropout) and "weight"
+/// (joint output). It is another method's search if `searched_as` names one.
 Search search_for(const Method& method, const Settings& settings);
-/// With the hyperparameters of this trial; 0 without dropout.
-double dropout_of(const Method& method, const records::Trial& trial, const Settings& settings);
-/// Of the landmarks' loss beside the pose's.
-double landmark_weight_of(const records::Trial& trial);
+/// Returns the dropout rate of a trial; 0 without dropout.
+double dropout_rate(const Method& method, const records::Trial& trial, const Settings& settings);
+/// Returns the weight of the landmarks' loss relative to the pose's.
+double landmark_loss_weight(const records::Trial& trial);
 
-/// The method that every other one starts from or filters: the per-frame network's own estimates.
+/// Per-frame method: the per-frame network's own estimates. All other methods start from it or
+/// filter it.
 inline constexpr auto per_frame = "cnn";
 inline constexpr auto per_frame_network = "pose";  ///< its network
 
-/// In table order.
+/// Lists the methods in table order.
 const std::vector<Method>& methods();
-/// UsageError: no such method.
+/// Returns the method of a name. UsageError: no such method.
 const Method& method_named(const std::string& name);
-/// All of them, as `list methods` shows them.
+/// Lists all methods for `list methods`.
 std::vector<ListedMethod> listed_methods();
 
 }  // namespace reprise::reproduce::dynamic_face_study

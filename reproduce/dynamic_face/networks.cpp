@@ -1,4 +1,4 @@
-// The per-frame networks, and clips as features of their trunks.
+// Per-frame networks, and clips as features of their trunks.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -9,7 +9,7 @@
 #include "datasets/generators/generated_tracks.h"
 #include "experiments/base_network.h"
 #include "experiments/published_weights.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "metrics/pose.h"
@@ -22,33 +22,38 @@
 namespace reprise::reproduce::dynamic_face_study {
 namespace {
 
-/// Of VGG16, as SmallNetworkOptions::trunk has it.
+/// Convolutions of VGG16 (Simonyan and Zisserman 2015, configuration D), in the format of
+/// SmallNetworkOptions::trunk.
 constexpr auto vgg16_trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p";
 
-/// What a cell of tables cnn and size trains.
-FrameNetwork network_of(const records::Cell& cell) {
+/// Returns the network of a cell of tables cnn and size.
+FrameNetwork frame_network_for(const records::Cell& cell) {
   return cell.table == "size" ? size_network(cell.method) : frame_network(cell.method);
 }
 
-/// What it learns from.
+/// Returns the scenes that a network is trained on.
 Scenes training_scenes(const SceneParts& parts, const FrameNetwork& network) {
-  auto scenes = fold_of(parts.train, network.scenes);
+  auto scenes = select_fold(parts.train, network.scenes);
   if (network.heads) scenes.heads.resize(std::min(scenes.heads.size(), *network.heads));
   return scenes;
 }
 
-/// Of training frames, [outputs].
+/// Returns the mean target of training frames, [outputs].
 at::Tensor mean_target(Output output, const Scenes& scenes, const Settings& settings,
                        std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "mean", std::to_string(seed)}));
-  const auto set = synhead_of(scenes, {"clean"}, settings,
-                              seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
-  const auto clips = draw_clips(set, 256, 1, /*augment=*/true, random);
-  return target_of(output, truth_of(clips), settings.integer("image.size")).flatten(0, 1).mean(0);
+  const auto set = make_synhead(scenes, {"clean"}, settings,
+                                seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
+  constexpr std::int64_t frames = 256;  // the mean only sets the first output bias
+  const auto clips = draw_clips(set, frames, 1, /*augment=*/true, random);
+  return encode_target(output, clip_truth(clips), settings.integer("image.size"))
+      .flatten(0, 1)
+      .mean(0);
 }
 
-/// Clips of each fold of the training scenes, with the estimates of the network that never saw its
-/// tracks or heads.
+/// Returns clips of each fold of the training scenes, with estimates of the network that never saw
+/// its tracks or heads. On scenes that a network was trained on, its errors are too small for
+/// methods to learn from.
 ClipSet crossfit(const SceneParts& parts, CellContext& context) {
   const auto& settings = context.settings;
   const auto seed = context.record.cell.seed;
@@ -57,16 +62,18 @@ ClipSet crossfit(const SceneParts& parts, CellContext& context) {
   for (std::int64_t k = 0; k < folds; ++k) {
     auto other = trained_network(context, fold_networks()[static_cast<std::size_t>(k)]);
     Random random(seed_of({"dynamic_face", "crossfit", std::to_string(k), std::to_string(seed)}));
-    const auto set =
-        synhead_of(fold_of(parts.train, {.of = folds, .index = k}), {settings.text("clips.kind")},
-                   settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
+    const auto set = make_synhead(
+        select_fold(parts.train, {.of = folds, .index = k}), {settings.text("clips.kind")},
+        settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
     const auto count = std::max<std::int64_t>(1, settings.integer("clips.training") / folds);
     const auto clips =
         draw_clips(set, count, settings.integer("clips.frames"), /*augment=*/true, random);
-    estimates.push_back(pose_of(frame_outputs(other, clips.images).outputs));
+    estimates.push_back(extract_pose(frame_outputs(other, clips.images).outputs));
     poses.push_back(clips.pose);
   }
-  return {{}, torch::cat(estimates), {torch::cat(poses), {}, {}}};
+  return {.features = {},
+          .estimates = torch::cat(estimates),
+          .truth = {.pose = torch::cat(poses), .landmarks = {}, .landmarks_3d = {}}};
 }
 
 }  // namespace
@@ -75,41 +82,43 @@ bool starts_from_vgg16(const Settings& settings) { return settings.text("cnn.tru
 
 models::SmallNetworkOptions network_options(Output output, const Settings& settings) {
   const bool vgg16 = starts_from_vgg16(settings);
-  // tanh in fc6 and fc7, as in the recurrent layers that they become: eq 4 and eq 5 have one H;
-  // VGG16's own are ReLU
+  // fc6 and fc7 have tanh, like the recurrent layers that they become: eq 4 and eq 5 have one H.
+  // VGG16 keeps its ReLU and has no batch normalisation.
   return {.channels = 3,
           .size = settings.integer("image.size"),
           .trunk = vgg16 ? vgg16_trunk : settings.text("cnn.trunk"),
           .batch_norm = !vgg16,
           .width = settings.integer("cnn.width"),
           .activation = vgg16 ? models::Activation::Relu : models::Activation::Tanh,
-          .outputs = size_of(output)};
+          .outputs = output_size(output)};
 }
 
 models::Backbone new_network(Output output, const Settings& settings, const std::string& name,
                              std::int64_t seed, std::int64_t draw) {
   Random random(
       seed_of_draw(seed_of({"dynamic_face", "weights", name, std::to_string(seed)}), draw));
-  return models::small_network(network_options(output, settings), random);
+  return models::make_small_network(network_options(output, settings), random);
 }
 
 std::string validation_protocol(Output output, const Settings& settings) {
-  return fmt::format("{}, {}/validation", name_of(output), settings.text("clips.kind"));
+  return fmt::format("{}, {}/validation", output_name(output), settings.text("clips.kind"));
 }
 
-std::filesystem::path kept_network(const Settings& settings, const std::string& name,
-                                   const DataFolder& data) {
-  const auto kept = settings.text("cnn.weights");
-  return kept_weights(kept.empty() ? "" : fmt::format("{}_{}.safetensors", kept, name), data);
+std::filesystem::path committed_network(const Settings& settings, const std::string& name,
+                                        const DataFolder& data) {
+  const auto committed = settings.text("cnn.weights");
+  return committed_weights(
+      committed.empty() ? "" : fmt::format("{}_{}.safetensors", committed, name), data);
 }
 
 models::Backbone trained_network(const CellContext& context, const std::string& name) {
   const auto seed = data_seed(context.settings, context.record.cell.seed);
   auto network = new_network(frame_network(name).output, context.settings, name, seed);
-  const auto kept = kept_network(context.settings, name, context.data);
-  training::load_weights(
-      *network,
-      kept.empty() ? context.store.folder(cell("cnn", name, seed)) / "weights.safetensors" : kept);
+  const auto committed = committed_network(context.settings, name, context.data);
+  training::load_weights(*network,
+                         committed.empty()
+                             ? context.store.folder(cell("cnn", name, seed)) / "weights.safetensors"
+                             : committed);
   network->to(at::Device(context.device));
   network->eval();
   return network;
@@ -118,18 +127,23 @@ models::Backbone trained_network(const CellContext& context, const std::string& 
 ClipSet encode_clips(models::Backbone& network, const datasets::SynheadClips& clips) {
   const auto [outputs, features] = frame_outputs(network, clips.images);
   const auto size = outputs.size(-1);
-  const bool has_pose = size == size_of(Output::Pose) || size == size_of(Output::Joint);
-  return {features, has_pose ? pose_of(outputs) : torch::zeros_like(clips.pose), truth_of(clips)};
+  // The number of outputs shows whether the network has a pose.
+  const bool has_pose = size == output_size(Output::Pose) || size == output_size(Output::Joint);
+  return {features, has_pose ? extract_pose(outputs) : torch::zeros_like(clips.pose),
+          clip_truth(clips)};
 }
 
 FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) {
   const c10::InferenceMode inference;
   network->eval();
   const auto layer = models::features_layer(network);
-  const auto after = network->index_of(layer) + 1, end = network->stages().size();
+  // Trunk and head run separately: features are stored, and outputs follow from them.
+  const auto after = network->index_of(layer) + 1;
+  const auto end = network->stages().size();
   std::vector<torch::Tensor> outputs, features;
-  for (const auto& piece : images.flatten(0, 1).split(128)) {
-    const auto feature = network->features(input_of(piece.to(device_of(*network))), layer);
+  constexpr std::int64_t frames_at_once = 128;  // limits memory, not results
+  for (const auto& piece : images.flatten(0, 1).split(frames_at_once)) {
+    const auto feature = network->features(network_input(piece.to(device_of(*network))), layer);
     features.push_back(feature.flatten(1).cpu());
     outputs.push_back(network->run(feature, after, end).cpu());
   }
@@ -147,8 +161,8 @@ training::FitReport train_frames(models::Backbone& network, const FrameTraining&
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     const auto [images, truth] = how.draw(batch, epoch, random);
     const auto device = device_of(*network);
-    return {input_of(images.to(device)),
-            target_of(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
+    return {network_input(images.to(device)),
+            encode_target(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
   };
   task.loss = [](const at::Tensor& outputs, const at::Tensor& truth) {
     return squared_error(outputs, truth);
@@ -159,45 +173,49 @@ training::FitReport train_frames(models::Backbone& network, const FrameTraining&
 
 namespace {
 
-/// Trains the network of a cell, from its first weights near the mean output, and checks it.
+/// Trains the network of a cell from random weights with the mean as first output, and checks that
+/// it learned.
 training::FitReport train_cell(models::Backbone& network, Output output, const Scenes& scenes,
                                const datasets::SynheadClips& validation, CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
   const auto seed = seed_of({"dynamic_face", "cnn", cell.method, std::to_string(cell.seed)});
   const auto mean = mean_target(output, scenes, settings, cell.seed);
-  const auto set = synhead_of(scenes, {settings.text("clips.kind")}, settings, seed);
-  const auto error_of = [&](const at::Tensor& outputs) {
-    return mean_error(output, outputs, truth_of(validation), settings.integer("image.size"));
+  const auto set = make_synhead(scenes, {settings.text("clips.kind")}, settings, seed);
+  const auto validation_error = [&](const at::Tensor& outputs) {
+    return mean_error(output, outputs, clip_truth(validation), settings.integer("image.size"));
   };
   return train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
     network = new_network(output, settings, cell.method, cell.seed, draw);
     if (starts_from_vgg16(settings)) load_vgg16(network, published_file("vgg16", context.data));
-    models::start_at(network, mean);
+    // Starting at the mean saves the epochs that a network needs to find it.
+    models::start_output_at(network, mean);
     network->to(at::Device(context.device));
     const FrameTraining how{
         .section = "cnn",
         .output = output,
         .seed = seed_of_draw(seed, draw),
-        .draw = [&](std::int64_t count, std::int64_t, Random& random) -> Seen {
+        .draw = [&](std::int64_t count, std::int64_t, Random& random) -> LabelledImages {
           const auto clips = draw_clips(set, count, 1, /*augment=*/true, random);
-          return {clips.images, truth_of(clips)};
+          return {clips.images, clip_truth(clips)};
         },
-        .validate = [&] { return error_of(frame_outputs(network, validation.images).outputs); }};
-    return {.report = train_frames(network, how, context),
-            .trivial_error =
-                error_of(mean.expand({validation.images.size(0), validation.images.size(1), -1})),
-            .live_units = least_live_fraction(network, validation.images.flatten(0, 1), input_of)};
+        .validate =
+            [&] { return validation_error(frame_outputs(network, validation.images).outputs); }};
+    return {
+        .report = train_frames(network, how, context),
+        .trivial_error = validation_error(
+            mean.expand({validation.images.size(0), validation.images.size(1), -1})),
+        .live_units = least_live_fraction(network, validation.images.flatten(0, 1), network_input)};
   });
 }
 
-/// error_KIND of every kind of test sequences.
+/// Records error_KIND of each kind of test sequences.
 void measure_kinds(models::Backbone& network, const SceneParts& parts, CellContext& context) {
   auto& record = context.record;
   for (const auto& kind : context.settings.texts("test.kinds")) {
     const auto clips = test_sequences(parts, kind, context.settings, record.cell.seed);
     const auto error =
-        metrics::pose_error(pose_of(frame_outputs(network, clips.images).outputs), clips.pose);
+        metrics::pose_error(extract_pose(frame_outputs(network, clips.images).outputs), clips.pose);
     record.metrics.push_back({"error_" + kind, error.mean, "deg", records::Direction::LowerIsBetter,
                               fmt::format("{}, synhead {}", metrics::pose_error_protocol, kind)});
   }
@@ -208,23 +226,23 @@ void measure_kinds(models::Backbone& network, const SceneParts& parts, CellConte
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const bool kept =
-      record.cell.table == "cnn";  // methods build on it; one of table size is measured itself
+  // Methods build on networks of table cnn; those of table size are measured here.
+  const bool stored = record.cell.table == "cnn";
   const auto parts = load_scenes(settings, context.data, record.cell.seed);
-  const auto facts = network_of(record.cell);
-  const auto scenes = training_scenes(parts, facts);
+  const auto spec = frame_network_for(record.cell);
+  const auto scenes = training_scenes(parts, spec);
   const auto validation = validation_clips(parts, settings.integer("cnn.validation_frames"), 1,
                                            settings, record.cell.seed);
   models::Backbone network(nullptr);
-  const auto report = train_cell(network, facts.output, scenes, validation, context);
-  if (kept) training::save_weights(*network, context.folder / "weights.safetensors");
+  const auto report = train_cell(network, spec.output, scenes, validation, context);
+  if (stored) training::save_weights(*network, context.folder / "weights.safetensors");
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
   records::Curves curves;
-  note_training(report, settings.number("cnn.learning_rate"), "",
-                validation_protocol(facts.output, settings), record, curves);
+  record_training(report, settings.number("cnn.learning_rate"), "",
+                  validation_protocol(spec.output, settings), record, curves);
   context.store.write_curves(record.cell, curves);
   record.parameters["heads"] = static_cast<std::int64_t>(scenes.heads.size());
-  if (!kept) measure_kinds(network, parts, context);
+  if (!stored) measure_kinds(network, parts, context);
 }
 
 datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t count,
@@ -232,41 +250,43 @@ datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t co
                                         std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "validation", std::to_string(seed)}));
   return draw_clips(
-      synhead_of(parts.validation, {settings.text("clips.kind")}, settings,
-                 seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
+      make_synhead(parts.validation, {settings.text("clips.kind")}, settings,
+                   seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
       count, frames, /*augment=*/false, random);
 }
 
 datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string& part,
                                       const Settings& settings, std::int64_t seed) {
+  // "KIND@STRENGTH", or "KIND" at full strength.
   const auto at = part.find('@');
   const bool recorded = part == recorded_kind;
   if (recorded && parts.recorded.tracks.empty())
     throw UsageError("recorded tracks are missing: biwi_tracks/biwi_plus.csv below --data",
                      "give the folder that holds it with --data DIR");
-  const Trouble trouble{recorded ? "gaps" : part.substr(0, at),
-                        at == std::string::npos ? 1 : std::stod(part.substr(at + 1))};
-  const auto set = synhead_of(recorded ? parts.recorded : parts.test, trouble, settings,
-                              seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
-  // the same places in every part, so that parts differ by what goes wrong alone
+  const DegradationLevel degradation{recorded ? "gaps" : part.substr(0, at),
+                                     at == std::string::npos ? 1 : std::stod(part.substr(at + 1))};
+  const auto set = make_synhead(recorded ? parts.recorded : parts.test, degradation, settings,
+                                seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
+  // Every part shows the same sequences, so that parts differ only by their degradation.
   Random random(seed_of({"dynamic_face", "test places", std::to_string(seed)}));
   const auto frames = settings.integer("test.frames");
-  return set.read(test_places(set, settings.integer("test.sequences"), frames, random), frames);
+  return set.read(choose_test_sequences(set, settings.integer("test.sequences"), frames, random),
+                  frames);
 }
 
 datasets::SynheadClips training_clips(const Scenes& scenes, bool augment, const Settings& settings,
                                       std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "training", std::to_string(seed)}));
-  const auto set = synhead_of(scenes, {settings.text("clips.kind")}, settings,
-                              seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
+  const auto set = make_synhead(scenes, {settings.text("clips.kind")}, settings,
+                                seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
   return draw_clips(set, settings.integer("clips.training"), settings.integer("clips.frames"),
                     augment, random);
 }
 
 namespace {
 
-/// How restless the tracks are that the replicate's heads follow, and those of BIWI, in bands of
-/// frequency; decimal logarithms, for a figure.
+/// Returns the motion spectra of the generated tracks and of BIWI's, in bands of frequency, as
+/// decimal logarithms.
 records::Curves measure_spectra(const SceneParts& parts) {
   records::Curves curves;
   const auto note = [&](const std::string& name, const std::vector<datasets::PoseTrack>& tracks) {
@@ -277,6 +297,7 @@ records::Curves measure_spectra(const SceneParts& parts) {
     for (std::size_t a = 0; a < 3; ++a) {
       const auto variance = datasets::motion_spectrum(tracks, a);
       auto& curve = curves[fmt::format("{}_{}", name, datasets::angle_names[a])];
+      // Density: variance of a band per frequency bin. 1e-6 deg^2 keeps the logarithm finite.
       for (std::size_t b = 0; b < variance.size(); ++b) {
         const auto [first, last] = datasets::motion_bands[b];
         curve.push_back(std::log10(std::max(variance[b] / (last - first + 1), 1e-6)));
@@ -309,28 +330,29 @@ void run_clips(CellContext& context) {
                                              settings.integer("clips.frames"), settings, seed));
   for (const auto& part : test_parts(settings))
     sets[part] = encode_clips(network, test_sequences(parts, part, settings, seed));
-  // what no cell reads is not kept
+  // Ground truth that no cell reads is not stored.
   for (auto& [part, set] : sets) {
     if (!gives_landmarks(output)) set.truth.landmarks = at::Tensor();
-    if (output != Output::Places) set.truth.places = at::Tensor();
+    if (output != Output::Landmarks3d) set.truth.landmarks_3d = at::Tensor();
   }
   if (frame_network(name).fitted_crosswise()) sets["crossfit"] = crossfit(parts, context);
   write_clips(context.folder / "clips.safetensors", sets);
   for (const auto& [part, set] : sets)
     context.record.parameters["frames_" + part] = set.truth.pose.size(0) * set.truth.pose.size(1);
+  // All networks see the same tracks: one cell per seed records their spectra.
   if (name == per_frame_network)
     context.store.write_curves(context.record.cell, measure_spectra(parts));
 }
 
 namespace {
 
-/// The tensors of a set by their names in its file.
+/// Returns the tensors of a set by their names in its file.
 std::vector<std::pair<std::string, at::Tensor*>> named_tensors(ClipSet& set) {
   return {{"features", &set.features},
           {"estimates", &set.estimates},
           {"pose", &set.truth.pose},
           {"landmarks", &set.truth.landmarks},
-          {"places", &set.truth.places}};
+          {"places", &set.truth.landmarks_3d}};
 }
 
 }  // namespace

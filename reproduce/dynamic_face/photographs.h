@@ -1,4 +1,4 @@
-// Table photographs of study dynamic_face: what `reprise track` follows real faces with
+// Table photographs of study dynamic_face: networks that `reprise track` uses on real faces
 // (photographs.cpp).
 #pragma once
 #include <string>
@@ -8,17 +8,19 @@
 
 namespace reprise::reproduce::dynamic_face_study {
 
-inline constexpr auto faces = "faces";  ///< the data set of these cells
+inline constexpr auto faces = "faces";  ///< data set of these cells
 
-struct Photographer {
+/// Method of the table.
+struct PhotographMethod {
   std::string name, title;
-  bool photographs = false;  ///< learns from them, and not from drawn heads alone
+  bool photographs = false;  ///< trained on photographs too, not only on drawn heads
   bool learns = false;
-  std::string tracker;  ///< the method of the study whose networks these are; "": none
+  std::string tracker;  ///< method whose networks these are; "": none
 };
-const std::vector<Photographer>& photographers();
+const std::vector<PhotographMethod>& photograph_methods();
 
-/// One cell for each and seed; none with photographs.source = none. UsageError: another source.
+/// Plans one cell per method and seed; none if photographs.source is "none". UsageError: another
+/// source.
 std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFolder& data);
 void run_photographs(CellContext& context);
 

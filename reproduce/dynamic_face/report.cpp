@@ -16,26 +16,27 @@ using reports::Figure;
 using reports::Table;
 using Columns = std::vector<reports::Column>;
 
-/// Rows that a reader compares first: per frame, trivial and Bayesian filters, networks on
-/// estimates and end to end, and the bound.
-const std::vector<std::string> compared_first{
+/// Rows of the summary: per frame, trivial and Bayesian filters, networks on estimates and end to
+/// end, and the bound.
+const std::vector<std::string> summary_methods{
     "cnn",      "moving_average",    "kalman_position",    "kalman_gated",      "particle_position",
     "post_gru", "fc_rnn_end_to_end", "fc_lstm_end_to_end", "fc_gru_end_to_end", "smoother"};
 
-const std::vector<std::string> ablated{
+const std::vector<std::string> ablation_methods{
     "fc_gru_dropout",         "fc_gru_step_dropout", "fc_gru_copied_gates", "fc_gru_random",
     "fc_gru_no_augmentation", "fc_gru_one_half",     "fc_gru_two_halves"};
 
-/// Rows of the main tables: all but the ablations and those that give no pose.
+/// Returns the rows of the main tables: methods that give poses, without ablations.
 std::vector<std::string> main_methods() {
   std::vector<std::string> ids;
   for (const auto& method : methods())
-    if (gives_pose(method.output()) && std::ranges::find(ablated, method.info.id) == ablated.end())
+    if (gives_pose(method.output()) &&
+        std::ranges::find(ablation_methods, method.info.id) == ablation_methods.end())
       ids.push_back(method.info.id);
   return ids;
 }
 
-/// The study's methods in table pose, which is on generated heads.
+/// Returns the cells of methods in table pose.
 std::vector<reports::Source> sources(const std::vector<std::string>& methods) {
   std::vector<reports::Source> out;
   for (const auto& method : methods)
@@ -43,75 +44,74 @@ std::vector<reports::Source> sources(const std::vector<std::string>& methods) {
   return out;
 }
 
-/// Adds columns and a row for each method. A trivial baseline, which tracks nothing, is never the
-/// best of a column.
+/// Adds columns, and a row per method. Trivial baselines are never marked as the best of a column.
 void add_rows(const std::vector<std::string>& names, const Columns& columns, Table& table) {
   table.add_rows(sources(names), columns);
   for (const auto& name : names) {
     const auto& method = method_named(name);
-    if (method.filter && tracks_nothing(method.filter->tracker))
-      table.nulls.insert(method.info.title);
+    if (method.filter && is_trivial(method.filter->tracker)) table.nulls.insert(method.info.title);
   }
 }
 
-/// Title of a kind of clips: the texts call the clips with gaps "damaged".
+/// Returns the title of a kind of clips. Texts call clips with gaps "damaged".
 std::string kind_title(const std::string& kind) { return kind == "gaps" ? "damaged" : kind; }
 
-/// One metric on every kind.
-Columns on_kinds(const std::string& metric, const std::vector<std::string>& kinds) {
+/// Returns a column of one metric per kind.
+Columns columns_of_kinds(const std::string& metric, const std::vector<std::string>& kinds) {
   Columns columns;
   for (const auto& kind : kinds) columns.push_back({kind_title(kind), metric + "_" + kind});
   return columns;
 }
 
-CaptionValues values_of_kind(const std::string& kind) {
+CaptionValues kind_caption_values(const std::string& kind) {
   return {{"kind", kind}, {"kind_title", kind_title(kind)}};
 }
 
-/// One metric of every method on every kind.
-Table by_kind(const std::string& metric, const std::vector<std::string>& kinds,
-              const Captions& captions) {
+/// Returns a table of one metric: methods by kinds.
+Table kind_table(const std::string& metric, const std::vector<std::string>& kinds,
+                 const Captions& captions) {
   auto table = captions.table(metric + "_by_kind").table;
   table.reference = method_named(per_frame).info.title;
-  add_rows(main_methods(), on_kinds(metric, kinds), table);
+  add_rows(main_methods(), columns_of_kinds(metric, kinds), table);
   return table;
 }
 
-/// The page's main table: few methods, on clean video first, as the document has it, then on
+/// Returns the page's main table: few methods, on clean video first as in the document, then on
 /// damaged video.
-Table summary(const std::vector<std::string>& kinds, const Captions& captions) {
+Table summary_table(const std::vector<std::string>& kinds, const Captions& captions) {
   auto [table, columns] = captions.table("summary");
   for (const auto& [name, unit] :
        {std::pair<std::string, std::string>{"error", "°"}, {"jitter", "°"}, {"lag", "frames"}})
     for (const auto& kind : kinds)
       columns.push_back(
           {fmt::format("{}, {} ({})", name, kind_title(kind), unit), name + "_" + kind});
-  add_rows(compared_first, columns, table);
+  add_rows(summary_methods, columns, table);
   return table;
 }
 
-/// The document's own measure, the error of each angle. Jitter and lag are in the same table, since
-/// an output that never moves has the least jitter. `published`: key of the published figures,
-/// which are for undamaged video; "" for none.
-Table tracking(const std::string& kind, const std::string& published, const Captions& captions) {
-  auto [table, columns] = captions.table("tracking", values_of_kind(kind));
+/// Returns the document's metric, the error per angle, with jitter and lag, since a constant output
+/// has the least jitter. published: key of the published figures, which are for undamaged video; ""
+/// for none.
+Table tracking_table(const std::string& kind, const std::string& published,
+                     const Captions& captions) {
+  auto [table, columns] = captions.table("tracking", kind_caption_values(kind));
   table.published = published;
   table.reference = method_named(per_frame).info.title;
   add_rows(main_methods(), columns, table);
   return table;
 }
 
-Table ablations(const std::string& kind, const Captions& captions) {
-  auto [table, columns] = captions.table("ablations", values_of_kind(kind));
+Table ablation_table(const std::string& kind, const Captions& captions) {
+  auto [table, columns] = captions.table("ablations", kind_caption_values(kind));
   std::vector<std::string> names{"fc_gru"};
-  names.insert(names.end(), ablated.begin(), ablated.end());
+  names.insert(names.end(), ablation_methods.begin(), ablation_methods.end());
   names.insert(names.end(), {"fc_gru_joint", "fc_gru_end_to_end"});
   table.add_rows(sources(names), columns);
   return table;
 }
 
-Table joint(const std::string& kind, const Captions& captions) {
-  auto [table, columns] = captions.table("joint", values_of_kind(kind));
+Table joint_table(const std::string& kind, const Captions& captions) {
+  auto [table, columns] = captions.table("joint", kind_caption_values(kind));
   table.add_columns(columns);
   for (const auto& source : sources({"cnn", "cnn_landmarks", "kalman_landmarks", "cnn_joint",
                                      "fc_gru", "fc_gru_landmarks", "fc_gru_joint"})) {
@@ -130,24 +130,24 @@ Table joint(const std::string& kind, const Captions& captions) {
   return table;
 }
 
-/// The kinds that claims compare. Pose errors of all kinds are in the tables by damage.
-std::vector<std::string> judged_kinds(const std::vector<std::string>& kinds,
-                                      const std::string& learned) {
+/// Returns the kinds that claims compare. Other tables show pose errors of all kinds.
+std::vector<std::string> compared_kinds(const std::vector<std::string>& kinds,
+                                        const std::string& learned) {
   std::vector<std::string> out;
   for (const auto& kind : kinds)
     if (kind == kinds.front() || kind == learned || kind == recorded_kind) out.push_back(kind);
   return out;
 }
 
-Table in_space(const std::vector<std::string>& kinds, const Captions& captions) {
+Table landmark_error_3d_table(const std::vector<std::string>& kinds, const Captions& captions) {
   auto table = captions.table("places").table;
   table.add_rows(sources({"cnn_places", "kalman_places", "fc_gru_places"}),
-                 on_kinds("error_3d", kinds));
+                 columns_of_kinds("error_3d", kinds));
   return table;
 }
 
-/// The weights of equation 2 compared with those of equation 3.
-Table linear_weights(const Captions& captions) {
+/// Compares the weights of equation 2 with those of equation 3.
+Table weight_table(const Captions& captions) {
   auto [table, columns] = captions.table("weights", {{"form", ""}});
   const auto of_prediction = captions.table("weights", {{"form", "_prediction"}}).columns;
   table.add_columns(columns);
@@ -159,42 +159,44 @@ Table linear_weights(const Captions& captions) {
   return table;
 }
 
-/// `real`: photographs of people; otherwise drawn faces take their place.
-Table on_photographs(bool real, const Captions& captions) {
+/// Returns the table of photographs. real: photographs of people; otherwise drawn faces replace
+/// them.
+Table photograph_table(bool real, const Captions& captions) {
   auto table = captions.table(real ? "photographs" : "photographs_drawn").table;
   std::vector<reports::Source> rows;
-  for (const auto& method : photographers())
+  for (const auto& method : photograph_methods())
     rows.push_back({method.title, "photographs", faces, method.name});
   table.add_rows(rows, captions.table("photographs").columns);
   return table;
 }
 
-reports::Gallery tracked_faces(const Captions& captions) {
+reports::Gallery face_gallery(const Captions& captions) {
   auto gallery = captions.gallery("tracked_faces");
-  for (const auto& method : photographers())
+  for (const auto& method : photograph_methods())
     gallery.add_pictures({{method.title, "photographs", faces, method.name}}, "faces.png");
   return gallery;
 }
 
-reports::Gallery tracked_heads(const std::string& kind, const Captions& captions) {
-  auto gallery = captions.gallery("tracked", values_of_kind(kind));
+reports::Gallery head_gallery(const std::string& kind, const Captions& captions) {
+  auto gallery = captions.gallery("tracked", kind_caption_values(kind));
   gallery.add_pictures({{"true", "pose", synhead, per_frame}}, "truth.webp");
-  gallery.add_pictures(sources({tracks_shown.begin(), tracks_shown.end()}), "track.webp");
+  gallery.add_pictures(sources({animated_methods.begin(), animated_methods.end()}), "track.webp");
   return gallery;
 }
 
-reports::Gallery test_frames(const std::vector<std::string>& kinds, const Captions& captions) {
+reports::Gallery test_frame_gallery(const std::vector<std::string>& kinds,
+                                    const Captions& captions) {
   auto gallery = captions.gallery("gallery");
-  // A frozen frame looks like a clean one and a recorded track like a generated one; noise is not
-  // judged, and gaps hold dark frames.
+  // Frozen frames look like clean ones, and recorded tracks like generated ones. Noise is not part
+  // of a claim, and gaps contain dark frames.
   for (const auto& kind : kinds)
     if (kind != "frozen" && kind != "recorded" && kind != "noise" && kind != "dark")
       gallery.add_pictures({{kind_title(kind), "pose", synhead, "fc_gru_joint"}}, kind + ".png");
   return gallery;
 }
 
-Figure by_strength(const std::string& kind, const Captions& captions) {
-  auto figure = captions.figure("strength", values_of_kind(kind));
+Figure strength_figure(const std::string& kind, const Captions& captions) {
+  auto figure = captions.figure("strength", kind_caption_values(kind));
   const auto y = "strength_error_" + kind;
   figure.less = reports::Series{
       .label = "", .table = "pose", .dataset = synhead, .method = "cnn", .x = "strength", .y = y};
@@ -204,7 +206,7 @@ Figure by_strength(const std::string& kind, const Captions& captions) {
   return figure;
 }
 
-Table set_size(const std::vector<std::string>& kinds, const Captions& captions) {
+Table size_table(const std::vector<std::string>& kinds, const Captions& captions) {
   auto table = captions.table("size").table;
   std::vector<reports::Source> rows;
   for (const auto number : captions.settings().numbers("size.heads")) {
@@ -212,19 +214,19 @@ Table set_size(const std::vector<std::string>& kinds, const Captions& captions) 
     rows.push_back({std::to_string(heads), "size", synhead, size_name(heads)});
   }
   rows.push_back({"all", "pose", synhead, "cnn"});
-  table.add_rows(rows, on_kinds("error", kinds));
+  table.add_rows(rows, columns_of_kinds("error", kinds));
   return table;
 }
 
-Figure tracks(const std::string& kind, const Captions& captions) {
-  auto figure = captions.figure("tracks", values_of_kind(kind));
+Figure track_figure(const std::string& kind, const Captions& captions) {
+  auto figure = captions.figure("tracks", kind_caption_values(kind));
   figure.add_series({{"true", "pose", synhead, "cnn"}}, "", "truth_" + kind);
   figure.add_series(sources({"cnn", "kalman_velocity", "post_gru", "fc_gru", "fc_gru_end_to_end"}),
                     "", "track_" + kind);
   return figure;
 }
 
-Figure impulse_responses(const Captions& captions) {
+Figure impulse_figure(const Captions& captions) {
   auto figure = captions.figure("impulse");
   figure.add_series(
       sources({"kalman_position", "kalman_velocity", "post_linear", "post_lstm", "post_gru"}), "",
@@ -232,22 +234,22 @@ Figure impulse_responses(const Captions& captions) {
   return figure;
 }
 
-Figure gains(const Captions& captions) {
+Figure gain_figure(const Captions& captions) {
   auto figure = captions.figure("gain");
   figure.add_series(sources({"kalman_velocity", "post_linear", "post_lstm", "post_gru"}), "",
                     "gain");
   return figure;
 }
 
-/// What a smoother track costs, of the methods of the summary: more points could not be told apart.
-Figure error_and_jitter(const std::string& kind, const Captions& captions) {
-  auto figure = captions.figure("plane", values_of_kind(kind));
-  figure.add_series(sources(compared_first), "at_jitter_" + kind, "at_error_" + kind);
+/// Returns error over jitter of the methods of the summary: the cost of a smoother track.
+Figure error_over_jitter_figure(const std::string& kind, const Captions& captions) {
+  auto figure = captions.figure("plane", kind_caption_values(kind));
+  figure.add_series(sources(summary_methods), "at_jitter_" + kind, "at_error_" + kind);
   return figure;
 }
 
-/// Motion of the generated tracks, and of BIWI's where the test has them.
-Figure spectra(bool recorded, const Captions& captions) {
+/// Returns motion spectra of the generated tracks, and of BIWI's if the test has them.
+Figure spectra_figure(bool recorded, const Captions& captions) {
   auto figure = captions.figure(
       "spectra", {{"tracks", recorded ? "generated and BIWI's tracks" : "generated tracks"}});
   // The series have the data set of the generated heads, which does not name BIWI.
@@ -262,8 +264,8 @@ Figure spectra(bool recorded, const Captions& captions) {
   return figure;
 }
 
-Figure convergence(const std::string& id, const std::string& networks,
-                   const std::vector<std::string>& names, const Captions& captions) {
+Figure convergence_figure(const std::string& id, const std::string& networks,
+                          const std::vector<std::string>& names, const Captions& captions) {
   auto figure = captions.figure("convergence", {{"figure", id}, {"networks", networks}});
   figure.add_series(sources(names), "", "validation_error");
   return figure;
@@ -272,52 +274,51 @@ Figure convergence(const std::string& id, const std::string& networks,
 void add_tables(const std::vector<std::string>& kinds, const std::vector<std::string>& shown,
                 const Captions& captions, Report& out) {
   const auto& learned = shown.back();
-  const auto judged = judged_kinds(kinds, learned);
-  out.tables = {summary(shown, captions), by_kind("error", kinds, captions),
-                by_kind("jitter", kinds, captions)};
+  const auto compared = compared_kinds(kinds, learned);
+  out.tables = {summary_table(shown, captions), kind_table("error", kinds, captions),
+                kind_table("jitter", kinds, captions)};
   for (const auto& kind : shown)
-    out.tables.push_back(tracking(kind, kind == kinds.front() ? "tracking" : "", captions));
-  out.tables.push_back(ablations(learned, captions));
-  for (const auto& kind : shown) out.tables.push_back(joint(kind, captions));
-  out.tables.insert(out.tables.end(), {in_space(judged, captions), linear_weights(captions),
-                                       set_size(judged, captions)});
+    out.tables.push_back(tracking_table(kind, kind == kinds.front() ? "tracking" : "", captions));
+  out.tables.push_back(ablation_table(learned, captions));
+  for (const auto& kind : shown) out.tables.push_back(joint_table(kind, captions));
+  out.tables.insert(out.tables.end(), {landmark_error_3d_table(compared, captions),
+                                       weight_table(captions), size_table(compared, captions)});
 }
 
-/// The table of photographs, where the profile has them.
+/// Adds the table of photographs, if the profile has them.
 void add_photographs(const Captions& captions, Report& out) {
   const auto source = captions.settings().text("photographs.source");
   if (source == "none") return;
-  out.tables.push_back(on_photographs(source == "real", captions));
-  // Photographs of people belong to their data sets: no page shows real ones, the cell alone keeps
-  // faces.png.
-  if (source == "drawn") out.galleries.push_back(tracked_faces(captions));
+  out.tables.push_back(photograph_table(source == "real", captions));
+  // Licences of the photographs: faces.png stays in the cell's folder, and no page shows it.
+  if (source == "drawn") out.galleries.push_back(face_gallery(captions));
 }
 
 void add_figures(const std::vector<std::string>& shown, const Captions& captions, Report& out) {
   const auto& settings = captions.settings();
-  for (const auto& kind : shown) out.figures.push_back(tracks(kind, captions));
-  for (const auto& kind : shown) out.figures.push_back(error_and_jitter(kind, captions));
-  out.figures.push_back(gains(captions));
+  for (const auto& kind : shown) out.figures.push_back(track_figure(kind, captions));
+  for (const auto& kind : shown) out.figures.push_back(error_over_jitter_figure(kind, captions));
+  out.figures.push_back(gain_figure(captions));
   if (settings.all().value("tracks.source", "") == "generated")
-    out.figures.push_back(spectra(tests_recorded(settings), captions));
+    out.figures.push_back(spectra_figure(tests_recorded(settings), captions));
   for (const auto& kind : settings.texts("strength.kinds"))
-    out.figures.push_back(by_strength(kind, captions));
-  out.figures.push_back(impulse_responses(captions));
+    out.figures.push_back(strength_figure(kind, captions));
+  out.figures.push_back(impulse_figure(captions));
+  out.figures.push_back(convergence_figure(
+      "convergence", "recurrent layers on fixed features",
+      {"cnn_continued", "fc_rnn", "fc_lstm", "fc_gru", "fc_gru_random"}, captions));
   out.figures.push_back(
-      convergence("convergence", "recurrent layers on fixed features",
-                  {"cnn_continued", "fc_rnn", "fc_lstm", "fc_gru", "fc_gru_random"}, captions));
-  out.figures.push_back(
-      convergence("convergence_others", "networks on estimates and end to end",
-                  {"post_linear", "post_gru", "cnn_continued_end_to_end", "fc_rnn_end_to_end",
-                   "fc_lstm_end_to_end", "fc_gru_end_to_end"},
-                  captions));
+      convergence_figure("convergence_others", "networks on estimates and end to end",
+                         {"post_linear", "post_gru", "cnn_continued_end_to_end",
+                          "fc_rnn_end_to_end", "fc_lstm_end_to_end", "fc_gru_end_to_end"},
+                         captions));
 }
 
 std::vector<std::string> notes(const Captions& captions) {
   const auto& settings = captions.settings();
   const bool searches = settings.numbers("search.learning_rates").size() > 1;
-  const bool of_weights = settings.all().value("replicates", "everything") ==
-                          "weights";  // runs from before the setting have none
+  // Older runs do not have this setting.
+  const bool of_weights = settings.all().value("replicates", "everything") == "weights";
   std::vector<std::string> out;
   for (const auto* note : {"note_published", "note_filters", "note_folds", "note_fine_tuned",
                            "note_dropout", searches ? "note_search" : "note_one_rate",
@@ -342,7 +343,7 @@ Report report(const Settings& settings) {
   add_tables(kinds, shown, captions, out);
   add_photographs(captions, out);
   out.galleries.insert(out.galleries.end(),
-                       {tracked_heads(learned, captions), test_frames(kinds, captions)});
+                       {head_gallery(learned, captions), test_frame_gallery(kinds, captions)});
   add_figures(shown, captions, out);
   out.notes = notes(captions);
   return out;

@@ -1,5 +1,5 @@
-// The moving heads of one replicate: which tracks and heads are whose part, clips of them, and what
-// networks take and give.
+// Scenes of one seed: which motion tracks and heads each part has, clips of them, and how networks
+// encode images, poses and landmarks.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -20,84 +20,102 @@ struct Scenes {
 
 struct SceneParts {
   Scenes train, validation, test;
-  Scenes recorded =
-      {};  ///< the heads of the test on BIWI's tracks, where test.kinds has "recorded"
+  /// Heads of the test on BIWI's tracks, if test.kinds has "recorded".
+  Scenes recorded = {};
 };
 
-/// tracks.source = biwi_tracks: recorded, below `data`, cut at their gaps; generated: drawn with
-/// the seed. Split by track (a recorded sequence with all its stretches) and by head: a part shares
-/// neither with another, and heads are the seed's own. UsageError: too few of either.
+/// Loads and splits the tracks and heads of a seed.
+/// tracks.source = biwi_tracks: recorded tracks below `data`, cut at their gaps. generated: tracks
+/// drawn with the seed.
+/// Parts share neither a track nor a head; all segments of a recorded sequence are in one part.
+/// Each seed has other heads.
+/// UsageError: too few tracks or heads.
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed);
 
-/// Some of the scenes: the fold `index` of `of`, or all that share neither a track nor a head with
-/// it.
+/// Selection of scenes: fold `index` of `of`; with `others` all scenes that share neither a track
+/// nor a head with that fold.
 struct Fold {
   std::int64_t of = 1, index = 0;
   bool others = false;
 };
-/// UsageError: fewer tracks or heads than folds.
-Scenes fold_of(const Scenes& scenes, const Fold& fold);
+/// Returns the scenes of a fold. UsageError: fewer tracks or heads than folds.
+Scenes select_fold(const Scenes& scenes, const Fold& fold);
 
-/// The part of the test on BIWI's tracks, beside those of generated ones, a kind of its own: what
-/// goes wrong there is as in "gaps".
+/// Kind of test sequences on BIWI's recorded tracks. Its degradation is that of "gaps".
 inline constexpr auto recorded_kind = "recorded";
 bool tests_recorded(const Settings& settings);
-/// Notes that a cell films recorded tracks, where the settings ask for them (DataFolder::need).
+/// Declares that a cell renders recorded tracks, if the settings request them (DataFolder::need).
 void need_tracks(const Settings& settings, const DataFolder& data);
 
-/// What goes wrong (datasets::degradation_kinds()), and how much of it.
-struct Trouble {
+/// Degradation of images: a kind of datasets::degradation_kinds(), and its strength from 0 to 1.
+struct DegradationLevel {
   std::string kind;
   double strength = 1;
 };
-datasets::Synhead synhead_of(const Scenes& scenes, const Trouble& trouble, const Settings& settings,
-                             std::uint64_t seed);
+/// Creates the synthetic data set of these scenes with one degradation.
+datasets::Synhead make_synhead(const Scenes& scenes, const DegradationLevel& degradation,
+                               const Settings& settings, std::uint64_t seed);
 
-/// Clips from anywhere, each a take of its own; with `augment` every other one mirrored, and every
-/// third backwards (document: mirroring, playing in reverse; scale and place of the window vary
-/// with the scenes and with the degradation).
+/// Draws clips at random positions of random sequences, each clip with its own take.
+/// With `augment` every second clip is mirrored and every third is reversed, as in the document.
+/// Scale and position of the face window vary with the scenes and the degradation.
 datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t count,
                                   std::int64_t frames, bool augment, Random& random);
 
-/// `count` sequences of `frames`, each a take of its own that begins anywhere in its track. Tracks
-/// and heads, in an order of their own, take turns: each comes as often as any other, or once more.
-std::vector<datasets::SynheadPlace> test_places(const datasets::Synhead& set, std::int64_t count,
-                                                std::int64_t frames, Random& random);
+/// Chooses `count` test sequences of `frames` frames, each with its own take and a random first
+/// frame.
+/// Tracks and heads take turns in random order, so their numbers of sequences differ by at most
+/// one.
+std::vector<datasets::SynheadPosition> choose_test_sequences(const datasets::Synhead& set,
+                                                             std::int64_t count,
+                                                             std::int64_t frames, Random& random);
 
-/// uint8 [..., S, S, 3] -> float32 [M, 3, S, S]: each picture less its mean, over its deviation.
-at::Tensor input_of(const at::Tensor& images);
+/// Normalises images: uint8 [..., S, S, 3] -> float32 [M, 3, S, S]. Each image has mean 0 and
+/// standard deviation about 1.
+at::Tensor network_input(const at::Tensor& images);
 
-/// What is true of frames.
+/// Ground truth of frames.
 struct Truth {
-  at::Tensor pose;       ///< [..., 3], degrees
-  at::Tensor landmarks;  ///< [..., 68, 2], pixels
-  at::Tensor
-      places;  ///< [..., 68, 3], decimetres: landmarks in space, as datasets::SynheadClips has them
+  at::Tensor pose;          ///< [..., 3], degrees
+  at::Tensor landmarks;     ///< [..., 68, 2], pixels
+  at::Tensor landmarks_3d;  ///< [..., 68, 3], decimetres (datasets::SynheadClips)
 };
-Truth truth_of(const datasets::SynheadClips& clips);
+/// Returns the ground truth of clips.
+Truth clip_truth(const datasets::SynheadClips& clips);
 
-/// What a network gives for a frame: pose (3 values, units of 20 degrees), landmarks (136, units of
-/// a fifth of the side, from its centre), both, pose first (139), or landmarks in space (204,
-/// decimetres).
-enum class Output { Pose, Landmarks, Joint, Places };
+/// Unit of poses in outputs, degrees. It brings most poses into [-2, 2].
+inline constexpr double pose_unit = 20;
+
+/// Outputs of a network for a frame.
+///   Pose          3 values: pitch, yaw, roll in units of 20 degrees
+///   Landmarks     136 values: pixels from the image's centre, in units of a fifth of its side
+///   Joint         139 values: pose, then landmarks
+///   Landmarks3d   204 values: decimetres
+enum class Output { Pose, Landmarks, Joint, Landmarks3d };
 bool gives_pose(Output output);
 bool gives_landmarks(Output output);
-std::int64_t size_of(Output output);
-at::Tensor target_of(Output output, const Truth& truth, std::int64_t side);
-at::Tensor pose_of(const at::Tensor& outputs);  ///< [..., 3 or 139] -> [..., 3], degrees
-at::Tensor landmarks_of(const at::Tensor& outputs,
-                        std::int64_t side);       ///< [..., 136 or 139] -> [..., 68, 2], pixels
-at::Tensor places_of(const at::Tensor& outputs);  ///< [..., 204] -> [..., 68, 3], decimetres
-/// L2: its mean over the pose plus its mean over the landmarks, these times `landmark_weight`.
+/// Returns the number of values.
+std::int64_t output_size(Output output);
+/// Encodes the ground truth as the network should output it. side: pixels.
+at::Tensor encode_target(Output output, const Truth& truth, std::int64_t side);
+/// Decodes poses: [..., 3 or 139] -> [..., 3], degrees.
+at::Tensor extract_pose(const at::Tensor& outputs);
+/// Decodes landmarks: [..., 136 or 139] -> [..., 68, 2], pixels.
+at::Tensor extract_landmarks(const at::Tensor& outputs, std::int64_t side);
+/// Decodes 3-D landmarks: [..., 204] -> [..., 68, 3], decimetres.
+at::Tensor extract_landmarks_3d(const at::Tensor& outputs);
+/// Returns the L2 loss: mean over the pose plus `landmark_weight` times the mean over the
+/// landmarks.
 at::Tensor squared_error(const at::Tensor& outputs, const at::Tensor& truth,
                          double landmark_weight = 1);
 
-/// What validation minimises: the mean pose error in degrees; of a network for landmarks alone
-/// their mean error in boxes' diagonals; for landmarks in space their mean distance in millimetres.
+/// Returns the error that validation minimises.
+/// Pose (alone or joint): mean error in degrees. Landmarks: mean error over the box's diagonal. 3-D
+/// landmarks: mean distance in millimetres.
 double mean_error(Output output, const at::Tensor& outputs, const Truth& truth, std::int64_t side);
-inline constexpr double millimetres = 100;  ///< a decimetre
-const char* name_of(
-    Output
-        output);  ///< "pose" where there is one, "landmarks", "places": what its mean error is of
+inline constexpr double millimetres_per_decimetre = 100;
+
+/// Returns what mean_error() measures: "pose", "landmarks" or "places".
+const char* output_name(Output output);
 
 }  // namespace reprise::reproduce::dynamic_face_study

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "datasets/draw.h"
+#include "datasets/face_drawing.h"
 #include "datasets/formats/images.h"
 #include "datasets/landmark_pose.h"
 #include "metrics/landmarks.h"
@@ -19,23 +19,26 @@ namespace {
 using datasets::FaceWindow;
 using records::Direction;
 
-constexpr double turned_by = 20;  ///< degrees, a test photograph in the picture
+constexpr double turned_by = 20;  ///< rotation of a test photograph in its plane, degrees
 
-at::Tensor turned(const at::Tensor& picture, double degrees) {
+at::Tensor rotate_picture(const at::Tensor& picture, double degrees) {
   return datasets::warp_image(
       picture, datasets::turn_affine(picture.size(0), picture.size(1), degrees), picture.size(0));
 }
 
-/// The same photograph seen by a camera that sways and does not turn: the head's pose is the same
+/// Shows a photograph through a camera that sways without rotation, so the head's pose is the same
 /// in all frames.
-std::vector<at::Tensor> swaying(const at::Tensor& picture, std::int64_t frames) {
+std::vector<at::Tensor> simulate_sway(const at::Tensor& picture, std::int64_t frames) {
+  constexpr double period = 24;  // frames
   std::vector<at::Tensor> out;
   const auto side = static_cast<double>(picture.size(0));
   for (std::int64_t t = 0; t < frames; ++t) {
-    const double phase = 2 * std::numbers::pi * static_cast<double>(t) / 24,
-                 scale = 1 + 0.06 * std::sin(1.7 * phase);
-    const double dx = 0.06 * side * std::sin(phase), dy = 0.04 * side * std::cos(phase),
-                 middle = (side - 1) / 2;
+    const double phase = 2 * std::numbers::pi * static_cast<double>(t) / period;
+    // The zoom has another period, so that it does not repeat with the shift.
+    const double scale = 1 + 0.06 * std::sin(1.7 * phase);
+    const double dx = 0.06 * side * std::sin(phase);
+    const double dy = 0.04 * side * std::cos(phase);
+    const double middle = (side - 1) / 2;
     out.push_back(datasets::warp_image(
         picture, {scale, 0, middle * (1 - scale) + dx, 0, scale, middle * (1 - scale) + dy},
         picture.size(0)));
@@ -48,18 +51,18 @@ double median(std::vector<double> values) {
   std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
   return values[values.size() / 2];
 }
-/// NaN of none, as median().
+/// Returns NaN for no values, as median().
 double mean(const std::vector<double>& values) {
   return values.empty() ? std::nan("") : records::mean(values);
 }
 
-/// Of the box's diagonal.
-double error_of(const at::Tensor& landmarks, const at::Tensor& truth) {
+/// Returns the landmark error as a fraction of the box's diagonal.
+double box_error(const at::Tensor& landmarks, const at::Tensor& truth) {
   return metrics::landmark_error(landmarks.unsqueeze(0), truth.unsqueeze(0).to(at::kDouble))[0]
       .item<double>();
 }
 
-/// Where no face was found there is nothing to say.
+/// Records a value, unless it is NaN because no face was found.
 void add(records::Record& record, const char* name, double value, const char* unit,
          Direction direction, const char* protocol) {
   if (std::isfinite(value)) record.metrics.push_back({name, value, unit, direction, protocol});
@@ -67,7 +70,7 @@ void add(records::Record& record, const char* name, double value, const char* un
 
 }  // namespace
 
-std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::tracked(
+std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::track_frames(
     const std::vector<at::Tensor>& frames, double sigma) {
   auto options = window_;
   options.sigma = sigma;
@@ -82,15 +85,16 @@ std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::track
     of.emplace_back(t, faces.front().window);
   }
   if (pictures.empty()) return estimates;
-  const auto outputs = follow_(at::stack(pictures));
+  // All pictures of the face at once: the network may be recurrent.
+  const auto outputs = track_(at::stack(pictures));
   for (std::size_t i = 0; i < of.size(); ++i) {
     const auto& [frame, found] = of[i];
     Estimate estimate{.pose = {}, .landmarks = {}, .window = found};
-    const auto pose = pose_of(outputs[static_cast<std::int64_t>(i)]);
+    const auto pose = extract_pose(outputs[static_cast<std::int64_t>(i)]);
     for (std::size_t a = 0; a < 3; ++a)
       estimate.pose[a] = pose[static_cast<std::int64_t>(a)].item<double>();
     estimate.landmarks =
-        datasets::points_in_frame(landmarks_of(outputs[static_cast<std::int64_t>(i)], side_),
+        datasets::points_in_frame(extract_landmarks(outputs[static_cast<std::int64_t>(i)], side_),
                                   estimate.window, side_)
             .to(at::kDouble);
     estimates[frame] = estimate;
@@ -101,30 +105,32 @@ std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::track
 void TrackerEvaluation::measure_stills(records::Record& record) {
   std::vector<double> off, yaw, roll, follows, always_zero;
   std::int64_t found = 0, found_turned = 0, all = 0;
+  // At most about 400 photographs: more hardly change a median.
   for (std::int64_t i = 0; i < faces_.frames.size();
        i += std::max<std::int64_t>(1, faces_.frames.size() / 400)) {
     const auto& picture = faces_.frames.images[static_cast<std::size_t>(i)];
     ++all;
     const auto truth = datasets::estimate_pose(faces_.frames.landmarks[i]);
-    if (const auto face = tracked({picture}, 0).front()) {
+    if (const auto face = track_frames({picture}, 0).front()) {
       ++found;
-      off.push_back(100 * error_of(face->landmarks, faces_.frames.landmarks[i]));
+      off.push_back(100 * box_error(face->landmarks, faces_.frames.landmarks[i]));
       yaw.push_back(std::abs(face->pose[1] - truth[1].item<double>()));
       roll.push_back(std::abs(face->pose[2] - truth[2].item<double>()));
+      // The error of a constant yaw of 0 is the trivial baseline.
       always_zero.push_back(std::abs(truth[1].item<double>()));
     }
-    const auto left = tracked({turned(picture, -turned_by)}, 0).front(),
-               right = tracked({turned(picture, turned_by)}, 0).front();
+    const auto left = track_frames({rotate_picture(picture, -turned_by)}, 0).front();
+    const auto right = track_frames({rotate_picture(picture, turned_by)}, 0).front();
     if (!left || !right) continue;
     ++found_turned;
     follows.push_back(std::abs(right->pose[2] - left->pose[2] - 2 * turned_by));
   }
-  const auto share = [&](std::int64_t count) {
+  const auto fraction = [&](std::int64_t count) {
     return static_cast<double>(count) / static_cast<double>(all);
   };
-  add(record, "found", share(found), "", Direction::HigherIsBetter,
+  add(record, "found", fraction(found), "", Direction::HigherIsBetter,
       "test photographs in which the cascade finds a face");
-  add(record, "found_turned", share(found_turned), "", Direction::HigherIsBetter,
+  add(record, "found_turned", fraction(found_turned), "", Direction::HigherIsBetter,
       "the same, turned by 20 degrees either way");
   add(record, "landmarks", median(off), "%", Direction::LowerIsBetter,
       "median over faces found, of the box's diagonal");
@@ -140,11 +146,12 @@ void TrackerEvaluation::measure_stills(records::Record& record) {
 
 void TrackerEvaluation::measure_sway(records::Record& record) {
   std::vector<double> yaw;
+  // 48 frames are two periods of the sway. A face found in less than half of them is skipped.
   for (std::int64_t i = 0; i < faces_.frames.size();
        i += std::max<std::int64_t>(1, faces_.frames.size() / 30)) {
     std::vector<double> seen;
     for (const auto& estimate :
-         tracked(swaying(faces_.frames.images[static_cast<std::size_t>(i)], 48), 3))
+         track_frames(simulate_sway(faces_.frames.images[static_cast<std::size_t>(i)], 48), 3))
       if (estimate) seen.push_back(estimate->pose[1]);
     if (seen.size() < 24) continue;
     yaw.push_back(at::tensor(seen, at::kDouble).std(/*unbiased=*/false).item<double>());
@@ -159,11 +166,11 @@ void TrackerEvaluation::measure_bursts(records::Record& record) {
     std::vector<at::Tensor> frames;
     for (const auto f : faces_.bursts[b].frames)
       frames.push_back(faces_.frames.images[static_cast<std::size_t>(f)]);
-    const auto estimates = tracked(frames, 0);
+    const auto estimates = track_frames(frames, 0);
     for (std::size_t t = 0; t < estimates.size(); ++t)
       if (const auto& estimate = estimates[t])
-        off.push_back(100 * error_of(estimate->landmarks,
-                                     faces_.frames.landmarks[faces_.bursts[b].frames[t]]));
+        off.push_back(100 * box_error(estimate->landmarks,
+                                      faces_.frames.landmarks[faces_.bursts[b].frames[t]]));
   }
   add(record, "landmarks_bursts", median(off), "%", Direction::LowerIsBetter,
       "median over frames of bursts, of the box's diagonal");
@@ -175,9 +182,10 @@ void TrackerEvaluation::draw_faces(const std::filesystem::path& path) {
        i += std::max<std::int64_t>(1, faces_.frames.size() / 9)) {
     const auto& picture = faces_.frames.images[static_cast<std::size_t>(i)];
     const double angle = pictures.size() % 3 == 2 ? turned_by : 0;
-    const auto large = datasets::squeezed(angle == 0 ? picture : turned(picture, angle), 240);
+    const auto large =
+        datasets::squeeze_image(angle == 0 ? picture : rotate_picture(picture, angle), 240);
     auto shown = large.contiguous().clone();
-    if (const auto face = tracked({large}, 0).front())
+    if (const auto face = track_frames({large}, 0).front())
       datasets::draw_face(shown, face->window, face->pose, face->landmarks);
     pictures.push_back(shown);
   }

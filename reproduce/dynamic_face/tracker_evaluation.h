@@ -1,6 +1,6 @@
-// How a network does on the whole way of `track`, on photographs of people that it never saw: the
-// detector's box, the window, the network. Nobody measured a photograph's pose: the truth is solved
-// from its true landmarks (datasets/landmark_pose.h).
+// Evaluation of networks through all steps of `track` on photographs of unseen people: detector,
+// face window, network. Photographs have no measured pose; the reference is solved from their true
+// landmarks (datasets/landmark_pose.h).
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -18,34 +18,33 @@ namespace reprise::reproduce::dynamic_face_study {
 
 struct TestFaces {
   datasets::LandmarkFrames frames;
-  std::vector<datasets::FrameRun> bursts = {};  ///< of these frames
+  std::vector<datasets::FrameRun> bursts = {};  ///< consecutive frames among `frames`
 };
 
-/// What follows a face: pictures of one face, one after another, as track gives them -> outputs,
-/// [T, 139].
-using Follower = std::function<at::Tensor(const at::Tensor& pictures)>;
+/// Function that tracks one face: successive pictures [T, side, side, 3] -> outputs [T, 139].
+using TrackFunction = std::function<at::Tensor(const at::Tensor& pictures)>;
 
-/// What the way of `track` makes of test pictures.
+/// Evaluation on test photographs.
 class TrackerEvaluation {
  public:
-  /// side: pixels of the picture that `follow` takes, cut out as `window` says. All three are
-  /// referred to.
+  /// Keeps references to all three. side: pixels of the pictures that `track` takes, cut out by
+  /// `window`.
   TrackerEvaluation(const TestFaces& faces, const datasets::WindowOptions& window,
-                    const Follower& follow, std::int64_t side)
+                    const TrackFunction& track, std::int64_t side)
       : faces_(faces),
         window_(window),
-        follow_(follow),
+        track_(track),
         side_(side),
         detect_(datasets::open_face_detector()) {}
 
-  /// found, found_turned, landmarks, yaw, yaw_zero, roll, roll_follows: of photographs, upright and
-  /// turned.
+  /// Records found, found_turned, landmarks, yaw, yaw_zero, roll and roll_follows of upright and
+  /// rotated photographs.
   void measure_stills(records::Record& record);
-  /// sway: of photographs that sway and do not turn.
+  /// Records sway: motion of the estimated yaw for photographs that sway without rotation.
   void measure_sway(records::Record& record);
-  /// landmarks_bursts.
+  /// Records landmarks_bursts.
   void measure_bursts(records::Record& record);
-  /// Some of the faces with what was found, side by side.
+  /// Draws some faces with their estimates, side by side.
   void draw_faces(const std::filesystem::path& path);
 
  private:
@@ -54,13 +53,14 @@ class TrackerEvaluation {
     at::Tensor landmarks;  ///< [68, 2], pixels of the picture
     datasets::FaceWindow window;
   };
-  /// Frames of one face, the windows found frame by frame; frames before the first detection have
-  /// none.
-  std::vector<std::optional<Estimate>> tracked(const std::vector<at::Tensor>& frames, double sigma);
+  /// Tracks one face; windows are found frame by frame, smoothed with `sigma` frames.
+  /// Frames before the first detection have no estimate.
+  std::vector<std::optional<Estimate>> track_frames(const std::vector<at::Tensor>& frames,
+                                                    double sigma);
 
   const TestFaces& faces_;
   const datasets::WindowOptions& window_;
-  const Follower& follow_;
+  const TrackFunction& track_;
   std::int64_t side_;
   datasets::FaceDetector detect_;
 };

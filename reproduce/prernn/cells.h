@@ -1,4 +1,4 @@
-// The cells of study prernn: which there are, and what each does.
+// Cells of study prernn: how they are planned, and how each runs.
 #pragma once
 #include <array>
 #include <filesystem>
@@ -14,30 +14,30 @@
 
 namespace reprise::reproduce::prernn_study {
 
-/// The methods whose clips the gallery of the faces shows; their cells leave the pictures.
+/// Methods whose cells leave pictures, for the gallery of faces.
 inline constexpr std::array gallery_methods{"cnn", "pre_lstm_fc6"};
 
-/// Every method for networks of this kind (faces have Fc): baselines first, then the document's own
-/// in table order, then PreRNN with W_x* fixed.
+/// Returns all methods for networks of a kind (faces have Fc). Order: baselines, methods of the
+/// document in table order, PreRNN with fixed W_x*.
 const std::vector<models::Method>& methods_for(NetworkKind kind);
-/// Those that the settings choose: for faces by clips.methods, for gestures and actions by
-/// videos.methods_KIND.
+/// Returns the methods that the settings choose: clips.methods for faces, videos.methods_KIND for
+/// gestures and actions.
 std::vector<models::Method> face_methods(const Settings& settings);
-/// Tables of faces beside table 1 (tables.h: start_tables, short_table); none in records of an
-/// earlier program.
+/// Returns tables of faces in addition to table 1 (tables.h: start_tables, short_table). Older
+/// records have none.
 std::vector<std::string> extra_tables(const Settings& settings);
-/// Of the methods the ones that begin in other ways too; none without such tables.
-std::vector<models::Method> starting_methods(const Settings& settings);
+/// Returns the methods that also run with other initial weights; none without such tables.
+std::vector<models::Method> methods_with_other_starts(const Settings& settings);
 std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings);
 
-/// UsageError: no method with this id; lists those there are.
+/// Returns the method of an id. UsageError: no such method.
 const models::Method& method_named(const std::string& id, const std::vector<models::Method>& all);
-/// The method with these facts; nullptr: there is none.
-const models::Method* method_with(const models::MethodFacts& facts,
+/// Finds the method with these traits; nullptr if there is none.
+const models::Method* find_method(const models::MethodTraits& traits,
                                   const std::vector<models::Method>& all);
 
-/// Which methods run without memory too: the recurrent ones, but for those with W_x* fixed, which
-/// are a control themselves.
+/// Returns whether a method also runs without memory: recurrent methods, except those with fixed
+/// W_x*, which are controls themselves.
 bool has_control(const models::Method& method);
 
 inline records::Cell cell(const std::string& table, const std::string& dataset,
@@ -48,25 +48,23 @@ inline records::Cell cell(const std::string& table, const std::string& dataset,
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data);
 Report report(const Settings& settings);
 
-/// The cells' own work, by table.
-void run_cnn(CellContext& context);  ///< table cnn: trains the CNN on stills; keeps its weights
-void run_features(
-    CellContext&
-        context);  ///< table features: makes a set of clips and passes it through the frozen trunk, once
-void run_sequence(
-    CellContext&
-        context);  ///< tables search, table1, nomemory, selection of faces: trains and measures one method
+/// Table cnn: trains the CNN on stills and stores its weights.
+void run_cnn(CellContext& context);
+/// Table features: generates clips and applies the frozen trunk to them once.
+void run_features(CellContext& context);
+/// Tables search, table1, nomemory, and selection of faces: trains and measures one method.
+void run_sequence(CellContext& context);
 
-/// The cells of gestures and actions (video_tasks.h). UsageError: a setting out of range.
+/// Plans the cells of gestures and actions (video_tasks.h). UsageError: a setting out of range.
 std::vector<PlannedCell> plan_videos(const Settings& settings);
 
-/// The clips of one replicate's faces, before any network sees them.
+/// Clips of the faces of one seed.
 class ClipMaker {
  public:
   ClipMaker(const std::string& dataset, std::int64_t seed, const Settings& settings,
             const DataFolder& data);
-  /// The training faces are filmed anew for each `film`: 0, 1, ....
-  datasets::MotionClips training(std::int64_t film) const;
+  /// Generates training clips. Each `version` (0, 1, ...) has other camera paths and stills.
+  datasets::MotionClips training(std::int64_t version) const;
   datasets::MotionClips validation() const;
   datasets::MotionClips test() const;
 
@@ -76,23 +74,22 @@ class ClipMaker {
   Faces faces_;
   datasets::MotionOptions camera_;
   Random random_;
-  bool films_;
+  bool synthetic_;  ///< stills under a virtual camera; false: bursts of real frames
   const Settings& settings_;
 };
 
-/// What cells that read faces of this source lack.
+/// Returns the data that cells with faces of this source lack.
 std::vector<Missing> missing_faces(const std::string& source, const DataFolder& data);
-/// What one of the study's own cells lacks: data sets, published weights, a GPU for full-size
-/// networks.
+/// Returns what a cell lacks: data sets, published weights, a GPU for full-size networks.
 std::vector<Missing> missing_for(const records::Cell& cell, const Settings& settings,
                                  const DataFolder& data);
 
-/// The CNN of the faces: weights drawn with the seed (and with its next draws:
-/// experiments/base_network.h), evaluation mode off.
+/// Creates the CNN of the faces with random weights of the seed, in training mode. draw > 0: the
+/// next draws (experiments/base_network.h).
 models::Backbone face_network(const Settings& settings, std::int64_t seed, std::int64_t draw = 0);
 
-/// The same with the weights that the methods of this cell build on: those of the setting
-/// cnn.weights, else of its seed's cell of table cnn.
+/// Loads the CNN of a cell: the weights of setting cnn.weights, else those of its seed in table
+/// cnn.
 models::Backbone trained_face_network(const CellContext& context);
 
 }  // namespace reprise::reproduce::prernn_study

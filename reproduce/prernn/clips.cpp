@@ -32,6 +32,7 @@ ClipSets read_clips(const std::filesystem::path& path) {
       .test = {by_name.at("test.features"), by_name.at("test.landmarks")},
       .test_damaged = by_name.at("test.damaged").to(at::kBool),
       .test_frames = by_name.at("test.frames")};
+  // The file holds any number of versions of the training clips.
   for (std::size_t f = 0; by_name.contains(fmt::format("train{}.features", f)); ++f)
     sets.train.push_back({by_name.at(fmt::format("train{}.features", f)),
                           by_name.at(fmt::format("train{}.landmarks", f))});
@@ -39,33 +40,38 @@ ClipSets read_clips(const std::filesystem::path& path) {
   return sets;
 }
 
-ClipSet without_memory(const ClipSet& set) {
+ClipSet split_into_frames(const ClipSet& set) {
   return {.features = set.features.flatten(0, 1).unsqueeze(1),
           .landmarks = set.landmarks.flatten(0, 1).unsqueeze(1)};
 }
 
 at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target) {
-  // the small constant keeps the gradient finite where a point is exact
+  // 1e-8: the gradient of the root stays finite if a point is exact.
   return (prediction - target).unflatten(-1, {68, 2}).square().sum(-1).add(1e-8).sqrt().mean();
 }
 
 at::Tensor bridge_gaps(const at::Tensor& predicted, const at::Tensor& damaged, bool causal) {
   auto bridged = predicted.clone();
-  const auto clips = predicted.size(0), frames = predicted.size(1);
+  const auto clips = predicted.size(0);
+  const auto frames = predicted.size(1);
   const auto flags = damaged.contiguous();
   const auto* bad = flags.const_data_ptr<bool>();
   for (std::int64_t i = 0; i < clips; ++i) {
     const auto clear = [&](std::int64_t t) { return t >= 0 && t < frames && !bad[i * frames + t]; };
     for (std::int64_t t = 0; t < frames; ++t) {
       if (clear(t)) continue;
-      auto before = t - 1, after = t + 1;
+      // Find the nearest clear frames on both sides.
+      auto before = t - 1;
+      auto after = t + 1;
       while (before >= 0 && !clear(before)) --before;
       while (after < frames && !clear(after)) ++after;
-      const bool any_before = before >= 0, any_after = !causal && after < frames;
+      const bool any_before = before >= 0;
+      const bool any_after = !causal && after < frames;
       if (any_before && any_after) {
-        const auto share = static_cast<double>(t - before) / static_cast<double>(after - before);
-        bridged[i][t] = predicted[i][before] * (1 - share) + predicted[i][after] * share;
+        const auto fraction = static_cast<double>(t - before) / static_cast<double>(after - before);
+        bridged[i][t] = predicted[i][before] * (1 - fraction) + predicted[i][after] * fraction;
       } else if (any_before) {
+        // Constant velocity needs two clear frames in a row; with one the face stands still.
         const auto step = clear(before - 1) ? predicted[i][before] - predicted[i][before - 1]
                                             : at::zeros_like(predicted[i][before]);
         bridged[i][t] = predicted[i][before] + step * static_cast<double>(t - before);
@@ -77,9 +83,10 @@ at::Tensor bridge_gaps(const at::Tensor& predicted, const at::Tensor& damaged, b
   return bridged;
 }
 
-at::Tensor predict(training::SequenceNetwork& network, const at::Tensor& features,
-                   std::int64_t size) {
-  return run_in_pieces(network, features, 64, [&](const at::Tensor& piece) {
+at::Tensor predict_landmarks(training::SequenceNetwork& network, const at::Tensor& features,
+                             std::int64_t size) {
+  constexpr std::int64_t clips_at_once = 64;  // limits memory, not results
+  return run_in_pieces(network, features, clips_at_once, [&](const at::Tensor& piece) {
     return decode_landmarks(network.forward(piece.to(at::kFloat)).contiguous(), size);
   });
 }

@@ -1,4 +1,4 @@
-// The data sets of study prernn, each with what the study does differently for it.
+// Data sets of study prernn, each with its properties in this study.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -13,59 +13,55 @@
 
 namespace reprise::reproduce::prernn_study {
 
-/// Where the faces of a run come from: values of the setting stills.source.
+/// Sources of faces: values of the setting stills.source.
 inline const std::string generated_faces = "synthetic_head";
 inline const std::string photographed_faces = "real";  ///< stills, and bursts of three frames
 inline const std::string video_faces = "300vw";        ///< frames of 300-VW
-/// The data sets in which faces of a source are (experiments/dataset_list.h).
-std::vector<std::string> face_sets(const std::string& source);
+/// Returns the data sets of a source of faces (experiments/dataset_list.h).
+std::vector<std::string> source_datasets(const std::string& source);
 
 struct StudyDataset {
-  enum class Holds {
-    FilmedFaces,   ///< stills under a virtual camera that moves
-    FaceBursts,    ///< consecutive frames of real videos
-    LabelledClips  ///< gestures or actions: a class for each clip
+  enum class Content {
+    SyntheticFaceClips,  ///< stills under a moving virtual camera
+    FaceBursts,          ///< consecutive frames of real videos
+    LabelledClips        ///< gestures or actions: one class per clip
   };
-  std::string name;        ///< in cells, in the settings, and of its folder below --data
-  std::string title = {};  ///< on pages; "": as experiments/dataset_list.h has it
-  Holds holds = Holds::LabelledClips;
-  std::optional<std::string> source =
-      {};  ///< of FaceBursts, and of faces that are always generated: the source that has them
-  std::string published = {};  ///< table of published.toml that stands beside its table 1
-  std::vector<std::string> classes = {};  ///< names, where they are known before any video is read
-
-  /// Of each class the one that shows the same frames in opposite order, itself where there is
-  /// none; empty: no class has one.
+  std::string name;        ///< name in cells and settings, and of the folder below --data
+  std::string title = {};  ///< title on pages; "": that of experiments/dataset_list.h
+  Content content = Content::LabelledClips;
+  /// Source of faces; none: the setting stills.source.
+  std::optional<std::string> source = {};
+  std::string published = {};             ///< table of published.toml shown below its table 1
+  std::vector<std::string> classes = {};  ///< class names, if known before a video is read
+  /// Per class the class with the same frames in reverse order, or itself; empty: no such pairs.
   std::vector<std::int64_t> opposite = {};
 
-  bool faces() const { return holds != Holds::LabelledClips; }
-  /// Labelled clips that are generated.
+  bool faces() const { return content != Content::LabelledClips; }
+  /// Returns whether these are generated labelled clips.
   bool generated() const;
 };
 
-/// Faces first; then the study's labelled clips, then every other set of them in
+/// Lists faces, the labelled clips of the study, and all other labelled clips of
 /// experiments/dataset_list.h.
 const std::vector<StudyDataset>& study_datasets();
 
-/// UsageError: no data set of the study; lists those there are.
+/// Returns the data set of a name. UsageError: not a data set of the study.
 const StudyDataset& study_dataset(const std::string& name);
 std::string dataset_title(const std::string& name);
 
-/// Generated heads under the virtual camera: table 1 for a reader without photographs. It has the
-/// learning rates, epochs and seeds of faces_in_motion and a CNN that is trained on generated
-/// heads.
+/// Synthetic clips of generated heads: table 1 for users without photographs. They use the learning
+/// rates, epochs and seeds of faces_in_motion, and a CNN trained on generated heads.
 inline constexpr const char* heads_in_motion = "heads_in_motion";
-/// The methods that [heads] runs on them; none where the settings have no such section.
+/// Returns the methods that section [heads] runs on them; none without this section.
 std::vector<std::string> heads_methods(const Settings& settings);
-/// Where the faces of a data set, or of the CNN beneath it, come from: its own source, else
-/// stills.source.
-std::string source_for(const std::string& dataset, const Settings& settings);
-/// The data set in the cell of the CNN beneath a data set of faces: "heads" of generated heads,
+/// Returns the source of a data set's faces: its own, else stills.source.
+std::string face_source(const std::string& dataset, const Settings& settings);
+/// Returns the data set of the cell that trains the CNN of a data set: "heads" for generated heads,
 /// else "stills".
-std::string stills_for(const std::string& dataset);
+std::string stills_dataset(const std::string& dataset);
 
-/// How many classes a set of labelled clips has, without reading a clip; of a set that is read,
-/// from its folder below `data`.
+/// Counts the classes of labelled clips without reading a clip; recorded sets by their folder below
+/// `data`.
 std::int64_t class_count(const std::string& dataset, const DataFolder& data);
 
 }  // namespace reprise::reproduce::prernn_study

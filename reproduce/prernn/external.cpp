@@ -10,7 +10,7 @@
 #include "experiments/external.h"
 #include "experiments/external_network.h"
 #include "experiments/names.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "reproduce/prernn/cells.h"
@@ -22,46 +22,49 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-/// The study's own method that a script is planned like: same seeds, needs, search and controls.
-constexpr const char* model = "trad_gru_1";
+/// Method of the study whose plan a script copies: seeds, needed cells, search and controls.
+constexpr const char* template_method = "trad_gru_1";
 
-bool is_model(const records::Cell& cell) {
-  return records::parse_trial(cell.method).method == model;
+bool is_template(const records::Cell& cell) {
+  return records::parse_trial(cell.method).method == template_method;
 }
 
-/// A table with one of its data sets.
-struct Place {
+/// A table and one of its data sets.
+struct TableDataset {
   StudyTable table;
   std::string dataset;
   bool faces() const { return !table.video; }
-  /// Whether a planned cell of the model is of this place: its table, the table's search, and for
-  /// faces the clips of one frame.
-  bool holds(const records::Cell& cell) const {
+  /// Returns whether a planned cell of the template is of this table, its search, or its control
+  /// without memory.
+  bool contains(const records::Cell& cell) const {
     return cell.dataset == dataset && study_table(cell.table).network == table.network;
   }
 };
 
-/// The plan's cells of the model at a place, under the method's name. On generated heads the
-/// study's own methods have the learning rates of faces_in_motion; a script is searched on the
-/// heads themselves, so that it needs no photographs.
-std::vector<PlannedCell> cells_like_the_model(const std::string& name, const Place& place,
-                                              const Settings& settings, const DataFolder& data) {
+/// Returns the planned cells of the template for a table, under the method's name. On generated
+/// heads the study's own methods use the learning rates of faces_in_motion. A script is searched on
+/// the heads, so it needs no photographs.
+std::vector<PlannedCell> cells_like_template(const std::string& name, const TableDataset& target,
+                                             const Settings& settings, const DataFolder& data) {
   const auto rename = [&](records::Cell& cell) {
-    if (is_model(cell)) cell.method.replace(0, std::string(model).size(), name);
+    if (is_template(cell)) cell.method.replace(0, std::string(template_method).size(), name);
   };
   std::vector<PlannedCell> cells;
   for (auto planned : plan(settings, data)) {
-    if (!is_model(planned.cell) || !place.holds(planned.cell)) continue;
+    if (!is_template(planned.cell) || !target.contains(planned.cell)) continue;
     rename(planned.cell);
     for (auto& need : planned.needs) {
       rename(need);
-      if (records::is_trial(need)) need.dataset = place.dataset;
+      if (records::is_trial(need)) need.dataset = target.dataset;
     }
-    if (planned.search)
-      rename(planned.search->trials), planned.search->trials.dataset = place.dataset;
+    if (planned.search) {
+      rename(planned.search->trials);
+      planned.search->trials.dataset = target.dataset;
+    }
     cells.push_back(std::move(planned));
   }
-  if (place.dataset != heads_in_motion || cells.empty() || !cells.front().search) return cells;
+  // The template has no search on generated heads: add the trials.
+  if (target.dataset != heads_in_motion || cells.empty() || !cells.front().search) return cells;
   const auto reads = cells.front().reads;
   for (const auto& trial : trial_cells(*cells.front().search))
     cells.push_back(
@@ -71,51 +74,53 @@ std::vector<PlannedCell> cells_like_the_model(const std::string& name, const Pla
   return cells;
 }
 
-/// The networks that a place has, untrained: one, or one for each modality.
-std::vector<models::Backbone> networks_at(const Place& place, const Settings& settings,
+/// Returns the untrained networks of a table: one, or one per modality.
+std::vector<models::Backbone> networks_at(const TableDataset& target, const Settings& settings,
                                           const DataFolder& data) {
-  const auto& video = place.table.video;
+  const auto& video = target.table.video;
   if (!video) return {face_network(settings, 0)};
-  const auto classes = class_count(place.dataset, data);
+  const auto classes = class_count(target.dataset, data);
   std::vector<models::Backbone> networks;
   for (const auto& modality : video->task->modalities) {
     Random random(0);
     networks.push_back(
-        video_network(video->kind, channels_of(modality), classes, settings, data, random));
+        video_network(video->kind, modality_channels(modality), classes, settings, data, random));
   }
   return networks;
 }
 
-/// Whether the trained output layer is kept at a place, by the setting or in a table where methods
-/// like this one run with it.
-bool keeps_output(const Place& place, const Settings& settings) {
+/// Returns whether a script must accept a kept output layer: by the setting, or in the table where
+/// the template keeps it.
+bool keeps_output(const TableDataset& target, const Settings& settings) {
   if (!settings.flag("start.draw_output")) return true;
   const auto tables = extra_tables(settings);
-  const auto methods = starting_methods(settings);
-  return place.faces() && std::count(tables.begin(), tables.end(), kept_output_table) > 0 &&
-         std::any_of(methods.begin(), methods.end(),
-                     [](const models::Method& method) { return method.info.id == model; });
+  const auto methods = methods_with_other_starts(settings);
+  return target.faces() && std::count(tables.begin(), tables.end(), kept_output_table) > 0 &&
+         std::any_of(methods.begin(), methods.end(), [](const models::Method& method) {
+           return method.info.id == template_method;
+         });
 }
 
-ScriptCheck check_at(const std::filesystem::path& file, const Place& place,
+ScriptCheck check_at(const std::filesystem::path& file, const TableDataset& target,
                      const Settings& settings, const DataFolder& data, bool call) {
   ScriptCheck check;
-  for (const auto& network : networks_at(place, settings, data))
-    check = check_script(file, network, /*draw_output=*/!keeps_output(place, settings), call);
+  for (const auto& network : networks_at(target, settings, data))
+    check = check_script(file, network, /*draw_output=*/!keeps_output(target, settings), call);
   return check;
 }
 
-ExternalTable table_at(const Place& place, const Settings& settings, const DataFolder& data) {
-  return {
-      .table = place.table.name,
-      .dataset = place.dataset,
-      .title = dataset_title(place.dataset) + (place.faces() ? "" : " (" + place.table.name + ")"),
-      .check_script = [=](const auto& file,
-                          bool call) { return check_at(file, place, settings, data, call); },
-      .script_cells =
-          [=](const auto& name, const auto&) {
-            return cells_like_the_model(name, place, settings, data);
-          }};
+ExternalTable table_at(const TableDataset& target, const Settings& settings,
+                       const DataFolder& data) {
+  return {.table = target.table.name,
+          .dataset = target.dataset,
+          .title = dataset_title(target.dataset) +
+                   (target.faces() ? "" : " (" + target.table.name + ")"),
+          .check_script = [=](const auto& file,
+                              bool call) { return check_at(file, target, settings, data, call); },
+          .script_cells =
+              [=](const auto& name, const auto&) {
+                return cells_like_template(name, target, settings, data);
+              }};
 }
 
 ExternalTable faces_table(const std::string& dataset, const Settings& settings,
@@ -132,11 +137,11 @@ ExternalTable faces_table(const std::string& dataset, const Settings& settings,
   table.mismatch = [](const auto& file) {
     return kind_mismatch(file, datasets::PredictionKind::Landmarks);
   };
-  const auto missing = missing_faces(source_for(dataset, settings), data);
+  const auto missing = missing_faces(face_source(dataset, settings), data);
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
     table.cells.push_back({.cell = cell("table1", dataset, "", seed),
-                           .needs = {},  // the truth is drawn again: no network has a part in it
-                           .reads = read_of_faces(dataset),
+                           .needs = {},  // ground truth is generated again, without a network
+                           .reads = settings_read_by_faces(dataset),
                            .missing = missing});
   return table;
 }
@@ -146,13 +151,13 @@ ExternalTable video_table(const VideoTable& video, const std::string& dataset,
   auto table = table_at({study_table(video.name()), dataset}, settings, data);
   table.columns = {{"both modalities", "accuracy"}};
   for (const auto& modality : video.task->modalities)
-    table.columns.push_back({modality, of_part("accuracy", modality)});
+    table.columns.push_back({modality, name_with_part("accuracy", modality)});
   for (const auto& method : video_methods(video.kind, settings))
     table.own_rows.emplace_back(method.info.id, method.info.title);
   table.forward =
       "forward(features [B, T, n] float32) -> [B, T, classes] float32; it is trained once for each modality";
-  if (facts_of(video.kind).snippets)
-    return table;  // predictions, in which no network has a part, are rows of one table
+  if (network_traits(video.kind).snippets)
+    return table;  // predictions do not depend on a network: one table shows them
   table.predictions =
       "labels: a CSV item,label with a row for each clip of test.csv, or a .npy [N] in its order";
   table.mismatch = [](const auto& file) {
@@ -160,21 +165,22 @@ ExternalTable video_table(const VideoTable& video, const std::string& dataset,
   };
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
     const auto own = cell(video.name(), dataset, "", seed);
-    table.cells.push_back(
-        {.cell = own, .needs = {clips_cell(own, settings)}, .reads = read_of_videos(video.name())});
+    table.cells.push_back({.cell = own,
+                           .needs = {clips_cell(own, settings)},
+                           .reads = settings_read_by_videos(video.name())});
   }
   return table;
 }
 
-/// Sets of face clips that the settings name.
+/// Returns the sets of face clips that the settings name.
 std::vector<std::string> face_datasets(const Settings& settings) {
   auto names = settings.texts("clips.datasets");
   if (!heads_methods(settings).empty()) names.emplace_back(heads_in_motion);
   return names;
 }
 
-/// `part` is "train/" or "validation/", so that no name stands for two pictures; test items, which
-/// predictions name, have none.
+/// Returns the item of a frame. `part` ("train/", "validation/") keeps names unique; test items,
+/// which predictions name, have none.
 std::string item_name(std::int64_t seed, std::int64_t clip, std::int64_t frame,
                       const std::string& part = "") {
   return fmt::format("seed{}/{}clip{:05}/{:03}", seed, part, clip, frame);
@@ -184,7 +190,9 @@ ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset
                                                       const Settings& settings,
                                                       const DataFolder& data) {
   const ClipMaker maker(dataset, data_seed(settings, seed), settings, data);
-  const auto training = maker.training(0), validation = maker.validation(), test = maker.test();
+  const auto training = maker.training(0);
+  const auto validation = maker.validation();
+  const auto test = maker.test();
   ExportedSet<datasets::LandmarkFrames> exported;
   std::vector<at::Tensor> landmarks;
   std::int64_t next = 0;
@@ -215,7 +223,8 @@ ExportedSet<datasets::LabelledClips> exported_videos(const std::string& dataset,
   for (const auto& [part, indices] : {std::pair{&parts.train, &exported.split.train},
                                       std::pair{&parts.validation, &exported.split.validation},
                                       std::pair{&parts.test, &exported.split.test}}) {
-    colour.push_back(part->colour), labels.push_back(part->labels);
+    colour.push_back(part->colour);
+    labels.push_back(part->labels);
     if (part->depth.defined()) depth.push_back(part->depth);
     if (part->flow.defined()) flow.push_back(part->flow);
     for (std::int64_t i = 0; i < part->size(); ++i) {
@@ -224,7 +233,8 @@ ExportedSet<datasets::LabelledClips> exported_videos(const std::string& dataset,
       indices->push_back(next++);
     }
   }
-  exported.set.colour = at::cat(colour), exported.set.labels = at::cat(labels);
+  exported.set.colour = at::cat(colour);
+  exported.set.labels = at::cat(labels);
   if (!depth.empty()) exported.set.depth = at::cat(depth);
   if (!flow.empty()) exported.set.flow = at::cat(flow);
   return exported;
@@ -237,8 +247,8 @@ std::vector<ExternalTable> external_tables(const Settings& settings, const DataF
   for (const auto& dataset : face_datasets(settings))
     tables.push_back(faces_table(dataset, settings, data));
   for (const auto& video : video_tables(settings))
-    if (!facts_of(video.kind).convolutional)
-      for (const auto& dataset : datasets_of(*video.task, settings))
+    if (!network_traits(video.kind).convolutional)
+      for (const auto& dataset : task_datasets(*video.task, settings))
         tables.push_back(video_table(video, dataset, settings, data));
   return tables;
 }
@@ -250,7 +260,7 @@ ExportedData exported_clips(const std::string& dataset, std::int64_t seed, const
     return exported_frames(dataset, seed, settings, data);
   auto known = faces;
   for (const auto& task : video_tasks())
-    for (const auto& name : datasets_of(task, settings)) {
+    for (const auto& name : task_datasets(task, settings)) {
       known.push_back(name);
       if (name == dataset) return exported_videos(dataset, seed, settings, data);
     }
@@ -267,7 +277,7 @@ models::Method scripted_method(const std::string& name, const std::filesystem::p
                    .role = training::Role::Baseline,
                    .source = file.filename().string(),
                    .cost = "its own"},
-          .facts = {.kind = models::MethodFacts::Kind::Own},
+          .traits = {.kind = models::MethodTraits::Kind::Own},
           .make = [file](const models::Backbone& trained, const models::MethodStart& start,
                          Random&) { return scripted_network(file, trained, start.draw_output); }};
 }

@@ -12,29 +12,30 @@
 #include "datasets/readers/ytf_keypoints.h"
 #include "datasets/scene/synthetic_head.h"
 #include "datasets/splits.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "reproduce/prernn/datasets.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-/// Photographs are cut to this much around the face: the camera sees about half of it.
-datasets::FaceCrop kept_of(const Settings& settings) {
+/// Crop of a photograph around the face. The virtual camera shows about half of its side.
+datasets::FaceCrop face_crop(const Settings& settings) {
   return {.size = std::max<std::int64_t>(128, 2 * settings.integer("image.size")), .scale = 2.0};
 }
 
 /// All faces, with the person of each still and burst.
-struct Everyone {
+struct AllFaces {
   FacePool pool;
   std::vector<std::string> person, burst_person;
 };
 
-Everyone generated(const Settings& settings, std::int64_t seed) {
+/// Generates heads of numbered identities.
+AllFaces generate_heads(const Settings& settings, std::int64_t seed) {
   const auto identities = datasets::count_up(settings.integer("stills.identities"));
   const auto heads =
-      datasets::synthetic_stills(settings.integer("stills.count"), kept_of(settings).size,
-                                 identities, seed_of({"prernn", "heads", std::to_string(seed)}));
-  Everyone all;
+      datasets::render_head_stills(settings.integer("stills.count"), face_crop(settings).size,
+                                   identities, seed_of({"prernn", "heads", std::to_string(seed)}));
+  AllFaces all;
   all.pool.stills = heads.images.unbind();
   for (std::int64_t i = 0; i < heads.images.size(0); ++i)
     all.person.push_back("identity " + std::to_string(heads.identity[i].item<std::int64_t>()));
@@ -43,28 +44,29 @@ Everyone generated(const Settings& settings, std::int64_t seed) {
   return all;
 }
 
-/// Frames of one video as a burst: one cut, around all their landmarks, so that the head moves in
-/// the crop and does not leave it.
+/// Adds frames of one video as a burst. One crop around all their landmarks keeps the moving head
+/// inside.
 void add_burst(const datasets::LandmarkFrames& from, const std::vector<std::int64_t>& frames,
-               const datasets::FaceCrop& kept, FacePool& pool, std::vector<at::Tensor>& landmarks) {
+               const datasets::FaceCrop& crop, FacePool& pool, std::vector<at::Tensor>& landmarks) {
   std::vector<at::Tensor> points;
   points.reserve(frames.size());
   for (const auto f : frames) points.push_back(from.landmarks[f]);
-  const auto cut = datasets::crop_affine(at::cat(points), kept);
+  const auto affine = datasets::crop_affine(at::cat(points), crop);
   for (const auto f : frames) {
-    pool.burst_frames.push_back(datasets::warp_image(from.images[f], cut, kept.size));
-    landmarks.push_back(datasets::move_points(from.landmarks[f], cut));
+    pool.burst_frames.push_back(datasets::warp_image(from.images[f], affine, crop.size));
+    landmarks.push_back(datasets::move_points(from.landmarks[f], affine));
   }
 }
 
-/// People of two sets never mix: a person's name carries the set's.
-Everyone photographed(const Settings& settings, const DataFolder& data) {
-  const auto kept = kept_of(settings);
-  Everyone all;
+/// Reads photographs. A person's name begins with the data set, so that people of two sets never
+/// mix.
+AllFaces read_photographs(const Settings& settings, const DataFolder& data) {
+  const auto crop = face_crop(settings);
+  AllFaces all;
   std::vector<at::Tensor> landmarks, burst_landmarks;
   const auto add = [&](const datasets::LandmarkFrames& from, const std::string& set) {
     for (std::int64_t i = 0; i < from.size(); ++i) {
-      const auto face = datasets::crop_face(from.images[i], from.landmarks[i], kept);
+      const auto face = datasets::crop_face(from.images[i], from.landmarks[i], crop);
       all.pool.stills.push_back(face.image);
       landmarks.push_back(face.landmarks);
       all.person.push_back(set + from.person[i]);
@@ -74,7 +76,7 @@ Everyone photographed(const Settings& settings, const DataFolder& data) {
   const auto video = datasets::read_ytf_keypoints(data / "ytf_keypoints");
   add(video.frames, "ytf ");
   for (const auto& burst : video.bursts) {
-    add_burst(video.frames, burst.frames, kept, all.pool, burst_landmarks);
+    add_burst(video.frames, burst.frames, crop, all.pool, burst_landmarks);
     all.burst_person.push_back("ytf " + burst.person);
   }
   all.pool.landmarks = at::stack(landmarks);
@@ -82,25 +84,26 @@ Everyone photographed(const Settings& settings, const DataFolder& data) {
   return all;
 }
 
-/// 300-VW: of each video as many clips as it takes for all sets together, spread over its length.
-/// Every frame is a still, too.
-Everyone annotated_videos(const Settings& settings, const DataFolder& data) {
-  const auto kept = kept_of(settings);
+/// Reads 300-VW. Clips are spread over each video, as many per video as all sets need together.
+/// Every frame is also a still.
+AllFaces read_annotated_videos(const Settings& settings, const DataFolder& data) {
+  const auto crop = face_crop(settings);
   const auto set = datasets::read_vw300(data / "300vw");
-  const auto frames = settings.integer("camera.frames"),
-             videos = static_cast<std::int64_t>(set.size());
-  const auto asked = settings.integer("clips.training") + settings.integer("clips.validation") +
-                     settings.integer("clips.test");
-  const auto most = (asked + videos - 1) / videos;  // clips of one video
-  Everyone all;
+  const auto frames = settings.integer("camera.frames");
+  const auto videos = static_cast<std::int64_t>(set.size());
+  const auto requested = settings.integer("clips.training") + settings.integer("clips.validation") +
+                         settings.integer("clips.test");
+  const auto most = (requested + videos - 1) / videos;  // clips per video, rounded up
+  AllFaces all;
   all.pool.burst_length = frames;
   std::vector<at::Tensor> landmarks;
   for (const auto& video : set) {
-    const auto starts = datasets::clip_starts(video, frames);
-    const auto count = static_cast<std::int64_t>(starts.size()), taken = std::min(count, most);
+    const auto starts = datasets::find_clip_starts(video, frames);
+    const auto count = static_cast<std::int64_t>(starts.size());
+    const auto taken = std::min(count, most);
     datasets::ClipReader reader(video);
     for (std::int64_t i = 0; i < taken; ++i) {
-      add_burst(reader.read(starts[i * count / taken], frames), datasets::count_up(frames), kept,
+      add_burst(reader.read(starts[i * count / taken], frames), datasets::count_up(frames), crop,
                 all.pool, landmarks);
       all.burst_person.push_back(video.name);
       all.person.insert(all.person.end(), frames, video.name);
@@ -115,20 +118,22 @@ Everyone annotated_videos(const Settings& settings, const DataFolder& data) {
   return all;
 }
 
-Everyone everyone(const std::string& source, const Settings& settings, const DataFolder& data,
-                  std::int64_t seed) {
-  if (source == generated_faces) return generated(settings, seed);
-  return source == video_faces ? annotated_videos(settings, data) : photographed(settings, data);
+AllFaces load_all_faces(const std::string& source, const Settings& settings, const DataFolder& data,
+                        std::int64_t seed) {
+  if (source == generated_faces) return generate_heads(settings, seed);
+  return source == video_faces ? read_annotated_videos(settings, data)
+                               : read_photographs(settings, data);
 }
 
-/// The stills of these indices, and the bursts of the same people.
-FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) {
+/// Selects stills by index, and the bursts of the same people.
+FacePool select_people(const AllFaces& all, const std::vector<std::int64_t>& indices) {
   FacePool part;
-  const auto length = static_cast<std::size_t>(part.burst_length = all.pool.burst_length);
+  part.burst_length = all.pool.burst_length;
+  const auto length = static_cast<std::size_t>(part.burst_length);
   part.stills = datasets::select(all.pool.stills, indices);
   auto people = datasets::select(all.person, indices);
   part.landmarks = all.pool.landmarks.index_select(0, at::tensor(indices, at::kLong));
-  std::sort(people.begin(), people.end());
+  std::sort(people.begin(), people.end());  // for the binary search below
   std::vector<std::int64_t> rows;
   for (std::size_t b = 0; b < all.burst_person.size(); ++b) {
     if (!std::binary_search(people.begin(), people.end(), all.burst_person[b])) continue;
@@ -145,12 +150,12 @@ FacePool part_of(const Everyone& all, const std::vector<std::int64_t>& indices) 
 
 Faces load_faces(const std::string& source, const Settings& settings, const DataFolder& data,
                  std::int64_t seed) {
-  const auto all = everyone(source, settings, data, seed);
-  const auto split = datasets::split_by(all.person, shares_of(settings, "stills.split"),
+  const auto all = load_all_faces(source, settings, data, seed);
+  const auto split = datasets::split_by(all.person, split_fractions(settings, "stills.split"),
                                         seed_of({"prernn", "split", std::to_string(seed)}));
-  return {.train = part_of(all, split.train),
-          .validation = part_of(all, split.validation),
-          .test = part_of(all, split.test)};
+  return {.train = select_people(all, split.train),
+          .validation = select_people(all, split.validation),
+          .test = select_people(all, split.test)};
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -1,5 +1,4 @@
-// The faces of one replicate: stills and bursts, split by person (or photograph, or generated
-// identity) with the replicate's seed.
+// Faces of one seed: stills and bursts, split by person, photograph or generated identity.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,14 +12,14 @@
 
 namespace reprise::reproduce::prernn_study {
 
-/// Colour uint8 squares [S, S, 3] that hold the face and room around it for the camera to move in,
-/// with their landmarks.
+/// Colour squares [S, S, 3] uint8 with a face and a margin for the camera to move in, and their
+/// landmarks.
 struct FacePool {
-  std::vector<at::Tensor> stills;  ///< every face of these people, burst frames among them
+  std::vector<at::Tensor> stills;  ///< all faces of these people, including frames of bursts
   at::Tensor landmarks;            ///< [stills, 68, 2] float32, pixels
-  std::int64_t burst_length = 3;   ///< frames of a burst
-  std::vector<at::Tensor>
-      burst_frames;  ///< burst after burst of real frames in their order, one cut for all of a burst; none when generated
+  std::int64_t burst_length = 3;   ///< frames per burst
+  /// Frames of all bursts in order; one crop per burst. Empty for generated faces.
+  std::vector<at::Tensor> burst_frames;
   at::Tensor burst_landmarks;  ///< [burst_frames, 68, 2]
 };
 
@@ -28,9 +27,9 @@ struct Faces {
   FacePool train, validation, test;
 };
 
-/// Generated heads; photographs: faces_300w and ytf_keypoints below `data`, bursts of 3 frames;
-/// videos: those of 300-VW there, bursts of camera.frames frames spread over each video, so many as
-/// clips.* ask for together.
+/// Loads or generates faces of a source, and splits them with the seed. Photographs: faces_300w and
+/// ytf_keypoints below `data`, bursts of 3 frames. Videos: 300-VW below `data`, bursts of
+/// camera.frames frames spread over each video, as many as clips.* request in total.
 Faces load_faces(const std::string& source, const Settings& settings, const DataFolder& data,
                  std::int64_t seed);
 

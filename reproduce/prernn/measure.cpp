@@ -29,6 +29,7 @@ at::Tensor clip_errors(const at::Tensor& predicted, const at::Tensor& truth) {
 
 void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at::Tensor& damaged,
                   bool oracle, CellContext& context, records::Curves& curves) {
+  // Without both kinds of frames there is nothing to compare.
   if (!damaged.any().item<bool>() || damaged.all().item<bool>()) return;
   auto& record = context.record;
   const auto error = clip_errors(predicted, truth);
@@ -46,12 +47,13 @@ void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at
 
 void measure_convergence(const records::Curves& curves, const std::string& part,
                          records::Record& record) {
-  const auto& errors = curves.at(of_part("validation_error", part));
-  const auto first = errors.begin() + (curves.contains(of_part("epoch", part)) ? 1 : 0);
+  const auto& errors = curves.at(name_with_part("validation_error", part));
+  // With an "epoch" curve the first error is that before training.
+  const auto first = errors.begin() + (curves.contains(name_with_part("epoch", part)) ? 1 : 0);
   const double least = *std::min_element(first, errors.end());
   double above = 0;
   for (auto error = first; error != errors.end(); ++error) above += *error / least - 1;
-  record.metrics.push_back({of_part("above_its_best", part), above, "epochs",
+  record.metrics.push_back({name_with_part("above_its_best", part), above, "epochs",
                             Direction::LowerIsBetter, "validation, summed over epochs"});
 }
 
@@ -67,9 +69,9 @@ void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation
                       records::Record& record) {
   double best = 1, least = std::numeric_limits<double>::infinity();
   for (int tenths = 1; tenths <= 10; ++tenths) {
-    const double weight = tenths / 10.0,
-                 error = metrics::mean_error(
-                     clip_errors(smooth_landmarks(validation, weight), validation_truth));
+    const double weight = tenths / 10.0;
+    const double error =
+        metrics::mean_error(clip_errors(smooth_landmarks(validation, weight), validation_truth));
     if (error >= least) continue;
     best = weight;
     least = error;
@@ -81,7 +83,7 @@ void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation
 
 void measure_error(const at::Tensor& error, const std::string& data, const std::string& part,
                    records::Record& record) {
-  record.parameters[of_part("test_frames", part)] = error.numel();
+  record.parameters[name_with_part("test_frames", part)] = error.numel();
   record_landmark_error(error, {.part = part, .data = data}, record);
 }
 
@@ -98,10 +100,11 @@ at::Tensor measure_clips(const at::Tensor& predicted, const at::Tensor& truth, C
 
 namespace {
 
-/// Gates of one recurrent layer by their names, and all their activations together.
+/// Gates of one recurrent layer by name.
 struct LayerGates {
   std::string layer;
   std::map<std::string, at::Tensor> gates = {};
+  /// Returns the activations of all gates together.
   at::Tensor activations() const {
     std::vector<at::Tensor> flat;
     for (const auto& [name, gate] : gates) flat.push_back(gate.flatten());
@@ -109,7 +112,7 @@ struct LayerGates {
   }
 };
 
-/// In the order of the layers' names. `gates`: "LAYER.GATE" -> activations.
+/// Groups gates ("LAYER.GATE" -> activations) by layer, in the order of names.
 std::vector<LayerGates> split_by_layer(const std::map<std::string, at::Tensor>& gates) {
   std::vector<LayerGates> layers;
   for (const auto& [name, activations] : gates) {
@@ -121,12 +124,13 @@ std::vector<LayerGates> split_by_layer(const std::map<std::string, at::Tensor>& 
   return layers;
 }
 
-/// Curves KEY.GATE.left and .right (with `units`) and .histogram.
-void note_gate_curves(const LayerGates& layer, const std::string& key, bool units,
-                      records::Curves& curves) {
+/// Writes the curves KEY.GATE.left and .right (with `units`) and KEY.GATE.histogram.
+void record_gate_curves(const LayerGates& layer, const std::string& key, bool units,
+                        records::Curves& curves) {
   for (const auto& [gate, activations] : layer.gates) {
     const auto name = key + "." + gate;
-    if (units) {  // figure 2A shows one seed; a value a unit for each would be half of a run's records
+    // One value per unit and seed would be half of a run's records; figure 2A shows one seed.
+    if (units) {
       const auto saturation = metrics::saturation(activations);
       curves[name + ".left"] = values_of(saturation.left);
       curves[name + ".right"] = values_of(saturation.right);
@@ -136,32 +140,33 @@ void note_gate_curves(const LayerGates& layer, const std::string& key, bool unit
   }
 }
 
-/// Metrics of a layer, "first" or "second", before training or after it.
-void note_gate_metrics(const LayerGates& layer, const std::string& ordinal, bool before_training,
-                       const std::string& part, records::Record& record) {
+/// Records metrics of a layer, "first" or "second", before or after training.
+void record_gate_metrics(const LayerGates& layer, const std::string& ordinal, bool before_training,
+                         const std::string& part, records::Record& record) {
   const auto activations = layer.activations();
-  const auto outside = 1 - metrics::active_share(activations);
+  const auto outside = 1 - metrics::active_fraction(activations);
   const auto add = [&](const std::string& what, double value, const std::string& protocol) {
     record.metrics.push_back(
-        {of_part(what + "_" + ordinal + (before_training ? "_start" : ""), part), value, "",
+        {name_with_part(what + "_" + ordinal + (before_training ? "_start" : ""), part), value, "",
          Direction::HigherIsBetter, protocol + ", validation"});
   };
   add("saturation", outside, "share outside [0.1, 0.9]");
-  add("active", 1 - outside,
-      "share outside [0.1, 0.9]");  // one protocol: they are compared with each other
+  // Claims compare both metrics, so they share one protocol.
+  add("active", 1 - outside, "share outside [0.1, 0.9]");
   if (const auto forget = layer.gates.find("f"); forget != layer.gates.end()) {
     add("remembers", forget->second.gt(0.9).to(at::kDouble).mean().item<double>(),
         "share of forget gates above 0.9");
-    add("forget_saturation", 1 - metrics::active_share(forget->second),
+    add("forget_saturation", 1 - metrics::active_fraction(forget->second),
         "share of forget gates outside [0.1, 0.9]");
   }
   if (before_training) return;
-  record.metrics.push_back({of_part("kept_" + ordinal, part),
+  record.metrics.push_back({name_with_part("kept_" + ordinal, part),
                             metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither,
                             ""});
   if (ordinal != "first") return;
-  const auto start = record.metric(of_part("saturation_first_start", part)).value_or(outside);
-  record.metrics.push_back({of_part("saturation_gain", part), outside - start, "",
+  const auto start =
+      record.metric(name_with_part("saturation_first_start", part)).value_or(outside);
+  record.metrics.push_back({name_with_part("saturation_gain", part), outside - start, "",
                             Direction::HigherIsBetter, "trained - start"});
 }
 
@@ -174,19 +179,22 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
   const std::vector<std::string> ordinals{"first", "second"};
   const auto layers = split_by_layer(network.gates(features.to(device_of(network))));
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    note_gate_curves(layers[l], (part.empty() ? "" : part + ".") + when + ordinals.at(l), units,
-                     curves);
-    note_gate_metrics(layers[l], ordinals[l], !when.empty(), part, record);
+    record_gate_curves(layers[l], (part.empty() ? "" : part + ".") + when + ordinals.at(l), units,
+                       curves);
+    record_gate_metrics(layers[l], ordinals[l], !when.empty(), part, record);
   }
 }
 
-void count_parameters(const training::SequenceNetwork& network, const models::MethodFacts& facts,
+void count_parameters(const training::SequenceNetwork& network, const models::MethodTraits& traits,
                       std::int64_t features, std::int64_t width, records::Record& record) {
-  constexpr std::int64_t vgg16_features = 25088, vgg16_width = 4096;
+  // VGG16: 512 x 7 x 7 features of the last pooling; fc6 and fc7 have 4096 units.
+  constexpr std::int64_t vgg16_features = 25088;
+  constexpr std::int64_t vgg16_width = 4096;
   const auto recurrent = network.recurrent_parameters(features, width);
   const auto vgg16 = network.recurrent_parameters(vgg16_features, vgg16_width);
+  // A layer that became recurrent also multiplies by its own trained weights.
   auto products = vgg16;
-  for (const auto layer : facts.layers)
+  for (const auto layer : traits.layers)
     products += (layer == models::Layer::Fc6 ? vgg16_features : vgg16_width) * vgg16_width;
   record.parameters["products_vgg16"] = products;
   record.parameters["all"] = count_weights(network);
@@ -198,8 +206,8 @@ void count_parameters(const training::SequenceNetwork& network, const models::Ba
                       const std::string& part, records::Record& record) {
   const auto& stages = trained->stages();
   const auto first = stages[trained->index_of(models::features_layer(trained)) + 1].options();
-  record.parameters[of_part("all", part)] = count_weights(network);
-  record.parameters[of_part("recurrent", part)] =
+  record.parameters[name_with_part("all", part)] = count_weights(network);
+  record.parameters[name_with_part("recurrent", part)] =
       network.recurrent_parameters(first.inputs, stages.back().options().inputs);
 }
 

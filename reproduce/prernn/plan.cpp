@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "experiments/names.h"
 #include "experiments/published_weights.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
@@ -26,22 +26,23 @@ const std::vector<models::Method>& methods_for(NetworkKind kind) {
   };
   static const auto of_layers = behind_the_baselines(models::methods());
   static const auto of_convolutions = behind_the_baselines(models::convolutional_methods());
-  return facts_of(kind).convolutional ? of_convolutions : of_layers;
+  return network_traits(kind).convolutional ? of_convolutions : of_layers;
 }
 
 const models::Method& method_named(const std::string& id, const std::vector<models::Method>& all) {
   return find_named(all, "method of prernn", id);
 }
 
-const models::Method* method_with(const models::MethodFacts& facts,
+const models::Method* find_method(const models::MethodTraits& traits,
                                   const std::vector<models::Method>& all) {
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const models::Method& method) { return method.facts == facts; });
+  const auto found = std::find_if(all.begin(), all.end(), [&](const models::Method& method) {
+    return method.traits == traits;
+  });
   return found == all.end() ? nullptr : &*found;
 }
 
 bool has_control(const models::Method& method) {
-  return method.facts.recurs() && method.facts.train_inputs;
+  return method.traits.recurs() && method.traits.train_inputs;
 }
 
 namespace {
@@ -51,6 +52,7 @@ bool matches_any(const std::string& id, const std::vector<std::string>& globs) {
                      [&](const std::string& glob) { return matches_glob(id, glob); });
 }
 
+/// Returns the methods whose id matches a glob.
 std::vector<models::Method> select_methods(std::vector<models::Method> all,
                                            const std::vector<std::string>& globs) {
   std::erase_if(all,
@@ -58,14 +60,16 @@ std::vector<models::Method> select_methods(std::vector<models::Method> all,
   return all;
 }
 
+/// Checks the settings of faces. UsageError: data sets and sources that do not fit.
 void check(const Settings& settings) {
   check_search("search", settings);
   const auto source = settings.text("stills.source");
   for (const auto& name : settings.texts("clips.datasets")) {
     const auto& dataset = study_dataset(name);
     if (!dataset.faces())
-      throw UsageError(fmt::format("clips.datasets names \"{}\", which has no faces", name),
+      throw UsageError(fmt::format("clips.datasets has \"{}\", which has no faces", name),
                        "name it in gestures.datasets or actions.datasets");
+    // Bursts and videos exist in one source only.
     if (const auto needed = dataset.source.value_or(source); needed != source)
       throw UsageError(
           fmt::format("clips of {} cannot be made of stills.source = \"{}\"", name, source),
@@ -73,43 +77,43 @@ void check(const Settings& settings) {
   }
 }
 
-/// The features of the clips of a seed's data.
+/// Returns a function: the cell with the features of a seed's clips.
 NeedsOfSeed needs_features(const std::string& dataset, const Settings& settings) {
   return [&settings, dataset](std::int64_t seed) {
     return std::vector{cell("features", dataset, "cnn", data_seed(settings, seed))};
   };
 }
 
-/// The CNNs, each trained on these stills, and the features of the data sets' clips. `kept`: the
+/// Plans the CNNs on these stills, and the features of the clips of these data sets. committed: the
 /// CNN's weights are given.
-void plan_features(const std::string& stills, const std::vector<std::string>& datasets, bool kept,
-                   const Settings& settings, std::vector<PlannedCell>& cells) {
+void plan_features(const std::string& stills, const std::vector<std::string>& datasets,
+                   bool committed, const Settings& settings, std::vector<PlannedCell>& cells) {
   for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
     const auto cnn = cell("cnn", stills, "cnn", seed);
     cells.push_back({.cell = cnn});
     for (const auto& dataset : datasets)
       cells.push_back({.cell = cell("features", dataset, "cnn", seed),
-                       .needs = kept ? std::vector<records::Cell>{} : std::vector{cnn}});
+                       .needs = committed ? std::vector<records::Cell>{} : std::vector{cnn}});
   }
 }
 
-/// Table 1 on generated heads, at the rates that the search on faces_in_motion chose.
+/// Plans table 1 on generated heads with the rates that the search on faces_in_motion chose.
 std::vector<PlannedCell> plan_heads(const Settings& settings) {
   std::vector<PlannedCell> cells;
   const auto globs = heads_methods(settings);
   if (globs.empty()) return cells;
-  plan_features(stills_for(heads_in_motion), {heads_in_motion}, /*kept=*/false, settings, cells);
+  plan_features(stills_dataset(heads_in_motion), {heads_in_motion}, /*committed=*/false, settings,
+                cells);
   const auto needs = needs_features(heads_in_motion, settings);
   for (const auto& method : select_methods(methods_for(NetworkKind::Fc), globs))
     plan_seeds(cell("table1", heads_in_motion, method.info.id, 0),
                rate_search("search", heads_in_motion, method.info.id, settings), needs, settings,
                cells);
-  for (auto& planned : cells) planned.reads = read_of_faces(heads_in_motion);
+  for (auto& planned : cells) planned.reads = settings_read_by_faces(heads_in_motion);
   return cells;
 }
 
-/// A method on one data set: its search, table 1, the control without memory, and other initial
-/// weights.
+/// Plans a method on one data set: search, table 1, control without memory, other initial weights.
 void plan_face_method(const models::Method& method, const std::string& dataset,
                       const Settings& settings, std::vector<PlannedCell>& cells) {
   const auto& id = method.info.id;
@@ -117,13 +121,15 @@ void plan_face_method(const models::Method& method, const std::string& dataset,
   const auto search = rate_search("search", dataset, id, settings);
   plan_trials(search, needs, cells);
   plan_seeds(cell("table1", dataset, id, 0), search, needs, settings, cells);
+  // The control without memory has its own search: its best rate may differ.
   if (has_control(method) && settings.flag("controls.no_memory") &&
       matches_any(id, settings.texts("controls.methods"))) {
     const auto own_search = rate_search("search_nomemory", dataset, id, settings);
     plan_trials(own_search, needs, cells);
     plan_seeds(cell("nomemory", dataset, id, 0), own_search, needs, settings, cells);
   }
-  if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) return;
+  if (study_dataset(dataset).content != StudyDataset::Content::SyntheticFaceClips) return;
+  // Other initial weights use the rates of table 1.
   for (const auto& table : settings.texts("start.tables"))
     if (matches_any(id,
                     settings.texts(table == short_table ? "start.short_methods" : "start.methods")))
@@ -134,15 +140,15 @@ std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& 
   std::vector<PlannedCell> cells;
   const auto datasets = settings.texts("clips.datasets");
   if (datasets.empty()) return cells;
-  plan_features("stills", datasets, !kept_weights(settings.text("cnn.weights"), data).empty(),
+  plan_features("stills", datasets, !committed_weights(settings.text("cnn.weights"), data).empty(),
                 settings, cells);
   const auto methods = face_methods(settings);
   for (const auto& dataset : datasets) {
     for (const auto& method : methods) plan_face_method(method, dataset, settings, cells);
-    plan_selection(choices_among(methods, NetworkKind::Fc), "table1", "features", dataset, settings,
-                   cells);
+    plan_selection(selections_among(methods, NetworkKind::Fc), "table1", "features", dataset,
+                   settings, cells);
   }
-  for (auto& planned : cells) planned.reads = read_of_faces();
+  for (auto& planned : cells) planned.reads = settings_read_by_faces();
   return cells;
 }
 
@@ -152,7 +158,7 @@ std::vector<models::Method> face_methods(const Settings& settings) {
   return select_methods(methods_for(NetworkKind::Fc), settings.texts("clips.methods"));
 }
 
-std::vector<models::Method> starting_methods(const Settings& settings) {
+std::vector<models::Method> methods_with_other_starts(const Settings& settings) {
   const auto tables = extra_tables(settings);
   if (std::all_of(tables.begin(), tables.end(),
                   [](const std::string& table) { return table == short_table; }))
@@ -166,7 +172,8 @@ std::vector<std::string> extra_tables(const Settings& settings) {
 }
 
 std::vector<models::Method> video_methods(NetworkKind kind, const Settings& settings) {
-  return select_methods(methods_for(kind), settings.texts("videos.methods_" + facts_of(kind).name));
+  return select_methods(methods_for(kind),
+                        settings.texts("videos.methods_" + network_traits(kind).name));
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {

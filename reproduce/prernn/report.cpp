@@ -28,26 +28,26 @@ std::vector<reports::Source> sources(const std::vector<models::Method>& methods,
 
 namespace {
 
-using models::Cell;
+using models::RecurrentCell;
 using reports::Entry;
 using reports::Figure;
 using reports::Table;
 
 using models::InputToHidden;
 using models::Layer;
-using models::MethodFacts;
-using Kind = MethodFacts::Kind;
+using models::MethodTraits;
+using Kind = MethodTraits::Kind;
 
-/// A column of table 1: a method of each cell.
+/// Column of table 1: one method per cell type.
 struct Column {
   std::string title;
-  MethodFacts facts;  ///< without the cell
-  /// The id of the cell's method. SIH shares an input product between gates, so a VRNN has none:
-  /// std::nullopt.
-  std::optional<std::string> method(Cell cell) const {
-    auto with_cell = facts;
-    if (facts.kind != Kind::Plain) with_cell.cell = cell;
-    const auto* method = method_with(with_cell, methods_for(NetworkKind::Fc));
+  MethodTraits traits;  ///< traits without the cell type
+  /// Returns the id of the method with this cell type. None for SIH of a VRNN, which has no gates
+  /// to share an input product.
+  std::optional<std::string> method(RecurrentCell cell) const {
+    auto with_cell = traits;
+    if (traits.kind != Kind::Plain) with_cell.cell = cell;
+    const auto* method = find_method(with_cell, methods_for(NetworkKind::Fc));
     return method ? std::optional(method->info.id) : std::nullopt;
   }
 };
@@ -69,28 +69,27 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-/// Size of the clips' frames, and their number where the virtual camera makes them: bursts and
-/// videos have their own.
+/// Returns the size of frames, and their number if the virtual camera makes the clips.
 std::string clip_size(const std::string& dataset, const Settings& settings) {
   const auto frames = fmt::format("frames of {0} x {0} pixels", settings.integer("image.size"));
-  if (study_dataset(dataset).holds != StudyDataset::Holds::FilmedFaces) return frames;
+  if (study_dataset(dataset).content != StudyDataset::Content::SyntheticFaceClips) return frames;
   return fmt::format("{} {}", settings.integer("camera.frames"), frames);
 }
 
-/// Values of the texts on a data set of faces.
-CaptionValues values_of_set(const std::string& dataset, const Captions& captions) {
+/// Returns values for the texts on a data set of faces.
+CaptionValues dataset_caption_values(const std::string& dataset, const Captions& captions) {
   return {{"dataset", dataset},
           {"data", dataset_title(dataset)},
           {"size", clip_size(dataset, captions.settings())}};
 }
 
-/// Table 1 of the document for one dataset and metric, from the cells of a table.
-Table grid(const std::string& of, const std::string& dataset, const std::string& metric,
-           const std::string& published, const Captions& captions) {
+/// Returns table 1 of the document for one data set and metric, from the cells of a table.
+Table method_grid(const std::string& of, const std::string& dataset, const std::string& metric,
+                  const std::string& published, const Captions& captions) {
   std::string key = dataset == heads_in_motion ? "grid_auc_heads" : "grid_auc";
   if (of == short_table) key = "grid_auc_short";
   if (metric == "mean_error") key = "grid_mean_error";
-  auto values = values_of_set(dataset, captions);
+  auto values = dataset_caption_values(dataset, captions);
   values["table"] = of;
   auto table = captions.table(key, values).table;
   table.published = published;
@@ -107,9 +106,9 @@ Table grid(const std::string& of, const std::string& dataset, const std::string&
   return table;
 }
 
-/// Every method with and without memory.
-Table controls(const std::string& dataset, const Captions& captions) {
-  auto [table, columns] = captions.table("controls", values_of_set(dataset, captions));
+/// Compares every method with and without memory.
+Table control_table(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("controls", dataset_caption_values(dataset, captions));
   auto without_control = columns;
   for (auto& column : without_control)
     if (!column.table.empty()) column.metric = "";
@@ -120,10 +119,9 @@ Table controls(const std::string& dataset, const Captions& captions) {
   return table;
 }
 
-/// AUC of each method in clear and in damaged frames, and bounds from the plain network's
-/// landmarks.
-Table gaps(const std::string& dataset, const Captions& captions) {
-  auto [table, columns] = captions.table("gaps", values_of_set(dataset, captions));
+/// Returns the AUC in clear and in damaged frames, and bounds from the plain network's landmarks.
+Table gap_table(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("gaps", dataset_caption_values(dataset, captions));
   table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset), columns);
   for (const auto& [title, metric] :
        {std::pair{"CNN, smoothed over earlier frames", "auc_smoothed"},
@@ -134,25 +132,25 @@ Table gaps(const std::string& dataset, const Captions& captions) {
   return table;
 }
 
-/// The same methods with other initial weights.
-Table starts(const std::string& dataset, const Captions& captions) {
-  auto [table, columns] = captions.table("starts", values_of_set(dataset, captions));
+/// Compares methods with other initial weights.
+Table start_table(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("starts", dataset_caption_values(dataset, captions));
   for (const auto& name : extra_tables(captions.settings()))
     if (name != short_table)
       columns.push_back({.title = captions.text("start_" + name), .metric = "auc", .table = name});
-  table.add_rows(sources(starting_methods(captions.settings()), "table1", dataset), columns);
+  table.add_rows(sources(methods_with_other_starts(captions.settings()), "table1", dataset),
+                 columns);
   return table;
 }
 
-/// How each method was trained: the rate that the search chose, and the epoch that validation
-/// chose.
-Table training_choices(const std::string& dataset, const Captions& captions) {
-  auto [table, columns] = captions.table("training", values_of_set(dataset, captions));
+/// Returns the learning rate that the search chose, and the epoch that validation chose.
+Table training_table(const std::string& dataset, const Captions& captions) {
+  auto [table, columns] = captions.table("training", dataset_caption_values(dataset, captions));
   table.add_rows(sources(methods_for(NetworkKind::Fc), "table1", dataset), columns);
   return table;
 }
 
-Table stills(const Captions& captions) {
+Table stills_table(const Captions& captions) {
   auto [table, columns] = captions.table("stills", {{"frames", ""}});
   table.add_columns(columns);
   table.add_row({"clean stills", "cnn", "stills", "cnn"}, columns);
@@ -161,7 +159,7 @@ Table stills(const Captions& captions) {
   return table;
 }
 
-Table parameters(const std::string& dataset, const Captions& captions) {
+Table parameter_table(const std::string& dataset, const Captions& captions) {
   auto [table, columns] = captions.table("parameters");
   auto recurrent = methods_for(NetworkKind::Fc);
   std::erase_if(recurrent, [](const auto& method) { return !has_control(method); });
@@ -169,25 +167,25 @@ Table parameters(const std::string& dataset, const Captions& captions) {
   return table;
 }
 
-/// Which layers the document's rule keeps: those with fewer gate activations inside [0.1, 0.9] than
+/// Returns the layers that the document's rule keeps: fewer gate activations inside [0.1, 0.9] than
 /// outside.
-Table selection(const std::string& dataset, const Captions& captions) {
+Table kept_layers_table(const std::string& dataset, const Captions& captions) {
   auto [table, columns] = captions.table("selection");
   auto of_one_layer = columns;
   for (auto& column : of_one_layer)
     if (column.title.starts_with("second")) column.metric = "";
   table.add_columns(columns);
   for (const auto& method : methods_for(NetworkKind::Fc))
-    if (has_control(method) && method.facts.has_gates())
+    if (has_control(method) && method.traits.has_gates())
       table.add_row(source(method, "table1", dataset),
-                    method.facts.recurrent_layers() == 2 ? columns : of_one_layer);
+                    method.traits.recurrent_layers() == 2 ? columns : of_one_layer);
   return table;
 }
 
-/// A figure of one kind of cell with a curve for each column of table 1, minus the curve of `less`.
-Figure by_column(const std::string& key, const std::string& dataset, Cell cell,
-                 const reports::Series& less, const Captions& captions) {
-  auto values = values_of_set(dataset, captions);
+/// Returns a figure of one cell type with a curve per column of table 1, minus the curve of `less`.
+Figure figure_by_column(const std::string& key, const std::string& dataset, RecurrentCell cell,
+                        const reports::Series& less, const Captions& captions) {
+  auto values = dataset_caption_values(dataset, captions);
   values["cell"] = models::cell_name(cell);
   values["cell_title"] = models::cell_title(cell);
   auto figure = captions.figure(key, values);
@@ -198,16 +196,18 @@ Figure by_column(const std::string& key, const std::string& dataset, Cell cell,
   return figure;
 }
 
-Figure error_curves(const std::string& dataset, Cell cell, const Captions& captions) {
-  auto figure = by_column("error_curves", dataset, cell,
-                          {"CNN", "table1", dataset, "cnn", "ced_x", "ced"}, captions);
+Figure error_curve_figure(const std::string& dataset, RecurrentCell cell,
+                          const Captions& captions) {
+  auto figure = figure_by_column("error_curves", dataset, cell,
+                                 {"CNN", "table1", dataset, "cnn", "ced_x", "ced"}, captions);
   figure.x_max = metrics::ced_limit;
   return figure;
 }
 
-Figure convergence(const std::string& dataset, Cell cell, const Captions& captions) {
+Figure convergence_figure(const std::string& dataset, RecurrentCell cell,
+                          const Captions& captions) {
   const auto traditional = fmt::format("trad_{}_1", models::cell_name(cell));
-  return by_column(
+  return figure_by_column(
       "convergence", dataset, cell,
       {"traditional, 1 layer", "table1", dataset, traditional, "epoch", "validation_error"},
       captions);
@@ -223,17 +223,17 @@ std::vector<reports::Source> shown_methods(const std::string& dataset) {
           {"SIH-LSTM fc6", "table1", dataset, "sih_lstm_fc6"}};
 }
 
-/// Error by the number of frames since the last clear one.
-Figure in_gaps(const std::string& dataset, const Captions& captions) {
-  auto figure = captions.figure("in_gaps", values_of_set(dataset, captions));
+/// Returns the error by the number of frames since the last clear one.
+Figure error_in_gaps_figure(const std::string& dataset, const Captions& captions) {
+  auto figure = captions.figure("in_gaps", dataset_caption_values(dataset, captions));
   figure.add_series({{"CNN", "table1", dataset, "cnn"}}, "", "error_in_gaps");
   figure.add_series(shown_methods(dataset), "", "error_in_gaps");
   return figure;
 }
 
-/// One test clip with damaged frames, frame by frame.
-Figure gap_clip(const std::string& dataset, const Captions& captions) {
-  auto figure = captions.figure("gap_clip", values_of_set(dataset, captions));
+/// Returns the error of each frame of one test clip with damaged frames.
+Figure gap_clip_figure(const std::string& dataset, const Captions& captions) {
+  auto figure = captions.figure("gap_clip", dataset_caption_values(dataset, captions));
   figure.shade = reports::Series{"damaged", "table1", dataset, "cnn", "", "gap_clip_damaged"};
   figure.add_series({{"CNN", "table1", dataset, "cnn"},
                      {"trad. LSTM", "table1", dataset, "trad_lstm_1"},
@@ -242,16 +242,16 @@ Figure gap_clip(const std::string& dataset, const Captions& captions) {
   return figure;
 }
 
-/// AUC against the number of recurrent weights.
-Figure against_parameters(const std::string& dataset, const Captions& captions) {
-  auto figure = captions.figure("against_parameters", values_of_set(dataset, captions));
-  const auto kind_of = [](const MethodFacts& facts) -> std::string {
-    if (facts.kind == Kind::Traditional) return "traditional";
-    return facts.input_to_hidden == InputToHidden::Shared ? "SIH" : "PreRNN";
+/// Returns AUC over the number of recurrent weights.
+Figure parameter_figure(const std::string& dataset, const Captions& captions) {
+  auto figure = captions.figure("against_parameters", dataset_caption_values(dataset, captions));
+  const auto kind_of = [](const MethodTraits& traits) -> std::string {
+    if (traits.kind == Kind::Traditional) return "traditional";
+    return traits.input_to_hidden == InputToHidden::Shared ? "SIH" : "PreRNN";
   };
   for (const auto& column : columns())
     for (const auto cell : models::document_cells()) {
-      if (column.facts.kind == Kind::Plain) continue;
+      if (column.traits.kind == Kind::Plain) continue;
       const auto method = column.method(cell);
       if (!method) continue;
       figure.series.push_back(
@@ -261,14 +261,14 @@ Figure against_parameters(const std::string& dataset, const Captions& captions) 
            .method = *method,
            .x = "recurrent_parameters",
            .y = "auc",
-           .colour = kind_of(column.facts),
+           .colour = kind_of(column.traits),
            .dash = std::string(models::cell_name(cell))});
     }
   return figure;
 }
 
-Figure by_position(const std::string& dataset, const Captions& captions) {
-  auto figure = captions.figure("by_position", values_of_set(dataset, captions));
+Figure position_figure(const std::string& dataset, const Captions& captions) {
+  auto figure = captions.figure("by_position", dataset_caption_values(dataset, captions));
   figure.less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"};
   figure.add_series(shown_methods(dataset), "", "error_by_position");
   figure.add_series({{"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6"}}, "",
@@ -277,7 +277,7 @@ Figure by_position(const std::string& dataset, const Captions& captions) {
 }
 
 reports::Gallery gallery(const std::string& dataset, const Captions& captions) {
-  auto out = captions.gallery("gallery", values_of_set(dataset, captions));
+  auto out = captions.gallery("gallery", dataset_caption_values(dataset, captions));
   for (const auto* id : gallery_methods) {
     const auto title = method_named(id, methods_for(NetworkKind::Fc)).info.title;
     for (const auto& [file, which] : {std::pair{"gap", "damaged frames"},
@@ -290,14 +290,15 @@ reports::Gallery gallery(const std::string& dataset, const Captions& captions) {
   return out;
 }
 
-/// Table 1 on generated heads. Their pictures show no real person, so that every page may show
-/// them.
+/// Adds table 1 on generated heads. Every page may show their pictures, which contain no real
+/// person.
 void report_heads(const Captions& captions, Report& out) {
   if (heads_methods(captions.settings()).empty()) return;
   for (const auto* metric : {"auc", "mean_error"})
-    out.tables.push_back(grid("table1", heads_in_motion, metric, "", captions));
-  out.tables.push_back(gaps(heads_in_motion, captions));
-  for (auto& figure : {in_gaps(heads_in_motion, captions), gap_clip(heads_in_motion, captions)})
+    out.tables.push_back(method_grid("table1", heads_in_motion, metric, "", captions));
+  out.tables.push_back(gap_table(heads_in_motion, captions));
+  for (auto& figure : {error_in_gaps_figure(heads_in_motion, captions),
+                       gap_clip_figure(heads_in_motion, captions)})
     out.figures.push_back(figure);
   out.galleries.push_back(gallery(heads_in_motion, captions));
   auto opening = captions.gallery("opening");
@@ -310,36 +311,37 @@ void report_heads(const Captions& captions, Report& out) {
   out.galleries.push_back(opening);
 }
 
-/// Tables, figures and pictures of one data set of faces.
+/// Adds tables, figures and pictures of one data set of faces.
 void report_dataset(const std::string& dataset, const Captions& captions, Report& out) {
   const auto& settings = captions.settings();
   const auto& set = study_dataset(dataset);
-  const bool filmed = set.holds == StudyDataset::Holds::FilmedFaces;
-  out.tables.push_back(grid("table1", dataset, "auc", set.published, captions));
-  out.tables.push_back(grid("table1", dataset, "mean_error", "", captions));
-  out.tables.push_back(controls(dataset, captions));
-  if (filmed) out.tables.push_back(gaps(dataset, captions));
-  if (filmed && !starting_methods(settings).empty())
-    out.tables.push_back(starts(dataset, captions));
+  const bool synthetic = set.content == StudyDataset::Content::SyntheticFaceClips;
+  out.tables.push_back(method_grid("table1", dataset, "auc", set.published, captions));
+  out.tables.push_back(method_grid("table1", dataset, "mean_error", "", captions));
+  out.tables.push_back(control_table(dataset, captions));
+  if (synthetic) out.tables.push_back(gap_table(dataset, captions));
+  if (synthetic && !methods_with_other_starts(settings).empty())
+    out.tables.push_back(start_table(dataset, captions));
   if (const auto extra = extra_tables(settings);
-      filmed && std::count(extra.begin(), extra.end(), short_table) > 0)
-    out.tables.push_back(grid(short_table, dataset, "auc", "", captions));
+      synthetic && std::count(extra.begin(), extra.end(), short_table) > 0)
+    out.tables.push_back(method_grid(short_table, dataset, "auc", "", captions));
   out.tables.push_back(
-      input_weights(captions.table("ablation", values_of_set(dataset, captions)).table,
+      input_weights(captions.table("ablation", dataset_caption_values(dataset, captions)).table,
                     {"table1", dataset}, Layer::Fc6, methods_for(NetworkKind::Fc), "auc"));
-  out.tables.push_back(training_choices(dataset, captions));
+  out.tables.push_back(training_table(dataset, captions));
   for (const auto cell : models::document_cells())
-    out.figures.push_back(error_curves(dataset, cell, captions));
+    out.figures.push_back(error_curve_figure(dataset, cell, captions));
   for (const auto cell : models::document_cells())
-    out.figures.push_back(convergence(dataset, cell, captions));
-  if (filmed)
-    for (auto& figure : {in_gaps(dataset, captions), gap_clip(dataset, captions)})
+    out.figures.push_back(convergence_figure(dataset, cell, captions));
+  if (synthetic)
+    for (auto& figure :
+         {error_in_gaps_figure(dataset, captions), gap_clip_figure(dataset, captions)})
       out.figures.push_back(figure);
   else
-    out.figures.push_back(by_position(dataset, captions));
-  out.figures.push_back(against_parameters(dataset, captions));
-  // Photographs of people are for research only: cells keep such pictures in their folders, and no
-  // page shows them.
+    out.figures.push_back(position_figure(dataset, captions));
+  out.figures.push_back(parameter_figure(dataset, captions));
+  // Photographs of people are for research only: pictures stay in the cells' folders, and no page
+  // shows them.
   if (settings.text("stills.source") == generated_faces)
     out.galleries.push_back(gallery(dataset, captions));
 }
@@ -347,11 +349,11 @@ void report_dataset(const std::string& dataset, const Captions& captions, Report
 void report_faces(const Captions& captions, Report& out) {
   const auto datasets = captions.settings().texts("clips.datasets");
   if (datasets.empty()) return;
-  out.tables.push_back(stills(captions));
+  out.tables.push_back(stills_table(captions));
   for (const auto& dataset : datasets) report_dataset(dataset, captions, out);
   const auto& first = datasets.front();
-  out.tables.push_back(parameters(first, captions));
-  out.tables.push_back(selection(first, captions));
+  out.tables.push_back(parameter_table(first, captions));
+  out.tables.push_back(kept_layers_table(first, captions));
   for (const bool start : {false, true})
     out.figures.push_back(forget_gates("table1", first, "", start, captions));
   for (const bool start : {false, true})
@@ -371,8 +373,8 @@ Report report(const Settings& settings) {
        settings.text("stills.source") == generated_faces
            ? generated_data
            : "300-W (HELEN, AFW) and YouTube Faces, for research only; numbers alone"},
-      {"ytf_bursts", licences_of({"ytf_keypoints"}) + "; numbers alone"},
-      {"shapes", licences_of({"shapes"}) + "; numbers alone"}};
+      {"ytf_bursts", join_licences({"ytf_keypoints"}) + "; numbers alone"},
+      {"shapes", join_licences({"shapes"}) + "; numbers alone"}};
   const Captions captions("prernn", settings, {{"ced_limit", number_text(metrics::ced_limit)}});
   report_faces(captions, out);
   report_heads(captions, out);

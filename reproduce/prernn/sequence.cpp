@@ -1,5 +1,5 @@
-// One method on one set of face clips: load the clips, train with the epoch chosen on validation,
-// predict the test clips once, measure, record.
+// Cells of one method on face clips: load clips, train, predict the test clips once, measure,
+// record.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "core/error.h"
-#include "datasets/draw.h"
+#include "datasets/face_drawing.h"
 #include "experiments/external.h"
 #include "experiments/landmark_task.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "reproduce/prernn/cells.h"
@@ -23,7 +23,7 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-/// The method of a cell; in table selection the one that the rule chooses.
+/// Returns the method of a cell; in table selection the one chosen by the rule.
 models::Method choose_method(CellContext& context) {
   const auto& cell = context.record.cell;
   const auto name = cell.table == selection_table ? select_layers(context, "")
@@ -32,12 +32,12 @@ models::Method choose_method(CellContext& context) {
                                      : scripted_method(name, context.method_file);
 }
 
-/// The clips as the cell's methods see them: in a table without memory every frame is a clip.
+/// Clips as the methods of a cell see them. In a table without memory each frame is a clip.
 struct MethodClips {
-  ClipSets sets;                    ///< as the cell of table features left them
-  std::vector<ClipSet> train = {};  ///< films
+  ClipSets sets;                    ///< clips of the cell of table features
+  std::vector<ClipSet> train = {};  ///< versions of the training clips
   ClipSet validation = {}, test = {};
-  std::int64_t batch = 0;  ///< clips a step
+  std::int64_t batch = 0;  ///< clips per step
 };
 
 MethodClips load_clips(const CellContext& context) {
@@ -45,11 +45,11 @@ MethodClips load_clips(const CellContext& context) {
   MethodClips clips{.sets = read_clips(context.store.folder(features_cell(cell, context.settings)) /
                                        "clips.safetensors")};
   const bool one_frame = study_table(cell.table).one_frame;
-  const auto shape = [&](const ClipSet& set) { return one_frame ? without_memory(set) : set; };
-  for (const auto& film : clips.sets.train) clips.train.push_back(shape(film));
+  const auto shape = [&](const ClipSet& set) { return one_frame ? split_into_frames(set) : set; };
+  for (const auto& version : clips.sets.train) clips.train.push_back(shape(version));
   clips.validation = shape(clips.sets.validation);
   clips.test = shape(clips.sets.test);
-  // Without memory a step has as many frames as with it, and an epoch as many steps.
+  // Equal numbers of frames per step with and without memory make the comparison fair.
   clips.batch = context.settings.integer("sequence.batch") *
                 (one_frame ? clips.sets.train.front().features.size(1) : 1);
   return clips;
@@ -58,40 +58,40 @@ MethodClips load_clips(const CellContext& context) {
 std::unique_ptr<training::SequenceNetwork> make_sequence_network(const models::Method& method,
                                                                  const CellContext& context) {
   const auto& cell = context.record.cell;
-  // What a rule selected is trained again from W_h* of another draw, so that its score does not
-  // repeat the candidate's.
+  // A selected method starts from other random W_h* than the candidate, so that its score is
+  // independent.
   Random random(
       cell.table == selection_table
           ? seed_of({"prernn", "weights", "selection", method.info.id, std::to_string(cell.seed)})
           : seed_of({"prernn", "weights", method.info.id, std::to_string(cell.seed)}));
   auto network = method.make(trained_face_network(context),
-                             start_of(cell.table, "sequence", context.settings), random);
+                             method_start(cell.table, "sequence", context.settings), random);
   network->to(at::Device(context.device));
   return network;
 }
 
-/// The rate that a trial's name holds, else the one that the search chose.
+/// Returns the rate of a trial's name, else the rate chosen by the search.
 double learning_rate(const std::string& method, const CellContext& context) {
   const auto& cell = context.record.cell;
   if (records::is_trial(cell)) return records::parse_trial(cell.method).value("lr");
   auto search = rate_search(study_table(cell.table).search, cell.dataset, method, context.settings);
   if (!context.method_file.empty())
-    search.trials.dataset = cell.dataset;  // a script is searched where it runs
+    search.trials.dataset = cell.dataset;  // a script has its search on its own data set
   return best_trial(search, context.store).value("lr");
 }
 
 void train_method(training::SequenceNetwork& network, const MethodClips& clips,
                   const std::string& method, CellContext& context, records::Curves& curves) {
-  if (network.parameters().empty()) return;  // a script without any is only measured
+  if (network.parameters().empty()) return;  // a script without parameters is only measured
   auto& record = context.record;
   const bool trial = records::is_trial(record.cell);
   const auto& truth = clips.validation.landmarks;
-  SequenceTask task{.films = {},
+  SequenceTask task{.clip_sets = {},
                     .loss = point_distance,
                     .validate =
                         [&] {
-                          const auto predicted =
-                              predict(network, clips.validation.features, clips.sets.size);
+                          const auto predicted = predict_landmarks(
+                              network, clips.validation.features, clips.sets.size);
                           return metrics::mean_error(metrics::landmark_error(
                               predicted.flatten(0, 1), truth.flatten(0, 1)));
                         },
@@ -99,22 +99,24 @@ void train_method(training::SequenceNetwork& network, const MethodClips& clips,
                     .search = "search",
                     .trial = trial || study_table(record.cell.table).short_training,
                     .batch = clips.batch,
-                    .judge_start = true};
-  for (const auto& film : clips.train)
-    task.films.push_back({film.features, encode_landmarks(film.landmarks, clips.sets.size)});
+                    .validate_start = true};
+  for (const auto& version : clips.train)
+    task.clip_sets.push_back(
+        {version.features, encode_landmarks(version.landmarks, clips.sets.size)});
   const auto rate = learning_rate(method, context);
   try {
     const auto report = train_sequence(network, task, rate, context);
-    note_training(report, rate, "", fmt::format("{}/validation", record.cell.dataset), record,
-                  curves);
+    record_training(report, rate, "", fmt::format("{}/validation", record.cell.dataset), record,
+                    curves);
     measure_convergence(curves, "", record);
   } catch (const training::Diverged&) {
+    // A trial may diverge: the search then prefers another rate.
     if (!trial) throw;
     record.metrics.push_back({diverged_metric, 1, "", records::Direction::LowerIsBetter, ""});
   }
 }
 
-/// The first clip with kept frames that has three or more damaged frames in a row between clear
+/// Finds the first clip with stored frames and at least three damaged frames in a row between clear
 /// ones.
 std::optional<std::int64_t> find_clip_with_gap(const ClipSets& sets) {
   const auto frames = sets.test_damaged.size(1);
@@ -129,22 +131,21 @@ std::optional<std::int64_t> find_clip_with_gap(const ClipSets& sets) {
   return std::nullopt;
 }
 
-/// Records what the predictions [N, T, 68, 2] of the test clips are worth. Returns the errors [N,
-/// T].
+/// Records metrics of the predicted test clips [N, T, 68, 2]. Returns the errors [N, T].
 at::Tensor measure_predictions(const at::Tensor& predicted, training::SequenceNetwork& network,
                                bool plain, const MethodClips& clips, CellContext& context,
                                records::Curves& curves) {
   auto& record = context.record;
   const auto& sets = clips.sets;
   const auto& truth = sets.test.landmarks;
-  note_input(clips.test.features, "", record);
+  record_input(clips.test.features, "", record);
   const auto error = measure_clips(predicted, truth, context, curves);
   measure_gates(network, clips.validation.features.to(at::kFloat), "", "",
                 is_shown(context.settings, record.cell.seed), record, curves);
   measure_gaps(predicted, truth, sets.test_damaged, plain, context, curves);
   if (plain && !study_table(record.cell.table).one_frame) {
-    const auto validation =
-        predict(network, clips.validation.features, sets.size).view_as(clips.validation.landmarks);
+    const auto validation = predict_landmarks(network, clips.validation.features, sets.size)
+                                .view_as(clips.validation.landmarks);
     measure_smoothed(validation, clips.validation.landmarks, predicted, truth, record);
   }
   if (const auto clip = find_clip_with_gap(sets)) {
@@ -154,11 +155,11 @@ at::Tensor measure_predictions(const at::Tensor& predicted, training::SequenceNe
   return error;
 }
 
-/// The weights that recurrence adds, and the point of the figure of AUC against them.
-void record_weights(const training::SequenceNetwork& network, const models::MethodFacts& facts,
+/// Records the numbers of weights, and the point of the figure of AUC over recurrent weights.
+void record_weights(const training::SequenceNetwork& network, const models::MethodTraits& traits,
                     std::int64_t features, CellContext& context, records::Curves& curves) {
   auto& record = context.record;
-  count_parameters(network, facts, features, context.settings.integer("cnn.width"), record);
+  count_parameters(network, traits, features, context.settings.integer("cnn.width"), record);
   curves["auc"] = {record.metric("auc").value()};
   curves["recurrent_parameters"] = {static_cast<double>(record.parameters["recurrent"])};
   // A script does not state which of its weights are recurrent.
@@ -167,8 +168,8 @@ void record_weights(const training::SequenceNetwork& network, const models::Meth
       record.parameters.erase(unknown);
 }
 
-/// Draws the clips of the report's gallery: those with the least, the median and the largest error
-/// among the clips with kept frames, and the one with a gap.
+/// Draws clips for the gallery: those with the least, median and largest error, and one with a gap.
+/// Only clips with stored frames qualify.
 void draw_clips(const at::Tensor& predicted, const at::Tensor& error, const ClipSets& sets,
                 const CellContext& context) {
   const auto count = sets.test_frames.size(0);
@@ -208,11 +209,11 @@ void run_sequence(CellContext& context) {
   train_method(*network, clips, method.info.id, context, curves);
   if (trial) return context.store.write_curves(record.cell, curves);
 
-  const auto predicted =
-      predict(*network, clips.test.features, clips.sets.size).view_as(clips.sets.test.landmarks);
-  const bool plain = method.facts.kind == models::MethodFacts::Kind::Plain;
+  const auto predicted = predict_landmarks(*network, clips.test.features, clips.sets.size)
+                             .view_as(clips.sets.test.landmarks);
+  const bool plain = method.traits.kind == models::MethodTraits::Kind::Plain;
   const auto error = measure_predictions(predicted, *network, plain, clips, context, curves);
-  record_weights(*network, method.facts, clips.test.features.size(2), context, curves);
+  record_weights(*network, method.traits, clips.test.features.size(2), context, curves);
   if (has_pictures(context)) draw_clips(predicted, error, clips.sets, context);
   context.store.write_curves(record.cell, curves);
 }

@@ -1,5 +1,4 @@
-// The cells before anything recurrent: the CNN on stills, and the features of clips that its frozen
-// trunk gives.
+// Cells without recurrence: the CNN on stills, and features of clips by its frozen trunk.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -12,7 +11,7 @@
 #include "experiments/base_network.h"
 #include "experiments/landmark_task.h"
 #include "experiments/published_weights.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "metrics/landmarks.h"
 #include "models/backbones/known_backbones.h"
@@ -28,9 +27,9 @@ namespace {
 
 using datasets::MotionClips;
 using datasets::MotionOptions;
-using ClipRuns = std::vector<std::vector<std::int64_t>>;  ///< the pictures of each clip
+using ClipRuns = std::vector<std::vector<std::int64_t>>;  ///< indices of the pictures of each clip
 
-MotionOptions camera_of(const Settings& settings) {
+MotionOptions camera_options(const Settings& settings) {
   const auto period = settings.numbers("camera.period");
   if (period.size() != 2 || period[0] <= 0 || period[1] < period[0])
     throw UsageError("camera.period is not a range",
@@ -45,7 +44,7 @@ MotionOptions camera_of(const Settings& settings) {
   return camera;
 }
 
-/// The pool's stills and their mirror images: twice the faces for the CNN.
+/// Adds mirror images of the stills, which doubles the training faces of the CNN.
 FacePool with_mirrors(FacePool pool) {
   const auto count = pool.stills.size();
   for (std::size_t i = 0; i < count; ++i)
@@ -55,85 +54,95 @@ FacePool with_mirrors(FacePool pool) {
   return pool;
 }
 
-/// n clips of stills drawn at random.
-MotionClips film(const FacePool& pool, std::int64_t n, const MotionOptions& camera,
-                 const Random& random) {
+/// Generates n synthetic clips of random stills.
+MotionClips make_synthetic_clips(const FacePool& pool, std::int64_t n, const MotionOptions& camera,
+                                 const Random& random) {
   auto who = random.split("who");
   ClipRuns runs;
   for (std::int64_t i = 0; i < n; ++i)
     runs.push_back({who.below(static_cast<std::int64_t>(pool.stills.size()))});
-  return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera,
-                                   random.split("camera"));
+  return datasets::generate_face_motion(pool.stills, pool.landmarks, runs, camera,
+                                        random.split("camera"));
 }
 
-/// Every still once.
-MotionClips each_still(const FacePool& pool, const MotionOptions& camera, const Random& random) {
+/// Generates one clip per still.
+MotionClips make_still_clips(const FacePool& pool, const MotionOptions& camera,
+                             const Random& random) {
   ClipRuns runs;
   for (std::size_t i = 0; i < pool.stills.size(); ++i)
     runs.push_back({static_cast<std::int64_t>(i)});
-  return datasets::faces_in_motion(pool.stills, pool.landmarks, runs, camera, random);
+  return datasets::generate_face_motion(pool.stills, pool.landmarks, runs, camera, random);
 }
 
-/// Every burst once, under a camera that does not move but is off by as much as any: what a face
-/// detector gives. What moves is the head.
-MotionClips each_burst(const FacePool& pool, MotionOptions camera, const Random& random) {
+/// Makes one clip per burst. The camera does not move; its offset is that of a face detector, so
+/// only the head moves.
+MotionClips make_burst_clips(const FacePool& pool, MotionOptions camera, const Random& random) {
   camera.frames = pool.burst_length;
-  camera.camera = camera.degradation = 0;
+  camera.camera = 0;
+  camera.degradation = 0;
   ClipRuns runs;
   for (std::int64_t f = 0; f < static_cast<std::int64_t>(pool.burst_frames.size());
-       f += pool.burst_length)
-    std::iota(runs.emplace_back(pool.burst_length).begin(), runs.back().end(), f);
-  return datasets::faces_in_motion(pool.burst_frames, pool.burst_landmarks, runs, camera, random);
+       f += pool.burst_length) {
+    auto& run = runs.emplace_back(pool.burst_length);
+    std::iota(run.begin(), run.end(), f);
+  }
+  return datasets::generate_face_motion(pool.burst_frames, pool.burst_landmarks, runs, camera,
+                                        random);
 }
 
-/// Frames [M, S, S, 3] -> network input [M, 3, S, S], each frame with mean 0 and standard deviation
-/// 1: light does not matter.
-at::Tensor input_of(const at::Tensor& frames) {
+/// Normalises frames [M, S, S, 3] -> network input [M, 3, S, S]. Mean 0 and standard deviation 1
+/// per frame remove brightness and contrast.
+at::Tensor frame_input(const at::Tensor& frames) {
   const auto x = frames.permute({0, 3, 1, 2}).to(at::kFloat).flatten(1);
   const auto centred = x - x.mean(1, true);
+  // 4 gray levels: the noise of a nearly uniform frame is not amplified.
   return (centred / (centred.square().mean(1, true).sqrt() + 4))
       .view({frames.size(0), 3, frames.size(1), frames.size(2)});
 }
 
-/// The camera at rest, upright and centred on the face: a clean still.
+/// Returns a camera at rest, upright and centred on the face: clean stills.
 MotionOptions at_rest(MotionOptions camera) {
   camera.frames = 1;
-  camera.camera = camera.jitter = camera.degradation = 0;
+  camera.camera = 0;
+  camera.jitter = 0;
+  camera.degradation = 0;
   return camera;
 }
 
-/// One frame under the moving camera.
+/// Returns the moving camera for a single frame.
 MotionOptions one_frame(MotionOptions camera) {
   camera.frames = 1;
   return camera;
 }
 
-constexpr std::int64_t frames_at_once = 128;
+constexpr std::int64_t frames_at_once = 128;  ///< limits memory, not results
 
-/// Errors of the CNN on all frames of the clips.
+/// Returns the errors of the CNN on all frames of the clips.
 at::Tensor frame_errors(models::Backbone& cnn, const MotionClips& clips) {
   const auto frames = clips.frames.flatten(0, 1);
   const auto predicted = run_in_pieces(*cnn, frames, frames_at_once, [&](const at::Tensor& piece) {
-    return decode_landmarks(cnn(input_of(piece)), frames.size(1));
+    return decode_landmarks(cnn(frame_input(piece)), frames.size(1));
   });
   return metrics::landmark_error(predicted, clips.landmarks.flatten(0, 1));
 }
 
-/// Features of the CNN's trunk for frames [N, T, S, S, 3]: [N, T, n], float16.
+/// Returns the features of the CNN's trunk for frames [N, T, S, S, 3]: [N, T, n], float16.
 at::Tensor encode_frames(models::Backbone& cnn, const at::Tensor& frames) {
   const auto layer = models::features_layer(cnn);
   const auto features =
       run_in_pieces(*cnn, frames.flatten(0, 1), frames_at_once, [&](const at::Tensor& piece) {
-        return cnn->features(input_of(piece), layer).flatten(1).to(at::kHalf);
+        return cnn->features(frame_input(piece), layer).flatten(1).to(at::kHalf);
       });
   return features.unflatten(0, {frames.size(0), frames.size(1)});
 }
 
-/// The degradation of training frames rises over the first epochs: a network that meets the worst
-/// frames first stays at the mean shape.
+/// Returns the degradation of training frames, which rises over the first epochs. A network that
+/// starts with the worst frames only learns the mean shape.
 double degradation_at(std::int64_t epoch, const Settings& settings) {
-  const double full = settings.number("camera.degradation"), ramp = settings.number("cnn.ramp");
+  const double full = settings.number("camera.degradation");
+  const double ramp = settings.number("cnn.ramp");  // fraction of the epochs
   if (ramp <= 0) return full;
+  // The ramp begins at a fifth of the full strength.
   return full *
          std::min(1.0, 0.2 + 0.8 * static_cast<double>(epoch) /
                                  (ramp * static_cast<double>(settings.integer("cnn.epochs"))));
@@ -142,11 +151,12 @@ double degradation_at(std::int64_t epoch, const Settings& settings) {
 BaseTraining train_cnn(models::Backbone& cnn, const Faces& faces, const at::Tensor& mean_face,
                        std::int64_t draw, CellContext& context) {
   const auto& settings = context.settings;
-  const auto camera = one_frame(camera_of(settings));
+  const auto camera = one_frame(camera_options(settings));
   const auto seed = seed_of({"prernn", "stills", std::to_string(context.record.cell.seed)});
   const auto batch = settings.integer("cnn.batch");
-  const auto validation = film(faces.validation, settings.integer("cnn.validation_frames"), camera,
-                               Random(seed).split("validation"));
+  const auto validation =
+      make_synthetic_clips(faces.validation, settings.integer("cnn.validation_frames"), camera,
+                           Random(seed).split("validation"));
   const auto pool = with_mirrors(faces.train);
   training::Task task;
   task.batches_per_epoch =
@@ -154,24 +164,25 @@ BaseTraining train_cnn(models::Backbone& cnn, const Faces& faces, const at::Tens
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     auto now = camera;
     now.degradation = degradation_at(epoch, settings);
-    const auto clips = film(pool, batch, now, random);
+    const auto clips = make_synthetic_clips(pool, batch, now, random);
     const auto device = device_of(*cnn);
-    return {input_of(clips.frames.flatten(0, 1).to(device)),
+    return {frame_input(clips.frames.flatten(0, 1).to(device)),
             encode_landmarks(clips.landmarks.flatten(0, 1), now.size).to(device)};
   };
   task.loss = point_distance;
   task.validate = [&] { return metrics::mean_error(frame_errors(cnn, validation)); };
   const auto frames = validation.frames.flatten(0, 1);
   const auto truth = validation.landmarks.flatten(0, 1);
+  // Trivial error: the mean training face for every frame.
   const auto constant = decode_landmarks(mean_face.expand({truth.size(0), -1}), frames.size(1));
   return {.report = train_on_frames(cnn, "cnn", task, seed_of_draw(seed, draw), context),
           .trivial_error = metrics::mean_error(metrics::landmark_error(constant, truth)),
-          .live_units = least_live_fraction(cnn, frames, input_of)};
+          .live_units = least_live_fraction(cnn, frames, frame_input)};
 }
 
-/// The mean of the training stills' targets.
+/// Returns the mean target of the training stills.
 at::Tensor average_face(const Faces& faces, const Settings& settings) {
-  const auto clean = each_still(faces.train, at_rest(camera_of(settings)), Random(0));
+  const auto clean = make_still_clips(faces.train, at_rest(camera_options(settings)), Random(0));
   return encode_landmarks(clean.landmarks.flatten(0, 1), settings.integer("image.size")).mean(0);
 }
 
@@ -179,39 +190,41 @@ at::Tensor average_face(const Faces& faces, const Settings& settings) {
 
 models::Backbone face_network(const Settings& settings, std::int64_t seed, std::int64_t draw) {
   Random random(seed_of_draw(seed_of({"prernn", "cnn", std::to_string(seed)}), draw));
-  return models::small_network({.channels = 3,
-                                .size = settings.integer("image.size"),
-                                .trunk = settings.text("cnn.trunk"),
-                                .batch_norm = !settings.flag("paper.full_size"),
-                                .width = settings.integer("cnn.width")},
-                               random);
+  return models::make_small_network({.channels = 3,
+                                     .size = settings.integer("image.size"),
+                                     .trunk = settings.text("cnn.trunk"),
+                                     .batch_norm = !settings.flag("paper.full_size"),
+                                     .width = settings.integer("cnn.width")},
+                                    random);
 }
 
 models::Backbone trained_face_network(const CellContext& context) {
   auto cell = context.record.cell;
-  const auto stills = stills_for(cell.dataset);
-  cell.table = "cnn", cell.dataset = stills, cell.method = "cnn",
+  const auto stills = stills_dataset(cell.dataset);
+  cell.table = "cnn";
+  cell.dataset = stills;
+  cell.method = "cnn";
   cell.seed = data_seed(context.settings, cell.seed);
-  // Weights that are given are of a network for the run's own stills.
-  const auto kept = stills == "stills"
-                        ? kept_weights(context.settings.text("cnn.weights"), context.data)
-                        : std::filesystem::path();
+  // Committed weights belong to a network for `stills`, not for generated heads.
+  const auto committed = stills == "stills"
+                             ? committed_weights(context.settings.text("cnn.weights"), context.data)
+                             : std::filesystem::path();
   auto cnn = face_network(context.settings, cell.seed);
-  training::load_weights(*cnn,
-                         kept.empty() ? context.store.folder(cell) / "weights.safetensors" : kept);
+  training::load_weights(
+      *cnn, committed.empty() ? context.store.folder(cell) / "weights.safetensors" : committed);
   return cnn;
 }
 
 void run_cnn(CellContext& context) {
   const auto& settings = context.settings;
   auto& record = context.record;
-  const auto faces = load_faces(source_for(record.cell.dataset, settings), settings, context.data,
+  const auto faces = load_faces(face_source(record.cell.dataset, settings), settings, context.data,
                                 record.cell.seed);
   const auto mean_face = average_face(faces, settings);
   models::Backbone cnn(nullptr);
   const auto report = train_base_network(context, "", [&](std::int64_t draw) {
     cnn = face_network(settings, record.cell.seed, draw);
-    models::start_at(cnn, mean_face);
+    models::start_output_at(cnn, mean_face);
     if (settings.flag("paper.full_size")) load_vgg16(cnn, published_file("vgg16", context.data));
     cnn->to(at::Device(context.device));
     return train_cnn(cnn, faces, mean_face, draw, context);
@@ -220,11 +233,11 @@ void run_cnn(CellContext& context) {
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
 
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
-  const auto camera = camera_of(settings);
-  measure_error(frame_errors(cnn, each_still(faces.test, at_rest(camera), Random(0))),
+  const auto camera = camera_options(settings);
+  measure_error(frame_errors(cnn, make_still_clips(faces.test, at_rest(camera), Random(0))),
                 "clean stills", "", record);
   const Random moving(seed_of({"prernn", "moving stills", std::to_string(record.cell.seed)}));
-  measure_error(frame_errors(cnn, each_still(faces.test, one_frame(camera), moving)),
+  measure_error(frame_errors(cnn, make_still_clips(faces.test, one_frame(camera), moving)),
                 "moving camera", "camera", record);
   record.metrics.push_back({"validation_error", training::best_error(report), "",
                             records::Direction::LowerIsBetter, "moving camera/validation"});
@@ -237,21 +250,22 @@ void run_cnn(CellContext& context) {
 
 ClipMaker::ClipMaker(const std::string& dataset, std::int64_t seed, const Settings& settings,
                      const DataFolder& data)
-    : faces_(load_faces(source_for(dataset, settings), settings, data, seed)),
-      camera_(camera_of(settings)),
+    : faces_(load_faces(face_source(dataset, settings), settings, data, seed)),
+      camera_(camera_options(settings)),
       random_(seed_of({"prernn", "clips", dataset, std::to_string(seed)})),
-      films_(study_dataset(dataset).holds == StudyDataset::Holds::FilmedFaces),
+      synthetic_(study_dataset(dataset).content == StudyDataset::Content::SyntheticFaceClips),
       settings_(settings) {}
 
 MotionClips ClipMaker::part(const FacePool& pool, const std::string& name,
                             std::int64_t index) const {
   const auto random = random_.split(name, index);
-  return films_ ? film(pool, settings_.integer("clips." + name), camera_, random)
-                : each_burst(pool, camera_, random);
+  return synthetic_
+             ? make_synthetic_clips(pool, settings_.integer("clips." + name), camera_, random)
+             : make_burst_clips(pool, camera_, random);
 }
 
-MotionClips ClipMaker::training(std::int64_t film) const {
-  return part(faces_.train, "training", film);
+MotionClips ClipMaker::training(std::int64_t version) const {
+  return part(faces_.train, "training", version);
 }
 MotionClips ClipMaker::validation() const { return part(faces_.validation, "validation", 0); }
 MotionClips ClipMaker::test() const { return part(faces_.test, "test", 0); }
@@ -259,7 +273,7 @@ MotionClips ClipMaker::test() const { return part(faces_.test, "test", 0); }
 void run_features(CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
-  constexpr std::int64_t shown = 64;  // test clips whose frames are kept
+  constexpr std::int64_t shown = 64;  // number of test clips whose frames are stored
   auto cnn = trained_face_network(context);
   cnn->to(at::Device(context.device));
   const ClipMaker maker(cell.dataset, cell.seed, settings, context.data);
@@ -267,11 +281,12 @@ void run_features(CellContext& context) {
     return {encode_frames(cnn, clips.frames), clips.landmarks};
   };
   ClipSets sets;
-  for (std::int64_t film = 0; film < settings.integer("clips.films"); ++film) {
-    sets.train.push_back(encode(maker.training(film)));
+  const auto versions = settings.integer("clips.films");
+  for (std::int64_t version = 0; version < versions; ++version) {
+    sets.train.push_back(encode(maker.training(version)));
     context.progress.update(
-        static_cast<double>(film + 1) / static_cast<double>(settings.integer("clips.films") + 2),
-        "filming");
+        // Validation and test clips count as two more versions.
+        static_cast<double>(version + 1) / static_cast<double>(versions + 2), "generating clips");
   }
   sets.validation = encode(maker.validation());
   const auto test = maker.test();

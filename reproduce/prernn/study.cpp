@@ -12,7 +12,7 @@ namespace reprise::reproduce {
 
 namespace {
 
-std::vector<ListedMethod> listed() {
+std::vector<ListedMethod> list_methods() {
   std::vector<ListedMethod> all;
   for (const auto* methods :
        {&baselines::methods(), &models::methods(), &models::convolutional_methods()})
@@ -79,9 +79,8 @@ Study prernn() {
                   {"actions_*", 7, {"videos.training", "video_sequence.epochs"}},
                   {"*", 45, {"clips.training", "sequence.epochs"}}},
       .report = prernn_study::report,
-      .methods = listed,
-      .other_names = {"lstm_fc", "gru_fc", "lstm_conv",
-                      "gru_conv"},  // of table selection: what its rule is asked for
+      .methods = list_methods,
+      .other_names = {"lstm_fc", "gru_fc", "lstm_conv", "gru_conv"},  // methods of table selection
       .external = {.tables = prernn_study::external_tables,
                    .exported = prernn_study::exported_clips},
       .metric_inputs = {MetricInput::Landmarks, MetricInput::Labels}};

@@ -6,13 +6,14 @@
 
 #include "core/error.h"
 #include "experiments/names.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
 
+/// Lists the fixed tables of faces, then one per kind of start, network and task.
 std::vector<StudyTable> all_tables() {
   std::vector<StudyTable> all{{.name = "cnn"},
                               {.name = "features"},
@@ -39,8 +40,8 @@ std::vector<StudyTable> all_tables() {
 
 }  // namespace
 
-const std::vector<NetworkFacts>& network_kinds() {
-  static const std::vector<NetworkFacts> all{
+const std::vector<NetworkTraits>& network_kinds() {
+  static const std::vector<NetworkTraits> all{
       {.kind = NetworkKind::Fc, .name = "fc", .title = "fully connected layers"},
       {.kind = NetworkKind::Conv,
        .name = "conv",
@@ -50,10 +51,10 @@ const std::vector<NetworkFacts>& network_kinds() {
   return all;
 }
 
-const NetworkFacts& facts_of(NetworkKind kind) {
+const NetworkTraits& network_traits(NetworkKind kind) {
   const auto& all = network_kinds();
   return *std::find_if(all.begin(), all.end(),
-                       [&](const NetworkFacts& facts) { return facts.kind == kind; });
+                       [&](const NetworkTraits& traits) { return traits.kind == kind; });
 }
 
 NetworkKind network_kind_named(const std::string& name) {
@@ -73,34 +74,34 @@ const std::vector<VideoTask>& video_tasks() {
 std::vector<VideoTable> video_tables(const Settings& settings) {
   std::vector<VideoTable> tables;
   for (const auto& task : video_tasks())
-    if (!datasets_of(task, settings).empty())
-      for (const auto kind : networks_of(task, settings)) tables.push_back({&task, kind});
+    if (!task_datasets(task, settings).empty())
+      for (const auto kind : task_networks(task, settings)) tables.push_back({&task, kind});
   return tables;
 }
 
-std::vector<std::string> datasets_of(const VideoTask& task, const Settings& settings) {
+std::vector<std::string> task_datasets(const VideoTask& task, const Settings& settings) {
   return settings.texts(task.name + ".datasets");
 }
 
-std::vector<NetworkKind> networks_of(const VideoTask& task, const Settings& settings) {
+std::vector<NetworkKind> task_networks(const VideoTask& task, const Settings& settings) {
   std::vector<NetworkKind> kinds;
   for (const auto& name : settings.texts(task.name + ".networks"))
     kinds.push_back(network_kind_named(name));
   return kinds;
 }
 
-const VideoTask& task_of(const std::string& dataset, const Settings& settings) {
+const VideoTask& find_task(const std::string& dataset, const Settings& settings) {
   for (const auto& task : video_tasks()) {
-    const auto known = datasets_of(task, settings);
+    const auto known = task_datasets(task, settings);
     if (std::find(known.begin(), known.end(), dataset) != known.end()) return task;
   }
   throw Error("no task has the data set " + dataset,
               "name it in gestures.datasets or actions.datasets");
 }
 
-std::string networks_table(NetworkKind kind) { return "networks_" + facts_of(kind).name; }
+std::string networks_table(NetworkKind kind) { return "networks_" + network_traits(kind).name; }
 
-std::string search_table(NetworkKind kind) { return "search_" + facts_of(kind).name; }
+std::string search_table(NetworkKind kind) { return "search_" + network_traits(kind).name; }
 
 const StudyTable& study_table(const std::string& name) {
   static const auto all = all_tables();
@@ -112,12 +113,13 @@ const std::vector<std::string>& start_tables() {
   return all;
 }
 
-models::MethodStart start_of(const std::string& table, const std::string& section,
-                             const Settings& settings) {
+models::MethodStart method_start(const std::string& table, const std::string& section,
+                                 const Settings& settings) {
   models::MethodStart start{.draw_output = settings.flag("start.draw_output"),
                             .hidden_scale = settings.number("start.hidden_scale"),
                             .forget_bias = settings.number("start.forget_bias"),
                             .dropout = settings.number(section + ".dropout")};
+  // These tables each change one property of the start.
   if (table == kept_output_table) start.draw_output = false;
   if (table == "full_scale") start.hidden_scale = 1;
   if (table == "forget_bias") start.forget_bias = 1;
@@ -125,6 +127,7 @@ models::MethodStart start_of(const std::string& table, const std::string& sectio
 }
 
 void check_search(const std::string& section, const Settings& settings) {
+  // A search with one rate has no trials, whatever its number of seeds.
   const auto rates = settings.numbers(section + ".learning_rates");
   if (const auto seeds = settings.integer(section + ".seeds");
       rates.size() > 1 && seeds > data_seeds(settings))
@@ -139,44 +142,50 @@ Search rate_search(const std::string& table, const std::string& dataset, const s
                    const Settings& settings) {
   const bool videos = study_table(table).network.has_value();
   const std::string section = videos ? "video_search" : "search";
+  // Generated heads have no search: they use the rates of faces_in_motion.
   Search search{
       .trials = cell(table, dataset == heads_in_motion ? "faces_in_motion" : dataset, method, 0),
       .grid = {{axis("lr", settings.numbers(section + ".learning_rates"))}},
       .seeds = settings.integer(section + ".seeds"),
       .widen = widen_setting(settings)};
+  // Each modality has its own network, hence its own best rate.
   for (const auto& part :
-       videos ? task_of(dataset, settings).modalities : std::vector<std::string>{""})
+       videos ? find_task(dataset, settings).modalities : std::vector<std::string>{""})
     search.rules.push_back({.metric = "validation_error", .part = part});
   return search;
 }
 
 records::Cell features_cell(records::Cell cell, const Settings& settings) {
-  cell.table = "features", cell.method = "cnn";
+  cell.table = "features";
+  cell.method = "cnn";
   cell.seed = data_seed(settings, cell.seed);
   return cell;
 }
 
 records::Cell clips_cell(records::Cell cell, const Settings& settings) {
-  cell.table = cell.method = "clips";
+  cell.table = "clips";
+  cell.method = "clips";
   cell.seed = data_seed(settings, cell.seed);
   return cell;
 }
 
 records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings& settings) {
-  cell.table = networks_table(kind), cell.method = "cnn";
+  cell.table = networks_table(kind);
+  cell.method = "cnn";
   cell.seed = data_seed(settings, cell.seed);
   return cell;
 }
 
-std::vector<std::string> read_of_faces(const std::string& dataset) {
+std::vector<std::string> settings_read_by_faces(const std::string& dataset) {
   std::vector<std::string> reads{"replicates", "stills", "image",  "camera",   "clips", "cnn",
                                  "sequence",   "start",  "search", "controls", "paper"};
   if (dataset == heads_in_motion) reads.emplace_back("heads");
   return reads;
 }
 
-std::vector<std::string> read_of_videos(const std::string& table) {
+std::vector<std::string> settings_read_by_videos(const std::string& table) {
   std::vector<std::string> reads{"replicates", "start", "videos", "gestures", "actions"};
+  // Clips are generated before any network exists.
   if (table == "clips") return reads;
   reads.emplace_back("video_networks");
   if (!table.starts_with("networks_"))

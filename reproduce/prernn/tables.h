@@ -1,11 +1,10 @@
-// The tables of study prernn, and what the cells of each do. A table's name is made and read here
-// alone.
+// Tables of study prernn and their properties. Only this file builds and parses names of tables.
 //
 //     faces                 cnn, features; table1, nomemory, short, search
 //     gestures and actions  clips, networks_KIND; TASK_KIND, search_KIND
 //     both                  selection
 //
-// KIND: the kind of network (fc, conv, 3d). TASK: gestures, actions.
+// KIND is the kind of network (fc, conv, 3d). TASK is gestures or actions.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,89 +19,92 @@ namespace reprise::reproduce::prernn_study {
 /// Kinds of networks. Faces have Fc.
 enum class NetworkKind { Fc, Conv, ThreeD };
 
-struct NetworkFacts {
+/// Traits of a kind.
+struct NetworkTraits {
   NetworkKind kind = NetworkKind::Fc;
-  std::string name;   ///< in names of tables and in the settings: "fc", "conv", "3d"
+  std::string name;   ///< name in tables and settings: "fc", "conv", "3d"
   std::string title;  ///< "fully connected layers"
-  bool convolutional =
-      false;  ///< global average pooling after the last convolution, in place of fc6 and fc7
-  bool snippets = false;  ///< 3-D convolutions: a step is a snippet of the clip, not a frame
+  /// Global average pooling after the last convolution instead of fc6 and fc7.
+  bool convolutional = false;
+  bool snippets = false;  ///< 3-D convolutions: a step is a snippet of frames
 };
-const std::vector<NetworkFacts>& network_kinds();
-const NetworkFacts& facts_of(NetworkKind kind);
-/// UsageError: no such kind; lists the known ones.
+const std::vector<NetworkTraits>& network_kinds();
+const NetworkTraits& network_traits(NetworkKind kind);
+/// Returns the kind of a name. UsageError: no such kind.
 NetworkKind network_kind_named(const std::string& name);
 
+/// Classification task.
 struct VideoTask {
-  std::string
-      name;  ///< "gestures", "actions": also the settings' section with datasets and networks
-  std::vector<std::string> modalities;  ///< "colour", "depth"; "colour", "flow"
-  std::vector<std::string> published =
-      {};  ///< rows of published.toml that stand below the Fc table
+  std::string name;  ///< "gestures", "actions"; section of the settings with data sets and networks
+  std::vector<std::string> modalities;      ///< "colour", "depth"; "colour", "flow"
+  std::vector<std::string> published = {};  ///< rows of published.toml shown below the Fc table
 };
 const std::vector<VideoTask>& video_tasks();
 
-/// A table of methods on gestures or actions.
+/// Table of methods on gestures or actions.
 struct VideoTable {
   const VideoTask* task = nullptr;
   NetworkKind kind = NetworkKind::Fc;
-  std::string name() const { return task->name + "_" + facts_of(kind).name; }
+  std::string name() const { return task->name + "_" + network_traits(kind).name; }
 };
-/// All such tables of the settings, each with its task's data sets.
+/// Returns all such tables of the settings.
 std::vector<VideoTable> video_tables(const Settings& settings);
 
-std::vector<std::string> datasets_of(const VideoTask& task, const Settings& settings);
-std::vector<NetworkKind> networks_of(const VideoTask& task, const Settings& settings);
-/// The task that a data set belongs to, by the settings. Error: none has it.
-const VideoTask& task_of(const std::string& dataset, const Settings& settings);
+std::vector<std::string> task_datasets(const VideoTask& task, const Settings& settings);
+std::vector<NetworkKind> task_networks(const VideoTask& task, const Settings& settings);
+/// Finds the task of a data set by the settings. Error: no task has it.
+const VideoTask& find_task(const std::string& dataset, const Settings& settings);
 
+/// Properties of a table.
 struct StudyTable {
   std::string name;
-  std::optional<VideoTable> video = {};  ///< of methods on gestures and actions
-  std::optional<NetworkKind> network =
-      {};                       ///< of what belongs to one kind of network for gestures and actions
-  bool one_frame = false;       ///< clips of one frame: without memory
-  bool short_training = false;  ///< learns for the epochs of a trial
-  std::string search = {};      ///< of methods: the table of the trials that choose their rates
+  std::optional<VideoTable> video = {};  ///< table of methods on gestures and actions
+  /// Kind of network, if the table belongs to one (gestures and actions).
+  std::optional<NetworkKind> network = {};
+  bool one_frame = false;       ///< clips of one frame: no memory
+  bool short_training = false;  ///< trained for the epochs of a trial
+  std::string search = {};      ///< table of the trials that choose learning rates
 };
 
-/// A rule decides which layers to make recurrent, and the cell trains these again.
+/// Table in which a rule chooses the recurrent layers, and the cell trains the result.
 inline constexpr const char* selection_table = "selection";
 
-/// Tables in which methods start in another way than the settings' (section start): "kept_output"
-/// keeps the trained output layer, "full_scale" has W_h* of scale 1, "forget_bias" lets forget
-/// gates of traditional LSTMs start at 1. These and "short", in which methods learn for the epochs
-/// of a trial, are of faces_in_motion alone.
+/// Lists tables with other initial weights than section `start` (faces_in_motion only):
+///   kept_output   the trained output layer is kept
+///   full_scale    W_h* has scale 1
+///   forget_bias   forget gates of traditional LSTMs start with bias 1
 const std::vector<std::string>& start_tables();
 inline constexpr const char* kept_output_table = "kept_output";
+/// Table in which methods train for the epochs of a trial (faces_in_motion only).
 inline constexpr const char* short_table = "short";
-/// What the methods of a table start with; section: "sequence" of faces, "video_sequence" of
-/// gestures and actions. UsageError: a setting out of range.
-models::MethodStart start_of(const std::string& table, const std::string& section,
-                             const Settings& settings);
+/// Returns the initial weights of the methods of a table. section: "sequence" for faces,
+/// "video_sequence" for gestures and actions. UsageError: a setting out of range.
+models::MethodStart method_start(const std::string& table, const std::string& section,
+                                 const Settings& settings);
 
-/// "networks_fc" and "search_fc".
+/// Return "networks_fc" and "search_fc" for Fc.
 std::string networks_table(NetworkKind kind);
 std::string search_table(NetworkKind kind);
 
-/// Error: the study has no such table; lists those it has.
+/// Returns the table of a name. Error: no such table.
 const StudyTable& study_table(const std::string& name);
 
-/// UsageError: a search (section of the settings) by more seeds than have data of their own.
+/// Checks a section of search settings. UsageError: more seeds than have their own data.
 void check_search(const std::string& section, const Settings& settings);
-/// The search of a method's learning rate on a data set, with its trials in this table: "lr", for
-/// each modality of gestures and actions. On generated heads the search on faces_in_motion chooses.
+/// Returns the search of a method's learning rate "lr" on a data set, with trials in this table.
+/// Gestures and actions choose one rate per modality. Generated heads use the search on
+/// faces_in_motion.
 Search rate_search(const std::string& table, const std::string& dataset, const std::string& method,
                    const Settings& settings);
 
-/// The cells with the features of a cell's faces, and with the clips of its gestures or actions.
+/// Return the cells with the features, the clips and the networks that a cell needs.
 records::Cell features_cell(records::Cell cell, const Settings& settings);
 records::Cell clips_cell(records::Cell cell, const Settings& settings);
 records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings& settings);
 
-/// Sections of the settings and single settings that cells of faces read, and cells of a table of
-/// gestures and actions.
-std::vector<std::string> read_of_faces(const std::string& dataset = "");
-std::vector<std::string> read_of_videos(const std::string& table);
+/// Return the sections and single settings that cells read: of faces, or of a table of gestures and
+/// actions.
+std::vector<std::string> settings_read_by_faces(const std::string& dataset = "");
+std::vector<std::string> settings_read_by_videos(const std::string& table);
 
 }  // namespace reprise::reproduce::prernn_study

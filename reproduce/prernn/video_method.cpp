@@ -1,11 +1,11 @@
-// One method on the clips of a task: a network for each modality, trained and scored, and both
-// together.
+// Cells of one method on labelled clips: one network per modality, trained and scored, and late
+// fusion.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
 #include "core/error.h"
 #include "experiments/external.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "metrics/classification.h"
 #include "reproduce/prernn/cells.h"
@@ -21,23 +21,22 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-/// Curves of this prefix hold one number for each test item, right or not, in the order of the test
-/// set.
-constexpr const char* items_prefix = "items/";
+/// Prefix of curves with one number per test item, 1 if it is right, in the order of the test set.
+constexpr const char* item_curve_prefix = "items/";
 
 using records::Direction;
 
-NetworkKind network_of(const records::Cell& cell) {
+/// Returns the kind of network of a cell: by its table, in table selection by its method.
+NetworkKind network_kind(const records::Cell& cell) {
   const auto& table = study_table(cell.table);
-  return table.network ? *table.network
-                       : choice_named(cell.method).kind;  // of a selection its method says it
+  return table.network ? *table.network : selection_named(cell.method).kind;
 }
 
-/// Trains one modality's network; returns its scores of the test clips.
-class Modality {
+/// Training and scoring of one modality's network.
+class ModalityRun {
  public:
-  Modality(CellContext& context, NetworkKind kind, const std::string& name,
-           const models::Method& method)
+  ModalityRun(CellContext& context, NetworkKind kind, const std::string& name,
+              const models::Method& method)
       : context_(context),
         kind_(kind),
         trial_(records::is_trial(context.record.cell)),
@@ -45,36 +44,38 @@ class Modality {
         method_(method),
         folder_(context.store.folder(networks_cell(context.record.cell, kind, context.settings))),
         sets_(read_video_features(folder_, name)) {
-    if (facts_of(kind).convolutional)
-      return;  // a convolution wants its maps; a matrix product, and a script, the values
+    if (network_traits(kind).convolutional)
+      return;  // convolutions take maps [C, H, W]; other networks and scripts take vectors
     for (auto* part : {&sets_.train, &sets_.validation, &sets_.test}) part->x = part->x.flatten(2);
   }
 
-  /// UsageError: as Method::make.
+  /// Trains the network and returns its scores of the test clips; none for a trial. UsageError: as
+  /// Method::make.
   at::Tensor train_and_score(std::int64_t channels, std::int64_t classes, records::Curves& curves) {
     auto& record = context_.record;
     const auto& cell = record.cell;
     const bool shown = is_shown(context_.settings, cell.seed);
+    // The first weights do not matter: the trained ones are loaded next.
     Random untrained(0);
     auto trained =
         video_network(kind_, channels, classes, context_.settings, context_.data, untrained);
     training::load_weights(*trained, folder_ / ("weights_" + name_ + ".safetensors"));
     Random random(seed_of({"prernn", "weights", cell.table, method_.info.id, cell.dataset, name_,
                            std::to_string(cell.seed)}));
-    const auto network =
-        method_.make(trained, start_of(cell.table, "video_sequence", context_.settings), random);
+    const auto network = method_.make(
+        trained, method_start(cell.table, "video_sequence", context_.settings), random);
     network->to(at::Device(context_.device));
     if (!trial_)
       measure_gates(*network, sets_.validation.x, "start.", name_, shown, record, curves);
     if (!network->parameters().empty())
-      train(*network, curves);  // a script without any is only measured
+      train(*network, curves);  // a script without parameters is only measured
     if (trial_) return {};
     measure_gates(*network, sets_.validation.x, "", name_, shown, record, curves);
     count_parameters(*network, trained, name_, record);
     if (!context_.method_file.empty())
       record.parameters.erase(
-          of_part("recurrent", name_));  // a script does not say which these are
-    note_input(sets_.test.x, name_, record);
+          name_with_part("recurrent", name_));  // a script does not say which these are
+    record_input(sets_.test.x, name_, record);
     return clip_scores(*network, sets_.test.x);
   }
 
@@ -85,7 +86,7 @@ class Modality {
     auto& record = context_.record;
     const auto steps = sets_.train.x.size(1);
     const SequenceTask task{
-        .films = {{sets_.train.x, sets_.train.labels.unsqueeze(1).expand({-1, steps})}},
+        .clip_sets = {{sets_.train.x, sets_.train.labels.unsqueeze(1).expand({-1, steps})}},
         .loss =
             [](const torch::Tensor& y, const torch::Tensor& labels) {
               return torch::cross_entropy_loss(y.flatten(0, 1), labels.flatten());
@@ -98,14 +99,15 @@ class Modality {
         .search = "video_search",
         .trial = trial_,
         .batch = context_.settings.integer("video_sequence.batch"),
-        .judge_start = true};
+        .validate_start = true};
+    // A trial states its rate; otherwise the search chose one per modality.
     const auto chosen = trial_ ? records::parse_trial(record.cell.method)
                                : best_trial(rate_search(search_table(kind_), record.cell.dataset,
                                                         method_.info.id, context_.settings),
                                             context_.store, name_);
     const auto rate = chosen.value("lr");
-    note_training(train_sequence(network, task, rate, context_), rate, name_,
-                  record.cell.dataset + "/validation clips/cross-entropy", record, curves);
+    record_training(train_sequence(network, task, rate, context_), rate, name_,
+                    record.cell.dataset + "/validation clips/cross-entropy", record, curves);
     measure_convergence(curves, name_, record);
   }
 
@@ -118,54 +120,54 @@ class Modality {
   VideoFeatureSets sets_;
 };
 
-/// And keeps which clips are right.
+/// Records the accuracy, and which clips are right.
 void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const std::string& part,
                       CellContext& context, records::Curves& curves) {
   auto& record = context.record;
   const auto right = scores.argmax(1).eq(labels).to(at::kDouble).contiguous();
-  curves[items_prefix + of_part("accuracy", part)] = {
+  curves[item_curve_prefix + name_with_part("accuracy", part)] = {
       right.const_data_ptr<double>(), right.const_data_ptr<double>() + right.numel()};
-  record.metrics.push_back({of_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels),
-                            "", Direction::HigherIsBetter,
-                            fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset),
-                            labels.numel()});
+  record.metrics.push_back(
+      {name_with_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels), "",
+       Direction::HigherIsBetter,
+       fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset), labels.numel()});
   add_named_metrics(MetricInput::Labels, {.predicted = scores.argmax(1), .truth = labels}, part,
                     record.cell.dataset, context.settings, record);
 }
 
-/// Where classes come in pairs with opposite orders of time: whether the pair is found, and whether
-/// the order is told.
+/// Records, for classes in pairs of opposite temporal order, how often the pair is right, and how
+/// often the order within a right pair.
 void measure_directions(const at::Tensor& scores, const at::Tensor& labels,
                         const std::vector<std::int64_t>& opposite, const std::string& part,
                         records::Record& record, records::Curves& curves) {
   if (opposite.empty()) return;
   const auto paired = metrics::paired_accuracy(scores.argmax(1), labels, opposite);
-  record.metrics.push_back({of_part("pair_accuracy", part), paired.pair, "",
+  record.metrics.push_back({name_with_part("pair_accuracy", part), paired.pair, "",
                             Direction::HigherIsBetter,
                             "opposite classes as one/" + record.cell.dataset, labels.numel()});
   if (paired.in_pairs == 0) return;
-  curves[of_part("pair_and_direction", part)] = {paired.pair, paired.direction};
+  curves[name_with_part("pair_and_direction", part)] = {paired.pair, paired.direction};
   record.metrics.push_back(
-      {of_part("direction_accuracy", part), paired.direction, "", Direction::HigherIsBetter,
+      {name_with_part("direction_accuracy", part), paired.direction, "", Direction::HigherIsBetter,
        "order within pairs that were found/" + record.cell.dataset, paired.in_pairs});
 }
 
-/// Of both modalities together: a row of the confusion matrix for each true class, as shares of its
-/// clips.
+/// Records the confusion matrix of late fusion, rows as fractions of the clips of a class, and the
+/// recall of each class.
 void measure_classes(const at::Tensor& scores, const at::Tensor& labels,
                      const std::vector<std::string>& classes, records::Record& record,
                      records::Curves& curves) {
   const auto counts =
       metrics::confusion(scores.argmax(1), labels, static_cast<std::int64_t>(classes.size()))
           .to(at::kDouble);
-  const auto shares = (counts / counts.sum(1, true).clamp_min(1)).contiguous();
-  const auto* value = shares.data_ptr<double>();
-  curves["confusion"] = {value, value + shares.numel()};
+  const auto fractions = (counts / counts.sum(1, true).clamp_min(1)).contiguous();
+  const auto* value = fractions.data_ptr<double>();
+  curves["confusion"] = {value, value + fractions.numel()};
   for (std::size_t c = 0; c < classes.size(); ++c)
     if (counts[static_cast<std::int64_t>(c)].sum().item<double>() > 0)
       record.metrics.push_back(
           {"accuracy_of_" + classes[c],
-           shares[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(), "",
+           fractions[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(), "",
            Direction::HigherIsBetter, fmt::format("recall/{}", record.cell.dataset),
            counts[static_cast<std::int64_t>(c)].sum().to(at::kLong).item<std::int64_t>()});
 }
@@ -176,9 +178,9 @@ void run_video_method(CellContext& context) {
   if (holds_predictions(context)) return measure_label_predictions(context);
   auto& record = context.record;
   const auto& cell = record.cell;
-  const auto kind = network_of(cell);
+  const auto kind = network_kind(cell);
   const bool trial = records::is_trial(cell);
-  const auto& modalities = task_of(cell.dataset, context.settings).modalities;
+  const auto& modalities = find_task(cell.dataset, context.settings).modalities;
   const auto classes = read_classes(context.store.folder(clips_cell(cell, context.settings)));
   const auto& methods = methods_for(kind);
   const auto& opposite = study_dataset(cell.dataset).opposite;
@@ -189,14 +191,14 @@ void run_video_method(CellContext& context) {
                                                       : records::parse_trial(cell.method).method;
     const auto method = context.method_file.empty() ? method_named(chosen, methods)
                                                     : scripted_method(chosen, context.method_file);
-    Modality modality(context, kind, name, method);
-    const auto scores = modality.train_and_score(channels_of(name),
+    ModalityRun modality(context, kind, name, method);
+    const auto scores = modality.train_and_score(modality_channels(name),
                                                  static_cast<std::int64_t>(classes.size()), curves);
     if (trial) continue;
     labels = modality.test_labels();
     measure_accuracy(scores, labels, name, context, curves);
     measure_directions(scores, labels, opposite, name, record, curves);
-    sum = sum.defined() ? sum + scores : scores;
+    sum = sum.defined() ? sum + scores : scores;  // late fusion
   }
   if (!trial) {
     measure_accuracy(sum, labels, "", context, curves);
@@ -218,6 +220,7 @@ void measure_label_predictions(CellContext& context) {
   const auto predicted = read_paired(context, datasets::PredictionKind::Labels, truth);
   const auto classes = read_classes(folder);
   const auto count = static_cast<std::int64_t>(classes.size());
+  // A label of no class would be counted as wrong; it is an error of the file.
   const auto outside = ((predicted < 0) | (predicted >= count)).nonzero();
   if (outside.size(0) > 0) {
     const auto row = outside[0][0].item<std::int64_t>();

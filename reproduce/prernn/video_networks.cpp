@@ -1,5 +1,5 @@
-// The cells before anything recurrent: the clips of a replicate, and a network for each modality,
-// trained on single frames.
+// Cells without recurrence: the clips of a seed, and a network per modality, trained on single
+// frames.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "datasets/formats/images.h"
 #include "experiments/base_network.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "metrics/classification.h"
 #include "reproduce/prernn/clips.h"
@@ -25,25 +25,27 @@ namespace {
 
 using records::Direction;
 
+/// Steps of all clips of a part, and the classes of the clips.
 struct Steps {
   at::Tensor x;       ///< [N, S, C, ...] uint8
   at::Tensor labels;  ///< [N]
 };
 
-/// Network input of single steps, and a small shift of the whole batch that the network is to learn
-/// not to mind.
+/// Shifts a batch of network input by up to `most` pixels, as augmentation. Borders are repeated.
 at::Tensor shift_frames(const at::Tensor& x, std::int64_t most, Random& random) {
   if (most == 0) return x;
-  const auto height = x.size(-2), width = x.size(-1);
+  const auto height = x.size(-2);
+  const auto width = x.size(-1);
   const auto lines = x.flatten(1, -3);  // [M, lines, H, W]
   const auto padded = torch::replication_pad2d(lines, {most, most, most, most});
-  const auto top = random.below(2 * most + 1), left = random.below(2 * most + 1);
+  const auto top = random.below(2 * most + 1);
+  const auto left = random.below(2 * most + 1);
   return padded.narrow(-2, top, height).narrow(-1, left, width).reshape(x.sizes());
 }
 
-constexpr std::int64_t steps_at_once = 128;
+constexpr std::int64_t steps_at_once = 128;  ///< limits memory, not results
 
-/// Outputs for all steps, one after another: [N S, K].
+/// Returns the outputs for all steps of all clips: [N S, K].
 at::Tensor predict_steps(models::Backbone& network, const at::Tensor& steps,
                          const std::string& trunk) {
   return run_in_pieces(*network, steps.flatten(0, 1), steps_at_once,
@@ -90,8 +92,8 @@ BaseTraining train_network(models::Backbone& network, const Steps& train, const 
                                             [&](const auto& x) { return video_input(x, trunk); })};
 }
 
-/// Half precision: what the features lose is far below what separates two seeds, and they are by
-/// far the largest files of a run.
+/// Returns the features of the trunk in half precision. They are the largest files of a run, and
+/// the rounding is far below the difference between seeds.
 at::Tensor encode_steps(models::Backbone& network, const at::Tensor& steps,
                         const std::string& trunk) {
   const auto layer = models::features_layer(network);
@@ -109,11 +111,12 @@ std::vector<std::string> read_lines(const std::filesystem::path& path) {
   return lines;
 }
 
-/// Test clips of the first classes, one each, every modality, for the report's gallery.
+/// Draws one test clip of each of the first classes in every modality, for the gallery.
 void draw_examples(const std::filesystem::path& path, const datasets::LabelledClips& clips) {
   std::vector<std::int64_t> shown;
+  constexpr std::int64_t most = 4;  // classes
   for (std::int64_t c = 0;
-       c < std::min<std::int64_t>(4, static_cast<std::int64_t>(clips.classes.size())); ++c) {
+       c < std::min<std::int64_t>(most, static_cast<std::int64_t>(clips.classes.size())); ++c) {
     const auto of_class = (clips.labels == c).nonzero();
     if (of_class.size(0) > 0) shown.push_back(of_class[0][0].item<std::int64_t>());
   }
@@ -132,8 +135,8 @@ void run_video_clips(CellContext& context) {
   for (const auto& [name, part] : {std::pair{"train", &parts.train},
                                    {"validation", &parts.validation},
                                    {"test", &parts.test}}) {
-    for (const auto& modality : task_of(cell.dataset, context.settings).modalities)
-      state.emplace_back(fmt::format("{}.{}", name, modality), frames_of(*part, modality));
+    for (const auto& modality : find_task(cell.dataset, context.settings).modalities)
+      state.emplace_back(fmt::format("{}.{}", name, modality), modality_frames(*part, modality));
     state.emplace_back(fmt::format("{}.labels", name), part->labels);
     context.record.parameters[fmt::format("clips_{}", name)] = part->size();
   }
@@ -154,15 +157,16 @@ std::vector<std::string> read_test_items(const std::filesystem::path& folder) {
 
 namespace {
 
-/// What the networks of a cell's modalities have in common.
+/// Data that the networks of all modalities of a cell share.
 struct NetworkCell {
   NetworkKind kind;
   std::string trunk;
   std::int64_t classes = 0;
-  bool generated = false;  ///< the data set: there are more clips for the networks
-  std::string kept = {};  ///< start of the names of committed weights; "": the networks are trained
+  bool generated = false;  ///< the data set is generated: more clips exist for the networks
+  /// Start of the file names of committed weights; "": the networks are trained.
+  std::string committed = {};
   std::map<std::string, at::Tensor> clips = {};  ///< "train.colour", "train.labels", ...
-  datasets::LabelledClips pool = {};  ///< of a generated set: more clips, for the networks alone
+  datasets::LabelledClips pool = {};             ///< generated sets: more clips for the networks
 };
 
 NetworkCell load_network_cell(const CellContext& context) {
@@ -171,30 +175,30 @@ NetworkCell load_network_cell(const CellContext& context) {
   const auto kind = study_table(cell.table).network.value();
   const auto folder = context.store.folder(clips_cell(cell, settings));
   NetworkCell own{.kind = kind,
-                  .trunk = settings.text("video_networks.trunk_" + facts_of(kind).name),
+                  .trunk = settings.text("video_networks.trunk_" + network_traits(kind).name),
                   .classes = static_cast<std::int64_t>(read_classes(folder).size()),
                   .generated = study_dataset(cell.dataset).generated(),
-                  .kept = settings.text("video_networks.weights")};
+                  .committed = settings.text("video_networks.weights")};
   for (const auto& [name, tensor] : weights::read_weights(folder / "clips.safetensors"))
     own.clips[name] = tensor;
-  if (own.generated && own.kept.empty())
+  if (own.generated && own.committed.empty())
     own.pool = make_network_clips(cell.dataset, kind, cell.seed, settings);
   return own;
 }
 
 Steps steps_of_part(const NetworkCell& own, const std::string& part, const std::string& modality,
                     const Settings& settings) {
-  return {steps_of(own.clips.at(part + "." + modality), own.kind, settings),
+  return {make_steps(own.clips.at(part + "." + modality), own.kind, settings),
           own.clips.at(part + ".labels")};
 }
 
-/// A network with first weights of this draw.
+/// Creates a network with random weights of this draw.
 models::Backbone draw_network(const NetworkCell& own, const std::string& modality,
                               std::int64_t channels, std::int64_t draw,
                               const CellContext& context) {
   const auto& cell = context.record.cell;
-  const auto seed = seed_of({"prernn", "networks", facts_of(own.kind).name, cell.dataset, modality,
-                             std::to_string(cell.seed)});
+  const auto seed = seed_of({"prernn", "networks", network_traits(own.kind).name, cell.dataset,
+                             modality, std::to_string(cell.seed)});
   Random random(seed_of_draw(seed, draw));
   auto network =
       video_network(own.kind, channels, own.classes, context.settings, context.data, random);
@@ -202,36 +206,36 @@ models::Backbone draw_network(const NetworkCell& own, const std::string& modalit
   return network;
 }
 
-/// The network of a modality: with its committed weights, or trained and checked.
+/// Returns the network of a modality: with its committed weights, or trained and checked.
 models::Backbone make_modality_network(const NetworkCell& own, const std::string& modality,
                                        const Steps& train, const Steps& validation,
                                        CellContext& context, records::Curves& curves) {
   const auto& dataset = context.record.cell.dataset;
   const auto& settings = context.settings;
   const auto channels = train.x.size(2);
-  if (!own.kept.empty()) {
+  if (!own.committed.empty()) {
     auto network = draw_network(own, modality, channels, 0, context);
-    const auto file = fmt::format("{}_{}_{}_{}.safetensors", own.kept, dataset,
-                                  facts_of(own.kind).name, modality);
-    training::load_weights(*network, kept_weights(file, context.data));
+    const auto file = fmt::format("{}_{}_{}_{}.safetensors", own.committed, dataset,
+                                  network_traits(own.kind).name, modality);
+    training::load_weights(*network, committed_weights(file, context.data));
     return network;
   }
-  // A recorded set has no more than its training clips.
+  // Recorded sets have only their training clips.
   const Steps learning =
-      own.generated
-          ? Steps{steps_of(frames_of(own.pool, modality), own.kind, settings), own.pool.labels}
-          : train;
+      own.generated ? Steps{make_steps(modality_frames(own.pool, modality), own.kind, settings),
+                            own.pool.labels}
+                    : train;
   models::Backbone network(nullptr);
   const auto report = train_base_network(context, modality, [&](std::int64_t draw) {
     network = draw_network(own, modality, channels, draw, context);
     return train_network(network, learning, validation, own.trunk, modality, draw, context);
   });
-  note_training(report, settings.number("video_networks.learning_rate"), modality,
-                dataset + "/validation steps/cross-entropy", context.record, curves);
+  record_training(report, settings.number("video_networks.learning_rate"), modality,
+                  dataset + "/validation steps/cross-entropy", context.record, curves);
   return network;
 }
 
-/// Trains the network of a modality, passes all clips through its trunk, and measures it on single
+/// Trains the network of a modality, encodes all clips by its trunk, and measures it on single
 /// steps.
 void run_modality(const NetworkCell& own, const std::string& modality, CellContext& context,
                   records::Curves& curves) {
@@ -239,7 +243,9 @@ void run_modality(const NetworkCell& own, const std::string& modality, CellConte
   const auto part = [&](const std::string& name) {
     return steps_of_part(own, name, modality, context.settings);
   };
-  const auto train = part("train"), validation = part("validation"), test = part("test");
+  const auto train = part("train");
+  const auto validation = part("validation");
+  const auto test = part("test");
   auto network = make_modality_network(own, modality, train, validation, context, curves);
   training::save_weights(*network, context.folder / ("weights_" + modality + ".safetensors"));
   weights::StateDict features;
@@ -249,12 +255,13 @@ void run_modality(const NetworkCell& own, const std::string& modality, CellConte
     features.emplace_back(fmt::format("{}.labels", name), steps->labels);
   }
   weights::write_safetensors(context.folder / ("features_" + modality + ".safetensors"), features);
+  // The accuracy on single steps is the baseline that any memory starts from.
   const auto predicted = predict_steps(network, test.x, own.trunk).argmax(1);
-  record.metrics.push_back({of_part("step_accuracy", modality),
-                            metrics::accuracy(predicted, label_of_each_step(test)), "",
-                            Direction::HigherIsBetter,
-                            fmt::format("{}/{} {}", metrics::accuracy_protocol, record.cell.dataset,
-                                        facts_of(own.kind).snippets ? "snippets" : "frames")});
+  record.metrics.push_back(
+      {name_with_part("step_accuracy", modality),
+       metrics::accuracy(predicted, label_of_each_step(test)), "", Direction::HigherIsBetter,
+       fmt::format("{}/{} {}", metrics::accuracy_protocol, record.cell.dataset,
+                   network_traits(own.kind).snippets ? "snippets" : "frames")});
   record.parameters["all_" + modality] = count_weights(*network);
   std::filesystem::remove(context.folder / ("checkpoint_" + modality + ".safetensors"));
 }
@@ -264,7 +271,7 @@ void run_modality(const NetworkCell& own, const std::string& modality, CellConte
 void run_video_networks(CellContext& context) {
   const auto own = load_network_cell(context);
   records::Curves curves;
-  for (const auto& modality : task_of(context.record.cell.dataset, context.settings).modalities)
+  for (const auto& modality : find_task(context.record.cell.dataset, context.settings).modalities)
     run_modality(own, modality, context, curves);
   context.store.write_curves(context.record.cell, curves);
 }
@@ -282,13 +289,14 @@ VideoFeatureSets read_video_features(const std::filesystem::path& folder,
 }
 
 at::Tensor clip_scores(training::SequenceNetwork& network, const at::Tensor& x) {
-  return run_in_pieces(network, x, 64, [&](const at::Tensor& piece) {
+  constexpr std::int64_t clips_at_once = 64;  // limits memory, not results
+  return run_in_pieces(network, x, clips_at_once, [&](const at::Tensor& piece) {
     return network.forward(piece).softmax(-1).mean(1);
   });
 }
 
 double clip_loss(const at::Tensor& scores, const at::Tensor& labels) {
-  // a score that float32 rounds to zero costs much, not everything
+  // 1e-12: a score that float32 rounds to 0 gives a finite loss.
   return -scores.gather(1, labels.unsqueeze(1)).clamp_min(1e-12).log().mean().item<double>();
 }
 

@@ -1,4 +1,4 @@
-// Which cells gestures and actions have.
+// Plan of the cells of gestures and actions.
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -6,7 +6,7 @@
 #include "experiments/dataset_list.h"
 #include "experiments/names.h"
 #include "experiments/published_weights.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
@@ -18,12 +18,12 @@ namespace {
 
 void check(const Settings& settings) {
   check_search("video_search", settings);
-  datasets::flow_method_named(settings.text("actions.flow"));
+  datasets::find_flow_method(settings.text("actions.flow"));
   std::vector<StudyDataset> labelled;
   for (const auto& dataset : study_datasets())
     if (!dataset.faces()) labelled.push_back(dataset);
   for (const auto& task : video_tasks())
-    for (const auto& dataset : datasets_of(task, settings))
+    for (const auto& dataset : task_datasets(task, settings))
       find_named(labelled, "data set of " + task.name, dataset);
 }
 
@@ -38,7 +38,7 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
     plan_trials(search, needs, cells);
     plan_seeds(cell(table.name(), dataset, method.info.id, 0), search, needs, settings, cells);
   }
-  plan_selection(choices_among(methods, table.kind), table.name(), networks_table(table.kind),
+  plan_selection(selections_among(methods, table.kind), table.name(), networks_table(table.kind),
                  dataset, settings, cells);
 }
 
@@ -48,9 +48,9 @@ std::vector<PlannedCell> plan_videos(const Settings& settings) {
   check(settings);
   std::vector<PlannedCell> cells;
   for (const auto& task : video_tasks())
-    for (const auto& dataset : datasets_of(task, settings)) {
-      bool first = true;
-      for (const auto kind : networks_of(task, settings)) {
+    for (const auto& dataset : task_datasets(task, settings)) {
+      bool first = true;  // all kinds of networks share the clips of a data set
+      for (const auto kind : task_networks(task, settings)) {
         const VideoTable table{&task, kind};
         for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
           const auto clips = cell("clips", dataset, "clips", seed);
@@ -62,7 +62,7 @@ std::vector<PlannedCell> plan_videos(const Settings& settings) {
         first = false;
       }
     }
-  for (auto& planned : cells) planned.reads = read_of_videos(planned.cell.table);
+  for (auto& planned : cells) planned.reads = settings_read_by_videos(planned.cell.table);
   return cells;
 }
 

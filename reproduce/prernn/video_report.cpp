@@ -19,37 +19,38 @@ using reports::Table;
 
 using models::InputToHidden;
 using models::Layer;
-using models::MethodFacts;
-using Kind = MethodFacts::Kind;
+using models::MethodTraits;
+using Kind = MethodTraits::Kind;
 
-/// PreRNN, with fc6 and fc7 recurrent, as figure 2 has it.
-MethodFacts both_layers(models::Cell cell) {
+/// Returns PreRNN with recurrent fc6 and fc7, as in figure 2.
+MethodTraits both_layers(models::RecurrentCell cell) {
   return {.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::Fc6, Layer::Fc7}};
 }
 
-MethodFacts two_appended(models::Cell cell) {
+MethodTraits two_appended(models::RecurrentCell cell) {
   return {.kind = Kind::Traditional, .cell = cell, .appended = 2};
 }
 
-/// The id of the study's method with these facts.
-std::string id_of(const MethodFacts& facts) {
-  return method_with(facts, methods_for(NetworkKind::Fc))->info.id;
+/// Returns the id of the study's method with these traits.
+std::string method_id(const MethodTraits& traits) {
+  return find_method(traits, methods_for(NetworkKind::Fc))->info.id;
 }
 
-/// Values of the texts on a table of a data set.
-CaptionValues values_of_table(const VideoTable& video, const std::string& dataset) {
+/// Returns values for the texts on a table of a data set.
+CaptionValues table_caption_values(const VideoTable& video, const std::string& dataset) {
   return {{"table", video.name()},
           {"dataset", dataset},
           {"data", dataset_title(dataset)},
-          {"network", facts_of(video.kind).title}};
+          {"network", network_traits(video.kind).title}};
 }
 
-/// Accuracy of every method in each modality and in both.
-Table accuracy(const VideoTable& video, const std::string& dataset, const Captions& captions) {
-  auto [table, columns] = captions.table("accuracy", values_of_table(video, dataset));
+/// Returns the accuracy of each method per modality and with late fusion.
+Table accuracy_table(const VideoTable& video, const std::string& dataset,
+                     const Captions& captions) {
+  auto [table, columns] = captions.table("accuracy", table_caption_values(video, dataset));
   if (dataset == "nvgesture") table.data = reports::DataProtocol{.set = "NVGesture"};
   for (const auto& modality : video.task->modalities)
-    columns.push_back({modality, of_part("accuracy", modality)});
+    columns.push_back({modality, name_with_part("accuracy", modality)});
   columns.push_back({"both", "accuracy"});
   table.add_rows(sources(video_methods(video.kind, captions.settings()), video.name(), dataset),
                  columns);
@@ -62,8 +63,8 @@ Table accuracy(const VideoTable& video, const std::string& dataset, const Captio
   return table;
 }
 
-/// The methods that tables and figures of classes show.
-std::vector<models::Method> examples(const VideoTable& video, const Settings& settings) {
+/// Returns the methods that tables and figures of classes show.
+std::vector<models::Method> example_methods(const VideoTable& video, const Settings& settings) {
   const auto methods = video_methods(video.kind, settings);
   std::vector<models::Method> shown;
   for (const auto* id : {"cnn", "trad_gru_1", "pre_gru_fc6", "sih_gru_fc6", "pre_gru_conv"})
@@ -72,10 +73,10 @@ std::vector<models::Method> examples(const VideoTable& video, const Settings& se
   return shown;
 }
 
-Table per_class(const VideoTable& video, const std::string& dataset, const Captions& captions) {
-  auto table = captions.table("classes", values_of_table(video, dataset)).table;
+Table class_table(const VideoTable& video, const std::string& dataset, const Captions& captions) {
+  auto table = captions.table("classes", table_caption_values(video, dataset)).table;
   table.rows = study_dataset(dataset).classes;
-  const auto methods = examples(video, captions.settings());
+  const auto methods = example_methods(video, captions.settings());
   for (const auto& method : methods) table.columns.push_back(method.info.title);
   for (const auto& row : table.rows) {
     auto& entries = table.entries.emplace_back();
@@ -85,45 +86,47 @@ Table per_class(const VideoTable& video, const std::string& dataset, const Capti
   return table;
 }
 
-Table training_choices(const VideoTable& video, const std::string& dataset,
-                       const Captions& captions) {
-  auto [table, columns] = captions.table("training_video", values_of_table(video, dataset));
+Table training_table(const VideoTable& video, const std::string& dataset,
+                     const Captions& captions) {
+  auto [table, columns] = captions.table("training_video", table_caption_values(video, dataset));
   const auto& modalities = video.task->modalities;
   for (const auto& [title, metric, digits] :
        {std::tuple{"rate", "learning_rate", 4}, std::tuple{"best epoch", "best_epoch", 1},
         std::tuple{"validation error", "validation_error", 3}})
     for (const auto& modality : modalities)
       columns.push_back(
-          {fmt::format("{}, {}", title, modality), of_part(metric, modality), digits});
-  columns.push_back({"weights added", of_part("parameters.recurrent", modalities.front()), 0});
+          {fmt::format("{}, {}", title, modality), name_with_part(metric, modality), digits});
+  columns.push_back(
+      {"weights added", name_with_part("parameters.recurrent", modalities.front()), 0});
   table.add_rows(sources(video_methods(video.kind, captions.settings()), video.name(), dataset),
                  columns);
   return table;
 }
 
-Table networks(const VideoTask& task, const std::string& dataset, const Captions& captions) {
+Table frame_accuracy_table(const VideoTask& task, const std::string& dataset,
+                           const Captions& captions) {
   auto table =
       captions.table("networks", {{"dataset", dataset}, {"data", dataset_title(dataset)}}).table;
   for (const auto* step : {"frame", "snippet"})
     for (const auto& modality : task.modalities)
       table.columns.push_back(fmt::format("{}, {}", modality, step));
-  for (const auto kind : networks_of(task, captions.settings())) {
-    const auto& facts = facts_of(kind);
-    table.rows.push_back(facts.title);
+  for (const auto kind : task_networks(task, captions.settings())) {
+    const auto& traits = network_traits(kind);
+    table.rows.push_back(traits.title);
     std::vector<std::optional<Entry>> measured, none(task.modalities.size());
     for (const auto& modality : task.modalities)
       measured.push_back(
-          Entry{networks_table(kind), dataset, "cnn", of_part("step_accuracy", modality)});
-    auto& row = table.entries.emplace_back(facts.snippets ? none : measured);
-    const auto& rest = facts.snippets ? measured : none;
+          Entry{networks_table(kind), dataset, "cnn", name_with_part("step_accuracy", modality)});
+    auto& row = table.entries.emplace_back(traits.snippets ? none : measured);
+    const auto& rest = traits.snippets ? measured : none;
     row.insert(row.end(), rest.begin(), rest.end());
   }
   return table;
 }
 
-Figure confusion(const VideoTable& video, const std::string& dataset,
-                 const training::MethodInfo& method, const Captions& captions) {
-  auto values = values_of_table(video, dataset);
+Figure confusion_figure(const VideoTable& video, const std::string& dataset,
+                        const training::MethodInfo& method, const Captions& captions) {
+  auto values = table_caption_values(video, dataset);
   values["method"] = method.id;
   values["method_title"] = method.title;
   auto figure = captions.figure("confusion", values);
@@ -132,65 +135,65 @@ Figure confusion(const VideoTable& video, const std::string& dataset,
   return figure;
 }
 
-Figure convergence(const VideoTable& video, const std::string& dataset, const std::string& modality,
-                   const Captions& captions) {
-  auto values = values_of_table(video, dataset);
+Figure convergence_figure(const VideoTable& video, const std::string& dataset,
+                          const std::string& modality, const Captions& captions) {
+  auto values = table_caption_values(video, dataset);
   values["modality"] = modality;
   auto figure = captions.figure("convergence_video", values);
   for (const auto& method : video_methods(video.kind, captions.settings()))
-    if (method.facts.train_inputs && method.facts.appended < 2 &&
-        method.facts.cell != models::Cell::Vrnn)
-      figure.add_series({source(method, video.name(), dataset)}, of_part("epoch", modality),
-                        of_part("validation_error", modality));
+    if (method.traits.train_inputs && method.traits.appended < 2 &&
+        method.traits.cell != models::RecurrentCell::Vrnn)
+      figure.add_series({source(method, video.name(), dataset)}, name_with_part("epoch", modality),
+                        name_with_part("validation_error", modality));
   return figure;
 }
 
-/// Where classes come in pairs of opposite temporal order: accuracy of the pair, and of the order
-/// within it.
-Table directions(const VideoTable& video, const std::string& dataset, const Captions& captions) {
-  auto [table, columns] = captions.table("directions", values_of_table(video, dataset));
+/// Returns, for classes in pairs of opposite temporal order, the accuracy of the pair and of the
+/// order within it.
+Table direction_table(const VideoTable& video, const std::string& dataset,
+                      const Captions& captions) {
+  auto [table, columns] = captions.table("directions", table_caption_values(video, dataset));
   for (const auto& part : video.task->modalities) {
-    columns.push_back({part + ": pair", of_part("pair_accuracy", part)});
-    columns.push_back({"order", of_part("direction_accuracy", part)});
+    columns.push_back({part + ": pair", name_with_part("pair_accuracy", part)});
+    columns.push_back({"order", name_with_part("direction_accuracy", part)});
   }
   table.add_rows(sources(video_methods(video.kind, captions.settings()), video.name(), dataset),
                  columns);
   return table;
 }
 
-Figure direction_bars(const VideoTable& video, const std::string& dataset,
-                      const Captions& captions) {
-  auto figure = captions.figure("direction_bars", values_of_table(video, dataset));
+Figure direction_figure(const VideoTable& video, const std::string& dataset,
+                        const Captions& captions) {
+  auto figure = captions.figure("direction_bars", table_caption_values(video, dataset));
   for (const auto& method : video_methods(video.kind, captions.settings())) {
-    const auto& facts = method.facts;
-    if (facts.cell == models::Cell::Vrnn || !facts.train_inputs || facts.appended > 1 ||
-        facts.layers.size() > 1)
+    const auto& traits = method.traits;
+    if (traits.cell == models::RecurrentCell::Vrnn || !traits.train_inputs || traits.appended > 1 ||
+        traits.layers.size() > 1)
       continue;
-    if (!facts.layers.empty() && facts.layers.front() == models::Layer::Fc7) continue;
+    if (!traits.layers.empty() && traits.layers.front() == models::Layer::Fc7) continue;
     figure.add_series({source(method, video.name(), dataset)}, "", "pair_and_direction");
   }
   return figure;
 }
 
-std::string curve(const std::string& part, bool start, const std::string& rest) {
+std::string gate_curve(const std::string& part, bool start, const std::string& rest) {
   return (part.empty() ? "" : part + ".") + (start ? "start." : "") + rest;
 }
 
-/// Values of the texts on gates of a data set; `part`: the modality, "" for faces.
-CaptionValues values_of_gates(const std::string& dataset, const std::string& part, bool start) {
+/// Returns values for the texts on gates of a data set. part: modality, "" for faces.
+CaptionValues gate_caption_values(const std::string& dataset, const std::string& part, bool start) {
   return {{"place", (part.empty() ? "" : "_" + dataset + "_" + part) + (start ? "_start" : "")},
           {"before", start ? " before training" : ""},
           {"what", part.empty() ? dataset_title(dataset) : dataset_title(dataset) + ", " + part}};
 }
 
-/// The cells of table selection that the settings plan for a data set, and the modality of each
-/// row.
+/// Row of the selection tables: a cell of table selection and a modality.
 struct Row {
-  Choice choice;
+  LayerSelection selection;
   std::string part;
   std::string title() const {
-    return fmt::format("{}{}, {}", part.empty() ? "" : part + ", ", facts_of(choice.kind).name,
-                       models::cell_title(choice.cell));
+    return fmt::format("{}{}, {}", part.empty() ? "" : part + ", ",
+                       network_traits(selection.kind).name, models::cell_title(selection.cell));
   }
 };
 
@@ -199,22 +202,23 @@ std::vector<Row> selection_rows(const std::vector<NetworkKind>& kinds,
   std::vector<Row> rows;
   for (const auto kind : kinds)
     for (const auto& part : parts)
-      for (const auto& choice :
-           choices_among(part.empty() ? methods_for(kind) : video_methods(kind, settings), kind))
-        rows.push_back({choice, part});
+      for (const auto& selection :
+           selections_among(part.empty() ? methods_for(kind) : video_methods(kind, settings), kind))
+        rows.push_back({selection, part});
   return rows;
 }
 
-/// The rule's choice of layers (figure 2D) against the best, a random one and validation's.
-Table selection(const std::string& dataset, const std::vector<Row>& rows, const std::string& score,
-                const Captions& captions) {
+/// Compares the rule's selection of layers (figure 2D) with the best, a random and the validated
+/// candidate.
+Table rule_table(const std::string& dataset, const std::vector<Row>& rows, const std::string& score,
+                 const Captions& captions) {
   auto [table, columns] =
       captions.table("rule", {{"dataset", dataset},
                               {"data", dataset_title(dataset)},
                               {"score", score},
                               {"score_title", score == "auc" ? "AUC" : "accuracy"}});
   const auto is_convolutional = [](const Row& row) {
-    return facts_of(row.choice.kind).convolutional;
+    return network_traits(row.selection.kind).convolutional;
   };
   if (std::none_of(rows.begin(), rows.end(), is_convolutional))
     std::erase_if(columns,
@@ -223,32 +227,32 @@ Table selection(const std::string& dataset, const std::vector<Row>& rows, const 
   for (const auto& row : rows) {
     auto own = columns;
     for (auto& column : own) {
-      // A network with recurrent convolutions keeps or reverts these, any other one fc6 and fc7.
+      // Networks have either a recurrent convolution or recurrent fc6 and fc7.
       const bool other_layer = column.metric.starts_with("kept_") &&
                                is_convolutional(row) != (column.metric == "kept_conv");
-      column.metric = other_layer ? "" : of_part(column.metric, row.part);
+      column.metric = other_layer ? "" : name_with_part(column.metric, row.part);
     }
-    table.add_row({row.title(), "selection", dataset, row.choice.name()}, own);
+    table.add_row({row.title(), "selection", dataset, row.selection.name()}, own);
   }
   return table;
 }
 
-/// Figure 2, of the methods with both layers recurrent that the settings choose.
+/// Adds figure 2 for the chosen methods with two recurrent layers.
 void report_gates(const VideoTable& video, const std::string& dataset, const Captions& captions,
                   Report& report) {
   const auto methods = video_methods(video.kind, captions.settings());
   for (const auto& modality : video.task->modalities) {
-    if (method_with(both_layers(models::Cell::Lstm), methods))
+    if (find_method(both_layers(models::RecurrentCell::Lstm), methods))
       report.figures.push_back(forget_gates(video.name(), dataset, modality, false, captions));
-    if (!method_with(both_layers(models::Cell::Gru), methods)) continue;
+    if (!find_method(both_layers(models::RecurrentCell::Gru), methods)) continue;
     for (const auto* layer : {"first", "second"})
       report.figures.push_back(
           gate_histogram(video.name(), dataset, modality, layer, false, captions));
   }
 }
 
-/// As draw_examples() of video_networks.cpp draws them: a row for each of the first four classes in
-/// each modality.
+/// Returns the picture of draw_examples() in video_networks.cpp: a row per class and modality,
+/// first four classes.
 reports::Picture example_clips(const VideoTask& task, const std::string& dataset) {
   reports::Picture out{"clips", dataset, "clips", "examples.png", join(task.modalities, ", then ")};
   const auto& classes = study_dataset(dataset).classes;
@@ -258,31 +262,31 @@ reports::Picture example_clips(const VideoTask& task, const std::string& dataset
   return out;
 }
 
-/// What is shown of a table of methods on one data set.
+/// Adds the tables and figures of one table and data set.
 void report_table(const VideoTable& video, const std::string& dataset, const Captions& captions,
                   Report& report) {
   const auto& set = study_dataset(dataset);
   const bool fc = video.kind == NetworkKind::Fc;
-  report.tables.push_back(accuracy(video, dataset, captions));
-  const auto layer = facts_of(video.kind).convolutional ? Layer::LastConvolution : Layer::Fc6;
+  report.tables.push_back(accuracy_table(video, dataset, captions));
+  const auto layer = network_traits(video.kind).convolutional ? Layer::LastConvolution : Layer::Fc6;
   const auto weights = input_weights(
-      captions.table("ablation_video", values_of_table(video, dataset)).table,
+      captions.table("ablation_video", table_caption_values(video, dataset)).table,
       {video.name(), dataset}, layer, video_methods(video.kind, captions.settings()), "accuracy");
   if (!weights.rows.empty()) report.tables.push_back(weights);
-  if (fc && !set.classes.empty()) report.tables.push_back(per_class(video, dataset, captions));
+  if (fc && !set.classes.empty()) report.tables.push_back(class_table(video, dataset, captions));
   if (!set.opposite.empty()) {
-    report.tables.push_back(directions(video, dataset, captions));
-    report.figures.push_back(direction_bars(video, dataset, captions));
+    report.tables.push_back(direction_table(video, dataset, captions));
+    report.figures.push_back(direction_figure(video, dataset, captions));
   }
-  report.tables.push_back(training_choices(video, dataset, captions));
+  report.tables.push_back(training_table(video, dataset, captions));
   for (const auto& modality : video.task->modalities)
-    report.figures.push_back(convergence(video, dataset, modality, captions));
+    report.figures.push_back(convergence_figure(video, dataset, modality, captions));
   if (!fc) return;
-  for (const auto& method : examples(video, captions.settings()))
-    if (method.facts.kind == Kind::Plain ||
-        (method.facts.kind == Kind::PreRnn &&
-         method.facts.input_to_hidden == InputToHidden::PerGate))
-      report.figures.push_back(confusion(video, dataset, method.info, captions));
+  for (const auto& method : example_methods(video, captions.settings()))
+    if (method.traits.kind == Kind::Plain ||
+        (method.traits.kind == Kind::PreRnn &&
+         method.traits.input_to_hidden == InputToHidden::PerGate))
+      report.figures.push_back(confusion_figure(video, dataset, method.info, captions));
   report_gates(video, dataset, captions, report);
 }
 
@@ -292,10 +296,10 @@ Table input_weights(Table table, const TableCells& cells, Layer layer,
                     const std::vector<models::Method>& methods, const std::string& metric) {
   table.columns = {"only W_h", "W_x and W_h"};
   for (const auto cell : models::document_cells()) {
-    MethodFacts facts{.kind = Kind::PreRnn, .cell = cell, .layers = {layer}};
-    const auto* both = method_with(facts, methods);
-    facts.train_inputs = false;
-    const auto* only = method_with(facts, methods);
+    MethodTraits traits{.kind = Kind::PreRnn, .cell = cell, .layers = {layer}};
+    const auto* both = find_method(traits, methods);
+    traits.train_inputs = false;
+    const auto* only = find_method(traits, methods);
     if (!only || !both) continue;
     table.rows.emplace_back(models::cell_title(cell));
     auto& row = table.entries.emplace_back();
@@ -308,9 +312,9 @@ Table input_weights(Table table, const TableCells& cells, Layer layer,
 void report_videos(const Captions& captions, Report& report) {
   const auto& settings = captions.settings();
   for (const auto& task : video_tasks())
-    for (const auto& dataset : datasets_of(task, settings)) {
-      report.tables.push_back(networks(task, dataset, captions));
-      // Recorded videos belong to their data sets: no page shows their frames, the cell alone keeps
+    for (const auto& dataset : task_datasets(task, settings)) {
+      report.tables.push_back(frame_accuracy_table(task, dataset, captions));
+      // Licences of recorded videos: their frames stay in the cell's folder, and no page shows
       // them.
       if (!study_dataset(dataset).generated()) continue;
       report.galleries.push_back(
@@ -318,7 +322,7 @@ void report_videos(const Captions& captions, Report& report) {
       report.galleries.back().pictures = {example_clips(task, dataset)};
     }
   for (const auto& video : video_tables(settings))
-    for (const auto& dataset : datasets_of(*video.task, settings))
+    for (const auto& dataset : task_datasets(*video.task, settings))
       report_table(video, dataset, captions, report);
 }
 
@@ -327,41 +331,41 @@ std::vector<Table> selection_tables(const Captions& captions) {
   std::vector<Table> tables;
   for (const auto& dataset : settings.texts("clips.datasets"))
     tables.push_back(
-        selection(dataset, selection_rows({NetworkKind::Fc}, {""}, settings), "auc", captions));
+        rule_table(dataset, selection_rows({NetworkKind::Fc}, {""}, settings), "auc", captions));
   for (const auto& task : video_tasks())
-    for (const auto& dataset : datasets_of(task, settings))
-      tables.push_back(
-          selection(dataset, selection_rows(networks_of(task, settings), task.modalities, settings),
-                    "accuracy", captions));
+    for (const auto& dataset : task_datasets(task, settings))
+      tables.push_back(rule_table(
+          dataset, selection_rows(task_networks(task, settings), task.modalities, settings),
+          "accuracy", captions));
   return tables;
 }
 
 Figure forget_gates(const std::string& table, const std::string& dataset, const std::string& part,
                     bool start, const Captions& captions) {
-  auto figure = captions.figure("forget_gates", values_of_gates(dataset, part, start));
+  auto figure = captions.figure("forget_gates", gate_caption_values(dataset, part, start));
   for (const auto& [label, method] :
-       {std::pair{"PreLSTM", id_of(both_layers(models::Cell::Lstm))},
-        std::pair{"trad. LSTM", id_of(two_appended(models::Cell::Lstm))}})
+       {std::pair{"PreLSTM", method_id(both_layers(models::RecurrentCell::Lstm))},
+        std::pair{"trad. LSTM", method_id(two_appended(models::RecurrentCell::Lstm))}})
     for (const std::string layer : {"first", "second"})
       figure.add_series({{fmt::format("{} {} layer", label, layer), table, dataset, method}},
-                        curve(part, start, layer + ".f.right"),
-                        curve(part, start, layer + ".f.left"));
+                        gate_curve(part, start, layer + ".f.right"),
+                        gate_curve(part, start, layer + ".f.left"));
   return figure;
 }
 
 Figure gate_histogram(const std::string& table, const std::string& dataset, const std::string& part,
                       const std::string& layer, bool start, const Captions& captions) {
-  auto values = values_of_gates(dataset, part, start);
+  auto values = gate_caption_values(dataset, part, start);
   values["layer"] = layer;
   values["figure"] = layer == "first" ? "2B" : "2C";
   values["figure_id"] = layer == "first" ? "2b" : "2c";
   auto figure = captions.figure("gate_histogram", values);
   for (const auto& [label, method] :
-       {std::pair{"PreGRU", id_of(both_layers(models::Cell::Gru))},
-        std::pair{"trad. GRU", id_of(two_appended(models::Cell::Gru))}})
+       {std::pair{"PreGRU", method_id(both_layers(models::RecurrentCell::Gru))},
+        std::pair{"trad. GRU", method_id(two_appended(models::RecurrentCell::Gru))}})
     for (const auto& [gate, name] : {std::pair{"reset", "r"}, std::pair{"update", "z"}})
       figure.add_series({{fmt::format("{} {}", label, gate), table, dataset, method}}, "",
-                        curve(part, start, fmt::format("{}.{}.histogram", layer, name)));
+                        gate_curve(part, start, fmt::format("{}.{}.histogram", layer, name)));
   return figure;
 }
 

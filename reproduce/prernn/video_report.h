@@ -1,4 +1,4 @@
-// What the study shows of gestures and actions, and of the selection of layers.
+// Report of gestures, actions, and the selection of layers.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,30 +9,30 @@
 
 namespace reprise::reproduce::prernn_study {
 
-/// The methods' cells in a table, for rows and series.
+/// Return the cells of methods in a table, for rows and series.
 reports::Source source(const models::Method& method, const std::string& table,
                        const std::string& dataset);
 std::vector<reports::Source> sources(const std::vector<models::Method>& methods,
                                      const std::string& table, const std::string& dataset);
 
-/// Records that a table shows.
+/// Table and data set of the records of a page table.
 struct TableCells {
   std::string table, dataset;
 };
-/// Fills a table with PreRNN at one layer, input weights fixed (claim 2 of the document) and
-/// trained (its claim 3). A row for each cell with both.
+/// Fills a table with PreRNN at one layer: input weights fixed (claim 2 of the document) and
+/// trained (claim 3). One row per cell type with both methods.
 reports::Table input_weights(reports::Table table, const TableCells& cells, models::Layer layer,
                              const std::vector<models::Method>& methods, const std::string& metric);
 
-/// Tables and figures of every data set of both tasks.
+/// Adds tables and figures of all data sets of both tasks.
 void report_videos(const Captions& captions, Report& report);
 
-/// Figure 2D of the document as tables: what the rule kept, what it gave, and what the best
-/// candidate gave; faces, gestures and actions.
+/// Returns figure 2D of the document as tables: the layers kept by the rule, its score, and the
+/// best candidate's.
 std::vector<reports::Table> selection_tables(const Captions& captions);
 
-/// Forget gates as figure 2A, reset and update gates as figures 2B and 2C have them. table,
-/// dataset: where the methods are; part: the modality, "" for faces. Ids begin with "figure_2a",
+/// Return forget gates as in figure 2A, and reset and update gates as in figures 2B and 2C. table,
+/// dataset: cells of the methods. part: modality, "" for faces. Ids begin with "figure_2a",
 /// "figure_2b", "figure_2c".
 reports::Figure forget_gates(const std::string& table, const std::string& dataset,
                              const std::string& part, bool start, const Captions& captions);

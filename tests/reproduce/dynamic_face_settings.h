@@ -15,7 +15,7 @@ inline Settings faces_profile(const std::string& name,
   return settings_of(dynamic_face(), {.profile = name, .set = changes});
 }
 
-/// Cells of a second each.
+/// Settings whose cells take about a second each.
 inline Settings tiny(const std::vector<std::string>& changes = {}) {
   auto all = split_settings(
       R"(seeds=2; heads.count=8; tracks.count=8; tracks.frames=40; image.size=16; cnn.trunk=6/2 p 8; cnn.width=12; cnn.epochs=1;

@@ -1,5 +1,5 @@
-// External methods in a study with tiny settings: planned, run in a temporary results folder, read
-// back from records and page.
+// External methods in a study with tiny settings: planned, run in a temporary results folder, and
+// read from records and page.
 #pragma once
 #include <torch/script.h>
 
@@ -19,7 +19,7 @@ namespace reprise::reproduce {
 inline constexpr auto as_script = ExternalMethod::Kind::TorchScript;
 inline constexpr auto as_predictions = ExternalMethod::Kind::Predictions;
 
-/// Fixture: `study()` and `set()` are the suite's.
+/// Fixture; a suite defines study() and set().
 class ExternalRun : public testing::Test {
  protected:
   using Changes = std::vector<std::string>;
@@ -43,20 +43,20 @@ class ExternalRun : public testing::Test {
                                 const Changes& only = {"*"}) const {
     return plan_external(study_, method, settings(changes), "", only);
   }
-  /// Cells of the study's own that these globs name run, too.
+  /// Also runs cells of the study that match these globs.
   RunResult go(const Changes& only, std::vector<ExternalMethod> methods,
                const Changes& changes = {}) const {
-    auto asked = request(changes);
-    asked.only = only;
-    asked.external = std::move(methods);
-    return run(study_, asked);
+    auto adapted = request(changes);
+    adapted.only = only;
+    adapted.external = std::move(methods);
+    return run(study_, adapted);
   }
-  /// The same, and no cell may fail.
+  /// Runs them; no cell may fail.
   void done(const Changes& only, std::vector<ExternalMethod> methods) const {
     for (const auto& cell : go(only, std::move(methods)).cells)
       EXPECT_NE(cell.outcome, Outcome::Failed) << cell.cell.id() << ": " << cell.error;
   }
-  /// What the method's cell failed by; "" where it did not.
+  /// Returns the error of the method's cell; "" if it did not fail.
   std::string error_of(const std::string& only, const ExternalMethod& method) const {
     for (const auto& cell : go({only}, {method}).cells)
       if (cell.cell.method == method.name) return cell.error;
@@ -72,7 +72,7 @@ class ExternalRun : public testing::Test {
     return std::get<ExportedSet<Set>>(
         study_.external.exported(dataset, seed, settings(changes), ""));
   }
-  /// A table of the page, in Markdown.
+  /// Returns a table of the page in Markdown.
   std::string page_table(const std::string& id) const {
     make_report({study_}, results, results);
     return read_file(results / "tables" / (id + ".md"));

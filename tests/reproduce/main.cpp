@@ -1,5 +1,5 @@
-// This program is three: the tests, a worker of the runner ("worker"), and the command line over
-// the studies of toy_study.h ("cli").
+// This program has three modes: the tests, a worker of the runner ("worker"), and the command line
+// with the studies of toy_study.h ("cli").
 #include <gmock/gmock.h>
 
 #include <cstring>

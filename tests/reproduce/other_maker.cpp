@@ -1,6 +1,6 @@
-// Preloaded, it tells MKL that the CPU is of the other maker: Intel's where it is not, another's
-// where it is. MKL, which LibTorch carries, chooses its kernels by that answer; the tests of
-// test_portable.cpp must not see a difference.
+// Preloaded library that reports the other CPU maker to MKL: Intel on other CPUs, another one on
+// Intel's. MKL, a part of LibTorch, chooses its kernels by the maker; the results of
+// test_portable.cpp must not change.
 #include <dlfcn.h>
 
 extern "C" int mkl_serv_intel_cpu_true() {

@@ -1,4 +1,4 @@
-// Cells of a study, run in this process, each after what it needs.
+// Runs cells of a study in this process, each after the cells that it needs.
 #pragma once
 #include <ATen/Parallel.h>
 
@@ -15,8 +15,8 @@
 
 namespace reprise::reproduce {
 
-/// How many cells each table has.
-inline std::map<std::string, int> tables_of(const std::vector<PlannedCell>& cells) {
+/// Counts the cells of each table.
+inline std::map<std::string, int> count_cells_by_table(const std::vector<PlannedCell>& cells) {
   std::map<std::string, int> count;
   for (const auto& planned : cells) ++count[planned.cell.table];
   return count;

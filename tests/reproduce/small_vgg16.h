@@ -1,4 +1,4 @@
-// VGG16's weights in small, for tests of what starts from them.
+// Small VGG16 weights, for tests of networks that start from them.
 #pragma once
 #include <ATen/ATen.h>
 
@@ -6,7 +6,8 @@
 
 namespace reprise::reproduce {
 
-/// torchvision's names for the trunk "4 p 8 p" at 16 pixels with fc6 and fc7 of 6.
+/// Returns weights with torchvision's names for trunk "4 p 8 p", 16 pixels, and fc6 and fc7 of 6
+/// units.
 inline weights::StateDict small_vgg16() {
   const auto values = [](std::vector<std::int64_t> shape, double start) {
     std::int64_t count = 1;

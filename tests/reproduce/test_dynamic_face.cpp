@@ -72,9 +72,9 @@ TEST(DynamicFaceStudy, ASearchOfOneRateHasNoTrials) {
   EXPECT_TRUE(trials.contains("fc_rnn+lr=0.01+dropout=0.25/1"));
 }
 
-// What a profile of CI rests on: all seeds of a method are judged on the same items, and start from
+// A CI profile requires this: all seeds of a method are measured on the same items, and start from
 // the same per-frame networks.
-TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfSeedZero) {
+TEST(DynamicFaceStudy, WithReplicatesWeightsDataAndPerFrameNetworksAreThoseOfSeedZero) {
   std::map<std::string, PlannedCell> cells;
   for (const auto& cell : dynamic_face().plan(faces_profile("smoke", {"replicates=weights"}), ""))
     cells.emplace(cell.cell.id(), cell);
@@ -93,14 +93,14 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneDataAndPerFrameNetworksAreOfS
     EXPECT_EQ(counts["cnn/" + network.name], 1) << network.name;
   for (const auto& method : methods())
     EXPECT_EQ(counts["pose/" + method.info.id], seeds) << method.info.id;
-  // With everything renewed each seed has its own.
+  // With replicates = "everything" each seed has its own.
   int networks = 0;
   for (const auto& cell : dynamic_face().plan(faces_profile("smoke"), ""))
     networks += cell.cell.table == "cnn";
   EXPECT_EQ(networks, seeds * static_cast<int>(dynamic_face_study::frame_networks().size()));
 }
 
-TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneSeedsShareTheirTruthSlow) {
+TEST(DynamicFaceStudy, WithReplicatesWeightsSeedsShareTheirGroundTruthSlow) {
   CellsInProcess run(dynamic_face(), tiny({"replicates=weights", "cnn.frames_an_epoch=64",
                                            "methods=[\"cnn\", \"fc_rnn\"]",
                                            "search.learning_rates=[1e-3]", "size.heads=[]"}));
@@ -112,8 +112,7 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneSeedsShareTheirTruthSlow) {
       parts[part] = poses;
     return parts;
   };
-  // The per-frame network draws nothing: the same estimates, and against the same truth the same
-  // errors.
+  // The per-frame network is deterministic: equal estimates and ground truth give equal errors.
   const auto first = estimates("pose/synhead/cnn/seed0"),
              second = estimates("pose/synhead/cnn/seed1");
   ASSERT_TRUE(first.contains("gaps") && second.contains("gaps"));
@@ -122,14 +121,14 @@ TEST(DynamicFaceStudy, WhereASeedRenewsWeightsAloneSeedsShareTheirTruthSlow) {
     EXPECT_EQ(run("pose/synhead/cnn/seed0").metric(metric),
               run("pose/synhead/cnn/seed1").metric(metric))
         << metric;
-  // A recurrent one sees the clips in another order, under other dropout.
+  // A recurrent network has another order of clips and other dropout masks.
   EXPECT_NE(run("pose/synhead/fc_rnn/seed0").metric("error_gaps"),
             run("pose/synhead/fc_rnn/seed1").metric("error_gaps"));
 }
 
 // CI's time is bounded, and no search may turn out otherwise on another machine.
-TEST(DynamicFaceStudy, TheGateSearchesNothingAndSharesItsData) {
-  const auto settings = faces_profile("gate");
+TEST(DynamicFaceStudy, TheCiProfileHasNoSearchAndSharesItsData) {
+  const auto settings = faces_profile("ci");
   EXPECT_EQ(settings.text("replicates"), "weights");
   EXPECT_EQ(settings.integer("seeds"), 5);
   for (const auto& cell : dynamic_face().plan(settings, "")) {
@@ -141,22 +140,21 @@ TEST(DynamicFaceStudy, TheGateSearchesNothingAndSharesItsData) {
   }
   EXPECT_THAT(
       [] {
-        dynamic_face().plan(faces_profile("gate", {"cnn.weights=tests/accuracy/networks/none"}),
-                            "");
+        dynamic_face().plan(faces_profile("ci", {"cnn.weights=tests/accuracy/networks/none"}), "");
       },
       ThrowsUsageError(HasSubstr("none_pose.safetensors")));
 }
 
-// A kept network that another trunk was trained with would fail in every cell of a run.
-TEST(DynamicFaceStudy, TheNetworksOfTheGateFitItsSettings) {
-  const auto settings = faces_profile("gate");
+// A committed network of another trunk would fail in every cell of a run.
+TEST(DynamicFaceStudy, TheNetworksOfTheCiProfileFitItsSettings) {
+  const auto settings = faces_profile("ci");
   auto names = dynamic_face_study::fold_networks();
   names.emplace_back("pose");
   for (const auto& name : names) {
     auto network =
         dynamic_face_study::new_network(dynamic_face_study::Output::Pose, settings, name, 0);
     EXPECT_NO_THROW(
-        training::load_weights(*network, dynamic_face_study::kept_network(settings, name, "")))
+        training::load_weights(*network, dynamic_face_study::committed_network(settings, name, "")))
         << name;
   }
 }
@@ -178,10 +176,10 @@ TEST(DynamicFaceStudy, ClaimsAndPublishedFiguresCanBeRead) {
   EXPECT_EQ(published.find("tracking", "FC-RNN, end to end", "yaw")->value, 3.14);
 }
 
-// A slip in a name, or a kind that a profile leaves out, would pass as a row that is not run.
-TEST(DynamicFaceStudy, EveryProfileThatJudgesClaimsMeasuresWhatTheirRowsCompare) {
+// A misspelt name, or a kind that a profile lacks, would pass as a row that is not run.
+TEST(DynamicFaceStudy, EveryProfileThatTestsClaimsMeasuresWhatTheirRowsCompare) {
   const std::set<std::string> measures{"error", "jitter", "auc"};
-  const auto all_kinds = faces_profile("desk").texts("test.kinds");
+  const auto all_kinds = faces_profile("small").texts("test.kinds");
   int profiles = 0, compared = 0;
   for (const auto& [name, text] : dynamic_face().profiles) {
     const auto settings = faces_profile(name);
@@ -198,8 +196,7 @@ TEST(DynamicFaceStudy, EveryProfileThatJudgesClaimsMeasuresWhatTheirRowsCompare)
         const auto kind = test.metric.substr(test.metric.rfind('_') + 1);
         EXPECT_TRUE(measures.contains(test.metric.substr(0, test.metric.find('_')))) << where;
         EXPECT_EQ(std::count(all_kinds.begin(), all_kinds.end(), kind), 1) << where;
-        // Tracks of BIWI come with --data: a profile that does not test on them leaves these rows
-        // not run.
+        // BIWI's tracks require --data: rows about them are not run in profiles without them.
         if (kind != dynamic_face_study::recorded_kind)
           EXPECT_EQ(std::count(kinds.begin(), kinds.end(), kind), 1) << where;
         const auto& ones = measured[test.table];

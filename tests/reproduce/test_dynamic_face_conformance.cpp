@@ -1,5 +1,5 @@
-// The networks of study dynamic_face through the suite of the sequence contract, and what its
-// registry as a whole holds.
+// Networks of study dynamic_face in the suite of the sequence contract, and properties of the
+// study's registry.
 #include "experiments/run/runner.h"
 #include "models/backbones/known_backbones.h"
 #include "reproduce/dynamic_face/cells.h"
@@ -19,20 +19,20 @@ const reproduce::Settings& settings() {
   return all;
 }
 
-/// fc6, fc7 and an output for poses behind a trunk that gives 12 values a frame.
+/// Returns fc6, fc7 and a pose output behind a trunk with 12 features per frame.
 models::Backbone trained_network() {
   Random random(1);
-  auto network = models::small_network({.size = 4,
-                                        .trunk = "3 p",
-                                        .width = 16,
-                                        .activation = models::Activation::Tanh,
-                                        .outputs = 3},
-                                       random);
+  auto network = models::make_small_network({.size = 4,
+                                             .trunk = "3 p",
+                                             .width = 16,
+                                             .activation = models::Activation::Tanh,
+                                             .outputs = 3},
+                                            random);
   network->eval();
   return network;
 }
 
-/// Those on frames are those on features behind a trunk.
+/// Lists the cases. Methods on frames are methods on features behind a trunk.
 std::vector<SequenceCase> cases() {
   std::vector<SequenceCase> all;
   for (const auto& method : methods())
@@ -66,8 +66,8 @@ TEST(DynamicFaceRegistry, EveryMethodIsAFilterANetworkOrThePerFrameOneItself) {
   }
 }
 
-// A script starts from the trained output layer here (external.cpp), whatever that is called,
-// because the study's own methods do.
+// Scripts start from the trained output layer here (external.cpp), whatever its name, like the
+// study's own methods.
 TEST(DynamicFaceRegistry, MethodsOnFeaturesStartFromTheTrainedOutputLayerButTheOneOfRandomLayers) {
   for (const auto& method : methods()) {
     if (!method.make || method.sees != Method::Sees::Features) continue;

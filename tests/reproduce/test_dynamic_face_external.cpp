@@ -1,6 +1,5 @@
 // External methods in study dynamic_face: a TorchScript network is trained, predictions of poses
-// and of landmarks are measured, all end in tables with the study's own, and what does not fit is
-// refused by name.
+// and landmarks are measured, and invalid files are refused by name.
 #include <fmt/format.h>
 #include <torch/script.h>
 #include <torch/torch.h>
@@ -24,7 +23,7 @@ using datasets::PredictionKind;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// 128 features a frame.
+/// Fixture with 128 features per frame.
 const std::vector<std::string> small_dynamic_face = split_settings(
     R"(heads.count=8; tracks.count=8; tracks.frames=40; image.size=16; cnn.trunk=6/2 p 8; cnn.width=12; cnn.epochs=1;
     cnn.frames_an_epoch=64; cnn.validation_frames=16; clips.training=6; clips.validation=4; clips.frames=6; test.frames=10;
@@ -39,7 +38,7 @@ class DynamicFaceExternal : public ExternalRun {
     const auto frames = exported<datasets::PoseFrames>("synhead", seed);
     return frames.set.at(frames.split.test);
   }
-  /// The truth of a seed's test frames, `off` beside it.
+  /// Writes the ground truth of a seed's test frames plus `off`.
   std::string csv(std::int64_t seed, PredictionKind kind, double off) const {
     const auto frames = test_frames(seed);
     datasets::Predictions predictions{
@@ -47,7 +46,7 @@ class DynamicFaceExternal : public ExternalRun {
             (kind == PredictionKind::Pose ? frames.pose : frames.landmarks).to(at::kDouble) + off};
     for (std::size_t i = 0; i < frames.images.size(); ++i)
       predictions.item.push_back(frames.item(i));
-    return datasets::predictions_csv(predictions, kind);
+    return datasets::format_predictions(predictions, kind);
   }
   static void learn(torch::jit::Module& module) {
     module.register_parameter("w", torch::full({3}, 0.1).requires_grad_(true), false);
@@ -62,11 +61,11 @@ constexpr auto mean_times_w = "def forward(self, x):\n  return x.mean(2, True) *
 
 TEST_F(DynamicFaceExternal, AScriptIsPlannedWithASearchOfItsRateAndOneThatDoesNotLearnWithout) {
   const auto rates = static_cast<int>(settings().numbers("search.learning_rates").size());
-  EXPECT_EQ(tables_of(plan({as_script, "mine", script(mean_times_w, learn)})),
+  EXPECT_EQ(count_cells_by_table(plan({as_script, "mine", script(mean_times_w, learn)})),
             (std::map<std::string, int>{{"pose", 2}, {"search", rates}}));
   const auto fixed = script("def forward(self, x):\n  return x[:, :, 0:3] * 0\n");
   const auto cells = plan({as_script, "zero", fixed});
-  EXPECT_EQ(tables_of(cells), (std::map<std::string, int>{{"pose", 2}}));
+  EXPECT_EQ(count_cells_by_table(cells), (std::map<std::string, int>{{"pose", 2}}));
   for (const auto& cell : cells) EXPECT_TRUE(cell.file.has_value());
 }
 

@@ -33,11 +33,11 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
       EXPECT_EQ(record.metric("auc_" + kind).has_value(), gives_landmarks(method.output()))
           << method.info.id;
       EXPECT_EQ(record.metric("error_3d_" + kind).has_value(),
-                method.output() == dynamic_face_study::Output::Places)
+                method.output() == dynamic_face_study::Output::Landmarks3d)
           << method.info.id;
     }
   }
-  // A filter smooths what it is given, and its bound is no worse than itself.
+  // A filter reads the estimates of its method, and the bound is at least as good as the filter.
   const auto of = [&](const std::string& method, const char* metric) {
     return run("pose/synhead/" + method + "/seed0").metric(metric).value();
   };
@@ -46,7 +46,7 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
   EXPECT_LT(of("kalman_landmarks", "landmark_jitter_gaps"),
             of("cnn_landmarks", "landmark_jitter_gaps"));
   EXPECT_LE(of("kalman_bound", "error_gaps"), of("kalman_velocity", "error_gaps") + 0.05);
-  // A tracker that was left behind gives, frame by frame, what the method gave for the whole clip.
+  // A written tracker gives, frame by frame, the outputs of the method on the whole clip.
   const auto settings = tiny();
   const auto parts = dynamic_face_study::load_scenes(settings, "", 0);
   const auto clips = dynamic_face_study::test_sequences(parts, "gaps@0.5", settings, 0);
@@ -65,7 +65,8 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
         for (int a = 0; a < 3; ++a)
           ASSERT_NEAR(estimate[a].item<double>(), expected[sequence][t][a].item<double>(), 2e-3)
               << name << " frame " << t;
-        EXPECT_EQ(tracker.parts_of(estimate).landmarks.has_value(), tracker.gives_landmarks());
+        EXPECT_EQ(tracker.split_estimate(estimate).landmarks.has_value(),
+                  tracker.gives_landmarks());
       }
     EXPECT_THAT(
         [&] {
@@ -79,18 +80,17 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
   EXPECT_TRUE(run("size/synhead/heads-2/seed0").metric("error_gaps").has_value());
 }
 
-// The way of the full-size run with everything made small: VGG16's layers and weights, ReLU,
-// recurrent layers on them.
+// All steps of the full-size run in small: layers and weights of VGG16, ReLU, recurrent layers.
 TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
   const TemporaryFolder folder;
   Random random(5);
-  const auto vgg16 =
-      models::small_network({.channels = 3,
-                             .size = 32,
-                             .trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p",
-                             .batch_norm = false,
-                             .width = 8},
-                            random);
+  const auto vgg16 = models::make_small_network(
+      {.channels = 3,
+       .size = 32,
+       .trunk = "64 64 p 128 128 p 256 256 256 p 512 512 512 p 512 512 512 p",
+       .batch_norm = false,
+       .width = 8},
+      random);
   weights::StateDict state;
   for (const auto& item : vgg16->named_parameters()) {
     auto name = item.key();
@@ -116,7 +116,7 @@ TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
               ThrowsUsageError(HasSubstr("vgg16.pth")));
 }
 
-// A run of confirmation seeds alone has no seed 0, and its page shows tracks all the same.
+// A run of confirmation seeds has no seed 0, but its page still shows tracks.
 TEST(DynamicFaceStudySlow, TheFirstConfirmationSeedLeavesTheTracksThatThePageShows) {
   CellsInProcess run(dynamic_face(), planned_seeds(tiny({"confirm.seeds=2..3"}), {}).settings);
   for (const int seed : {2, 3}) {

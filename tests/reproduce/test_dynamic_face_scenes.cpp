@@ -1,5 +1,4 @@
-// Which heads and tracks are whose part, what the test shows of them, and what networks take and
-// give.
+// Parts of heads and tracks, test sequences, and encoding of targets.
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -28,7 +27,7 @@ TEST(DynamicFaceStudy, PartsShareNeitherTracksNorHeads) {
   EXPECT_EQ(tracks.size(), all_tracks);
   EXPECT_EQ(heads.size(), all_heads);
   EXPECT_EQ(all_heads, 20U);
-  // heads of another seed are other people
+  // Heads of another seed are other people.
   for (const auto head : dynamic_face_study::load_scenes(faces_profile("smoke"), "", 4).train.heads)
     EXPECT_FALSE(heads.contains(head));
 }
@@ -37,8 +36,8 @@ TEST(DynamicFaceStudy, AFoldSharesNothingWithTheOthers) {
   const auto scenes = dynamic_face_study::load_scenes(faces_profile("smoke"), "", 3).train;
   std::size_t tracks = 0, heads = 0;
   for (std::int64_t k = 0; k < 5; ++k) {
-    const auto in = fold_of(scenes, {.of = 5, .index = k}),
-               out = fold_of(scenes, {.of = 5, .index = k, .others = true});
+    const auto in = select_fold(scenes, {.of = 5, .index = k}),
+               out = select_fold(scenes, {.of = 5, .index = k, .others = true});
     tracks += in.tracks.size(), heads += in.heads.size();
     EXPECT_EQ(in.tracks.size() + out.tracks.size(), scenes.tracks.size());
     EXPECT_EQ(in.heads.size() + out.heads.size(), scenes.heads.size());
@@ -49,27 +48,27 @@ TEST(DynamicFaceStudy, AFoldSharesNothingWithTheOthers) {
   }
   EXPECT_EQ(tracks, scenes.tracks.size());
   EXPECT_EQ(heads, scenes.heads.size());
-  EXPECT_EQ(fold_of(scenes, {}).heads, scenes.heads);
-  EXPECT_THAT([&] { fold_of(scenes, {.of = 100}); }, ThrowsUsageError(HasSubstr("100 folds")));
+  EXPECT_EQ(select_fold(scenes, {}).heads, scenes.heads);
+  EXPECT_THAT([&] { select_fold(scenes, {.of = 100}); }, ThrowsUsageError(HasSubstr("100 folds")));
 }
 
 // A stride that is a multiple of the number of heads once tested two heads of ten.
 TEST(DynamicFaceStudy, TheTestShowsEveryHeadAndEveryTrackAsOftenAsTheOthers) {
-  const auto settings = faces_profile("desk", {"test.kinds=[\"gaps\"]", "strength.kinds=[]"});
+  const auto settings = faces_profile("small", {"test.kinds=[\"gaps\"]", "strength.kinds=[]"});
   for (std::int64_t seed = 0; seed < 3; ++seed) {
     const auto scenes = dynamic_face_study::load_scenes(settings, "", seed).test;
-    const auto set = dynamic_face_study::synhead_of(scenes, {"gaps"}, settings, 1);
+    const auto set = dynamic_face_study::make_synhead(scenes, {"gaps"}, settings, 1);
     Random random(static_cast<std::uint64_t>(seed));
-    const auto places = dynamic_face_study::test_places(set, 40, 120, random);
+    const auto positions = dynamic_face_study::choose_test_sequences(set, 40, 120, random);
     std::map<std::int64_t, int> of_head;
     std::map<std::string, int> of_track;
     std::set<std::pair<std::int64_t, std::int64_t>> pairs;
     std::set<std::int64_t> starts;
-    for (const auto& place : places) {
-      ++of_head[set.head(place.sequence)], ++of_track[set.track(place.sequence).sequence];
-      starts.insert(place.first);
-      EXPECT_TRUE(pairs.insert({place.sequence, place.take}).second);
-      EXPECT_LE(place.first + 120, 400);
+    for (const auto& position : positions) {
+      ++of_head[set.head(position.sequence)], ++of_track[set.track(position.sequence).sequence];
+      starts.insert(position.first);
+      EXPECT_TRUE(pairs.insert({position.sequence, position.take}).second);
+      EXPECT_LE(position.first + 120, 400);
     }
     EXPECT_EQ(of_head.size(), scenes.heads.size());
     EXPECT_EQ(of_track.size(), scenes.tracks.size());
@@ -90,14 +89,15 @@ TEST(DynamicFaceStudy, TargetsComeBack) {
   const auto off = [](const torch::Tensor& a, const torch::Tensor& b) {
     return (a - b).abs().max().item<float>();
   };
-  for (const auto output : {Output::Pose, Output::Landmarks, Output::Joint, Output::Places}) {
-    const auto target = dynamic_face_study::target_of(output, truth, 48);
-    EXPECT_EQ(target.size(-1), dynamic_face_study::size_of(output));
-    if (gives_pose(output)) EXPECT_LT(off(dynamic_face_study::pose_of(target), truth.pose), 1e-4);
+  for (const auto output : {Output::Pose, Output::Landmarks, Output::Joint, Output::Landmarks3d}) {
+    const auto target = dynamic_face_study::encode_target(output, truth, 48);
+    EXPECT_EQ(target.size(-1), dynamic_face_study::output_size(output));
+    if (gives_pose(output))
+      EXPECT_LT(off(dynamic_face_study::extract_pose(target), truth.pose), 1e-4);
     if (gives_landmarks(output))
-      EXPECT_LT(off(dynamic_face_study::landmarks_of(target, 48), truth.landmarks), 1e-4);
-    if (output == Output::Places)
-      EXPECT_LT(off(dynamic_face_study::places_of(target), truth.places), 1e-6);
+      EXPECT_LT(off(dynamic_face_study::extract_landmarks(target, 48), truth.landmarks), 1e-4);
+    if (output == Output::Landmarks3d)
+      EXPECT_LT(off(dynamic_face_study::extract_landmarks_3d(target), truth.landmarks_3d), 1e-6);
     EXPECT_EQ(dynamic_face_study::squared_error(target, target).item<float>(), 0);
     EXPECT_LT(mean_error(output, target, truth, 48), 1e-4);
     EXPECT_GT(mean_error(output, target + 0.1, truth, 48), 1e-3);

@@ -1,5 +1,4 @@
-// Trackers of real faces: how they are trained, what they can do, and files that are made to break
-// them.
+// Trackers of real faces: training, evaluation, and damaged files.
 #include <cmath>
 #include <set>
 
@@ -19,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(DynamicFaceStudy, PhotographsAreAskedForOnlyWhereTheProfileSaysSo) {
+TEST(DynamicFaceStudy, PhotographsAreRequiredOnlyByProfilesThatUseThem) {
   const auto cells = [](const std::vector<std::string>& changes) {
     std::set<std::string> names;
     for (const auto& cell : dynamic_face().plan(faces_profile("smoke", changes), ""))
@@ -39,8 +38,8 @@ TEST(DynamicFaceStudy, PhotographsAreAskedForOnlyWhereTheProfileSaysSo) {
       ThrowsUsageError(HasSubstr("faces_300w"), HasSubstr("--data")));
 }
 
-// Drawn faces stand in for photographs: the whole way, down to a tracker's file that `track` takes.
-TEST(DynamicFaceStudySlow, ATrackerOfPhotographsIsTrainedAndJudgedOnTheWayOfTrack) {
+// Drawn faces replace photographs: all steps, up to a tracker file that `track` reads.
+TEST(DynamicFaceStudySlow, ATrackerOfPhotographsIsTrainedAndEvaluatedThroughAllStepsOfTrack) {
   CellsInProcess run(
       dynamic_face(),
       tiny({"photographs.source=drawn", "photographs.size=32", "photographs.epochs=2",
@@ -62,7 +61,7 @@ TEST(DynamicFaceStudySlow, ATrackerOfPhotographsIsTrainedAndJudgedOnTheWayOfTrac
   EXPECT_EQ(tracker.window().margin, 1.5);
 }
 
-// The tracker that is handed out stays readable, and follows people and tracks that it never saw.
+// The committed tracker stays readable, and tracks unseen people.
 TEST(FaceTracker, SettingsThatAreMadeToBreakItAreRefused) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "tracker.safetensors";
@@ -77,14 +76,13 @@ TEST(FaceTracker, SettingsThatAreMadeToBreakItAreRefused) {
   }
 }
 
-// People whom it never saw, in the window that it asks for: it finds their landmarks, and follows a
-// picture that is turned.
+// On unseen people in its window it finds landmarks and follows a rotated picture.
 TEST(FaceTracker, TheOneInTheExamplesFindsFaces) {
   at::set_num_threads(1);
   FaceTracker tracker(fixture("../../docs/examples/face_tracker.safetensors"));
   ASSERT_TRUE(tracker.gives_pose() && tracker.gives_landmarks());
-  const auto heads = datasets::synthetic_stills(12, 160, {90001, 90002, 90003}, 5,
-                                                {.pitch = 12, .yaw = 25, .roll = 5});
+  const auto heads = datasets::render_head_stills(12, 160, {90001, 90002, 90003}, 5,
+                                                  {.pitch = 12, .yaw = 25, .roll = 5});
   double off = 0, follows = 0, sure = 0;
   for (int i = 0; i < 12; ++i) {
     double roll[2];
@@ -92,12 +90,11 @@ TEST(FaceTracker, TheOneInTheExamplesFindsFaces) {
       const auto turn = datasets::turn_affine(160, 160, 20 * turned);
       const auto landmarks = datasets::move_points(heads.landmarks[i], turn);
       const auto window =
-          datasets::smooth_windows({datasets::box_of_landmarks(landmarks)}, tracker.window())
-              .front();
+          datasets::smooth_windows({datasets::landmark_box(landmarks)}, tracker.window()).front();
       const auto picture = datasets::crop_window(datasets::warp_image(heads.images[i], turn, 160),
                                                  window, tracker.side());
       tracker.restart();
-      const auto face = tracker.parts_of(tracker.next(picture));
+      const auto face = tracker.split_estimate(tracker.next(picture));
       const auto found = datasets::points_in_frame(*face.landmarks, window, tracker.side());
       off += metrics::landmark_error(found.unsqueeze(0), landmarks.unsqueeze(0).to(at::kDouble))
                  .item<double>() /
@@ -114,8 +111,8 @@ TEST(FaceTracker, TheOneInTheExamplesFindsFaces) {
   EXPECT_LT(tracker.confidence(noise), sure);
 }
 
-// Settings in the file say how much is built: none is believed that the tensors do not bear out.
-TEST(FaceTracker, SettingsAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
+// Settings in the file determine sizes, so they are checked against its tensors first.
+TEST(FaceTracker, SettingsAreCheckedAgainstTheTensorsBeforeAnythingIsBuilt) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "mine.safetensors";
   const auto whole =

@@ -1,12 +1,12 @@
-// The same numbers on every machine: data sets, operators and small cells of all studies, by their
-// hashes, in tests/accuracy/portable.json under the fingerprint of the arithmetic that made them.
-// REPRISE_UPDATE_PORTABLE=1 writes this machine's.
+// Equal numbers on every machine: hashes of data sets, operators and small cells of all studies,
+// stored in tests/accuracy/portable.json by platform fingerprint. REPRISE_UPDATE_PORTABLE=1 stores
+// those of this machine.
 //
-// Where cells have moved on purpose their study needs a new version. A failure names the constant
-// to raise, and moved hashes of a study are stored only after that. "version/STUDY" is the version
-// of the stored ones.
+// If cells changed on purpose their study needs a new version. A failure names the constant to
+// raise, and changed hashes are stored only after that. "version/STUDY" is the version of the
+// stored hashes.
 //
-// CMakeLists.txt runs these tests a second time with MKL told that the CPU is of the other maker
+// CMakeLists.txt runs these tests a second time with another CPU maker reported to MKL
 // (tests/reproduce/other_maker.cpp).
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -55,11 +55,11 @@ std::string hash(const records::Record& record) {
   return sha256(text).substr(0, 16);
 }
 
-/// A piece and how it is hashed; an empty function is never one.
+/// Pieces by name, each with the function that computes its hash.
 using Pieces = std::vector<std::pair<std::string, std::function<std::string()>>>;
 
-/// Where two machines have differed: what MKL does by itself, what LibTorch gives to it, and what
-/// this project does not.
+/// Operators that differed between machines: those of MKL, those that LibTorch gives to MKL, and
+/// those that this project keeps from MKL.
 Pieces operators() {
   const auto make = [](std::initializer_list<std::int64_t> shape, std::uint64_t seed) {
     return at::randn(shape, at::make_generator<at::CPUGeneratorImpl>(seed), at::kFloat);
@@ -83,7 +83,7 @@ Pieces operators() {
        }},
       {"operator/sum", [=] { return hash(x.sum()); }},
       {"operator/norm", [=] { return hash(x.norm()); }},
-      {"operator/product of oneDNN", [=] { return hash(models::product_transposed(a, b.t())); }},
+      {"operator/product of oneDNN", [=] { return hash(models::multiply_transposed(a, b.t())); }},
       {"operator/mm", [=] { return hash(a.mm(b)); }},
       {"operator/mm of doubles", [=] { return hash(square); }},
       {"operator/bmm",
@@ -105,19 +105,21 @@ Pieces operators() {
 Pieces data() {
   return {
       {"data/synthetic heads",
-       [] {  // many: another rounding moves a pixel of one in twenty, or the last bits of its landmarks
+       [] {
+         // Many: other rounding changes a pixel in one of twenty, or the last bits of landmarks.
          std::vector<std::int64_t> people(30);
          std::iota(people.begin(), people.end(), 0);
-         const auto heads = datasets::synthetic_stills(300, 32, people, 5);
+         const auto heads = datasets::render_head_stills(300, 32, people, 5);
          return hash(at::cat({heads.images.flatten().to(at::kFloat), heads.landmarks.flatten()}));
        }},
       {"data/gestures",
        [] {
-         const auto clips = datasets::gestures(6, 6, 24, {0, 1}, 5);
+         const auto clips = datasets::generate_gestures(6, 6, 24, {0, 1}, 5);
          return hash(at::cat({clips.colour.flatten(), clips.depth.flatten()}));
        }},
       {"data/walkers and their flow", [] {
-         const auto clips = datasets::walkers(6, 6, 32, {0, 1}, 5, datasets::FlowOptions{});
+         const auto clips =
+             datasets::generate_walkers(6, 6, 32, {0, 1}, 5, datasets::FlowOptions{});
          return hash(at::cat({clips.colour.flatten(), clips.flow.flatten()}));
        }}};
 }
@@ -222,7 +224,7 @@ const Study* study_of_piece(const std::string& piece) {
   return nullptr;
 }
 
-/// What to do where a piece has moved on purpose.
+/// Returns what to do if a piece changed on purpose.
 std::string advice(const std::string& piece) {
   constexpr auto then = "then store the new hashes (REPRISE_UPDATE_PORTABLE=1)";
   const auto* study = study_of_piece(piece);
@@ -249,8 +251,8 @@ void store_hash(const std::string& piece, const std::string& hash, const nlohman
   stored[piece] = hash;
 }
 
-/// Every piece beside what is stored for this arithmetic; the first difference of a list is where
-/// to look.
+/// Compares every piece with the hash stored for this platform. The first difference is the cause
+/// of later ones.
 void compare(const Pieces& pieces) {
   at::set_num_threads(1);
   const auto arithmetic = arithmetic_fingerprint("", 1);
@@ -313,12 +315,12 @@ TEST(Portable, ACellThatMovedNamesTheVersionToRaiseAndIsStoredOnlyWithIt) {
   EXPECT_EQ(stored, nlohmann::json({{cell, "new"}, {"version/prernn", prernn_version}}));
 }
 
-// In the order in which one rests on the other: where operators differ, cells do too.
+// In order of dependence: if operators differ, cells differ too.
 TEST(Portable, OperatorsAreTheSameOnEveryMachine) { compare(operators()); }
 TEST(Portable, DataIsTheSameOnEveryMachine) { compare(data()); }
 TEST(Portable, SmallCellsOfEveryStudyAreTheSameOnEveryMachineSlow) { compare(cells()); }
 
-/// A loader that does not find what is to be preloaded says so and goes on.
+// A loader that does not find the library to preload only prints a warning.
 TEST(Portable, WhatIsToBePreloadedIs) {
   const char* name = std::getenv("LD_PRELOAD");
   if (name == nullptr || std::string_view(name).find("other_maker") == std::string_view::npos)

@@ -1,4 +1,4 @@
-// The study of document prernn as a description, and its cells on a very small set.
+// Study prernn: its profiles, plan and claims, and its cells on a very small set.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/random.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/run/runner.h"
 #include "models/backbones/known_backbones.h"
 #include "models/recurrent/recurrent_backbone.h"
@@ -41,7 +41,7 @@ TEST(PrernnStudy, PlansEveryMethodForEverySeedAndWithoutMemoryWhereItHasAny) {
             prernn_study::cell(table, "faces_in_motion", method.info.id, seed).id());
       };
       EXPECT_TRUE(planned("table1")) << method.info.id;
-      EXPECT_EQ(planned("nomemory"), method.facts.recurs() && method.facts.train_inputs)
+      EXPECT_EQ(planned("nomemory"), method.traits.recurs() && method.traits.train_inputs)
           << method.info.id;
     }
 }
@@ -83,10 +83,9 @@ TEST(PrernnStudy, ADataSetOrASourceOfFacesThatItDoesNotKnowIsNamed) {
               ThrowsUsageError(HasSubstr("ytf_bursts"), HasSubstr("stills.source=real")));
 }
 
-// What a seed renews: with "weights" all seeds have the clips and the networks of seed 0, and
-// nothing is trained for another.
-TEST(PrernnStudy, SeedsThatRenewWeightsShareClipsAndNetworks) {
-  const auto cells = cells_of("gate");
+// With replicates = "weights" all seeds share the clips and networks of seed 0.
+TEST(PrernnStudy, WithReplicatesWeightsSeedsShareClipsAndNetworks) {
+  const auto cells = cells_of("ci");
   std::size_t table = 0;
   for (const auto& [id, planned] : cells) {
     const auto& [study, name, dataset, method, seed] = planned.cell;
@@ -99,10 +98,10 @@ TEST(PrernnStudy, SeedsThatRenewWeightsShareClipsAndNetworks) {
     }
     EXPECT_FALSE(name.starts_with("search")) << id << ": one rate needs no search";
   }
-  const auto settings_of_gate = profile("gate");
+  const auto settings_of_gate = profile("ci");
   EXPECT_EQ(table, prernn_study::face_methods(settings_of_gate).size() *
                        settings_of_gate.integer("seeds"));
-  auto settings = profile("gate");
+  auto settings = profile("ci");
   settings.set("replicates=everything");
   std::map<std::string, PlannedCell> apart;
   for (const auto& planned : prernn().plan(settings, "")) apart[planned.cell.id()] = planned;
@@ -121,14 +120,14 @@ TEST(Replicates, APageShowsSeedZeroAndTheFirstThatConfirms) {
 }
 
 TEST(PrernnStudy, WeightsThatDoNotComeWithTheProjectAreNamed) {
-  auto settings = profile("gate");
+  auto settings = profile("ci");
   settings.set("cnn.weights=tests/accuracy/networks/none.safetensors");
   EXPECT_THAT([&] { prernn().plan(settings, ""); },
               ThrowsUsageError(HasSubstr("none.safetensors"), HasSubstr("project's folder")));
 }
 
-TEST(PrernnStudy, FlowIsDisUnlessAskedOtherwiseAndAnUnknownOneIsNamed) {
-  for (const auto* name : {"smoke", "gate", "desk", "paper"})
+TEST(PrernnStudy, FlowIsDisByDefaultAndAnUnknownMethodIsNamed) {
+  for (const auto* name : {"smoke", "ci", "small", "paper"})
     EXPECT_EQ(profile(name).text("actions.flow"), "dis") << name;
   auto settings = profile("smoke");
   settings.set("actions.flow=farneback");
@@ -168,14 +167,14 @@ TEST(PrernnStudy, ClaimsOneToFiveAreThereAndUnjudgedWithoutRecords) {
   const auto judgements =
       records::judge(prernn().claims, "claims.toml", records::Store(folder.path()));
   std::map<std::string, records::Verdict> verdicts;
-  for (const auto& claim : records::verdicts_of(judgements)) verdicts[claim.id] = claim.verdict;
+  for (const auto& claim : records::claim_verdicts(judgements)) verdicts[claim.id] = claim.verdict;
   for (const auto* id : {"1", "2", "3", "4", "5"}) {
     ASSERT_TRUE(verdicts.contains(id)) << id;
     EXPECT_EQ(verdicts[id], records::Verdict::NotRun) << id;
   }
 }
 
-/// Profile smoke, and the same with table 1 on generated heads.
+/// Returns profile smoke with and without table 1 on generated heads.
 std::vector<Settings> settings_of_pages() {
   auto with_heads = profile("smoke");
   with_heads.set("heads.methods=[\"*\"]");
@@ -236,7 +235,7 @@ TEST(PrernnClips, PointDistanceIsTheMeanDistanceOfThePoints) {
 TEST(PrernnClips, WithoutMemoryEveryFrameIsAClipAndKeepsItsLandmarks) {
   const prernn_study::ClipSet set{.features = torch::rand({2, 3, 5}),
                                   .landmarks = torch::rand({2, 3, 68, 2})};
-  const auto apart = prernn_study::without_memory(set);
+  const auto apart = prernn_study::split_into_frames(set);
   EXPECT_EQ(apart.features.sizes(), (std::vector<std::int64_t>{6, 1, 5}));
   EXPECT_TRUE(apart.landmarks[4][0].equal(set.landmarks[1][1]));
 }
@@ -263,8 +262,8 @@ TEST(PrernnClips, SurviveTheFile) {
   EXPECT_EQ(back.size, 16);
 }
 
-// Landmarks that move on a line are bridged exactly wherever two clear frames tell the line, and
-// never from a damaged frame.
+// Landmarks on a line are bridged exactly if two clear frames determine the line, and never from a
+// damaged frame.
 TEST(PrernnClips, DamagedFramesAreBridgedByClearOnesAlone) {
   const auto time = torch::arange(7, torch::kFloat).view({1, 7, 1, 1});
   const auto truth = (time * 0.5 + torch::rand({1, 1, 68, 2})).contiguous();
@@ -274,8 +273,8 @@ TEST(PrernnClips, DamagedFramesAreBridgedByClearOnesAlone) {
   predicted.index_put_({damaged}, 1e6);
   const auto earlier = prernn_study::bridge_gaps(predicted, damaged, /*causal=*/true);
   EXPECT_LT((earlier - truth).slice(1, 1, 6).abs().max().item<double>(), 1e-4);
-  EXPECT_EQ(earlier[0][0][0][0].item<float>(), 1e6F);  // nothing came before it
-  EXPECT_TRUE(earlier[0][6].equal(truth[0][5]));       // one clear frame alone before it: held
+  EXPECT_EQ(earlier[0][0][0][0].item<float>(), 1e6F);  // no earlier clear frame
+  EXPECT_TRUE(earlier[0][6].equal(truth[0][5]));       // a single clear frame is copied
   const auto nearest = prernn_study::bridge_gaps(predicted, damaged, /*causal=*/false);
   EXPECT_LT((nearest - truth).slice(1, 1, 6).abs().max().item<double>(), 1e-4);
   EXPECT_TRUE(nearest[0][0].equal(truth[0][1]));
@@ -283,7 +282,7 @@ TEST(PrernnClips, DamagedFramesAreBridgedByClearOnesAlone) {
 
 TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
   Random random(1);
-  const auto cnn = models::small_network({.size = 4, .trunk = "3 p", .width = 16}, random);
+  const auto cnn = models::make_small_network({.size = 4, .trunk = "3 p", .width = 16}, random);
   const auto head = models::transform(
       cnn, {.layers = {"fc6"}, .hidden_scale = 0, .features_of = "pool1"}, random);
   {
@@ -302,15 +301,16 @@ TEST(PrernnMeasure, GatesSaturatedByDesignAreCountedAsSuch) {
   EXPECT_THAT(curves.at("first.r.left"), testing::Each(1.0));
 }
 
-// Forget gates are told from the others: here they alone are open, and half of all gates is
-// saturated.
+// Forget gates are counted separately: here only they are open, and half of all gates is saturated.
 TEST(PrernnMeasure, ForgetGatesAreCountedApart) {
   Random random(1);
-  const auto cnn = models::small_network({.size = 4, .trunk = "3 p", .width = 16}, random);
-  const auto head = models::transform(
-      cnn,
-      {.layers = {"fc6"}, .cell = models::Cell::Lstm, .hidden_scale = 0, .features_of = "pool1"},
-      random);
+  const auto cnn = models::make_small_network({.size = 4, .trunk = "3 p", .width = 16}, random);
+  const auto head = models::transform(cnn,
+                                      {.layers = {"fc6"},
+                                       .cell = models::RecurrentCell::Lstm,
+                                       .hidden_scale = 0,
+                                       .features_of = "pool1"},
+                                      random);
   const auto x = torch::linspace(0, 1, 72).view({2, 3, 12});
   records::Record record;
   records::Curves curves;
@@ -322,14 +322,14 @@ TEST(PrernnMeasure, ForgetGatesAreCountedApart) {
       << "shares are counted once as what is inside and once as what is outside";
   Random again(1);
   const auto gru = models::transform(
-      cnn, {.layers = {"fc6"}, .cell = models::Cell::Gru, .features_of = "pool1"}, again);
+      cnn, {.layers = {"fc6"}, .cell = models::RecurrentCell::Gru, .features_of = "pool1"}, again);
   records::Record of_gru;
   prernn_study::measure_gates(*gru, x, "", "", true, of_gru, curves);
   EXPECT_FALSE(of_gru.metric("forget_saturation_first")) << "a GRU has none";
 }
 
-// Of 4, 2, 1 the first is three times and the second once the least above it. What was judged
-// before training has no part.
+// Errors 4, 2, 1: the first is three times and the second once the minimum above it. The error
+// before training does not count.
 TEST(PrernnMeasure, ConvergenceIsTheErrorAboveItsOwnBest) {
   records::Record record;
   records::Curves curves{{"validation_error", {4, 2, 1}},
@@ -341,8 +341,8 @@ TEST(PrernnMeasure, ConvergenceIsTheErrorAboveItsOwnBest) {
   EXPECT_DOUBLE_EQ(*record.metric("above_its_best_depth"), 4);
 }
 
-// A head at rest under noise gains by averaging; one that jumps far each frame does not, and is
-// left as it is.
+// A head at rest with noise gains by averaging. A head that jumps in each frame does not, and stays
+// as it is.
 TEST(PrernnMeasure, SmoothingIsChosenOnValidation) {
   torch::manual_seed(1);
   const auto shape = torch::rand({1, 1, 68, 2}) * 40;

@@ -1,5 +1,5 @@
-// The worked examples of docs/new_method.md on a very small study prernn: a TorchScript file is
-// trained and predictions are scored, and both end in the table.
+// Examples of docs/new_method.md on a very small study prernn: a TorchScript file is trained,
+// predictions are scored, and both appear in the table.
 #include <fmt/format.h>
 #include <torch/script.h>
 #include <torch/torch.h>
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// 64 features, width 8: the sizes of tests/fixtures/methods/my_gru.pt.
+/// Fixture with 64 features and width 8, the sizes of tests/fixtures/methods/my_gru.pt.
 const std::vector<std::string> small_prernn = split_settings(
     R"(stills.count=24; stills.identities=12; image.size=16; camera.frames=3; clips.training=16; clips.validation=8; clips.test=8;
     cnn.trunk=4 p p; cnn.width=8; cnn.epochs=1; cnn.batch=8; cnn.frames_an_epoch=32; cnn.validation_frames=16; sequence.epochs=2;
@@ -48,13 +48,13 @@ class PrernnExternal : public ExternalRun {
       module.register_buffer("mean_face", torch::zeros({136}));
     });
   }
-  /// The landmarks of a seed's test frames, `off` pixels beside the truth.
-  std::string predictions_csv(std::int64_t seed, double off,
-                              const std::string& dataset = "faces_in_motion",
-                              const std::vector<std::string>& changes = {}) const {
+  /// Writes the landmarks of a seed's test frames plus `off` pixels.
+  std::string format_predictions(std::int64_t seed, double off,
+                                 const std::string& dataset = "faces_in_motion",
+                                 const std::vector<std::string>& changes = {}) const {
     const auto exported = this->exported<datasets::LandmarkFrames>(dataset, seed, changes);
     const auto test = exported.set.at(exported.split.test);
-    return datasets::predictions_csv(
+    return datasets::format_predictions(
         {.item = test.item, .values = test.landmarks.to(at::kDouble) + off},
         datasets::PredictionKind::Landmarks);
   }
@@ -63,7 +63,7 @@ class PrernnExternal : public ExternalRun {
 
 TEST_F(PrernnExternal, ATorchScriptMethodIsPlannedLikeTheStudysOwn) {
   const auto cells = plan({as_script, "my_gru", my_gru});
-  EXPECT_EQ(tables_of(cells),
+  EXPECT_EQ(count_cells_by_table(cells),
             (std::map<std::string, int>{
                 {"nomemory", 2}, {"search", 2}, {"search_nomemory", 2}, {"table1", 2}}));
   for (const auto& planned : cells) {
@@ -73,8 +73,8 @@ TEST_F(PrernnExternal, ATorchScriptMethodIsPlannedLikeTheStudysOwn) {
   }
 }
 
-/// y = NAME(relu(fc7(relu(fc6(x))))) for the small networks, with fixed weights; `more`: another
-/// layer of the output layer's shape.
+/// Writes y = NAME(relu(fc7(relu(fc6(x))))) for the small networks, with fixed weights. more:
+/// another layer of the output layer's shape.
 fs::path write_layers(const fs::path& file, const std::string& output, bool learns = true,
                       const std::string& more = "", std::int64_t outputs = 136,
                       std::int64_t features = 64, std::int64_t width = 8) {
@@ -99,7 +99,7 @@ fs::path write_layers(const fs::path& file, const std::string& output, bool lear
 
 models::Backbone small_cnn(double output_times = 1) {
   Random random(4);
-  auto cnn = models::small_network(
+  auto cnn = models::make_small_network(
       {.channels = 3, .size = 16, .trunk = "4 p p", .width = 8, .outputs = 136}, random);
   const torch::NoGradGuard no_gradient;
   cnn->stages().back().parts.back().map->weight.mul_(output_times);
@@ -111,17 +111,17 @@ torch::Tensor first_outputs(const fs::path& file, bool draw_output, double outpu
       ->forward(torch::linspace(0, 1, 2 * 3 * 64).view({2, 3, 64}));
 }
 
-// The trained output layer is a head start of a factor of 30 in AUC with the smoke profile: what a
-// layer is called must not decide who has it.
+// With profile smoke the trained output layer raises AUC by a factor of 30: the name of a layer
+// must not decide who has it.
 TEST_F(PrernnExternal, TheOutputLayerStartsTheSameWhateverItsName) {
   const auto out = write_layers(folder.path() / "out.pt", "out"),
              head = write_layers(folder.path() / "head.pt", "head");
   for (const bool draw_output : {true, false}) {
     EXPECT_TRUE(first_outputs(out, draw_output).equal(first_outputs(head, draw_output)))
         << draw_output;
-    EXPECT_EQ(scripted_network(out, small_cnn(), draw_output)->fresh().size(),
+    EXPECT_EQ(scripted_network(out, small_cnn(), draw_output)->untrained_parameters().size(),
               draw_output ? 2U : 0U);
-    EXPECT_EQ(scripted_network(head, small_cnn(), draw_output)->fresh().size(),
+    EXPECT_EQ(scripted_network(head, small_cnn(), draw_output)->untrained_parameters().size(),
               draw_output ? 2U : 0U);
     EXPECT_EQ(first_outputs(head, draw_output, 1).equal(first_outputs(head, draw_output, 2)),
               draw_output)
@@ -148,7 +148,7 @@ TEST_F(PrernnExternal, OfSeveralLayersWithTheOutputLayersShapeTheOneNamedOutIsMe
   EXPECT_NO_THROW(plan({as_script, "mine", folder.path() / "headother.pt"})) << "all layers drawn";
 }
 
-TEST_F(PrernnExternal, LayersThatDoNotStartAsTheOthersDoAreSaid) {
+TEST_F(PrernnExternal, LayersThatDoNotStartAsTheOthersDoAreReported) {
   script(
       "def forward(self, x):\n  return x.mean(2, True) * self.w\n",
       [](torch::jit::Module& module) {
@@ -168,13 +168,14 @@ TEST_F(PrernnExternal, LayersThatDoNotStartAsTheOthersDoAreSaid) {
 TEST_F(PrernnExternal, TheSameNetworkHasTheSameRecordWhateverItsOutputLayerIsCalledSlow) {
   std::vector<std::vector<records::Metric>> found;
   for (const std::string output : {"out", "head"}) {
-    auto asked = request();
-    asked.only = {"table1/*/mine/*"};
-    asked.results = folder.path() / output;
-    asked.external = {{as_script, "mine", write_layers(folder.path() / (output + ".pt"), output)}};
-    for (const auto& cell : run(prernn(), asked).cells)
+    auto adapted = request();
+    adapted.only = {"table1/*/mine/*"};
+    adapted.results = folder.path() / output;
+    adapted.external = {
+        {as_script, "mine", write_layers(folder.path() / (output + ".pt"), output)}};
+    for (const auto& cell : run(prernn(), adapted).cells)
       EXPECT_NE(cell.outcome, Outcome::Failed) << cell.error;
-    found.push_back(cells_in(asked.results)
+    found.push_back(cells_in(adapted.results)
                         .find({"prernn", "table1", "faces_in_motion", "mine", 1})
                         .value()
                         .metrics);
@@ -187,7 +188,7 @@ TEST_F(PrernnExternal, TheSameNetworkHasTheSameRecordWhateverItsOutputLayerIsCal
 TEST_F(PrernnExternal, AScriptWithoutParametersIsOnlyMeasured) {
   const auto file = mean_face(
       "def forward(self, x):\n  return self.mean_face.expand(x.size(0), x.size(1), 136)\n");
-  EXPECT_EQ(tables_of(plan({as_script, "mean", file})),
+  EXPECT_EQ(count_cells_by_table(plan({as_script, "mean", file})),
             (std::map<std::string, int>{{"nomemory", 2}, {"table1", 2}}));
 }
 
@@ -224,7 +225,7 @@ TEST_F(PrernnExternal, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
 }
 
 TEST_F(PrernnExternal, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
-  write_file(file("mine.csv"), predictions_csv(0, 0));
+  write_file(file("mine.csv"), format_predictions(0, 0));
   const std::vector<std::string> two_sets{R"(heads.methods=["cnn"])"};
   EXPECT_THAT(
       [&] {
@@ -243,7 +244,7 @@ TEST_F(PrernnExternal, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
       ThrowsUsageError(HasSubstr("none_0.csv"), HasSubstr("none_1.csv")));
 }
 
-/// Gestures alone, and small.
+/// Fixture with small gestures only.
 const std::vector<std::string> small_videos = split_settings(
     R"(clips.datasets=[]; actions.datasets=[]; gestures.networks=["fc"]; videos.size=16; videos.frames=4; videos.training=24;
     videos.validation=12; videos.test=12; videos.people=4; videos.split=[0.5, 0.25, 0.25]; video_networks.trunk_fc=4/2 p;
@@ -253,7 +254,7 @@ const std::vector<std::string> small_videos = split_settings(
 class PrernnExternalOnGestures : public PrernnExternal {
  protected:
   PrernnExternalOnGestures() : PrernnExternal(small_videos) {}
-  /// One output a class for 64 features, with one weight to train.
+  /// Writes a script with one output per class for 64 features, and one weight to train.
   fs::path gesture_script() const {
     return script("def forward(self, x):\n  return x.mean(2, True) * self.w\n",
                   [](torch::jit::Module& module) {
@@ -261,18 +262,18 @@ class PrernnExternalOnGestures : public PrernnExternal {
                                               false);
                   });
   }
-  /// The true class of every test clip of a seed, the first `wrong` of them false.
+  /// Writes the true class of every test clip of a seed; the first `wrong` are false.
   std::string labels_csv(std::int64_t seed, std::int64_t wrong) const {
     const auto exported = this->exported<datasets::LabelledClips>("gestures", seed);
     auto test = exported.set.at(exported.split.test);
     test.labels.narrow(0, 0, wrong).add_(1).remainder_(12);
-    return datasets::predictions_csv({.item = test.item, .values = test.labels},
-                                     datasets::PredictionKind::Labels);
+    return datasets::format_predictions({.item = test.item, .values = test.labels},
+                                        datasets::PredictionKind::Labels);
   }
 };
 
 TEST_F(PrernnExternalOnGestures, AScriptJoinsTheTablesWhoseShapesItHas) {
-  EXPECT_EQ(tables_of(plan({as_script, "mine", gesture_script()})),
+  EXPECT_EQ(count_cells_by_table(plan({as_script, "mine", gesture_script()})),
             (std::map<std::string, int>{{"gestures_fc", 2}, {"search_fc", 2}}));
   EXPECT_THAT(
       [&] {
@@ -319,11 +320,11 @@ TEST_F(PrernnExternalOnGestures, LabelsThatAreNoClassAndClipsOfAnotherSeedAreNam
   EXPECT_THAT(error_with(wrong), AllOf(HasSubstr("is 12"), HasSubstr("0 to 11")));
 }
 
-// The whole way of docs/new_method.md, small: two external methods and a baseline, from nothing to
+// All steps of docs/new_method.md in small: two external methods and a baseline, from nothing to
 // the table.
 TEST_F(PrernnExternal, BothKindsEndInTheTableWithTheBaselineSlow) {
   for (int seed = 0; seed < 2; ++seed)
-    write_file(folder.path() / fmt::format("mine_{}.csv", seed), predictions_csv(seed, 0.25));
+    write_file(folder.path() / fmt::format("mine_{}.csv", seed), format_predictions(seed, 0.25));
   const ExternalMethod mine{as_predictions, "mine", folder.path() / "mine_{seed}.csv"};
   done({"table1/*/my_gru/*"}, {{as_script, "my_gru", my_gru}});
   done({"table1/*/mine/*"}, {mine});
@@ -344,14 +345,14 @@ TEST_F(PrernnExternal, BothKindsEndInTheTableWithTheBaselineSlow) {
               AllOf(HasSubstr("| mine |"), HasSubstr("| my\\_gru |"), HasSubstr("| CNN |")));
 }
 
-/// As the desk profile: faces are photographs, and generated heads have rows, too.
+/// As in profile small: faces are photographs, and generated heads have rows too.
 const std::vector<std::string> photographs_and_heads{"stills.source=real",
                                                      R"(heads.methods=["cnn", "trad_gru_1"])"};
 
-// A reader without photographs compares a method on generated heads. What no cell of the run reads,
-// is not asked for.
-TEST_F(PrernnExternal, OnlyCellsThatRunAskForDataSlow) {
-  write_file(file("mine.csv"), predictions_csv(0, 0, "heads_in_motion", photographs_and_heads));
+// Users without photographs compare methods on generated heads. Data that no cell of the run reads
+// are not required.
+TEST_F(PrernnExternal, OnlyCellsThatRunRequireDataSlow) {
+  write_file(file("mine.csv"), format_predictions(0, 0, "heads_in_motion", photographs_and_heads));
   const ExternalMethod mine{as_predictions, "mine", file("mine.csv")};
   for (const auto& cell : go({"*/heads_in_motion/mine/*"}, {mine}, photographs_and_heads).cells)
     EXPECT_EQ(cell.error, "");
@@ -376,7 +377,7 @@ TEST_F(PrernnExternal, AScriptOnGeneratedHeadsIsSearchedThereAndNeedsNoPhotograp
 }
 
 TEST_F(PrernnExternal, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
-  const auto whole = predictions_csv(0, 0);
+  const auto whole = format_predictions(0, 0);
   const auto lines = [&] {
     std::vector<std::string> all;
     std::istringstream text(whole);
@@ -395,7 +396,7 @@ TEST_F(PrernnExternal, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
           HasSubstr("and 2 more"),
           HasSubstr(
               "./reprise data export prernn/faces_in_motion --split test --seed 0 --profile smoke --out items")));
-  EXPECT_THAT(error_with(predictions_csv(1, 0)), HasSubstr("seed0/clip00000/000"))
+  EXPECT_THAT(error_with(format_predictions(1, 0)), HasSubstr("seed0/clip00000/000"))
       << "predictions of another seed";
   EXPECT_THAT([&] { error_with(whole + lines[3] + "\n"); },
               ThrowsUsageError(HasSubstr("more than one row"), HasSubstr("seed0/clip00000/002")));
@@ -408,18 +409,18 @@ TEST_F(PrernnExternal, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
   EXPECT_DOUBLE_EQ(*record("table1", "mine", 0).metric("auc"), 1.0);
 }
 
-// A dry run writes nothing and calls nothing of a stranger's: this file, which answers in the wrong
-// shape, is not found out.
+// A dry run writes nothing and does not call a user's file: this one, with outputs of the wrong
+// shape, is not detected.
 TEST_F(PrernnExternal, ADryRunDoesNotCallTheFile) {
   const auto file = mean_face("def forward(self, x):\n  return x\n");
   ExternalMethod method{as_script, "wrong", file};
   EXPECT_THAT([&] { plan(method); }, ThrowsUsageError(HasSubstr("expected float")));
   method.call = false;
   EXPECT_FALSE(plan(method).empty());
-  auto asked = request();
-  asked.dry_run = true;
-  asked.external = {{as_script, "wrong", file}};
-  const auto result = run(prernn(), asked);
+  auto adapted = request();
+  adapted.dry_run = true;
+  adapted.external = {{as_script, "wrong", file}};
+  const auto result = run(prernn(), adapted);
   EXPECT_THAT(result.notes, testing::Contains(HasSubstr("calls nothing in the file of wrong")));
 }
 

@@ -1,5 +1,5 @@
-// The way of the full-size run, from VGG16's weights and 300-VW's videos to a row of table 1, with
-// everything made small.
+// All steps of the full-size run in small: from VGG16's weights and 300-VW's videos to a row of
+// table 1.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -27,10 +27,10 @@ using testing::HasSubstr;
 
 constexpr int videos_written = 8, frames_written = 9, pixels = 96;
 
-/// NNN/vid.avi and NNN/annot/FFFFFF.pts of heads that move, as 300-VW has them.
+/// Writes moving heads in the layout of 300-VW: NNN/vid.avi and NNN/annot/FFFFFF.pts.
 void write_videos(const std::filesystem::path& folder) {
   for (int v = 0; v < videos_written; ++v) {
-    const auto clip = datasets::synthetic_clips(1, frames_written, pixels, {v}, 5);
+    const auto clip = datasets::render_head_clips(1, frames_written, pixels, {v}, 5);
     const auto here = folder / fmt::format("{:03d}", v);
     std::filesystem::create_directories(here / "annot");
     cv::VideoWriter writer((here / "vid.avi").string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'),

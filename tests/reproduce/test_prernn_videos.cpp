@@ -1,5 +1,4 @@
-// Gestures and actions in study prernn, and the selection of layers: each piece by itself, then the
-// whole way with everything made small.
+// Gestures, actions and the selection of layers: each piece alone, then all steps in small.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,8 +43,8 @@ Settings small_quick(const std::vector<std::string>& more = {}) {
 TEST(VideoSteps, AreFramesOrOverlappingSnippetsThatStandStillBeyondTheClipsEnds) {
   const auto settings = small_quick();
   const auto frames = torch::arange(8).view({1, 8, 1, 1, 1}).to(torch::kByte);
-  EXPECT_TRUE(steps_of(frames, NetworkKind::Fc, settings).equal(frames));
-  const auto snippets = steps_of(frames, NetworkKind::ThreeD, settings);
+  EXPECT_TRUE(make_steps(frames, NetworkKind::Fc, settings).equal(frames));
+  const auto snippets = make_steps(frames, NetworkKind::ThreeD, settings);
   ASSERT_EQ(snippets.sizes(), (std::vector<std::int64_t>{1, 4, 1, 4, 1, 1}));
   EXPECT_TRUE(snippets.flatten(1, 5).view({4, 4}).equal(
       torch::tensor({{0, 0, 1, 2}, {1, 2, 3, 4}, {3, 4, 5, 6}, {5, 6, 7, 7}}).to(torch::kByte)));
@@ -64,7 +63,7 @@ TEST(ClipScores, AreTheMeanSoftmaxOverTheSteps) {
   // a network that gives back what it is shown
   struct Echo : training::SequenceNetwork {
     torch::Tensor forward(const torch::Tensor& x) override { return x; }
-    std::vector<torch::Tensor> fresh() const override { return {}; }
+    std::vector<torch::Tensor> untrained_parameters() const override { return {}; }
   } echo;
   const auto x = torch::tensor({{{0.0F, 0.0F}, {100.0F, 0.0F}}});
   const auto scores = clip_scores(echo, x);
@@ -92,7 +91,7 @@ TEST(VideoClips, NoPersonIsInTwoParts) {
   }
 }
 
-TEST(VideoClips, OfASetWithoutItsOwnSplitAreDrawnByVideoUpToWhatTheSettingsAskFor) {
+TEST(VideoClips, OfASetWithoutItsOwnSplitAreDrawnByVideoUpToTheRequestedNumber) {
   const TemporaryFolder data;
   for (int v = 0; v < 12; ++v)
     datasets::testing_videos::write_video(data.path() / "video_folders" / (v % 2 ? "jump" : "run") /
@@ -108,7 +107,7 @@ TEST(VideoClips, OfASetWithoutItsOwnSplitAreDrawnByVideoUpToWhatTheSettingsAskFo
   EXPECT_TRUE(parts.test.flow.defined());
 }
 
-TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
+TEST(VideoPlan, NamesAMissingSetAndItsFolder) {
   EXPECT_THAT(
       [] {
         require_present(prernn().plan(small_quick({"gestures.datasets=[\"nvgesture\"]"}), ""));
@@ -122,8 +121,8 @@ TEST(VideoPlan, SaysWhichSetIsMissingAndWhereItBelongs) {
       ThrowsUsageError(HasSubstr("4d"), HasSubstr("fc"), HasSubstr("conv"), HasSubstr("3d")));
 }
 
-// A change in what only faces use lets the cells of videos stand, and the other way round. The
-// section of generated heads is of their cells alone, so that records from before it stand too.
+// A change of settings of faces leaves the cells of videos up to date, and vice versa. Only cells
+// of generated heads read the section of generated heads, so older records stay up to date.
 TEST(VideoPlan, CellsOfFacesAndOfVideosReadNoSectionOfTheOthers) {
   const CellsInProcess run(
       prernn(), small_quick({"clips.datasets=[\"faces_in_motion\"]", "heads.methods=[\"cnn\"]"}));
@@ -131,8 +130,8 @@ TEST(VideoPlan, CellsOfFacesAndOfVideosReadNoSectionOfTheOthers) {
     const auto reads = [&](const char* section) {
       return std::ranges::find(cell.reads, section) != cell.reads.end();
     };
-    const bool heads =
-        cell.cell.dataset == heads_in_motion || cell.cell.dataset == stills_for(heads_in_motion);
+    const bool heads = cell.cell.dataset == heads_in_motion ||
+                       cell.cell.dataset == stills_dataset(heads_in_motion);
     const bool faces = heads || id.find("faces_in_motion") != std::string::npos ||
                        id.find("stills") != std::string::npos;
     for (const auto* section : {"stills", "camera", "cnn", "sequence", "search"})
@@ -168,7 +167,7 @@ TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLastSlow) {
               ThrowsUsageError(HasSubstr("resnet50.pth"), HasSubstr("--data")));
 }
 
-// From clips to accuracies, through every kind of network.
+// All steps from clips to accuracies, for every kind of network.
 TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
   CellsInProcess run(prernn(), small_quick());
   for (const auto* id :
@@ -237,8 +236,8 @@ void write_hmdb51(const std::filesystem::path& folder) {
   }
 }
 
-// The whole way of a real set: its official test part is what is scored, validation comes out of
-// its training part, by group.
+// All steps of a recorded set: its official test part is scored, and validation is split off its
+// training part by group.
 TEST(VideoCells, OfUcf101AndHmdb51KeepTheOfficialSplitToTheRowOfTheTable) {
   const TemporaryFolder data;
   write_ucf101(data.path() / "ucf101");
@@ -265,7 +264,7 @@ TEST(VideoCells, OfUcf101AndHmdb51KeepTheOfficialSplitToTheRowOfTheTable) {
   }
 }
 
-/// Candidates with scores and gates that the test chooses.
+/// Fixture of candidates with given scores and gates.
 class Selection : public testing::Test {
  protected:
   void candidate(const std::string& method, double score, double validation_error,
@@ -343,13 +342,14 @@ TEST_F(Selection, NamesTheCandidateThatIsNotThere) {
 TEST(SelectionCandidates, AreThePlainNetworkEachLayerAndAll) {
   const auto ids_of = [](const std::string& choice) {
     std::vector<std::string> ids;
-    for (const auto& method : candidates_of(choice_named(choice))) ids.push_back(method.info.id);
+    for (const auto& method : layer_candidates(selection_named(choice)))
+      ids.push_back(method.info.id);
     return ids;
   };
   EXPECT_THAT(ids_of("lstm_fc"),
               ElementsAre("cnn", "pre_lstm_fc6", "pre_lstm_fc7", "pre_lstm_fc67"));
   EXPECT_THAT(ids_of("gru_conv"), ElementsAre("cnn", "pre_gru_conv"));
-  EXPECT_THAT([] { choice_named("vrnn_fc"); },
+  EXPECT_THAT([] { selection_named("vrnn_fc"); },
               ThrowsUsageError(HasSubstr("vrnn_fc"), HasSubstr("lstm_fc")));
 }
 

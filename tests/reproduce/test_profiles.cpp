@@ -1,5 +1,5 @@
-// The shipped profiles of all studies: each is planned as it is, or says all that it needs and this
-// machine lacks.
+// Shipped profiles of all studies: each can be planned, or reports everything that this machine
+// lacks.
 #include <torch/cuda.h>
 
 #include <map>
@@ -87,8 +87,7 @@ TEST(ShippedProfiles, SayAtOnceAllThatTheyNeedAndThisMachineLacks) {
       });
 }
 
-// A setting is explained in one place, with its default and range; the other profiles state what is
-// theirs.
+// A setting is explained once, with its default and range; other profiles state only other values.
 TEST(ShippedProfiles, StateWhatDiffersFromTheirBaseAlone) {
   for_each_profile(
       [](const Study& study, const std::string& name, std::string_view text, const Settings&) {
@@ -102,9 +101,6 @@ TEST(ShippedProfiles, StateWhatDiffersFromTheirBaseAlone) {
       });
 }
 
-// What a record holds of the settings is what its cell reads: where a list of PlannedCell::reads
-// changes, committed cells would run again. Records may be older than a setting, or than a list
-// that got shorter.
 TEST(Profiles, AreFoundUnderTheNameThatTheyHadInVersion01) {
   for (const auto& study : studies()) {
     EXPECT_EQ(profile_settings(study, "desk").all(), profile_settings(study, "small").all());
@@ -112,13 +108,16 @@ TEST(Profiles, AreFoundUnderTheNameThatTheyHadInVersion01) {
   }
 }
 
+// A record stores the settings that its cell reads. If a list of PlannedCell::reads changes,
+// committed cells would run again. Records may be older than a setting, or than a list that got
+// shorter.
 TEST(CommittedRecords, AreRecognisedByThePlanAndHoldWhatTheirCellsRead) {
   for (const auto& study : studies()) {
     const auto results = committed_results(study.name);
     const auto description = read_description(results);
     const RunRequest request{.profile = description.profile};
     const auto plan = study.plan(planned_seeds(settings_of(study, request), request).settings,
-                                 DataFolder::assumed());
+                                 DataFolder::assume_complete());
     EXPECT_NO_THROW(expect_same_run(results, description, plan));
     std::map<std::string, PlannedCell> cells;
     for (const auto& planned : plan) cells[planned.cell.id()] = planned;
