@@ -80,7 +80,7 @@ std::string gzip(std::string_view text, std::size_t free_bytes) {
 }
 
 std::string decompress(std::string bytes, const std::string& name, const std::string& fix,
-                         std::size_t free_bytes) {
+                       std::size_t free_bytes) {
   struct Close {
     void operator()(archive* file) const { archive_read_free(file); }
   };

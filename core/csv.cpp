@@ -18,7 +18,7 @@
 namespace reprise {
 namespace {
 
-/// Rows as libcsv reports them. Its callbacks are C: they note, and never throw.
+/// Rows reported by libcsv. Its callbacks are C functions, which must not throw.
 struct Collected {
   std::vector<std::string> fields;
   std::vector<std::vector<std::string>> rows;
@@ -39,7 +39,7 @@ void end_of_row(int, void* collected) {
 /// RFC 4180: spaces are part of a field.
 int no_space(unsigned char) { return 0; }
 
-std::string name_of_separator(unsigned char separator) {
+std::string separator_name(unsigned char separator) {
   return separator == ';'    ? "a semicolon"
          : separator == '\t' ? "a tab"
          : separator == ','  ? "a comma"
@@ -48,7 +48,7 @@ std::string name_of_separator(unsigned char separator) {
 
 class Parser {
  public:
-  /// before: lines of the file that stand before the text.
+  /// before: number of lines of the file before the text.
   Parser(const std::string& name, char separator, std::size_t before)
       : name_(name), before_(before), free_(&parser_, &csv_free) {
     if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
@@ -58,15 +58,16 @@ class Parser {
   }
 
   std::vector<std::vector<std::string>> rows(std::string_view text) {
+    // Line by line, so that an error can name the line. A blank line is an error only if text follows.
     std::size_t line = before_, blank = 0, begun = before_ + 1;
     while (!text.empty()) {
       const auto size = std::min(text.find('\n'), text.size() - 1) + 1;
       const auto piece = text.substr(0, size);
       text.remove_prefix(size);
       ++line;
-      const bool fresh = !inside_;
-      if (fresh) begun = line;
-      if (fresh && (piece == "\n" || piece == "\r\n" || piece == "\r")) {
+      const bool starts_row = !inside_;
+      if (starts_row) begun = line;
+      if (starts_row && (piece == "\n" || piece == "\r\n" || piece == "\r")) {
         if (blank == 0) blank = line;
         continue;
       }
@@ -88,7 +89,7 @@ class Parser {
       refuse(begun, "has a stray quote",
              "quote the whole field and write a quote inside it twice (RFC 4180)");
     if (collected_.rows.size() > before + 1)
-      refuse(begun, "holds a carriage return without a line feed",
+      refuse(begun, "contains a carriage return without a line feed",
              "end lines with a line feed, or with carriage return and line feed");
     inside_ = collected_.rows.size() == before;
     check_widths(begun);
@@ -102,7 +103,7 @@ class Parser {
                        collected_.rows.front().size()),
            fmt::format(
                "give every row one field per column ({} inside a field needs quotes around it)",
-               name_of_separator(parser_.delim_char)));
+               separator_name(parser_.delim_char)));
   }
 
   [[noreturn]] void refuse(std::size_t line, const std::string& what,
@@ -127,21 +128,22 @@ void append_utf8(std::string& text, std::uint32_t code) {
   } else if (code >= 0x800) {
     byte(0xE0 | code >> 12);
   } else {
-    return byte(0xC0 | code >> 6), byte(0x80 | (code & 0x3F));
+    byte(0xC0 | code >> 6);
+    return byte(0x80 | (code & 0x3F));
   }
   byte(0x80 | (code >> 6 & 0x3F));
   byte(0x80 | (code & 0x3F));
 }
 
-/// Without the mark at its beginning. UsageError: half a character at the end, half a pair.
-std::string from_utf16(std::string_view bytes, const std::string& name) {
+/// Converts UTF-16 with a byte order mark to UTF-8. UsageError: half a character or half a pair.
+std::string convert_utf16(std::string_view bytes, const std::string& name) {
   const bool big = bytes.front() == '\xFE';
   const auto refuse = [&](std::size_t place) {
     throw UsageError(fmt::format("{}: the UTF-16 text breaks off at byte {}", name, place),
                      "copy the file again, or save it as CSV in UTF-8");
   };
   std::string text;
-  std::uint32_t first = 0;  // of a pair
+  std::uint32_t first = 0;  // first half of a surrogate pair; 0: none
   for (std::size_t i = 2; i < bytes.size(); i += 2) {
     if (i + 1 == bytes.size()) refuse(i);
     const auto high = static_cast<unsigned char>(bytes[big ? i : i + 1]),
@@ -161,8 +163,7 @@ std::string from_utf16(std::string_view bytes, const std::string& name) {
   return text;
 }
 
-/// The first line of the file where it is "sep=;", as spreadsheets write it, with its line end;
-/// else "".
+/// First line of the file with its line end if it is "sep=;", as written by spreadsheets; else "".
 std::string_view separator_line(std::string_view text) {
   const auto line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
   auto bare = line;
@@ -173,9 +174,8 @@ std::string_view separator_line(std::string_view text) {
              : "";
 }
 
-/// What a first line says, or what stands between titles: a comma, and where there is none, a
-/// semicolon or a tab.
-char separator_of(std::string_view text) {
+/// Separator given by a line "sep=;", or found in the header: a comma, else a semicolon, else a tab.
+char detect_separator(std::string_view text) {
   if (const auto line = separator_line(text); !line.empty()) return line[4];
   bool quoted = false, semicolon = false, tab = false;
   for (const char c : text.substr(0, text.find('\n'))) {
@@ -185,10 +185,11 @@ char separator_of(std::string_view text) {
     semicolon |= c == ';';
     tab |= c == '\t';
   }
-  return semicolon ? ';' : tab ? '\t' : ',';
+  if (semicolon) return ';';
+  return tab ? '\t' : ',';
 }
 
-/// Numbers with a space between them, as tables list the values of seeds.
+/// Whether a field is a list of numbers separated by spaces, such as the values of seeds.
 bool is_list_of_numbers(std::string_view field) {
   while (true) {
     const auto end = std::min(field.find(' '), field.size());
@@ -198,7 +199,7 @@ bool is_list_of_numbers(std::string_view field) {
   }
 }
 
-/// What spreadsheets take for a formula.
+/// Whether a spreadsheet would treat the field as a formula.
 bool looks_like_formula(std::string_view field) {
   constexpr std::string_view signs = "=+-@\t\r";
   return !field.empty() && signs.find(field.front()) != signs.npos && field != "-" &&
@@ -209,8 +210,8 @@ bool needs_apostrophe(std::string_view field) {
   return looks_like_formula(field.substr(std::min(field.find_first_not_of('\''), field.size())));
 }
 
-/// A field as it was before needs_apostrophe() was obeyed.
-std::string_view without_apostrophe(std::string_view field) {
+/// Removes the apostrophe that csv_line() adds.
+std::string_view strip_apostrophe(std::string_view field) {
   return field.starts_with('\'') && needs_apostrophe(field) ? field.substr(1) : field;
 }
 
@@ -222,7 +223,7 @@ std::size_t CsvTable::column(std::string_view title) const {
     const std::string near = find_nearest(title, header);
     throw UsageError(fmt::format("{}: there is no column '{}'; {}", name, title, layout()),
                      near.empty() ? "rename or add the column"
-                                  : fmt::format("rename the column '{}' if it is the one meant",
+                                  : fmt::format("rename the column '{}' if it is the right one",
                                                 printable(near)));
   }
   if (std::find(found + 1, header.end(), title) != header.end())
@@ -235,7 +236,7 @@ std::string CsvTable::layout() const {
   std::vector<std::string> titles;
   for (const auto& title : header) titles.push_back("'" + printable(title) + "'");
   return fmt::format("its columns are {} (separated by {}, {})", first_few(titles, 12),
-                     name_of_separator(static_cast<unsigned char>(separator)), encoding);
+                     separator_name(static_cast<unsigned char>(separator)), encoding);
 }
 
 CsvTable parse_csv(std::string_view text, const std::string& name) {
@@ -246,15 +247,16 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
     text.remove_prefix(3);
   } else if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     table.encoding = text.front() == '\xFF' ? "UTF-16, little-endian" : "UTF-16, big-endian";
-    decoded = from_utf16(text, name);
+    decoded = convert_utf16(text, name);
     text = decoded;
   }
   if (text.find('\0') != text.npos)
     throw UsageError(
         name +
-            ": the file holds NUL bytes: its encoding is not UTF-8, perhaps UTF-16 or UTF-32 without a mark, or it is no table",
+            ": the file contains NUL bytes: its encoding is not UTF-8, perhaps UTF-16 or UTF-32 "
+            "without a mark, or it is no table",
         "save it as CSV in UTF-8");
-  table.separator = separator_of(text);
+  table.separator = detect_separator(text);
   if (const auto line = separator_line(text); !line.empty()) {
     text.remove_prefix(line.size());
     ++table.header_line;
@@ -264,7 +266,7 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
     throw UsageError(name + ": there is no header line", "put the column titles on the first line");
   for (auto& row : rows)
     for (auto& field : row)
-      if (const auto bare = without_apostrophe(field); bare.size() != field.size())
+      if (const auto bare = strip_apostrophe(field); bare.size() != field.size())
         field = std::string(bare);
   table.header = std::move(rows.front());
   rows.erase(rows.begin());
@@ -277,7 +279,7 @@ CsvTable read_csv(const std::filesystem::path& path) {
 }
 
 std::optional<double> finite_number(std::string_view cell) {
-  // A plus sign is not part of from_chars' numbers; two signs are not part of anybody's.
+  // from_chars accepts no plus sign. Two signs are no number.
   if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);

@@ -17,8 +17,8 @@
 namespace reprise {
 namespace {
 
-/// What a shell command prints, when it ends with status 0.
-std::optional<std::string> output_of(const std::string& command) {
+/// Output of a shell command; empty unless its status is 0.
+std::optional<std::string> run_command(const std::string& command) {
   std::FILE* pipe = ::popen(command.c_str(), "re");
   if (!pipe) return std::nullopt;
   std::string text;
@@ -28,8 +28,7 @@ std::optional<std::string> output_of(const std::string& command) {
   return ::pclose(pipe) == 0 ? std::optional(text) : std::nullopt;
 }
 
-/// The value of the first line "KEY<spaces>: value" in one of the kernel's text files; "" when
-/// there is none.
+/// Value of the first line "KEY<spaces>: value" in a text file of the kernel; "" if missing.
 std::string kernel_line(const char* file, const std::string& key) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -45,15 +44,15 @@ std::string kernel_line(const char* file, const std::string& key) {
 }  // namespace
 
 SourceState source_state(const std::filesystem::path& tree) {
-  // A hook's GIT_DIR would answer for another tree than the one that is asked for.
+  // GIT_DIR of a hook would select another tree.
   const std::string git =
       "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git --no-optional-locks -C " +
       shell_quote(tree.string());
-  const auto top = output_of(git + " rev-parse --show-prefix HEAD 2>/dev/null");
-  // First line: where the tree lies inside its checkout (empty at the top). Second line: the
-  // commit.
+  const auto top = run_command(git + " rev-parse --show-prefix HEAD 2>/dev/null");
+  // First line: the path of the tree in its checkout, empty at the top. Second line: the commit, 40
+  // digits and a line feed.
   if (!top || top->size() != 42 || top->front() != '\n') return {};
-  const auto changes = output_of(git + " status --porcelain 2>/dev/null");
+  const auto changes = run_command(git + " status --porcelain 2>/dev/null");
   return {.commit = top->substr(1, 40), .dirty = !changes || !changes->empty()};
 }
 
@@ -95,6 +94,7 @@ std::int64_t kernel_bytes(const char* file, const std::string& key) {
 }
 
 std::int64_t memory_bytes() {
+  // The limits of control groups, versions 2 and 1; "max" in the file is no number.
   std::int64_t bytes = kernel_bytes("/proc/meminfo", "MemTotal");
   for (const char* limit :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {

@@ -7,12 +7,12 @@
 namespace reprise {
 namespace {
 
-// No message should be longer: texts of a file (a label of 50 MB) may stand in one.
+// Longest part of a message, bytes. Messages can quote a file, whose labels can have 50 MB.
 constexpr std::size_t longest_message = 4000;
 
-/// Without what LibTorch adds for its own developers: the place of an internal assertion, a stack
-/// trace. Too long a text loses its middle.
-std::string for_users(std::string_view text) {
+/// Removes the text that LibTorch adds for its developers (position of an assertion, stack trace),
+/// and shortens a long text in its middle.
+std::string clean_text(std::string_view text) {
   constexpr std::string_view assertion = "INTERNAL ASSERT FAILED",
                              trace = "\nException raised from ";
   text = text.substr(0, text.find(trace));
@@ -24,8 +24,8 @@ std::string for_users(std::string_view text) {
 }  // namespace
 
 Error::Error(const std::string& problem, const std::string& fix)
-    : std::runtime_error(for_users(problem) + "\n  fix: " + for_users(fix)),
-      problem_(for_users(problem)),
-      fix_(for_users(fix)) {}
+    : std::runtime_error(clean_text(problem) + "\n  fix: " + clean_text(fix)),
+      problem_(clean_text(problem)),
+      fix_(clean_text(fix)) {}
 
 }  // namespace reprise

@@ -28,11 +28,12 @@ namespace {
       what + " " + path.string() + ": " + std::strerror(reason),
       reason == ENOSPC || reason == EDQUOT ? "free some space or choose another folder"
       : reason == EFBIG
-          ? "free some space, raise the limit on the size of files (ulimit -f), or choose another folder"
+          ? "free some space, raise the limit on the size of files (ulimit -f), or choose another "
+            "folder"
           : "check the path and your rights to it");
 }
 
-/// An open file that is closed on every way out.
+/// Owns an open file and closes it.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -50,11 +51,12 @@ class Descriptor {
 void sync_folder(const fs::path& folder) {
   const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (open.number() < 0) fail("cannot open the folder", folder, errno);
-  // Some file systems cannot sync a folder and say so with EINVAL; the rename is atomic there too.
+  // File systems that cannot sync a folder report EINVAL; the rename is atomic there too.
   if (::fsync(open.number()) != 0 && errno != EINVAL) fail("cannot sync the folder", folder, errno);
 }
 
 void make_folder(const fs::path& folder) {
+  // The folders that get a new entry, which must be synced too.
   std::vector<fs::path> touched;
   std::error_code ignored;
   for (fs::path missing = folder; !fs::exists(missing, ignored); missing = missing.parent_path()) {
@@ -68,6 +70,7 @@ void make_folder(const fs::path& folder) {
   for (const auto& parent : touched) sync_folder(parent);
 }
 
+/// Writes all bytes; a write can be partial or interrupted.
 void write_all(int number, std::string_view bytes, const fs::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(number, bytes.data(), bytes.size());
@@ -77,8 +80,7 @@ void write_all(int number, std::string_view bytes, const fs::path& path) {
   }
 }
 
-/// A name that no other process or thread uses; ends in ".tmp", so that what a killed process left
-/// is known for what it is.
+/// Name that no other process or thread uses. is_unfinished() recognises it.
 fs::path temporary_name(const fs::path& path) {
   static std::atomic<unsigned> count{0};
   return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()) +
@@ -100,7 +102,7 @@ void remove_leftovers(const fs::path& folder) {
   for (const auto& path : found) fs::remove(path, reason);
 }
 
-// Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+// Without O_NONBLOCK, opening a named pipe would wait for a writer forever.
 RegularFile::RegularFile(const fs::path& path)
     : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (number_ < 0) fail("cannot open", path, errno);
@@ -115,7 +117,7 @@ RegularFile::RegularFile(const fs::path& path)
   if (reason != 0) fail("cannot read", path, reason);
   throw UsageError(
       "cannot read " + path.string() + ": it is a pipe, a socket or a device, not a regular file",
-      "name a regular file; write what a pipe gives into one first");
+      "name a regular file; save the output of a pipe to one first");
 }
 
 RegularFile::~RegularFile() { ::close(number_); }
@@ -134,13 +136,13 @@ void RegularFile::seek(std::size_t place) {
 
 std::string read_file(const fs::path& path) {
   RegularFile file(path);
-  constexpr std::size_t never_too_large = 1 << 30;
+  constexpr std::size_t never_too_large = 1 << 30;  // bytes; saves the query of the memory
   if (file.size() > never_too_large && file.size() > static_cast<std::size_t>(memory_bytes()))
     throw UsageError("cannot read " + path.string() + ": it is larger than this machine's memory",
-                     "name the file that was meant");
+                     "check the name of the file");
   std::string bytes;
-  // One byte more than expected, so that the end is seen without another round; grows for files
-  // that grow, and for the kernel's own.
+  // One byte more than expected, so that one read also finds the end. The buffer grows for files that
+  // grow, and for files of the kernel, whose size is 0.
   bytes.resize(file.size() + 1);
   std::size_t size = 0;
   while (const auto got = file.read(bytes.data() + size, bytes.size() - size)) {
@@ -152,19 +154,18 @@ std::string read_file(const fs::path& path) {
 }
 
 GrowingFile::GrowingFile(fs::path path) : path_(std::move(path)) {
-  // The rename at the end would put a plain file in the place of a device or a pipe: of /dev/null,
-  // say.
+  // The rename at the end would replace a device or a pipe, such as /dev/null, by a plain file.
   std::error_code ignored;
   if (const auto status = fs::status(path_, ignored);
       fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
     throw Error("cannot write " + path_.string() +
                     ": it is a device or a pipe, which would be replaced by a file",
-                "name a file that is to be made or replaced");
+                "name a file to create or replace");
   expect_output(path_);  // before the first byte, which may come hours before the last
   make_folder(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
   do {
-    temporary_ = temporary_name(
-        find_target(path_));  // in the folder of the target: a rename stays on one disk
+    // In the folder of the target, so that the rename stays on one file system.
+    temporary_ = temporary_name(find_target(path_));
     number_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (number_ < 0 && errno == EEXIST);
   if (number_ < 0) fail("cannot write", path_, errno);
@@ -177,7 +178,7 @@ GrowingFile::~GrowingFile() {
 }
 
 void GrowingFile::append(std::string_view bytes) {
-  constexpr std::size_t enough = 1 << 16;
+  constexpr std::size_t enough = 1 << 16;  // bytes per write
   if (waiting_.size() + bytes.size() < enough) {
     waiting_ += bytes;
     return;

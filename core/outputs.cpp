@@ -54,7 +54,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }
 
 /// What a command leaves in the attribute of an output.
-std::string mark_of(const std::string& command, const std::string& hash) {
+std::string make_mark(const std::string& command, const std::string& hash) {
   return command + " " + hash;
 }
 
@@ -111,8 +111,8 @@ struct OutputRules::State {
 
   void expect_unchanged(const fs::path& path, const fs::path& resolved) const {
     const auto mark = read_mark(resolved);
-    const bool by_this_command = mark.starts_with(mark_of(command, ""));
-    if (by_this_command && mark == mark_of(command, sha256_file(resolved))) return;
+    const bool by_this_command = mark.starts_with(make_mark(command, ""));
+    if (by_this_command && mark == make_mark(command, sha256_file(resolved))) return;
     throw UsageError(
         fmt::format("{} exists, and {}", path.string(),
                     by_this_command
@@ -133,7 +133,7 @@ class Examination {
   ~Examination() { --depth; }
   Examination(const Examination&) = delete;
   Examination& operator=(const Examination&) = delete;
-  static bool goes_on() { return depth > 0; }
+  static bool is_active() { return depth > 0; }
 
  private:
   static thread_local int depth;
@@ -147,7 +147,7 @@ void keep_mode_and_owner(const fs::path& replaced, const fs::path& temporary) {
   if (::stat(replaced.c_str(), &before) != 0 || ::stat(temporary.c_str(), &now) != 0 ||
       !S_ISREG(before.st_mode))
     return;
-  // Only root may give a file away, and the owner first: a change of owner clears bits of the mode.
+  // Only root may change the owner. The owner comes first, because changing it clears mode bits.
   const bool other_owner = before.st_uid != now.st_uid || before.st_gid != now.st_gid;
   if (other_owner && ::chown(temporary.c_str(), before.st_uid, before.st_gid) != 0) return;
   constexpr mode_t permissions = 07777;
@@ -175,7 +175,7 @@ void OutputRules::allow_overwriting() { state_->overwrite = true; }
 bool overwriting_allowed() { return in_force && in_force->overwrite; }
 
 void note_input(const fs::path& path) {
-  if (!in_force || Examination::goes_on()) return;
+  if (!in_force || Examination::is_active()) return;
   const auto identity = identify_file(path);
   const std::lock_guard lock(in_force->mutex);
   if (identity) in_force->inputs.insert(*identity);
@@ -183,7 +183,7 @@ void note_input(const fs::path& path) {
 
 void note_own(const fs::path& path) {
   if (!in_force || path.empty()) return;
-  // A trailing slash would be an empty last part, which no file below the folder has.
+  // A trailing slash gives an empty last part, which would match no file below the folder.
   auto resolved = resolve_path(path);
   if (!resolved.has_filename()) resolved = resolved.parent_path();
   const std::lock_guard lock(in_force->mutex);
@@ -222,8 +222,8 @@ void put_in_place(const fs::path& temporary, const fs::path& path) {
   const auto resolved = in_force->resolve_output(path);
   if (in_force->is_own(resolved)) return rename_now();
   in_force->check(path, resolved);
-  const auto mark = mark_of(in_force->command, sha256_file(temporary));
-  // Without the attribute, as on a file system that has none, the next call asks for --overwrite.
+  const auto mark = make_mark(in_force->command, sha256_file(temporary));
+  // If the attribute cannot be set, the next call requires --overwrite.
   ::setxattr(temporary.c_str(), output_attribute, mark.data(), mark.size(), 0);
   rename_now();
   in_force->written.insert(resolved);

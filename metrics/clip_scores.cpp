@@ -19,13 +19,15 @@ constexpr double none = std::numeric_limits<double>::infinity();
 
 using Limits = std::pair<double, double>;
 
-/// A metric's value, and its band around the mean m of real clips.
+/// Access to the score of a metric, and its band around the mean m of real clips.
 struct ScoredMetric {
   const char* name;
   std::optional<double> (*value)(const ClipScores&);
   Limits (*band)(double m);
 };
 
+/// The table of the header. The limits are our choice: loose enough for sets of real clips, tight
+/// enough for the degenerate generators that the header names.
 const std::array<ScoredMetric, 12>& scored_metrics() {
   using Scores = const ClipScores&;
   static const std::array<ScoredMetric, 12> all{{
@@ -81,7 +83,7 @@ const std::array<ScoredMetric, 12>& scored_metrics() {
   return all;
 }
 
-const ScoredMetric& scored_metric(const std::string& name) {
+const ScoredMetric& find_metric(const std::string& name) {
   std::string names;
   for (const auto& metric : scored_metrics()) {
     if (metric.name == name) return metric;
@@ -102,8 +104,8 @@ ClipScores score_clips(const EvaluatedClips& generated, const EvaluatedClips& re
                                  real.clips.size(0), n),
                      "give as many real clips, or more");
   if (generated.requested.defined() && !generated.predicted.defined())
-    throw UsageError("classes were asked for, and none predicted",
-                     "give the classes that an evaluator predicts");
+    throw UsageError("classes were requested, but none predicted",
+                     "give the classes predicted by an evaluator");
   const auto motion = shape_motion_scores(tracks);
   const auto pixels = [](const at::Tensor& clips) { return clips.flatten(1); };
   const auto found = precision_recall(real.features, generated.features);
@@ -139,7 +141,10 @@ std::vector<Band> make_bands(const std::vector<ClipScores>& real) {
     double sum = 0;
     std::int64_t count = 0;
     for (const auto& scores : real)
-      if (const auto value = metric.value(scores)) sum += *value, ++count;
+      if (const auto value = metric.value(scores)) {
+        sum += *value;
+        ++count;
+      }
     if (count == 0) continue;
     const auto [low, high] = metric.band(sum / static_cast<double>(count));
     bands.push_back({metric.name, low, high});
@@ -148,13 +153,14 @@ std::vector<Band> make_bands(const std::vector<ClipScores>& real) {
 }
 
 BandCheck check_bands(const ClipScores& scores, const std::vector<Band>& bands) {
-  BandCheck verdict;
+  BandCheck check;
   for (const auto& [name, low, high] : bands) {
-    const auto value = scored_metric(name).value(scores);
+    const auto value = find_metric(name).value(scores);
+    // Written so that NaN fails.
     if (value && !(*value >= low && *value <= high))
-      verdict.failures.push_back({name, *value, low, high});
+      check.failures.push_back({name, *value, low, high});
   }
-  return verdict;
+  return check;
 }
 
 std::string BandCheck::text() const {

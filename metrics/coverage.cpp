@@ -12,8 +12,9 @@
 namespace reprise::metrics {
 namespace {
 
-at::Tensor covering_items(const at::Tensor& set, const char* name, std::int64_t features,
-                          std::int64_t least) {
+/// Returns a set as float64. UsageError: as the header says.
+at::Tensor check_items(const at::Tensor& set, const char* name, std::int64_t features,
+                       std::int64_t least) {
   if (set.dim() != 2 || set.size(1) != features || features == 0 || set.size(0) < least)
     throw UsageError(
         fmt::format("the {} items have the shape {}", name, c10::str(set.sizes())),
@@ -25,9 +26,8 @@ at::Tensor covering_items(const at::Tensor& set, const char* name, std::int64_t 
   return set.to(at::kDouble);
 }
 
-/// How distances are computed: through products, which is fast and leaves 1e-8 of an item's length
-/// between equal items, or by differences, which leaves 0, so that balls of radius 0 hold nothing
-/// but their own item.
+/// Method of computing distances. Products are fast, but equal items get a distance of 1e-8 of their
+/// length. Differences give exactly 0, so that a ball of radius 0 contains only its own item.
 enum class Way : std::int64_t { Products = 1, Differences = 2 };
 
 /// [N, M]
@@ -35,8 +35,8 @@ at::Tensor distances(const at::Tensor& a, const at::Tensor& b, Way way) {
   return at::cdist(a, b, 2, static_cast<std::int64_t>(way));
 }
 
-/// [N]: what `of_rows` gives of the distances [n, M] of each n items to those of `others`, by
-/// blocks of rows.
+/// Reduces the distances of `items` to `others` to [N]. `of_rows` reduces one block of rows, [n, M]
+/// to [n].
 template <typename OfRows>
 at::Tensor by_row(const at::Tensor& items, const at::Tensor& others, Way way,
                   const OfRows& of_rows) {
@@ -48,8 +48,9 @@ at::Tensor by_row(const at::Tensor& items, const at::Tensor& others, Way way,
   return at::cat(parts);
 }
 
-/// Distance of each item to its k-th nearest other one.
+/// Distance of each item to its k-th nearest other item.
 at::Tensor nearest_others(const at::Tensor& set, std::int64_t k, Way way) {
+  // An item is not its own neighbour.
   return by_row(set, set, way, [k](at::Tensor& apart, std::int64_t first) {
     apart.slice(1, first, first + apart.size(0))
         .fill_diagonal_(std::numeric_limits<double>::infinity());
@@ -57,13 +58,14 @@ at::Tensor nearest_others(const at::Tensor& set, std::int64_t k, Way way) {
   });
 }
 
+/// Distance of each item to the nearest item of `set`.
 at::Tensor nearest_distances(const at::Tensor& items, const at::Tensor& set) {
   return by_row(items, set, Way::Products,
                 [](const at::Tensor& apart, std::int64_t) { return apart.amin(1); });
 }
 
 /// Fraction of `items` in the manifold of `set`.
-double inside(const at::Tensor& items, const at::Tensor& set, std::int64_t k) {
+double fraction_inside(const at::Tensor& items, const at::Tensor& set, std::int64_t k) {
   const auto radius = nearest_others(set, k, Way::Differences).unsqueeze(0);
   const auto within =
       by_row(items, set, Way::Differences,
@@ -71,6 +73,7 @@ double inside(const at::Tensor& items, const at::Tensor& set, std::int64_t k) {
   return within.to(at::kDouble).mean().item<double>();
 }
 
+/// Fraction of `values` below the quantile of `of`.
 double below_quantile(const at::Tensor& values, const at::Tensor& of) {
   return values.lt(of.quantile(repeat_quantile)).to(at::kDouble).mean().item<double>();
 }
@@ -83,9 +86,9 @@ PrecisionRecall precision_recall(const at::Tensor& real, const at::Tensor& gener
     throw UsageError(fmt::format("there is no nearest neighbour number {}", k),
                      "use k = 1 or more");
   const auto features = real.size(-1);
-  const auto a = covering_items(real, "real", features, k + 1),
-             b = covering_items(generated, "generated", features, k + 1);
-  return {.precision = inside(b, a, k), .recall = inside(a, b, k)};
+  const auto a = check_items(real, "real", features, k + 1),
+             b = check_items(generated, "generated", features, k + 1);
+  return {.precision = fraction_inside(b, a, k), .recall = fraction_inside(a, b, k)};
 }
 
 double repeat_fraction(const at::Tensor& generated, const at::Tensor& real) {
@@ -93,17 +96,17 @@ double repeat_fraction(const at::Tensor& generated, const at::Tensor& real) {
     throw UsageError(fmt::format("the generated items have the shape {} and the real ones {}",
                                  c10::str(generated.sizes()), c10::str(real.sizes())),
                      "give as many of both: nearest distances fall with the size of a set");
-  const auto a = covering_items(generated, "generated", generated.size(-1), 2),
-             b = covering_items(real, "real", real.size(-1), 2);
+  const auto a = check_items(generated, "generated", generated.size(-1), 2),
+             b = check_items(real, "real", real.size(-1), 2);
   return below_quantile(nearest_others(a, 1, Way::Products), nearest_others(b, 1, Way::Products));
 }
 
 double copy_fraction(const at::Tensor& generated, const at::Tensor& training,
                      const at::Tensor& held_out) {
   const auto features = training.size(-1);
-  const auto a = covering_items(generated, "generated", features, 1),
-             b = covering_items(training, "training", features, 1),
-             c = covering_items(held_out, "held-out", features, 1);
+  const auto a = check_items(generated, "generated", features, 1),
+             b = check_items(training, "training", features, 1),
+             c = check_items(held_out, "held-out", features, 1);
   return below_quantile(nearest_distances(a, b), nearest_distances(c, b));
 }
 

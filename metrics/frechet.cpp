@@ -24,8 +24,8 @@ void require_features(const at::Tensor& set, const char* name) {
                      "check what the features were made from");
 }
 
-/// Both as float64.
-std::pair<at::Tensor, at::Tensor> checked(const at::Tensor& a, const at::Tensor& b) {
+/// Returns both sets as float64. UsageError: as the header says.
+std::pair<at::Tensor, at::Tensor> check_sets(const at::Tensor& a, const at::Tensor& b) {
   if (a.dim() != 2 || b.dim() != 2 || a.size(1) != b.size(1) || a.size(1) == 0)
     throw UsageError(fmt::format("sets of features have the shapes {} and {}", c10::str(a.sizes()),
                                  c10::str(b.sizes())),
@@ -35,13 +35,13 @@ std::pair<at::Tensor, at::Tensor> checked(const at::Tensor& a, const at::Tensor&
   return {a.to(at::kDouble), b.to(at::kDouble)};
 }
 
-/// R, [min(N, d), d], with RᵀR the covariance.
-at::Tensor root_of_covariance(const at::Tensor& set) {
+/// Square root R, [min(N, d), d], of the covariance RᵀR.
+at::Tensor covariance_root(const at::Tensor& set) {
   const auto centred = set - set.mean(0, true);
   return std::get<1>(at::linalg_qr(centred, "r")) / std::sqrt(static_cast<double>(set.size(0) - 1));
 }
 
-/// Σ_ij k(a_i, b_j); of pairs i != j alone where `others` says so, and a and b are one set then.
+/// Σ_ij k(a_i, b_j). With `others`, a and b are one set, and only pairs i != j count.
 double kernel_sum(const at::Tensor& a, const at::Tensor& b, bool others) {
   double sum = 0;
   for_row_blocks(a, b.size(0), [&](const at::Tensor& part, std::int64_t first) {
@@ -54,7 +54,8 @@ double kernel_sum(const at::Tensor& a, const at::Tensor& b, bool others) {
   return sum;
 }
 
-double mean_of_pairs(const at::Tensor& set) {
+/// Mean of k over the pairs of different items of a set.
+double mean_pair_kernel(const at::Tensor& set) {
   const auto n = static_cast<double>(set.size(0));
   return kernel_sum(set, set, true) / (n * (n - 1));
 }
@@ -62,17 +63,18 @@ double mean_of_pairs(const at::Tensor& set) {
 }  // namespace
 
 double frechet_distance(const at::Tensor& a, const at::Tensor& b) {
-  const auto [x, y] = checked(a, b);
-  const auto root_x = root_of_covariance(x), root_y = root_of_covariance(y);
+  const auto [x, y] = check_sets(a, b);
+  const auto root_x = covariance_root(x), root_y = covariance_root(y);
   const auto shift = (x.mean(0) - y.mean(0)).square().sum();
   const auto spread = root_x.square().sum() + root_y.square().sum() -
                       2 * at::linalg_svdvals(root_x.matmul(root_y.t())).sum();
-  return (shift + spread.clamp_min(0)).item<double>();  // rounding alone takes it below 0
+  // Only rounding can make the trace negative.
+  return (shift + spread.clamp_min(0)).item<double>();
 }
 
 double kernel_distance(const at::Tensor& a, const at::Tensor& b) {
-  const auto [x, y] = checked(a, b);
-  return mean_of_pairs(x) + mean_of_pairs(y) -
+  const auto [x, y] = check_sets(a, b);
+  return mean_pair_kernel(x) + mean_pair_kernel(y) -
          2 * kernel_sum(x, y, false) / static_cast<double>(x.size(0) * y.size(0));
 }
 

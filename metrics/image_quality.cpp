@@ -10,10 +10,12 @@
 namespace reprise::metrics {
 namespace {
 
-constexpr double deviation = 1.5, k1 = 0.01, k2 = 0.03;
+// Wang et al. 2004: standard deviation of the window, pixels, and the stabilising constants.
+constexpr double window_std_dev = 1.5, k1 = 0.01, k2 = 0.03;
 
-/// Both as float64.
-std::pair<at::Tensor, at::Tensor> checked(const at::Tensor& a, const at::Tensor& b, double range) {
+/// Returns both as float64. UsageError: as psnr().
+std::pair<at::Tensor, at::Tensor> check_pictures(const at::Tensor& a, const at::Tensor& b,
+                                                 double range) {
   if (a.sizes() != b.sizes() || a.dim() < 2 || a.numel() == 0)
     throw UsageError(fmt::format("pictures of the shapes {} and {} cannot be compared",
                                  c10::str(a.sizes()), c10::str(b.sizes())),
@@ -35,7 +37,7 @@ std::pair<at::Tensor, at::Tensor> checked(const at::Tensor& a, const at::Tensor&
   return {x, y};
 }
 
-/// The weighted mean of each window. pictures: [N, 1, H, W].
+/// Weighted mean of each window. pictures: [N, 1, H, W].
 at::Tensor window_means(const at::Tensor& pictures, const at::Tensor& weights) {
   return at::conv2d(at::conv2d(pictures, weights.reshape({1, 1, 1, -1})),
                     weights.reshape({1, 1, -1, 1}));
@@ -44,18 +46,18 @@ at::Tensor window_means(const at::Tensor& pictures, const at::Tensor& weights) {
 }  // namespace
 
 at::Tensor psnr(const at::Tensor& a, const at::Tensor& b, double range) {
-  const auto [x, y] = checked(a, b, range);
+  const auto [x, y] = check_pictures(a, b, range);
   return 10 * (range * range / (x - y).square().flatten(1).mean(1)).log10();
 }
 
 at::Tensor ssim(const at::Tensor& a, const at::Tensor& b, double range) {
-  const auto [x, y] = checked(a, b, range);
+  const auto [x, y] = check_pictures(a, b, range);
   if (x.dim() != 4 || x.size(2) < ssim_window || x.size(3) < ssim_window)
     throw UsageError(fmt::format("pictures of the shape {}; SSIM has windows of 11 x 11 pixels",
                                  c10::str(a.sizes())),
                      "give [N, C, H, W] with H and W of 11 or more");
   const auto offset = at::arange(ssim_window, x.options()) - ssim_window / 2;
-  auto weights = (-offset.square() / (2 * deviation * deviation)).exp();
+  auto weights = (-offset.square() / (2 * window_std_dev * window_std_dev)).exp();
   weights /= weights.sum();
   const auto p = x.flatten(0, 1).unsqueeze(1), q = y.flatten(0, 1).unsqueeze(1);
   const auto mean_p = window_means(p, weights), mean_q = window_means(q, weights);

@@ -10,17 +10,16 @@
 namespace reprise::metrics {
 namespace {
 
-constexpr std::int64_t right_eye_corner = 36,
-                       left_eye_corner =
-                           45;  // 37 and 46 in the annotation scheme, which counts from 1
+// Outer eye corners: points 37 and 46 of the 68-point scheme, which counts from 1.
+constexpr std::int64_t right_eye_corner = 36, left_eye_corner = 45;
 
-std::string shape_of(const at::Tensor& tensor) {
+std::string shape_text(const at::Tensor& tensor) {
   std::vector<std::string> sizes;
   for (const auto size : tensor.sizes()) sizes.push_back(std::to_string(size));
   return "[" + join(sizes, ", ") + "]";
 }
 
-/// `good`: [T], bool.
+/// UsageError: a frame is not good (names the first few). good: [T], bool.
 void require_every_frame(const at::Tensor& good, const std::string& what, const std::string& fix) {
   if (good.all().item<bool>()) return;
   const auto bad = at::nonzero(good.logical_not()).reshape({-1}).to(at::kCPU);
@@ -32,13 +31,15 @@ void require_every_frame(const at::Tensor& good, const std::string& what, const 
       fix);
 }
 
-at::Tensor length_of(const at::Tensor& truth, FaceLength length) {
+/// Length L_t of each true face.
+at::Tensor face_lengths(const at::Tensor& truth, FaceLength length) {
   if (length == FaceLength::OuterEyeCorners)
     return (truth.select(1, right_eye_corner) - truth.select(1, left_eye_corner)).norm(2, -1);
   return (truth.amax(1) - truth.amin(1)).norm(2, -1);
 }
 
-at::Tensor checked_error(const at::Tensor& error) {
+/// Returns the errors flat and in float64. UsageError: none, or one that is negative or not finite.
+at::Tensor check_errors(const at::Tensor& error) {
   if (error.numel() == 0)
     throw UsageError("a landmark metric needs at least one frame; there is none",
                      "check that the split is not empty");
@@ -48,24 +49,24 @@ at::Tensor checked_error(const at::Tensor& error) {
   return flat;
 }
 
-at::Tensor checked_error(const at::Tensor& error, double limit) {
+at::Tensor check_errors(const at::Tensor& error, double limit) {
   if (!(limit > 0))
     throw UsageError(
         fmt::format("the limit of the cumulative error curve is {}; it must be above 0", limit),
         fmt::format("use {}, or another limit above 0", ced_limit));
-  return checked_error(error);
+  return check_errors(error);
 }
 
-/// For what is measured over time.
+/// Checks the input of a metric over time.
 void require_sequences(const char* what, const at::Tensor& predicted, const at::Tensor& truth,
                        std::int64_t least) {
   if (truth.dim() != 4 || truth.size(1) < least)
     throw UsageError(
-        fmt::format("the {} of landmarks {}", what, shape_of(truth)),
+        fmt::format("the {} of landmarks {}", what, shape_text(truth)),
         fmt::format("give [N, T, K, 2] with {} frames or more", least == 2 ? "two" : "three"));
   if (predicted.sizes() != truth.sizes())
-    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) +
-                         ", the true ones " + shape_of(truth),
+    throw UsageError("predicted landmarks have the shape " + shape_text(predicted) +
+                         ", the true ones " + shape_text(truth),
                      "give a prediction of the same points for the same frames");
 }
 
@@ -73,11 +74,11 @@ void require_sequences(const char* what, const at::Tensor& predicted, const at::
 
 at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length) {
   if (truth.dim() != 3 || truth.size(1) == 0 || truth.size(2) != 2)
-    throw UsageError("true landmarks have the shape " + shape_of(truth) + "; expected [T, K, 2]",
+    throw UsageError("true landmarks have the shape " + shape_text(truth) + "; expected [T, K, 2]",
                      "give K points (x, y) for each of T frames");
   if (predicted.sizes() != truth.sizes())
-    throw UsageError("predicted landmarks have the shape " + shape_of(predicted) +
-                         ", the true ones " + shape_of(truth),
+    throw UsageError("predicted landmarks have the shape " + shape_text(predicted) +
+                         ", the true ones " + shape_text(truth),
                      "give a prediction of the same points for the same frames");
   if (length == FaceLength::OuterEyeCorners && truth.size(1) != 68)
     throw UsageError(fmt::format("outer-eye-corners needs the 68-point scheme; there are {} points",
@@ -88,7 +89,7 @@ at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, 
                       "repair the truth");
   require_every_frame(at::isfinite(p).flatten(1).all(1), "a predicted coordinate is not finite",
                       "repair the predictions");
-  const auto extent = length_of(q, length);
+  const auto extent = face_lengths(q, length);
   if (length == FaceLength::OuterEyeCorners)
     require_every_frame(
         extent > 0,
@@ -102,10 +103,11 @@ at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, 
 
 double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length) {
   require_sequences("jitter", predicted, truth, 2);
-  landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1),
-                 length);  // says what is wrong with either
+  // Called for its checks.
+  landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1), length);
   const auto q = truth.to(at::kDouble), off = predicted.to(at::kDouble) - q;
-  const auto extent = length_of(q.flatten(0, 1), length).view({q.size(0), q.size(1)}).slice(1, 1);
+  const auto extent =
+      face_lengths(q.flatten(0, 1), length).view({q.size(0), q.size(1)}).slice(1, 1);
   return (off.diff(1, 1).square().sum(-1).mean(-1) / extent.square()).mean().sqrt().item<double>();
 }
 
@@ -117,23 +119,24 @@ double landmark_lag(const at::Tensor& predicted, const at::Tensor& truth) {
 }
 
 double auc(const at::Tensor& error, double limit) {
-  return (1 - checked_error(error, limit) / limit).clamp_min(0).mean().item<double>();
+  return (1 - check_errors(error, limit) / limit).clamp_min(0).mean().item<double>();
 }
 
 double failure_rate(const at::Tensor& error, double limit) {
-  return (checked_error(error, limit) > limit).to(at::kDouble).mean().item<double>();
+  return (check_errors(error, limit) > limit).to(at::kDouble).mean().item<double>();
 }
 
-double mean_error(const at::Tensor& error) { return checked_error(error).mean().item<double>(); }
+double mean_error(const at::Tensor& error) { return check_errors(error).mean().item<double>(); }
 
 ErrorCurve error_curve(const at::Tensor& error, double limit, std::int64_t samples) {
   if (samples < 2)
     throw UsageError(fmt::format("a curve of {} samples cannot be drawn", samples),
                      "use 2 samples or more");
-  const auto sorted = std::get<0>(checked_error(error, limit).sort());
+  const auto sorted = std::get<0>(check_errors(error, limit).sort());
   ErrorCurve curve;
   for (std::int64_t i = 0; i < samples; ++i) {
     const double x = limit * static_cast<double>(i) / static_cast<double>(samples - 1);
+    // Number of errors <= x.
     const auto below = at::searchsorted(sorted, at::Scalar(x), false, true).item<std::int64_t>();
     curve.x.push_back(x);
     curve.y.push_back(static_cast<double>(below) / static_cast<double>(sorted.numel()));
@@ -143,33 +146,38 @@ ErrorCurve error_curve(const at::Tensor& error, double limit, std::int64_t sampl
 
 at::Tensor error_by_position(const at::Tensor& error) {
   if (error.dim() != 2)
-    throw UsageError("errors by position have the shape " + shape_of(error) + "; expected [N, T]",
+    throw UsageError("errors by position have the shape " + shape_text(error) + "; expected [N, T]",
                      "give the errors of N clips of T frames");
-  return checked_error(error).reshape(error.sizes()).mean(0);
+  return check_errors(error).reshape(error.sizes()).mean(0);
 }
 
 at::Tensor error_in_gaps(const at::Tensor& error, const at::Tensor& damaged) {
   if (error.dim() != 2 || error.sizes() != damaged.sizes() || damaged.scalar_type() != at::kBool)
     throw UsageError(fmt::format("errors {} and damaged frames {} do not belong together",
-                                 shape_of(error), shape_of(damaged)),
+                                 shape_text(error), shape_text(damaged)),
                      "give both as [N, T], the latter as bool");
-  const auto checked = checked_error(error).reshape(error.sizes()).to(at::kDouble).contiguous();
+  const auto checked = check_errors(error).reshape(error.sizes()).to(at::kDouble).contiguous();
   const auto flags = damaged.contiguous();
   const auto clips = error.size(0), frames = error.size(1);
   const auto* value = checked.const_data_ptr<double>();
   const auto* bad = flags.const_data_ptr<bool>();
+  // Sums of errors by the number of frames since the last clear one.
   std::vector<double> sums(static_cast<std::size_t>(frames), 0);
   std::vector<std::int64_t> counts(static_cast<std::size_t>(frames), 0);
   for (std::int64_t i = 0; i < clips; ++i) {
     std::int64_t since = -1;  // frames since the last clear one; -1: none yet
     for (std::int64_t t = 0; t < frames; ++t) {
-      since = !bad[i * frames + t] ? 0 : since < 0 ? -1 : since + 1;
+      if (!bad[i * frames + t])
+        since = 0;
+      else if (since >= 0)
+        ++since;
       if (since < 0) continue;
       sums[static_cast<std::size_t>(since)] += value[i * frames + t];
       ++counts[static_cast<std::size_t>(since)];
     }
   }
   if (counts.front() == 0) throw UsageError("no frame is clear", "give clips with clear frames");
+  // The result ends with the longest gap. A length without a gap repeats the value before it.
   while (counts.back() == 0) counts.pop_back();
   auto mean = at::empty({std::ssize(counts)}, at::kDouble);
   for (std::size_t k = 0; k < counts.size(); ++k)

@@ -14,8 +14,8 @@ namespace reprise::metrics {
 
 namespace {
 
-/// classes, flat and of 64 bits. UsageError: as the header says.
-at::Tensor checked_classes(const at::Tensor& classes, at::IntArrayRef pixels, std::int64_t K) {
+/// Returns the classes flat, as int64. UsageError: as the header says.
+at::Tensor flatten_classes(const at::Tensor& classes, at::IntArrayRef pixels, std::int64_t K) {
   if (classes.sizes() != pixels || classes.is_floating_point())
     throw UsageError(fmt::format("classes are [{}] for pixels [{}]",
                                  fmt::join(classes.sizes(), ", "), fmt::join(pixels, ", ")),
@@ -53,28 +53,30 @@ at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor
                                    const at::Tensor& classes, std::int64_t K,
                                    std::int64_t tolerance) {
   const auto right = find_correct_pixels(predicted, truth, tolerance);
-  const auto c = checked_classes(classes, right.sizes(), K);
+  const auto c = flatten_classes(classes, right.sizes(), K);
   return at::bincount(c, right.flatten().to(at::kDouble), K) / at::bincount(c, {}, K);
 }
 
 double relabelled_pixel_accuracy(const at::Tensor& predicted, const at::Tensor& classes,
                                  const at::Tensor& colours, std::int64_t tolerance) {
-  constexpr std::int64_t most = 8;  // 40,320 relabellings
+  constexpr std::int64_t most = 8;  // 40,320 permutations
   const auto K = colours.size(0);
   if (K > most)
     throw UsageError(fmt::format("{} colours have too many relabellings", K),
                      fmt::format("give at most {}", most));
-  std::vector<at::Tensor> named;  // per colour: which classes the pixels have that show it
+  // Per colour the number of its pixels in each class.
+  std::vector<at::Tensor> by_colour;
   const auto pixels = predicted.sizes().slice(0, predicted.dim() - 1);
-  const auto c = checked_classes(classes, pixels, K);
+  const auto c = flatten_classes(classes, pixels, K);
   for (const auto& colour : colours.unbind(0)) {
-    const auto shown =
+    const auto matches =
         find_correct_pixels(predicted, colour.expand_as(predicted), tolerance).flatten();
-    named.push_back(at::bincount(c, shown.to(at::kDouble), K));
+    by_colour.push_back(at::bincount(c, matches.to(at::kDouble), K));
   }
-  const auto counts = at::stack(named);
+  const auto counts = at::stack(by_colour);
   const auto of = counts.accessor<double, 2>();
   std::vector<std::int64_t> order(static_cast<std::size_t>(K));
+  // Tries every assignment of colours to classes.
   std::iota(order.begin(), order.end(), 0);
   double best = 0;
   do {
@@ -92,6 +94,7 @@ RegisteredAccuracy registered_pixel_accuracy(const at::Tensor& predicted, const 
     throw UsageError(fmt::format("pictures [{}] cannot be shifted by {} pixels",
                                  fmt::join(predicted.sizes(), ", "), reach),
                      "give pictures [N, H, W, C] whose sides are more than twice as long");
+  // The part of x that lies on the inner part of the truth after the shift.
   const auto within = [&](const at::Tensor& x, std::int64_t down, std::int64_t right) {
     return x.slice(1, reach - down, x.size(1) - reach - down)
         .slice(2, reach - right, x.size(2) - reach - right);

@@ -20,7 +20,8 @@ at::Tensor difference(const at::Tensor& predicted, const at::Tensor& truth) {
     throw UsageError(fmt::format("estimated poses are {}, true ones {}",
                                  c10::str(predicted.sizes()), c10::str(truth.sizes())),
                      "give both as [..., 3]: pitch, yaw, roll of the same frames");
-  if (predicted.numel() == 0) throw UsageError("no frame to judge poses on", "give one at least");
+  if (predicted.numel() == 0)
+    throw UsageError("there is no frame with a pose", "give at least one");
   const auto e = predicted.to(at::kDouble) - truth.to(at::kDouble);
   const auto bad = at::isfinite(e).all(-1).logical_not().sum().item<std::int64_t>();
   if (bad > 0)
@@ -69,7 +70,7 @@ double pose_lag(const at::Tensor& predicted, const at::Tensor& truth) {
   const auto e = difference(predicted, truth);
   if (e.dim() != 3 || e.size(1) < 3)
     throw UsageError(fmt::format("the lag of poses {}", c10::str(predicted.sizes())),
-                     "give [N, T, 3] of three frames or more");
+                     "give [N, T, 3] with three frames or more");
   const auto frames = e.size(1);
   const auto q = truth.to(at::kDouble);
   return lag(e, wrapped(q.slice(1, 2) - q.slice(1, 0, frames - 2)) / 2);
@@ -84,7 +85,7 @@ double landmark_error_3d(const at::Tensor& predicted, const at::Tensor& truth) {
   const auto distance = (predicted.to(at::kDouble) - truth.to(at::kDouble)).norm(2, -1);
   const auto mean = distance.mean().item<double>();
   if (!std::isfinite(mean))
-    throw UsageError("points in space that are not finite", "estimate every point of every frame");
+    throw UsageError("3-D landmarks that are not finite", "estimate every point of every frame");
   return mean;
 }
 

@@ -17,13 +17,13 @@ void require_seams(const std::vector<std::int64_t>& seams, std::int64_t length) 
       throw UsageError(
           fmt::format("seam {} of an axis of {} is outside it or given twice", seam, length),
           "give each seam once: s between s - 1 and s, 0 between the last and the first");
-  // 1 .. length - 1 are steps whatever is asked; 0 is one only as a seam.
+  // Steps 1 .. length - 1 always count; step 0 counts only if it is a seam.
   const auto inner =
       static_cast<std::int64_t>(seams.size()) - static_cast<std::int64_t>(seen.count(0));
   if (seams.empty() || inner >= length - 1)
     throw UsageError(
         fmt::format("{} seams in an axis of {} leave nothing to compare", seams.size(), length),
-        "give one seam at least, and a canvas with steps that are none");
+        "give at least one seam, and a canvas with other steps");
 }
 
 }  // namespace
@@ -31,19 +31,17 @@ void require_seams(const std::vector<std::int64_t>& seams, std::int64_t length) 
 double seam_energy(const at::Tensor& canvas, std::int64_t axis,
                    const std::vector<std::int64_t>& seams) {
   if (axis < 0 || axis >= canvas.dim() || canvas.numel() == 0)
-    throw UsageError(fmt::format("a canvas of the shape {} has no axis {} to look along",
-                                 c10::str(canvas.sizes()), axis),
-                     "count its axes from 0");
+    throw UsageError(
+        fmt::format("a canvas of the shape {} has no axis {}", c10::str(canvas.sizes()), axis),
+        "count its axes from 0");
   require_seams(seams, canvas.size(axis));
   const auto x = canvas.to(at::kDouble);
   if (!at::isfinite(x).all().item<bool>())
     throw UsageError("the canvas has values that are not finite",
                      "check what it was put together from");
-  const auto step = (x - x.roll(1, axis))
-                        .abs()
-                        .transpose(0, axis)
-                        .reshape({x.size(axis), -1})
-                        .mean(1);  // [length]: step s is from s - 1 to s
+  // [length]: step s is from s - 1 to s.
+  const auto step =
+      (x - x.roll(1, axis)).abs().transpose(0, axis).reshape({x.size(axis), -1}).mean(1);
   auto at_seam = at::zeros_like(step);
   at_seam.index_fill_(0, at::tensor(at::ArrayRef<std::int64_t>(seams), at::kLong).to(step.device()),
                       1);

@@ -8,7 +8,9 @@
 namespace reprise::metrics {
 namespace {
 
-constexpr double mask_share = 0.9, place_share = 0.25, dimmest_shape = 32;
+constexpr double colour_mask = 0.9;   // of the largest brightness; pixels that give the colour
+constexpr double centre_mask = 0.25;  // of the largest brightness; pixels that give the centre
+constexpr double dimmest_shape = 32;  // of 255; darker frames have no shape
 
 void require_clips(const at::Tensor& clips) {
   if (!clips.defined() || clips.dim() != 5 || clips.size(2) != 3 || clips.numel() == 0 ||
@@ -24,7 +26,7 @@ void require_clips(const at::Tensor& clips) {
                      "scale clips to [-1, 1], as generators give them");
 }
 
-/// Mean distance over the places where both (all three) frames have a shape; 0 where there is none.
+/// Mean length of the vectors where `valid`; 0 if there is none.
 double mean_where(const at::Tensor& vectors, const at::Tensor& valid) {
   const auto count = valid.sum().item<std::int64_t>();
   if (count == 0) return 0;
@@ -48,20 +50,23 @@ ShapeTracks track_shapes(const at::Tensor& clips) {
                      .centre = at::empty({n, frames, 2}, at::kDouble),
                      .visible = at::empty({n, frames}, at::kBool),
                      .side = static_cast<double>(height + width) / 2};
+  // Positions of pixel centres.
   const auto x = at::arange(width, at::kDouble) + 0.5, y = at::arange(height, at::kDouble) + 0.5;
+  // Clip by clip, so that memory does not grow with their number.
   for (std::int64_t i = 0; i < n; ++i) {
     const auto colours = (clips[i].to(at::kCPU, at::kDouble) + 1) * 127.5;
     const auto brightness = colours.amax(1);
     const auto most = brightness.amax({1, 2}, true);
-    const auto mask = brightness.gt(mask_share * most).to(at::kDouble);
+    const auto mask = brightness.gt(colour_mask * most).to(at::kDouble);
     tracks.colour[i] =
         (colours * mask.unsqueeze(1)).sum({2, 3}) / mask.sum({1, 2}).clamp_min(1).unsqueeze(1);
-    const auto weight = brightness * brightness.gt(place_share * most);
+    const auto weight = brightness * brightness.gt(centre_mask * most);
     const auto total = weight.sum({1, 2}).clamp_min(1e-12);
     tracks.centre[i] =
         at::stack({weight.sum(1).matmul(x) / total, weight.sum(2).matmul(y) / total}, 1);
     tracks.visible[i] = most.flatten() >= dimmest_shape;
   }
+  // Frames without a shape count as a shape at the centre.
   const auto middle =
       at::tensor({static_cast<double>(width) / 2, static_cast<double>(height) / 2}, at::kDouble);
   tracks.centre = at::where(tracks.visible.unsqueeze(2), tracks.centre, middle);
@@ -71,9 +76,9 @@ ShapeTracks track_shapes(const at::Tensor& clips) {
 ShapeTracks cut_window(const ShapeTracks& tracks, std::int64_t first, std::int64_t frames) {
   const auto all = tracks.visible.size(1);
   if (first < 0 || frames < 1 || first + frames > all)
-    throw UsageError(fmt::format("frames {} to {} of clips of {} were asked for", first,
+    throw UsageError(fmt::format("frames {} to {} of clips of {} frames were requested", first,
                                  first + frames - 1, all),
-                     "ask for frames that are there");
+                     "request frames inside the clips");
   return {tracks.colour.slice(1, first, first + frames),
           tracks.centre.slice(1, first, first + frames),
           tracks.visible.slice(1, first, first + frames), tracks.side};
@@ -82,6 +87,7 @@ ShapeTracks cut_window(const ShapeTracks& tracks, std::int64_t first, std::int64
 double average_content_distance(const ShapeTracks& tracks) {
   require_tracks(tracks, 2);
   const auto frames = tracks.colour.size(1);
+  // Distances of all ordered pairs of frames; the diagonal is 0.
   const auto apart = (tracks.colour.unsqueeze(1) - tracks.colour.unsqueeze(2)).norm(2, -1);
   return (apart.sum({1, 2}) / static_cast<double>(frames * (frames - 1))).mean().item<double>();
 }
@@ -96,22 +102,24 @@ double content_diversity(const ShapeTracks& tracks) {
 
 ShapeMotionScores shape_motion_scores(const ShapeTracks& tracks) {
   require_tracks(tracks, 3);
-  const auto& [colour, centre, shown, side] = tracks;
-  const auto frames = shown.size(1);
+  const auto& [colour, centre, visible, side] = tracks;
+  const auto frames = visible.size(1);
+  // Frames first .. T - last - 1 of every clip, to form differences of shifted copies.
   const auto at = [frames](const at::Tensor& values, std::int64_t first, std::int64_t last) {
     return values.slice(1, first, frames - last);
   };
   const auto steps = at(centre, 1, 0) - at(centre, 0, 1);
-  const auto both = at(shown, 1, 0) & at(shown, 0, 1);
+  const auto both = at(visible, 1, 0) & at(visible, 0, 1);
   const auto turns = at(centre, 2, 0) - 2 * at(centre, 1, 1) + at(centre, 0, 2);
-  const auto three = at(shown, 2, 0) & at(shown, 1, 1) & at(shown, 0, 2);
-  const auto pair = shown.unsqueeze(1) & shown.unsqueeze(2);
+  const auto three = at(visible, 2, 0) & at(visible, 1, 1) & at(visible, 0, 2);
+  // Largest distance of any two visible centres of a clip.
+  const auto pair = visible.unsqueeze(1) & visible.unsqueeze(2);
   const auto apart =
       (centre.unsqueeze(1) - centre.unsqueeze(2)).norm(2, -1).masked_fill(pair.logical_not(), 0);
   return {.step = mean_where(steps, both),
           .jerk = mean_where(turns, three),
           .still = apart.amax({1, 2}).lt(side / 8).to(at::kDouble).mean().item<double>(),
-          .empty = shown.logical_not().to(at::kDouble).mean().item<double>()};
+          .empty = visible.logical_not().to(at::kDouble).mean().item<double>()};
 }
 
 double path_error(const at::Tensor& predicted, const at::Tensor& truth) {

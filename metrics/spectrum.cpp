@@ -9,9 +9,10 @@ namespace reprise::metrics {
 at::Tensor mean_frequency(const at::Tensor& pictures) {
   if (pictures.dim() < 3 || pictures.size(-1) < 2 || pictures.size(-2) < 2)
     throw UsageError("pictures of shape " + c10::str(pictures.sizes()),
-                     "give [N, ..., H, W], two pixels a side at least");
+                     "give [N, ..., H, W], with sides of at least two pixels");
   if (!pictures.isfinite().all().item<bool>())
-    throw UsageError("pictures with values that are not finite", "look at what made them");
+    throw UsageError("pictures with values that are not finite",
+                     "check the source of the pictures");
   const auto x = pictures.to(at::kDouble);
   const auto power = at::fft_fft2(x - x.mean({-2, -1}, true)).abs().square();
   const auto across = at::fft_fftfreq(x.size(-1), 1.0, x.options()),

@@ -18,29 +18,30 @@ void require_pictures(const at::Tensor& x) {
 void require_pairs(const at::Tensor& a, const at::Tensor& b) {
   require_pictures(a);
   if (a.sizes() != b.sizes())
-    throw UsageError(fmt::format("pictures of shape [{}] beside their translations of [{}]",
+    throw UsageError(fmt::format("pictures of shape [{}] and translations of shape [{}]",
                                  fmt::join(a.sizes(), ", "), fmt::join(b.sizes(), ", ")),
-                     "give a translation of each picture, as large as it is");
+                     "give one translation per picture, of the same size");
 }
 
-/// A kernel over [N, H, W], inner places alone.
-at::Tensor filtered(const at::Tensor& x, std::initializer_list<double> kernel) {
+/// Applies a 3 x 3 kernel to [N, H, W], without padding.
+at::Tensor filter(const at::Tensor& x, std::initializer_list<double> kernel) {
   const auto weights = at::tensor(kernel, x.options()).view({1, 1, 3, 3});
   return at::conv2d(x.unsqueeze(1), weights).squeeze(1);
 }
 
+/// Length of the gradient by Sobel's kernels.
 at::Tensor gradient_length(const at::Tensor& y) {
-  const auto across = filtered(y, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
-             down = filtered(y, {-1, -2, -1, 0, 0, 0, 1, 2, 1});
+  const auto across = filter(y, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
+             down = filter(y, {-1, -2, -1, 0, 0, 0, 1, 2, 1});
   return (across.square() + down.square()).sqrt();
 }
 
-/// Of each row of a with that of b.
+/// Correlation of each item of a with that of b.
 at::Tensor correlation(const at::Tensor& a, const at::Tensor& b) {
   const auto x = a.flatten(1), y = b.flatten(1);
   const auto dx = x - x.mean(1, true), dy = y - y.mean(1, true);
   const auto scale = (dx.square().sum(1) * dy.square().sum(1)).sqrt();
-  // What differs in the last bits of a float alone is the same everywhere.
+  // Differences in the last bits of a float do not count: the picture is constant.
   const auto flat = dx.abs().amax(1).lt(1e-6) | dy.abs().amax(1).lt(1e-6);
   return at::where(flat, at::zeros_like(scale), (dx * dy).sum(1) / scale.clamp_min(1e-300));
 }
@@ -56,15 +57,16 @@ at::Tensor luminance(const at::Tensor& x) {
 
 at::Tensor sharpness(const at::Tensor& x, std::int64_t levels) {
   auto y = luminance(x);
+  // Shortest side of the smallest level.
   const auto least = std::min(y.size(1), y.size(2)) >> (levels - 1);
   if (levels < 1 || least < 3)
     throw UsageError(
         fmt::format("{} levels of pictures of {} x {} pixels", levels, y.size(1), y.size(2)),
-        "ask for at least one, and for as many as leave 3 pixels a side");
+        "use at least one level, and leave sides of 3 pixels or more");
   std::vector<at::Tensor> means;
   for (std::int64_t level = 0; level < levels; ++level) {
     if (level > 0) y = at::avg_pool2d(y.unsqueeze(1), 2).squeeze(1);
-    means.push_back(filtered(y, {0, 1, 0, 1, -4, 1, 0, 1, 0}).abs().mean());
+    means.push_back(filter(y, {0, 1, 0, 1, -4, 1, 0, 1, 0}).abs().mean());
   }
   return at::stack(means);
 }
@@ -74,7 +76,7 @@ at::Tensor layout_correlation(const at::Tensor& a, const at::Tensor& b, std::int
   if (cells < 2 || a.size(2) < cells || a.size(3) < cells)
     throw UsageError(fmt::format("{} x {} cells of pictures of {} x {} pixels", cells, cells,
                                  a.size(2), a.size(3)),
-                     "ask for at least 2, and for no more than there are pixels");
+                     "use at least 2 cells, and at most as many as pixels");
   const auto shrunk = [cells](const at::Tensor& x) {
     return at::adaptive_avg_pool2d(luminance(x).unsqueeze(1), {cells, cells});
   };
@@ -90,12 +92,13 @@ CodeAgreement code_agreement(const at::Tensor& a, const at::Tensor& b) {
   if (a.sizes() != b.sizes() || a.dim() < 2 || a.size(0) < 2)
     throw UsageError(fmt::format("codes of shape [{}] and [{}]", fmt::join(a.sizes(), ", "),
                                  fmt::join(b.sizes(), ", ")),
-                     "give [N, ...] of both domains, N at least 2, item by item");
+                     "give the codes of both domains as [N, ...] in the same order, N at least 2");
   const auto x = a.flatten(1).to(at::kDouble), y = b.flatten(1).to(at::kDouble);
   if (!x.isfinite().all().item<bool>() || !y.isfinite().all().item<bool>())
-    throw UsageError("a code is not finite", "look for the item whose network diverged");
+    throw UsageError("a code is not finite", "find the item whose network diverged");
   const auto distances = at::cdist(x, y);
   const auto n = distances.size(0);
+  // Matching codes are on the diagonal.
   const auto own = distances.diagonal();
   const auto right = distances.argmin(1).eq(at::arange(n, distances.options().dtype(at::kLong)));
   const double corresponding = own.mean().item<double>();

@@ -16,10 +16,12 @@ struct Prior {
   double variance = 0, freedom = 0;
 };
 
+/// Prior of the variances (Smyth 2004). Empty for fewer than three cells with a spread.
 std::optional<Prior> estimate_prior(std::span<const Spread> spreads) {
   double count = 0, total_freedom = 0, sum = 0, squares = 0, noise = 0, fourth = 0;
   for (const auto& [std_dev, freedom] : spreads) {
     if (std_dev <= 0) continue;
+    // log s², corrected for its bias; its expectation does not depend on the degrees of freedom.
     const double e = 2 * std::log(std_dev) - digamma(freedom / 2) + std::log(freedom / 2);
     count += 1;
     total_freedom += freedom;
@@ -47,8 +49,8 @@ double digamma(double x) { return boost::math::digamma(x); }
 double trigamma(double x) { return boost::math::trigamma(x); }
 
 double trigamma_inverse(double y) {
-  // ψ' falls from infinity to 0, about 1/x² near 0 and 1/x far out: bisection on the logarithm is
-  // sure, and this runs once a table.
+  // ψ' decreases from infinity to 0, as 1/x² near 0 and as 1/x for large x. Bisection on the
+  // logarithm always converges, and this runs once per table.
   double low = std::log(1e-8), high = std::log(1e8);
   for (int i = 0; i < 80; ++i) {
     const double middle = (low + high) / 2;

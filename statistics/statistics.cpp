@@ -17,17 +17,19 @@ namespace reprise::records {
 namespace policies = boost::math::policies;
 namespace {
 
+constexpr int most_exact = 50;  // pairs with the exact distribution
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Values whose difference is this fraction of them are equal: float64 has 16 digits, and sums of
+// Relative difference below which values count as equal. float64 has 16 digits, and sums of
 // thousands of values lose some.
 constexpr double rounding = 1e-12;
 
-double size_of(double a, double b) { return std::max(std::abs(a), std::abs(b)); }
+double larger_magnitude(double a, double b) { return std::max(std::abs(a), std::abs(b)); }
 
 void need(bool right, const std::string& problem, const std::string& fix) {
   if (!right) throw Error(problem, fix);
 }
 
+/// Error: fewer than `least` values, or one that is not finite.
 void check(std::span<const double> values, std::size_t least) {
   need(values.size() >= least,
        fmt::format("{} values were given where at least {} are needed", values.size(), least),
@@ -38,6 +40,7 @@ void check(std::span<const double> values, std::size_t least) {
          "only finite values can be tested; find the record that holds this one");
 }
 
+/// Differences a_i - b_i, without those that are rounding errors.
 std::vector<double> differences(std::span<const double> a, std::span<const double> b,
                                 std::size_t least) {
   need(a.size() == b.size(), fmt::format("a paired test got {} and {} values", a.size(), b.size()),
@@ -46,13 +49,13 @@ std::vector<double> differences(std::span<const double> a, std::span<const doubl
   check(b, least);
   std::vector<double> d(a.size());
   std::transform(a.begin(), a.end(), b.begin(), d.begin(), [](double x, double y) {
-    return std::abs(x - y) <= rounding * size_of(x, y) ? 0 : x - y;
+    return std::abs(x - y) <= rounding * larger_magnitude(x, y) ? 0 : x - y;
   });
   return d;
 }
 
-/// Mean ranks of |d| (equal ones share), and Σ (t³ - t) over the groups of equal ones.
-std::pair<std::vector<double>, double> ranks_of(const std::vector<double>& d) {
+/// Ranks of |d|, where ties share their mean rank, and Σ (t³ - t) over the groups of t ties.
+std::pair<std::vector<double>, double> rank_magnitudes(const std::vector<double>& d) {
   std::vector<std::size_t> order(d.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -71,9 +74,10 @@ std::pair<std::vector<double>, double> ranks_of(const std::vector<double>& d) {
   return {ranks, ties};
 }
 
-/// {P(W >= w), P(W <= w)} when each rank has either sign with chance 1/2. Ranks count in halves, so
-/// that shared ones are whole.
+/// {P(W >= w), P(W <= w)} if each rank has either sign with probability 1/2. Ranks are counted in
+/// halves, so that shared ranks are integers.
 std::pair<double, double> exact_tails(const std::vector<double>& ranks, double w) {
+  // Distribution of the sum of positive ranks, by convolution over the ranks.
   std::vector<double> chance{1};
   for (const double rank : ranks) {
     const auto step = static_cast<std::size_t>(std::lround(2 * rank));
@@ -84,14 +88,15 @@ std::pair<double, double> exact_tails(const std::vector<double>& ranks, double w
     }
     chance = std::move(next);
   }
-  const auto seen = static_cast<std::ptrdiff_t>(std::lround(2 * w));
-  return {std::accumulate(chance.begin() + seen, chance.end(), 0.0),
-          std::accumulate(chance.begin(), chance.begin() + seen + 1, 0.0)};
+  const auto observed = static_cast<std::ptrdiff_t>(std::lround(2 * w));
+  return {std::accumulate(chance.begin() + observed, chance.end(), 0.0),
+          std::accumulate(chance.begin(), chance.begin() + observed + 1, 0.0)};
 }
 
-/// Where all differences are equal: the chance that so many signs agree, were either as likely.
-double all_alike(double difference, double bound, int n) {
-  return difference > bound ? std::ldexp(1.0, -n) : difference < bound ? 1 : 0.5;
+/// One-sided p of the sign test for n equal differences against a bound.
+double sign_test_p(double difference, double bound, int n) {
+  if (difference == bound) return 0.5;
+  return difference > bound ? std::ldexp(1.0, -n) : 1;
 }
 
 }  // namespace
@@ -100,8 +105,8 @@ std::string confidence_text() { return fmt::format("{:.3g} %", 100 * confidence_
 
 double mean(std::span<const double> values) {
   check(values, 1);
-  // As a distance from the first value: equal values have exactly their own mean, and no standard
-  // deviation from rounding.
+  // Summed as distances from the first value: equal values then have exactly their mean, and a
+  // standard deviation of exactly 0.
   const double first = values.front();
   double sum = 0;
   for (const double value : values) sum += value - first;
@@ -118,19 +123,19 @@ double std_dev(std::span<const double> values) {
 
 double incomplete_beta(double a, double b, double x) {
   need(a > 0 && b > 0 && x >= 0 && x <= 1,
-       fmt::format("I_x(a, b) was asked for at x = {}, a = {}, b = {}", x, a, b),
+       fmt::format("I_x(a, b) is undefined at x = {}, a = {}, b = {}", x, a, b),
        "a and b must be above 0, x in [0, 1]");
-  // In float64 alone: a fifth of the time, and the same digits where long double is another type.
+  // Without promotion to long double: five times faster, and equal digits on all platforms.
   return boost::math::ibeta(a, b, x, policies::policy<policies::promote_double<false>>());
 }
 
 double student_tail(double t, double freedom) {
   need(freedom > 0 && !std::isnan(t),
-       fmt::format("Student's distribution was asked for at t = {}, {} degrees of freedom", t,
+       fmt::format("Student's distribution is undefined at t = {}, {} degrees of freedom", t,
                    freedom),
        "the degrees of freedom must be above 0");
-  // From the middle outwards near it, where Boost's own tail is off by 3e-9 for one degree of
-  // freedom.
+  // Near t = 0 the probability is measured from the middle: Boost's tail has an error of 3e-9 there
+  // for one degree of freedom.
   const double square = t * t;
   const double half = square < 1
                           ? 0.5 - incomplete_beta(0.5, freedom / 2, square / (freedom + square)) / 2
@@ -140,10 +145,9 @@ double student_tail(double t, double freedom) {
 
 double student_quantile(double p, double freedom) {
   need(p > 0 && p < 1 && freedom > 0,
-       fmt::format("the Student quantile was asked for at p = {}, {} degrees of freedom", p,
-                   freedom),
+       fmt::format("Student's quantile is undefined at p = {}, {} degrees of freedom", p, freedom),
        "p must lie between 0 and 1, the degrees of freedom above 0");
-  // Infinite where it is beyond float64.
+  // Quantiles beyond float64 are infinite.
   using Student = boost::math::students_t_distribution<
       double, policies::policy<policies::overflow_error<policies::ignore_error>>>;
   return boost::math::quantile(Student(freedom), p);
@@ -157,12 +161,12 @@ Interval mean_interval(std::span<const double> values, double confidence) {
 }
 
 double PairedTest::p_above(double bound) const {
-  if (std_dev == 0) return all_alike(difference, bound, n);
+  if (std_dev == 0) return sign_test_p(difference, bound, n);
   return student_tail((difference - bound) / error, n - 1);
 }
 
 double PairedTest::p_below(double bound) const {
-  if (std_dev == 0) return all_alike(bound, difference, n);
+  if (std_dev == 0) return sign_test_p(bound, difference, n);
   return student_tail((bound - difference) / error, n - 1);
 }
 
@@ -172,8 +176,10 @@ PairedTest paired_t(std::span<const double> a, std::span<const double> b, double
        "give 0 for independent pairs, else test / training");
   const auto d = differences(a, b, 2);
   PairedTest test{.n = static_cast<int>(d.size()), .difference = mean(d), .std_dev = std_dev(d)};
+  // A spread below the rounding of the largest value is 0.
   double largest = std::abs(test.difference);
-  for (std::size_t i = 0; i < d.size(); ++i) largest = std::max(largest, size_of(a[i], b[i]));
+  for (std::size_t i = 0; i < d.size(); ++i)
+    largest = std::max(largest, larger_magnitude(a[i], b[i]));
   if (test.std_dev <= rounding * largest) test.std_dev = 0;
   test.error = resampled == 0 ? test.std_dev / std::sqrt(test.n)
                               : test.std_dev * std::sqrt(1.0 / test.n + resampled);
@@ -190,24 +196,26 @@ PairedTest paired_t(std::span<const double> a, std::span<const double> b, double
 
 double equivalence_p(const PairedTest& test, double margin) {
   need(margin > 0, fmt::format("the margin of an equivalence test is {}", margin),
-       "give a margin above 0: the largest difference that is called similar");
+       "give a margin above 0: the largest difference that counts as equivalent");
   if (test.std_dev == 0 && test.difference == 0) return 1;
   return std::max(test.p_above(-margin), test.p_below(margin));
 }
 
 RankTest wilcoxon_signed_rank(std::span<const double> a, std::span<const double> b) {
   auto d = differences(a, b, 1);
+  // Wilcoxon's rule: equal pairs are left out.
   std::erase(d, 0.0);
   RankTest test{.n = static_cast<int>(d.size())};
   if (d.empty()) return test;
-  const auto [ranks, ties] = ranks_of(d);
+  const auto [ranks, ties] = rank_magnitudes(d);
   for (std::size_t i = 0; i < d.size(); ++i)
     if (d[i] > 0) test.w_plus += ranks[i];
-  test.exact = test.n <= 50;
+  test.exact = test.n <= most_exact;
   double greater = 0, less = 0;
   if (test.exact) {
     std::tie(greater, less) = exact_tails(ranks, test.w_plus);
   } else {
+    // Normal approximation with the variance corrected for ties.
     const double n = test.n, centre = n * (n + 1) / 4,
                  variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
     const double z = (test.w_plus - centre) / std::sqrt(variance);
@@ -227,6 +235,7 @@ std::vector<double> adjust_by_holm(std::span<const double> p) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  // From the smallest p on, times the number of hypotheses left; never decreasing.
   std::vector<double> adjusted(p.size());
   double least = 0;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {

@@ -21,10 +21,12 @@
 namespace reprise::training {
 namespace {
 
-constexpr double eps = 1e-8;
+constexpr double eps = 1e-8;  // default of torch.optim.Adam
+constexpr double clip_eps =
+    1e-6;  // keeps a zero norm finite; value of torch.nn.utils.clip_grad_norm_
 
-/// The gradient with the memory layout of its parameter, which the fused step takes for granted.
-at::Tensor laid_out_gradient(const at::Tensor& parameter) {
+/// The gradient in the memory layout of its parameter, as the fused step requires.
+at::Tensor match_layout(const at::Tensor& parameter) {
   const at::Tensor& grad = parameter.grad();
   if (!grad.defined() || grad.strides() == parameter.strides()) return grad;
   return at::empty_like(parameter).copy_(grad);
@@ -50,7 +52,7 @@ Adam::Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamR
     Group group{.learning_rate = groups[g].learning_rate};
     for (const auto& parameter : groups[g].parameters) {
       if (!seen.insert(parameter.unsafeGetTensorImpl()).second)
-        throw Error(where + " has a parameter that was there before",
+        throw Error(where + " has a parameter that is already in a group",
                     "put every parameter in one group, once");
       if (!parameter.is_non_overlapping_and_dense())
         throw Error(where + " has a parameter with gaps or overlaps in memory",
@@ -72,16 +74,18 @@ void Adam::clip(double norm) {
     for (const auto& parameter : group.parameters)
       if (parameter.grad().defined()) gradients.push_back(parameter.grad());
   if (gradients.empty()) return;
+  // The norm stays a tensor: reading its value would wait for the device.
   const at::Tensor total = at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients, 2)));
-  at::_foreach_mul_(gradients, (norm / (total + 1e-6)).clamp_max(1.0));
+  at::_foreach_mul_(gradients, (norm / (total + clip_eps)).clamp_max(1.0));
 }
 
 void Adam::step(double factor) {
   const torch::NoGradGuard no_grad;
   for (const auto& group : groups_) {
+    // Parameters without a gradient are left out, so that their t does not advance.
     std::vector<at::Tensor> w, gradients, m, v, t;
     for (std::size_t i = 0; i < group.parameters.size(); ++i) {
-      at::Tensor grad = laid_out_gradient(group.parameters[i]);
+      at::Tensor grad = match_layout(group.parameters[i]);
       if (!grad.defined()) continue;
       w.push_back(group.parameters[i]);
       gradients.push_back(std::move(grad));

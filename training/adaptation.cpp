@@ -13,7 +13,7 @@ std::int64_t count_classes(const AdaptationData& data) {
     if (!x->defined() || x->dim() != 4 || x->size(0) == 0)
       throw UsageError(
           fmt::format("the set of pictures of the {} is empty or not [N, C, H, W]", name),
-          "give both sets, N at least 2");
+          "give both sets, each with at least 2 pictures");
     if (x->size(0) < 2)
       throw UsageError(fmt::format("the set of pictures of the {} has one picture", name),
                        "give at least 2 of each domain");

@@ -27,7 +27,7 @@ std::string weights_text(const weights::StateDict& state) {
 }
 
 [[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, const std::string& what) {
-  throw UsageError(path.string() + " is not a whole checkpoint: " + what,
+  throw UsageError(path.string() + " is not a complete checkpoint: " + what,
                    "remove the file; training then starts from the beginning");
 }
 
@@ -47,7 +47,7 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
                       parse_exact_json(file.metadata.at("report"), "its report", "")};
   } catch (const Error& error) {
     refuse_checkpoint(path, error.problem());
-  } catch (const std::exception&) {  // a key that is not there, or JSON of another shape
+  } catch (const std::exception&) {  // a missing key, or JSON of another shape
     refuse_checkpoint(path, "it lacks the identity or the report of a run");
   }
 }

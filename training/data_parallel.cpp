@@ -18,49 +18,49 @@
 namespace reprise::training::data_parallel {
 namespace {
 
-constexpr auto meeting_timeout = std::chrono::minutes(5);
-constexpr auto collective_timeout =
-    std::chrono::minutes(30);  // c10d's default; the others wait so while rank 0 validates
-constexpr auto text_timeout =
-    std::chrono::hours(24 * 30);  // the others wait so for rank 0's next cell
+constexpr auto meeting_timeout = std::chrono::minutes(5);  // all ranks must start within it
+// Default of c10d. The other ranks wait this long while rank 0 validates.
+constexpr auto collective_timeout = std::chrono::minutes(30);
+// The other ranks wait this long for the next cell of rank 0.
+constexpr auto text_timeout = std::chrono::hours(24 * 30);
 
-std::string variable(const char* name) {
+std::string read_variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
 }
 
-std::int64_t number_in(const char* name, std::int64_t least, std::int64_t most) {
-  const auto text = variable(name);
+std::int64_t read_number(const char* name, std::int64_t least, std::int64_t most) {
+  const auto text = read_variable(name);
   const auto number = whole_number(text);
   if (number && *number >= least && *number <= most) return *number;
   throw UsageError(
       fmt::format("{} is \"{}\", expected {} to {}", name, text, least, most),
-      "start every rank by torchrun, or by the tasks of `reprise plan --for slurm --processes N`: they set RANK, WORLD_SIZE, MASTER_ADDR and "
-      "MASTER_PORT; one process needs none");
+      "start every rank with torchrun, or by the tasks of `reprise plan --for slurm --processes N`: "
+      "they set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT; one process needs none");
 }
 
 struct Group {
   Group() {
-    ::signal(
-        SIGPIPE,
-        SIG_IGN);  // writing to a rank that has ended is then an error of Gloo, not the end of this process
-    const auto host = variable("MASTER_ADDR");
+    // Writing to a rank that has ended is then an error of Gloo, and does not kill this process.
+    ::signal(SIGPIPE, SIG_IGN);
+    const auto host = read_variable("MASTER_ADDR");
     if (host.empty())
       throw UsageError("WORLD_SIZE is set, and MASTER_ADDR is not",
                        "name rank 0's machine: MASTER_ADDR=node1");
     c10d::TCPStoreOptions options;
-    options.port = static_cast<std::uint16_t>(number_in("MASTER_PORT", 1, 65535));
+    options.port = static_cast<std::uint16_t>(read_number("MASTER_PORT", 1, 65535));
     options.isServer = is_main();
     options.waitWorkers = false;
     options.timeout = meeting_timeout;
     options.useLibUV = false;
     try {
       store = c10::make_intrusive<c10d::TCPStore>(host, options);
-      // Two trainings with one address: ranks of the second would join the first.
+      // Two trainings may have the same address: ranks of the second must not join the first.
       TORCH_CHECK(store->add(fmt::format("here.{}", rank()), 1) == 1, "there is a rank ", rank(),
                   " already, of another training");
       auto gloo_options = c10d::ProcessGroupGloo::Options::create(collective_timeout);
       const bool loopback = host == "127.0.0.1" || host == "localhost";
+      // A local group uses the loopback interface, which exists without a network.
       gloo_options->devices.push_back(
           loopback ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
                    : c10d::ProcessGroupGloo::createDefaultDevice());
@@ -68,9 +68,10 @@ struct Group {
                                                          static_cast<int>(size()), gloo_options);
     } catch (const std::exception& error) {
       throw Error(
-          fmt::format("rank {} of {} does not meet the others at {}:{}: {}", rank(), size(), host,
-                      options.port, first_line(error)),
-          "see that every rank runs, and that MASTER_ADDR and MASTER_PORT name rank 0's machine and a free port of it");
+          fmt::format("rank {} of {} cannot connect to the others at {}:{}: {}", rank(), size(),
+                      host, options.port, first_line(error)),
+          "check that every rank runs, and that MASTER_ADDR and MASTER_PORT name the machine of rank 0 "
+          "and a free port of it");
     }
   }
 
@@ -88,10 +89,10 @@ struct Group {
 
   c10::intrusive_ptr<c10d::TCPStore> store;
   c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
-  std::int64_t texts = 0;  ///< broadcast so far
+  std::int64_t texts = 0;  ///< number of texts broadcast so far
 };
 
-/// Runs `call`, which communicates; meets the other ranks before the first one.
+/// Runs `call`, which communicates. The first call connects to the other ranks.
 void with_group(const std::function<void(Group&)>& call) {
   static Group group;
   try {
@@ -99,24 +100,26 @@ void with_group(const std::function<void(Group&)>& call) {
   } catch (const std::exception& error) {
     throw Error(
         fmt::format("rank {} of {} lost the others: {}", rank(), size(), Group::first_line(error)),
-        "see what the other ranks printed, then start all ranks again: training resumes from its checkpoint. On GPUs each rank needs "
-        "its own, and NCCL_DEBUG=INFO tells more");
+        "read the output of the other ranks, then start all ranks again: training resumes from its "
+        "checkpoint. Each rank needs a GPU of its own; NCCL_DEBUG=INFO prints details");
   }
 }
 
 }  // namespace
 
 std::int64_t size() {
-  static const auto known = variable("WORLD_SIZE").empty() ? 1 : number_in("WORLD_SIZE", 1, 100000);
+  static const auto known =
+      read_variable("WORLD_SIZE").empty() ? 1 : read_number("WORLD_SIZE", 1, 100000);
   return known;
 }
 std::int64_t rank() {
-  static const auto known = size() == 1 ? 0 : number_in("RANK", 0, size() - 1);
+  static const auto known = size() == 1 ? 0 : read_number("RANK", 0, size() - 1);
   return known;
 }
 std::int64_t local_rank() {
-  static const auto known =
-      size() == 1 || variable("LOCAL_RANK").empty() ? 0 : number_in("LOCAL_RANK", 0, size() - 1);
+  static const auto known = size() == 1 || read_variable("LOCAL_RANK").empty()
+                                ? 0
+                                : read_number("LOCAL_RANK", 0, size() - 1);
   return known;
 }
 bool is_main() { return rank() == 0; }
@@ -131,7 +134,7 @@ at::Tensor slice(const at::Tensor& batch) {
 
 at::Tensor weighted(const at::Tensor& mean, std::int64_t rows) {
   if (rows % size() == 0) return mean;
-  const auto own = rows / size() + (rank() < rows % size() ? 1 : 0);  // as tensor_split deals them
+  const auto own = rows / size() + (rank() < rows % size() ? 1 : 0);  // as in tensor_split
   return mean * (static_cast<double>(own * size()) / static_cast<double>(rows));
 }
 
@@ -153,6 +156,7 @@ void average_gradients(const std::vector<at::Tensor>& parameters) {
   std::vector<at::Tensor> gradients;
   for (const auto& parameter : parameters)
     if (parameter.grad().defined()) gradients.push_back(parameter.grad());
+  // One message for all gradients.
   const auto means =
       at::unflatten_dense_tensors(average(at::flatten_dense_tensors(gradients)), gradients);
   for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i].copy_(means[i]);
@@ -169,7 +173,7 @@ void broadcast(const std::vector<at::Tensor>& tensors) {
 std::string broadcast(const std::string& text) {
   auto found = text;
   if (size() == 1) return found;
-  // By the store and not by Gloo, whose calls end with the timeout of collectives.
+  // Uses the store, because calls of Gloo end with the timeout of collectives.
   with_group([&](Group& group) {
     const auto name = fmt::format("text.{}", group.texts++);
     if (is_main())

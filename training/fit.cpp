@@ -31,7 +31,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FitReport, train_loss, validation_error, star
 
 namespace {
 
-constexpr double explosion = 1e3;
+constexpr double explosion = 1e3;  // times the first epoch's mean loss: training has diverged
+// Reading a loss from a device waits for all its work, so that losses are read in groups.
+constexpr std::size_t losses_per_read = 32;
 
 void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& groups,
            const Task& task, const FitOptions& options) {
@@ -40,8 +42,8 @@ void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& 
   };
   require(task.batch && task.forward && task.loss && task.validate,
           "the task lacks batch, forward, loss or validate", "give the task all four functions");
-  require(task.batches_per_epoch >= 1, fmt::format("{} batches an epoch", task.batches_per_epoch),
-          "give at least one batch an epoch");
+  require(task.batches_per_epoch >= 1, fmt::format("{} batches per epoch", task.batches_per_epoch),
+          "give at least one batch per epoch");
   require(options.epochs >= 0 && options.warmup_steps >= 0 && options.patience >= 0,
           "epochs, warmup_steps or patience is negative", "use 0 or more");
   require(options.clip_norm >= 0 && options.weight_decay >= 0,
@@ -50,6 +52,7 @@ void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& 
           fmt::format("ema_decay is {}", options.ema_decay), "use a decay in [0, 1); 0 is none");
   require(!groups.empty(), "there is no parameter group",
           "name the parameters to train, with a learning rate");
+  // Parameters outside the network would not be stored with it.
   std::unordered_set<const void*> own;
   for (const auto& parameter : network.parameters()) own.insert(parameter.unsafeGetTensorImpl());
   for (std::size_t g = 0; g < groups.size(); ++g)
@@ -59,10 +62,10 @@ void check(const torch::nn::Module& network, const std::vector<ParameterGroup>& 
               "register the parameter in the network, so that it is stored and restored with it");
 }
 
-class Run {
+class Trainer {
  public:
-  Run(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task,
-      const FitOptions& options, Progress& progress)
+  Trainer(torch::nn::Module& network, const std::vector<ParameterGroup>& groups, const Task& task,
+          const FitOptions& options, Progress& progress)
       : network_(network),
         groups_(groups),
         task_(task),
@@ -82,27 +85,28 @@ class Run {
         ema_.emplace_back(std::to_string(ema_.size()), parameter.detach().clone());
   }
 
-  FitReport all() {
+  FitReport train() {
     report_.precision = options_.precision;
     if (!options_.checkpoint.empty()) resume();
     if (report_.precision == Precision::Auto && options_.epochs > 0)
       report_.precision = choose_precision();
     if (options_.validate_start && report_.start_error.empty())
-      report_.start_error.push_back(validated());
+      report_.start_error.push_back(validate());
     while (epochs_done() < options_.epochs && !stalled()) {
       train_epoch();
-      report_.validation_error.push_back(validated());
+      report_.validation_error.push_back(validate());
       if (!options_.checkpoint.empty()) store();
     }
+    // The result: the best weights, equal on all ranks, without gradients.
     const torch::NoGradGuard no_grad;
     for (std::size_t i = 0; i < state_.size(); ++i) state_[i].second.copy_(best_[i].second);
-    data_parallel::broadcast(
-        tensors(state_));  // ranks differ in the running statistics of batch norm
+    // Ranks differ in the running statistics of batch norm.
+    data_parallel::broadcast(tensors(state_));
     network_.eval();
     adam_.zero_grad();
-    const bool judged = !report_.start_error.empty() || report_.best_epoch >= 0;
-    progress_.done(!judged
-                       ? "no epoch was asked for"
+    const bool validated = !report_.start_error.empty() || report_.best_epoch >= 0;
+    progress_.done(!validated
+                       ? "no epoch was requested"
                        : fmt::format("{} epochs, best validation error {:.4g} (epoch {})",
                                      epochs_done(), best_error(report_), report_.best_epoch + 1));
     return report_;
@@ -110,6 +114,7 @@ class Run {
 
  private:
   std::int64_t epochs_done() const { return static_cast<std::int64_t>(report_.train_loss.size()); }
+  /// Whether `patience` epochs have passed without improvement.
   bool stalled() const {
     return options_.patience > 0 && epochs_done() - 1 - report_.best_epoch >= options_.patience;
   }
@@ -125,15 +130,16 @@ class Run {
     network_.train();
     loss_sum_ = 0;
     for (std::int64_t index = 0; index < task_.batches_per_epoch; ++index) {
+      // A stream per step, so that a resumed run draws the same batches.
       Random random = Random(options_.seed).split("batch", report_.steps);
       const Batch batch = timed("data", [&] { return batch_slice(epochs_done(), index, random); });
       const at::Tensor loss = timed("forward", [&] {
-        return data_parallel::weighted(task_.loss(passed(batch.x), batch.y), rows_);
+        return data_parallel::weighted(task_.loss(predict(batch.x), batch.y), rows_);
       });
       if (loss.numel() != 1)
         throw Error(fmt::format("fit: the loss has {} values", loss.numel()),
                     "reduce the loss to one value (mean or sum)");
-      watch(loss.detach(), index);
+      record_loss(loss.detach(), index);
       timed("backward", [&] {
         adam_.zero_grad();
         loss.backward();
@@ -159,13 +165,13 @@ class Run {
     return {data_parallel::slice(batch.x), data_parallel::slice(batch.y)};
   }
 
-  at::Tensor passed(const at::Tensor& x) const {
+  at::Tensor predict(const at::Tensor& x) const {
     const PrecisionGuard precision(report_.precision, device_.type());
     auto prediction = task_.forward(x);
     return prediction.scalar_type() == at::kBFloat16 ? prediction.to(at::kFloat) : prediction;
   }
 
-  /// By passes there and back of the first batch.
+  /// Chooses the faster precision by timing forward and backward passes of the first batch.
   Precision choose_precision() {
     const torch::AutoGradMode gradients(true);
     network_.train();
@@ -176,7 +182,7 @@ class Run {
         batch = batch_slice(0, 0, random);
       }
       report_.precision = precision;
-      const auto loss = task_.loss(passed(batch->x), batch->y);
+      const auto loss = task_.loss(predict(batch->x), batch->y);
       loss.backward();
       loss.item<float>();  // waits for a device's work in flight
     });
@@ -193,26 +199,26 @@ class Run {
     ++report_.steps;
   }
 
-  /// Losses are looked at one by one on the CPU, and together every 32 steps on a device, where
-  /// each look waits for all work in flight.
-  void watch(at::Tensor loss, std::int64_t index) {
+  /// Checks losses one by one on the CPU, and in groups on a device.
+  void record_loss(at::Tensor loss, std::int64_t index) {
     const bool wait = !loss.is_cpu();
     losses_.push_back(loss.reshape({}));
-    if (wait && losses_.size() < 32 && index + 1 < task_.batches_per_epoch) return;
+    if (wait && losses_.size() < losses_per_read && index + 1 < task_.batches_per_epoch) return;
     const at::Tensor values = data_parallel::average(at::stack(losses_).to(at::kCPU, at::kDouble));
     for (std::int64_t i = 0; i < values.numel(); ++i)
-      judge(values.const_data_ptr<double>()[i], report_.steps + 1 - values.numel() + i);
+      check_loss(values.const_data_ptr<double>()[i], report_.steps + 1 - values.numel() + i);
     losses_.clear();
   }
 
-  void judge(double value, std::int64_t step) {
+  /// Adds a loss to the epoch's sum. Diverged: it is not finite, or too large.
+  void check_loss(double value, std::int64_t step) {
     const double first = report_.train_loss.empty() ? 0 : report_.train_loss[0];
     const bool exploded = first > 0 && value > explosion * first;
     if (!std::isfinite(value) || exploded)
       throw Diverged(
           fmt::format(
-              "training broke at epoch {}, step {}: the loss is {}{}", epochs_done() + 1, step + 1,
-              value,
+              "training diverged at epoch {}, step {}: the loss is {}{}", epochs_done() + 1,
+              step + 1, value,
               exploded && std::isfinite(value)
                   ? fmt::format(", more than 1000 times the first epoch's mean of {:.4g}", first)
                   : ""),
@@ -222,21 +228,23 @@ class Run {
     loss_sum_ += value;
   }
 
-  /// Of the weights as they are, or of their average where there is one.
-  double validated() {
+  /// Validates the weights, or their average if there is one, and keeps the best.
+  double validate() {
     const torch::NoGradGuard no_grad;
     network_.eval();
+    // The average takes the place of the raw weights for the validation alone.
     std::vector<at::Tensor> raw;
     if (!ema_.empty()) {
       for (const auto& parameter : trained_) raw.push_back(parameter.detach().clone());
       at::_foreach_copy_(trained_, tensors(ema_));
     }
-    const double error = timed("validate", [&] { return validated_by_first(); });
+    const double error = timed("validate", [&] { return validate_on_main(); });
     if (!std::isfinite(error))
       throw Diverged(
-          fmt::format("training broke at epoch {}: the validation error is {}", epochs_done(),
+          fmt::format("training diverged at epoch {}: the validation error is {}", epochs_done(),
                       error),
-          "lower the learning rates, or look for items of the validation split that have no finite error");
+          "lower the learning rates, or find the items of the validation split without a finite "
+          "error");
     if (epochs_done() > 0 && is_best(error)) {
       report_.best_epoch = epochs_done() - 1;
       for (std::size_t i = 0; i < state_.size(); ++i) best_[i].second.copy_(state_[i].second);
@@ -244,12 +252,14 @@ class Run {
     if (!raw.empty()) at::_foreach_copy_(trained_, raw);
     return error;
   }
-  /// One rank does it, and all know it: they must go the same way.
-  double validated_by_first() {
+
+  /// Validates on rank 0 and sends the error to all ranks, which must take the same decisions.
+  double validate_on_main() {
     auto error = at::full({1}, data_parallel::is_main() ? task_.validate() : 0.0, at::kDouble);
     data_parallel::broadcast({error});
     return error.item<double>();
   }
+
   bool is_best(double error) const {
     return (report_.best_epoch < 0 && report_.start_error.empty()) || error < best_error(report_);
   }
@@ -257,8 +267,8 @@ class Run {
   std::string identity() const {
     std::string text = fmt::format("3 {} {} {} {} {} {} {} {} {}\n", options_.epochs,
                                    options_.warmup_steps, options_.clip_norm, options_.patience,
-                                   options_.ema_decay, options_.weight_decay, options_.validate_start,
-                                   options_.seed, task_.batches_per_epoch);
+                                   options_.ema_decay, options_.weight_decay,
+                                   options_.validate_start, options_.seed, task_.batches_per_epoch);
     if (options_.precision != Precision::Float32)
       text += fmt::format("precision {}\n", static_cast<int>(options_.precision));
     for (const auto& group : groups_)
@@ -283,15 +293,16 @@ class Run {
 
   void resume() {
     identity_ = identity();
-    if (!broadcast_restored(data_parallel::is_main() && restored(), report_,
+    if (!broadcast_restored(data_parallel::is_main() && read_state(), report_,
                             {state_, best_, ema_, adam_.state()}))
       return;
     progress_.update(static_cast<double>(epochs_done()) /
                          static_cast<double>(std::max<std::int64_t>(options_.epochs, 1)),
-                     fmt::format("going on after epoch {}", epochs_done()));
+                     fmt::format("resuming after epoch {}", epochs_done()));
   }
 
-  bool restored() {
+  /// Fills the state from the checkpoint. False if there is none of this run.
+  bool read_state() {
     const auto checkpoint = read_checkpoint(options_.checkpoint, identity_);
     if (!checkpoint) return false;
     const auto& path = options_.checkpoint;
@@ -333,7 +344,7 @@ class Run {
   DefaultGenerator generator_;
   FitReport report_;
   double loss_sum_ = 0;
-  std::int64_t rows_ = 0;  // of the whole batch, of which this rank has a slice
+  std::int64_t rows_ = 0;  ///< rows of the batch over all ranks
   std::string identity_;
 };
 
@@ -343,14 +354,14 @@ double best_error(const FitReport& report) {
   if (report.best_epoch >= 0)
     return report.validation_error.at(static_cast<std::size_t>(report.best_epoch));
   if (report.start_error.empty())
-    throw Error("fit: nothing was validated", "ask for an epoch, or for the start to be judged");
+    throw Error("fit: nothing was validated", "request at least one epoch, or validate_start");
   return report.start_error.front();
 }
 
 FitReport fit(torch::nn::Module& network, const std::vector<ParameterGroup>& groups,
               const Task& task, const FitOptions& options, Progress& progress) {
   check(network, groups, task, options);
-  return Run(network, groups, task, options, progress).all();
+  return Trainer(network, groups, task, options, progress).train();
 }
 
 }  // namespace reprise::training

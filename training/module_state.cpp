@@ -40,6 +40,8 @@ weights::StateDict module_state(const torch::nn::Module& network) {
 
 void load_state(torch::nn::Module& network, const weights::StateDict& state,
                 const std::string& where) {
+  // Collects all problems before anything is copied: one message names them all, and a network that
+  // does not fit stays unchanged.
   std::unordered_map<std::string, at::Tensor> given(state.begin(), state.end());
   std::vector<std::pair<at::Tensor, at::Tensor>> copies;
   std::vector<std::string> missing, extra, shapes;
@@ -68,7 +70,8 @@ void load_state(torch::nn::Module& network, const weights::StateDict& state,
   if (!problems.empty())
     throw UsageError(
         where + ": these weights do not fit the network; " + join(problems, "; "),
-        "use the weights of a network of the same design and size (`reprise weights show FILE` lists what a file holds)");
+        "use the weights of a network of the same design and size (`reprise weights show FILE` "
+        "lists the content of a file)");
   const torch::NoGradGuard no_grad;
   for (auto& [to, from] : copies) to.copy_(from);
 }

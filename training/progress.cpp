@@ -11,6 +11,7 @@
 namespace reprise::training {
 namespace {
 
+// Shortest time between updates, on a terminal and in a log.
 constexpr std::chrono::milliseconds between_frames{100}, between_lines{5000};
 constexpr int bar_width = 24;
 constexpr const char* clear_line = "\r\033[K";
@@ -50,9 +51,10 @@ void Progress::update(double fraction, const std::string& text) {
   }
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double share = fraction - first_fraction_;
+  // Work that was done before this start does not count for the speed.
+  const double done_here = fraction - first_fraction_;
   const std::string left =
-      share > 0 ? ", " + clock_text(seconds * (1 - fraction) / share) + " left" : "";
+      done_here > 0 ? ", " + clock_text(seconds * (1 - fraction) / done_here) + " left" : "";
   const int percent = static_cast<int>(fraction * 100);
   if (terminal_)
     say_exactly(clear_line + terminal_text(fmt::format("{}{} {:3}%{} {}", title_, bar(fraction),

@@ -26,9 +26,8 @@ ScriptedDenoiser::~ScriptedDenoiser() = default;
 at::Tensor ScriptedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
                                      const at::Tensor& labels) {
   if (labels.defined())
-    throw UsageError(
-        name_ + ": a denoiser from a file is conditioned on nothing, and labels are given",
-        "leave them out");
+    throw UsageError(name_ + ": a denoiser from a file is unconditional, but labels are given",
+                     "leave them out");
   const auto levels = sigma.to(at::kFloat).expand({x.size(0)}).contiguous();
   auto y = call_script(script_->module, {x, levels}, name_);
   const auto good = y.isfinite().reshape({y.size(0), -1}).all(1);
@@ -38,7 +37,7 @@ at::Tensor ScriptedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
         fmt::format(
             "{}: forward gives values that are not finite for item {} of a batch of {}, at sigma = {}",
             name_, first, x.size(0), levels[first].item<float>()),
-        "look at what it does at this level; it must answer at every level of the profile");
+        "check the network at this level; it must work at every level of the profile");
   }
   return y;
 }
@@ -68,8 +67,8 @@ void ScriptedDenoiser::check_items(const std::vector<std::int64_t>& item) {
                     text(shape), c10::toString(y.scalar_type()), text(y.sizes()), text(shape)),
         contract);
   if (!y.requires_grad())
-    throw UsageError(name_ + ": what forward gives has no gradient in x",
-                     "compute it from x, without torch.no_grad: it is inverted by its gradient");
+    throw UsageError(name_ + ": the result of forward has no gradient in x",
+                     "compute it from x without torch.no_grad; inversion needs its gradient");
 }
 
 }  // namespace reprise::training

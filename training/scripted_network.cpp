@@ -13,10 +13,12 @@
 namespace reprise::training {
 namespace {
 
-std::string text_of(at::IntArrayRef shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string sizes_text(at::IntArrayRef shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
 
-/// A module of C++ allows no dots in a name.
-std::string own_name(std::string name) {
+/// Name in the C++ module, which allows no dots.
+std::string module_name(std::string name) {
   std::replace(name.begin(), name.end(), '.', '/');
   return name;
 }
@@ -32,12 +34,12 @@ ScriptedNetwork::ScriptedNetwork(const std::filesystem::path& file)
       name_(file.filename().string()) {
   for (const auto& [name, tensor] : script_->module.named_parameters()) {
     if (tensor.requires_grad())
-      register_parameter(own_name(name), tensor);
+      register_parameter(module_name(name), tensor);
     else
-      register_buffer(own_name(name), tensor);
+      register_buffer(module_name(name), tensor);
   }
   for (const auto& [name, tensor] : script_->module.named_buffers())
-    register_buffer(own_name(name), tensor);
+    register_buffer(module_name(name), tensor);
 }
 
 ScriptedNetwork::~ScriptedNetwork() = default;
@@ -66,17 +68,17 @@ std::size_t ScriptedNetwork::load_pretrained(const weights::StateDict& trained) 
       if (tensor.sizes() != values.sizes())
         throw UsageError(
             fmt::format("{}: {} is {}, and the trained layer's is {}", name_, name,
-                        text_of(tensor.sizes()), text_of(values.sizes())),
-            "give the layer that shape, or another name: then it starts from the file's own weights");
+                        sizes_text(tensor.sizes()), sizes_text(values.sizes())),
+            "give the layer that shape, or another name: it then starts from the weights of the file");
       tensor.copy_(values);
-      pretrained_.insert(own_name(name));
+      pretrained_.insert(module_name(name));
     }
   }
   return pretrained_.size();
 }
 
 std::vector<std::string> ScriptedNetwork::find_layers(const torch::Tensor& weight,
-                                                        const torch::Tensor& bias) const {
+                                                      const torch::Tensor& bias) const {
   std::map<std::string, torch::Tensor> parameters;
   for (const auto& [name, tensor] : script_->module.named_parameters()) parameters[name] = tensor;
   const std::string suffix = ".weight";
@@ -91,7 +93,7 @@ std::vector<std::string> ScriptedNetwork::find_layers(const torch::Tensor& weigh
   return layers;
 }
 
-bool ScriptedNetwork::has(const std::string& parameter) const {
+bool ScriptedNetwork::has_parameter(const std::string& parameter) const {
   for (const auto& [name, tensor] : script_->module.named_parameters())
     if (name == parameter) return true;
   return false;
@@ -102,7 +104,7 @@ void ScriptedNetwork::check_shapes(const std::vector<std::int64_t>& input,
   const torch::NoGradGuard no_gradient;
   eval();
   const std::string contract =
-      fmt::format("forward must map features {} to {}", text_of(input), text_of(output));
+      fmt::format("forward must map features {} to {}", sizes_text(input), sizes_text(output));
   torch::Tensor y;
   try {
     y = forward(torch::zeros(input));
@@ -111,13 +113,13 @@ void ScriptedNetwork::check_shapes(const std::vector<std::int64_t>& input,
   } catch (const std::exception& error) {
     throw UsageError(
         fmt::format("{}: forward fails on features of shape {}, expected outputs {}: {}", name_,
-                    text_of(input), text_of(output), torchscript_reason(error)),
+                    sizes_text(input), sizes_text(output), torchscript_reason(error)),
         contract);
   }
   if (y.sizes() != at::IntArrayRef(output) || y.scalar_type() != at::kFloat)
     throw UsageError(fmt::format("{}: forward maps features {} to {} {}, expected float {}", name_,
-                                 text_of(input), c10::toString(y.scalar_type()), text_of(y.sizes()),
-                                 text_of(output)),
+                                 sizes_text(input), c10::toString(y.scalar_type()),
+                                 sizes_text(y.sizes()), sizes_text(output)),
                      contract);
 }
 

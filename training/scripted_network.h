@@ -41,7 +41,7 @@ class ScriptedNetwork : public SequenceNetwork {
   std::vector<std::string> find_layers(const torch::Tensor& weight,
                                        const torch::Tensor& bias) const;
   /// Whether the file has the parameter, such as "out.weight".
-  bool has(const std::string& parameter) const;
+  bool has_parameter(const std::string& parameter) const;
 
   /// Calls forward on zeros of shape `input`. UsageError: it fails, or its result is not one float
   /// tensor of shape `output` (names the shapes).

@@ -15,8 +15,8 @@ std::string shape_text(at::IntArrayRef sizes) {
   return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-/// "float [2, 3, 16, 16], 2": what forward is given.
-std::string text_of(const std::vector<c10::IValue>& inputs) {
+/// Description of inputs: "[2, 3, 16, 16], 2".
+std::string inputs_text(const std::vector<c10::IValue>& inputs) {
   std::vector<std::string> parts;
   for (const auto& input : inputs)
     parts.push_back(input.isTensor() ? shape_text(input.toTensor().sizes())
@@ -46,9 +46,9 @@ std::size_t ScriptedPictures::arguments() const {
 
 at::Tensor ScriptedPictures::operator()(std::vector<c10::IValue> inputs,
                                         const std::vector<std::int64_t>& expected) {
-  constexpr float rounding = 1e-4F;
+  constexpr float rounding = 1e-4F;  // tolerated excess over 1, clamped below
   const torch::NoGradGuard no_gradient;
-  const auto given = text_of(inputs);
+  const auto given = inputs_text(inputs);
   const auto contract =
       fmt::format("forward({}) must give float32 {}, from -1 to 1", given, shape_text(expected));
   at::Tensor y;
@@ -57,15 +57,16 @@ at::Tensor ScriptedPictures::operator()(std::vector<c10::IValue> inputs,
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(fmt::format("{}: forward fails on {}: {}", name_, given, torchscript_reason(error)),
-                     contract);
+    throw UsageError(
+        fmt::format("{}: forward fails on {}: {}", name_, given, torchscript_reason(error)),
+        contract);
   }
   if (y.sizes() != at::IntArrayRef(expected) || y.scalar_type() != at::kFloat)
     throw UsageError(
         fmt::format("{}: forward({}) gives {} {}, expected float {}", name_, given,
                     c10::toString(y.scalar_type()), shape_text(y.sizes()), shape_text(expected)),
         contract);
-  // false for values that are not finite, too
+  // The comparison is false for values that are not finite too.
   if (!(y.abs().max().item<float>() <= 1 + rounding))
     throw UsageError(fmt::format("{}: forward({}) gives values from {} to {}, expected -1 to 1",
                                  name_, given, y.min().item<float>(), y.max().item<float>()),

@@ -24,17 +24,16 @@ constexpr const char* how_a_script_is_made =
     "write it with torch.jit.script(module).save(FILE), by a torch up to " TORCH_VERSION
     "; docs/new_method.md shows one";
 
-/// What the archive holds, before any of it is loaded. Objects with __setstate__ would run code of
-/// the file while it is loaded.
+/// Checks the archive before anything is loaded. Objects with __setstate__ would run code of the
+/// file during loading.
 void check_archive(const std::filesystem::path& file) {
   const auto name = file.string();
+  // A zip archive starts with these four bytes; RegularFile refuses pipes and devices.
   std::array<char, 4> magic{};
   if (std::filesystem::exists(file)) RegularFile(file).read(magic.data(), magic.size());
   if (std::string_view(magic.data(), magic.size()) != "PK\x03\x04")
-    throw UsageError(
-        name +
-            " cannot be loaded as TorchScript: it is missing, or not the zip archive that such a file is",
-        how_a_script_is_made);
+    throw UsageError(name + " cannot be loaded as TorchScript: it is missing, or no zip archive",
+                     how_a_script_is_made);
   caffe2::serialize::PyTorchStreamReader archive(name);
   const auto records = archive.getAllRecords();
   const auto is_code = [](const std::string& record) {
@@ -43,7 +42,8 @@ void check_archive(const std::filesystem::path& file) {
   if (std::ranges::none_of(records, is_code))
     throw UsageError(
         name +
-            " was written by torch.save: it holds weights or an object, and no code, so it cannot be loaded as TorchScript",
+            " was written by torch.save: it contains weights or an object, but no code, so it cannot "
+            "be loaded as TorchScript",
         how_a_script_is_made);
   for (const auto& record : records) {
     if (!is_code(record)) continue;
@@ -51,14 +51,14 @@ void check_archive(const std::filesystem::path& file) {
     if (std::string_view(static_cast<const char*>(data.get()), size).find("__setstate__") !=
         std::string_view::npos)
       throw UsageError(
-          fmt::format("{}: {} has a method __setstate__, which would run while the file is loaded",
+          fmt::format("{}: {} has a method __setstate__, which would run when the file is loaded",
                       name, record),
-          "leave it out: keep what the module needs in parameters, buffers and attributes");
+          "remove it: keep the module's state in parameters, buffers and attributes");
   }
 }
 
-/// What reads and writes files, and whatever is not plain arithmetic: other processes, the network,
-/// the profiler.
+/// Whether an operator accesses files, or is not plain arithmetic (other processes, the network, the
+/// profiler).
 bool is_refused(std::string_view op) {
   constexpr std::array<std::string_view, 3> known{"aten::", "prim::", "quantized::"};
   constexpr std::array<std::string_view, 2> files{"aten::save", "aten::from_file"};
@@ -72,14 +72,14 @@ void check_block(const torch::jit::Block& block, const std::string& where) {
     if (const std::string op = node->kind().toQualString(); is_refused(op))
       throw UsageError(
           fmt::format(
-              "{} calls {}, which a method has no use for: only aten and prim operators, and none on files",
+              "{} calls {}, which is not allowed: only aten and prim operators, and none on files",
               where, op),
           "compute from the inputs, parameters and buffers alone");
     for (const auto* inner : node->blocks()) check_block(*inner, where);
   }
 }
 
-/// Every function that the file brings, called or not. Nothing is run for it.
+/// Checks every function of the file, used or not, without running any.
 void check_operators(const torch::jit::Module& script, const std::string& name) {
   for (auto* function : script._ivalue()->compilation_unit()->get_functions()) {
     function->ensure_defined();
@@ -101,13 +101,15 @@ torch::jit::Module read_script(const std::filesystem::path& file, at::Device dev
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(file.string() + " cannot be loaded as TorchScript: " + torchscript_reason(error),
-                     how_a_script_is_made);
+    throw UsageError(
+        file.string() + " cannot be loaded as TorchScript: " + torchscript_reason(error),
+        how_a_script_is_made);
   }
 }
 
 at::Tensor call_script(torch::jit::Module& script, std::vector<c10::IValue> inputs,
                        const std::string& name) {
+  // The optimiser would replace the code after the first calls, and change the last bits.
   const torch::jit::GraphOptimizerEnabledGuard as_written(false);
   const auto result = script.forward(std::move(inputs));
   if (!result.isTensor())

@@ -10,6 +10,7 @@
 namespace reprise::training {
 namespace {
 
+/// Indices of the frames of the window that starts at `first`.
 at::Tensor frames_from(std::int64_t first, const WindowOptions& options) {
   return at::arange(first, first + (options.frames - 1) * options.every_nth + 1, options.every_nth,
                     at::kLong);
@@ -22,7 +23,7 @@ std::int64_t window_count(std::int64_t clip_frames, const WindowOptions& options
   if (frames < 1 || every_nth < 1)
     throw UsageError(fmt::format("windows of {} frames, every {}th of a clip", frames, every_nth),
                      "both are 1 or more");
-  // Without a product that could overflow.
+  // A division, since the product of T - 1 and n could overflow.
   if (clip_frames < 1 || (frames - 1) > (clip_frames - 1) / every_nth)
     throw UsageError(fmt::format("a clip has {} frames, and a window takes {} of them, {} apart",
                                  clip_frames, frames, every_nth),
@@ -40,7 +41,7 @@ at::Tensor all_windows(const at::Tensor& clip, const WindowOptions& options) {
 }
 
 at::Tensor draw_windows(const at::Tensor& clips, const WindowOptions& options, Random& random,
-                         const at::Tensor& lengths) {
+                        const at::Tensor& lengths) {
   const auto n = clips.size(0), frames = clips.size(1);
   if (lengths.defined() && (lengths.dim() != 1 || lengths.size(0) != n))
     throw UsageError(
@@ -51,7 +52,7 @@ at::Tensor draw_windows(const at::Tensor& clips, const WindowOptions& options, R
     const auto length = lengths.defined() ? lengths[i].item<std::int64_t>() : frames;
     if (length > frames)
       throw UsageError(
-          fmt::format("clip {} is to have {} frames, and {} are there", i, length, frames),
+          fmt::format("clip {} has {} frames by its length, but {} are there", i, length, frames),
           "give the lengths of these clips");
     std::int64_t count = 0;
     try {

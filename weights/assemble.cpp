@@ -12,8 +12,8 @@
 namespace reprise::weights {
 namespace {
 
-constexpr int deepest = 32;
-constexpr std::string_view parallel_prefix = "module.";
+constexpr int deepest = 32;  // nested dictionaries; state dictionaries need a few
+constexpr std::string_view parallel_prefix = "module.";  // of torch.nn.DataParallel
 
 class Assembler {
  public:
@@ -21,24 +21,25 @@ class Assembler {
             std::vector<Skipped>* skipped)
       : pickle_(pickle), storages_(storages), budget_(budget), skipped_(skipped) {}
 
-  StateDict all(const Value& root) {
+  StateDict collect(const Value& root) {
     const std::string fix = "save the dictionary: torch.save(model.state_dict(), ...)";
     if (root.kind != Value::Kind::Dict)
-      throw UsageError(budget_.where() + ": holds " + printable(what(root)) +
+      throw UsageError(budget_.where() + ": contains " + printable(describe(root)) +
                            ", expected a dictionary of tensors; nothing was run",
                        fix);
-    const Value& weights = weights_in(root);
+    const Value& weights = find_weights(root);
     if (weights.number != root.number) skip_others(root, weights);
     flatten(weights, "", 0);
     if (state_.empty())
-      throw UsageError(budget_.where() + ": holds a dictionary without tensors" + objects_found(),
+      throw UsageError(budget_.where() + ": contains a dictionary without tensors" + list_objects(),
                        fix);
+    // The prefix is removed only if all names have it.
     const bool parallel = std::ranges::all_of(
         state_, [](const auto& named) { return named.first.starts_with(parallel_prefix); });
     std::unordered_set<std::string_view> names;
     for (auto& [name, tensor] : state_) {
       if (parallel) name.erase(0, parallel_prefix.size());
-      if (!names.insert(name).second) refuse("\"" + name + "\" is there twice");
+      if (!names.insert(name).second) refuse("\"" + name + "\" is given twice");
     }
     if (skipped_ != nullptr) *skipped_ = std::move(all_skipped_);
     return std::move(state_);
@@ -48,10 +49,11 @@ class Assembler {
   [[noreturn]] void refuse(const std::string& problem) const {
     throw UsageError(
         budget_.where() + ": " + printable(problem),
-        "the file is damaged, or no state dictionary: fetch it again, or save it again from PyTorch");
+        "the file is damaged, or no state dictionary: fetch it again, or save it again from "
+        "PyTorch");
   }
 
-  std::string what(const Value& value) const {
+  std::string describe(const Value& value) const {
     return std::string(kind_text(value.kind)) +
            (value.kind == Value::Kind::Opaque ? " of " + pickle_.name_of(value) : "");
   }
@@ -60,7 +62,7 @@ class Assembler {
     const std::string name = key.kind == Value::Kind::Text  ? std::string(key.text)
                              : key.kind == Value::Kind::Int ? std::to_string(key.number)
                                                             : std::string(kind_text(key.kind));
-    const auto text = what(value);
+    const auto text = describe(value);
     budget_.spend(sizeof(Skipped) + prefix.size() + name.size() + text.size());
     all_skipped_.push_back({.name = prefix + name, .what = text});
   }
@@ -72,8 +74,8 @@ class Assembler {
         skip(items[i], "", items[i + 1]);
   }
 
-  /// The objects that stand where tensors were expected.
-  std::string objects_found() const {
+  /// List of objects in place of tensors, for the message.
+  std::string list_objects() const {
     std::vector<std::string> names;
     for (const auto& one : all_skipped_)
       if (one.what.starts_with("an object"))
@@ -81,8 +83,8 @@ class Assembler {
     return names.empty() ? "" : " (" + first_few(names) + ")";
   }
 
-  /// Training scripts put the state dictionary beside an optimiser's, an epoch, ...
-  const Value& weights_in(const Value& root) const {
+  /// Finds the state dictionary among an optimiser's, an epoch, ... as training scripts save them.
+  const Value& find_weights(const Value& root) const {
     const auto& items = pickle_.items(root);
     for (const std::string_view usual : {"state_dict", "model_state_dict", "model"})
       for (std::size_t i = 0; i + 1 < items.size(); i += 2)
@@ -97,8 +99,8 @@ class Assembler {
     const auto& items = pickle_.items(dictionary);
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
       const auto& [key, value] = std::tie(items[i], items[i + 1]);
-      // Paid here, because dictionaries that hold each other twice at every level are far more in
-      // number than their bytes.
+      // Paid here: dictionaries that contain each other twice at every level multiply far beyond
+      // their bytes.
       budget_.spend(sizeof(StateDict::value_type) + prefix.size() + key.text.size());
       if (value.kind == Value::Kind::Opaque && pickle_.holds_tensor(value))
         refuse_object(key, prefix, value);
@@ -122,17 +124,18 @@ class Assembler {
                                   const Value& value) const {
     const std::string name = prefix + (key.kind == Value::Kind::Text ? std::string(key.text) : "");
     throw UsageError(
-        budget_.where() + ": \"" + printable(name) + "\" is " + printable(what(value)) +
-            ", which is made of tensors and is not read; nothing was run",
-        "save plain tensors from PyTorch: x.to_dense() of sparse ones, x.dequantize() of quantised ones, model.state_dict() of "
-        "modules");
+        budget_.where() + ": \"" + printable(name) + "\" is " + printable(describe(value)) +
+            ", which is made of tensors and is not supported; nothing was run",
+        "save plain tensors from PyTorch: x.to_dense() for sparse ones, x.dequantize() for quantised "
+        "ones, model.state_dict() for modules");
   }
 
   [[noreturn]] void refuse_type(const std::string& name, std::string_view type) const {
     throw UsageError(
         budget_.where() + ": tensor \"" + printable(name) + "\" is of the type " + printable(type) +
             ", which is not supported",
-        "save it from PyTorch as another: {k: v.float() for k, v in state.items()}; of quantised ones v.dequantize()");
+        "save it from PyTorch as another type: {k: v.float() for k, v in state.items()}; for "
+        "quantised ones v.dequantize()");
   }
 
   at::Tensor tensor(const TensorReference& reference, const std::string& name) {
@@ -149,7 +152,7 @@ class Assembler {
     if (storage.first > held || storage.count > held - storage.first)
       refuse("tensor \"" + name + "\" needs a storage of " + std::to_string(storage.count) +
              " elements, but the file holds " + std::to_string(held));
-    // Of types without a storage class the storage counts bytes.
+    // For types without a storage class, the storage counts bytes.
     const auto element = static_cast<std::int64_t>(c10::elementSize(reference.type));
     if (storage.first * width % element != 0)
       refuse("tensor \"" + name + "\" begins within an element of its storage");
@@ -159,15 +162,14 @@ class Assembler {
     at::Tensor view = at::empty({0}, at::TensorOptions().dtype(reference.type));
     view.set_(bytes.storage(), first + reference.offset, reference.sizes, reference.strides);
     if (reference.type != at::kBool) return view;
-    // A byte other than 0 and 1 is no bool to the compiler, so the bytes are judged as bytes.
+    // A byte other than 0 and 1 is not a valid bool in C++, so the bytes are compared as bytes.
     at::Tensor raw = at::empty({0}, at::TensorOptions().dtype(at::kByte));
     raw.set_(bytes.storage(), first + reference.offset, reference.sizes, reference.strides);
     return raw.ne(0);
   }
 
-  /// The last element lies in the storage. A tensor's own size is paid for even where it is a view:
-  /// views may overlap, a stride may be 0, and what is read here must not grow without bound when
-  /// it is written elsewhere.
+  /// Checks that the last element lies in the storage. The full size of a view is paid too: views can
+  /// overlap or have stride 0, and must not grow without bound when they are written elsewhere.
   void check_extent(const TensorReference& reference, std::int64_t count, const std::string& name) {
     std::int64_t elements = 1, span = 1, last = reference.offset;
     bool overflow = false, empty = false;
@@ -200,7 +202,7 @@ class Assembler {
 
 StateDict assemble(Unpickler& pickle, const Value& root, const Storages& storages, Budget& budget,
                    std::vector<Skipped>* skipped) {
-  return Assembler(pickle, storages, budget, skipped).all(root);
+  return Assembler(pickle, storages, budget, skipped).collect(root);
 }
 
 }  // namespace reprise::weights

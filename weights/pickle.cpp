@@ -97,6 +97,7 @@ std::string_view kind_text(Value::Kind kind) {
 }
 
 Value Unpickler::load() {
+  // Each function handles the opcodes of one kind, and returns false for all others.
   while (true) {
     const auto opcode = static_cast<unsigned char>(take(1)[0]);
     if (opcode == Stop) {
@@ -115,7 +116,8 @@ Value Unpickler::load() {
 void Unpickler::refuse(const std::string& problem) const {
   throw UsageError(
       budget_.where() + ": pickle, byte " + std::to_string(at_) + ": " + problem,
-      "save it again as a plain state dictionary, torch.save(model.state_dict(), ...), or fetch the file again when it is damaged");
+      "save it again as a plain state dictionary, torch.save(model.state_dict(), ...), or fetch the "
+      "file again if it is damaged");
 }
 
 std::string_view Unpickler::take(std::uint64_t count) {
@@ -147,27 +149,36 @@ bool Unpickler::constant(unsigned char opcode) {
         refuse("pickle protocol " + std::to_string(protocol) + ", expected 2 to 5");
       return true;
     case Frame:
-      return take(8), true;  // a hint for buffering readers
+      take(8);  // a hint for buffering readers
+      return true;
     case NoneValue:
-      return push({}), true;
+      push({});
+      return true;
     case True:
-      return push({.kind = Value::Kind::Bool, .number = 1}), true;
+      push({.kind = Value::Kind::Bool, .number = 1});
+      return true;
     case False:
-      return push({.kind = Value::Kind::Bool, .number = 0}), true;
+      push({.kind = Value::Kind::Bool, .number = 0});
+      return true;
     case Int1:
-      return push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(1))}),
-             true;
+      push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(1))});
+      return true;
     case Int2:
-      return push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(2))}),
-             true;
+      push({.kind = Value::Kind::Int, .number = static_cast<std::int64_t>(take_number(2))});
+      return true;
     case Int4:
-      return push(integer(take(4))), true;
+      push(integer(take(4)));
+      return true;
     case Long1:
-      return push(integer(take(take_number(1)))), true;
+      push(integer(take(take_number(1))));
+      return true;
     case Long4:
-      return push(integer(take(take_number(4)))), true;
+      push(integer(take(take_number(4))));
+      return true;
     case Float8:
-      return take(8), push({.kind = Value::Kind::Float}), true;
+      take(8);
+      push({.kind = Value::Kind::Float});
+      return true;
     default:
       return false;
   }
@@ -187,22 +198,30 @@ bool Unpickler::text(unsigned char opcode) {
       return push_text(4);
     case Unicode8:
       return push_text(8);
-    // Bytes are no text to name a tensor by.
+    // Bytes cannot name a tensor.
     case Bytes1:
-      return take(take_number(1)), push(opaque("builtins", "bytes", {})), true;
+      take(take_number(1));
+      push(opaque("builtins", "bytes", {}));
+      return true;
     case Bytes4:
-      return take(take_number(4)), push(opaque("builtins", "bytes", {})), true;
+      take(take_number(4));
+      push(opaque("builtins", "bytes", {}));
+      return true;
     case Bytes8:
-      return take(take_number(8)), push(opaque("builtins", "bytes", {})), true;
+      take(take_number(8));
+      push(opaque("builtins", "bytes", {}));
+      return true;
     case ByteArray8:
-      return take(take_number(8)), push(opaque("builtins", "bytearray", {})), true;
+      take(take_number(8));
+      push(opaque("builtins", "bytearray", {}));
+      return true;
     default:
       return false;
   }
 }
 
 bool Unpickler::container(unsigned char opcode) {
-  const auto tuple_of = [&](std::size_t count) {
+  const auto push_tuple = [&](std::size_t count) {
     std::vector<Value> items(count);
     while (count > 0) items[--count] = pop();
     push(make(Value::Kind::Tuple, std::move(items)));
@@ -210,50 +229,68 @@ bool Unpickler::container(unsigned char opcode) {
   };
   switch (opcode) {
     case Mark:
-      return budget_.spend(sizeof(std::size_t)), marks_.push_back(stack_.size()), true;
+      budget_.spend(sizeof(std::size_t));
+      marks_.push_back(stack_.size());
+      return true;
     case Pop:
-      return pop(), true;
+      pop();
+      return true;
     case PopMark:
-      return pop_to_mark(), true;
+      pop_to_mark();
+      return true;
     case EmptyTuple:
-      return push(make(Value::Kind::Tuple, {})), true;
+      push(make(Value::Kind::Tuple, {}));
+      return true;
     case Tuple1:
-      return tuple_of(1);
+      return push_tuple(1);
     case Tuple2:
-      return tuple_of(2);
+      return push_tuple(2);
     case Tuple3:
-      return tuple_of(3);
+      return push_tuple(3);
     case TupleToMark:
-      return push(make(Value::Kind::Tuple, pop_to_mark())), true;
+      push(make(Value::Kind::Tuple, pop_to_mark()));
+      return true;
     case EmptyList:
-      return push(make(Value::Kind::List, {})), true;
+      push(make(Value::Kind::List, {}));
+      return true;
     case ListToMark:
-      return push(make(Value::Kind::List, pop_to_mark())), true;
+      push(make(Value::Kind::List, pop_to_mark()));
+      return true;
     case EmptyDict:
-      return push(make(Value::Kind::Dict, {})), true;
+      push(make(Value::Kind::Dict, {}));
+      return true;
     case DictToMark: {
       const auto items = pop_to_mark();
       push(make(Value::Kind::Dict, {}));
-      return extend(Value::Kind::Dict, items), true;
+      extend(Value::Kind::Dict, items);
+      return true;
     }
     case Append:
-      return extend(Value::Kind::List, {pop()}), true;
+      extend(Value::Kind::List, {pop()});
+      return true;
     case Appends:
-      return extend(Value::Kind::List, pop_to_mark()), true;
+      extend(Value::Kind::List, pop_to_mark());
+      return true;
     case SetItem: {
       const Value value = pop();
-      return extend(Value::Kind::Dict, {pop(), value}), true;
+      extend(Value::Kind::Dict, {pop(), value});
+      return true;
     }
     case SetItems:
-      return extend(Value::Kind::Dict, pop_to_mark()), true;
+      extend(Value::Kind::Dict, pop_to_mark());
+      return true;
     case EmptySet:
-      return push(opaque("builtins", "set", {})), true;
+      push(opaque("builtins", "set", {}));
+      return true;
     case AddItems:
-      return extend(Value::Kind::Opaque, pop_to_mark()), true;
+      extend(Value::Kind::Opaque, pop_to_mark());
+      return true;
     case FrozenSet:
-      return push(opaque("builtins", "frozenset", pop_to_mark())), true;
+      push(opaque("builtins", "frozenset", pop_to_mark()));
+      return true;
     case Duplicate:
-      return push(top()), true;
+      push(top());
+      return true;
     default:
       return false;
   }
@@ -262,15 +299,20 @@ bool Unpickler::container(unsigned char opcode) {
 bool Unpickler::memo(unsigned char opcode) {
   switch (opcode) {
     case Put1:
-      return remember(take_number(1)), true;
+      remember(take_number(1));
+      return true;
     case Put4:
-      return remember(take_number(4)), true;
+      remember(take_number(4));
+      return true;
     case Memoize:
-      return remember(memo_.size()), true;
+      remember(memo_.size());
+      return true;
     case Get1:
-      return recall(take_number(1)), true;
+      recall(take_number(1));
+      return true;
     case Get4:
-      return recall(take_number(4)), true;
+      recall(take_number(4));
+      return true;
     default:
       return false;
   }
@@ -280,20 +322,24 @@ bool Unpickler::object(unsigned char opcode) {
   switch (opcode) {
     case GlobalName: {
       const auto module = take_line();
-      return push(global(module, take_line())), true;
+      push(global(module, take_line()));
+      return true;
     }
     case StackGlobal: {
       const Value name = pop(), module = pop();
       if (name.kind != Value::Kind::Text || module.kind != Value::Kind::Text)
         refuse("a global whose name is not a text");
-      return push(global(module.text, name.text)), true;
+      push(global(module.text, name.text));
+      return true;
     }
     case PersistentId:
-      return push(storage(pop())), true;
+      push(storage(pop()));
+      return true;
     case Reduce:
     case NewObject: {
       const Value arguments = pop();
-      return push(call(pop(), arguments)), true;
+      push(call(pop(), arguments));
+      return true;
     }
     case NewObjectByKeywords: {
       const Value keywords = pop(), arguments = pop(), callee = pop();
@@ -301,10 +347,12 @@ bool Unpickler::object(unsigned char opcode) {
         refuse(std::string(kind_text(callee.kind)) + " is called by keywords");
       const Value made = call(callee, arguments);
       give(made, {keywords});
-      return push(made), true;
+      push(made);
+      return true;
     }
     case Build:
-      return build(pop()), true;
+      build(pop());
+      return true;
     default:
       return false;
   }
@@ -312,7 +360,7 @@ bool Unpickler::object(unsigned char opcode) {
 
 void Unpickler::push(Value value) {
   if (stack_.size() == highest_stack_) {
-    budget_.spend(2 * sizeof value);  // a vector that grows may hold twice what it needs
+    budget_.spend(2 * sizeof value);  // a growing vector can reserve twice its size
     ++highest_stack_;
   }
   stack_.push_back(value);
@@ -320,7 +368,7 @@ void Unpickler::push(Value value) {
 
 const Value& Unpickler::top() const {
   if (stack_.size() <= (marks_.empty() ? 0 : marks_.back()))
-    refuse("a value is taken where there is none");
+    refuse("a value is used where there is none");
   return stack_.back();
 }
 
@@ -331,7 +379,7 @@ Value Unpickler::pop() {
 }
 
 std::vector<Value> Unpickler::pop_to_mark() {
-  if (marks_.empty()) refuse("values are taken to a mark that is not there");
+  if (marks_.empty()) refuse("values are collected up to a missing mark");
   const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
   std::vector<Value> items(first, stack_.end());
   stack_.erase(first, stack_.end());
@@ -372,6 +420,7 @@ void Unpickler::recall(std::uint64_t key) {
 Value Unpickler::integer(std::string_view little_endian) const {
   if (little_endian.size() > sizeof(std::int64_t))
     return {.kind = Value::Kind::LongInt, .text = little_endian};
+  // Two's complement: the sign fills the missing bytes.
   const bool negative = !little_endian.empty() && (little_endian.back() & 0x80) != 0;
   std::int64_t number = negative ? -1 : 0;
   if (!little_endian.empty()) std::memcpy(&number, little_endian.data(), little_endian.size());

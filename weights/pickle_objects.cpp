@@ -1,5 +1,4 @@
-// The part of the unpickler that knows PyTorch: which globals there are, and what calling one of
-// them would have made.
+// PyTorch's part of the unpickler: the known globals, and the results of calling them.
 #include <algorithm>
 #include <array>
 
@@ -42,8 +41,8 @@ constexpr std::array known_globals{
     Known{"torch.nn.parameter", "Buffer", callable(Parameter)},
 };
 
-/// The type of a class of torch whose objects hold elements; Undefined where it is none of these.
-at::ScalarType type_of_storage(std::string_view module, std::string_view name) {
+/// Element type of a storage class of torch; Undefined for any other class.
+at::ScalarType storage_type(std::string_view module, std::string_view name) {
   if (name == "UntypedStorage" && (module == "torch" || module == "torch.storage"))
     return at::kByte;
   const auto found = std::ranges::find(element_types(), name, &ElementType::storage);
@@ -52,7 +51,7 @@ at::ScalarType type_of_storage(std::string_view module, std::string_view name) {
              : at::ScalarType::Undefined;
 }
 
-/// Python's own ways to run programs and code, and to change files.
+/// Whether a global of Python can run programs or code, or change files.
 bool may_run_programs(std::string_view module, std::string_view name) {
   constexpr std::array<std::string_view, 20> modules{
       "os",     "posix",      "nt",     "posixpath", "subprocess", "sys",   "shutil",
@@ -67,7 +66,7 @@ bool may_run_programs(std::string_view module, std::string_view name) {
   return std::ranges::find(modules, top) != modules.end();
 }
 
-constexpr std::size_t most_dimensions = 32;
+constexpr std::size_t most_dimensions = 32;  // more than any layer of torch has
 
 }  // namespace
 
@@ -76,11 +75,10 @@ Value Unpickler::global(std::string_view module, std::string_view name) {
     return known.module == module && known.name == name;
   });
   if (found != known_globals.end()) return found->value;
-  if (const auto type = type_of_storage(module, name); type != at::ScalarType::Undefined)
+  if (const auto type = storage_type(module, name); type != at::ScalarType::Undefined)
     return {
         .kind = Value::Kind::StorageType, .number = static_cast<std::int64_t>(type), .text = {}};
-  // Nothing is run here in any case. But a file that runs programs wherever else it is loaded is
-  // not kept in silence.
+  // Nothing is run here. But a file that runs programs wherever else it is loaded is refused.
   if (may_run_programs(module, name))
     refuse("names the global " + printable(std::string(module) + "." + std::string(name)) +
            ", which no checkpoint needs and which can run programs; nothing was run");
@@ -107,12 +105,12 @@ std::string Unpickler::name_of(const Value& opaque) const {
 }
 
 bool Unpickler::holds_tensor(const Value& opaque) {
-  // Values may hold each other, in circles too. What one walk found to hold none is not looked at
-  // by another, so that all of them together take no longer than the file is long.
-  std::vector<Value> waiting{opaque};
-  while (!waiting.empty()) {
-    const Value value = waiting.back();
-    waiting.pop_back();
+  // Values can contain each other, also in cycles. Values without tensors are remembered, so that
+  // all calls together take time linear in the length of the file.
+  std::vector<Value> pending{opaque};
+  while (!pending.empty()) {
+    const Value value = pending.back();
+    pending.pop_back();
     if (value.kind == Value::Kind::Tensor || value.kind == Value::Kind::Storage) return true;
     const bool has_items = value.kind == Value::Kind::Tuple || value.kind == Value::Kind::List ||
                            value.kind == Value::Kind::Dict || value.kind == Value::Kind::Opaque;
@@ -122,7 +120,7 @@ bool Unpickler::holds_tensor(const Value& opaque) {
     if (value.kind == Value::Kind::Opaque && held[0].text.starts_with("torch.") &&
         held[1].text.starts_with("_rebuild"))
       return true;
-    waiting.insert(waiting.end(), held.begin(), held.end());
+    pending.insert(pending.end(), held.begin(), held.end());
   }
   return false;
 }
@@ -150,8 +148,8 @@ std::vector<std::int64_t> Unpickler::expect_counts(const Value& value, const cha
   return counts;
 }
 
-/// ("storage", type, key, device, count) and, in the older layout, None or (key of the view, first,
-/// count).
+/// Reads a persistent id: ("storage", type, key, device, count). The older format adds None or a
+/// view, (key, first, count).
 Value Unpickler::storage(const Value& id) {
   const auto& parts = expect_items(id, Value::Kind::Tuple, "a persistent id");
   if (parts.size() < 5 || parts.size() > 6 || parts[0].kind != Value::Kind::Text ||
@@ -191,7 +189,7 @@ Value Unpickler::call(const Value& callee, const Value& arguments) {
   switch (static_cast<Callable>(callee.number)) {
     case OrderedDict:
       return ordered_dictionary(given);
-    case DefaultDict:  // (what makes missing values)
+    case DefaultDict:  // its argument makes missing values
       return make(Value::Kind::Dict, {});
     case RebuildTensor:
     case RebuildTensorOfType:
@@ -205,7 +203,7 @@ Value Unpickler::call(const Value& callee, const Value& arguments) {
   refuse("an unknown call");
 }
 
-/// OrderedDict(), or OrderedDict([[key, value], ...]) as Python 2 wrote it.
+/// Calls OrderedDict(), or OrderedDict([[key, value], ...]) as written by Python 2.
 Value Unpickler::ordered_dictionary(const std::vector<Value>& arguments) {
   std::vector<Value> items;
   if (arguments.size() > 1)
@@ -223,9 +221,9 @@ Value Unpickler::ordered_dictionary(const std::vector<Value>& arguments) {
   return make(Value::Kind::Dict, std::move(items));
 }
 
-/// (storage, offset, sizes, strides), and from version 2 on requires_grad, hooks and perhaps
-/// metadata, which are no weights. In version 3, of types without a storage class, the type stands
-/// behind the hooks.
+/// Rebuilds a tensor from (storage, offset, sizes, strides). Version 2 adds requires_grad, hooks and
+/// optional metadata, which are ignored. Version 3, for types without a storage class, has the type
+/// after the hooks.
 Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments, bool of_type) {
   if (arguments.size() < 4 || arguments.size() > (of_type ? 8 : 7) ||
       arguments[0].kind != Value::Kind::Storage)
@@ -239,7 +237,7 @@ Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments, bool of_typ
                             .sizes = expect_counts(arguments[2], "the shape of a tensor"),
                             .strides = expect_counts(arguments[3], "the strides of a tensor")};
   if (reference.sizes.size() != reference.strides.size())
-    refuse("a tensor with as many strides as it has not dimensions");
+    refuse("a tensor whose numbers of strides and dimensions differ");
   if (of_type) {
     if (arguments.size() < 7 || arguments[6].kind != Value::Kind::Opaque)
       refuse("a tensor whose type is not named");

@@ -11,8 +11,8 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/printable.h"
-#include "weights/safetensors_header.h"
 #include "weights/file_buffer.h"
+#include "weights/safetensors_header.h"
 
 static_assert(std::endian::native == std::endian::little,
               "weights are stored little-endian and copied as they are");
@@ -27,11 +27,10 @@ constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
                    "the file is damaged or incomplete: fetch or write it again");
 }
 
-/// The bytes of the shape, when that is what the offsets say.
+/// UsageError: the shape does not need exactly the bytes between the offsets.
 void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::string& where) {
   const std::string tensor = "tensor \"" + entry.name + "\"";
-  // Strides are products of sizes too, and a zero among the sizes must not hide that the others
-  // overflow.
+  // A zero among the sizes must not hide an overflow of the others, since strides are products too.
   std::int64_t extent = static_cast<std::int64_t>(c10::elementSize(entry.type));
   bool empty = false, overflow = false;
   for (const auto size : entry.shape) {
@@ -49,7 +48,7 @@ void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::st
                                   std::to_string(entry.end - entry.begin));
 }
 
-/// Tensors must follow each other from the first byte of the data to its last.
+/// UsageError: the tensors do not cover the data exactly, without gaps and overlaps.
 void check_tiling(const std::vector<HeaderEntry>& entries, std::uint64_t data_size,
                   const std::string& where) {
   std::vector<const HeaderEntry*> by_offset;
@@ -71,10 +70,11 @@ void check_tiling(const std::vector<HeaderEntry>& entries, std::uint64_t data_si
                        std::to_string(data_size - at) + " bytes at the end belong to no tensor");
 }
 
-at::Tensor copy_out(const HeaderEntry& entry, std::string_view data) {
+/// Copies a tensor out of the data.
+at::Tensor copy_tensor(const HeaderEntry& entry, std::string_view data) {
   const auto bytes = data.substr(entry.begin, entry.end - entry.begin);
   at::Tensor tensor = at::empty(entry.shape, at::TensorOptions().dtype(entry.type));
-  if (entry.type == at::kBool)  // a byte other than 0 and 1 is no bool to the compiler
+  if (entry.type == at::kBool)  // a byte other than 0 and 1 is not a valid bool in C++
     std::ranges::transform(bytes, static_cast<bool*>(tensor.data_ptr()),
                            [](char byte) { return byte != 0; });
   else if (!bytes.empty())
@@ -82,19 +82,20 @@ at::Tensor copy_out(const HeaderEntry& entry, std::string_view data) {
   return tensor;
 }
 
-constexpr const char* writable =
-    "give every tensor a name of its own, in UTF-8, and one of the types of safetensors files";
+constexpr const char* advice =
+    "give every tensor a unique name in UTF-8, and a type of safetensors files";
 
 std::string json_text(const nlohmann::json& value, const std::string& where,
                       const std::string& what) {
   try {
     return value.dump();
   } catch (const nlohmann::json::exception&) {
-    throw Error(where + ": " + printable(what) + " is not UTF-8", writable);
+    throw Error(where + ": " + printable(what) + " is not UTF-8", advice);
   }
 }
 
-/// Entry by entry: a JSON object that keeps its order would look through all of it for every name.
+/// Text of the header. Written entry by entry, because an ordered JSON object would search all of its
+/// entries for every name.
 std::string header_text(const StateDict& tensors, const std::vector<std::uint64_t>& begin,
                         const Metadata& metadata, const std::string& where) {
   std::string text = "{";
@@ -130,7 +131,7 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& where,
   check_tiling(header.entries, data.size(), where);
   Safetensors file{.tensors = {}, .metadata = header.metadata};
   for (const auto& entry : header.entries) {
-    file.tensors.emplace_back(entry.name, copy_out(entry, data));
+    file.tensors.emplace_back(entry.name, copy_tensor(entry, data));
     if (release) release(data.substr(entry.begin, entry.end - entry.begin));
   }
   return file;
@@ -149,16 +150,17 @@ std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto& [name, tensor] = tensors[i];
     if (!names.insert(name).second)
-      throw Error(where + ": the name \"" + printable(name) + "\" is taken", writable);
+      throw Error(where + ": the name \"" + printable(name) + "\" is given twice", advice);
     if (!tensor.defined())
-      throw Error(where + ": tensor \"" + printable(name) + "\" is undefined", writable);
+      throw Error(where + ": tensor \"" + printable(name) + "\" is undefined", advice);
     if (type_name(tensor.scalar_type()) == "C128")
       throw UsageError(
           where + ": tensor \"" + printable(name) +
-              "\" is of complex numbers of 128 bits, which safetensors files do not have",
+              "\" has complex numbers of 128 bits, which safetensors files do not support",
           "write a .pth, or make it complex64 in PyTorch first");
     order.push_back(i);
   }
+  // Widest types first, which aligns every tensor to its type.
   std::ranges::stable_sort(order, std::greater(),
                            [&](std::size_t i) { return tensors[i].second.element_size(); });
 
@@ -169,6 +171,7 @@ std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata
     size += tensors[i].second.nbytes();
   }
   auto text = header_text(tensors, begin, metadata, where);
+  // The data starts at a multiple of 8 bytes.
   text.resize((text.size() + 7) / 8 * 8, ' ');
 
   const std::uint64_t length = text.size();

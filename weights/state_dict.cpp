@@ -5,10 +5,10 @@
 
 #include "core/error.h"
 #include "weights/element_types.h"
+#include "weights/file_buffer.h"
 #include "weights/pytorch_file.h"
 #include "weights/safetensors.h"
 #include "weights/skipped.h"
-#include "weights/file_buffer.h"
 
 namespace reprise::weights {
 

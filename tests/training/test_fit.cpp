@@ -237,7 +237,7 @@ TEST(Fit, WrongUseIsNamed) {
           "group 0 has a parameter that is not the network's");
   refused({{{}, 1e-3}}, task, {}, "group 0 has no parameters");
   refused({{toy.network->parameters(), 1e-3}, {toy.network->out->parameters(), 1e-3}}, task, {},
-          "group 1 has a parameter that was there before");
+          "group 1 has a parameter that is already in a group");
   refused(toy.all(-1), task, {}, "learning rate -1");
   refused(toy.all(), task, {.ema_decay = 1}, "ema_decay is 1");
   refused(toy.all(), task, {.epochs = -1}, "negative");

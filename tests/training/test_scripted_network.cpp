@@ -94,8 +94,8 @@ TEST_F(Scripted, LayersAreFoundByTheirShapes) {
   const ScriptedNetwork network(folder.path() / "layers.pt");
   EXPECT_EQ(network.find_layers(torch::ones({2, 3}), torch::ones({2})),
             std::vector<std::string>{"head"});
-  EXPECT_TRUE(network.has("other.weight"));
-  EXPECT_FALSE(network.has("other.bias"));
+  EXPECT_TRUE(network.has_parameter("other.weight"));
+  EXPECT_FALSE(network.has_parameter("other.bias"));
 }
 
 TEST_F(Scripted, SavedAndLoadedItPredictsTheSame) {
