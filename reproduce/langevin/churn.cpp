@@ -79,14 +79,14 @@ models::SamplerOptions make_sdedit_sampler(const LoopExperiment& experiment,
 }
 
 /// Adds the realism metrics of items, with suffix `when`. Returns the evaluator's probabilities.
-at::Tensor note_realism(LoopExperiment& experiment, const at::Tensor& x, const std::string& when,
-                        CellContext& context) {
+at::Tensor record_realism(LoopExperiment& experiment, const at::Tensor& x, const std::string& when,
+                          CellContext& context) {
   auto& record = context.record;
   auto probabilities = experiment.evaluator.probabilities(x);
-  note(record, "energy" + when, experiment.energy(x), Direction::LowerIsBetter);
-  note_confidence(experiment.evaluator, "confidence" + when, probabilities, record);
-  note_distances(experiment.evaluator, experiment.evaluator.features(x), experiment.features, when,
-                 context);
+  add_metric(record, "energy" + when, experiment.energy(x), Direction::LowerIsBetter);
+  record_confidence(experiment.evaluator, "confidence" + when, probabilities, record);
+  record_distances(experiment.evaluator, experiment.evaluator.features(x), experiment.features,
+                   when, context);
   return probabilities;
 }
 
@@ -158,8 +158,8 @@ at::Tensor run_loop(const at::Tensor& x, const Configuration& config, LoopExperi
              });
   // Means over rounds.
   if (inverted > 0) {
-    note(record, "level_inverted", inverted, Direction::Neither);
-    note(record, "level_churned", churned, Direction::Neither);
+    add_metric(record, "level_inverted", inverted, Direction::Neither);
+    add_metric(record, "level_churned", churned, Direction::Neither);
   }
   return canvas.content().detach();
 }
@@ -179,20 +179,21 @@ void run_churn(CellContext& context) {
                       at::TensorOptions(at::kLong))
           .to(x.device());
   const auto likelihood = [&](const at::Tensor& at, const std::string& when) {
-    note(record, "nll" + when,
-         experiment.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")),
-         Direction::LowerIsBetter, "nat a dimension");
+    add_metric(
+        record, "nll" + when,
+        experiment.nll(at.index_select(0, spread), settings.integer("churn.likelihood_items")),
+        Direction::LowerIsBetter, "nat a dimension");
   };
   // Metrics of the start do not depend on the method, so trials skip them.
   const bool trial = records::is_trial(record.cell);
   if (!trial) {
-    note_realism(experiment, x, "_start", context);
+    record_realism(experiment, x, "_start", context);
     likelihood(x, "_start");
-    note(record, "energy_clean", experiment.energy(experiment.clean), Direction::Neither);
-    note(record, "energy_blank", experiment.energy(torch::full_like(experiment.clean, -1)),
-         Direction::Neither);
-    note_agreement(experiment.evaluator, "label_start", experiment.evaluator.probabilities(x),
-                   experiment.labels, true, record, Direction::Neither);
+    add_metric(record, "energy_clean", experiment.energy(experiment.clean), Direction::Neither);
+    add_metric(record, "energy_blank", experiment.energy(torch::full_like(experiment.clean, -1)),
+               Direction::Neither);
+    record_agreement(experiment.evaluator, "label_start", experiment.evaluator.probabilities(x),
+                     experiment.labels, true, record, Direction::Neither);
   }
   // Items at a stride of a tenth show every corruption.
   RoundSheet sheet(std::max<std::int64_t>(1, x.size(0) / 10));
@@ -210,14 +211,14 @@ void run_churn(CellContext& context) {
   else if (runs_in_rounds(config.method))
     end = run_loop(x, config, experiment, context, sheet, curves);
   sheet.add(end);
-  const auto probabilities = note_realism(experiment, end, "_end", context);
-  note_agreement(experiment.evaluator, "label_kept", probabilities,
-                 real ? experiment.others.labels : experiment.labels, true, record);
+  const auto probabilities = record_realism(experiment, end, "_end", context);
+  record_agreement(experiment.evaluator, "label_kept", probabilities,
+                   real ? experiment.others.labels : experiment.labels, true, record);
   // Real items have no start to preserve.
   if (!real) {
-    note(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
-    note(record, "to_clean", mean_psnr(end.clamp(-1, 1), experiment.clean),
-         Direction::HigherIsBetter, "dB");
+    add_metric(record, "content", mean_psnr(end.clamp(-1, 1), x), Direction::HigherIsBetter, "dB");
+    add_metric(record, "to_clean", mean_psnr(end.clamp(-1, 1), experiment.clean),
+               Direction::HigherIsBetter, "dB");
   }
   if (!trial) {
     // Curves of one point let a Pareto figure show the end of a confirmation seed.
@@ -262,12 +263,12 @@ void run_steering(CellContext& context) {
   // Metrics of the end, whatever method made it.
   const auto end = canvas.content().detach();
   const auto probabilities = experiment.evaluator.probabilities(end);
-  note_agreement(experiment.evaluator, "target_reached", probabilities, wanted, true, record);
-  note_agreement(experiment.evaluator, "label_kept", probabilities, experiment.labels, true, record,
-                 Direction::Neither);
-  note(record, "content", mean_psnr(end.clamp(-1, 1), experiment.clean), Direction::HigherIsBetter,
-       "dB");
-  note_realism(experiment, end, "", context);
+  record_agreement(experiment.evaluator, "target_reached", probabilities, wanted, true, record);
+  record_agreement(experiment.evaluator, "label_kept", probabilities, experiment.labels, true,
+                   record, Direction::Neither);
+  add_metric(record, "content", mean_psnr(end.clamp(-1, 1), experiment.clean),
+             Direction::HigherIsBetter, "dB");
+  record_realism(experiment, end, "", context);
   sheet.write(context.folder / "rounds.png");
 }
 
@@ -315,17 +316,17 @@ void run_completion(CellContext& context) {
     end = canvas.content().detach();
   }
   sheet.add(end);
-  note_agreement(experiment.evaluator, "label_right", experiment.evaluator.probabilities(end),
-                 experiment.labels, true, record);
-  note(record, "psnr_unknown",
-       mean_psnr(end.slice(3, half).clamp(-1, 1), experiment.clean.slice(3, half)),
-       Direction::HigherIsBetter, "dB");
+  record_agreement(experiment.evaluator, "label_right", experiment.evaluator.probabilities(end),
+                   experiment.labels, true, record);
+  add_metric(record, "psnr_unknown",
+             mean_psnr(end.slice(3, half).clamp(-1, 1), experiment.clean.slice(3, half)),
+             Direction::HigherIsBetter, "dB");
   // A seam at the border of both halves, relative to elsewhere.
-  note(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "",
-       "seam over elsewhere");
-  note(record, "seam_real", metrics::seam_energy(experiment.clean, 3, {half}), Direction::Neither,
-       "", "seam over elsewhere");
-  note_realism(experiment, end, "", context);
+  add_metric(record, "seam", metrics::seam_energy(end, 3, {half}), Direction::Neither, "",
+             "seam over elsewhere");
+  add_metric(record, "seam_real", metrics::seam_energy(experiment.clean, 3, {half}),
+             Direction::Neither, "", "seam over elsewhere");
+  record_realism(experiment, end, "", context);
   sheet.write(context.folder / "rounds.png");
 }
 
@@ -335,9 +336,9 @@ void run_painting(CellContext& context) {
   const auto config = choose_configuration(context);
   LoopExperiment experiment(context, "painting");
   const auto measure = [&](const at::Tensor& end, const at::Tensor& wanted) {
-    note_agreement(experiment.evaluator, "target_reached", experiment.evaluator.probabilities(end),
-                   wanted, true, record);
-    note_realism(experiment, end, "", context);
+    record_agreement(experiment.evaluator, "target_reached",
+                     experiment.evaluator.probabilities(end), wanted, true, record);
+    record_realism(experiment, end, "", context);
   };
   if (config.method.algorithm == Algorithm::RealItems)
     return measure(experiment.others.x_0, experiment.others.labels);

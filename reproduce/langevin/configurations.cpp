@@ -152,7 +152,7 @@ Configuration choose_configuration(const CellContext& context) {
   }
   // The record states which hyperparameters the cell ran with.
   for (const auto& [key, value] : config.hyperparameters)
-    note(context.record, "with_" + key, value, records::Direction::Neither);
+    add_metric(context.record, "with_" + key, value, records::Direction::Neither);
   return config;
 }
 

@@ -71,8 +71,8 @@ void run_gaussian(CellContext& context) {
       // Level of a latent over that of p(x; sigma).
       const auto level = [&](const std::string& when) {
         if (first)
-          note(record, fmt::format("level_{}_{}", when, name),
-               std::sqrt(x.var().item<double>() / right), Direction::Neither);
+          add_metric(record, fmt::format("level_{}_{}", when, name),
+                     std::sqrt(x.var().item<double>() / right), Direction::Neither);
       };
       level("before");
       for (std::int64_t i = 0; i < rounds; ++i)
@@ -82,8 +82,8 @@ void run_gaussian(CellContext& context) {
       curves["variance_" + name].push_back(x.var().item<double>() / right);
       curves["closed_" + name].push_back(models::stationary_variance(options, sigma, s) / right);
       if (first)
-        note(record, fmt::format("bias_{}", name), std::abs(x.var().item<double>() / right - 1),
-             Direction::LowerIsBetter);
+        add_metric(record, fmt::format("bias_{}", name),
+                   std::abs(x.var().item<double>() / right - 1), Direction::LowerIsBetter);
     }
   context.store.write_curves(record.cell, curves);
 }
@@ -156,17 +156,18 @@ void run_mixture(CellContext& context) {
                });
     end = canvas.content().detach();
   }
-  note(record, "nll_start", curves["nll"].front(), Direction::LowerIsBetter, "nat a dimension");
-  note(record, "nll_end", curves["nll"].back(), Direction::LowerIsBetter, "nat a dimension");
-  note(record, "nll_data", nll(clean), Direction::Neither, "nat a dimension");
-  note(record, "spread", relative_spread(D, means, end), Direction::Neither, "",
-       "over that of data, within clusters");
-  note(record, "spread_data", relative_spread(D, means, clean), Direction::Neither, "",
-       "over that of data, within clusters");
+  add_metric(record, "nll_start", curves["nll"].front(), Direction::LowerIsBetter,
+             "nat a dimension");
+  add_metric(record, "nll_end", curves["nll"].back(), Direction::LowerIsBetter, "nat a dimension");
+  add_metric(record, "nll_data", nll(clean), Direction::Neither, "nat a dimension");
+  add_metric(record, "spread", relative_spread(D, means, end), Direction::Neither, "",
+             "over that of data, within clusters");
+  add_metric(record, "spread_data", relative_spread(D, means, clean), Direction::Neither, "",
+             "over that of data, within clusters");
   // A point keeps its content if it stays in its cluster.
-  note(record, "kept", average(find_clusters(D, end) == find_clusters(D, clean)),
-       Direction::HigherIsBetter);
-  note(record, "to_clean", average((end - clean).square()), Direction::LowerIsBetter);
+  add_metric(record, "kept", average(find_clusters(D, end) == find_clusters(D, clean)),
+             Direction::HigherIsBetter);
+  add_metric(record, "to_clean", average((end - clean).square()), Direction::LowerIsBetter);
   context.store.write_curves(record.cell, curves);
 }
 
@@ -185,7 +186,7 @@ void run_mixture_inversion(CellContext& context) {
       const auto epsilon = models::draw_unit_noise(
           x_0, training::torch_generator(
                    seed_of({"langevin", "inversion", std::to_string(record.cell.seed)})));
-      note_level(
+      record_level(
           record,
           models::noise_level(D, models::invert(D, x_0, sigma, options, epsilon), sigma, error) /
               sigma,
@@ -213,28 +214,28 @@ void run_mixture_latent(CellContext& context) {
     const auto nll_data =
         nll(points.clean + sigma * models::draw_unit_noise(points.clean, generator));
     const auto error = estimate_mmse(D, points.clean, sigma, context);
-    note_at(record, "nll_data", sigma, nll_data);
+    add_metric_at(record, "nll_data", sigma, nll_data);
     // Too likely is as wrong as too unlikely, so the gap to latents of p(x; sigma) is noted too.
-    const auto note_likelihood = [&](const std::string& when, const at::Tensor& x) {
-      note_at(record, "nll_" + when, sigma, nll(x), Direction::LowerIsBetter);
-      note_at(record, "nll_gap_" + when, sigma, std::abs(nll(x) - nll_data),
-              Direction::LowerIsBetter);
+    const auto record_likelihood = [&](const std::string& when, const at::Tensor& x) {
+      add_metric_at(record, "nll_" + when, sigma, nll(x), Direction::LowerIsBetter);
+      add_metric_at(record, "nll_gap_" + when, sigma, std::abs(nll(x) - nll_data),
+                    Direction::LowerIsBetter);
     };
     for (const std::string where : {"on", "off"}) {
       const auto& x_0 = where == "on" ? points.clean : points.off;
       auto x = models::invert(D, x_0, sigma, options, models::draw_unit_noise(x_0, generator));
       const auto level = [&](const std::string& when) {
-        note_at(record, "level_" + when + "_" + where, sigma,
-                average(models::noise_level(D, x, sigma, error)) / sigma);
+        add_metric_at(record, "level_" + when + "_" + where, sigma,
+                      average(models::noise_level(D, x, sigma, error)) / sigma);
       };
       level("before");
-      note_likelihood("start_" + where, x);
+      record_likelihood("start_" + where, x);
       for (std::int64_t i = 0; i < settings.integer("latent.rounds"); ++i) {
         x = models::churn(D, x, sigma, churning, models::draw_unit_noise(x, generator));
         if (i == 0) level("after");
       }
       level("end");
-      note_likelihood("end_" + where, x);
+      record_likelihood("end_" + where, x);
     }
   }
 }

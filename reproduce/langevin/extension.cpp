@@ -100,16 +100,16 @@ void write_extension(const DomainData& domain, const at::Tensor& content,
 }
 
 /// Adds metrics of windows, whose objects were given class `wanted`.
-void note_windows(const at::Tensor& windows, const at::Tensor& wanted, const at::Tensor& real,
-                  const models::Evaluator& evaluator, CellContext& context) {
+void record_windows(const at::Tensor& windows, const at::Tensor& wanted, const at::Tensor& real,
+                    const models::Evaluator& evaluator, CellContext& context) {
   auto& record = context.record;
-  note_distances(evaluator, evaluator.features(windows), evaluator.features(real), "", context);
+  record_distances(evaluator, evaluator.features(windows), evaluator.features(real), "", context);
   const auto probabilities = evaluator.probabilities(windows);
-  note_confidence(evaluator, "confidence", probabilities, record);
-  note_agreement(evaluator, "target_reached", probabilities, wanted, true, record);
+  record_confidence(evaluator, "confidence", probabilities, record);
+  record_agreement(evaluator, "target_reached", probabilities, wanted, true, record);
   // Contrast relative to real items: near 0 if disagreeing windows were averaged to grey.
-  note(record, "contrast", average(item_std_dev(windows)) / average(item_std_dev(real)),
-       Direction::Neither);
+  add_metric(record, "contrast", average(item_std_dev(windows)) / average(item_std_dev(real)),
+             Direction::Neither);
 }
 
 }  // namespace
@@ -133,9 +133,9 @@ void run_extension(CellContext& context) {
   // Control: further items of the same split.
   if (config.method.algorithm == Algorithm::RealItems) {
     const auto others = truth.x_0.slice(0, objects, 2 * objects);
-    note_windows(others.to(device),
-                 class_indices(domain, truth.labels.slice(0, objects, 2 * objects)), real,
-                 evaluator, context);
+    record_windows(others.to(device),
+                   class_indices(domain, truth.labels.slice(0, objects, 2 * objects)), real,
+                   evaluator, context);
     const auto in_row = settings.integer("extension.times");
     return write_sheet(context.folder / "extended.png",
                        domain.metadata.kind == models::ItemKind::Sounds ? others.flip(2) : others,
@@ -168,14 +168,14 @@ void run_extension(CellContext& context) {
   std::vector<std::int64_t> seams;
   for (auto at = options.wrap ? 0 : options.window; at < content.size(axis); at += options.window)
     seams.push_back(at);
-  note(record, "seam", metrics::seam_energy(content, axis, seams), Direction::LowerIsBetter, "",
-       "seam over elsewhere");
-  note_windows(sample_windows(canvas, options.wrap, 1, seed), wanted, real, evaluator, context);
+  add_metric(record, "seam", metrics::seam_energy(content, axis, seams), Direction::LowerIsBetter,
+             "", "seam over elsewhere");
+  record_windows(sample_windows(canvas, options.wrap, 1, seed), wanted, real, evaluator, context);
   // Windows as they were sampled, not across a border of two.
   if (config.method.algorithm == Algorithm::IndependentCrops)
-    note_distances(evaluator,
-                   evaluator.features(sample_windows(canvas, options.wrap, options.window, seed)),
-                   evaluator.features(real), "_own", context);
+    record_distances(evaluator,
+                     evaluator.features(sample_windows(canvas, options.wrap, options.window, seed)),
+                     evaluator.features(real), "_own", context);
   write_extension(domain, content, truth, wanted, context);
 }
 

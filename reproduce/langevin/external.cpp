@@ -120,8 +120,10 @@ ExternalTable samples_table(const Domain& domain, const Settings& settings,
       .columns = external_columns(quality_table, settings),
       .own_rows = {{network_name(Network::Main), "D, guided"}},
       .predictions = fmt::format(
-          "{} samples of {} x {} pixels: a folder of images, or a .npy, uint8 [N, H, W] or [N, H, W, 3]; "
-          "sample k has class k mod {}, unless labels.csv in the folder states another (item,label)",
+          "{} samples of {} x {} pixels: a folder of images, or a .npy, uint8 [N, H, W] or [N, "
+          "H, W, 3]; "
+          "sample k has class k mod {}, unless labels.csv in the folder states another "
+          "(item,label)",
           n, side, side, classes),
       .cells = plan_samples("", domain, settings),
       .mismatch = [=](const auto& path) {
@@ -140,7 +142,8 @@ ExternalTable denoiser_table(const MethodTable& method_table, const Domain& doma
       .title = method_table.name,
       .columns = external_columns(method_table.name, settings),
       .forward =
-          "forward(x [N, C, H, W] float32, sigma [N] float32) -> D(x; sigma), like x and differentiable in it",
+          "forward(x [N, C, H, W] float32, sigma [N] float32) -> D(x; sigma), like x and "
+          "differentiable in it",
       .check_script =
           [side = item_side(domain, settings)](const auto& file, bool call) {
             training::ScriptedDenoiser denoiser(file);
@@ -223,8 +226,9 @@ void run_samples(CellContext& context) {
   x = x.to(cell_device(context));
   const auto evaluator = load_trained_evaluator(context, domain);
   const auto real = evaluator.features(domain.test.x_0.slice(0, 0, x.size(0)).to(x.device()));
-  note_agreement(evaluator, "agreement", evaluator.probabilities(x), samples.labels, true, record);
-  note_distances(evaluator, evaluator.features(x), real, "", context);
+  record_agreement(evaluator, "agreement", evaluator.probabilities(x), samples.labels, true,
+                   record);
+  record_distances(evaluator, evaluator.features(x), real, "", context);
   write_sheet(context.folder / "samples.png", x, 4 * class_count(domain), class_count(domain));
 }
 

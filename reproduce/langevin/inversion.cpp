@@ -103,15 +103,16 @@ at::Tensor denoise(models::Denoiser& D, const at::Tensor& x, double sigma) {
 }
 
 /// Adds the PSNR and the level of corrupted items, one entry of each list per kind of corruption.
-void note_corruptions(records::Record& record, const std::string& at,
-                      const std::vector<at::Tensor>& contents,
-                      const std::vector<at::Tensor>& truths,
-                      const std::vector<at::Tensor>& levels) {
+void record_corruptions(records::Record& record, const std::string& at,
+                        const std::vector<at::Tensor>& contents,
+                        const std::vector<at::Tensor>& truths,
+                        const std::vector<at::Tensor>& levels) {
   for (std::size_t kind = 0; kind < contents.size(); ++kind) {
     const auto& name = corruptions()[kind].name;
-    note(record, fmt::format("psnr_{}_{}", name, at), mean_psnr(contents[kind], truths[kind]),
-         Direction::HigherIsBetter);
-    note(record, fmt::format("level_{}_{}", name, at), average(levels[kind]), Direction::Neither);
+    add_metric(record, fmt::format("psnr_{}_{}", name, at), mean_psnr(contents[kind], truths[kind]),
+               Direction::HigherIsBetter);
+    add_metric(record, fmt::format("level_{}_{}", name, at), average(levels[kind]),
+               Direction::Neither);
   }
 }
 
@@ -147,7 +148,7 @@ void run_quality(CellContext& context) {
       chosen = weights[i];
     }
   }
-  note(record, "guidance", chosen, Direction::Neither);
+  add_metric(record, "guidance", chosen, Direction::Neither);
   const auto& part = evaluation_items(domain, cell);
   const auto item_count = std::min(n, part.x_0.size(0));
   const auto real_features =
@@ -157,36 +158,37 @@ void run_quality(CellContext& context) {
   const auto floor = metrics::frechet_distance(
       evaluator.features(learnt.x_0.slice(0, 0, item_count).to(cell_device(context))),
       real_features);
-  note(record, "frechet_floor", floor, Direction::Neither, "",
-       evaluator.protocol("frechet", item_count));
+  add_metric(record, "frechet_floor", floor, Direction::Neither, "",
+             evaluator.protocol("frechet", item_count));
   at::Tensor shown;
   // Samples with the chosen guidance, and without guidance.
   for (const auto& [name, weight] :
        std::map<std::string, double>{{"", chosen}, {"_unguided", 1.0}}) {
     const auto x = draw_samples(prior, labels, weight, steps, seed);
-    note_agreement(evaluator, "agreement" + name, evaluator.probabilities(x), classes, true,
-                   record);
+    record_agreement(evaluator, "agreement" + name, evaluator.probabilities(x), classes, true,
+                     record);
     const auto features = evaluator.features(x.slice(0, 0, item_count));
-    note_distances(evaluator, features, real_features, name, context);
-    note(record, "over_floor" + name, metrics::frechet_distance(features, real_features) / floor,
-         Direction::LowerIsBetter, "", evaluator.protocol("frechet", item_count));
+    record_distances(evaluator, features, real_features, name, context);
+    add_metric(record, "over_floor" + name,
+               metrics::frechet_distance(features, real_features) / floor, Direction::LowerIsBetter,
+               "", evaluator.protocol("frechet", item_count));
     if (name.empty()) shown = x;
   }
-  note(record, "twins", near_duplicate_fraction(part.x_0.slice(0, 0, item_count), learnt.x_0),
-       Direction::Neither);
+  add_metric(record, "twins", near_duplicate_fraction(part.x_0.slice(0, 0, item_count), learnt.x_0),
+             Direction::Neither);
   // Agreement on real items bounds what samples can reach.
-  note_agreement(
+  record_agreement(
       evaluator, "agreement_real", evaluator.probabilities(part.x_0.slice(0, 0, item_count)),
       class_indices(domain, part.labels.slice(0, 0, item_count)), true, record, Direction::Neither);
-  note_agreement(evaluator, "agreement_prior",
-                 evaluator.probabilities(learnt.x_0.slice(0, 0, item_count)),
-                 class_indices(domain, learnt.labels.slice(0, 0, item_count)), true, record,
-                 Direction::Neither);
+  record_agreement(evaluator, "agreement_prior",
+                   evaluator.probabilities(learnt.x_0.slice(0, 0, item_count)),
+                   class_indices(domain, learnt.labels.slice(0, 0, item_count)), true, record,
+                   Direction::Neither);
   // The error of the prior itself. Seeds that share a prior also share this noise.
   const auto validation = domain.validation.x_0.to(cell_device(context));
   for (const auto sigma : settings.numbers("inversion.sigmas"))
-    note(record, "mmse_" + number_text(sigma), estimate_mmse(*prior.D, validation, sigma, context),
-         Direction::LowerIsBetter);
+    add_metric(record, "mmse_" + number_text(sigma),
+               estimate_mmse(*prior.D, validation, sigma, context), Direction::LowerIsBetter);
   write_sheet(context.folder / "samples.png", shown, 4 * class_count(domain), class_count(domain));
 }
 
@@ -224,8 +226,9 @@ void run_inversion(CellContext& context) {
     const auto error = estimate_mmse(*D.D, validation, sigma, context);
     for (const std::string where : {"on", "off"}) {
       if (i == 0)
-        note_agreement(evaluator, "label_picture_" + where,
-                       evaluator.probabilities(where == "on" ? clean : off), labels, true, record);
+        record_agreement(evaluator, "label_picture_" + where,
+                         evaluator.probabilities(where == "on" ? clean : off), labels, true,
+                         record);
       context.progress.update(
           (static_cast<double>(i) + (where == "on" ? 0 : 0.5)) / static_cast<double>(sigmas.size()),
           fmt::format("sigma {}, {} the manifold", at, where));
@@ -236,16 +239,16 @@ void run_inversion(CellContext& context) {
       const auto back = solve_back(*D.D, x_sigma, sigma, down),
                  seen = denoise(*D_aux, x_sigma, sigma);
       const auto keep = [&](const std::string& metric, double value, Direction direction) {
-        note_at(record, metric + "_" + where, sigma, value, direction);
+        add_metric_at(record, metric + "_" + where, sigma, value, direction);
         curves[metric + "_" + where].push_back(value);
       };
       keep("back", mean_psnr(back.clamp(-1, 1), x_0), Direction::HigherIsBetter);
       keep("fidelity", mean_psnr(seen, x_0), Direction::HigherIsBetter);
-      note_agreement(evaluator, fmt::format("label_{}_{}", where, at),
-                     evaluator.probabilities(back), labels, true, record);
+      record_agreement(evaluator, fmt::format("label_{}_{}", where, at),
+                       evaluator.probabilities(back), labels, true, record);
       curves["label_" + where].push_back(record.metrics.back().value);
       const auto level = models::noise_level(*D.D, x_sigma, sigma, error) / sigma;
-      note_level(record, level, where, sigma);
+      record_level(record, level, where, sigma);
       curves["level_" + where].push_back(average(level));
       // The picture's change by a churn, and its spatial frequency ([0049]).
       const auto epsilon = models::draw_unit_noise(
@@ -259,15 +262,15 @@ void run_inversion(CellContext& context) {
         // D'' reads the content: no inversion uses it.
         const auto content = denoise(*other.D, x_sigma, sigma);
         keep("psnr", mean_psnr(content, x_0), Direction::HigherIsBetter);
-        note_agreement(evaluator, fmt::format("label_seen_{}_{}", where, at),
-                       evaluator.probabilities(content), labels, true, record);
+        record_agreement(evaluator, fmt::format("label_seen_{}_{}", where, at),
+                         evaluator.probabilities(content), labels, true, record);
         // SSIM is undefined for smaller pictures.
         if (std::min(x_0.size(2), x_0.size(3)) >= metrics::ssim_window)
           keep("ssim", average(metrics::ssim(content.clamp(-1, 1), x_0, 2)),
                Direction::HigherIsBetter);
         if (where == "off")
-          note_corruptions(record, at, split_by_corruption(content), split_by_corruption(x_0),
-                           split_by_corruption(level));
+          record_corruptions(record, at, split_by_corruption(content), split_by_corruption(x_0),
+                             split_by_corruption(level));
         // One sheet per place: pictures, contents by D'', and pictures solved back.
         if (is_shown(settings, record.cell.seed) && sigma == shown_sigma)
           write_sheet(

@@ -100,7 +100,7 @@ void run_latent(CellContext& context) {
         evaluator.features(denoised(clean + sigma * models::draw_unit_noise(clean, generator)));
     // Control: likely but empty, noise on blank pictures.
     const auto blank = torch::full_like(clean, -1);
-    note_distances(
+    record_distances(
         evaluator,
         evaluator.features(denoised(blank + sigma * models::draw_unit_noise(clean, generator))),
         real, "_blank_" + number_text(sigma), context);
@@ -111,15 +111,15 @@ void run_latent(CellContext& context) {
         return models::invert(*D_aux, part(x_0), sigma, options,
                               models::draw_unit_noise(part(x_0), generator));
       });
-      const auto note_pictures = [&](const std::string& when) {
+      const auto record_pictures = [&](const std::string& when) {
         const auto picture = denoised(x);
         const auto at = when + "_" + where + "_" + number_text(sigma);
-        note_distances(evaluator, evaluator.features(picture), real, "_" + at, context);
-        note_agreement(evaluator, "label_" + at, evaluator.probabilities(picture), labels, true,
-                       record, Direction::Neither);
+        record_distances(evaluator, evaluator.features(picture), real, "_" + at, context);
+        record_agreement(evaluator, "label_" + at, evaluator.probabilities(picture), labels, true,
+                         record, Direction::Neither);
       };
-      note_at(record, "level_before_" + where, sigma, scale.find_level(x));
-      note_pictures("start");
+      add_metric_at(record, "level_before_" + where, sigma, scale.find_level(x));
+      record_pictures("start");
       // Many churns at the same level.
       for (std::int64_t i = 0; i < settings.integer("latent.rounds"); ++i) {
         context.progress.update(static_cast<double>(i + 1) / settings.number("latent.rounds"),
@@ -129,10 +129,10 @@ void run_latent(CellContext& context) {
           return models::churn(denoiser, part(x), sigma, churning, part(epsilon));
         });
         // The level after one churn is compared with that before it.
-        if (i == 0) note_at(record, "level_after_" + where, sigma, scale.find_level(x));
+        if (i == 0) add_metric_at(record, "level_after_" + where, sigma, scale.find_level(x));
       }
-      note_at(record, "level_end_" + where, sigma, scale.find_level(x));
-      note_pictures("end");
+      add_metric_at(record, "level_end_" + where, sigma, scale.find_level(x));
+      record_pictures("end");
     }
   }
 }

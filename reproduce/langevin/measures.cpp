@@ -17,9 +17,9 @@
 
 namespace reprise::reproduce::langevin_study {
 
-void note(records::Record& record, const std::string& name, double value,
-          records::Direction direction, const std::string& unit, const std::string& protocol,
-          std::int64_t items) {
+void add_metric(records::Record& record, const std::string& name, double value,
+                records::Direction direction, const std::string& unit, const std::string& protocol,
+                std::int64_t items) {
   record.metrics.push_back({.name = name,
                             .value = value,
                             .unit = unit,
@@ -43,16 +43,16 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
   return sum / static_cast<double>(levels.size());
 }
 
-void note_at(records::Record& record, const std::string& name, double sigma, double value,
-             records::Direction direction) {
-  note(record, name + "_" + number_text(sigma), value, direction);
+void add_metric_at(records::Record& record, const std::string& name, double sigma, double value,
+                   records::Direction direction) {
+  add_metric(record, name + "_" + number_text(sigma), value, direction);
 }
 
-void note_level(records::Record& record, const at::Tensor& level, const std::string& where,
-                double sigma) {
-  note_at(record, "level_" + where, sigma, average(level));
-  note_at(record, "excess_" + where, sigma, average((level - 1).clamp_min(0)),
-          records::Direction::LowerIsBetter);
+void record_level(records::Record& record, const at::Tensor& level, const std::string& where,
+                  double sigma) {
+  add_metric_at(record, "level_" + where, sigma, average(level));
+  add_metric_at(record, "excess_" + where, sigma, average((level - 1).clamp_min(0)),
+                records::Direction::LowerIsBetter);
 }
 
 double estimate_mmse(models::Denoiser& D, const at::Tensor& clean, double sigma,
@@ -68,34 +68,34 @@ double mean_psnr(const at::Tensor& a, const at::Tensor& b) {
   return average(metrics::psnr(a, b, 2).clamp_max(60));
 }
 
-void note_distances(const models::Evaluator& evaluator, const at::Tensor& features,
-                    const at::Tensor& real, const std::string& when, CellContext& context) {
+void record_distances(const models::Evaluator& evaluator, const at::Tensor& features,
+                      const at::Tensor& real, const std::string& when, CellContext& context) {
   auto& record = context.record;
   const auto n = features.size(0);
   const auto frechet = metrics::frechet_distance(features, real);
-  note(record, "frechet" + when, frechet, records::Direction::LowerIsBetter, "",
-       evaluator.protocol("frechet", n));
-  note(record, "log_frechet" + when, std::log(frechet), records::Direction::LowerIsBetter, "",
-       evaluator.protocol("frechet", n));
-  note(record, "kernel" + when, metrics::kernel_distance(features, real),
-       records::Direction::LowerIsBetter, "", evaluator.protocol("kernel", n));
+  add_metric(record, "frechet" + when, frechet, records::Direction::LowerIsBetter, "",
+             evaluator.protocol("frechet", n));
+  add_metric(record, "log_frechet" + when, std::log(frechet), records::Direction::LowerIsBetter, "",
+             evaluator.protocol("frechet", n));
+  add_metric(record, "kernel" + when, metrics::kernel_distance(features, real),
+             records::Direction::LowerIsBetter, "", evaluator.protocol("kernel", n));
   // Metrics that the user added to features.
   add_named_metrics(MetricInput::Features, {.predicted = features, .truth = real},
                     when.empty() ? "" : when.substr(1), evaluator.protocol("features", n),
                     context.settings, record);
 }
 
-void note_agreement(const models::Evaluator& evaluator, const std::string& name,
-                    const at::Tensor& probabilities, const at::Tensor& labels, bool independent,
-                    records::Record& record, records::Direction direction) {
-  note(record, name, agreement(probabilities, labels), direction, "",
-       evaluator.protocol("agreement"), independent ? labels.size(0) : 0);
+void record_agreement(const models::Evaluator& evaluator, const std::string& name,
+                      const at::Tensor& probabilities, const at::Tensor& labels, bool independent,
+                      records::Record& record, records::Direction direction) {
+  add_metric(record, name, agreement(probabilities, labels), direction, "",
+             evaluator.protocol("agreement"), independent ? labels.size(0) : 0);
 }
 
-void note_confidence(const models::Evaluator& evaluator, const std::string& name,
-                     const at::Tensor& probabilities, records::Record& record) {
-  note(record, name, confidence(probabilities), records::Direction::HigherIsBetter, "",
-       evaluator.protocol("confidence"));
+void record_confidence(const models::Evaluator& evaluator, const std::string& name,
+                       const at::Tensor& probabilities, records::Record& record) {
+  add_metric(record, name, confidence(probabilities), records::Direction::HigherIsBetter, "",
+             evaluator.protocol("confidence"));
 }
 
 void report_round(const models::SynthesisRound& round, std::int64_t rounds, CellContext& context) {

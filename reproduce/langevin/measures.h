@@ -1,4 +1,4 @@
-// Measures, notes and pictures that several tables of the study share.
+// Measures, metrics and pictures that several tables of the study share.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,9 +11,9 @@
 namespace reprise::reproduce::langevin_study {
 
 /// Adds a metric to a record. items: number of independent items behind the value; 0: unknown.
-void note(records::Record& record, const std::string& name, double value,
-          records::Direction direction, const std::string& unit = "",
-          const std::string& protocol = "langevin", std::int64_t items = 0);
+void add_metric(records::Record& record, const std::string& name, double value,
+                records::Direction direction, const std::string& unit = "",
+                const std::string& protocol = "langevin", std::int64_t items = 0);
 
 /// Returns a surrogate of -log p for each item, [N], up to a constant; lower is likelier.
 ///
@@ -21,12 +21,12 @@ void note(records::Record& record, const std::string& name, double value,
 at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, std::uint64_t seed);
 
 /// Adds the metric NAME_SIGMA of one noise level.
-void note_at(records::Record& record, const std::string& name, double sigma, double value,
-             records::Direction direction = records::Direction::Neither);
+void add_metric_at(records::Record& record, const std::string& name, double sigma, double value,
+                   records::Direction direction = records::Direction::Neither);
 /// Adds the mean level of latents and its mean excess over 1. level: [N], measured over requested
 /// level; where: "on" or "off" the manifold.
-void note_level(records::Record& record, const at::Tensor& level, const std::string& where,
-                double sigma);
+void record_level(records::Record& record, const at::Tensor& level, const std::string& where,
+                  double sigma);
 
 /// Returns the mean error of D on clean items at a level, with noise that all methods share. Level
 /// measurements need it (models/diffusion/noise_level.h).
@@ -38,16 +38,16 @@ double average(const at::Tensor& values);
 double mean_psnr(const at::Tensor& a, const at::Tensor& b);
 /// Adds frechet, log_frechet and kernel, each with suffix `when`, from features of the evaluator.
 /// A difference of logarithms is the logarithm of a ratio.
-void note_distances(const models::Evaluator& evaluator, const at::Tensor& features,
-                    const at::Tensor& real, const std::string& when, CellContext& context);
+void record_distances(const models::Evaluator& evaluator, const at::Tensor& features,
+                      const at::Tensor& real, const std::string& when, CellContext& context);
 /// Adds the fraction of items whose predicted class is the label. `independent`: the record keeps
 /// their number; false for windows or views of a few objects.
-void note_agreement(const models::Evaluator& evaluator, const std::string& name,
-                    const at::Tensor& probabilities, const at::Tensor& labels, bool independent,
-                    records::Record& record,
-                    records::Direction direction = records::Direction::HigherIsBetter);
-void note_confidence(const models::Evaluator& evaluator, const std::string& name,
-                     const at::Tensor& probabilities, records::Record& record);
+void record_agreement(const models::Evaluator& evaluator, const std::string& name,
+                      const at::Tensor& probabilities, const at::Tensor& labels, bool independent,
+                      records::Record& record,
+                      records::Direction direction = records::Direction::HigherIsBetter);
+void record_confidence(const models::Evaluator& evaluator, const std::string& name,
+                       const at::Tensor& probabilities, records::Record& record);
 /// Updates the progress display after a round.
 void report_round(const models::SynthesisRound& round, std::int64_t rounds, CellContext& context);
 

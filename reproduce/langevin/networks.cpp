@@ -166,11 +166,11 @@ void run_prior(CellContext& context) {
   for (const auto& parameter : prior.D->parameters()) weights += parameter.numel();
   record.parameters["all"] = weights;
   // Which precision the device used.
-  note(record, "bfloat16", report.precision == training::Precision::BFloat16 ? 1 : 0,
-       records::Direction::Neither, "", "passes in bfloat16 rather than float32");
-  note(record, "validation_loss",
-       report.validation_error.at(static_cast<std::size_t>(report.best_epoch)),
-       records::Direction::LowerIsBetter);
+  add_metric(record, "bfloat16", report.precision == training::Precision::BFloat16 ? 1 : 0,
+             records::Direction::Neither, "", "passes in bfloat16 rather than float32");
+  add_metric(record, "validation_loss",
+             report.validation_error.at(static_cast<std::size_t>(report.best_epoch)),
+             records::Direction::LowerIsBetter);
   context.store.write_curves(record.cell, {{"train_loss", report.train_loss},
                                            {"validation_loss", report.validation_error}});
 }

@@ -174,10 +174,11 @@ void run_object(CellContext& context) {
                [&](const models::SynthesisRound& round) { follow_reference(round.number); });
   }
   const auto seen = render_field(field, held_out.psi);
-  note(record, "psnr_held_out", mean_psnr(seen.cpu(), held_out.truth), Direction::HigherIsBetter,
-       "dB");
-  note(record, "psnr_reference", mean_psnr(render_field(field, reference.psi), reference_truth),
-       Direction::HigherIsBetter, "dB");
+  add_metric(record, "psnr_held_out", mean_psnr(seen.cpu(), held_out.truth),
+             Direction::HigherIsBetter, "dB");
+  add_metric(record, "psnr_reference",
+             mean_psnr(render_field(field, reference.psi), reference_truth),
+             Direction::HigherIsBetter, "dB");
   const auto requested = texts.index_select(0, held_out.psi.select(1, 0).to(at::kLong));
   const auto probabilities = evaluator.probabilities(seen);
   const auto wanted = class_indices(domain, requested);
@@ -185,17 +186,17 @@ void run_object(CellContext& context) {
   const auto surely = [&wanted](const at::Tensor& by_class) {
     return average(by_class.gather(1, wanted.unsqueeze(1)));
   };
-  note_agreement(evaluator, "target_reached", probabilities, wanted, false, record);
-  note(record, "target_probability", surely(probabilities), Direction::HigherIsBetter, "",
-       evaluator.protocol("probability"));
-  note(record, "target_probability_true",
-       surely(evaluator.probabilities(held_out.truth.to(device))), Direction::Neither, "",
-       evaluator.protocol("probability"));
+  record_agreement(evaluator, "target_reached", probabilities, wanted, false, record);
+  add_metric(record, "target_probability", surely(probabilities), Direction::HigherIsBetter, "",
+             evaluator.protocol("probability"));
+  add_metric(record, "target_probability_true",
+             surely(evaluator.probabilities(held_out.truth.to(device))), Direction::Neither, "",
+             evaluator.protocol("probability"));
   // Views per object. The first object has the text that the prior never saw.
   const auto views = held_out.psi.size(0) / static_cast<std::int64_t>(combinations.size());
-  note_agreement(evaluator, "target_reached_unseen", probabilities.slice(0, 0, views),
-                 wanted.slice(0, 0, views), false, record);
-  note_confidence(evaluator, "confidence", probabilities, record);
+  record_agreement(evaluator, "target_reached_unseen", probabilities.slice(0, 0, views),
+                   wanted.slice(0, 0, views), false, record);
+  record_confidence(evaluator, "confidence", probabilities, record);
   write_sheet(context.folder / "views.png", seen, seen.size(0), views);
   datasets::write_webp(
       context.folder / "turn.webp",

@@ -61,8 +61,8 @@ void run_pareto_front(CellContext& context) {
       curves["y_" + axes.name].push_back(lost);
     }
   }
-  note(context.record, trials_metric, static_cast<double>(tried.size()),
-       records::Direction::Neither);
+  add_metric(context.record, trials_metric, static_cast<double>(tried.size()),
+             records::Direction::Neither);
   context.store.write_curves(own, curves);
 }
 

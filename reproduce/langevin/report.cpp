@@ -460,17 +460,22 @@ Report report(const Settings& settings) {
     seeds = "All seeds have the same data and networks. A seed resamples the noise.";
   else if (settings.integer("prior.seeds") > 0)
     seeds = fmt::format(
-        "A seed resamples test items and noise. Priors are trained {}, so verdicts hold only for these networks.",
+        "A seed resamples test items and noise. Priors are trained {}, so verdicts hold only for "
+        "these networks.",
         settings.integer("prior.seeds") == 1
             ? "once"
             : fmt::format("{} times", settings.integer("prior.seeds")));
   out.notes = {
       "The document prints no results. All numbers are measured here and decide the claims.",
-      "The document states σ_max = 1 for the ODE and calls σ = 3 moderately high. It does not state β Δt, the noise levels of the loop, Adam's "
-      "learning rate, or the grid of the ODE. Rate and grid come from tests in closed form (docs/langevin.md). The noise level falls during the "
+      "The document states σ_max = 1 for the ODE and calls σ = 3 moderately high. It does not "
+      "state β Δt, the noise levels of the loop, Adam's "
+      "learning rate, or the grid of the ODE. Rate and grid come from tests in closed form "
+      "(docs/langevin.md). The noise level falls during the "
       "loop, because the stationary distribution at a constant σ is blurred.",
-      "Section search of the profile lists the settings that are chosen on validation items. The records hold every trial.",
-      "D and D' learn from one split of the data. The classifier, and the denoiser D'' that evaluates likelihood, learn from another.",
+      "Section search of the profile lists the settings that are chosen on validation items. The "
+      "records hold every trial.",
+      "D and D' learn from one split of the data. The classifier, and the denoiser D'' that "
+      "evaluates likelihood, learn from another.",
       seeds,
   };
   return out;

@@ -172,7 +172,8 @@ std::vector<Missing> find_missing_clips(const std::string& dataset, const Settin
   if (there >= counts.all()) return {};
   return {
       {fmt::format(
-           "{}: {} videos are there and {} are needed, each in one part only: {} for generators to learn from, {} for the evaluator and "
+           "{}: {} videos are there and {} are needed, each in one part only: {} for generators "
+           "to learn from, {} for the evaluator and "
            "{} to test it, and {} times {} to compare generators with",
            folder.string(), there, counts.all(), counts.training, counts.evaluator, counts.test,
            first_band_segment + band_segments, counts.test),

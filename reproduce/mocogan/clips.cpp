@@ -208,8 +208,8 @@ std::map<std::string, double> ClipEvaluator::evaluate(const at::Tensor& clips) c
   return numbers;
 }
 
-void ClipEvaluator::note_mean_distance(const std::map<std::string, std::vector<double>>& curves,
-                                       CellContext& context) const {
+void ClipEvaluator::record_mean_distance(const std::map<std::string, std::vector<double>>& curves,
+                                         CellContext& context) const {
   // A generator without evaluations has no curve.
   if (!curves.contains("frechet")) return;
   const auto& frechet = curves.at("frechet");
@@ -224,8 +224,8 @@ void ClipEvaluator::note_mean_distance(const std::map<std::string, std::vector<d
                                frechet.size())});
 }
 
-void ClipEvaluator::note_scores(const at::Tensor& clips, const at::Tensor& requested,
-                                CellContext& context) const {
+void ClipEvaluator::record_scores(const at::Tensor& clips, const at::Tensor& requested,
+                                  CellContext& context) const {
   auto& record = context.record;
   // Scores against real clips of the seed.
   const auto evaluated = evaluate(clips, requested);

@@ -24,15 +24,15 @@ class ClipEvaluator {
   /// Adds each applicable score of ClipScores with its protocol. Adds "passes" (1: within every
   /// band) and "failures" (number of bands left). requested: the requested class of each clip, or
   /// undefined.
-  void note_scores(const at::Tensor& clips, const at::Tensor& requested,
-                   CellContext& context) const;
+  void record_scores(const at::Tensor& clips, const at::Tensor& requested,
+                     CellContext& context) const;
 
   /// Evaluates a generator during training: frechet, and for shapes acd and step.
   std::map<std::string, double> evaluate(const at::Tensor& clips) const;
   /// Adds "frechet_in_training", the mean of evaluate()'s curve, if there is one. It is lower if a
   /// generator comes near real clips sooner.
-  void note_mean_distance(const std::map<std::string, std::vector<double>>& curves,
-                          CellContext& context) const;
+  void record_mean_distance(const std::map<std::string, std::vector<double>>& curves,
+                            CellContext& context) const;
 
   /// Returns the training clips of generators.
   const training::Examples& training() const { return training_; }

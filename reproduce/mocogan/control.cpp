@@ -18,8 +18,8 @@ using records::Direction;
 
 /// Adds the variance that each code explains. `content_decides`: content should control these
 /// values, not motion.
-void note_factors(const std::string& of, const at::Tensor& values, bool content_decides,
-                  records::Record& record) {
+void record_factors(const std::string& of, const at::Tensor& values, bool content_decides,
+                    records::Record& record) {
   const auto fraction = metrics::factor_variance(values);
   const std::string protocol = fmt::format("fraction of the variance of {}, {} x {} clips", of,
                                            values.size(0), values.size(1));
@@ -61,10 +61,10 @@ void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed,
   const auto of = [&](const at::Tensor& values) {
     return values.unflatten(0, std::vector<std::int64_t>{contents, motions});
   };
-  note_factors("colour", of(tracks.colour.mean(1)), true, context.record);
+  record_factors("colour", of(tracks.colour.mean(1)), true, context.record);
   // Paths are relative to the first frame, so that the starting place does not count.
-  note_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), false,
-               context.record);
+  record_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), false,
+                 context.record);
   if (context.record.cell.seed == 0) {
     write_clip_images(context, "same_motion", clips.select(1, 0));
     write_clip_images(context, "same_content", clips[0]);

@@ -105,7 +105,8 @@ ExternalTable clips_table(const std::string& name, const std::string& dataset,
   for (const auto& method : settings.texts(name + ".methods"))
     table.own_rows.emplace_back(method, method_title(method));
   table.predictions = fmt::format(
-      "{} clips of {} frames of {} x {} pixels: a folder with one video or one folder of images per clip{}",
+      "{} clips of {} frames of {} x {} pixels: a folder with one video or one folder of images "
+      "per clip{}",
       n, T, side, side,
       actions ? ", and labels.csv: item,label with the requested class of each clip"
               : "; or a .npy, uint8 [N, T, H, W, 3]");
@@ -181,7 +182,7 @@ void run_external(CellContext& context) {
     if (cell.table == actions_table) labels = torch::arange(n).remainder(classes);
     clips = scripted_clips(context.method_file, n, labels, context);
   }
-  clip_evaluator.note_scores(clips, labels, context);
+  clip_evaluator.record_scores(clips, labels, context);
   if (cell.seed == 0) write_clip_images(context, "clips", clips);
 }
 

@@ -28,8 +28,8 @@ void run_generation(CellContext& context) {
         return clip_evaluator.evaluate(sampled(learning, seed + 1));
       });
   const auto clips = sampled(*generator, seed);
-  clip_evaluator.note_scores(clips, requested, context);
-  clip_evaluator.note_mean_distance(generator->report().curves, context);
+  clip_evaluator.record_scores(clips, requested, context);
+  clip_evaluator.record_mean_distance(generator->report().curves, context);
   if (cell.seed == 0) write_clip_images(context, "clips", clips);
 }
 

@@ -1,4 +1,4 @@
-// Training of a cell's generator, with its notes in the record and its weights.
+// Training of a cell's generator, its metrics and its weights.
 #include <filesystem>
 #include <tuple>
 

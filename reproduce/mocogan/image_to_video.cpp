@@ -83,8 +83,8 @@ at::Tensor continue_images(const at::Tensor& images, CellContext& context) {
                                                              Random(seed).split("motion"))));
 }
 
-void note_continuation(const metrics::ContinuationScores& scores, std::int64_t n,
-                       CellContext& context) {
+void record_continuation(const metrics::ContinuationScores& scores, std::int64_t n,
+                         CellContext& context) {
   const auto add = [&](const std::string& name, double value, Direction better,
                        const std::string& protocol) {
     context.record.metrics.push_back({.name = name,
@@ -112,7 +112,7 @@ void run_image_to_video(CellContext& context) {
   const auto n = context.settings.integer("clips.test");
   const auto images = load_first_images(Part::Test, n, context);
   const auto clips = continue_images(images, context);
-  note_continuation(metrics::continuation_scores(images, clips), n, context);
+  record_continuation(metrics::continuation_scores(images, clips), n, context);
   if (context.record.cell.seed == 0)
     write_clip_images(context, "clips", at::cat({images.unsqueeze(1), clips}, 1));
 }

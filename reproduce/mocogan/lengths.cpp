@@ -37,9 +37,9 @@ at::Tensor draw_lengths(std::int64_t n, const CellContext& context) {
 
 /// Adds metrics of the last `frames` frames of clips of `length` frames. A generator makes frames
 /// in order, so the start of a longer clip is a shorter clip.
-void note_end(const std::string& name, std::int64_t length, std::int64_t frames,
-              const metrics::ShapeTracks& tracks, const metrics::ShapeTracks& real,
-              records::Record& record) {
+void record_end(const std::string& name, std::int64_t length, std::int64_t frames,
+                const metrics::ShapeTracks& tracks, const metrics::ShapeTracks& real,
+                records::Record& record) {
   const auto of = [&](const metrics::ShapeTracks& all) {
     return metrics::shape_motion_scores(metrics::cut_window(all, length - frames, frames));
   };
@@ -99,9 +99,9 @@ void run_lengths(CellContext& context) {
       "colour distance between clips, 0..255");
   add("step", scores.step, Direction::Neither, "pixels a frame");
   // Ends of clips of the shortest, middle and longest length, over equally many frames.
-  note_end("short", shortest, shortest, tracks, real, context.record);
-  note_end("middle", (shortest + longest) / 2, shortest, tracks, real, context.record);
-  note_end("long", longest, shortest, tracks, real, context.record);
+  record_end("short", shortest, shortest, tracks, real, context.record);
+  record_end("middle", (shortest + longest) / 2, shortest, tracks, real, context.record);
+  record_end("long", longest, shortest, tracks, real, context.record);
   add("empty", scores.empty, Direction::LowerIsBetter, "fraction of frames");
   if (cell.seed == 0) write_clip_images(context, "clips", clips);
 }

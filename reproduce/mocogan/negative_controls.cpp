@@ -26,7 +26,7 @@ void run_negative_control(CellContext& context) {
     generator->fit(learned, seed, context.progress);
     clips = generator->sample({.count = clip_evaluator.count(), .seed = seed, .labels = labels});
   }
-  clip_evaluator.note_scores(clips, labels, context);
+  clip_evaluator.record_scores(clips, labels, context);
   if (cell.seed == 0) write_clip_images(context, "clips", clips);
 }
 

@@ -395,18 +395,22 @@ Report report(const Settings& settings) {
   // Tables that no method has are left out.
   out.drop_empty();
   out.notes = {
-      "Published values are for clips of 64 x 64 pixels. The paper does not state how it measures ACD, so its values are not "
+      "Published values are for clips of 64 x 64 pixels. The paper does not state how it "
+      "measures ACD, so its values are not "
       "comparable.",
       "metrics/clip_scores.h has the tolerances of column passes."};
   for (const auto& dataset : datasets)
     if (find_clip_set(dataset).is_recorded())
       out.notes.push_back(fmt::format(
-          "Clips of {0} are recorded: one frame in {1}, scaled to {2} x {2} pixels. Each video is in one part only. {3}",
+          "Clips of {0} are recorded: one frame in {1}, scaled to {2} x {2} pixels. Each video "
+          "is in one part only. {3}",
           dataset_title(dataset), settings.integer("clips.every_nth"),
           settings.integer("clips.size"),
           has_shapes(dataset)
-              ? "No file states their paths and colours. These are measured in the pixels, as those of generated clips are."
-              : "Metrics of a bright shape on black are left out: ACD, diversity, step, jerk, still, empty and the variance "
+              ? "No file states their paths and colours. These are measured in the pixels, as "
+                "those of generated clips are."
+              : "Metrics of a bright shape on black are left out: ACD, diversity, step, jerk, "
+                "still, empty and the variance "
                 "explained by codes."));
   return out;
 }

@@ -12,7 +12,8 @@ Study mocogan() {
       .name = "mocogan",
       .title = "MoCoGAN: content and motion of generated clips",
       .document =
-          "US 2018/0288431 A1: System and method for content and motion controlled action video generation; Tulyakov, Liu, Yang, Kautz, CVPR 2018",
+          "US 2018/0288431 A1: System and method for content and motion controlled action video "
+          "generation; Tulyakov, Liu, Yang, Kautz, CVPR 2018",
       .version = mocogan_version,
       .profiles = {{"smoke", embedded::file("mocogan/smoke.toml")},
                    {"ci", embedded::file("mocogan/ci.toml")},

@@ -50,9 +50,9 @@ models::EvaluatorOptions digit_evaluator_options(const Settings& settings) {
 /// Adds the fraction of translated digits that the evaluator of the target set recognises, and the
 /// fraction before translation.
 /// No method uses the evaluator, whereas UNIT's own classifier was trained on its translations.
-void note_recognition(const std::string& set, const at::Tensor& translated,
-                      const training::Examples& digits, const std::string& suffix,
-                      CellContext& context) {
+void record_recognition(const std::string& set, const at::Tensor& translated,
+                        const training::Examples& digits, const std::string& suffix,
+                        CellContext& context) {
   const auto evaluator =
       load_evaluator(digit_evaluator_options(context.settings), digit_evaluator_cell(set), context);
   const auto n = translated.size(0);
@@ -133,8 +133,8 @@ void run_digits(CellContext& context) {
             "held-out digits of the source, translated, named by the target's classifier, N={}",
             translated.size(0)),
         translated.size(0));
-    note_recognition(target.name, translated, parts.source_test, "", context);
-    note_recognition(source.name, back, parts.target_test, "_back", context);
+    record_recognition(target.name, translated, parts.source_test, "", context);
+    record_recognition(source.name, back, parts.target_test, "_back", context);
     if (record.cell.seed == 0) {
       datasets::write_png(context.folder / "source_to_target.png",
                           datasets::draw_pairs(parts.source_test.x, translated));
@@ -167,7 +167,7 @@ void measure_external_digits(CellContext& context) {
   const auto& cell = context.record.cell;
   const auto digits = load_digit_parts(cell.dataset, context).source_test;
   const auto translated = load_external_translations(context, digits.x);
-  note_recognition(parse_digit_pair(cell.dataset).second.name, translated, digits, "", context);
+  record_recognition(parse_digit_pair(cell.dataset).second.name, translated, digits, "", context);
   if (cell.seed == 0)
     datasets::write_png(
         context.folder / "source_to_target.png",

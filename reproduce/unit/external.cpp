@@ -40,7 +40,8 @@ at::Tensor read_translations(const fs::path& file) {
   if (!wrong.empty())
     throw UsageError(
         fmt::format(
-            "{}: pictures must be named 00000.png, 00001.png, ... without a gap, but {} are not: {}",
+            "{}: pictures must be named 00000.png, 00001.png, ... without a gap, but {} are not: "
+            "{}",
             file.string(), wrong.size(), first_few(wrong)),
         "give each picture the name of its item in test.csv");
   return datasets::read_predicted_pictures(file);
@@ -56,7 +57,8 @@ ExternalTable make_pictures_table(const std::string& name, const std::string& da
       .table = name,
       .dataset = dataset,
       .predictions = fmt::format(
-          "{} translated test pictures of {} x {} pixels: a folder of images named as the items, or a "
+          "{} translated test pictures of {} x {} pixels: a folder of images named as the items, "
+          "or a "
           ".npy, uint8 [N, H, W] or [N, H, W, 3], in the order of test.csv",
           count, side, side),
       .forward = fmt::format("forward(x [N, {}, {}, {}] float32) -> like x, from -1 to 1", channels,

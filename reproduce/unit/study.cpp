@@ -12,7 +12,8 @@ Study unit() {
       .name = "unit",
       .title = "UNIT: unpaired translation over a shared latent space",
       .document =
-          "US 2018/0247201 A1: Systems and methods for image-to-image translation using variational autoencoders; Liu, Breuel, Kautz, NIPS 2017",
+          "US 2018/0247201 A1: Systems and methods for image-to-image translation using "
+          "variational autoencoders; Liu, Breuel, Kautz, NIPS 2017",
       .version = unit_version,
       .profiles = {{"smoke", embedded::file("unit/smoke.toml")},
                    {"ci", embedded::file("unit/ci.toml")},

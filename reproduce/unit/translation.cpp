@@ -44,9 +44,9 @@ double measure_pixel_accuracy(const at::Tensor& x, const at::Tensor& truth) {
 }
 
 /// Adds metrics with the number of pictures in their protocol.
-class Notes {
+class MetricRecorder {
  public:
-  Notes(CellContext& context, std::int64_t n) : context_(context), n_(n) {}
+  MetricRecorder(CellContext& context, std::int64_t n) : context_(context), n_(n) {}
   void add(const std::string& name, double value, Direction better, const std::string& protocol) {
     context_.record.metrics.push_back({.name = name,
                                        .value = value,
@@ -61,20 +61,20 @@ class Notes {
 };
 
 /// Adds metrics against the known truth of every pixel. translator: null for an external method.
-void note_truth(training::Translator* translator, const PictureParts& parts,
-                const at::Tensor& translated, Notes& notes) {
+void record_truth(training::Translator* translator, const PictureParts& parts,
+                  const at::Tensor& translated, MetricRecorder& recorder) {
   const auto made = to_bytes(translated), truth = to_bytes(parts.test_b);
   const std::string protocol = metrics::pixel_accuracy_protocol;
-  notes.add("pixel_accuracy", metrics::pixel_accuracy(made, truth), Direction::HigherIsBetter,
-            protocol);
+  recorder.add("pixel_accuracy", metrics::pixel_accuracy(made, truth), Direction::HigherIsBetter,
+               protocol);
   // Shifts up to 1/8 of the side.
   const auto registered = metrics::registered_pixel_accuracy(made, truth, truth.size(1) / 8);
-  notes.add("accuracy_registered", registered.accuracy, Direction::HigherIsBetter,
-            protocol + ", all pictures shifted in the one best way, without borders");
-  notes.add("shift", std::hypot(registered.down, registered.right), Direction::Neither,
-            "pixels by which all pictures are best shifted");
+  recorder.add("accuracy_registered", registered.accuracy, Direction::HigherIsBetter,
+               protocol + ", all pictures shifted in the one best way, without borders");
+  recorder.add("shift", std::hypot(registered.down, registered.right), Direction::Neither,
+               "pixels by which all pictures are best shifted");
   if (dynamic_cast<models::Unit*>(translator) != nullptr)
-    notes.add(
+    recorder.add(
         "reconstruction",
         measure_pixel_accuracy(translator->reconstruct(parts.test_b, Domain::B), parts.test_b),
         Direction::HigherIsBetter, protocol + ", of B through its own code");
@@ -84,48 +84,48 @@ void note_truth(training::Translator* translator, const PictureParts& parts,
   const auto of_class =
       metrics::pixel_accuracy_by_class(made, truth, parts.classes, std::ssize(names));
   for (std::size_t k = 0; k < names.size(); ++k)
-    notes.add("accuracy_" + std::string(names[k]),
-              of_class[static_cast<std::int64_t>(k)].item<double>(), Direction::Neither,
-              protocol + ", of the class's pixels");
-  notes.add("accuracy_of_classes", of_class.mean().item<double>(), Direction::HigherIsBetter,
-            protocol + ", mean of classes");
-  notes.add("accuracy_relabelled",
-            metrics::relabelled_pixel_accuracy(made, parts.classes, datasets::map_palette()),
-            Direction::HigherIsBetter, protocol + ", colours exchanged in the best way");
+    recorder.add("accuracy_" + std::string(names[k]),
+                 of_class[static_cast<std::int64_t>(k)].item<double>(), Direction::Neither,
+                 protocol + ", of the class's pixels");
+  recorder.add("accuracy_of_classes", of_class.mean().item<double>(), Direction::HigherIsBetter,
+               protocol + ", mean of classes");
+  recorder.add("accuracy_relabelled",
+               metrics::relabelled_pixel_accuracy(made, parts.classes, datasets::map_palette()),
+               Direction::HigherIsBetter, protocol + ", colours exchanged in the best way");
 }
 
 /// Adds distances of corresponding codes (claim 4). Methods without codes compare translations with
 /// pictures of B.
-void note_codes(training::Translator* translator, const at::Tensor& translated,
-                const PictureParts& parts, Notes& notes) {
+void record_codes(training::Translator* translator, const at::Tensor& translated,
+                  const PictureParts& parts, MetricRecorder& recorder) {
   auto* unit = dynamic_cast<models::Unit*>(translator);
   const auto found = unit ? metrics::code_agreement(unit->code(parts.test_a, Domain::A),
                                                     unit->code(parts.test_b, Domain::B))
                           : metrics::code_agreement(translated, parts.test_b);
   const std::string nearest = "the nearest code of B is the counterpart's";
-  notes.add("code_top_1", found.top_1, Direction::HigherIsBetter, nearest);
-  notes.add("code_chance", 1.0 / static_cast<double>(parts.test_a.size(0)), Direction::Neither,
-            nearest);
-  notes.add("code_ratio", found.ratio, Direction::LowerIsBetter,
-            "distance of corresponding codes over that of others");
-  notes.add("code_ratio_of_others", 1, Direction::Neither,
-            "distance of corresponding codes over that of others");
+  recorder.add("code_top_1", found.top_1, Direction::HigherIsBetter, nearest);
+  recorder.add("code_chance", 1.0 / static_cast<double>(parts.test_a.size(0)), Direction::Neither,
+               nearest);
+  recorder.add("code_ratio", found.ratio, Direction::LowerIsBetter,
+               "distance of corresponding codes over that of others");
+  recorder.add("code_ratio_of_others", 1, Direction::Neither,
+               "distance of corresponding codes over that of others");
 }
 
 models::EvaluatorOptions picture_evaluator_options(const Settings& settings) {
   return evaluator_options({.size = settings.integer("photos.side"), .frames = 0}, settings);
 }
 
-models::Evaluator trained_picture_evaluator(const PictureSet& set, const CellContext& context) {
+models::Evaluator load_picture_evaluator(const PictureSet& set, const CellContext& context) {
   return load_evaluator(picture_evaluator_options(context.settings),
                         picture_evaluator_cell(set.name), context);
 }
 
 /// Adds realism of translated photographs, whose true counterparts are unknown. `suffix`:
 /// direction.
-void note_realism(const models::Evaluator& evaluator, const at::Tensor& translated,
-                  const at::Tensor& real, Domain into, const std::string& suffix,
-                  CellContext& context) {
+void record_realism(const models::Evaluator& evaluator, const at::Tensor& translated,
+                    const at::Tensor& real, Domain into, const std::string& suffix,
+                    CellContext& context) {
   const auto n = translated.size(0);
   const auto add = [&](const std::string& name, double value, Direction better,
                        const std::string& protocol) {
@@ -153,17 +153,18 @@ void note_realism(const models::Evaluator& evaluator, const at::Tensor& translat
 }
 
 /// Adds how much of the input's layout and edges a translation preserves.
-void note_preservation(const at::Tensor& x, const at::Tensor& translated, const std::string& suffix,
-                       Notes& notes) {
-  notes.add("layout" + suffix, metrics::layout_correlation(x, translated).mean().item<double>(),
-            Direction::HigherIsBetter, "correlation of 8 x 8 means of luminance with the input's");
-  notes.add("edges" + suffix, metrics::edge_correlation(x, translated).mean().item<double>(),
-            Direction::HigherIsBetter, "correlation of gradients' lengths with the input's");
+void record_preservation(const at::Tensor& x, const at::Tensor& translated,
+                         const std::string& suffix, MetricRecorder& recorder) {
+  recorder.add("layout" + suffix, metrics::layout_correlation(x, translated).mean().item<double>(),
+               Direction::HigherIsBetter,
+               "correlation of 8 x 8 means of luminance with the input's");
+  recorder.add("edges" + suffix, metrics::edge_correlation(x, translated).mean().item<double>(),
+               Direction::HigherIsBetter, "correlation of gradients' lengths with the input's");
 }
 
 /// Adds the rise of accuracy in the last quarter of the iterations before the rates fall. After
 /// that any curve flattens.
-void note_rise(const records::Curves& curves, double decay_from, CellContext& context) {
+void record_rise(const records::Curves& curves, double decay_from, CellContext& context) {
   const auto points = curves.find("pixel_accuracy");
   if (points == curves.end() || points->second.size() < 2) return;
   const auto last = static_cast<double>(points->second.size() - 1) * decay_from;
@@ -179,7 +180,7 @@ void note_rise(const records::Curves& curves, double decay_from, CellContext& co
 
 /// Returns whether a cell writes pictures. Maps do for every seed, since the page shows the seed
 /// with the median accuracy.
-bool leaves_pictures(const records::Cell& cell) {
+bool writes_pictures(const records::Cell& cell) {
   return cell.table == map_table || (cell.table == photos_table && cell.seed == 0);
 }
 
@@ -232,30 +233,30 @@ void run_translation(CellContext& context) {
 
   // Metrics of the translations from A to B.
   const auto translated = translator->translate(parts.test_a, Domain::A);
-  Notes notes(context, parts.test_a.size(0));
-  note_preservation(parts.test_a, translated, "", notes);
+  MetricRecorder recorder(context, parts.test_a.size(0));
+  record_preservation(parts.test_a, translated, "", recorder);
   auto* unit = dynamic_cast<models::Unit*>(translator.get());
   if (section == map_table) {
-    note_truth(translator.get(), parts, translated, notes);
-    note_codes(translator.get(), translated, parts, notes);
+    record_truth(translator.get(), parts, translated, recorder);
+    record_codes(translator.get(), translated, parts, recorder);
   } else {
-    const auto evaluator = trained_picture_evaluator(set, context);
-    note_realism(evaluator, translated, parts.test_b, Domain::B, "", context);
+    const auto evaluator = load_picture_evaluator(set, context);
+    record_realism(evaluator, translated, parts.test_b, Domain::B, "", context);
     if (!method.one_way) {
       const auto back = translator->translate(parts.test_b, Domain::B);
-      note_realism(evaluator, back, parts.test_a, Domain::A, "_back", context);
-      note_preservation(parts.test_b, back, "_back", notes);
+      record_realism(evaluator, back, parts.test_a, Domain::A, "_back", context);
+      record_preservation(parts.test_b, back, "_back", recorder);
     }
   }
   if (!method.one_way)
-    notes.add(
+    recorder.add(
         "cycle",
         (translator->cycle(parts.test_a, Domain::A) - parts.test_a).abs().mean().item<double>(),
         Direction::LowerIsBetter, "mean |x - there and back again|, values from -1 to 1");
   if (unit) {
     record_adversarial(unit->report(), context.record);
     context.store.write_curves(cell, unit->report().curves);
-    note_rise(unit->report().curves, settings.number(section + ".decay_from"), context);
+    record_rise(unit->report().curves, settings.number(section + ".decay_from"), context);
     if (cell.seed == 0 && cell.table != sweep_table)
       models::save_unit({.metadata = {.data = cell.dataset,
                                       .source = cell.id(),
@@ -266,7 +267,7 @@ void run_translation(CellContext& context) {
                         context.folder / "translator.safetensors");
   }
   record_network(*translator, context.record);
-  if (leaves_pictures(cell)) {
+  if (writes_pictures(cell)) {
     datasets::write_png(context.folder / "a_to_b.png",
                         datasets::draw_pairs(parts.test_a, translated));
     datasets::write_png(
@@ -308,16 +309,16 @@ void measure_external_pictures(CellContext& context) {
   const auto& set = find_picture_set(cell.dataset, cell.table);
   const auto parts = load_picture_parts(set, context);
   const auto translated = load_external_translations(context, parts.test_a);
-  Notes notes(context, parts.test_a.size(0));
-  note_preservation(parts.test_a, translated, "", notes);
+  MetricRecorder recorder(context, parts.test_a.size(0));
+  record_preservation(parts.test_a, translated, "", recorder);
   if (cell.table == map_table) {
-    note_truth(nullptr, parts, translated, notes);
-    note_codes(nullptr, translated, parts, notes);
+    record_truth(nullptr, parts, translated, recorder);
+    record_codes(nullptr, translated, parts, recorder);
   } else {
-    note_realism(trained_picture_evaluator(set, context), translated, parts.test_b, Domain::B, "",
-                 context);
+    record_realism(load_picture_evaluator(set, context), translated, parts.test_b, Domain::B, "",
+                   context);
   }
-  if (leaves_pictures(cell))
+  if (writes_pictures(cell))
     datasets::write_png(context.folder / "a_to_b.png",
                         datasets::draw_pairs(parts.test_a, translated));
 }

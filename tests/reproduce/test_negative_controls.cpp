@@ -29,7 +29,7 @@ training::Examples shape_clips(std::int64_t n, std::uint64_t seed) {
 }
 
 /// An evaluator of motion and brightest channel: 2 times 3 classes.
-models::Evaluator trained_evaluator() {
+models::Evaluator train_evaluator() {
   const auto set = datasets::generate_shape_motion(1024, {.size = 16}, 1);
   training::Progress silent(nullptr);
   models::Evaluator evaluator({.classes = 6}, 1);
@@ -55,14 +55,14 @@ class NegativeControls : public testing::Test {
     return score_clips(evaluate(clips.x, clips.labels), reference, training.x);
   }
 
-  models::Evaluator evaluator = trained_evaluator();
+  models::Evaluator evaluator = train_evaluator();
   training::Examples training = shape_clips(n, 3);
   training::Examples fresh = shape_clips(512, 4);
   metrics::EvaluatedClips reference = evaluate(fresh.x, fresh.labels);
 };
 
 /// The bands that each control must leave, by id. It may leave others too.
-const std::map<std::string, std::set<std::string>>& found_out_by() {
+const std::map<std::string, std::set<std::string>>& detecting_metrics() {
   static const std::map<std::string, std::set<std::string>> all{
       {"training_items", {"copies"}},
       {"still", {"step", "still", "frechet", "motion_control"}},
@@ -86,8 +86,8 @@ TEST_F(NegativeControls, SlowEachLeavesABandAndRealClipsPass) {
   const auto bands = metrics::make_bands(
       {scores(shape_clips(n, 11)), scores(shape_clips(n, 12)), scores(shape_clips(n, 13))});
   for (const std::uint64_t seed : {21, 22, 23}) {
-    const auto verdict = check_bands(scores(shape_clips(n, seed)), bands);
-    EXPECT_TRUE(verdict.passes()) << "real clips " << seed << ": " << verdict.text();
+    const auto check = check_bands(scores(shape_clips(n, seed)), bands);
+    EXPECT_TRUE(check.passes()) << "real clips " << seed << ": " << check.text();
   }
   training::Progress silent(nullptr);
   const auto unseen = shape_clips(n, 31);
@@ -97,14 +97,14 @@ TEST_F(NegativeControls, SlowEachLeavesABandAndRealClipsPass) {
     const auto drawn =
         scores({.x = generator->sample({.count = n, .seed = 6, .labels = unseen.labels}),
                 .labels = unseen.labels});
-    const auto verdict = check_bands(drawn, bands);
-    EXPECT_FALSE(verdict.passes()) << method.info.id;
+    const auto check = check_bands(drawn, bands);
+    EXPECT_FALSE(check.passes()) << method.info.id;
     std::set<std::string> left;
-    for (const auto& failure : verdict.failures) left.insert(failure.metric);
-    ASSERT_TRUE(found_out_by().contains(method.info.id)) << method.info.id;
-    for (const auto& metric : found_out_by().at(method.info.id))
+    for (const auto& failure : check.failures) left.insert(failure.metric);
+    ASSERT_TRUE(detecting_metrics().contains(method.info.id)) << method.info.id;
+    for (const auto& metric : detecting_metrics().at(method.info.id))
       EXPECT_TRUE(left.contains(metric))
-          << method.info.id << " is within the band of " << metric << "; it has " << verdict.text();
+          << method.info.id << " is within the band of " << metric << "; it has " << check.text();
   }
 }
 
