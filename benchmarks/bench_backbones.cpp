@@ -1,15 +1,21 @@
-// Training steps of the document's transformed networks on frames of 224 x 224 pixels, one clip of
-// 8 frames: VGG16 whose fc6 became a PreGRU, with a frozen and with a trained trunk, and ResNet-50
-// whose last block became a convolutional PreLSTM. The peer is benchmarks/peers/backbones.py. And
-// the end-to-end step of study dynamic_face with the settings of profile small: FC-GRU at fc6 and fc7
-// of a small network, 8 clips of 32 frames of 48 x 48 pixels, variational dropout of 0.25.
+// Training steps of transformed networks.
 //
-// A step is forward, the mean square of the outputs, backward into every weight that is trained,
-// and w <- w - rate * gradient.
+//     vgg16_pre_gru_fc6            VGG16 with fc6 as a PreGRU, trunk frozen or trained; one clip of
+//                                  8 frames of 224 x 224 pixels
+//     resnet50_pre_lstm_layer4.2   ResNet-50 with its last block as a convolutional PreLSTM; the
+//                                  same clip
+//     fc_gru_end_to_end            study dynamic_face in profile small: FC-GRU at fc6 and fc7 of a
+//                                  small network, 8 clips of 32 frames of 48 x 48 pixels,
+//                                  variational dropout 0.25
 //
-// Counted work of VGG16, multiply and add apart: 30.7 GFLOP a frame in the trunk, forward, twice
-// that backward where it is trained (less the first layer's input gradient, which is small); 2 T
-// weights in fc6, fc7 and fc8, and twice that backward.
+// Peer: benchmarks/peers/backbones.py.
+//
+// A step is the forward pass, the mean square of the outputs, the backward pass into every trained
+// weight, and w <- w - rate * gradient.
+//
+// Operations of VGG16, multiplications and additions counted separately: 30.7 GFLOP per frame for
+// the forward pass of the trunk, and twice that for its backward pass if it is trained. fc6, fc7
+// and fc8 take 2 T operations per weight forward, and twice that backward.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -29,10 +35,10 @@ using namespace reprise;
 constexpr std::int64_t steps = 8, pixels = 224;
 constexpr double trunk_operations = 30.7e9, rate = 1e-6;
 
-/// The network transformed; its weights are drawn as fast as torch can, which is all that a clock
-/// needs.
-std::unique_ptr<training::SequenceNetwork> network_of(const std::string& name,
-                                                      const models::TransformOptions& options) {
+/// Makes the transformed network. Its weights come from torch's fast generator; their values do not
+/// affect the time.
+std::unique_ptr<training::SequenceNetwork> make_network(const std::string& name,
+                                                        const models::TransformOptions& options) {
   const torch::NoGradGuard no_gradient;
   auto trained = models::known_backbone(name).make(1000);
   auto generator = at::make_generator<at::CPUGeneratorImpl>(1);
@@ -53,7 +59,7 @@ std::unique_ptr<training::SequenceNetwork> network_of(const std::string& name,
 void train(benchmark::State& state, const std::string& name,
            const models::TransformOptions& options, bool frozen,
            training::Precision precision = training::Precision::Float32) {
-  auto network = network_of(name, options);
+  auto network = make_network(name, options);
   double head = 0;
   std::vector<torch::Tensor> trained;
   for (const auto& item : network->named_parameters()) {
@@ -67,12 +73,12 @@ void train(benchmark::State& state, const std::string& name,
                      .div(125)
                      .sub(1)
                      .view({1, steps, 3, pixels, pixels});
-  const auto predicted = [&] {
-    const training::PassesIn passes(precision, torch::kCPU);
+  const auto predict = [&] {
+    const training::PrecisionGuard passes(precision, torch::kCPU);
     return network->forward(x);
   };
   const auto step = [&] {
-    predicted().to(torch::kFloat).square().mean().backward();
+    predict().to(torch::kFloat).square().mean().backward();
     const torch::NoGradGuard no_gradient;
     for (auto& parameter : trained) {
       parameter.add_(parameter.grad(), -rate);
@@ -86,7 +92,7 @@ void train(benchmark::State& state, const std::string& name,
     state.counters["flops"] = steps * ((frozen ? 1 : 3) * trunk_operations + 6 * head);
 }
 
-/// The network of study dynamic_face in profile small.
+/// Times a step of the network of study dynamic_face in profile small.
 void train_fc_gru(benchmark::State& state) {
   constexpr std::int64_t clips = 8, frames = 32, side = 48;
   Random random(1);

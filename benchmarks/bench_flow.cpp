@@ -1,6 +1,6 @@
-// Frames a second of optical flow on gray pictures of 320 x 240 pixels, as UCF101 and HMDB51 have
-// them: DIS, and TV-L1 where the build has it. A textured pattern that moves by a few pixels. The
-// peer (benchmarks/peers/flow.py) calls OpenCV's Python, where there is one.
+// Optical flow in frames per second, on gray pictures of 320 x 240 pixels (the size of UCF101 and
+// HMDB51): DIS, and TV-L1 if the build has it. The input is a textured pattern that moves by a few
+// pixels. Peer: benchmarks/peers/flow.py, OpenCV's Python module, if it is installed.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -12,7 +12,7 @@ using namespace reprise;
 
 constexpr std::int64_t height = 240, width = 320;
 
-/// Frame t of the pattern: [1, H, W], uint8.
+/// Draws frame t of the pattern: [1, H, W], uint8.
 torch::Tensor frame(std::int64_t t) {
   const auto y = torch::arange(height).unsqueeze(1), x = torch::arange(width).unsqueeze(0);
   const auto moved = x - 2 * t;

@@ -1,6 +1,6 @@
-// Pictures a second from a JPEG on disk to an augmented face: decode, crop 128 x 128 under a random
-// affine map, mirror half of them, make them floats in [0, 1]. One thread, as a data worker has.
-// The peer (benchmarks/peers/images.py) reads the same file.
+// Image loading in pictures per second, from a JPEG on disk to an augmented face: decode, crop 128
+// x 128 under a random affine map, mirror half of them, convert to floats in [0, 1]. One thread, as
+// in a data worker. Peer: benchmarks/peers/images.py, which reads the same file.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -18,7 +18,7 @@ using namespace reprise;
 
 constexpr std::int64_t height = 480, width = 640, size = 128;
 
-/// A smooth picture with some noise, written once as data/face.jpg below the working directory.
+/// Writes a smooth, noisy picture to data/face.jpg below the working directory.
 std::filesystem::path picture() {
   const std::filesystem::path path = "data/face.jpg";
   std::filesystem::create_directories(path.parent_path());
@@ -34,8 +34,8 @@ std::filesystem::path picture() {
   return path;
 }
 
-/// Source -> target: the middle 300 pixels become `size`, turned by up to 20 degrees and scaled by
-/// 0.85 to 1.15.
+/// Draws a map from source to target: the central 300 pixels become `size`, rotated by up to 20
+/// degrees and scaled by 0.85 to 1.15.
 datasets::Affine random_map(Random& random) {
   const double angle = random.uniform(-0.35, 0.35),
                scale = random.uniform(0.85, 1.15) * size / 300.0;

@@ -1,4 +1,4 @@
-// What this machine can do at best: the peaks that the other benchmarks' rates are divided by.
+// Peak rates of this machine, by which the rates of the other benchmarks are divided.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -9,7 +9,8 @@ namespace {
 
 using namespace reprise;
 
-/// f32 product of two 4096 x 4096 matrices, by the fastest library at hand: 2 n^3 operations.
+/// Multiplies two 4096 x 4096 float32 matrices with the fastest library available: 2 n^3
+/// operations.
 void matrix_product(benchmark::State& state) {
   const torch::InferenceMode inference;
   const std::int64_t n = 4096;
@@ -19,7 +20,7 @@ void matrix_product(benchmark::State& state) {
   state.counters["flops"] = 2.0 * n * n * n;
 }
 
-/// Copy of 1 GiB by all threads, or in the GPU's memory: each byte is read once and written once.
+/// Copies 1 GiB with all threads, or in GPU memory: each byte is read once and written once.
 void memory_copy(benchmark::State& state) {
   const torch::InferenceMode inference;
   const auto from = torch::ones({std::int64_t{1} << 28}, benchmarks::device());

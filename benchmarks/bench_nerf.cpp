@@ -1,6 +1,6 @@
-// A radiance field: one step of fitting it (rays, forward, backward, Adam), and one view, on one
-// thread. Every ray meets the sphere, so that the PyTorch side, which knows of no sphere, has as
-// many samples to compute.
+// A radiance field on one thread: one fitting step (rays, forward, backward, Adam) and one view.
+// Every ray meets the bounding sphere, so that the PyTorch peer, which has no such sphere, computes
+// the same number of samples.
 #include <benchmark/benchmark.h>
 
 #include "models/representations/radiance_field.h"

@@ -1,6 +1,6 @@
-// Records aggregated a second: 10,000 record.json files on disk -> mean, interval and n of every
-// table cell. The peer (benchmarks/peers/records.py) reads the same files, data/records below the
-// working directory.
+// Aggregation in records per second: 10,000 record.json files on disk -> mean, interval and n of
+// every table entry. Peer: benchmarks/peers/records.py, which reads the same files, data/records
+// below the working directory.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
@@ -17,8 +17,8 @@ using namespace reprise;
 
 constexpr int methods = 500, seeds = 20;
 
-/// 500 methods with 20 seeds each, four metrics a record. Written without the store, which syncs
-/// every file to disk.
+/// Writes records of 500 methods with 20 seeds each and four metrics per record. Bypasses the
+/// store, which syncs every file to disk.
 records::Store many_records() {
   const records::Store store("data/records");
   Random random(1);

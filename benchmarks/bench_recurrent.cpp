@@ -1,14 +1,14 @@
 // Training step and inference of every recurrent cell, at the sizes of a small fc layer and of
-// VGG16's fc6.
+// VGG16's fc6. Peer: benchmarks/peers/recurrent.py.
 //
-// A training step is what benchmarks/peers/recurrent.py does too: forward over T steps from a zero
-// state, backward of the sum of the outputs into every weight, gradients dropped before the next
-// step. No optimiser, and no gradient of the input (features of a frozen trunk).
+// A training step is the forward pass over T steps from a zero state, and the backward pass of the
+// sum of the outputs into every weight. Gradients are dropped before the next step. There is no
+// optimiser and no gradient of the input, which would come from a frozen trunk.
 //
-// Counted work, multiply and add apart: 2 B T (weights of W_x and W_h) forward; a training step
-// does as much for the weight gradients, and the product with W_h once more for the gradient that
-// is carried back. Counted memory traffic, for weights that no cache holds:
-// W_x is read once, W_h at every step, forward and back; each gradient is written once.
+// Operations, multiplications and additions counted separately: 2 B T per weight of W_x and W_h in
+// the forward pass, the same again for the weight gradients, and once more for the product with W_h
+// that carries the gradient back in time. Memory traffic, for weights too large for a cache: W_x is
+// read once per pass, W_h at every step of both passes; each gradient is written once.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -36,8 +36,8 @@ struct Case {
   InputToHidden input_to_hidden;
 };
 
-/// The layer of a case. Only the last one is kept: a big one with its gradients takes 4 GB.
-models::RecurrentLayer layer_of(const Case& c, const Size& size) {
+/// Makes the layer of a case. Caches only the last one: a large one takes 4 GB with its gradients.
+models::RecurrentLayer make_layer(const Case& c, const Size& size) {
   static std::string kept_name;
   static models::RecurrentLayer kept{nullptr};
   const auto name = c.cell_name + std::to_string(size.inputs);
@@ -53,14 +53,14 @@ models::RecurrentLayer layer_of(const Case& c, const Size& size) {
   return kept;
 }
 
-torch::Tensor clips(const Size& size) {
+torch::Tensor make_clips(const Size& size) {
   return torch::arange(size.batch * size.steps * size.inputs, benchmarks::device())
       .remainder(17)
       .div(17)
       .view({size.batch, size.steps, size.inputs});
 }
 
-/// Bytes of the weights, where they are too many for a cache.
+/// Returns the memory traffic of the weights in bytes; 0 if a cache holds them.
 double traffic(const models::RecurrentLayer& layer, double times_x, double times_h) {
   const auto x = static_cast<double>(layer->weight_x.nbytes()),
              h = static_cast<double>(layer->weight_h.nbytes());
@@ -73,8 +73,8 @@ double forward_operations(const models::RecurrentLayer& layer, const Size& size)
 }
 
 void train(benchmark::State& state, const Case& c, const Size& size) {
-  auto layer = layer_of(c, size);
-  const auto x = clips(size);
+  auto layer = make_layer(c, size);
+  const auto x = make_clips(size);
   const auto step = [&] {
     layer->zero_grad();
     layer->forward(x).sum().backward();
@@ -88,9 +88,9 @@ void train(benchmark::State& state, const Case& c, const Size& size) {
 }
 
 void infer(benchmark::State& state, const Case& c, const Size& size) {
-  auto layer = layer_of(c, size);
+  auto layer = make_layer(c, size);
   const torch::InferenceMode inference;
-  const auto x = clips(size);
+  const auto x = make_clips(size);
   benchmarks::time_steps(state, [&] { layer->forward(x); });
   state.counters["flops"] = forward_operations(layer, size);
   state.counters["bytes"] = traffic(layer, 1, static_cast<double>(size.steps));

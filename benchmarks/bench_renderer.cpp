@@ -1,5 +1,5 @@
-// A person's mesh; frames a second of the renderer: one head, one thread; and a whole set of stills
-// with backgrounds, on all of torch's threads.
+// The renderer of heads: the mesh of a person, frames per second of one head on one thread, and a
+// set of stills with backgrounds on all threads.
 #include <benchmark/benchmark.h>
 
 #include <numeric>

@@ -1,6 +1,6 @@
-// Steps a second (predict and update) of the Kalman filter with 2 and 6 states, one track and many
-// at once, and of the particle filter. Peers in the same program: OpenCV's KalmanFilter. Peers in
-// Python (benchmarks/peers/trackers.py): filterpy, and a particle filter in NumPy.
+// Steps (predict and update) per second of the Kalman filter with 2 and 6 states, for one track and
+// for many at once, and of the particle filter. Peer in this program: OpenCV's KalmanFilter. Peers
+// in Python (benchmarks/peers/trackers.py): filterpy, and a particle filter in NumPy.
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 
@@ -16,8 +16,8 @@ using namespace reprise;
 using baselines::LinearGaussian;
 using baselines::Motion;
 
-/// One angle of constant velocity, or three side by side.
-LinearGaussian model_of(Eigen::Index angles) {
+/// Makes a constant-velocity model of one angle, or of three independent ones.
+LinearGaussian make_model(Eigen::Index angles) {
   const auto one =
       baselines::angle_model(Motion::ConstantVelocity, {.q = 0.1, .r = 1, .rate_variance = 1});
   const auto n = one.states() * angles;
@@ -34,16 +34,16 @@ LinearGaussian model_of(Eigen::Index angles) {
   return all;
 }
 
-/// x_t of a made-up track: no noise is drawn while the clock runs.
+/// Draws the measurements x_t of an artificial track in advance, outside the timed loop.
 Eigen::MatrixXd track(Eigen::Index angles) {
   Random random(1);
-  return baselines::simulate(model_of(angles), 1000, random).measurements;
+  return baselines::simulate(make_model(angles), 1000, random).measurements;
 }
 
 template <int N, int M>
 void kalman(benchmark::State& state) {
   const Eigen::MatrixXd x = track(M).transpose();
-  baselines::KalmanFilter<N, M> filter(model_of(M));
+  baselines::KalmanFilter<N, M> filter(make_model(M));
   for (auto _ : state)
     for (Eigen::Index t = 0; t < x.cols(); ++t) {
       filter.predict();
@@ -52,7 +52,7 @@ void kalman(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * x.cols());
 }
 
-/// A thousand tracks at once, on all cores.
+/// Filters a thousand tracks at once, on all cores.
 void many_tracks(benchmark::State& state) {
   const Eigen::MatrixXd x = track(1);
   const std::vector<std::vector<double>> tracks(1000, {x.data(), x.data() + x.size()});
@@ -66,7 +66,7 @@ void many_tracks(benchmark::State& state) {
 }
 
 void opencv_kalman(benchmark::State& state, int n, int m) {
-  const auto model = model_of(m);
+  const auto model = make_model(m);
   cv::KalmanFilter filter(n, m, 0, CV_64F);
   const auto fill = [](cv::Mat& to, const Eigen::MatrixXd& from) {
     for (int i = 0; i < to.rows; ++i)
@@ -90,7 +90,8 @@ void opencv_kalman(benchmark::State& state, int n, int m) {
 
 void particles(benchmark::State& state) {
   const auto x = track(1);
-  baselines::ParticleFilter filter(model_of(1), {.particles = state.range(0), .resample_below = 1});
+  baselines::ParticleFilter filter(make_model(1),
+                                   {.particles = state.range(0), .resample_below = 1});
   constexpr Eigen::Index frames = 20;
   for (auto _ : state)
     for (Eigen::Index t = 0; t < frames; ++t) {

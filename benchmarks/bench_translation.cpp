@@ -1,10 +1,13 @@
-// UNIT: an iteration of its training (both generators' streams, a step of D_1 and D_2, a step of E
-// and G) and the translation of a frame.
+// UNIT: one training iteration (both generators' streams, a step of D_1 and D_2, a step of E and G)
+// and the translation of a frame.
 //
-//     32     profile small: maps: 4 pictures of each domain          64    profile small: photographs, 8 of each          256   the same networks, 1 of each
-//     digits profile small: adaptation of a classifier: 16 x 16 pixels, 32 digits of each set
-//     frame  640 x 480, by the networks of photographs
-// benchmarks/peers/translation.py is the same in plain PyTorch.
+//     32       maps of profile small: 4 pictures of each domain
+//     64       photographs of profile small: 8 pictures of each domain
+//     256      the networks of 64, 1 picture of each domain
+//     digits   adaptation of a classifier in profile small: 16 x 16 pixels, 32 digits of each set
+//     frame    640 x 480 pixels, with the networks of photographs
+//
+// Peer: benchmarks/peers/translation.py, the same in plain PyTorch.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -19,10 +22,10 @@ namespace {
 
 using namespace reprise;
 
-// As many as before another benchmark set them.
+// Number of threads at the start. Other benchmarks change it.
 const int threads = at::get_num_threads();
 
-models::UnitNetworkOptions network_of(std::int64_t side) {
+models::UnitNetworkOptions make_network(std::int64_t side) {
   const bool map = side == 32;
   return {.width = 16,
           .halvings = map ? 1 : 2,
@@ -37,8 +40,8 @@ models::UnitNetworkOptions network_of(std::int64_t side) {
           .kernel_D = 3};
 }
 
-models::UnitOptions options_of(std::int64_t side, std::int64_t iterations) {
-  models::UnitOptions options{.network = network_of(side),
+models::UnitOptions make_options(std::int64_t side, std::int64_t iterations) {
+  models::UnitOptions options{.network = make_network(side),
                               .batch = side == 32   ? 4
                                        : side == 64 ? 8
                                                     : 1,
@@ -48,13 +51,14 @@ models::UnitOptions options_of(std::int64_t side, std::int64_t iterations) {
   return options;
 }
 
-at::Tensor pictures(std::int64_t n, std::int64_t channels, std::int64_t side) {
+at::Tensor make_pictures(std::int64_t n, std::int64_t channels, std::int64_t side) {
   at::set_num_threads(threads);
   return (at::rand({n, channels, side, side}) * 2 - 1).to(benchmarks::device());
 }
 
-/// Of the iterations alone: drawing the weights and what else fit() does once is not timed.
-double seconds_of(const training::AdversarialReport& report) {
+/// Returns the time of the iterations only, without the set-up of fit(), such as drawing the
+/// weights.
+double total_seconds(const training::AdversarialReport& report) {
   double all = 0;
   for (const auto& [phase, part] : report.seconds) all += part;
   return all;
@@ -62,16 +66,16 @@ double seconds_of(const training::AdversarialReport& report) {
 
 void iterate(benchmark::State& state) {
   const auto side = state.range(0);
-  const auto a = pictures(16, 3, side), b = pictures(16, 3, side);
+  const auto a = make_pictures(16, 3, side), b = make_pictures(16, 3, side);
   training::Progress silent(nullptr);
   const PeakMemory peak;
   benchmarks::time_iterations(state, side == 32 ? 16 : 4, [&](std::int64_t iterations) {
-    models::Unit method(options_of(side, iterations));
+    models::Unit method(make_options(side, iterations));
     method.fit(a, b, 1, silent);
-    return seconds_of(method.report());
+    return total_seconds(method.report());
   });
   state.counters["memory_bytes"] = static_cast<double>(peak.bytes());
-  state.SetItemsProcessed(state.iterations() * 2 * options_of(side, 1).batch);
+  state.SetItemsProcessed(state.iterations() * 2 * make_options(side, 1).batch);
 }
 BENCHMARK(iterate)
     ->Name("unit_iteration")
@@ -85,9 +89,9 @@ BENCHMARK(iterate)
 void iterate_digits(benchmark::State& state) {
   constexpr std::int64_t side = 16, batch = 32;
   const training::AdaptationData data{
-      .source = pictures(64, 1, side),
+      .source = make_pictures(64, 1, side),
       .labels = torch::arange(64, benchmarks::device()).remainder(10),
-      .target = pictures(64, 1, side)};
+      .target = make_pictures(64, 1, side)};
   models::DigitUnitOptions options;
   options.common.width_G = options.common.width_D = 16;
   options.common.batch = batch;
@@ -96,7 +100,7 @@ void iterate_digits(benchmark::State& state) {
     options.common.training.iterations = iterations;
     models::DigitUnit method(options);
     method.fit(data, 1, silent);
-    return seconds_of(method.report());
+    return total_seconds(method.report());
   });
   state.SetItemsProcessed(state.iterations() * 2 * batch);
 }
@@ -108,7 +112,7 @@ BENCHMARK(iterate_digits)
 
 void translate(benchmark::State& state) {
   at::set_num_threads(threads);
-  models::UnitNetwork G(network_of(64));
+  models::UnitNetwork G(make_network(64));
   auto random = Random(1);
   models::draw_unit(*G, models::UnitStart::He, false, random);
   G->eval();

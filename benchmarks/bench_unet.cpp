@@ -1,7 +1,11 @@
-// The U-Net at the sizes of 28 x 28 digits and 32 x 32 colour pictures: a training step (forward,
-// loss, backward, fused AdamW) and a denoising without gradients (on a GPU as sampling does it
-// there: bfloat16, a CUDA graph); both inversions of 16 digits, and a round of Algorithm 1 on their
-// pixels. benchmarks/peers/unet.py is the same in plain PyTorch.
+// The U-Net at the sizes of 28 x 28 digits and 32 x 32 colour pictures.
+//
+//     step         one training step: forward, loss, backward, fused AdamW
+//     denoise      without gradients; on a GPU in bfloat16 and as a CUDA graph, as in sampling
+//     invert       both inversions of 16 digits
+//     synthesise   one round of Algorithm 1 on their pixels
+//
+// Peer: benchmarks/peers/unet.py, the same in plain PyTorch.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 
@@ -23,7 +27,7 @@ namespace {
 
 using namespace reprise;
 
-// As many as before another benchmark set them.
+// Number of threads at the start. Other benchmarks change it.
 const int threads = at::get_num_threads();
 
 models::UNetOptions options(std::int64_t side) {
@@ -44,7 +48,7 @@ struct Work {
     auto network = std::make_shared<models::UNet>(options(side), random);
     const auto generator = training::torch_generator(2);
     {
-      // Off the zeros that it starts with, as it is after some steps.
+      // Move the weights away from their initial zeros, as some training steps would.
       const torch::NoGradGuard no_gradient;
       for (auto& parameter : network->parameters())
         parameter.add_(0.02 * torch::randn(parameter.sizes(), generator));
@@ -63,10 +67,10 @@ struct Work {
   at::Tensor x_0, epsilon, sigma, labels;
 };
 
-std::int64_t batch_of(std::int64_t side) { return side == 28 ? 64 : 16; }
+std::int64_t batch_size(std::int64_t side) { return side == 28 ? 64 : 16; }
 
 void train(benchmark::State& state) {
-  const Work work(state.range(0), batch_of(state.range(0)));
+  const Work work(state.range(0), batch_size(state.range(0)));
   training::Adam adam({{work.D->parameters(), 1e-4}}, 0.01);
   const auto step = [&] {
     adam.zero_grad();
@@ -87,7 +91,7 @@ BENCHMARK(train)
     ->Iterations(10);
 
 void denoise(benchmark::State& state) {
-  const Work work(state.range(0), batch_of(state.range(0)));
+  const Work work(state.range(0), batch_size(state.range(0)));
   const torch::NoGradGuard no_gradient;
   const auto x = work.x_0 + models::broadcast_sigma(work.sigma, work.x_0) * work.epsilon;
   std::shared_ptr<models::Denoiser> D = work.D;

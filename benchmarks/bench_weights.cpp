@@ -1,6 +1,6 @@
-// Reading VGG16's weights from a .pth file of 528 MiB in the page cache, and the most memory that
-// takes beside what was there, as a multiple of the file's size. The peer
-// (benchmarks/peers/weights.py) reads the same file, data/vgg16.pth below the working directory.
+// Reading VGG16's weights from a .pth file of 528 MiB in the page cache: time, and additional peak
+// memory as a multiple of the file size. Peer: benchmarks/peers/weights.py, which reads the same
+// file, data/vgg16.pth below the working directory.
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
 

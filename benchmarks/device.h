@@ -1,4 +1,4 @@
-// Where what is timed is computed, and how steps are timed there.
+// Device of the benchmarks, and timing loops that are correct on a CPU and on a GPU.
 #pragma once
 #include <benchmark/benchmark.h>
 #include <torch/torch.h>
@@ -8,16 +8,17 @@
 
 namespace reprise::benchmarks {
 
-/// The CPU, or what --device said.
+/// Returns the device of all benchmarks: the CPU, or the value of --device.
 inline at::Device& device() {
   static at::Device chosen(at::kCPU);
   return chosen;
 }
 
-/// For benchmarks with UseManualTime(): the mean time of a step, after one that does not count. On
-/// a GPU 20 that do not count (libraries make their plans, the allocator fills its cache) and then
-/// 60 or more over all iterations, at each of whose ends the GPU is waited for: as in training, the
-/// processor runs ahead of it.
+/// Measures the mean time of a step, for benchmarks with UseManualTime().
+/// CPU: one warm-up step, one step per iteration.
+/// GPU: 20 warm-up steps, in which libraries plan and the allocator fills its cache, then at least
+/// 60 steps over all iterations. The clock waits for the GPU only at the end of an iteration: as in
+/// training, the CPU runs ahead of it.
 template <class Step>
 void time_steps(benchmark::State& state, Step step) {
   const bool gpu = device().is_cuda();
@@ -36,10 +37,10 @@ void time_steps(benchmark::State& state, Step step) {
   }
 }
 
-/// For benchmarks with UseManualTime(): an iteration of a training that does other things once.
-/// `fit(n)` trains for n iterations and returns the seconds that they took. On a GPU it cannot know
-/// them, for they are only asked for when it looks at the clock: there it is the difference of two
-/// trainings, of 5 and of 20 iterations, each with all that it does once.
+/// Measures one training iteration without the set-up, for benchmarks with UseManualTime().
+/// `fit(n)` trains for n iterations and returns their time in seconds. On a GPU that time is wrong,
+/// because kernels run after fit() reads the clock. There the result is the difference of two whole
+/// trainings, of 20 and of 5 iterations, divided by 15.
 template <class Fit>
 void time_iterations(benchmark::State& state, std::int64_t iterations, Fit fit) {
   if (!device().is_cuda()) {

@@ -10,9 +10,9 @@
 #include "core/memory.h"
 #include "experiments/run/device.h"
 
-/// bench [--device=cpu|cuda] and Google Benchmark's own options.
+/// Runs the benchmarks: bench [--device=cpu|cuda] [options of Google Benchmark].
 int main(int count, char** arguments) {
-  reprise::pin_arithmetic();  // what is measured is what the program does
+  reprise::pin_arithmetic();  // as in the program itself
   reprise::keep_freed_memory();
   const std::string flag = "--device=";
   auto* const end = arguments + count;
@@ -21,7 +21,7 @@ int main(int count, char** arguments) {
   if (asked != end) {
     try {
       reprise::benchmarks::device() =
-          at::Device(reprise::reproduce::chosen_device(std::string(*asked).substr(flag.size())));
+          at::Device(reprise::reproduce::choose_device(std::string(*asked).substr(flag.size())));
     } catch (const reprise::UsageError& error) {
       std::cerr << error.what() << '\n';
       return 2;

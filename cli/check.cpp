@@ -9,8 +9,8 @@
 #include "cli/cli.h"
 #include "core/files.h"
 #include "core/json.h"
-#include "core/named.h"
 #include "core/outputs.h"
+#include "core/prefix_errors.h"
 #include "experiments/reporting.h"
 #include "experiments/run/results.h"
 
@@ -30,31 +30,34 @@ struct CheckOptions {
   std::vector<std::string> informational;
 };
 
+/// Returns the command that writes or updates the reference.
 std::string update_command(const CheckOptions& options) {
   return "reprise check " + options.results.string() + " --against " + options.against.string() +
          " --update --reason \"...\"";
 }
 
-/// For a reference: one that cannot be read must not be left out of it.
+/// Reads all records for a new reference. Throws an Error if one cannot be read, since a reference
+/// must not lack it.
 std::vector<records::Record> records_in(const fs::path& results) {
   read_description(results);
   return cells_in(results).all();
 }
 
+/// Rewrites the reference from the run and answers with the changes.
 void update(const Call& call, const CheckOptions& options) {
   note_own(options.against);
   if (options.reason.empty())
     throw UsageError("--update needs --reason",
-                     "say why the reference changes: " + update_command(options));
+                     "give the reason for the change: " + update_command(options));
   const auto records = records_in(options.results);
-  // What another process adds meanwhile would be lost.
+  // Without the lock, changes by another process in the meantime would be lost.
   const records::ReferenceLock lock(options.against);
   const bool is_there = fs::exists(options.against);
   const auto old = is_there ? records::read_reference(options.against) : Reference{};
   Reference reference =
       is_there ? update_reference(old, records, options.reason,
                                   {.scope = options.scope, .drop = options.drop})
-               : records::make_reference(part_of(records, options.scope), options.reason);
+               : records::make_reference(select_scope(records, options.scope), options.reason);
   if (!options.informational.empty()) reference.informational = options.informational;
   write_reference(options.against, reference);
   const auto& revision = reference.history.back();
@@ -66,24 +69,24 @@ void update(const Call& call, const CheckOptions& options) {
                      {"metric", change.quantity.metric},
                      {"old", change.old_value ? json(*change.old_value) : json()},
                      {"new", change.new_value ? json(*change.new_value) : json()}});
-  // How many stay as they were since they are not in scope.
-  const auto kept = old.entries.size() - part_of(old, options.scope).entries.size();
+  // Quantities outside --only, which stay as they were.
+  const auto kept = old.entries.size() - select_scope(old, options.scope).entries.size();
   call.answer(
       {{"reference", options.against.string()},
        {"quantities", reference.entries.size()},
        {"kept", kept},
        {"moved", moved}},
       fmt::format(
-          "{}\nreference: {}: {} quantities, {} of this run and {} that are not in scope and stay\n",
-          records::text_of(revision, reference.entries.size()), options.against.string(),
+          "{}\nreference: {}: {} quantities, {} of this run and {} outside --only, unchanged\n",
+          records::revision_text(revision, reference.entries.size()), options.against.string(),
           reference.entries.size(), reference.entries.size() - kept, kept));
 }
 
-const char* ground_text(records::Ground ground) {
-  return ground == records::Ground::Values ? "values" : "seeds";
+const char* ground_text(records::CheckBasis basis) {
+  return basis == records::CheckBasis::Values ? "values" : "seeds";
 }
 
-json to_json(const records::Judged& judged) {
+json to_json(const records::QuantityCheck& judged) {
   return {{"table", judged.quantity.table},
           {"dataset", judged.quantity.dataset},
           {"method", judged.quantity.method},
@@ -95,11 +98,11 @@ json to_json(const records::Judged& judged) {
           {"percent", judged.percent},
           {"worse", judged.worse},
           {"band", judged.band},
-          {"judged_by", ground_text(judged.ground)},
+          {"judged_by", ground_text(judged.basis)},
           {"message", judged.message}};
 }
 
-json to_json(const records::JudgedScore& score) {
+json to_json(const records::ScoreCheck& score) {
   return {{"table", score.table},
           {"dataset", score.dataset},
           {"method", score.method},
@@ -112,26 +115,27 @@ json to_json(const records::JudgedScore& score) {
           {"message", score.message}};
 }
 
+/// Compares the run with the reference, writes the requested files and sets the exit status.
 void check(Call& call, const CheckOptions& options) {
   if (!fs::exists(options.against))
     throw UsageError("--against " + options.against.string() + ": no such file",
-                     "write it: " + update_command(options));
+                     "create it: " + update_command(options));
   const auto description = read_description(options.results);
-  say_growth(options.results);
-  // Held until the file is written: what another process adds meanwhile would be lost.
+  report_growth(options.results);
+  // Held until the file is written. Otherwise changes by another process would be lost.
   std::optional<records::ReferenceLock> lock;
   if (options.remember) lock.emplace(options.against);
-  const auto store = cells_in(options.results, records::Damage::PassOver);
+  const auto store = cells_in(options.results, records::Damage::Skip);
   const auto records = store.all();
   auto reference = records::read_reference(options.against);
   if (description.study != reference.study || description.profile != reference.profile)
     throw UsageError(fmt::format("{} is a run of {} ({}), and the reference is of {} ({})",
                                  options.results.string(), description.study, description.profile,
                                  reference.study, reference.profile),
-                     "check results of the same study and profile as the reference");
-  auto result = named(options.results.string(),
-                      [&] { return records::check(reference, records, options.scope); });
-  for (const auto& error : store.passed_over()) result.unreadable.push_back(error.problem());
+                     "give results of the same study and profile as the reference");
+  auto result = prefix_errors(options.results.string(),
+                              [&] { return records::check(reference, records, options.scope); });
+  for (const auto& error : store.skipped_files()) result.unreadable.push_back(error.problem());
   if (!options.junit.empty()) write_file(options.junit, records::junit_xml(result));
   if (!options.summary.empty())
     write_file(options.summary,
@@ -140,28 +144,29 @@ void check(Call& call, const CheckOptions& options) {
   for (const auto& judged : result.judged) list.push_back(to_json(judged));
   for (const auto& score : result.scores) scores.push_back(to_json(score));
   std::string text;
-  if (options.remember && result.passed()) {
+  if (options.remember && result.passes()) {
     note_own(options.against);
-    remember(reference, records, options.scope);
+    add_platform_values(reference, records, options.scope);
     write_reference(options.against, reference);
     text += "remembered: " + result.arithmetic + "\n";
   } else if (options.remember) {
-    text += "not remembered: the run does not pass\n";
+    text += "not remembered: the run did not pass\n";
   }
-  // Last, so that a terminal shows it: what failed, and what the verdict rests on.
+  // Failures and the verdict come last, where a terminal shows them.
   for (const auto& line : report_lines(result)) text += line + "\n";
-  const auto counts = counts_of(result);
+  const auto counts = count_outcomes(result);
   text += fmt::format(
-      "judged {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables{}; {}\n",
-      basis_text(result), result.passed() ? "passed" : "FAILED", counts.failed, counts.quantities,
+      "compared {}\n{}: {} of {} quantities failed, and {} of {} means over cells and tables{}; "
+      "{}\n",
+      basis_text(result), result.passes() ? "passed" : "FAILED", counts.failed, counts.quantities,
       counts.failed_scores, counts.scores,
       result.unreadable.empty() ? "" : "; not every record could be read", counts_text(counts));
   json platforms = json::object();
   for (const auto& [platform, cells] : result.platforms) platforms[platform] = cells.size();
-  call.status = result.passed() ? done : judged_and_failed;
+  call.status = result.passes() ? done : check_failed;
   call.answer({{"study", result.study},
                {"profile", result.profile},
-               {"passed", result.passed()},
+               {"passed", result.passes()},
                {"arithmetic", result.arithmetic},
                {"known_arithmetic", result.known_arithmetic},
                {"platforms", platforms},
@@ -181,40 +186,39 @@ void check(Call& call, const CheckOptions& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
+  auto* verb = add_command(
       app, "check",
-      "Judge a run by a stored reference; exit 1 when a metric fell. Value by value where the platform is known, else by the changes of its "
-      "seeds.",
+      "Compare a run with a stored reference. Exit status 1: a metric got worse. On a "
+      "known platform the values are compared one by one, elsewhere the means over seeds.",
       "reprise check runs/prernn/ci --against tests/accuracy/prernn_ci.json\n"
-      "reprise check runs/prernn/ci --against tests/accuracy/prernn_ci.json --junit check.xml --summary check.md");
+      "reprise check runs/prernn/ci --against tests/accuracy/prernn_ci.json --junit check.xml "
+      "--summary check.md");
   const auto options = std::make_shared<CheckOptions>();
-  verb->add_option("RESULTS", options->results, "a results folder")->required();
-  verb->add_option("--against", options->against, "the reference file")->required();
-  verb->add_option(
-      "--only", options->scope.only,
-      "judge (or update, or remember) the cells alone whose TABLE/DATASET/METHOD matches this glob");
-  add_output(*verb, "--junit", options->junit, "write the results as JUnit XML, too");
+  verb->add_option("RESULTS", options->results, "results folder")->required();
+  verb->add_option("--against", options->against, "reference file")->required();
+  verb->add_option("--only", options->scope.only,
+                   "glob of cells to compare, update or remember, TABLE/DATASET/METHOD");
+  add_output(*verb, "--junit", options->junit, "JUnit XML file of the results");
   add_output(*verb, "--summary", options->summary,
-             "write what moved as Markdown, too: worst first, for a pull request");
+             "Markdown file of the changes, worst first, for a pull request");
   verb->add_flag("--remember", options->remember,
-                 "a run that passes adds its values to the reference, under its own platform");
+                 "store the values of a passing run as the exact reference for this platform");
   constexpr auto update_group = "Updating the reference";
   auto* update_flag = verb->add_flag(
       "--update", options->update,
-      "rewrite the reference from this run, or the part that --only names, and say what moved");
+      "rewrite the reference from this run and print the changes. With --only, rewrite "
+      "only that part");
   update_flag->group(update_group);
-  verb->add_option("--reason", options->reason, "why the reference changes; kept in it")
+  verb->add_option("--reason", options->reason, "reason for the change, stored in the reference")
       ->needs(update_flag)
       ->group(update_group);
-  verb->add_option(
-          "--drop", options->drop,
-          "with --update: a glob of 'TABLE/DATASET/METHOD METRIC' whose quantities the reference may lose")
+  verb->add_option("--drop", options->drop,
+                   "glob of quantities that the update may remove, 'TABLE/DATASET/METHOD METRIC'")
       ->allow_extra_args(false)
       ->needs(update_flag)
       ->group(update_group);
-  verb->add_option(
-          "--informational", options->informational,
-          "with --update: metrics that describe the run and fail nothing, as 'saturation_*'")
+  verb->add_option("--informational", options->informational,
+                   "metrics that never fail a check, such as 'saturation_*'")
       ->allow_extra_args(false)
       ->needs(update_flag)
       ->group(update_group);

@@ -26,14 +26,14 @@
 namespace reprise::reproduce {
 namespace {
 
-/// The commands, in the order in which `reprise --help` lists them. A new one is a file
-/// cli/NAME.cpp, its declaration in cli.h, and a line here.
+/// Commands in the order of `reprise --help`. A new command needs a file cli/NAME.cpp, a
+/// declaration in cli.h, and an entry here.
 constexpr auto commands = {add_reproduce, add_run,      add_plan,      add_cell,      add_list,
                            add_report,    add_check,    add_compare,   add_export,    add_metric,
                            add_data,      add_weights,  add_features,  add_track,     add_sample,
                            add_invert,    add_generate, add_translate, add_completion};
 
-constexpr const char* purposes =
+constexpr const char* help_header =
     R"(reprise reproduces the tables and figures of research documents, compares
 methods under honest statistics, and guards accuracy in CI.
 Usage: reprise COMMAND [OPTION...]
@@ -49,23 +49,24 @@ Compare an idea
 Commands
 )";
 
-constexpr const char* shared_by_all =
+constexpr const char* help_footer =
     R"(  test, bench  Run every test; measure speed (commands of the script ./reprise).
 
 COMMAND --help shows common options and examples, --help-all all options.
 --json prints one JSON object. --version prints version, commit and platform.
-Exit status: 0 done, 1 judged and failed, 2 wrong use, 3 failed while running.
+Exit status: 0 done, 1 a check failed, 2 wrong use, 3 failed while running.
 )";
 
-/// Each command with the first sentence of its description.
+/// Lists each command with the first sentence of its description.
 std::string overview(const CLI::App& app) {
-  std::string text = purposes;
+  std::string text = help_header;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
     text += fmt::format("  {:<11}  {}.\n", command->get_name(),
                         first_sentence(command->get_description()));
-  return text + shared_by_all;
+  return text + help_footer;
 }
 
+/// Returns whether the command has an option of add_output(), and so takes --overwrite.
 bool writes_files(const CLI::App& verb) {
   return std::ranges::any_of(verb.get_options(), [](const CLI::Option* option) {
     return option->get_type_name() == output_type;
@@ -80,14 +81,15 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-const CLI::App& deepest(const CLI::App& app) {
+/// Returns the innermost command that was parsed, such as "export" of "data export".
+const CLI::App& find_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : deepest(*chosen.front());
+  return chosen.empty() ? app : find_command(*chosen.front());
 }
 
-/// CLI11's error as one of ours: a mistyped option or verb lists the known ones.
+/// Converts an error of CLI11. A mistyped option or command lists the known ones.
 UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& verb = deepest(app);
+  const CLI::App& verb = find_command(app);
   const std::string name = verb.get_parent() ? verb.get_name() : "reprise";
   std::vector<std::string> verbs;
   for (const auto* sub : verb.get_subcommands([](const CLI::App*) { return true; }))
@@ -107,17 +109,18 @@ UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
           "see reprise " + (verb.get_parent() ? name + " --help" : "--help")};
 }
 
+/// Reports an error on standard error, and with --json also as the answer. Returns `status`.
 int fail(const Call& call, const Error& error, int status) {
   say(fmt::format("reprise: {}\n", error.what()));
   try {
     if (call.json) call.answer({{"error", error.problem()}, {"fix", error.fix()}}, "");
-  } catch (const Error&) {  // standard output takes nothing; standard error has it all
+  } catch (const Error&) {  // standard output is closed or full; standard error has the message
   }
   return status;
 }
 
-/// The file or folder in an option's value: PATH, or that of NAME=PATH.
-std::filesystem::path path_in(const std::string& value) {
+/// Returns the path in an option's value, PATH or NAME=PATH.
+std::filesystem::path extract_path(const std::string& value) {
   std::error_code ignored;
   const auto equals = value.find('=');
   return equals == std::string::npos || std::filesystem::exists(value, ignored)
@@ -125,21 +128,20 @@ std::filesystem::path path_in(const std::string& value) {
              : value.substr(equals + 1);
 }
 
-/// Refuses empty values, notes the inputs that the options name, then checks the outputs.
-void check_files_of(const CLI::App& verb, bool overwrite, OutputRules& rules) {
+/// Refuses empty values, registers the inputs that the options name, then checks the outputs.
+void check_files(const CLI::App& verb, bool overwrite, OutputRules& rules) {
   if (overwrite && !writes_files(verb))
     throw UsageError(verb.get_name() + " writes no files", "leave out --overwrite");
   if (overwrite) rules.allow_overwriting();
   std::map<std::filesystem::path, std::string> outputs;
   for (const auto* option : verb.get_options())
     for (const auto& value : option->results()) {
-      // "" comes of a shell variable that is not set; for a path it would mean the default, or this
-      // folder.
+      // An unset shell variable gives "". As a path that would mean the default, or this folder.
       if (value.empty())
         throw UsageError(option->get_name() + " has an empty value",
                          "give a value, or leave out " + option->get_name());
       if (option->get_type_name() != output_type) {
-        reprise::note_input(path_in(value));
+        reprise::note_input(extract_path(value));
         continue;
       }
       const auto [other, added] =
@@ -153,11 +155,11 @@ void check_files_of(const CLI::App& verb, bool overwrite, OutputRules& rules) {
     if (!std::filesystem::is_directory(path)) expect_output(path);
 }
 
-/// Prints the project's version, the commit of the checkout that the program lies in, the platform,
-/// and the version of each study.
+/// Answers with the versions of the project and of each study, the commit of the program's
+/// checkout, and the platform.
 void answer_version(const Call& call) {
   const auto folder = project_folder();
-  // An installed program lies in no checkout; the folder is then whatever the user works in.
+  // An installed program has no checkout; project_folder() is then the user's current folder.
   const auto source = std::filesystem::exists(folder / "experiments" / "study.h")
                           ? source_state(folder)
                           : SourceState{};
@@ -181,8 +183,8 @@ void answer_version(const Call& call) {
               text);
 }
 
-/// The files and folders that a call was given, for errors that know none: "a.npy, b.npy".
-std::string inputs_of(const CLI::App& verb) {
+/// Lists the files and folders of a call, for errors that do not name any: "a.npy, b.npy".
+std::string list_given_files(const CLI::App& verb) {
   std::vector<std::string> inputs;
   for (const auto* option : verb.get_options()) {
     if (option->get_type_name() == output_type) continue;
@@ -194,10 +196,10 @@ std::string inputs_of(const CLI::App& verb) {
 }
 
 Error out_of_memory(const CLI::App& app) {
-  const auto inputs = inputs_of(deepest(app));
-  return {
-      "memory ran out" + (inputs.empty() ? "" : " while working on " + inputs),
-      "give fewer or smaller items, or fewer --jobs where there are some; or use a machine, or a limit (ulimit -v), with more memory"};
+  const auto inputs = list_given_files(find_command(app));
+  return {"memory ran out" + (inputs.empty() ? "" : " while working on " + inputs),
+          "give fewer or smaller items, or fewer --jobs; or use more memory (another machine, or a "
+          "higher ulimit -v)"};
 }
 
 int parse_and_run(CLI::App& app, Call& call, int count, const char* const* arguments) {
@@ -205,14 +207,14 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
     app.parse(count, arguments);
     return call.status;
   } catch (const CLI::CallForHelp&) {
-    print(deepest(app).get_parent() ? deepest(app).help() : overview(app));
+    print(find_command(app).get_parent() ? find_command(app).help() : overview(app));
     return done;
   } catch (const CLI::CallForVersion&) {
     answer_version(call);
     return done;
   } catch (const CLI::CallForAllHelp&) {
-    print(deepest(app).get_parent() ? deepest(app).help("", CLI::AppFormatMode::All)
-                                    : overview(app));
+    print(find_command(app).get_parent() ? find_command(app).help("", CLI::AppFormatMode::All)
+                                         : overview(app));
     return done;
   } catch (const CLI::ParseError& error) {
     return fail(call, as_usage_error(app, error), wrong_use);
@@ -222,14 +224,15 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
 }  // namespace
 
 int run_command_line(int count, const char* const* arguments, const std::vector<Study>& studies) {
+  // A run starts its worker processes as `reprise worker`. Users do not call it.
   if (count == 2 && std::string(arguments[1]) == "worker") return serve_as_worker(studies);
   CLI::App app("reprise", "reprise");
   Call call{studies};
-  // Commands take over the formatter and the flag.
+  // Set before the commands are added: they inherit both.
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_help_all_flag("--help-all", "explain all options in full");
-  // Every command takes these two, in any place. Known before anything is parsed, so that a parse
-  // error becomes an object, too.
+  // Every command takes these two flags at any position. They are read before CLI11 parses, so that
+  // --json also applies to parse errors.
   std::vector<const char*> words(arguments, arguments + count);
   const auto take = [&](std::string_view flag) {
     return std::erase_if(words, [&](const char* word) { return word == flag; }) > 0;
@@ -240,7 +243,7 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
   app.set_version_flag("--version", project_version());
   app.require_subcommand(1);
   OutputRules rules(words.size() < 2 ? "" : words[1]);
-  app.parse_complete_callback([&] { check_files_of(deepest(app), overwrite, rules); });
+  app.parse_complete_callback([&] { check_files(find_command(app), overwrite, rules); });
   // "help COMMAND" is "COMMAND --help".
   if (words.size() >= 2 && std::string_view(words[1]) == "help") {
     words.erase(words.begin() + 1);
@@ -260,15 +263,14 @@ int run_command_line(int count, const char* const* arguments, const std::vector<
     const auto& path = error.path1().empty() ? error.path2() : error.path1();
     return fail(call,
                 UsageError(path.string() + ": " + error.code().message(),
-                           "check the path and your rights to it"),
+                           "check the path and its permissions"),
                 wrong_use);
   } catch (const std::exception& error) {
     if (is_out_of_memory(error)) return fail(call, out_of_memory(app), failed_while_running);
-    return fail(
-        call,
-        Error(error.what(),
-              "this is a fault of the program; please report it with the command that shows it"),
-        failed_while_running);
+    return fail(call,
+                Error(error.what(),
+                      "this is a fault of the program; please report it together with the command"),
+                failed_while_running);
   }
 }
 

@@ -1,4 +1,4 @@
-// The commands that run, report, check and compare experiments: one file a command.
+// Commands that run, report, check and compare experiments; one file per command.
 #pragma once
 #include "experiments/run/request.h"
 #include "tools/command.h"
@@ -18,10 +18,11 @@ void add_metric(CLI::App& app, Call& call);
 void add_data(CLI::App& app, Call& call);
 void add_completion(CLI::App& app, Call& call);
 
-/// Says on standard error how far a results folder is that still grows.
-void say_growth(const std::filesystem::path& results);
+/// Reports on standard error the progress of a results folder to which a run still adds cells.
+void report_growth(const std::filesystem::path& results);
 
-/// main() without the process: parses, runs, prints; never throws. Returns the exit status.
+/// Parses the command line, runs the command and prints its answer. Returns the exit status; never
+/// throws.
 int run_command_line(int count, const char* const* arguments, const std::vector<Study>& studies);
 
 }  // namespace reprise::reproduce

@@ -28,21 +28,25 @@ using records::Quantity;
 using records::Sample;
 
 constexpr const char* how_tested =
-    "paired t over seeds, two-sided; Holm over the comparisons listed, level 0.05; intervals at the level of each one's step of Holm's "
-    "method, so that they leave 0 out exactly where the verdict does, and none where no seed moves the difference; Wilcoxon, not adjusted, from 6 seeds on; seeds for power 0.8 at the "
-    "spread seen, at the strictest step of Holm's method";
+    "paired t over seeds, two-sided; Holm's correction over the listed comparisons, level 0.05. "
+    "Each interval has the level of its step of Holm's method, so that it excludes 0 exactly if the "
+    "verdict does; no interval where the difference is the same for all seeds. Wilcoxon: not "
+    "adjusted, from 6 seeds on. Seeds needed: for power 0.8 at the observed spread and the "
+    "strictest step of Holm's method";
 
 constexpr const char* two_seeds =
-    "n 2: with two seeds the t of an interval has one degree of freedom, which makes it wide whatever the methods do; add seeds: run --seeds 5";
+    "n 2: with two seeds the t of an interval has one degree of freedom, so the interval is wide "
+    "for any methods; add seeds: run --seeds 5";
 
-/// In place of `how_tested` where nothing is judged: the same intervals, without p.
+/// Describes the intervals of results without verdicts.
 std::string describe_intervals() {
   return fmt::format(
-      "intervals: paired t over seeds; {} for all comparisons listed together, shared out as in Holm's method",
+      "intervals: paired t over seeds; {} for all listed comparisons together, divided as in Holm's "
+      "method",
       records::confidence_text());
 }
 
-/// The comparisons, and whether these results may be judged by them.
+/// Comparisons, and whether these results allow verdicts.
 struct Comparisons {
   std::vector<PairedMethods> pairs;
   bool judged = true;
@@ -59,8 +63,8 @@ struct CompareOptions {
   std::filesystem::path out;
 };
 
-/// Trials of a search and other settings of a method ("pre_gru_fc6+lr=0.001") can be compared, but
-/// are suggested to nobody who names none.
+/// Throws a UsageError for an unknown name. Trials of a search ("pre_gru_fc6+lr=0.001") can be
+/// compared, but are suggested only if the given name is one.
 void expect_known(const records::Samples& samples, std::string Quantity::*axis,
                   const std::string& kind, const std::string& name) {
   std::set<std::string> known, suggested;
@@ -73,8 +77,8 @@ void expect_known(const records::Samples& samples, std::string Quantity::*axis,
     throw unknown(kind, name, {suggested.begin(), suggested.end()});
 }
 
-/// A method that the study has and these results lack is named as such; of others the nearest names
-/// are suggested.
+/// Throws a UsageError if the results lack the method: with the command that runs it if the study
+/// has it, else with similar names.
 void expect_ran(const std::string& method, const records::Samples& samples,
                 const std::vector<records::Record>& all, const std::vector<std::string>& registered,
                 const RunDescription& description, const std::filesystem::path& results) {
@@ -93,8 +97,8 @@ void expect_ran(const std::string& method, const records::Samples& samples,
   expect_known(samples, &Quantity::method, "method", method);
 }
 
-/// Without --metric: what can be better or worse. What is neither (a chosen learning rate, an
-/// epoch) is not for comparing.
+/// Selects the pairs to compare. Without --metric it leaves out metrics without a direction, such
+/// as a chosen learning rate.
 std::vector<PairedMethods> select_pairs(const records::Samples& samples,
                                         const CompareOptions& options) {
   return records::pair_methods(
@@ -108,7 +112,7 @@ std::vector<PairedMethods> select_pairs(const records::Samples& samples,
       });
 }
 
-/// Which of the two has fewer seeds than the other; "" when both have as many.
+/// Returns the method with fewer seeds, or "" if both have the same number.
 std::string method_with_fewer_seeds(const PairedMethods& pair) {
   return pair.seeds_a < pair.seeds_b ? pair.a.method : pair.seeds_b < pair.seeds_a ? pair.b : "";
 }
@@ -139,6 +143,7 @@ json to_json(const PairedMethods& pair, bool judged) {
           {"verdict", verdict_text(pair, judged)}};
 }
 
+/// Formats a comparison as one line of text.
 std::string pair_text(const PairedMethods& pair, bool judged) {
   std::string text =
       fmt::format("{}/{} {}: {} {:.4g}, {} {:.4g}, difference {:+.3g}", pair.a.table,
@@ -154,8 +159,9 @@ std::string pair_text(const PairedMethods& pair, bool judged) {
   text += fmt::format(", n {}: {}", pair.test.n, verdict_text(pair, judged));
   if (judged && pair.test.n > 1 && !pair.equal() &&
       records::decision(pair) == records::Decision::NoDifference)
-    text += pair.needed ? fmt::format("; if it were real, {} seeds would show it", *pair.needed)
-                        : "; more than 100000 seeds would be needed";
+    text += pair.needed
+                ? fmt::format("; {} seeds would show a difference of this size", *pair.needed)
+                : "; more than 100000 seeds would be needed";
   if (const auto fewer = method_with_fewer_seeds(pair); !fewer.empty())
     text += fmt::format(" († {} has fewer seeds: {} against {})", fewer,
                         std::min(pair.seeds_a, pair.seeds_b), std::max(pair.seeds_a, pair.seeds_b));
@@ -212,17 +218,17 @@ std::string table_markdown(const Comparisons& comparisons) {
   return out + "\n" + (comparisons.judged ? std::string(how_tested) : describe_intervals()) + "\n";
 }
 
-/// By the ending of the file's name.
+/// Chooses the format by the ending of the file's name.
 std::string (*choose_table_writer(const std::filesystem::path& file))(const Comparisons&) {
   if (file.extension() == ".csv") return table_csv;
   if (file.extension() == ".md") return table_markdown;
   throw UsageError("--out " + file.string() + " ends in neither .csv nor .md",
-                   "name a file that does: comparison.csv, comparison.md");
+                   "end the name in one of them: comparison.csv, comparison.md");
 }
 
 bool is_pattern(const std::string& name) { return name.find_first_of("*?") != std::string::npos; }
 
-/// Ids of a study's registered methods; none where this program lacks the study.
+/// Lists the ids of a study's registered methods. Empty if this program lacks the study.
 std::vector<std::string> method_ids(const std::vector<Study>& studies, const std::string& name) {
   std::vector<std::string> ids;
   for (const auto& study : studies)
@@ -231,8 +237,8 @@ std::vector<std::string> method_ids(const std::vector<Study>& studies, const std
   return ids;
 }
 
-/// Registered methods that the second of `methods` means as a pattern and that left nothing to
-/// compare, in table order.
+/// Lists registered methods that match the second of `methods` but are not in the results, in table
+/// order.
 std::vector<std::string> list_missing_methods(const std::vector<std::string>& registered,
                                               const records::Samples& samples,
                                               const std::vector<std::string>& methods) {
@@ -244,7 +250,7 @@ std::vector<std::string> list_missing_methods(const std::vector<std::string>& re
   return missing;
 }
 
-/// "better than 3, worse than 1, no difference shown to 20", over all comparisons.
+/// Counts the verdicts: "a of 24 comparisons: better in 3, worse in 1, no difference shown in 20".
 std::string count_verdicts(const std::vector<PairedMethods>& pairs) {
   std::map<records::Decision, int> count;
   for (const auto& pair : pairs) ++count[records::decision(pair)];
@@ -259,11 +265,11 @@ std::string count_verdicts(const std::vector<PairedMethods>& pairs) {
                      join(parts, ", "));
 }
 
-/// What to know of the list as a whole.
+/// Lists notes on all comparisons together.
 std::vector<std::string> list_notes(const Comparisons& comparisons,
                                     const RunDescription& description,
                                     const std::vector<std::string>& missing) {
-  constexpr std::size_t at_a_glance = 5;
+  constexpr std::size_t at_a_glance = 5;  // more comparisons than this get a count of verdicts
   const auto& [pairs, judged] = comparisons;
   std::set<std::tuple<std::string, std::string, std::string>> quantities;
   for (const auto& pair : pairs) quantities.insert({pair.a.table, pair.a.dataset, pair.a.metric});
@@ -271,8 +277,8 @@ std::vector<std::string> list_notes(const Comparisons& comparisons,
   if (judged && pairs.size() > at_a_glance) notes.push_back(count_verdicts(pairs));
   if (quantities.size() > 1)
     notes.push_back(fmt::format(
-        "{} comparisons of {} quantities share one level, so that each needs more seeds: choose with --table, "
-        "--dataset and --metric",
+        "{} comparisons of {} quantities share one level, so each needs more seeds: select with "
+        "--table, --dataset and --metric",
         pairs.size(), quantities.size()));
   if (!judged) notes.push_back("not judged: " + why_not_judged(description));
   if (std::any_of(pairs.begin(), pairs.end(),
@@ -284,9 +290,8 @@ std::vector<std::string> list_notes(const Comparisons& comparisons,
 
 void compare(Call& call, const CompareOptions& options) {
   if (options.methods.size() != 2)
-    throw UsageError(
-        "--methods names " + std::to_string(options.methods.size()) + " methods",
-        "name two: --methods A,B; B may be a pattern: 'trad_*', or '*' for every other");
+    throw UsageError("--methods names " + std::to_string(options.methods.size()) + " methods",
+                     "give two: --methods A,B; B may be a glob: 'trad_*', or '*' for all others");
   const auto table = options.out.empty() ? nullptr : choose_table_writer(options.out);
   const auto description = read_description(options.results);
   report_growth(options.results);
@@ -311,7 +316,7 @@ void compare(Call& call, const CompareOptions& options) {
                      "name two: --methods A,B");
   if (pairs.empty())
     throw UsageError(
-        join(options.methods, " and ") + " have no table, dataset, metric and seed in common there",
+        join(options.methods, " and ") + " share no table, data set, metric and seed there",
         "choose others, or run the missing cells");
   records::compare_pairs(pairs);
   json list = json::array();
@@ -343,20 +348,21 @@ void compare(Call& call, const CompareOptions& options) {
 void add_compare(CLI::App& app, Call& call) {
   auto* verb = add_command(
       app, "compare",
-      "Compare two methods, or one with many, paired over seeds. Difference, interval, test, verdict, seeds needed.",
+      "Compare two methods, or one with many, paired over seeds. Prints the difference, "
+      "its interval, the test, the verdict and the number of seeds needed.",
       "reprise compare results/prernn --methods pre_gru_fc6,trad_gru_1 --metric auc\n"
       "reprise compare results/prernn --methods 'pre_gru_fc6,trad_*' --table table1");
   const auto options = std::make_shared<CompareOptions>();
-  verb->add_option("RESULTS", options->results, "a results folder")->required();
+  verb->add_option("RESULTS", options->results, "results folder")->required();
   verb->add_option("--methods", options->methods,
-                   "A,B: the two methods; B may be a pattern, as 'trad_*' or '*'")
+                   "A,B: two methods. B may be a glob, such as 'trad_*' or '*'")
       ->required()
       ->delimiter(',');
-  verb->add_option("--metric", options->metric, "one metric (default: all that have a direction)");
-  verb->add_option("--dataset", options->dataset, "one dataset (default: all)");
-  verb->add_option("--table", options->table, "one table (default: all)");
+  verb->add_option("--metric", options->metric, "metric (default: all with a direction)");
+  verb->add_option("--dataset", options->dataset, "data set (default: all)");
+  verb->add_option("--table", options->table, "table (default: all)");
   add_output(*verb, "--out", options->out,
-             "write the comparisons as a table, too: FILE.csv (every number in full) or FILE.md");
+             "file for the comparisons: FILE.csv (all digits) or FILE.md");
   verb->callback([options, &call] { compare(call, *options); });
 }
 

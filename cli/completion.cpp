@@ -1,5 +1,5 @@
-// `reprise completion`: a script by which a shell completes commands, options and values. It is
-// made from the command line's own description.
+// `reprise completion`: scripts for shells that complete commands, options and values, generated
+// from the definition of the command line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,21 +16,21 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// What may follow the words of one command.
+/// Words that may follow a command.
 struct Completable {
-  std::string command;  ///< its words: "data export"; "": of the program itself
+  std::string command;  ///< "data export", or "" for the program
   struct Word {
     std::string name;         ///< "--profile" or "run"
     std::string description;  ///< one sentence
     bool takes_value = false;
-    Names values = {};  ///< of an option; empty: a file, or what cannot be listed
+    Names values = {};  ///< values of the option; empty for files and free text
   };
   std::vector<Word> commands, options;
   Names arguments = {};  ///< values of its positional arguments; empty: files
 };
 
-/// Values that an option or argument takes, as far as they can be listed.
-Names values_of(const CLI::Option& option, const std::vector<Study>& studies) {
+/// Lists the values of an option or argument. Empty for files and free text.
+Names list_values(const CLI::Option& option, const std::vector<Study>& studies) {
   const auto listed = listed_values(option);
   if (!listed.empty()) return listed;
   Names values;
@@ -44,12 +44,12 @@ Names values_of(const CLI::Option& option, const std::vector<Study>& studies) {
   return values;
 }
 
-/// Adds a command, and behind it those below it.
+/// Appends a command and its subcommands to `all`.
 void describe_command(const CLI::App& app, const std::string& words,
                       const std::vector<Study>& studies, std::vector<Completable>& all) {
   Completable completable{.command = words};
   for (const auto* option : app.get_options()) {
-    const auto values = values_of(*option, studies);
+    const auto values = list_values(*option, studies);
     if (option->get_positional()) {
       completable.arguments.insert(completable.arguments.end(), values.begin(), values.end());
       continue;
@@ -71,25 +71,25 @@ void describe_command(const CLI::App& app, const std::string& words,
                      studies, all);
 }
 
-Names names_of(const std::vector<Completable::Word>& words) {
+Names list_names(const std::vector<Completable::Word>& words) {
   Names names;
   for (const auto& word : words) names.push_back(word.name);
   return names;
 }
 
-/// A branch of a shell's `case` that sets the words which are offered.
+/// Formats a branch of a shell's `case` that sets the offered words.
 std::string case_branch(const std::string& pattern, const Names& words) {
-  return fmt::format("    {}) words={} ;;\n", shell_quoted(pattern),
-                     shell_quoted(join(words, " ")));
+  return fmt::format("    {}) words={} ;;\n", shell_quote(pattern), shell_quote(join(words, " ")));
 }
 
-/// Bash falls back to files where nothing is offered (-o default).
+/// Returns the script for bash. With "-o default" bash offers files where the script offers
+/// nothing.
 std::string bash_script(const std::vector<Completable>& all) {
   std::string paths, options, arguments, values;
   for (const auto& [command, commands, known_options, known_arguments] : all) {
-    if (!command.empty()) paths += (paths.empty() ? "" : "|") + shell_quoted(command);
-    options += case_branch(command, names_of(known_options));
-    auto words = names_of(commands);
+    if (!command.empty()) paths += (paths.empty() ? "" : "|") + shell_quote(command);
+    options += case_branch(command, list_names(known_options));
+    auto words = list_names(commands);
     words.insert(words.end(), known_arguments.begin(), known_arguments.end());
     arguments += case_branch(command, words);
     for (const auto& option : known_options)
@@ -120,7 +120,7 @@ complete -o default -F _reprise reprise
                      paths, values, options, arguments);
 }
 
-/// Zsh runs the completion functions of bash.
+/// Returns the script for zsh, which can run completion functions of bash.
 std::string zsh_script(const std::vector<Completable>& all) {
   return "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n" + bash_script(all);
 }
@@ -135,17 +135,16 @@ std::string fish_script(const std::vector<Completable>& all) {
       for (std::string word; words >> word;)
         when += (when.empty() ? "" : "; and ") + std::string("__fish_seen_subcommand_from ") + word;
     }
-    const auto begin = "complete -c reprise -n " + shell_quoted(when);
+    const auto begin = "complete -c reprise -n " + shell_quote(when);
     for (const auto& word : commands)
-      script +=
-          fmt::format("{} -f -a {} -d {}\n", begin, word.name, shell_quoted(word.description));
+      script += fmt::format("{} -f -a {} -d {}\n", begin, word.name, shell_quote(word.description));
     if (!arguments.empty())
-      script += fmt::format("{} -f -a {}\n", begin, shell_quoted(join(arguments, " ")));
+      script += fmt::format("{} -f -a {}\n", begin, shell_quote(join(arguments, " ")));
     for (const auto& option : options) {
       script += fmt::format("{} -l {} -d {}", begin, option.name.substr(2),
-                            shell_quoted(option.description));
+                            shell_quote(option.description));
       if (option.takes_value) script += " -r";
-      if (!option.values.empty()) script += " -a " + shell_quoted(join(option.values, " "));
+      if (!option.values.empty()) script += " -a " + shell_quote(join(option.values, " "));
       script += "\n";
     }
   }
@@ -164,11 +163,11 @@ void complete(const CLI::App& app, const Call& call, const std::string& shell) {
 }  // namespace
 
 void add_completion(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
-      app, "completion", "Print a script by which a shell completes commands and options.",
+  auto* verb = add_command(
+      app, "completion", "Print a script that completes commands and options in a shell.",
       "source <(reprise completion bash)\nreprise completion fish > ~/.config/fish/completions/reprise.fish");
   const auto shell = std::make_shared<std::string>();
-  verb->add_option("SHELL", *shell, "the shell that reads the script")
+  verb->add_option("SHELL", *shell, "shell that reads the script")
       ->required()
       ->type_name("bash|zsh|fish");
   verb->callback([&app, &call, shell] { complete(app, call, *shell); });

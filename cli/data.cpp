@@ -30,38 +30,40 @@ struct DataOptions {
   MakeOptions make;
   std::uint64_t seed = 0;
   bool hold_back = false, test_labels = false;
-  std::string part;     ///< of an export: train, validation or test; "" for all three
-  RunRequest settings;  ///< of an export from a study: profile, set, data
+  std::string part;     ///< part to export: train, validation or test; "" for all three
+  RunRequest settings;  ///< for an export from a study: profile, set, data
 };
 
-fs::path folder_of(const NamedDataset& dataset, const fs::path& data) {
+/// Returns the folder of a data set below `data`. Throws a UsageError if it does not exist.
+fs::path find_folder(const NamedDataset& dataset, const fs::path& data) {
   const fs::path folder = data / dataset.name;
   if (!fs::is_directory(folder))
     throw UsageError("there is no folder " + folder.string(),
-                     "put the set there, or give the folder above it with --data");
+                     "put the data set there, or give its parent folder with --data");
   return folder;
 }
 
+/// Verifies the named data sets, or all that are below --data.
 void verify(Call& call, const DataOptions& options) {
   std::vector<const NamedDataset*> chosen;
   for (const auto& name : options.names) {
     chosen.push_back(&dataset_named(name));
     if (!chosen.back()->verify)
-      throw UsageError(name + " is generated: there is nothing to verify",
-                       "make it: reprise data make " + name + " --out DIR");
-    folder_of(*chosen.back(), options.data);
+      throw UsageError(name + " is generated, so there are no files to verify",
+                       "generate it: reprise data make " + name + " --out DIR");
+    find_folder(*chosen.back(), options.data);
   }
   if (options.names.empty())
     for (const auto& dataset : dataset_list())
       if (dataset.verify && fs::is_directory(options.data / dataset.name))
         chosen.push_back(&dataset);
   if (chosen.empty())
-    throw UsageError("no known set lies in " + options.data.string(),
-                     "see reprise list datasets for the names of their folders");
+    throw UsageError(options.data.string() + " holds no known data set",
+                     "name the folders as in: reprise list datasets");
   json list = json::array();
   std::string text;
   for (const auto* dataset : chosen) {
-    const auto problems = dataset->verify(folder_of(*dataset, options.data));
+    const auto problems = dataset->verify(find_folder(*dataset, options.data));
     json found = json::array();
     text += fmt::format("{}: {}\n", dataset->name,
                         problems.empty() ? "whole" : fmt::format("{} problems", problems.size()));
@@ -69,13 +71,14 @@ void verify(Call& call, const DataOptions& options) {
       found.push_back({{"where", problem.where}, {"what", problem.what}, {"fix", problem.fix}});
       text += fmt::format("  {}\n    fix: {}\n", problem.text(), problem.fix);
     }
-    if (!problems.empty()) call.status = judged_and_failed;
+    if (!problems.empty()) call.status = check_failed;
     list.push_back({{"name", dataset->name}, {"whole", problems.empty()}, {"problems", found}});
   }
   call.answer({{"datasets", list}}, text);
 }
 
-/// The items of one part alone, when one is asked for. Set: LandmarkFrames or LabelledClips.
+/// Removes the items of the other parts, unless `part` is empty. Set: LandmarkFrames or
+/// LabelledClips.
 template <typename Set>
 void keep_part(const std::string& part, Set& set, datasets::Split& split) {
   if (part.empty()) return;
@@ -89,12 +92,12 @@ void keep_part(const std::string& part, Set& set, datasets::Split& split) {
     if (name != part) indices->clear();
 }
 
-/// Writes the parts. Returns what is where.
+/// Writes the parts. Returns the folder, sizes and seed for the answer.
 template <typename Set>
 json write_parts(Set set, datasets::Split split, const DataOptions& options,
                  const std::string& readme = "") {
   keep_part(options.part, set, split);
-  note_own(options.out);  // a new or empty folder, which datasets::export_split() makes sure of
+  note_own(options.out);  // datasets::export_split() refuses a folder that is not new or empty
   datasets::export_split(
       set, split, options.out,
       options.hold_back ? datasets::TestLabels::HeldBack : datasets::TestLabels::Written, readme);
@@ -124,9 +127,10 @@ void write_split(const Call& call, Set set, datasets::Split split, const DataOpt
   call.answer(written, written_text(written));
 }
 
+/// Generates a data set and writes it, split by person (clips, faces) or by item (pictures).
 void make(const Call& call, DataOptions options) {
   const auto& dataset = dataset_named(options.name);
-  if (dataset.recorded())
+  if (dataset.is_recorded())
     throw UsageError(
         options.name + " is read, not generated",
         "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
@@ -149,16 +153,16 @@ void make(const Call& call, DataOptions options) {
   write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
 }
 
-/// " --profile small --set 'a=b' --data DIR": what a run of the same items is given.
+/// Formats the options of a run on the same items: " --profile small --set 'a=b' --data DIR".
 std::string run_flags(const RunRequest& request, const fs::path& data) {
   std::string flags =
-      request.profile == RunRequest().profile ? "" : " --profile " + shell_quoted(request.profile);
-  for (const auto& assignment : request.set) flags += " --set " + shell_quoted(assignment);
-  return data.empty() ? flags : flags + " --data " + shell_quoted(data.string());
+      request.profile == RunRequest().profile ? "" : " --profile " + shell_quote(request.profile);
+  for (const auto& assignment : request.set) flags += " --set " + shell_quote(assignment);
+  return data.empty() ? flags : flags + " --data " + shell_quote(data.string());
 }
 
-/// STUDY/DATASET: what the cells of that seed have. STUDY: a folder for each data set of its tables
-/// that take external methods.
+/// Exports STUDY/DATASET, the data of the cells of that seed, or STUDY, one folder per data set of
+/// the tables that take external methods.
 void export_from_study(const Call& call, const DataOptions& options) {
   const auto slash = options.name.find('/');
   const Study& study = study_named(call.studies, options.name.substr(0, slash));
@@ -195,8 +199,8 @@ void export_from_study(const Call& call, const DataOptions& options) {
   call.answer(slash == std::string::npos ? json{{"exports", list}} : list.at(0), text);
 }
 
-/// Clips of a set of videos: its own split where it has one, with a validation part split off its
-/// training part by person.
+/// Exports clips of a set of videos. An official split is kept; its validation part is split off
+/// the training part by person.
 void export_videos(const Call& call, const datasets::VideoSet& set, const DataOptions& options) {
   auto chosen = set.train;
   chosen.insert(chosen.end(), set.test.begin(), set.test.end());
@@ -216,6 +220,7 @@ void export_videos(const Call& call, const datasets::VideoSet& set, const DataOp
       split, options);
 }
 
+/// Exports a recorded data set, or the data of a study.
 void export_set(const Call& call, DataOptions options) {
   options.hold_back = !options.test_labels;
   const auto names = study_names(call.studies);
@@ -223,26 +228,26 @@ void export_set(const Call& call, DataOptions options) {
       std::find(names.begin(), names.end(), options.name) != names.end())
     return export_from_study(call, options);
   const auto& dataset = dataset_named(options.name);
-  if (!dataset.recorded())
+  if (!dataset.is_recorded())
     throw UsageError(options.name + " is generated, not read",
                      "make it: reprise data make " + options.name +
                          " --out DIR; or export a study's own: prernn/" + options.name);
   if (!dataset.read && !dataset.read_videos)
-    throw UsageError(options.name + " is read by studies alone, and not exported",
+    throw UsageError(options.name + " can be used by studies, but not exported",
                      "read its files as they lie; reprise list datasets has their layout");
   if (options.data.empty())
-    throw UsageError(options.name + " is read, and --data is missing",
+    throw UsageError(options.name + " is a recorded data set, and --data is missing",
                      "give the folder that holds it with --data");
-  const auto folder = folder_of(dataset, options.data);
+  const auto folder = find_folder(dataset, options.data);
   if (dataset.read_videos) return export_videos(call, dataset.read_videos(folder), options);
   const auto frames = dataset.read(folder);
   write_split(call, frames, datasets::split_by(frames.person, {}, options.seed), options);
 }
 
 void add_output_options(CLI::App& verb, DataOptions& options) {
-  add_output(verb, "--out", options.out, "the folder to write; new or empty")->required();
+  add_output(verb, "--out", options.out, "new or empty folder to write")->required();
   check_seed(verb.add_option("--seed", options.seed,
-                             "seed of the split by person; of a study's data set, the replicate")
+                             "seed of the split by person, or of the study's cells")
                  ->capture_default_str());
 }
 
@@ -253,63 +258,67 @@ void add_data(CLI::App& app, Call& call) {
   verb->require_subcommand(1);
   const auto options = std::make_shared<DataOptions>();
   auto* verifies =
-      add_verb(*verb, "verify",
-               "Read every item of the sets and name what is damaged; exit 1 when something is.",
-               "reprise data verify --data DIR\nreprise data verify faces_300w --data DIR");
-  verifies->add_option("NAME", options->names, "sets (default: all that lie below --data)");
-  verifies->add_option("--data", options->data, "folder that holds the sets' folders")->required();
+      add_command(*verb, "verify",
+                  "Read every item of the data sets and name the damaged ones. Exit status 1: "
+                  "something is damaged.",
+                  "reprise data verify --data DIR\nreprise data verify faces_300w --data DIR");
+  verifies->add_option("NAME", options->names, "data sets (default: all below --data)");
+  verifies->add_option("--data", options->data, "folder that holds the data sets")->required();
   verifies->callback([options, &call] { verify(call, *options); });
 
-  auto* makes =
-      add_verb(*verb, "make",
-               "Generate a set with exact ground truth, split by person: images, CSV, checksums.",
-               "reprise data make synthetic_head --out heads\n"
-               "reprise data make synthetic_head --out heads --count 1000 --size 128");
-  makes->add_option("NAME", options->name, "a generated set")->required();
+  auto* makes = add_command(
+      *verb, "make",
+      "Generate a data set with exact ground truth, split by person. Writes images, CSV "
+      "files and checksums.",
+      "reprise data make synthetic_head --out heads\n"
+      "reprise data make synthetic_head --out heads --count 1000 --size 128");
+  makes->add_option("NAME", options->name, "generated data set")->required();
   add_output_options(*makes, *options);
-  makes->add_option("--count", options->make.count, "stills, clips or pictures")
+  makes->add_option("--count", options->make.count, "number of stills, clips or pictures")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
-  makes->add_option("--size", options->make.size, "pixels a side")
+  makes->add_option("--size", options->make.size, "side of a picture, pixels")
       ->check(CLI::Range(8, 2048))
       ->capture_default_str();
-  makes->add_option("--frames", options->make.frames, "of a clip")
+  makes->add_option("--frames", options->make.frames, "frames per clip")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  makes->add_option("--people", options->make.people, "how many identities")
+  makes->add_option("--people", options->make.people, "number of identities")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   makes->callback([options, &call] { make(call, *options); });
 
-  auto* exports = add_verb(
+  auto* exports = add_command(
       *verb, "export",
-      "Write what an external method learns from and predicts: images, CSV, checksums, a README; the test items without labels.",
+      "Write the training and test data for an external method. Writes images, CSV files, "
+      "checksums and a README. The test items have no labels unless --test-labels is given.",
       "reprise data export prernn/faces_in_motion --split test --out DIR\n"
       "reprise data export prernn --out DIR --seed 1");
   exports
       ->add_option(
           "NAME", options->name,
-          "a set that is read; STUDY/DATASET: just what the study's cells of that seed have; or STUDY: all its data sets")
+          "recorded data set, STUDY/DATASET or STUDY. STUDY/DATASET is the data of the study's "
+          "cells of this seed; STUDY exports all its data sets")
       ->required();
-  exports->add_option("--data", options->data, "folder that holds the sets' folders");
+  exports->add_option("--data", options->data, "folder that holds the data sets");
   add_output_options(*exports, *options);
-  exports->add_option("--split", options->part, "one part (default: all three)")
+  exports->add_option("--split", options->part, "part to write (default: all three)")
       ->type_name("train|validation|test");
-  exports->add_option("--size", options->make.size, "of a video's clip: pixels a side")
+  exports->add_option("--size", options->make.size, "side of the frames of a video clip, pixels")
       ->check(CLI::Range(8, 2048))
       ->capture_default_str();
-  exports->add_option("--frames", options->make.frames, "of a video's clip")
+  exports->add_option("--frames", options->make.frames, "frames per video clip")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  exports->add_flag("--test-labels", options->test_labels, "write the test items' labels, too");
+  exports->add_flag("--test-labels", options->test_labels,
+                    "also write the labels of the test items");
   exports
       ->add_option("--profile", options->settings.profile,
-                   "of the study: smoke, ci, small or paper")
+                   "profile of the study: smoke, small, ci or paper")
       ->type_name(profile_type)
       ->capture_default_str();
   exports
-      ->add_option("--set", options->settings.set,
-                   "key=value: another value for a setting of the profile")
+      ->add_option("--set", options->settings.set, "KEY=VALUE, a setting of the profile to change")
       ->allow_extra_args(false);
   exports->callback([options, &call] { export_set(call, *options); });
 }

@@ -1,5 +1,5 @@
-// Records for other tools: long tables for pandas, R, DuckDB and whatever else reads CSV or JSON
-// lines; event files for TensorBoard.
+// `reprise export`: records as long tables (CSV or JSON lines, for pandas, R or DuckDB) or as event
+// files (TensorBoard).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,30 +24,30 @@ struct ExportCall {
   std::filesystem::path out;
 };
 
-/// JSON has no infinities: what is no number is null.
+/// Converts a number to JSON, which has no infinities and no NaN: they become null.
 nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-/// A cell's metrics, and what it counted and took.
-std::vector<records::Metric> values_of(const records::Record& record) {
+/// Lists the metrics of a cell and its costs (seconds.*, parameters.*).
+std::vector<records::Metric> list_metrics_and_costs(const records::Record& record) {
   auto values = record.metrics;
-  for (auto& fact : records::facts_of(record)) values.push_back(std::move(fact));
+  for (auto& fact : records::cost_metrics(record)) values.push_back(std::move(fact));
   return values;
 }
 
-/// What becomes of the cells that are done, and where it lies.
-class Exported {
+/// Output format of an export.
+class Exporter {
  public:
-  virtual ~Exported() = default;
+  virtual ~Exporter() = default;
   virtual void add(const records::Record& record, const records::Curves& curves) = 0;
-  /// Writes what is not written yet, and says what there is.
+  /// Writes the remaining data. Returns the answer as an object and as text.
   virtual std::pair<nlohmann::json, std::string> finish(std::int64_t cells) = 0;
 };
 
-class Tables : public Exported {
+class TableExporter : public Exporter {
  public:
-  Tables(const std::filesystem::path& out, const std::string& format)
+  TableExporter(const std::filesystem::path& out, const std::string& format)
       : metrics_file_(out / ("metrics." + format)),
         curves_file_(out / ("curves." + format)),
         metrics_(metric_columns(), form(format)),
@@ -58,7 +58,7 @@ class Tables : public Exported {
   }
 
   void add(const records::Record& record, const records::Curves& curves) override {
-    for (const auto& value : values_of(record)) {
+    for (const auto& value : list_metrics_and_costs(record)) {
       auto row = records::value_row(record.cell, value);
       row.insert(row.end(), {record.profile, record.environment->commit});
       metrics_.add(row);
@@ -92,13 +92,13 @@ class Tables : public Exported {
   records::TidyTable metrics_, curves_;
 };
 
-class Events : public Exported {
+class EventExporter : public Exporter {
  public:
-  explicit Events(std::filesystem::path out) : out_(std::move(out)) {}
+  explicit EventExporter(std::filesystem::path out) : out_(std::move(out)) {}
 
   void add(const records::Record& record, const records::Curves& curves) override {
     write_file(out_ / record.cell.study / record.cell.id() / records::event_file_name,
-               records::event_file(values_of(record), curves));
+               records::event_file(list_metrics_and_costs(record), curves));
   }
   std::pair<nlohmann::json, std::string> finish(std::int64_t cells) override {
     return {{{"events", out_.string()}},
@@ -109,17 +109,18 @@ class Events : public Exported {
   std::filesystem::path out_;
 };
 
-std::unique_ptr<Exported> exported(const std::string& format, const std::filesystem::path& out) {
-  if (format == "csv" || format == "jsonl") return std::make_unique<Tables>(out, format);
-  if (format == "tensorboard") return std::make_unique<Events>(out);
+std::unique_ptr<Exporter> make_exporter(const std::string& format,
+                                        const std::filesystem::path& out) {
+  if (format == "csv" || format == "jsonl") return std::make_unique<TableExporter>(out, format);
+  if (format == "tensorboard") return std::make_unique<EventExporter>(out);
   throw unknown("--format", format, {"csv", "jsonl", "tensorboard"});
 }
 
 void export_records(const Call& call, const ExportCall& options) {
   if (options.out.empty())
     refuse_links_below(options.results.front(), options.results.front() / "export");
-  const auto to = exported(options.format,
-                           options.out.empty() ? options.results.front() / "export" : options.out);
+  const auto to = make_exporter(
+      options.format, options.out.empty() ? options.results.front() / "export" : options.out);
   std::int64_t cells = 0, unfinished = 0;
   std::vector<Error> unreadable;
   for (const auto& folder : options.results) {
@@ -129,7 +130,7 @@ void export_records(const Call& call, const ExportCall& options) {
       ++(finished ? cells : unfinished);
       if (finished) to->add(record, store.curves(record.cell));
     }
-    for (const auto& error : store.passed_over()) unreadable.push_back(error);
+    for (const auto& error : store.skipped_files()) unreadable.push_back(error);
   }
   auto [answer, text] = to->finish(cells);
   answer.update(
@@ -142,21 +143,23 @@ void export_records(const Call& call, const ExportCall& options) {
 }  // namespace
 
 void add_export(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
+  auto* verb = add_command(
       app, "export",
-      "Write records and curves for pandas, R, DuckDB or TensorBoard. Two long tables: metrics (a row a metric of a cell, with what the cell took and counted as seconds.* and "
-      "parameters.*) and curves (a row a point); or event files, one a cell. Only cells that are done. docs/analysis.md reads them with "
-      "pandas, DuckDB and TensorBoard.",
+      "Write records and curves for pandas, R, DuckDB or TensorBoard. Tables: metrics (one "
+      "row per metric of a cell, with its costs as seconds.* and parameters.*) and curves "
+      "(one row per point). TensorBoard: one event file per cell. Only finished cells are "
+      "exported. docs/analysis.md shows how to read the files.",
       "reprise export runs/prernn/smoke --out tables\n"
       "reprise export results/prernn --format tensorboard --out events");
   const auto options = std::make_shared<ExportCall>();
   verb->add_option("RESULTS", options->results,
-                   "results folders, of any studies, or packed ones (results/STUDY)")
+                   "results folders of any studies, also packed ones (results/STUDY)")
       ->required();
-  verb->add_option("--format", options->format, "tables, a JSON object a line, or event files")
+  verb->add_option("--format", options->format, "tables as CSV or JSON lines, or event files")
       ->type_name("csv|jsonl|tensorboard")
       ->capture_default_str();
-  add_output(*verb, "--out", options->out, "folder (default: RESULTS/export, of the first)");
+  add_output(*verb, "--out", options->out,
+             "folder to write (default: RESULTS/export, of the first RESULTS)");
   verb->callback([options, &call] { export_records(call, *options); });
 }
 

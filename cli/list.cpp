@@ -44,8 +44,7 @@ void list_studies(const Call& call) {
   call.answer({{"studies", list}}, text);
 }
 
-/// Methods that no study has a table for yet: rows that any generator and translator is to be
-/// compared with.
+/// Lists baselines that belong to no study: any generator or translator can be compared with them.
 std::vector<ListedMethod> shared_methods() {
   std::vector<ListedMethod> shared;
   for (const auto& method : baselines::generators())
@@ -60,8 +59,8 @@ std::vector<ListedMethod> shared_methods() {
   return shared;
 }
 
-void list_methods(const Call& call, const std::string& asked) {
-  if (!asked.empty()) study_named(call.studies, asked);
+void list_methods(const Call& call, const std::string& only_study) {
+  if (!only_study.empty()) study_named(call.studies, only_study);
   json list = json::array();
   std::string text;
   const auto add = [&](const std::string& study, const std::vector<ListedMethod>& methods) {
@@ -82,17 +81,18 @@ void list_methods(const Call& call, const std::string& asked) {
     }
   };
   for (const auto& study : call.studies)
-    if ((asked.empty() || asked == study.name) && study.methods) add(study.name, study.methods());
-  if (asked.empty()) add("for any study", shared_methods());
+    if ((only_study.empty() || only_study == study.name) && study.methods)
+      add(study.name, study.methods());
+  if (only_study.empty()) add("for any study", shared_methods());
   call.answer({{"methods", list}}, text);
 }
 
-/// The known sets, and which of them lie below `data` ("": nowhere).
+/// Lists the known data sets, and which of them are below `data`. `data` may be "".
 void list_datasets(const Call& call, const std::filesystem::path& data) {
   json list = json::array();
   std::string text;
   for (const auto& dataset : dataset_list()) {
-    const bool generated = !dataset.recorded(),
+    const bool generated = !dataset.is_recorded(),
                there = !generated && !data.empty() &&
                        std::filesystem::is_directory(data / dataset.name);
     const std::string state = generated      ? "generated"
@@ -115,7 +115,7 @@ void list_metrics(const Call& call) {
   call.answer({{"metrics", list}}, text);
 }
 
-std::string status_of(const records::Store& store, const records::Cell& cell) {
+std::string cell_status(const records::Store& store, const records::Cell& cell) {
   const auto record = store.find(cell);
   if (!record) return "planned";
   switch (record->status) {
@@ -130,13 +130,13 @@ std::string status_of(const records::Store& store, const records::Cell& cell) {
 }
 
 void note_unreadable(const records::Store& store, json& list, std::string& text) {
-  for (auto& problem : unreadable_json(store.passed_over())) list.push_back(std::move(problem));
-  text += unreadable_text(store.passed_over());
+  for (auto& problem : unreadable_json(store.skipped_files())) list.push_back(std::move(problem));
+  text += unreadable_text(store.skipped_files());
 }
 
-/// UsageError: the results are of another study, or hold a record of another study or profile
-/// (named).
-void expect_records_of(const std::string& study, const std::filesystem::path& results,
+/// Throws a UsageError if the results are of another study, or hold a record of another study or
+/// profile.
+void expect_same_study(const std::string& study, const std::filesystem::path& results,
                        const records::Store& store) {
   const auto description = read_description(results);
   if (description.study != study)
@@ -151,7 +151,7 @@ void expect_records_of(const std::string& study, const std::filesystem::path& re
                        "remove the folder of that cell, which another run made");
 }
 
-/// Without a study: the cells of all studies that have the profile.
+/// Lists the cells of a study, or of all studies that have the profile.
 void list_cells(const Call& call, const ListOptions& options) {
   json list = json::array(), unreadable = json::array();
   std::string text;
@@ -161,18 +161,18 @@ void list_cells(const Call& call, const ListOptions& options) {
     auto request = options.request;
     const auto results =
         request.results.empty() ? default_results(name, request.profile) : request.results;
-    // Of results that are there: the cells of their settings.
+    // Existing results: list the cells of their settings, not of --profile.
     if (std::filesystem::exists(results / "run.json")) request.from = read_description(results);
     const auto planned = planned_seeds(settings_of(study, request), request);
     auto plan = study.plan(planned.settings, request.data);
     std::sort(plan.begin(), plan.end(),
               [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
-    const auto store = cells_in(results, records::Damage::PassOver);
+    const auto store = cells_in(results, records::Damage::Skip);
     const auto chosen = chosen_cells(plan, request.only, planned.chosen);
     for (std::size_t i = 0; i < plan.size(); ++i) {
       if (!chosen[i]) continue;
       const auto& cell = plan[i].cell;
-      const std::string status = status_of(store, cell);
+      const std::string status = cell_status(store, cell);
       list.push_back({{"id", cell.id()},
                       {"study", cell.study},
                       {"table", cell.table},
@@ -197,8 +197,8 @@ void list_claims(const Call& call, const ListOptions& options) {
     const auto results = options.request.results.empty()
                              ? default_results(name, options.request.profile)
                              : options.request.results;
-    const auto store = cells_in(results, records::Damage::PassOver);
-    if (!options.request.results.empty()) expect_records_of(name, results, store);
+    const auto store = cells_in(results, records::Damage::Skip);
+    if (!options.request.results.empty()) expect_same_study(name, results, store);
     const auto claims =
         records::judge(study.claims, name + "/claims.toml", store, own_methods(study));
     for (auto& claim : claims_json(claims)) list.push_back(std::move(claim));
@@ -222,20 +222,20 @@ void list(const Call& call, const ListOptions& options) {
 }  // namespace
 
 void add_list(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
+  auto* verb = add_command(
       app, "list",
-      "List studies, methods, data sets, metrics, cells or claims. Cells have their status, claims their verdicts.",
+      "List studies, methods, data sets, metrics, cells or claims. Cells come with their "
+      "status, claims with their verdicts.",
       "reprise list studies\nreprise list claims prernn --results results/prernn");
   const auto options = std::make_shared<ListOptions>();
-  verb->add_option("WHAT", options->what, "what to list")
+  verb->add_option("WHAT", options->what, "kind of entries")
       ->required()
       ->type_name("studies|methods|datasets|metrics|cells|claims");
-  verb->add_option("STUDY", options->study,
-                   "for methods, cells and claims: one study (default: all)");
+  verb->add_option("STUDY", options->study, "study, for methods, cells and claims (default: all)");
   verb->add_option("--results", options->request.results,
                    "results folder (default: runs/STUDY/PROFILE)");
   verb->add_option("--profile", options->request.profile,
-                   "which set of settings, where there are no results")
+                   "settings whose cells are listed, if there are no results")
       ->type_name(profile_type)
       ->capture_default_str();
   verb->add_option("--data", options->request.data, "folder that holds the data sets");

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "core/json.h"
-#include "core/named.h"
+#include "core/prefix_errors.h"
 #include "experiments/metric_list.h"
 #include "experiments/names.h"
 #include "tools/media_inputs.h"
@@ -20,7 +20,8 @@ struct MetricCall {
   std::vector<std::int64_t> seams;
 };
 
-metrics::FaceLength length_named(const std::string& name) {
+/// Parses --length. Also takes the name by which `reprise list metrics` prints it.
+metrics::FaceLength parse_face_length(const std::string& name) {
   if (name == "box-diagonal") return metrics::FaceLength::BoxDiagonal;
   if (name == "inter-ocular" || name == metrics::name_of(metrics::FaceLength::OuterEyeCorners))
     return metrics::FaceLength::OuterEyeCorners;
@@ -29,7 +30,7 @@ metrics::FaceLength length_named(const std::string& name) {
 
 void metric(const Call& call, const MetricCall& options) {
   const NamedMetric& chosen = find_named(metric_list(), "metric", options.name);
-  const auto length = length_named(options.length);
+  const auto length = parse_face_length(options.length);
   if (!(options.limit > 0 && std::isfinite(options.limit)))
     throw UsageError(fmt::format("--limit {} is not a finite number above 0", options.limit),
                      fmt::format("give a limit in face lengths, such as {}", metrics::ced_limit));
@@ -37,13 +38,14 @@ void metric(const Call& call, const MetricCall& options) {
     throw unknown("--axis", options.axis, {"width", "height"});
   for (const auto& source : {options.predictions, options.truth})
     if (std::filesystem::is_directory(source))
-      say_skipped(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
+      report_skipped_files(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
   auto value = [&] {
     try {
       return chosen.value(
           read_case(chosen, options.predictions, options.truth,
                     {options.limit, length, options.seams, options.axis == "height"}));
     } catch (const UsageError& error) {
+      // An error that names none of the files gets both as a prefix.
       const auto names = [&](const std::filesystem::path& file) {
         return !file.empty() && error.problem().starts_with(file.string());
       };
@@ -65,29 +67,34 @@ void metric(const Call& call, const MetricCall& options) {
 }  // namespace
 
 void add_metric(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
+  auto* verb = add_command(
       app, "metric",
-      "Measure anyone's predictions by one metric. Landmarks, labels and poses: both files are CSV with a header (item,x0,y0,...,x67,y67 in "
-      "pixels; item,label; or sequence,frame,pitch,yaw,roll in degrees), paired by item, or both are .npy ([N, 68, 2], [N] or [N, 3]), "
-      "paired by row. Pictures, as they are shown (turned as their camera was held, transparent pixels over white): folders of images, paired "
-      "by their names without endings, or by order where the folders share no name, which the protocol then says; or .npy of uint8, paired "
-      "by row. Distances of sets: .npy of feature vectors "
-      "([N, d]), or pictures.",
+      "Evaluate predictions of any program by one metric.\n"
+      "Landmarks, labels and poses: two CSV files, paired by item, or two .npy files, "
+      "paired by row. CSV headers: item,x0,y0,...,x67,y67 (pixels); item,label; or "
+      "sequence,frame,pitch,yaw,roll (degrees). Shapes of .npy: [N, 68, 2], [N] or [N, 3].\n"
+      "Pictures: two folders, paired by file name without ending, or by order if they "
+      "share no name (the printed protocol says which); or two .npy files of uint8, paired "
+      "by row. Orientation tags are applied, and transparent pixels are put on white.\n"
+      "Distances between sets: .npy files of feature vectors [N, d], or pictures.",
       "reprise metric auc --predictions mine.csv --truth true.csv --limit 0.08\n"
       "reprise metric psnr --predictions made/ --truth true/");
   const auto options = std::make_shared<MetricCall>();
-  verb->add_option("NAME", options->name, "as in: reprise list metrics")->required();
-  verb->add_option("--predictions", options->predictions, "what the method says")->required();
-  verb->add_option("--truth", options->truth, "what is true; of every metric but seam");
+  verb->add_option("NAME", options->name, "metric, as in: reprise list metrics")->required();
+  verb->add_option("--predictions", options->predictions, "predictions, a file or folder")
+      ->required();
+  verb->add_option("--truth", options->truth,
+                   "ground truth, a file or folder (every metric but seam needs it)");
   verb->add_option("--limit", options->limit, "largest error that counts, in face lengths")
       ->capture_default_str();
-  verb->add_option("--length", options->length, "a face's length")
+  verb->add_option("--length", options->length, "face length, by which errors are divided")
       ->type_name("box-diagonal|inter-ocular")
       ->capture_default_str();
   verb->add_option("--seams", options->seams,
-                   "of metric seam: pixels before which two windows meet, by commas")
+                   "for seam: pixels at which the next window begins, comma-separated")
       ->delimiter(',');
-  verb->add_option("--axis", options->axis, "of metric seam")
+  verb->add_option("--axis", options->axis,
+                   "for seam: axis along which the windows follow each other")
       ->type_name("width|height")
       ->capture_default_str();
   verb->callback([options, &call] { metric(call, *options); });

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/cli.h"
-#include "cli/run_answer.h"
 #include "cli/run_options.h"
+#include "cli/run_summary.h"
 #include "core/error.h"
 #include "core/say.h"
 #include "experiments/names.h"
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void plan_verb(Call& call, const std::string& name, const RunRequest& request, Engine engine,
+void make_plan(Call& call, const std::string& name, const RunRequest& request, Engine engine,
                const fs::path& out, int processes) {
   const auto made = write_plan(study_named(call.studies, name), request, engine, out, processes);
   std::string start;
@@ -34,23 +34,25 @@ void plan_verb(Call& call, const std::string& name, const RunRequest& request, E
                {"tasks", made.tasks},
                {"seconds", made.seconds},
                {"start", start}},
-              fmt::format("{} cells on {} levels, {} tasks, about {} of one core\nplan: {}\n{}",
+              fmt::format("{} cells on {} levels, {} tasks, about {} on one core\nplan: {}\n{}",
                           made.cells, made.levels, made.tasks, duration_text(made.seconds),
                           made.file.string(), start.empty() ? "" : "start: " + start + "\n"));
 }
 
 }  // namespace
 
-void say_growth(const fs::path& results) {
-  if (const auto growth = growth_of(results); !growth.empty())
-    say(fmt::format("{} still grows: {}\n", results.string(), growth));
+void report_growth(const fs::path& results) {
+  if (const auto growth = describe_progress(results); !growth.empty())
+    say(fmt::format("{} is incomplete: {}\n", results.string(), growth));
 }
 
 void add_plan(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
+  auto* verb = add_command(
       app, "plan",
-      "Plan a run for a cluster: Slurm, Snakemake or JSON. An engine then starts the cells, which share the results folder.",
-      "reprise plan prernn --profile small --data /shared/data --results /shared/prernn --for slurm\n"
+      "Plan a run for a cluster: Slurm, Snakemake or JSON. The cluster engine starts the "
+      "cells, which share one results folder.",
+      "reprise plan prernn --profile small --data /shared/data --results /shared/prernn "
+      "--for slurm\n"
       "reprise plan mocogan --profile smoke --results /shared/mocogan --for json");
   struct Options : RunOptions {
     std::string engine;
@@ -59,15 +61,14 @@ void add_plan(CLI::App& app, Call& call) {
   };
   const auto options = std::make_shared<Options>();
   options->add_to(*verb);
-  verb->add_option("--for", options->engine, "the engine; json: the plan alone")
+  verb->add_option("--for", options->engine, "cluster engine. json writes the plan only")
       ->required()
       ->type_name("slurm|snakemake|json");
   verb->add_option("--results", options->request.results,
-                   "results folder that all machines see (default: runs/STUDY/PROFILE)");
-  add_output(*verb, "--out", options->out,
-             "folder for the engine (default: plan, in the results folder)");
+                   "results folder that all machines can access (default: runs/STUDY/PROFILE)");
+  add_output(*verb, "--out", options->out, "folder for the engine's files (default: RESULTS/plan)");
   verb->add_option("--processes", options->processes,
-                   "for slurm: so many train each cell together (docs/cluster.md)")
+                   "processes that train one cell together, only for slurm (docs/cluster.md)")
       ->group(rarely_used())
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
@@ -77,31 +78,33 @@ void add_plan(CLI::App& app, Call& call) {
     const auto engine = engines.find(options->engine);
     if (engine == engines.end())
       throw unknown("engine", options->engine, {"slurm", "snakemake", "json"});
-    plan_verb(call, options->study, options->taken(), engine->second, options->out,
+    make_plan(call, options->study, options->make_request(), engine->second, options->out,
               options->processes);
   });
 }
 
 void add_cell(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
-      app, "cell",
-      "Run cells of a plan, as the engine does. One that is done is left; one that another process runs is waited for.",
-      "reprise cell table1/faces_in_motion/pre_gru_fc6/seed0 --results /shared/prernn\n"
-      "reprise cell ID1 ID2 --results /shared/prernn --jobs 2");
+  auto* verb =
+      add_command(app, "cell",
+                  "Run single cells of a plan, as a cluster engine does. Skips finished cells and "
+                  "waits for cells that another process runs.",
+                  "reprise cell table1/faces_in_motion/pre_gru_fc6/seed0 --results /shared/prernn\n"
+                  "reprise cell ID1 ID2 --results /shared/prernn --jobs 2");
   struct Options {
     std::vector<std::string> cells;
     fs::path results;
     int jobs = 1;
   };
   const auto options = std::make_shared<Options>();
-  verb->add_option("ID", options->cells, "TABLE/DATASET/METHOD/seedN")->required();
+  verb->add_option("ID", options->cells, "cell: TABLE/DATASET/METHOD/seedN")->required();
   verb->add_option("--results", options->results,
-                   "the results folder that reprise plan wrote plan.json into")
+                   "results folder with the plan.json of reprise plan")
       ->required();
-  verb->add_option("--jobs", options->jobs, "how many at once")
+  verb->add_option("--jobs", options->jobs, "cells to run at the same time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   verb->callback([options, &call] {
+    // Under torchrun or srun several processes train one cell; rank 0 runs the command.
     const auto ranks = training::data_parallel::size();
     if (ranks > 1 && options->jobs > 1)
       throw UsageError(
@@ -112,8 +115,8 @@ void add_cell(CLI::App& app, Call& call) {
     planned.request.jobs = options->jobs;
     const auto result =
         run_preregistered(study_named(call.studies, planned.study), planned.request);
-    call.status = status_of(result);
-    call.answer(to_json(result, planned.study, planned.request.profile), summary(result));
+    call.status = exit_status(result);
+    call.answer(to_json(result, planned.study, planned.request.profile), summarise(result));
   });
 }
 

@@ -32,30 +32,34 @@ std::string kind_text(reports::Difference::Kind kind) {
 struct Options {
   fs::path results, out, pack;
   bool check = false;
-  bool all_below = false;  ///< RESULTS holds results folders, and is none itself
+  bool all_below = false;  ///< RESULTS is a folder of results folders
 };
 
+/// Returns whether `folder` holds results folders and is not one itself.
 bool holds_results(const fs::path& folder) {
   return !fs::exists(folder / "run.json") && !results_below(folder).empty();
 }
 
-ReportResult reported(const Call& call, const fs::path& results, const Options& options) {
+/// Packs, checks or writes the report of one results folder, as the options say.
+ReportResult make_or_check_report(const Call& call, const fs::path& results,
+                                  const Options& options) {
   if (!options.pack.empty()) return pack_results(call.studies, results, options.pack);
   const fs::path folder = options.out.empty() ? results : options.out;
-  say_growth(results);
+  report_growth(results);
   return options.check ? check_report_on_disk(call.studies, results, folder)
                        : make_report(call.studies, results, folder);
 }
 
-/// The report of one folder as part of the answer; adds what it says to `text`.
-json answer_of(Call& call, const ReportResult& result, const Options& options, std::string& text) {
+/// Returns one folder's part of the answer as an object, and appends it to `text`.
+json describe_report(Call& call, const ReportResult& result, const Options& options,
+                     std::string& text) {
   const auto& results = result.results;
   json answer = {{"results", results.string()},
                  {"page", result.page.string()},
                  {"claims", result.evidence ? claims_json(result.claims) : json::array()},
                  {"not_borne_out", result.stale},
                  {"unreadable", unreadable_json(result.unreadable)}};
-  if (!result.stale.empty()) call.status = judged_and_failed;
+  if (!result.stale.empty()) call.status = check_failed;
   text += results.string() + "\n" + unreadable_text(result.unreadable) + verdicts_text(result);
   if (!options.check) {
     text += "  page: " + result.page.string() + "\n";
@@ -67,46 +71,46 @@ json answer_of(Call& call, const ReportResult& result, const Options& options, s
         {{"file", difference.file.string()}, {"how", kind_text(difference.kind)}});
     text += fmt::format("  {}: {}\n", kind_text(difference.kind), difference.file.string());
   }
-  if (result.differences.empty()) text += "  what is on disk is what the records give\n";
-  if (!result.differences.empty() || !result.unreadable.empty()) call.status = judged_and_failed;
+  if (result.differences.empty()) text += "  the files on disk agree with the records\n";
+  if (!result.differences.empty() || !result.unreadable.empty()) call.status = check_failed;
   return answer;
 }
 
-/// The page over all results folders of one folder: written, or compared with what is there.
-void index_of(Call& call, const std::vector<ReportResult>& made, const fs::path& folder, bool check,
-              std::string& text) {
+/// Writes the index page of a folder of results folders, or compares it with the file on disk.
+void update_index(Call& call, const std::vector<ReportResult>& made, const fs::path& folder,
+                  bool check, std::string& text) {
   if (!check) {
-    text += "page over all: " + write_index(call.studies, made, folder).string() + "\n";
+    text += "index page: " + write_index(call.studies, made, folder).string() + "\n";
     return;
   }
   const auto file = folder / "index.html";
   const bool same = fs::exists(file) && read_file(file) == index_page(call.studies, made, folder);
-  text +=
-      same ? "the page over all is what the records give\n" : "  differs: " + file.string() + "\n";
-  if (!same) call.status = judged_and_failed;
+  text += same ? "the index page agrees with the records\n" : "  differs: " + file.string() + "\n";
+  if (!same) call.status = check_failed;
 }
 
 }  // namespace
 
 void add_report(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
-      app, "report",
-      "Write tables, figures and the pages of a results folder. Tables: Markdown, CSV, LaTeX. Figures: SVG, PDF, CSV.",
-      "reprise report runs/prernn/smoke\nreprise report results/prernn --check");
+  auto* verb =
+      add_command(app, "report",
+                  "Write the tables, figures and pages of a results folder. Tables: Markdown, CSV, "
+                  "LaTeX. Figures: SVG, PDF, CSV.",
+                  "reprise report runs/prernn/smoke\nreprise report results/prernn --check");
   const auto options = std::make_shared<Options>();
-  verb->add_option(
-      "RESULTS", options->results,
-      "a results folder, or a folder of several, which gets a page over all of them (default: every one below results/)");
+  verb->add_option("RESULTS", options->results,
+                   "results folder, or a folder of several, which gets an index page (default: all "
+                   "below runs/)");
   auto* out = add_output(
       *verb, "--out", options->out,
-      "folder of the report, new, empty or of an earlier report: what that one wrote is replaced or deleted, "
-      "and nothing else (default: the results folder itself)");
-  auto* check =
-      verb->add_flag("--check", options->check,
-                     "write nothing; exit 1 if what is on disk differs from what the records give");
-  add_output(
-      *verb, "--pack", options->pack,
-      "write what is to be committed into this folder: the report, and its records in one JSON-lines file a table")
+      "folder of the report: new, empty or of an earlier report (default: RESULTS). Files "
+      "of the earlier report are replaced or deleted, other files stay");
+  auto* check = verb->add_flag(
+      "--check", options->check,
+      "compare the files on disk with the records and write nothing. Exit status 1: a file "
+      "differs");
+  add_output(*verb, "--pack", options->pack,
+             "folder to commit: the report, and its records as one JSON-lines file per table")
       ->excludes(out)
       ->excludes(check);
   verb->callback([options, &call] {
@@ -126,10 +130,10 @@ void add_report(CLI::App& app, Call& call) {
     json answers = json::array();
     std::vector<ReportResult> made;
     for (const auto& folder : folders) {
-      made.push_back(reported(call, folder, *options));
-      answers.push_back(answer_of(call, made.back(), *options, text));
+      made.push_back(make_or_check_report(call, folder, *options));
+      answers.push_back(describe_report(call, made.back(), *options, text));
     }
-    if (options->all_below) index_of(call, made, options->results, options->check, text);
+    if (options->all_below) update_index(call, made, options->results, options->check, text);
     call.answer({{"reports", answers}}, text);
   });
 }

@@ -1,5 +1,5 @@
-// The main command: every page from the committed records, then committed cells re-run on this
-// machine and compared with their records.
+// `reprise reproduce`, the main command: renders every page from the committed records, then
+// re-runs committed cells on this machine and compares them with their records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <set>
 
 #include "cli/cli.h"
-#include "cli/run_answer.h"
+#include "cli/run_summary.h"
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -29,7 +29,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr double default_minutes = 3;
+constexpr double default_minutes = 3;  // about the time of the samples on two cores
 constexpr int default_jobs = 2;
 
 struct ReproduceOptions {
@@ -39,7 +39,7 @@ struct ReproduceOptions {
   int jobs = default_jobs;
 };
 
-/// "five studies", "1 study".
+/// Formats a number of studies: "five studies", "one study".
 std::string studies_text(std::size_t count) {
   constexpr std::array words{"no",  "one",   "two",   "three", "four", "five",
                              "six", "seven", "eight", "nine",  "ten"};
@@ -51,8 +51,8 @@ std::string cells_text(std::size_t count) {
   return fmt::format("{} cell{}", count, count == 1 ? "" : "s");
 }
 
-/// The value here, and the committed one behind "=", "~" (within 1e-6 or the spread of seeds) or
-/// "!=". Both have as many digits as it takes to tell them apart.
+/// Formats the value here and the committed one with "=", "~" (within 1e-6 or the spread of seeds)
+/// or "!=" between. Both have enough digits to tell them apart.
 std::string values_text(const Comparison& comparison) {
   constexpr int fewest_digits = 4, all_digits = 17;  // 17 tell any two doubles apart
   const double measured = comparison.measured, committed = comparison.committed;
@@ -70,12 +70,14 @@ std::string values_text(const Comparison& comparison) {
                      digits);
 }
 
+/// Returns how a cell was re-run.
 std::string how_text(const RerunOutcome& outcome) {
   if (outcome.from_checkpoint) return "re-evaluated from its checkpoint";
   return outcome.trained ? "re-trained" : "re-computed";
 }
 
-/// "prernn  gestures_fc/gestures/pre_lstm_fc6/seed8  accuracy_colour 0.7312 = 0.7312  equal  (12 s)"
+/// Formats the outcome of a cell:
+/// "prernn  gestures_fc/gestures/pre_lstm_fc6/seed8  auc 0.73 = 0.73  equal  (12 s)".
 std::string outcome_line(const RerunOutcome& outcome) {
   const auto begin = fmt::format("{:<12}  {}  ", outcome.cell.study, outcome.cell.id());
   if (!outcome.error.empty()) return begin + "failed: " + outcome.error + "\n";
@@ -87,7 +89,7 @@ std::string outcome_line(const RerunOutcome& outcome) {
                      reason, duration_text(outcome.seconds), checkpoint);
 }
 
-/// "28 equal, 1 within the spread of seeds"
+/// Counts the outcomes: "28 equal, 1 within the spread of seeds".
 std::string counts_text(const RerunResult& result) {
   std::vector<std::string> parts;
   for (const auto agreement :
@@ -102,6 +104,7 @@ std::string counts_text(const RerunResult& result) {
   return join(parts, ", ");
 }
 
+/// Summarises all re-run cells in one sentence.
 std::string summary_text(const RerunResult& result, std::size_t studies) {
   const auto text =
       fmt::format("{} of {} {} re-run on this machine in {}", cells_text(result.cells.size()),
@@ -110,27 +113,28 @@ std::string summary_text(const RerunResult& result, std::size_t studies) {
   return result.cells.empty() ? text : text + ": " + counts_text(result);
 }
 
-/// Studies of which a cell was re-run.
+/// Counts the studies with a re-run cell.
 std::size_t count_studies(const RerunResult& result) {
   std::set<std::string> studies;
   for (const auto& outcome : result.cells) studies.insert(outcome.cell.study);
   return studies.size();
 }
 
-reports::Rerun rerun_of(const RerunResult& result, const std::string& study,
-                        const std::string& total) {
-  RerunResult of_study;
+/// Collects the re-run cells of a study for its page. `total` is the summary over all studies.
+reports::Rerun make_page_marks(const RerunResult& result, const std::string& study,
+                               const std::string& total) {
+  RerunResult study_result;
   for (const auto& outcome : result.cells)
-    if (outcome.cell.study == study) of_study.cells.push_back(outcome);
-  const auto cells = of_study.cells.size();
+    if (outcome.cell.study == study) study_result.cells.push_back(outcome);
+  const auto cells = study_result.cells.size();
   reports::Rerun rerun{
       .summary = cells == 0 ? "No cell of this study was re-run on this machine"
                             : fmt::format("{} of this study {} re-run on this machine: {}",
                                           cells_text(cells), cells == 1 ? "was" : "were",
-                                          counts_text(of_study)),
+                                          counts_text(study_result)),
       .total = total,
       .cells = {}};
-  for (const auto& outcome : of_study.cells) {
+  for (const auto& outcome : study_result.cells) {
     if (!outcome.error.empty()) continue;
     const auto& comparison = outcome.comparison;
     rerun.cells.push_back({.table = outcome.cell.table,
@@ -148,6 +152,7 @@ reports::Rerun rerun_of(const RerunResult& result, const std::string& study,
   return rerun;
 }
 
+/// Converts a number to JSON; null if it is not finite.
 json number_json(double value) { return std::isfinite(value) ? json(value) : json(); }
 
 json to_json(const RerunOutcome& outcome) {
@@ -176,15 +181,15 @@ json to_json(const RerunOutcome& outcome) {
   return object;
 }
 
-/// What the first step found: files of the pages that are not what the records give, and sentences
-/// that these do not bear out.
+/// Result of the first step: page files that differ from the rendering of the records, and
+/// sentences that the records contradict.
 struct PagesCheck {
   std::vector<std::string> different;
   double seconds = 0;
 };
 
-/// Renders every page of the committed results again and compares the bytes. `is_whole`: these are
-/// all studies with results, and the index page is theirs.
+/// Renders every page of the committed results again and compares the bytes. `is_whole`: `names`
+/// are all studies with results, so that the index page can be compared too.
 PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, bool is_whole,
                        const fs::path& results) {
   const auto start = Clock::now();
@@ -207,6 +212,7 @@ PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, 
   return check;
 }
 
+/// Describes the result of the first step.
 std::string pages_text(const PagesCheck& check, std::size_t studies, const fs::path& results) {
   const auto what = fmt::format("pages of {} in {}, rendered from their records",
                                 studies_text(studies), results.string());
@@ -217,7 +223,7 @@ std::string pages_text(const PagesCheck& check, std::size_t studies, const fs::p
                      first_few(check.different));
 }
 
-/// What the call will do, and how long that takes: said before it begins.
+/// Describes the steps of the call and their time; printed before they begin.
 std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples,
                       const std::vector<std::string>& names, const ReproduceOptions& options) {
   double of_samples = 0, of_all = 0;
@@ -228,40 +234,42 @@ std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples,
     checkpoints += tasks[i].checkpoint.empty() ? 0 : 1;
   }
   auto text = fmt::format(
-      "1. rendering the pages of {} from the records in {}, and comparing their bytes: seconds\n",
+      "1. rendering the pages of {} from the records in {} and comparing their bytes: seconds\n",
       studies_text(names.size()), options.results.string());
   text += fmt::format(
-      "2. re-running {} of the studies' samples at their committed settings: {} of one core, {} side by side",
+      "2. re-running {} of the studies' samples with their committed settings: {} on one core, "
+      "{} at a time",
       cells_text(samples), duration_text(of_samples), options.jobs);
   if (const auto further = tasks.size() - samples; further > 0)
-    text += fmt::format("; then {} further ones, the cheapest first: {}", cells_text(further),
+    text += fmt::format("; then {} more, the cheapest first: {}", cells_text(further),
                         duration_text(of_all - of_samples));
   if (checkpoints > 0) text += fmt::format("; {} start from committed checkpoints", checkpoints);
-  text += fmt::format(". No cell starts that would end after {:g} min", options.minutes);
+  text += fmt::format(". A cell starts only if it would end within {:g} min", options.minutes);
   return text +
          fmt::format(
-             "\n3. writing the pages into {}, with a mark where a cell was re-run\n"
-             "a line for each cell: study, table/dataset/method/seed, metric: here = committed (~ where not the same), verdict\n",
+             "\n3. writing the pages into {}, with a mark at each re-run cell\n"
+             "One line per cell: study, table/dataset/method/seed, metric: here = committed (~ if "
+             "not the same), verdict\n",
              options.out.string());
 }
 
-/// Writes the pages of the studies with the marks of this run, the page over all of them, and
-/// rerun.json. Returns that page.
+/// Writes the pages of the studies with the marks of this run, the index page, and rerun.json.
+/// Returns the path of the index page.
 fs::path write_pages(const Call& call, const std::vector<std::string>& names,
                      const ReproduceOptions& options, const RerunResult& result,
                      const std::string& summary, const json& answer) {
   std::vector<ReportResult> reports;
   for (const auto& name : names)
     reports.push_back(make_report(call.studies, options.results / name, options.out / name,
-                                  rerun_of(result, name, summary)));
+                                  make_page_marks(result, name, summary)));
   reports::write_report({{"index.html", index_page(call.studies, reports, options.out)}},
                         options.out, {.results = options.out});
   write_file(options.out / "rerun.json", json_text(answer, 1) + "\n");
   return options.out / "index.html";
 }
 
-/// Studies that have committed results. A study that was just added has none yet. All of them where
-/// none has, so that an error names the first.
+/// Lists the studies with committed results; a new study has none yet. If no study has results, it
+/// lists all, so that an error names the first.
 std::vector<std::string> studies_with_results(const Call& call, const fs::path& results) {
   auto names = study_names(call.studies);
   const auto lacks = [&](const std::string& name) {
@@ -271,6 +279,7 @@ std::vector<std::string> studies_with_results(const Call& call, const fs::path& 
   return names;
 }
 
+/// Throws a UsageError if a folder of the report holds other files, before any work is done.
 void expect_report_folders(const std::vector<std::string>& names, const ReproduceOptions& options) {
   reports::expect_report_folder(options.out, {.results = options.out});
   for (const auto& name : names) {
@@ -281,18 +290,19 @@ void expect_report_folders(const std::vector<std::string>& names, const Reproduc
   }
 }
 
-void reproduce_verb(Call& call, const ReproduceOptions& options) {
+void run_reproduce(Call& call, const ReproduceOptions& options) {
   const auto with_results = studies_with_results(call, options.results);
   std::vector<std::string> names;
   for (const auto& name : options.studies.empty() ? with_results : options.studies)
     if (std::find(names.begin(), names.end(), study_named(call.studies, name).name) == names.end())
       names.push_back(name);
-  sets_in(options.data);  // refuses what is no folder
+  sets_in(options.data);  // throws if it is not a folder
   std::vector<Committed> committed;
   for (const auto& name : names)
     committed.push_back(read_committed(study_named(call.studies, name), options.results / name));
   expect_report_folders(names, options);
 
+  // The default time is meant for the samples only; more time adds the other committed cells.
   auto tasks = sample_tasks(committed);
   const auto samples = tasks.size();
   const bool further = options.minutes > default_minutes;
@@ -300,9 +310,10 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
       further ? add_further_tasks(committed, DataFolder(options.data), tasks) : 0;
   say(plan_text(tasks, samples, names, options));
   if (without_data > 0)
-    say(fmt::format("{} need data that are not here{}\n", cells_text(without_data),
+    say(fmt::format("{} skipped: their data sets are missing{}\n", cells_text(without_data),
                     options.data.empty() ? "; --data DIR gives them" : ""));
 
+  // Pages first: they take seconds, and a difference shows before the long step.
   const auto pages = check_pages(call, names, names.size() == with_results.size(), options.results);
   say(pages_text(pages, names.size(), options.results));
 
@@ -333,8 +344,9 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
                  {"summary", summary}};
   std::string text = summary + "\n";
   if (result.not_started > 0)
-    text += fmt::format("{} did not start for lack of time; --minutes N runs more\n",
+    text += fmt::format("{} did not start within the time limit; --minutes N runs more\n",
                         cells_text(result.not_started));
+  // Failures again at the end, where they are not missed among many lines.
   for (const auto& outcome : result.cells)
     if (!outcome.error.empty() || outcome.comparison.agreement == Agreement::Differs)
       text += outcome_line(outcome);
@@ -344,7 +356,7 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
     text += "page: " + page.string() + "\n";
     if (count_failed(result) > 0) call.status = failed_while_running;
     if (count(result, Agreement::Differs) > 0 || !pages.different.empty())
-      call.status = judged_and_failed;
+      call.status = check_failed;
   }
   call.answer(answer, text);
 }
@@ -352,34 +364,34 @@ void reproduce_verb(Call& call, const ReproduceOptions& options) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
-      app, "reproduce",
-      "Make every page from the records, and re-run a sample of cells. Their bytes and values are "
-      "compared with the committed ones. Exit 1 if a value or a page differs.",
-      "reprise reproduce\nreprise reproduce prernn,unit --minutes 60");
+  auto* verb =
+      add_command(app, "reproduce",
+                  "Render all pages from their records and re-run a sample of cells. Compares the "
+                  "pages and the values with the committed ones. Exit status 1: a page or a value "
+                  "differs.",
+                  "reprise reproduce\nreprise reproduce prernn,unit --minutes 60");
   const auto options = std::make_shared<ReproduceOptions>();
-  verb->add_option("STUDY", options->studies, "studies, with commas between (default: all)")
+  verb->add_option("STUDY", options->studies, "studies, comma-separated (default: all)")
       ->delimiter(',');
   verb->add_option(
           "--minutes", options->minutes,
-          "time for re-running; with more than the default further committed cells follow the samples, the "
-          "cheapest first")
+          "time limit for re-running, minutes. Above the default, further committed cells run "
+          "after the sample, the cheapest first")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 100000.0));
   verb->add_option("--jobs", options->jobs, "worker processes, one thread each")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   verb->add_option("--data", options->data,
-                   "folder that holds the data sets, for cells that need recorded ones");
-  verb->add_option(
-      "--results", options->results,
-      "folder of the committed results, one below it for each study (default: results)");
+                   "folder that holds the data sets, for cells with recorded data");
+  verb->add_option("--results", options->results,
+                   "folder of the committed results, one subfolder per study (default: results)");
   add_output(*verb, "--out", options->out,
-             "folder of the report (default: report); each study gets a folder below it");
+             "folder of the report, one subfolder per study (default: report)");
   verb->callback([options, &call] {
     if (options->results.empty()) options->results = project_folder() / "results";
     if (options->out.empty()) options->out = project_folder() / "report";
-    reproduce_verb(call, *options);
+    run_reproduce(call, *options);
   });
 }
 

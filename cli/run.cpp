@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/cli.h"
-#include "cli/run_answer.h"
 #include "cli/run_options.h"
+#include "cli/run_summary.h"
 #include "core/error.h"
 #include "core/say.h"
 #include "experiments/preregistration.h"
@@ -19,6 +19,7 @@ namespace {
 
 using nlohmann::json;
 
+/// Lists the cells of a dry run with their expected time.
 std::string plan_text(const RunResult& result) {
   std::string text;
   double cost = 0;
@@ -33,50 +34,53 @@ std::string plan_text(const RunResult& result) {
                             count(result, Outcome::Planned), duration_text(cost));
 }
 
-void run_verb(Call& call, const RunOptions& options) {
+void run_study(Call& call, const RunOptions& options) {
   const auto& name = options.study;
   const Study& study = study_named(call.studies, name);
-  auto request = options.taken();
+  auto request = options.make_request();
   if (!options.from.empty() && !request.dry_run) {
-    steps_of(study, request);  // what the run would refuse is refused before anything is copied
+    list_steps(study, request);  // throws what the run would throw, before anything is copied
     copy_results(options.from, options.request.results);
     request.results = options.request.results;
   }
   const RunResult result = run_preregistered(study, request);
-  call.status = request.dry_run ? done : status_of(result);
+  call.status = request.dry_run ? done : exit_status(result);
   call.answer(to_json(result, name, request.profile),
-              request.dry_run ? plan_text(result) : summary(result));
+              request.dry_run ? plan_text(result) : summarise(result));
   if (result.interrupted)
-    say("interrupted; what is done is kept, networks half trained too: the same command goes on from here\n");
+    say("interrupted; finished cells and checkpoints are kept: the same command resumes the run\n");
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
-      app, "run",
-      "Run the cells of a study. What is done already is skipped, what failed or was killed runs again. Several runs, on several "
-      "machines too, may share a results folder.",
-      "reprise run prernn --profile smoke --only 'table1/*/pre_gru_*' --jobs 2\n"
-      "reprise run langevin --profile small --seeds 3 --dry-run");
+  auto* verb =
+      add_command(app, "run",
+                  "Run the cells of a study: one per table, data set, method, seed. Skips finished "
+                  "cells and runs failed or interrupted cells again. Several runs, also on several "
+                  "machines, can share a results folder.",
+                  "reprise run prernn --profile smoke --only 'table1/*/pre_gru_*' --jobs 2\n"
+                  "reprise run langevin --profile small --seeds 3 --dry-run");
   const auto options = std::make_shared<RunOptions>();
   options->add_to(*verb);
   verb->add_option("--jobs", options->request.jobs, jobs_help)->check(CLI::Range(1, 1024));
   verb->add_option(
           "--redo", options->request.redo,
-          "finished cells that match this glob run again, and finished ones that need them")
+          "glob of finished cells to run again. Also runs the finished cells that depend on "
+          "them")
       ->allow_extra_args(false)
       ->group(rarely_used());
   verb->add_option(
           "--from", options->from,
-          "begin with a copy of these results, as results/STUDY: their profile and confirmation seeds; only the external methods run, "
-          "unless --only says more. Needs --out")
+          "results to copy before the run, such as results/STUDY. Needs --out. The run takes "
+          "their profile and confirmation seeds. It runs only the external methods unless "
+          "--only is given")
       ->group(external_group);
   verb->add_option("--out", options->request.results,
                    "results folder (default: runs/STUDY/PROFILE)");
   verb->add_flag("--dry-run", options->request.dry_run,
-                 "say what would run, write nothing, call nothing in a method's file");
-  verb->callback([options, &call] { run_verb(call, *options); });
+                 "print what would run. Writes nothing and calls no external method");
+  verb->callback([options, &call] { run_study(call, *options); });
 }
 
 }  // namespace reprise::reproduce

@@ -13,83 +13,87 @@ namespace reprise::reproduce {
 void add_seeds_option(CLI::App& verb, RunRequest& request) {
   verb.add_option_function<std::string>(
       "--seeds", [&request](const std::string& text) { request.seeds = Seeds(text); },
-      "replicates: how many (5), a range (100..104) or a list (7,8,9). More than before continues a run");
+      "seeds per method: a count (5), a range (100..104) or a list (7,8,9). A larger count "
+      "continues a run");
 }
 
 void add_settings_options(CLI::App& verb, RunRequest& request) {
-  verb.add_option(
-          "--profile", request.profile,
-          "which set of settings: smoke, small, ci or paper; or FILE.toml, with base = \"small\" and other values for some of its settings")
+  verb.add_option("--profile", request.profile,
+                  "settings: smoke, small, ci or paper, or your own FILE.toml. The file has base = "
+                  "\"small\" and the settings to change")
       ->type_name(profile_type)
       ->capture_default_str();
   verb.add_option("--data", request.data, "folder that holds the data sets");
-  verb.add_option("--device", request.device, "where to compute")
+  verb.add_option("--device", request.device, "device to compute on")
       ->type_name(device_type)
       ->capture_default_str();
   add_seeds_option(verb, request);
-  verb.add_option("--set", request.set, "key=value: another value for a setting of the profile")
+  verb.add_option("--set", request.set, "KEY=VALUE, a setting of the profile to change")
       ->allow_extra_args(false);
 }
 
 void RunOptions::add_to(CLI::App& verb) {
-  verb.add_option("STUDY", study, "a study, as in: reprise list studies")->required();
+  verb.add_option("STUDY", study, "study, as in: reprise list studies")->required();
   add_settings_options(verb, request);
   profile = verb.get_option("--profile");
-  verb.add_option(
-          "--only", request.only,
-          "cells whose TABLE/DATASET/METHOD/seedN matches this glob. What they need runs, too")
+  verb.add_option("--only", request.only,
+                  "glob of cells to run, TABLE/DATASET/METHOD/seedN. Also runs the cells that they "
+                  "depend on")
       ->allow_extra_args(false)
       ->default_str("all");
   verb.add_flag(
           "--keep", request.keep,
-          "finished cells stand even where the study's version or its data have changed since; the page tells versions apart")
+          "use finished cells although the study's version or its data have changed. The page "
+          "then tells the versions apart")
       ->group(rarely_used());
   verb.add_option(
           "--method-file", method_files,
-          "NAME=FILE: an external method, a TorchScript file (docs/new_method.md). It runs its author's code: give only files that you trust")
+          "NAME=FILE, an external method as TorchScript (docs/new_method.md). The file runs "
+          "its author's code: use only files that you trust")
       ->allow_extra_args(false)
       ->group(external_group);
   verb.add_option(
           "--predictions", predictions,
-          "NAME=PATH: an external method, predictions or samples of any program. PATH is a file or a folder for the first seed, or for every "
-          "seed with {seed} in its name (docs/new_method.md)")
+          "NAME=PATH, predictions or samples of an external method (docs/new_method.md). PATH "
+          "is a file or folder for the first seed, or for every seed with {seed} in its name")
       ->allow_extra_args(false)
       ->group(external_group);
 }
 
-RunRequest RunOptions::taken() const {
-  auto taken = request;
+RunRequest RunOptions::make_request() const {
+  auto full = request;
   for (const auto& assignment : method_files)
-    taken.external.push_back(
+    full.external.push_back(
         external_method(ExternalMethod::Kind::TorchScript, "--method-file", assignment));
   for (const auto& assignment : predictions)
-    taken.external.push_back(
+    full.external.push_back(
         external_method(ExternalMethod::Kind::Predictions, "--predictions", assignment));
-  if (from.empty()) return taken;
+  if (from.empty()) return full;
 
   const auto description = read_description(from);
   if (description.study != study)
     throw UsageError("--from " + from.string() + " holds results of " + description.study,
                      "name results of " + study);
   if (request.results.empty())
-    throw UsageError("--from without --out: the copy needs a folder", "add --out DIR");
+    throw UsageError("--from needs --out, the folder of the copy", "add --out DIR");
   if (profile->count() > 0 && profile_name(request.profile) != description.profile)
-    throw UsageError(fmt::format("--profile {}, and the results of --from are of profile {}",
-                                 request.profile, description.profile),
-                     "leave out --profile: it is that of the results");
-  taken.profile = description.profile;
-  // On a machine with a GPU, too, the new cells belong to those that are copied.
-  if (request.device == "auto") taken.device = description.device;
+    throw UsageError(
+        fmt::format("--profile {} is given, but the results of --from are of profile {}",
+                    request.profile, description.profile),
+        "leave out --profile: the run takes that of the results");
+  full.profile = description.profile;
+  // New cells must be comparable with the copied ones: use their device, also on a GPU machine.
+  if (request.device == "auto") full.device = description.device;
   const auto confirms = description.settings.value("confirm.seeds", "");
-  if (!request.seeds && !confirms.empty()) taken.seeds = Seeds(confirms);
-  taken.from = description;
-  // Without --only the copied cells stand as they are.
-  if (request.only == RunRequest().only && !taken.external.empty()) {
-    taken.only.clear();
-    for (const auto& method : taken.external) taken.only.push_back("*/*/" + method.name + "/*");
+  if (!request.seeds && !confirms.empty()) full.seeds = Seeds(confirms);
+  full.from = description;
+  // Without --only no copied cell runs again.
+  if (request.only == RunRequest().only && !full.external.empty()) {
+    full.only.clear();
+    for (const auto& method : full.external) full.only.push_back("*/*/" + method.name + "/*");
   }
-  if (!std::filesystem::exists(request.results / "run.json")) taken.results = from;
-  return taken;
+  if (!std::filesystem::exists(request.results / "run.json")) full.results = from;
+  return full;
 }
 
 }  // namespace reprise::reproduce

@@ -14,7 +14,7 @@ void print(const std::string& words) {
   if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() ||
       std::fflush(stdout) != 0)
     throw Error(std::string("cannot write the answer to standard output: ") + std::strerror(errno),
-                "free some space where it goes, or send it elsewhere");
+                "free some space on that disk, or redirect the output");
 }
 
 void Call::answer(const nlohmann::json& object, const std::string& text) const {
@@ -23,7 +23,7 @@ void Call::answer(const nlohmann::json& object, const std::string& text) const {
 
 void check_seed(CLI::Option* option) {
   option->check([](const std::string& text) {
-    return text.starts_with('-') ? "a seed is 0 or more, and this is " + text : std::string();
+    return text.starts_with('-') ? "a seed is 0 or more, not " + text : std::string();
   });
 }
 
@@ -32,8 +32,8 @@ CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem
   return verb.add_option(name, path, what)->type_name(output_type);
 }
 
-CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what,
-                   const std::string& examples) {
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& what,
+                      const std::string& examples) {
   auto* verb = app.add_subcommand(name, what);
   verb->footer(examples);  // HelpFormatter lays them out
   return verb;

@@ -1,8 +1,7 @@
-// What every command of the command line shares.
+// Shared parts of all commands: registration, the answer, and the exit status.
 //
-// Every command takes --help, which teaches with an example, and --json: exactly one object on
-// standard output, everything else on standard error. Exit status: 0 done; 1 judged and failed; 2
-// wrong use; 3 failed while running (what is finished is kept).
+// Every command takes --help and --json. With --json standard output holds exactly one object;
+// everything else goes to standard error.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -14,37 +13,42 @@
 
 namespace reprise::reproduce {
 
-enum ExitStatus : int { done = 0, judged_and_failed = 1, wrong_use = 2, failed_while_running = 3 };
+enum ExitStatus : int {
+  done = 0,
+  check_failed = 1,         ///< a value differs, or an input is damaged
+  wrong_use = 2,            ///< refused before anything was written
+  failed_while_running = 3  ///< finished parts stay on disk
+};
 
-/// The state of one call.
+/// State of one call of the program.
 struct Call {
   const std::vector<Study>& studies;
-  bool json = false;
-  int status = done;
-  /// The call's answer: the object with --json, else the text, on standard output. Once a call.
+  bool json = false;  ///< --json was given
+  int status = done;  ///< an ExitStatus
+  /// Prints the answer to standard output: the object with --json, else the text. One per call.
   void answer(const nlohmann::json& object, const std::string& text) const;
 };
 
-/// Writes to standard output. Error: it takes nothing more.
+/// Writes to standard output. Throws an Error if it cannot be written, as on a full disk.
 void print(const std::string& words);
 
-/// Marks the options of add_output(), in --help too.
+/// Type name of the options of add_output(); --help shows it.
 inline constexpr auto output_type = "OUTPUT";
 
-/// Types of options whose values completion knows (cli/completion.cpp).
+/// Type names of options whose values shell completion lists (cli/completion.cpp).
 inline constexpr auto device_type = "auto|cpu|cuda";
 inline constexpr auto profile_type = "PROFILE";
 
-/// A command. The first sentence of `what` describes it in --help, all of it in --help-all.
-/// `examples`: one a line, two at least.
-CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what,
-                   const std::string& examples);
-/// An option that names a file or folder to write. Every command with one takes --overwrite. The
-/// command line holds such files against core/outputs.h before the verb begins, and notes the files
-/// that its other options name as inputs.
-CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path,
+/// Adds a command. --help prints the first sentence of `what`, --help-all prints all of it.
+/// `examples` has one example per line, at least two.
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& what,
+                      const std::string& examples);
+/// Adds an option that names a file or folder to write. A command with such an option takes
+/// --overwrite. Before the command runs, its outputs are checked by the rules of core/outputs.h;
+/// the files that its other options name count as inputs.
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::filesystem::path& path,
                         const std::string& what);
-/// Refuses a negative seed, which the parser would read as one near 2^64.
+/// Makes the option refuse a negative seed. CLI11 would read it as a number near 2^64.
 void check_seed(CLI::Option* option);
 
 }  // namespace reprise::reproduce

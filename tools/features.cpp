@@ -25,7 +25,7 @@ struct FeaturesOptions {
   std::vector<fs::path> files;
 };
 
-/// Collects what a layer gives, a few inputs at a time.
+/// Computes the activations of a layer in batches.
 class Extractor {
  public:
   Extractor(models::Backbone network, const std::string& layer, std::size_t batch)
@@ -53,30 +53,31 @@ class Extractor {
   std::vector<at::Tensor> waiting_, rows_;
 };
 
-/// What the network takes: pictures and single frames, or clips.
-datasets::Media media_of(const models::KnownBackbone& known) {
+/// Returns the media that the network accepts: videos for clips, else pictures and videos.
+datasets::Media accepted_media(const models::KnownBackbone& known) {
   return known.frames > 0 ? datasets::Media::Videos : datasets::Media::Both;
 }
 
-/// The files to read. UsageError: as list_inputs(); a wrong --layer or --out; a file that is not a
-/// video, where clips are taken.
+/// Lists the files to read. Throws a UsageError as list_inputs() does, for a wrong --layer or
+/// --out, and for a file that is not a video if the network takes clips.
 std::vector<MediaInput> check(const FeaturesOptions& options, const models::KnownBackbone& known) {
-  known.make(known.outputs)->index_of(options.layer);  // before half a gigabyte is read
+  // Refuse a wrong layer before reading weights of up to half a gigabyte.
+  known.make(known.outputs)->index_of(options.layer);
   if (options.out.extension() != ".npy")
     throw UsageError("--out " + options.out.string() + " does not end in .npy",
-                     "NumPy's format is what is written");
-  auto inputs = list_inputs(options.files, media_of(known));
+                     "end the name in .npy: features are written in NumPy's format");
+  auto inputs = list_inputs(options.files, accepted_media(known));
   for (const auto& input : inputs)
     if (known.frames > 0 && !datasets::is_video(input.file))
       throw UsageError(
-          fmt::format("{}: {} takes clips of {} frames, and this is not a video by its name",
+          fmt::format("{}: {} takes clips of {} frames, and this name is not that of a video",
                       input.file.string(), known.title, known.frames),
           "give a video: " + datasets::list_endings(datasets::Media::Videos));
   return inputs;
 }
 
-/// A video as clips that follow each other; frames left at the end are fewer than a clip and are
-/// not used. Returns how many clips.
+/// Adds a video as consecutive clips and returns their number. Frames after the last whole clip are
+/// not used.
 std::int64_t add_clips(Extractor& extractor, const fs::path& file, std::int64_t length,
                        DamagedInputs& damaged) {
   std::vector<at::Tensor> frames;
@@ -96,7 +97,7 @@ std::int64_t add_clips(Extractor& extractor, const fs::path& file, std::int64_t 
   return clips;
 }
 
-/// A row for a picture, or for every frame of a video. Returns how many rows.
+/// Adds a picture, or every frame of a video, and returns the number of rows.
 std::int64_t add_images(Extractor& extractor, const fs::path& file, DamagedInputs& damaged) {
   if (!datasets::is_video(file)) {
     extractor.add(datasets::make_imagenet_input(datasets::read_image(file)));
@@ -108,9 +109,10 @@ std::int64_t add_images(Extractor& extractor, const fs::path& file, DamagedInput
   return read.frames;
 }
 
-void features(Call& call, const FeaturesOptions& options) {
+void write_features(Call& call, const FeaturesOptions& options) {
   const auto& known = models::known_backbone(options.backbone);
   const auto files = check(options, known);
+  // A clip is as large as 16 images, so clips are computed one at a time.
   Extractor extractor(models::load_backbone(known, options.weights), options.layer,
                       known.frames > 0 ? 1 : 8);
   json inputs = json::array();
@@ -143,29 +145,33 @@ void features(Call& call, const FeaturesOptions& options) {
 void add_features(CLI::App& app, Call& call) {
   std::vector<std::string> names;
   for (const auto& known : models::known_backbones()) names.push_back(known.name);
-  auto* verb = add_verb(
+  auto* verb = add_command(
       app, "features",
-      "Write the activations of one layer, one row per image or frame. Images are "
-      "prepared as torchvision does for ImageNet (shorter side 256, centre 224). C3D takes videos: a row for every 16 frames "
-      "(shorter side 112, centre 112). Files that are damaged have no row: they are listed at the end, and the exit status is 1.",
+      "Write the activations of one layer, one row per image or frame. Images are prepared "
+      "as torchvision does for ImageNet: shorter side 256 pixels, central 224 x 224. C3D "
+      "takes videos: one row per 16 frames, shorter side 112 pixels, central 112 x 112. "
+      "Damaged files have no row; they are listed at the end, and the exit status is 1.",
       "reprise features --backbone vgg16 --weights vgg16.pth --layer fc7 a.jpg --out features.npy\n"
       "reprise features --backbone c3d --weights c3d.pth --layer fc6 videos/ --out features.npy");
   const auto options = std::make_shared<FeaturesOptions>();
   verb->add_option(
           "FILE", options->files,
-          "images, videos, or folders of both; rows follow their order, and --json names the file of each")
+          "images, videos, or folders of both. The rows follow this order, and --json names "
+          "the file of each")
       ->required();
-  verb->add_option("--backbone", options->backbone, "the network")
+  verb->add_option("--backbone", options->backbone, "network")
       ->type_name(join(names, "|"))
       ->required();
-  verb->add_option("--weights", options->weights, "its weights: .safetensors, .pth or .pt")
+  verb->add_option("--weights", options->weights,
+                   "weights of the network: .safetensors, .pth or .pt")
       ->required();
-  verb->add_option("--layer", options->layer,
-                   "fc7, conv5_3, layer4.2, or as the state dictionary says; a wrong one lists all")
+  verb->add_option(
+          "--layer", options->layer,
+          "layer, such as fc7, conv5_3 or layer4.2, as in the state dictionary. A wrong name "
+          "lists all layers")
       ->required();
-  add_output(*verb, "--out", options->out, "the .npy file to write: float32, [rows, ...]")
-      ->required();
-  verb->callback([options, &call] { features(call, *options); });
+  add_output(*verb, "--out", options->out, ".npy file to write: float32, [rows, ...]")->required();
+  verb->callback([options, &call] { write_features(call, *options); });
 }
 
 }  // namespace reprise::reproduce

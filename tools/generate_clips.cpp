@@ -10,16 +10,18 @@
 #include "experiments/run/device.h"
 #include "models/adversarial/trained_mocogan.h"
 #include "tools/help.h"
-#include "tools/prior_use.h"
+#include "tools/prior_items.h"
 
 namespace reprise::reproduce {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t most_clips = 256, most_frames = 10'000;
+// Limits of one call: all clips are held in memory at once.
+constexpr std::int64_t most_clips = 256;
+constexpr std::int64_t most_frames = 10'000;
 
-/// What decides one half of a clip's codes, its content or its motion.
+/// One half of a clip's codes, its content or its motion, and the seeds that fix it.
 struct Half {
   const char* name;  ///< "content", "motion"
   bool motion;
@@ -27,22 +29,23 @@ struct Half {
 
   bool between() const { return seeds && seeds->to; }
 };
-Half content_of(const ClipOptions& o) { return {"content", false, o.content}; }
-Half motion_of(const ClipOptions& o) { return {"motion", true, o.motion}; }
+Half content_half(const ClipOptions& o) { return {"content", false, o.content}; }
+Half motion_half(const ClipOptions& o) { return {"motion", true, o.motion}; }
 
 void check_half(const Half& half, std::int64_t count) {
   if (half.between() && count < 2)
-    throw UsageError(fmt::format("--count {} from one {} to another", count, half.name),
-                     "ask for 2 clips or more: both ends are among them");
+    throw UsageError(
+        fmt::format("--count {}: an interpolation of {} needs 2 clips or more", count, half.name),
+        "give --count 2 or more; the first and last clip are the two ends");
 }
 
-/// UsageError: neither SEED nor FROM..TO.
-CodeSeeds code_seeds(const std::string& option, const std::string& text) {
+/// Parses SEED or FROM..TO. Throws a UsageError for other texts.
+CodeSeeds parse_code_seeds(const std::string& option, const std::string& text) {
   const auto seed = [&](const std::string& part) {
     const auto number = whole_number(part);
     if (!number || *number < 0)
       throw UsageError(fmt::format("{} {}: '{}' is no seed", option, text, part),
-                       "a seed is a whole number, 0 or more: 7, or 1..9");
+                       "give a whole number of 0 or more, as 7, or two, as 1..9");
     return static_cast<std::uint64_t>(*number);
   };
   const auto dots = text.find("..");
@@ -50,21 +53,21 @@ CodeSeeds code_seeds(const std::string& option, const std::string& text) {
   return {.from = seed(text.substr(0, dots)), .to = seed(text.substr(dots + 2))};
 }
 
-/// What can be known to be wrong without a file.
+/// Checks the options as far as that is possible without reading a file.
 void check(const ClipOptions& options) {
-  const auto content = content_of(options);
+  const auto content = content_half(options);
   check_half(content, options.count);
-  check_half(motion_of(options), options.count);
+  check_half(motion_half(options), options.count);
   if (!options.from.empty() && content.seeds)
-    throw UsageError("--from IMAGE gives the content, and --content does, too",
-                     "leave one of both out");
+    throw UsageError("--from IMAGE and --content both set the content", "leave out one of them");
   if (options.resize && options.from.empty())
-    throw UsageError("--resize is of --from IMAGE, which is missing", "leave it out");
+    throw UsageError("--resize needs --from IMAGE", "leave out --resize, or add --from");
   check_ending(options.out, {".png", ".gif", ".mp4", ".avi"});
 }
 
-models::ClipCodes drawn(const models::TrainedMocogan& trained, const ClipOptions& options,
-                        std::int64_t count, std::uint64_t seed, std::int64_t frames) {
+models::ClipCodes draw_codes_of_seed(const models::TrainedMocogan& trained,
+                                     const ClipOptions& options, std::int64_t count,
+                                     std::uint64_t seed, std::int64_t frames) {
   const auto action =
       options.action.empty()
           ? at::Tensor()
@@ -73,35 +76,36 @@ models::ClipCodes drawn(const models::TrainedMocogan& trained, const ClipOptions
                             Random(seed).split("motion"), action);
 }
 
-/// A half that is fixed or lies between two seeds has draw 0 of these; else clip i has draw i of
-/// --seed.
-models::ClipCodes codes_of(const models::TrainedMocogan& trained, const ClipOptions& options,
-                           std::int64_t frames) {
-  auto codes = drawn(trained, options, options.count, options.seed, frames);
+/// Returns the codes of all clips. A half that is fixed or interpolated uses draw 0 of its seeds.
+/// Otherwise clip i uses draw i of --seed.
+models::ClipCodes choose_codes(const models::TrainedMocogan& trained, const ClipOptions& options,
+                               std::int64_t frames) {
+  auto codes = draw_codes_of_seed(trained, options, options.count, options.seed, frames);
   const auto put = [&](const Half& half,
                        const std::vector<at::Tensor models::ClipCodes::*>& parts) {
     if (!half.seeds) return;
-    const auto a = drawn(trained, options, 1, half.seeds->from, frames);
-    const auto b = half.between() ? drawn(trained, options, 1, *half.seeds->to, frames) : a;
+    const auto a = draw_codes_of_seed(trained, options, 1, half.seeds->from, frames);
+    const auto b =
+        half.between() ? draw_codes_of_seed(trained, options, 1, *half.seeds->to, frames) : a;
     for (const auto part : parts)
       codes.*part = half.between() ? models::interpolate_codes(a.*part, b.*part, options.count)
                                    : (a.*part).expand_as(codes.*part);
-    if (half.motion && a.z_A.defined())
-      codes.z_A = a.z_A.expand_as(codes.z_A);  // there is nothing between two actions
+    // Actions are categories and cannot be interpolated.
+    if (half.motion && a.z_A.defined()) codes.z_A = a.z_A.expand_as(codes.z_A);
   };
-  put(content_of(options), {&models::ClipCodes::z_C});
-  put(motion_of(options), {&models::ClipCodes::h_0, &models::ClipCodes::epsilon});
+  put(content_half(options), {&models::ClipCodes::z_C});
+  put(motion_half(options), {&models::ClipCodes::h_0, &models::ClipCodes::epsilon});
   return codes;
 }
 
-models::EncodedImages encoded(models::TrainedMocogan& trained, const ClipOptions& options) {
+models::EncodedImages encode_image(models::TrainedMocogan& trained, const ClipOptions& options) {
   if (!trained.E)
     throw UsageError(
         options.model.string() + " has no encoder: it takes no --from IMAGE",
-        "give a generator.safetensors with one, of a cell image_to_video/SET/mocogan of study mocogan");
+        "give the generator.safetensors of a cell image_to_video/SET/mocogan of study mocogan");
   if (!std::filesystem::is_regular_file(options.from))
     throw UsageError(options.from.string() + ": there is no such image",
-                     "name an image that exists");
+                     "give an existing image with --from");
   const auto& of = trained.G->options();
   try {
     const auto image = read_item(options.from, of.channels, of.side, of.side,
@@ -115,27 +119,27 @@ models::EncodedImages encoded(models::TrainedMocogan& trained, const ClipOptions
         error.problem(),
         options.resize
             ? error.fix()
-            : error.fix() + "; --resize takes the central part of an image to the model's size");
+            : error.fix() + ", or add --resize, which crops and resizes it to the model's size");
   }
 }
 
-/// What clip i has of a half, in words: "content 7", "content 0, draw 3", "content 7 to 9, 0.25".
-std::string said_of(const Half& half, const ClipOptions& options, std::int64_t i) {
+/// Describes the half of clip i: "content 7", "content 0, draw 3", "content 7 to 9, 0.25".
+std::string describe_half(const Half& half, const ClipOptions& options, std::int64_t i) {
   if (!half.seeds) return fmt::format("{} {}, draw {}", half.name, options.seed, i);
   if (!half.between()) return fmt::format("{} {}", half.name, half.seeds->from);
   return fmt::format("{} {} to {}, {:.2f}", half.name, half.seeds->from, *half.seeds->to,
                      static_cast<double>(i) / static_cast<double>(options.count - 1));
 }
 
-/// Content, motion and, where there are any, the action of each clip.
-std::vector<std::string> labels_of_clips(const models::TrainedMocogan& trained,
-                                         const models::ClipCodes& codes,
-                                         const ClipOptions& options) {
+/// Describes content, motion and, if the model has actions, the action of each clip.
+std::vector<std::string> describe_clips(const models::TrainedMocogan& trained,
+                                        const models::ClipCodes& codes,
+                                        const ClipOptions& options) {
   std::vector<std::string> labels;
   for (std::int64_t i = 0; i < options.count; ++i) {
-    labels.push_back(options.from.empty() ? said_of(content_of(options), options, i)
+    labels.push_back(options.from.empty() ? describe_half(content_half(options), options, i)
                                           : "from the image");
-    labels.back() += "\n" + said_of(motion_of(options), options, i);
+    labels.back() += "\n" + describe_half(motion_half(options), options, i);
     if (codes.z_A.defined())
       labels.back() +=
           "\naction " + models::action_name(trained, codes.z_A[i].argmax().item<std::int64_t>());
@@ -143,7 +147,7 @@ std::vector<std::string> labels_of_clips(const models::TrainedMocogan& trained,
   return labels;
 }
 
-/// clips: [N, T, C, S, S].
+/// Writes clips [N, T, C, S, S] in [-1, 1] as strips (.png) or as an animated grid.
 void write_clips(const ClipOptions& options, const at::Tensor& clips,
                  const std::vector<std::string>& labels) {
   const auto frames = datasets::to_pixels(clips.expand({-1, -1, 3, -1, -1}))
@@ -152,7 +156,7 @@ void write_clips(const ClipOptions& options, const at::Tensor& clips,
                           .contiguous();
   if (options.out.extension() == ".png")
     return datasets::write_png(options.out, datasets::draw_strips(frames, labels));
-  write_animation(options.out, side_by_side(datasets::enlarge(frames)), frames_per_second);
+  write_animation(options.out, arrange_in_grid(datasets::enlarge(frames)), frames_per_second);
 }
 
 }  // namespace
@@ -162,45 +166,49 @@ void add_clip_options(CLI::App& verb, ClipOptions& options, const std::string& g
     return verb.add_option(name, value, what)->group(group);
   };
   add("--model", options.model,
-      "generator.safetensors of a cell generated/SET/mocogan, actions/SET/... or image_to_video/SET/mocogan");
-  add("--count", options.count, "how many clips")
+      "trained MoCoGAN: generator.safetensors of a cell of study mocogan. Its cells are "
+      "generated/SET/mocogan, actions/SET/... and image_to_video/SET/mocogan");
+  add("--count", options.count, "number of clips")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, most_clips));
-  add("--frames", options.frames, "frames of each clip; left out: as many as it was trained on")
+  add("--frames", options.frames, "frames per clip (default: as in training)")
       ->check(CLI::Range(std::int64_t{1}, most_frames));
   const auto add_seeds = [&](const std::string& name, std::optional<CodeSeeds>& seeds,
                              const char* what) {
     verb.add_option_function<std::string>(
-            name, [name, &seeds](const std::string& text) { seeds = code_seeds(name, text); }, what)
+            name, [name, &seeds](const std::string& text) { seeds = parse_code_seeds(name, text); },
+            what)
         ->group(rarely_used(group));
   };
-  add_seeds(
-      "--content", options.content,
-      "SEED: all clips show the same; FROM..TO: their contents go from one seed's to another's (spherical interpolation)");
+  add_seeds("--content", options.content,
+            "seed of the content of all clips, or FROM..TO to interpolate between two seeds "
+            "(spherically)");
   add_seeds("--motion", options.motion,
-            "SEED: all clips move alike; FROM..TO: their motions go from one seed's to another's");
+            "seed of the motion of all clips, or FROM..TO to interpolate between two seeds");
   add("--action", options.action,
-      "name or number of the action of all clips; a wrong one lists the actions; left out: drawn with the motion");
+      "name or number of the action of all clips (default: drawn with the motion). A wrong "
+      "name lists the actions");
   verb.add_flag("--resize", options.resize,
-                "bring the central part of --from to the size of the model's frames")
+                "crop the centre of --from and resize it to the model's frame size")
       ->group(rarely_used(group));
 }
 
 void generate_clips(const Call& call, ClipOptions options) {
   check(options);
-  options.device = chosen_device(options.device);
+  options.device = choose_device(options.device);
   auto trained = models::load_mocogan(options.model, at::Device(options.device));
   const auto channels = trained.G->options().channels;
   if (channels != 1 && channels != 3)
-    throw UsageError(fmt::format("{}: frames of {} channels, which no picture shows",
+    throw UsageError(fmt::format("{}: frames of {} channels cannot be shown as pictures",
                                  options.model.string(), channels),
-                     "give a generator of gray or coloured frames");
+                     "give a generator of gray (1 channel) or colour (3 channels) frames");
   const auto frames = options.frames.value_or(trained.metadata.frames);
-  auto codes = codes_of(trained, options, frames);
-  if (!options.from.empty()) codes = models::start_codes_from(encoded(trained, options), codes);
+  auto codes = choose_codes(trained, options, frames);
+  if (!options.from.empty())
+    codes = models::start_codes_from(encode_image(trained, options), codes);
   const auto clips = models::decode_clips(trained.G, codes);
   check_finite(clips, "a clip");
-  const auto labels = labels_of_clips(trained, codes, options);
+  const auto labels = describe_clips(trained, codes, options);
   write_clips(options, clips, labels);
   json described = json::array();
   for (const auto& label : labels) described.push_back(label);

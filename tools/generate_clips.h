@@ -1,4 +1,4 @@
-// `reprise generate --model`: clips of a trained MoCoGAN, from codes or from an image.
+// `reprise generate --model`: clips by a trained MoCoGAN, from codes or from an image.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace reprise::reproduce {
 
-/// "7": all clips have the code of this seed. "1..9": the clips' codes go from the first seed's to
-/// the second's.
+/// Seeds of a code. "7": all clips share the code of this seed. "1..9": the clips interpolate from
+/// the code of the first seed to the code of the second.
 struct CodeSeeds {
   std::uint64_t from = 0;
   std::optional<std::uint64_t> to = {};
@@ -18,17 +18,17 @@ struct CodeSeeds {
 struct ClipOptions {
   std::filesystem::path model, from, out;
   std::int64_t count = 8;
-  std::optional<std::int64_t> frames;        ///< none: as many as training had
-  std::optional<CodeSeeds> content, motion;  ///< none: each clip has its own
+  std::optional<std::int64_t> frames;        ///< frames per clip (default: as in training)
+  std::optional<CodeSeeds> content, motion;  ///< shared codes (default: one code per clip)
   std::string action, device = "auto";
   bool resize = false;
   std::uint64_t seed = 0;
 };
 
-/// Those that --model alone takes, in a group of their own in the help.
-void add_clip_options(CLI::App& verb, ClipOptions& options, const std::string& group);
+/// Adds the options that require --model, as a group of the help.
+void add_clip_options(CLI::App& command, ClipOptions& options, const std::string& group);
 
-/// Writes the clips and answers what each is made of.
+/// Writes the clips and answers with the seeds of each.
 void generate_clips(const Call& call, ClipOptions options);
 
 }  // namespace reprise::reproduce

@@ -1,5 +1,5 @@
-// `reprise generate --representation NAME --prior FILE`: document langevin's Algorithm 1 on the
-// user's files.
+// `reprise generate --representation NAME --prior FILE`: Algorithm 1 of document langevin with a
+// user's prior.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -22,10 +22,10 @@ struct PriorOptions {
   std::uint64_t seed = 0;
 };
 
-/// Those that a prior alone takes, in a group of their own in the help.
-void add_prior_options(CLI::App& verb, PriorOptions& options, const std::string& group);
+/// Adds the options that require --representation and --prior, as a group of the help.
+void add_prior_options(CLI::App& command, PriorOptions& options, const std::string& group);
 
-/// Writes what it generates, or goes on with a run that was stopped.
+/// Generates and writes the result. Resumes a run that was interrupted.
 void generate_from_prior(const Call& call, PriorOptions options);
 
 }  // namespace reprise::reproduce

@@ -13,15 +13,16 @@ namespace reprise::reproduce {
 namespace {
 
 constexpr std::string_view rare_mark = ", rarely used";
-constexpr std::size_t name_columns = 26;  // of an option's name and value, before its description
+constexpr std::size_t name_columns = 26;  // width of the column with names and values
 
-/// Name of the command as it is typed: "reprise data export".
+/// Returns the command as it is typed: "reprise data export".
 std::string typed_name(const CLI::App& command) {
   const auto* parent = command.get_parent();
   return parent == nullptr ? command.get_name() : typed_name(*parent) + " " + command.get_name();
 }
 
-/// Entries of a list: a name, and beside it or on the next line its description.
+/// Formats an entry: a name, and its description on the same line, or on the next if the name is
+/// long.
 std::string list_entry(const std::string& name, const std::string& description) {
   const bool beside = name.size() + 2 < name_columns;
   const auto gap = beside ? std::string(name_columns - name.size() - 2, ' ')
@@ -29,7 +30,7 @@ std::string list_entry(const std::string& name, const std::string& description) 
   return "  " + name + gap + wrap(description, help_width - name_columns, name_columns) + "\n";
 }
 
-/// "--out DIR": all names of the option, and what it takes.
+/// Formats the names of an option and the type of its value: "--out OUTPUT".
 std::string name_and_value(const CLI::Option& option) {
   auto type = option.get_type_name();
   type = type.substr(0, type.find(':'));  // CLI11 appends the range that is checked
@@ -47,7 +48,7 @@ std::string describe(const CLI::Option& option, bool in_full) {
     notes.push_back(option.get_type_name());
   if (option.get_required()) notes.emplace_back("required");
   if (!option.get_default_str().empty()) notes.push_back("default " + option.get_default_str());
-  // An option that collects values takes one at a time.
+  // CLI11 counts values, not occurrences; these options take one value per occurrence.
   if (!option.get_positional() && option.get_expected_max() > option.get_expected_min())
     notes.emplace_back("may be repeated");
   return notes.empty() ? text : fmt::format("{} [{}]", text, join(notes, "; "));
@@ -61,7 +62,7 @@ std::string list_arguments(const CLI::App& command, bool in_full) {
   return text.empty() ? "" : "\nArguments:\n" + text;
 }
 
-/// The options of one group under its title; "" where there are none.
+/// Lists the options of one group under its title. Returns "" for an empty group.
 std::string list_options(const CLI::App& command, const std::string& group, bool in_full) {
   std::string text;
   for (const auto* option : command.get_options())
@@ -89,19 +90,19 @@ std::string usage(const CLI::App& command) {
   return text + " [OPTION...]\n";
 }
 
-/// What every command takes without an option of its own.
+/// Lists the flags that cli.cpp takes for every command. CLI11 does not know them.
 std::string list_shared(const CLI::App& command, bool in_full) {
   const bool writes = std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
     return option->get_type_name() == output_type;
   });
-  auto text = list_entry("--json", "print one JSON object");
-  if (writes) text += list_entry("--overwrite", "replace files that other commands wrote");
-  if (!in_full) text += list_entry("--help-all", "explain all options in full");
+  auto text = list_entry("--json", "print the answer as one JSON object");
+  if (writes) text += list_entry("--overwrite", "replace existing files of other commands");
+  if (!in_full) text += list_entry("--help-all", "show all options in full");
   return "\nAlways:\n" + text;
 }
 
-/// The words of a command as a shell splits it, an option together with its value. Text in single
-/// quotes is of one word.
+/// Splits a command line into words, keeping an option and its value together. Text in single
+/// quotes is one word.
 std::vector<std::string> shell_words(const std::string& line) {
   std::vector<std::string> words;
   bool in_word = false, quoted = false;
@@ -123,7 +124,7 @@ std::vector<std::string> shell_words(const std::string& line) {
   return words;
 }
 
-/// The command's examples, the first two of them or all. A long one is broken as a shell allows.
+/// Lists the first two examples, or all of them. Breaks long ones with a backslash.
 std::string list_examples(const CLI::App& command, bool in_full) {
   std::istringstream lines(command.get_footer());
   std::string text;

@@ -15,7 +15,7 @@ std::vector<MediaInput> list_inputs(const std::vector<fs::path>& inputs, dataset
   for (const auto& input : inputs) {
     if (!fs::exists(input))
       throw UsageError(input.string() + ": no such file or folder",
-                       "name files or folders that exist");
+                       "give existing files or folders");
     if (!fs::is_directory(input)) {
       all.push_back({.file = input, .name = input.filename()});
       continue;
@@ -23,7 +23,7 @@ std::vector<MediaInput> list_inputs(const std::vector<fs::path>& inputs, dataset
     const auto found = datasets::list_media(input, media, datasets::Depth::AllBelow);
     say(datasets::describe_skipped(input, found, media));
     if (found.files.empty())
-      throw UsageError(input.string() + ": nothing in this folder can be read here",
+      throw UsageError(input.string() + ": this folder holds no files that this command reads",
                        "give a folder with files that end in " + datasets::list_endings(media));
     for (const auto& file : found.files)
       all.push_back({.file = file, .name = file.lexically_relative(input)});
@@ -31,7 +31,7 @@ std::vector<MediaInput> list_inputs(const std::vector<fs::path>& inputs, dataset
   return all;
 }
 
-void say_skipped(const fs::path& folder, datasets::Media media, datasets::Depth depth) {
+void report_skipped_files(const fs::path& folder, datasets::Media media, datasets::Depth depth) {
   say(datasets::describe_skipped(folder, datasets::list_media(folder, media, depth), media));
 }
 
@@ -44,17 +44,17 @@ void require_distinct_outputs(const std::vector<MediaInput>& inputs,
       throw UsageError(
           fmt::format("{} and {} would both be written to {}", other->second.string(),
                       inputs[i].file.string(), outputs[i].string()),
-          "rename one of them, or call the command once for each, with two folders for --out");
+          "rename one of them, or call the command once for each with different --out folders");
   }
 }
 
-void say_losses(const fs::path& video, const datasets::FramesRead& read) {
+void report_losses(const fs::path& video, const datasets::FramesRead& read) {
   if (datasets::has_sound(video))
-    say(fmt::format("{}: its sound is left out: videos are written without sound\n",
+    say(fmt::format("{}: its sound is dropped: videos are written without sound\n",
                     video.string()));
   if (read.uneven_timing)
     say(fmt::format(
-        "{}: the time from frame to frame varies; the video written shows all frames for the same time\n",
+        "{}: its frame times vary; the written video shows all frames for the same time\n",
         video.string()));
 }
 
@@ -81,7 +81,7 @@ void DamagedInputs::finish(Call& call, std::size_t made) const {
   for (const auto& problem : problems_)
     text += fmt::format("  {}\n    fix: {}\n", problem.problem(), problem.fix());
   say(text);
-  call.status = judged_and_failed;
+  call.status = check_failed;
 }
 
 nlohmann::json DamagedInputs::as_json() const {

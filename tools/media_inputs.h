@@ -1,10 +1,10 @@
-// A user's pictures and videos: the files that a command works on, and what happens to those that
-// are damaged. Every command that takes them goes through here, so that one rule holds for all:
+// Input pictures and videos of a command. All commands that take media follow these rules:
 //
-//     a folder     gives its media (datasets/formats/media_files.h); what is skipped is said in one sentence
-//     a bad file   costs itself alone: the rest is made, the bad ones are listed at the end, and the exit status is 1. Where no file
-//                  is good the first one's error ends the command
-//     a name       two inputs never share an output
+//     folder         means all its media files (datasets/formats/media_files.h); one sentence on
+//                    standard error counts the files that are skipped
+//     damaged file   is skipped and listed at the end; the exit status is then 1. If no file can be
+//                    read, the command ends with the error of the first one
+//     outputs        two inputs never share an output file
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -20,43 +20,43 @@ namespace reprise::reproduce {
 
 struct MediaInput {
   std::filesystem::path file;
-  std::filesystem::path
-      name;  ///< what outputs are named for: the path below the folder that was named, else the file's name
+  /// Name for outputs: the path relative to the given folder, or the file name.
+  std::filesystem::path name;
 };
 
-/// The named files, and the media in the named folders and in all folders below them. UsageError: a
-/// file or folder that does not exist; a folder without such media.
+/// Lists the given files, and the media files in the given folders and in all folders below them.
+/// Throws a UsageError if a file or folder does not exist, or a folder holds no such media.
 std::vector<MediaInput> list_inputs(const std::vector<std::filesystem::path>& inputs,
                                     datasets::Media media);
 
-/// Says on standard error what a command that reads this folder's media skips there.
-void say_skipped(const std::filesystem::path& folder, datasets::Media media, datasets::Depth depth);
+/// Reports on standard error the files of the folder that are not media and are skipped.
+void report_skipped_files(const std::filesystem::path& folder, datasets::Media media,
+                          datasets::Depth depth);
 
-/// Refuses two inputs with one output. `outputs` are those of `inputs`, in their order. UsageError:
-/// names both inputs.
+/// Throws a UsageError that names both inputs if two inputs have the same output. outputs[i]
+/// belongs to inputs[i].
 void require_distinct_outputs(const std::vector<MediaInput>& inputs,
                               const std::vector<std::filesystem::path>& outputs);
 
-/// Says on standard error what a video written from this one loses: sound, and times of frames
-/// where they vary.
-void say_losses(const std::filesystem::path& video, const datasets::FramesRead& read);
+/// Reports on standard error what a copy of this video loses: sound, and varying frame times.
+void report_losses(const std::filesystem::path& video, const datasets::FramesRead& read);
 
-/// Closes the file, and says where it has other sides than its frames.
+/// Closes the file, and reports on standard error if its width or height differs from the frames'.
 void close_video(datasets::VideoWriter& writer);
 
-/// The inputs of a call that turned out to be damaged.
+/// Damaged inputs of a call.
 class DamagedInputs {
  public:
   void add(const UsageError& problem) { problems_.push_back(problem); }
   void add(const std::vector<UsageError>& problems) {
     problems_.insert(problems_.end(), problems.begin(), problems.end());
   }
-  /// Calls `read`, which reads an input. False: it could not be read, and is kept as a problem.
+  /// Calls `read`, which reads an input. If it throws, stores the error and returns false.
   bool try_to_read(const std::function<void()>& read);
-  /// Ends a call that has made something of `made` inputs: lists the damaged ones on standard error
-  /// and sets the exit status to 1. UsageError: the first problem, where nothing was made.
+  /// Lists the damaged inputs on standard error and sets the exit status to 1. `made` is the number
+  /// of inputs that were processed. If it is 0, throws the first error.
   void finish(Call& call, std::size_t made) const;
-  /// For the answer: [{"problem", "fix"}].
+  /// Returns [{"problem", "fix"}] for the answer.
   nlohmann::json as_json() const;
 
  private:

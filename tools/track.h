@@ -1,4 +1,4 @@
-// `reprise track`: what its two halves, CSV of measurements and video, share.
+// `reprise track`: options shared by its two inputs, a CSV of measurements and a video.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -14,17 +14,17 @@ struct TrackOptions {
   std::string method;
   std::filesystem::path measurements, out;
   std::vector<std::string> set;
-  std::filesystem::path video;  ///< a file or a folder of pictures; or else `measurements` is given
+  std::filesystem::path video;  ///< a file or a folder of pictures; empty with `measurements`
   std::filesystem::path network, face_detector, overlay, landmarks_out;
   bool whole_frame = false, two_passes = false;
   std::int64_t faces = 1;
 };
 
-/// model, particles and seed of the settings.
-baselines::TrackerOptions tracker_options(const Settings& settings,
-                                          const baselines::AngleNoise& noise);
+/// Combines the settings of a filter with the noise of one angle.
+baselines::TrackerOptions make_tracker_options(const Settings& settings,
+                                               const baselines::AngleNoise& noise);
 
-/// settings: those of --set over the filters' defaults.
+/// Tracks the faces of a video and answers. `settings` are the defaults changed by --set.
 void track_video(Call& call, const TrackOptions& options, const Settings& settings);
 
 }  // namespace reprise::reproduce

@@ -32,13 +32,13 @@ struct TranslateOptions {
   std::vector<fs::path> train, inputs;
 };
 
-/// A file that is read and the one that is written for it.
+/// An input file and its output file.
 struct Work {
   fs::path from, to;
 };
 
-/// Videos keep .avi and .mp4; what cannot be written becomes .mp4. Pictures become .png.
-fs::path output_of(const fs::path& name) {
+/// Returns the output's name: .png for pictures, .avi for .avi, .mp4 for other videos.
+fs::path choose_output(const fs::path& name) {
   if (!datasets::is_video(name)) return fs::path(name).replace_extension(".png");
   return fs::path(name).replace_extension(name.extension() == ".avi" ? ".avi" : ".mp4");
 }
@@ -48,7 +48,7 @@ std::vector<Work> list_work(const TranslateOptions& options) {
   std::vector<fs::path> outputs;
   std::vector<Work> all;
   for (const auto& input : inputs) {
-    outputs.push_back(options.out / output_of(input.name));
+    outputs.push_back(options.out / choose_output(input.name));
     all.push_back({.from = input.file, .to = outputs.back()});
   }
   require_distinct_outputs(inputs, outputs);
@@ -59,23 +59,23 @@ std::vector<Work> list_work(const TranslateOptions& options) {
   return all;
 }
 
+/// A loaded UNIT and the direction of translation.
 class Translation {
  public:
   explicit Translation(const TranslateOptions& options)
       : options_(options),
-        device_(chosen_device(options.device)),
+        device_(choose_device(options.device)),
         trained_(models::load_unit(options.model, device_)),
         from_(training::other(models::find_domain(trained_, options.to))) {
     const auto& o = trained_.G->options();
     if (o.one_way && from_ == training::Domain::B)
-      throw UsageError(
-          options.model.string() + " translates one way alone, to " + trained_.metadata.b,
-          "leave --to out");
+      throw UsageError(options.model.string() + " translates only to " + trained_.metadata.b,
+                       "leave out --to");
     channels_ = from_ == training::Domain::A ? o.channels_1 : o.channels_2;
   }
 
-  /// frame: uint8 [H, W, 3].
-  at::Tensor of(at::Tensor frame) {
+  /// Translates a frame, uint8 [H, W, 3].
+  at::Tensor translate(at::Tensor frame) {
     if (options_.shorter > 0)
       frame = datasets::resize_shorter_side(frame.contiguous(), options_.shorter);
     auto x = datasets::to_values(frame.permute({2, 0, 1})).to(device_);
@@ -94,24 +94,24 @@ class Translation {
   std::int64_t channels_ = 3;
 };
 
-/// Writes the frames that there are. Returns their number; what is damaged is added.
+/// Translates all readable frames and returns their number. Adds damage to `damaged`.
 std::int64_t translate_video(Translation& translation, const Work& work, DamagedInputs& damaged) {
   const auto metadata = datasets::read_video_metadata(work.from);
   datasets::VideoWriter writer(work.to, metadata.rate);
   std::int64_t frames = 0;
   const auto read = datasets::read_video(work.from, [&](const at::Tensor& frame) {
-    writer.write(translation.of(frame));
+    writer.write(translation.translate(frame));
     if (++frames % 100 == 0)
       say(fmt::format("{}: {} of {} frames\n", work.from.filename().string(), frames,
                       metadata.frames));
   });
   close_video(writer);
-  say_losses(work.from, read);
+  report_losses(work.from, read);
   damaged.add(read.problems);
   return frames;
 }
 
-/// Nothing: the input cannot be read, which is added to the damaged ones.
+/// Translates one input. Returns nothing if it cannot be read, and adds it to `damaged`.
 std::optional<json> translate_one(Translation& translation, const Work& work,
                                   DamagedInputs& damaged) {
   json entry{{"from", work.from.string()}, {"file", work.to.string()}};
@@ -126,7 +126,7 @@ std::optional<json> translate_one(Translation& translation, const Work& work,
   }
   at::Tensor picture;
   if (!damaged.try_to_read([&] { picture = datasets::read_image(work.from); })) return std::nullopt;
-  datasets::write_png(work.to, translation.of(picture));
+  datasets::write_png(work.to, translation.translate(picture));
   return entry;
 }
 
@@ -160,7 +160,7 @@ void train(const Call& call, const TranslateOptions& options) {
                                          .model = options.model,
                                          .minutes = options.minutes,
                                          .side = options.side},
-                                        chosen_device(options.device));
+                                        choose_device(options.device));
   call.answer({{"model", options.model.string()},
                {"a", trained.metadata.a},
                {"b", trained.metadata.b},
@@ -171,13 +171,13 @@ void train(const Call& call, const TranslateOptions& options) {
 
 void run(Call& call, const TranslateOptions& options) {
   if (!options.train.empty() && !options.inputs.empty())
-    throw UsageError("--train learns and translates nothing, and " +
-                         options.inputs.front().string() + " is to be translated",
-                     "train first, then translate with the model");
+    throw UsageError(
+        "--train takes no input to translate, and " + options.inputs.front().string() + " is given",
+        "train first, then translate with the model");
   if (options.train.empty() && (options.inputs.empty() || options.out.empty()))
     throw UsageError(
-        "there is nothing to translate, or no folder for it",
-        "name images, videos or folders, and a folder with --out; --train A B learns from two folders");
+        options.inputs.empty() ? "no input is given" : "--out is missing",
+        "give images, videos or folders, and a folder with --out; or train with --train A B");
   if (options.train.empty())
     translate(call, options);
   else
@@ -187,50 +187,55 @@ void run(Call& call, const TranslateOptions& options) {
 }  // namespace
 
 void add_translate(CLI::App& app, Call& call) {
-  auto* verb = add_verb(
+  auto* verb = add_command(
       app, "translate",
-      "Translate pictures and videos to another domain by a UNIT. Pictures may have "
-      "any size: large ones are translated in overlapping tiles. Pictures and videos are taken as they are shown: turned as their camera "
-      "was held, transparent pixels over white. A video keeps its order and its rate, and loses its sound. Files that are damaged are "
-      "listed at the end, and the exit status is 1. With --train one learns from your own two folders, unpaired: progress is shown, MODEL.png shows every minute what "
-      "comes of it, and the same command goes on after an interruption.",
+      "Translate pictures and videos to another domain with a UNIT. Large pictures are "
+      "translated in overlapping tiles. Orientation tags are applied, and transparent "
+      "pixels are put on white. A video keeps its frame rate and loses its sound. Damaged "
+      "files are listed at the end, and the exit status is 1.\n"
+      "\n"
+      "With --train: trains a UNIT on two folders of unpaired pictures. MODEL.png shows "
+      "translations, updated every minute. The same command resumes an interrupted "
+      "training.",
       "reprise translate --model translator.safetensors --to map aerial.png --out maps/\n"
-      "  reprise translate --model translator.safetensors --to night holiday/ drive.mp4 --shorter 128 --out night/\n"
-      "  reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors");
+      "reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors\n"
+      "reprise translate --model translator.safetensors --to night holiday/ drive.mp4 "
+      "--shorter 128 --out night/");
   const auto options = std::make_shared<TranslateOptions>();
   verb->add_option("INPUT", options->inputs, "images, videos, or folders of both");
   verb->add_option(
           "--model", options->model,
-          "translator.safetensors of a finished cell map/SET/unit or photos/SET/unit; the file that --train makes, .safetensors")
+          "trained UNIT, .safetensors. With --train, the file to write. Otherwise a model of "
+          "--train, or translator.safetensors of a cell map/SET/unit or photos/SET/unit")
       ->required();
-  verb->add_option("--train", options->train, "two folders of pictures of any size: A and B")
+  verb->add_option("--train", options->train,
+                   "two folders of pictures of any size, domains A and B")
       ->expected(2)
       ->group("Training");
-  verb->add_option("--minutes", options->minutes, "of --train: how long it learns")
+  verb->add_option("--minutes", options->minutes, "training time, minutes")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group("Training");
-  verb->add_option("--side", options->side,
-                   "of --train: pixels a side of the squares that it learns from")
+  verb->add_option("--side", options->side, "side of the training crops, pixels")
       ->check(CLI::Range(16, 1024))
       ->capture_default_str()
       ->group("Training");
-  verb->add_option("--to", options->to,
-                   "the domain to translate into: A, B, or what the model calls it")
+  verb->add_option("--to", options->to, "target domain: A, B, or its name in the model")
       ->capture_default_str();
   add_output(*verb, "--out", options->out,
-             "folder for what is made: NAME.png of an image, NAME.mp4 or .avi of a video");
+             "folder to write. Pictures become NAME.png, videos NAME.mp4 or NAME.avi");
   verb->add_option(
           "--shorter", options->shorter,
-          "bring the shorter side to so many pixels first: a model knows things at the size that they had in training; 0: leave it")
+          "length of the shorter side to resize inputs to, pixels (0: no resizing). A model "
+          "works best at the scale of its training")
       ->group(rarely_used())
       ->check(CLI::Range(0, 16384))
       ->capture_default_str();
-  verb->add_option("--tile", options->tile, "pixels of a tile's side, an eighth of which overlaps")
+  verb->add_option("--tile", options->tile, "side of a tile, pixels. An eighth of it overlaps")
       ->group(rarely_used())
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
-  verb->add_option("--device", options->device, "where to compute")
+  verb->add_option("--device", options->device, "device to compute on")
       ->type_name(device_type)
       ->capture_default_str();
   verb->callback([options, &call] { run(call, *options); });

@@ -1,4 +1,4 @@
-// A UNIT of a user's own two folders of pictures: what `reprise translate --train` does.
+// `reprise translate --train`: trains a UNIT on two folders of a user's pictures.
 #pragma once
 #include <torch/types.h>
 
@@ -10,22 +10,23 @@
 namespace reprise::reproduce {
 
 struct TranslatorTraining {
-  std::filesystem::path a,
-      b;  ///< folders of pictures, of any size and in any depth; the domains have their names
-  std::filesystem::path
-      model;  ///< the file that is made; beside it, until it is there: MODEL.checkpoint and MODEL.training.json
-  double minutes =
-      10;  ///< of training; how many iterations that is, is measured when it begins, and kept when it goes on
-  std::int64_t side = 64;        ///< of the squares that are cut out of the pictures
-  double between_previews = 60;  ///< seconds
+  /// Folders of pictures, searched in all depths. The domains take the folders' names.
+  std::filesystem::path a, b;
+  /// File to write. MODEL.checkpoint and MODEL.training.json exist until it is written.
+  std::filesystem::path model;
+  /// Training time, minutes. It is converted to iterations once, when the training begins.
+  double minutes = 10;
+  std::int64_t side = 64;        ///< side of the training crops, pixels
+  double between_previews = 60;  ///< time between previews, seconds
 };
 
-/// Learns eq 1, with progress, and shows every minute in MODEL.png what squares of both folders
-/// become. One that was interrupted goes on where it was when it is called again. UsageError,
-/// before anything is learned: fewer than two pictures in a folder, or ones that are damaged; one
-/// folder for both; a model whose name ends as that of another format; a side that does not halve
-/// twice; a model that is there already, or that another process trains; one that was begun with
-/// other folders or another side.
-models::TrainedUnit train_translator(const TranslatorTraining& asked, at::Device device);
+/// Trains a UNIT (eq 1) and writes it. MODEL.png previews translations of both domains.
+/// The same call resumes an interrupted training. Throws a UsageError before the training begins:
+///
+/// - a folder has fewer than two pictures or a damaged one, or both folders are the same;
+/// - the model's name has the ending of another format, or the side is not a multiple of 4;
+/// - the model exists, or another process trains it;
+/// - the interrupted training has other folders or another side.
+models::TrainedUnit train_translator(const TranslatorTraining& request, at::Device device);
 
 }  // namespace reprise::reproduce

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string bytes_of(const at::Tensor& tensor) {
+std::string copy_bytes(const at::Tensor& tensor) {
   const auto whole = tensor.contiguous();
   return {static_cast<const char*>(whole.data_ptr()), whole.nbytes()};
 }
@@ -31,7 +31,7 @@ void show(const Call& call, const fs::path& file) {
   std::vector<weights::Skipped> skipped;
   for (const auto& [name, tensor] : weights::read_weights(file, skipped)) {
     const std::string type = weights::type_name(tensor.scalar_type()),
-                      hash = sha256(bytes_of(tensor));
+                      hash = sha256(copy_bytes(tensor));
     list.push_back(
         {{"name", name}, {"dtype", type}, {"shape", tensor.sizes().vec()}, {"sha256", hash}});
     std::vector<std::string> sizes;
@@ -49,9 +49,9 @@ void show(const Call& call, const fs::path& file) {
   call.answer({{"tensors", list}, {"left_out", others}}, text);
 }
 
-/// Metadata of a safetensors file; none of a file that torch.save wrote.
+/// Reads the metadata of a safetensors file. Empty for a PyTorch file.
 weights::Metadata read_metadata(const fs::path& file) {
-  // A .pth of half a gigabyte is not read a second time only to see that it is one.
+  // Look at the first bytes only: reading a large .pth a second time would take seconds.
   std::string head(9, '\0');
   RegularFile opened(file);
   head.resize(opened.read(head.data(), head.size()));
@@ -59,18 +59,19 @@ weights::Metadata read_metadata(const fs::path& file) {
                                        : weights::Metadata();
 }
 
+/// Writes the tensors in the format of the output's ending.
 void convert(const Call& call, const fs::path& file, const fs::path& out) {
   const bool pytorch = out.extension() == ".pth" || out.extension() == ".pt";
   if (!pytorch && out.extension() != ".safetensors")
     throw UsageError(
         "--out " + out.string() + " ends in neither .safetensors nor .pth nor .pt",
-        "the ending chooses the format; Python reads them by safetensors.torch.load_file and torch.load");
+        "end the name in .safetensors (Python: safetensors.torch.load_file) or .pth (torch.load)");
   std::vector<weights::Skipped> skipped;
   const auto tensors = weights::read_weights(file, skipped);
   const auto metadata = read_metadata(file);
   pytorch ? weights::write_pytorch(out, tensors)
           : weights::write_safetensors(out, tensors, metadata);
-  // A state dictionary has no place for it, and a trained model of this program is not one without.
+  // A PyTorch state dictionary has no metadata. Without it this program cannot load its own models.
   const bool dropped = pytorch && !metadata.empty();
   auto text = fmt::format("{}: {} tensors", out.string(), tensors.size());
   if (!skipped.empty())
@@ -91,26 +92,29 @@ void convert(const Call& call, const fs::path& file, const fs::path& out) {
 void add_weights(CLI::App& app, Call& call) {
   auto* verb = app.add_subcommand(
       "weights",
-      "Show or convert a weights file: PyTorch's .pth, safetensors. Nothing in a file is ever run.");
+      "Show or convert weights files: PyTorch .pth or safetensors. No code in a file is "
+      "ever run.");
   verb->require_subcommand(1);
   struct Options {
     fs::path file, out;
   };
   const auto options = std::make_shared<Options>();
-  auto* shows = add_verb(
+  auto* shows = add_command(
       *verb, "show",
-      "Names, types, shapes and checksums of the tensors; what else the file holds is named.",
+      "List names, types, shapes and checksums of the tensors. Other values in the file "
+      "are listed by name.",
       "reprise weights show vgg16.pth\nreprise weights show tracker.safetensors");
-  shows->add_option("FILE", options->file, ".safetensors, .pth or .pt")->required();
+  shows->add_option("FILE", options->file, "weights file: .safetensors, .pth or .pt")->required();
   shows->callback([options, &call] { show(call, options->file); });
-  auto* converts = add_verb(
-      *verb, "convert",
-      "Write the tensors of any readable file as safetensors, or as a state dictionary for torch.load.",
-      "reprise weights convert vgg16.pth --out vgg16.safetensors\n"
-      "reprise weights convert prior.safetensors --out prior.pth");
-  converts->add_option("FILE", options->file, ".safetensors, .pth or .pt")->required();
+  auto* converts =
+      add_command(*verb, "convert",
+                  "Write the tensors of a file as safetensors or as a PyTorch state dictionary.",
+                  "reprise weights convert vgg16.pth --out vgg16.safetensors\n"
+                  "reprise weights convert prior.safetensors --out prior.pth");
+  converts->add_option("FILE", options->file, "weights file: .safetensors, .pth or .pt")
+      ->required();
   add_output(*converts, "--out", options->out,
-             "the file to write: .safetensors, or .pth or .pt (PyTorch, zip layout)")
+             "file to write: .safetensors, .pth or .pt (PyTorch, zip format)")
       ->required();
   converts->callback([options, &call] { convert(call, options->file, options->out); });
 }

@@ -14,7 +14,7 @@
 namespace reprise::reproduce {
 
 inline std::string in_shell(const std::filesystem::path& word) {
-  return shell_quoted(word.native());
+  return shell_quote(word.native());
 }
 
 struct CommandLine : testing::Test {

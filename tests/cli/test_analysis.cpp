@@ -32,8 +32,8 @@ struct Analysis : testing::Test {
   /// What the command prints, in the folder that has tables/.
   std::string printed(const std::string& command) const {
     const auto out = folder.path() / "out";
-    const auto line = "cd " + shell_quoted(folder.path().native()) + " && " + command + " > " +
-                      shell_quoted(out.native()) + " 2>&1";
+    const auto line = "cd " + shell_quote(folder.path().native()) + " && " + command + " > " +
+                      shell_quote(out.native()) + " 2>&1";
     EXPECT_EQ(std::system(line.c_str()), 0) << read_file(out);
     return read_file(out);
   }

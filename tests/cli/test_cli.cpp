@@ -136,12 +136,12 @@ struct Completion : CommandLine {
 
   std::vector<std::string> offered(const std::vector<std::string>& words) const {
     std::string line;
-    for (const auto& word : words) line += " " + shell_quoted(word);
+    for (const auto& word : words) line += " " + shell_quote(word);
     const auto out = folder.path() / "offered";
     const auto bash = "source " + in_shell(script("bash")) + " && COMP_WORDS=(reprise" + line +
                       ") COMP_CWORD=" + std::to_string(words.size()) +
                       "; _reprise; printf '%s\\n' \"${COMPREPLY[@]}\"";
-    EXPECT_EQ(std::system(("bash -c " + shell_quoted(bash) + " > " + in_shell(out)).c_str()), 0);
+    EXPECT_EQ(std::system(("bash -c " + shell_quote(bash) + " > " + in_shell(out)).c_str()), 0);
     std::vector<std::string> lines;
     std::istringstream text(read_file(out));
     for (std::string word; text >> word;) lines.push_back(word);
@@ -176,7 +176,7 @@ TEST_F(Completion, OtherShellsReadTheirScripts) {
   const auto out = folder.path() / "offered";
   const auto fish =
       "source " + in_shell(script("fish")) + "; complete -C 'reprise run toy --profile sm'";
-  ASSERT_EQ(std::system(("fish -c " + shell_quoted(fish) + " > " + in_shell(out)).c_str()), 0);
+  ASSERT_EQ(std::system(("fish -c " + shell_quote(fish) + " > " + in_shell(out)).c_str()), 0);
   EXPECT_THAT(read_file(out), HasSubstr("smoke"));
 }
 
@@ -230,7 +230,7 @@ TEST_F(CommandLine, AnInterruptedRunEndsWithStatusThreeAndSaysHowToGoOn) {
   const auto stopped = run_toys(R"(["interrupts"])");
   EXPECT_EQ(stopped.status, 3);
   EXPECT_TRUE(stopped.object().at("interrupted").get<bool>());
-  EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from here"));
+  EXPECT_THAT(stopped.err, HasSubstr("the same command resumes the run"));
 }
 
 TEST_F(CommandLine, ListCellsSaysTheStatusOfEach) {
@@ -357,8 +357,8 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
   EXPECT_EQ(call({"report", results, "--pack", packed, "--check"}).status, 2);
 
   const auto main = packed / "records" / "main.jsonl.gz";
-  write_file(main, decompressed(read_file(main), main.string(), "").substr(1));
-  const std::string where = "records/main.jsonl.gz, line 1: not whole JSON";
+  write_file(main, decompress(read_file(main), main.string(), "").substr(1));
+  const std::string where = "records/main.jsonl.gz, line 1: not complete JSON";
   const auto report = call({"report", packed, "--check", "--json"});
   EXPECT_EQ(report.status, 1);
   EXPECT_THAT(report.object().at("reports").at(0).at("unreadable").at(0).get<std::string>(),
@@ -467,7 +467,7 @@ TEST_F(CommandLine, CheckCountsAtItsEndAndUpdatesAPartWithoutLosingTheRest) {
   EXPECT_THAT(refused.err, AllOf(HasSubstr("would lose 1 of 3 quantities"),
                                  HasSubstr("--drop 'main/toys/good *'")));
   EXPECT_THAT(update({"--only", "*/better"}).out,
-              HasSubstr("3 quantities, 1 of this run and 2 that are not in scope and stay"));
+              HasSubstr("3 quantities, 1 of this run and 2 outside --only, unchanged"));
   EXPECT_EQ(update({"--drop", "main/toys/good *"}).status, 0);
 }
 

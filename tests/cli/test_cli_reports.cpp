@@ -222,7 +222,7 @@ TEST_F(ToyResults, NothingIsCalledBetterOnAProfileThatJudgesNothing) {
 TEST_F(ToyResults, TheUsersMethodHasNoVerdictOnSuchAPageEither) {
   describe({{"scale", 1.0}, {"purpose", "wiring"}});
   const auto page = read_file(
-      make_report({with_a_guest(training::Role::Guest)}, results, folder.path() / "out").page);
+      make_report({with_a_guest(training::Role::User)}, results, folder.path() / "out").page);
   EXPECT_THAT(page, AllOf(HasSubstr("No verdict on same"), Not(HasSubstr("worse than"))));
 }
 
@@ -288,7 +288,7 @@ TEST(OwnMethods, AreAllThatTheCommittedRecordsJudgeAndNoStrangerSlow) {
 }
 
 TEST_F(ToyResults, AGuestHasNoPartInClaimsAndStandsInYourMethods) {
-  const auto guest = with_a_guest(training::Role::Guest),
+  const auto guest = with_a_guest(training::Role::User),
              baseline = with_a_guest(training::Role::Baseline);
   EXPECT_FALSE(own_methods(guest).contains("same"));
   EXPECT_TRUE(own_methods(baseline).contains("same"));
@@ -327,7 +327,7 @@ TEST(Docs, TheComparisonInNewMethodIsWhatTheProgramPrints) {
 TEST(CommittedPagesSlow, AreWhatTheirRecordsGiveAndTheirSentencesHold) {
   const auto answer = call({"report", committed, "--check"}, studies());
   EXPECT_EQ(answer.status, 0) << answer.out << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr("the page over all is what the records give"));
+  EXPECT_THAT(answer.out, HasSubstr("the index page agrees with the records"));
 }
 
 // A picture of the README is one that `report` makes: the test above holds it.

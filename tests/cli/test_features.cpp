@@ -63,7 +63,7 @@ TEST_F(Features, WhatCannotBeDoneIsWrongUseBeforeWeightsAreRead) {
   refused(of("vgg16", "none.pth", "fc9", {image}), "fc9", "fc6, fc7, fc8");
   refused(of("c3d", "none.pth", "fc6", {image}), "face.png", "give a video");
   refused(of("vgg16", "none.pth", "fc7", {folder.path() / "none.png"}), "none.png",
-          "name files or folders that exist");
+          "give existing files or folders");
   refused(of("vgg16", folder.path() / "none.pth", "fc7", {image}), "none.pth",
           "weights file that exists");
   refused(call({"features", "--backbone", "vgg16", "--weights", "w", "--layer", "fc7", "--out",

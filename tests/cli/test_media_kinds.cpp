@@ -239,7 +239,7 @@ TEST_F(MediaKinds, OneDamagedPictureCostsItselfAloneOrIsNamed) {
         EXPECT_EQ(answer.status, wrong_use) << entry.name;
         continue;
       }
-      EXPECT_EQ(answer.status, judged_and_failed) << entry.name << answer.err;
+      EXPECT_EQ(answer.status, check_failed) << entry.name << answer.err;
       // A table of all frames has a row for each, that of the damaged one without an estimate.
       if (entry.name == "track")
         EXPECT_THAT(read_file(out / "poses.csv"), HasSubstr("alone,1,,,,,,,,\nalone,2,"));
@@ -302,7 +302,7 @@ TEST_F(MediaKinds, SlowFeaturesHaveARowForEveryGoodPictureOfAFolder) {
   const auto in = alone("a.png", datasets::testing_tags::png_with_exif(
                                      encode(datasets::orient(scene(), 8), ".png"), 6));
   write_file(in / "b.png", "");
-  const auto rows = rows_of(in, judged_and_failed);
+  const auto rows = rows_of(in, check_failed);
   ASSERT_EQ(rows.sizes(), plain.sizes());
   EXPECT_LT((rows - plain).abs().max().item<float>(), 1e-4);
 }
@@ -376,7 +376,7 @@ TEST_F(VideoKinds, EveryCommandSaysThatAVideoIsCutAndMakesWhatThereIs) {
   for (const auto& entry : video_entry_points()) {
     write_file(file("cut.avi"), bytes.substr(0, bytes.size() / 2));
     const auto answer = entry.call(*this, file("cut.avi"), fresh("out"));
-    EXPECT_EQ(answer.status, judged_and_failed) << entry.name << answer.err;
+    EXPECT_EQ(answer.status, check_failed) << entry.name << answer.err;
     EXPECT_THAT(answer.err, AllOf(HasSubstr("cut.avi"), HasSubstr("of 20 frames"))) << entry.name;
     EXPECT_GT(datasets::read_video_metadata(file("out/cut.avi")).frames, 5) << entry.name;
     write_file(file("cut.avi"), bytes.substr(0, 300));

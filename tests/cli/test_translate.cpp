@@ -131,13 +131,13 @@ TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
   EXPECT_THAT(train("b", "18").err, HasSubstr("--side 18"));
   EXPECT_FALSE(std::filesystem::exists(file("m.training.json")));
   begin("m", 3);
-  EXPECT_THAT(train("b", "32").err, HasSubstr("was begun otherwise"));
+  EXPECT_THAT(train("b", "32").err, HasSubstr("has other options"));
   const auto ran = train("b", "16");
   ASSERT_EQ(ran.status, done) << "three iterations, not ten hours: " << ran.err;
   EXPECT_EQ(ran.object().at("trained"), "translate --train, 3 iterations");
   write_file(file("n.training.json"), "[]");
   EXPECT_THAT(call({"translate", "--train", file("a"), file("b"), "--model", file("n")}).err,
-              HasSubstr("no training that was begun"));
+              HasSubstr("not the state of a training"));
 }
 
 TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNotSlow) {
@@ -203,9 +203,9 @@ TEST_F(Translate, WhatCannotBeDoneIsSaidAndNothingIsWrittenOver) {
   };
   wrong({"--model", model(), "--to", "noon", x, "--out", file("out")},
         "A is \"day\", B is \"night\"");
-  wrong({"--model", model(true), "--to", "day", x, "--out", file("out")}, "one way alone");
+  wrong({"--model", model(true), "--to", "day", x, "--out", file("out")}, "translates only to");
   wrong({"--model", model(), file("y.png"), "--out", file("out")}, "no such file or folder");
-  wrong({"--model", model(), x, "--out", folder.path().string()}, "would be written over");
+  wrong({"--model", model(), x, "--out", folder.path().string()}, "would be overwritten");
   picture("other/x.png", 16, 16);
   wrong({"--model", model(), x, file("other"), "--out", file("out")}, "would both be written to");
   write_file(file("text.png"), "no picture");

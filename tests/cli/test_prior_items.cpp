@@ -13,8 +13,8 @@
 #include "tests/cli/killed.h"
 #include "tests/damage.h"
 #include "tests/support.h"
-#include "tools/generation.h"
-#include "tools/prior_use.h"
+#include "tools/prior_items.h"
+#include "tools/resumable_synthesis.h"
 #include "training/torch_generator.h"
 
 namespace reprise::reproduce {
@@ -170,7 +170,7 @@ TEST_F(Sample, ALabelIsHeardAndGuidanceSaysHowMuch) {
   const auto cube = read("a red cube", "1");
   EXPECT_FALSE(at::equal(cube, read("a a a", "1")));
   EXPECT_FALSE(at::equal(cube, read("a red cube", "3")));
-  const auto both = labels_of(models::load_prior(colour()), {"red", "a red cube"});
+  const auto both = parse_labels(models::load_prior(colour()), {"red", "a red cube"});
   EXPECT_TRUE(at::equal(both, torch::tensor({{2, 0, 0}, {1, 2, 3}}, at::kLong)));
 }
 
@@ -253,7 +253,7 @@ TEST_F(Invert, WritesTheLatentAndWhatItSaysAndMeasuresBoth) {
     const auto latent = datasets::read_npy(out / "you.npy");
     EXPECT_THAT(latent.sizes(), ElementsAre(3, 8, 8));
     // What is told is what another reader of the latent finds.
-    const auto prior = prior_for_use(colour(), "cpu");
+    const auto prior = load_usable_prior(colour(), "cpu");
     const torch::NoGradGuard no_grad;
     const auto says = (*prior.D)(latent.unsqueeze(0), 0.5).clamp(-1, 1);
     const auto items = answer.object().at("items");
@@ -261,7 +261,8 @@ TEST_F(Invert, WritesTheLatentAndWhatItSaysAndMeasuresBoth) {
     EXPECT_NEAR(items.at(1).at("psnr").get<double>(),
                 metrics::psnr(says, read_item(other, 3, 8, 8, Size::Exact), 2).item<double>(), 1e-3)
         << method;
-    EXPECT_TRUE(at::equal(datasets::read_image(out / "you.png"), frames_of(prior, says)[0][0]))
+    EXPECT_TRUE(
+        at::equal(datasets::read_image(out / "you.png"), convert_to_frames(prior, says)[0][0]))
         << method;
     if (method == "naive") {
       EXPECT_NEAR(items.at(0).at("level").get<double>(), 1, 0.25);
@@ -317,7 +318,7 @@ TEST_F(Invert, AllThatIsWrongIsSaidBeforeAnythingIsWritten) {
        {{image, "--prior", gray(), "--sigma", "1", "--out", folder.path()},
         {"me.png", "is an input"}},
        {{image, "--prior", sounds(), "--sigma", "1", "--out", out},
-        {"knows sounds", "a prior of images"}},
+        {"a prior of sounds", "give a prior of images"}},
        {{image, "--prior", image, "--sigma", "1", "--out", out}, {"me.png"}}});
   EXPECT_FALSE(fs::exists(out));
 }
@@ -437,7 +438,7 @@ TEST_F(Generate, WhatIsWrongIsSaidBeforeAnyWork) {
         {"a prior of images", "needs one of sounds", "image, panorama, mlp, nerf"}},
        {of("image", {"--prior", sounds(), "--out", png}),
         {"a prior of sounds", "--representation audio"}},
-       {of("nerf", {"--prior", p, "--out", png}), {"coloured"}},
+       {of("nerf", {"--prior", p, "--out", png}), {"3 channels"}},
        {of("image", {"--prior", p, "--out", avi}), {"x.avi", ".png"}},
        {of("video", {"--prior", videos(), "--out", png}), {"x.png", ".avi or .mp4 or .gif"}},
        {of("image", {"--prior", p, "--length", "2", "--out", png}),

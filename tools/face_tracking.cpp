@@ -1,4 +1,4 @@
-#include "tools/face_video.h"
+#include "tools/face_tracking.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::string landmark_header() {
   return header + "\n";
 }
 
-/// What is written of every frame.
+/// Output files of a tracked video, written frame by frame.
 class Writers {
  public:
   Writers(const fs::path& source, const FaceFiles& files) : poses_(files.poses) {
@@ -46,7 +46,7 @@ class Writers {
           files.overlay, datasets::read_video_metadata(source).rate);
   }
 
-  /// One row of the pose file, and of the landmarks'. face: 0 where there is none.
+  /// Adds one row to the pose file and to the landmark file. face = 0: no face in this frame.
   void add(std::int64_t number, const WindowFinder::Face& at, std::int64_t face,
            const FaceEstimate& estimate, const std::optional<at::Tensor>& landmarks) {
     const auto name = at.place == 0 ? sequence_ : fmt::format("{}-{}", sequence_, at.place + 1);
@@ -68,13 +68,14 @@ class Writers {
     overlay_->write(frame);
     last_ = frame;
   }
-  /// A frame that is missing: the one before it stays, so that times are kept.
+  /// Repeats the last frame in place of an unreadable one, so that the overlay keeps its timing.
   void show_last() {
     if (overlay_ && last_.defined()) overlay_->write(last_);
   }
 
   void close() {
-    if (overlay_) close_video(*overlay_);  // first: the one that can fail for more than a full disk
+    // The video first: its encoder can fail for more reasons than a full disk.
+    if (overlay_) close_video(*overlay_);
     if (landmarks_) landmarks_->close();
     poses_.close();
   }
@@ -96,12 +97,12 @@ class Writers {
   GrowingFile poses_;
   std::unique_ptr<GrowingFile> landmarks_;
   std::unique_ptr<datasets::VideoWriter> overlay_;
-  at::Tensor last_;  ///< the frame that was written last
+  at::Tensor last_;  ///< last frame of the overlay
 };
 
 }  // namespace
 
-FaceEstimator filtered(FaceEstimator estimator, std::shared_ptr<training::Tracker> filter) {
+FaceEstimator filter_poses(FaceEstimator estimator, std::shared_ptr<training::Tracker> filter) {
   return [estimator = std::move(estimator), filter = std::move(filter)](const at::Tensor& picture) {
     auto estimate = estimator(picture);
     if (!estimate.pose) return estimate;
@@ -112,8 +113,8 @@ FaceEstimator filtered(FaceEstimator estimator, std::shared_ptr<training::Tracke
   };
 }
 
-WindowFinder causal_windows(datasets::FaceDetector detector, const datasets::WindowOptions& options,
-                            std::int64_t most) {
+WindowFinder make_causal_finder(datasets::FaceDetector detector,
+                                const datasets::WindowOptions& options, std::int64_t most) {
   const auto windows = std::make_shared<datasets::CausalWindows>(options, most);
   return {.find = [detector = std::move(detector),
                    windows](const at::Tensor& frame) { return windows->next(detector(frame)); },
@@ -121,12 +122,12 @@ WindowFinder causal_windows(datasets::FaceDetector detector, const datasets::Win
                                 const datasets::FaceBox& box) { windows->found_at(place, box); }};
 }
 
-WindowFinder known_windows(std::vector<FaceWindow> windows) {
+WindowFinder make_replay_finder(std::vector<FaceWindow> windows) {
   const auto next = std::make_shared<std::size_t>(0);
   const auto find = [windows = std::move(windows),
                      next](const at::Tensor&) -> std::vector<WindowFinder::Face> {
     if (*next == windows.size())
-      throw Error(fmt::format("a video has more frames than the {} that windows were found in",
+      throw Error(fmt::format("the video now has more frames than the {} of the first pass",
                               windows.size()),
                   "do not change the video while it is read");
     const auto frame = (*next)++;
@@ -135,7 +136,7 @@ WindowFinder known_windows(std::vector<FaceWindow> windows) {
   return {.find = find, .miss = [next] { ++*next; }};
 }
 
-WindowFinder whole_frames() {
+WindowFinder make_whole_frame_finder() {
   const auto begun = std::make_shared<bool>(false);
   return {.find = [begun](const at::Tensor& frame) -> std::vector<WindowFinder::Face> {
     const auto height = static_cast<double>(frame.size(0)),
@@ -149,9 +150,10 @@ WindowFinder whole_frames() {
 
 namespace {
 
-constexpr double sure = 0.5;  ///< a confidence from which on the landmarks say where the face is
+/// Lowest confidence at which landmarks replace a missing detection. A choice of this project.
+constexpr double reliable_confidence = 0.5;
 
-/// The faces of a video, each with its estimator.
+/// Faces of a video, each with its estimator.
 class Faces {
  public:
   Faces(const WindowFinder& finder, std::int64_t side, const MakeEstimator& make,
@@ -170,7 +172,7 @@ class Faces {
     tracked.with_face += !there.empty();
     writers_.show(shown);
   }
-  /// A frame that cannot be read: no face is in it.
+  /// Counts an unreadable frame as one without a face.
   void miss(std::int64_t number) {
     if (finder_.miss) finder_.miss();
     writers_.add(number, {}, 0, {}, {});
@@ -191,9 +193,9 @@ class Faces {
     if (estimate.landmarks)
       landmarks = datasets::points_in_frame(*estimate.landmarks, face.window, side_);
     if (!landmarks && landmarks_wanted_)
-      throw UsageError("landmarks are wanted, and this network gives none",
-                       "leave --landmarks-out away, or use a network with landmarks");
-    if (!face.found && landmarks && estimate.confidence >= sure && finder_.found_at)
+      throw UsageError("--landmarks-out is given, but this network gives none",
+                       "leave out --landmarks-out, or use a network with landmarks");
+    if (!face.found && landmarks && estimate.confidence >= reliable_confidence && finder_.found_at)
       finder_.found_at(face.place, datasets::landmark_box(*landmarks));
     writers_.add(number, face, own.face, estimate, landmarks);
     if (writers_.draws()) datasets::draw_face(shown, face.window, estimate.pose, landmarks);
@@ -231,7 +233,7 @@ TrackedVideo track_faces(const fs::path& source, const WindowFinder& finder, std
   if (tracked.faces == 0)
     throw UsageError(
         fmt::format("{}: no face is found in any of {} frames", source.string(), tracked.frames),
-        "use another --face-detector, or --whole-frame where the frames show the face alone");
+        "use another --face-detector, or --whole-frame if the frames show the face alone");
   writers.close();
   tracked.seconds = seconds();
   return tracked;

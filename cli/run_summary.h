@@ -1,4 +1,4 @@
-// What a run says at its end.
+// Summary that a run prints at its end.
 #pragma once
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -8,14 +8,15 @@
 
 namespace reprise::reproduce {
 
+/// Counts the cells with this outcome.
 std::size_t count(const RunResult& result, Outcome outcome);
 nlohmann::json to_json(const RunResult& result, const std::string& study,
                        const std::string& profile);
-/// "48 s", "5 min 8 s", "2 h 10 min".
+/// Formats a duration: "48 s", "5 min 8 s", "2 h 10 min".
 std::string duration_text(double seconds);
-/// Counts, time, the folder, notes, and every cell that failed with its reason.
-std::string summary(const RunResult& result);
-/// The exit status: 0, or that of a run in which a cell failed or that was interrupted.
-int status_of(const RunResult& result);
+/// Returns counts, time, results folder, notes, and each failed cell with its error.
+std::string summarise(const RunResult& result);
+/// Returns failed_while_running if a cell failed or the run was interrupted, else done.
+int exit_status(const RunResult& result);
 
 }  // namespace reprise::reproduce

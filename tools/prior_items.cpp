@@ -1,4 +1,4 @@
-#include "tools/prior_use.h"
+#include "tools/prior_items.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,9 +19,9 @@ namespace reprise::reproduce {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t least_shown = 128;  // pixels of the shorter side of an animation
+constexpr std::int64_t least_shown = 128;  // shortest side of an animation, pixels
 
-datasets::SpectrogramOptions spectrogram_of(const models::Prior& prior) {
+datasets::SpectrogramOptions make_spectrogram_options(const models::Prior& prior) {
   const auto rate = prior.metadata.measures.find("rate");
   datasets::SpectrogramOptions options{.bands = prior.metadata.item[1]};
   if (rate != prior.metadata.measures.end()) options.rate = static_cast<int>(rate->second);
@@ -42,11 +42,11 @@ void check_kind(const models::Prior& prior, const std::string& where) {
                     fmt::join(item, ", ")),
         "give one of images [1 or 3, H, W], videos [3 frames, H, W] or sounds [1, bands, frames]");
   if (kind == ItemKind::Sounds)
-    datasets::mel_filters(spectrogram_of(prior));  // refuses bands that are none
+    datasets::mel_filters(make_spectrogram_options(prior));  // throws if the bands are impossible
 }
 
-/// The largest central part of x, [1, C, H, W], with the shape of height x width.
-at::Tensor central(const at::Tensor& x, std::int64_t height, std::int64_t width) {
+/// Crops the largest central part of x [1, C, H, W] with the aspect ratio of height x width.
+at::Tensor crop_centre(const at::Tensor& x, std::int64_t height, std::int64_t width) {
   const auto part = [](std::int64_t side, std::int64_t other, double ratio) {
     return std::clamp<std::int64_t>(std::llround(static_cast<double>(other) * ratio), 1, side);
   };
@@ -57,7 +57,7 @@ at::Tensor central(const at::Tensor& x, std::int64_t height, std::int64_t width)
 
 }  // namespace
 
-models::Prior prior_for_use(const fs::path& path, const std::string& device) {
+models::Prior load_usable_prior(const fs::path& path, const std::string& device) {
   auto prior = models::load_prior(path, at::Device(device));
   check_kind(prior, path.string());
   for (const auto& [name, weight] : prior.D->named_parameters().pairs())
@@ -67,13 +67,13 @@ models::Prior prior_for_use(const fs::path& path, const std::string& device) {
   return prior;
 }
 
-at::Tensor labels_of(const models::Prior& prior, const std::vector<std::string>& asked) {
+at::Tensor parse_labels(const models::Prior& prior, const std::vector<std::string>& asked) {
   std::vector<at::Tensor> rows;
   std::int64_t longest = 0;
   for (const auto& label : asked) {
     rows.push_back(models::parse_label(prior, label));
     if (!rows.back().defined() || rows.back().numel() == 0)
-      throw UsageError("a label is empty", "name a class or a text, or leave it out");
+      throw UsageError("a --label is empty", "give a class or a text, or leave out --label");
     longest = std::max(longest, rows.back().size(-1));
   }
   if (rows.empty()) return {};
@@ -82,40 +82,40 @@ at::Tensor labels_of(const models::Prior& prior, const std::vector<std::string>&
   return at::cat(rows);
 }
 
-std::shared_ptr<models::Denoiser> denoiser_for(const models::Prior& prior, double guidance,
-                                               bool labelled) {
+std::shared_ptr<models::Denoiser> make_denoiser(const models::Prior& prior, double guidance,
+                                                bool labelled) {
   if (guidance != 1 && !labelled)
-    throw UsageError(fmt::format("--guidance {:g} towards no label", guidance),
-                     "give a --label, or leave the guidance out");
+    throw UsageError(fmt::format("--guidance {:g} needs a label", guidance),
+                     "give a --label, or leave out --guidance");
   return models::make_guided_denoiser(prior, guidance);
 }
 
 at::Tensor read_item(const fs::path& path, std::int64_t channels, std::int64_t height,
                      std::int64_t width, Size size) {
-  return item_of_picture(datasets::read_image(path), path.string(), channels, height, width, size);
+  return convert_to_item(datasets::read_image(path), path.string(), channels, height, width, size);
 }
 
-at::Tensor item_of_picture(const at::Tensor& image, const std::string& name, std::int64_t channels,
+at::Tensor convert_to_item(const at::Tensor& image, const std::string& name, std::int64_t channels,
                            std::int64_t height, std::int64_t width, Size size) {
   if (size == Size::Exact && (image.size(0) != height || image.size(1) != width))
-    throw UsageError(fmt::format("{} has {} x {} pixels, and {} x {} are expected", name,
-                                 image.size(1), image.size(0), width, height),
-                     "bring it to that size");
+    throw UsageError(fmt::format("{} has {} x {} pixels, expected {} x {}", name, image.size(1),
+                                 image.size(0), width, height),
+                     "resize it to that size");
   const auto pixels = channels == 1 ? datasets::to_gray(image).unsqueeze(2) : image;
   const auto x = datasets::to_values(pixels.permute({2, 0, 1}).unsqueeze(0));
   if (image.size(0) == height && image.size(1) == width) return x.contiguous();
-  return at::_upsample_bilinear2d_aa(central(x, height, width).contiguous(), {height, width},
+  return at::_upsample_bilinear2d_aa(crop_centre(x, height, width).contiguous(), {height, width},
                                      /*align_corners=*/false);
 }
 
-at::Tensor frames_of(const models::Prior& prior, const at::Tensor& items) {
+at::Tensor convert_to_frames(const models::Prior& prior, const at::Tensor& items) {
   const auto channels = prior.metadata.item[0] == 1 ? 1 : 3;
   const auto frames =
       items.unflatten(1, std::vector<std::int64_t>{-1, channels}).expand({-1, -1, 3, -1, -1});
   return datasets::to_pixels(frames).permute({0, 1, 3, 4, 2}).cpu().contiguous();
 }
 
-at::Tensor side_by_side(const at::Tensor& frames) {
+at::Tensor arrange_in_grid(const at::Tensor& frames) {
   constexpr int gray = 128;
   const auto n = frames.size(0), height = frames.size(2), width = frames.size(3);
   const auto columns = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n)))),
@@ -139,9 +139,9 @@ void write_animation(const fs::path& path, const at::Tensor& frames, double rate
   close_video(video);
 }
 
-datasets::Sound sound_of_item(const models::Prior& prior, const at::Tensor& picture,
-                              std::uint64_t seed) {
-  const auto options = spectrogram_of(prior);
+datasets::Sound convert_to_sound(const models::Prior& prior, const at::Tensor& picture,
+                                 std::uint64_t seed) {
+  const auto options = make_spectrogram_options(prior);
   return {
       .samples = datasets::reconstruct_sound(picture[0].cpu().contiguous(), options, Random(seed)),
       .rate = options.rate};
@@ -149,14 +149,14 @@ datasets::Sound sound_of_item(const models::Prior& prior, const at::Tensor& pict
 
 void check_ending(const fs::path& out, const std::vector<std::string>& endings) {
   if (std::find(endings.begin(), endings.end(), out.extension().string()) == endings.end())
-    throw UsageError("--out " + out.string() + ": a file of an unknown kind",
+    throw UsageError("--out " + out.string() + ": unknown file format",
                      "end its name in " + join(endings, " or "));
 }
 
 void check_finite(const at::Tensor& x, const std::string& what) {
   if (!at::isfinite(x).all().item<bool>())
     throw Error(what + " has values that are not finite",
-                "lower the guidance, or take levels and a method that the prior can follow");
+                "lower --guidance, or choose other noise levels or another method");
 }
 
 }  // namespace reprise::reproduce

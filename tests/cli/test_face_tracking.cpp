@@ -13,7 +13,7 @@
 #include "tests/cli/answer.h"
 #include "tests/damage.h"
 #include "tests/support.h"
-#include "tools/face_video.h"
+#include "tools/face_tracking.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -66,8 +66,8 @@ struct FaceVideo : testing::Test {
   }
   TrackedVideo track(const fs::path& source, const FaceFiles& files,
                      const datasets::WindowOptions& windows = {.sigma = 0, .margin = 2}) {
-    return track_faces(source, causal_windows(find_square, windows), 16, always(counting), files,
-                       silent);
+    return track_faces(source, make_causal_finder(find_square, windows), 16, always(counting),
+                       files, silent);
   }
 };
 
@@ -121,7 +121,7 @@ TEST_F(FaceVideo, LandmarksAreInPixelsOfTheFrame) {
   const FaceEstimator poseonly = [](const at::Tensor&) { return FaceEstimate{{{0, 0, 0}}, {}}; };
   EXPECT_THAT(
       [&] {
-        track_faces(video, whole_frames(), 16, always(poseonly),
+        track_faces(video, make_whole_frame_finder(), 16, always(poseonly),
                     {.poses = csv, .landmarks = "l.csv", .overlay = {}}, silent);
       },
       ThrowsUsageError(HasSubstr("this network gives none")));
@@ -180,7 +180,7 @@ TEST_F(FaceVideo, SeveralFacesAreSequencesOfTheirOwn) {
     };
   };
   const auto tracked =
-      track_faces(video, causal_windows(two, {.sigma = 0, .margin = 2}, 2), 16, make,
+      track_faces(video, make_causal_finder(two, {.sigma = 0, .margin = 2}, 2), 16, make,
                   {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}, silent);
   EXPECT_EQ(tracked.faces, 2);
   const auto tracks = datasets::read_pose_tracks(csv);
@@ -216,8 +216,8 @@ TEST_F(FaceVideo, AFaceThatTheDetectorLosesIsFollowedByItsLandmarks) {
   const auto last_x = [&](double confidence) {
     frames = 0;
     const auto tracked =
-        track_faces(video, causal_windows(once, {.sigma = 0, .margin = 3}), 48, with(confidence),
-                    {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
+        track_faces(video, make_causal_finder(once, {.sigma = 0, .margin = 3}), 48,
+                    with(confidence), {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
     const auto table = read_csv(csv);
     return std::pair{tracked.with_face, table.rows.back()[table.column("x")]};
   };
@@ -260,19 +260,19 @@ TEST_F(FaceVideo, AFolderOfPicturesIsAVideo) {
 
 TEST_F(FaceVideo, WholeFramesAndKnownWindowsNeedNoDetector) {
   write(video, 3);
-  track_faces(video, whole_frames(), 16, always(counting),
+  track_faces(video, make_whole_frame_finder(), 16, always(counting),
               {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
   const auto table = read_csv(csv);
   EXPECT_EQ(table.rows[2][table.column("x")], "39.5");
   EXPECT_EQ(table.rows[2][table.column("side")], "48");
   const auto windows = datasets::find_face_windows(video, find_square, {.sigma = 2, .margin = 2});
-  EXPECT_EQ(track_faces(video, known_windows(windows), 16, always(counting),
+  EXPECT_EQ(track_faces(video, make_replay_finder(windows), 16, always(counting),
                         {.poses = csv, .landmarks = {}, .overlay = {}}, silent)
                 .with_face,
             3);
   EXPECT_THAT(
       [&] {
-        track_faces(video, known_windows({{9, 9, 9}}), 16, always(counting),
+        track_faces(video, make_replay_finder({{9, 9, 9}}), 16, always(counting),
                     {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
       },
       ThrowsError(HasSubstr("more frames than the 1")));
@@ -291,7 +291,7 @@ TEST_F(FaceVideo, AFilterBehindTheNetworkGivesWhatItGivesForTheWholeTrack) {
   const auto& kalman = find_named(baselines::trackers(), "tracker", "kalman");
   std::shared_ptr<training::Tracker> filter =
       baselines::make_tracker(kalman, {options, options, options});
-  track_faces(video, whole_frames(), 16, always(filtered(noisy, filter)),
+  track_faces(video, make_whole_frame_finder(), 16, always(filter_poses(noisy, filter)),
               {.poses = csv, .landmarks = {}, .overlay = {}}, silent);
   const auto expected =
       baselines::track_angle(baselines::Motion::ConstantVelocity, noise, truth).angle;
@@ -310,7 +310,7 @@ TEST_F(FaceVideo, SlowMemoryDoesNotGrowWithTheVideo) {
   writer.close();
   const MemoryLimit limit(std::int64_t{500} << 20);
   EXPECT_EQ(
-      track_faces(video, whole_frames(), 16, always(counting),
+      track_faces(video, make_whole_frame_finder(), 16, always(counting),
                   {.poses = csv, .landmarks = {}, .overlay = folder.path() / "seen.avi"}, silent)
           .frames,
       900);
@@ -332,15 +332,15 @@ TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
     EXPECT_EQ(answer.status, wrong_use) << problem;
     EXPECT_THAT(answer.err, AllOf(HasSubstr(problem), HasSubstr(fix)));
   };
-  refused({"--method", "rnn"}, "none of --measurements and --video", "one of them");
-  refused({"--method", "rnn", "--video", video, "--measurements", folder.path()}, "both of",
+  refused({"--method", "rnn"}, "neither --measurements nor --video", "one of them");
+  refused({"--method", "rnn", "--video", video, "--measurements", folder.path()}, "both --measurements and --video",
           "one of them");
   refused({"--method", "rnn", "--video", video}, "--network is missing", ".safetensors");
   refused({"--method", "rmn", "--video", video, "--network", none}, "rmn", "did you mean 'rnn'");
-  refused({"--method", "smoother", "--video", video, "--network", none}, "sees the whole track",
+  refused({"--method", "smoother", "--video", video, "--network", none}, "is not causal",
           "--measurements");
   refused({"--method", "kalman", "--video", video, "--network", none, "--set", "q=1"},
-          "cannot fit its noise", "--set q=");
+          "cannot estimate its noise", "--set q=");
   refused({"--method", "cnn", "--video", folder.path() / "no.avi", "--network", none},
           "no.avi: there is no such video", "a folder of pictures");
   refused({"--method", "cnn", "--video", video, "--network", none, "--overlay", "a.mov"}, "a.mov",
@@ -349,7 +349,7 @@ TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
           "is an input of this command", "another file");
   refused({"--method", "cnn", "--video", video, "--network", none}, "none.safetensors", "");
   refused({"--method", "kalman", "--measurements", "m.csv", "--overlay", "a.avi"},
-          "options of videos", "--video");
+          "options of --video", "--video");
   write_file(folder.path() / "m.csv", "sequence,frame,pitch,yaw,roll\na,0,1,2,3\n");
   refused({"--method", "rnn", "--measurements", folder.path() / "m.csv", "--set", "q=1", "--set",
            "r=1"},

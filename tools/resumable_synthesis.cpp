@@ -1,4 +1,4 @@
-#include "tools/generation.h"
+#include "tools/resumable_synthesis.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>
@@ -20,13 +20,13 @@ using nlohmann::json;
 constexpr auto prefix = "phi.";
 constexpr auto start_over = "or remove it to start over";
 
-/// "rounds was 16 and is 20": what differs between a run and the one that left a state.
-std::string differences(const json& before, const json& now) {
+/// Lists the options that differ from those of the saved run: "--rounds was 16 and is 20".
+std::string list_differences(const json& before, const json& now) {
   std::vector<std::string> all;
   for (const auto& [name, value] : now.items())
     if (!before.contains(name) || before.at(name) != value)
       all.push_back(fmt::format("{} was {} and is {}", name,
-                                before.contains(name) ? json_text(before.at(name)) : "not there",
+                                before.contains(name) ? json_text(before.at(name)) : "not set",
                                 json_text(value)));
   return join(all, "; ");
 }
@@ -39,7 +39,7 @@ struct Stored {
 Stored read_partial(const fs::path& path, const json& options, std::int64_t rounds) {
   const auto damaged = [&](const std::string& what) {
     return UsageError(
-        fmt::format("{} is not a whole state of a generation: {}", path.string(), what),
+        fmt::format("{} is not a complete state of a generation: {}", path.string(), what),
         "remove it to start over");
   };
   Stored stored;
@@ -52,26 +52,25 @@ Stored read_partial(const fs::path& path, const json& options, std::int64_t roun
     stored.rounds_done = std::stoll(stored.file.metadata.at("rounds_done"));
   } catch (const Error& error) {
     throw damaged(error.problem());
-  } catch (const std::exception&) {  // a key that is not there, or no JSON or number
-    throw damaged("it lacks the options or the rounds of a run");
+  } catch (const std::exception&) {  // a missing key, or a value that is not a number
+    throw damaged("it lacks the options or the number of finished rounds");
   }
   if (identity != sha256(json_text(options)))
-    throw UsageError(fmt::format("{} is of a run with other options: {}", path.string(),
-                                 differences(before, options)),
-                     "give that run's options again to go on with it, " + std::string(start_over));
+    throw UsageError(fmt::format("{} belongs to a run with other options: {}", path.string(),
+                                 list_differences(before, options)),
+                     "give the same options to resume that run, " + std::string(start_over));
   if (stored.rounds_done < 1 || stored.rounds_done > rounds)
     throw damaged(fmt::format("{} rounds done of {}", stored.rounds_done, rounds));
   return stored;
 }
 
-void store(const models::Representation& phi, const Generation& generation,
-           std::int64_t rounds_done) {
+void save_progress(const models::Representation& phi, const Generation& generation,
+                   std::int64_t rounds_done) {
   weights::StateDict state;
   for (const auto& [name, tensor] : phi.state()) {
     if (tensor.is_floating_point() && !at::isfinite(tensor).all().item<bool>())
-      throw Error(
-          fmt::format("after round {} {} of what is generated is not finite", rounds_done, name),
-          "lower --guidance, --first or the step of --churn");
+      throw Error(fmt::format("after round {} the result's {} is not finite", rounds_done, name),
+                  "lower --guidance, --first or the step of --churn");
     state.emplace_back(prefix + name, tensor.detach().cpu());
   }
   const auto options = json_text(generation.options);
@@ -86,7 +85,7 @@ void store(const models::Representation& phi, const Generation& generation,
 
 fs::path partial_file(const fs::path& out) { return out.string() + ".partial.safetensors"; }
 
-std::int64_t resumed(models::Representation& phi, const Generation& generation) {
+std::int64_t resume(models::Representation& phi, const Generation& generation) {
   const auto path = partial_file(generation.out);
   if (!fs::exists(path)) return 0;
   const auto stored = read_partial(path, generation.options, generation.synthesis.rounds);
@@ -103,8 +102,8 @@ void generate(models::Representation& phi, models::Denoiser& D, models::Denoiser
       [&](const models::SynthesisRound& round) {
         after(round);
         const auto rounds_done = round.number + 1;
-        if (rounds_done % generation.rounds_a_store == 0 || rounds_done == rounds)
-          store(phi, generation, rounds_done);
+        if (rounds_done % generation.rounds_between_saves == 0 || rounds_done == rounds)
+          save_progress(phi, generation, rounds_done);
       },
       first);
 }

@@ -1,4 +1,4 @@
-#include "cli/run_answer.h"
+#include "cli/run_summary.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
-std::string summary(const RunResult& result) {
+std::string summarise(const RunResult& result) {
   std::string text = fmt::format("{} cells: {} run, {} done before, {} failed", result.cells.size(),
                                  count(result, Outcome::Done), count(result, Outcome::Skipped),
                                  count(result, Outcome::Failed));
@@ -74,7 +74,7 @@ std::string summary(const RunResult& result) {
   return text;
 }
 
-int status_of(const RunResult& result) {
+int exit_status(const RunResult& result) {
   return result.interrupted || count(result, Outcome::Failed) > 0 ? failed_while_running : done;
 }
 
