@@ -58,7 +58,13 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
     for (const auto& space : spaces())
       for (const auto& estimator : estimators())
-        cells.push_back({{"shrinkage", "risk", space.name, estimator.name, seed}, {}, 0.1});
+        cells.push_back({.cell = {.study = "shrinkage",
+                                  .table = "risk",
+                                  .dataset = space.name,
+                                  .method = estimator.name,
+                                  .seed = seed},
+                         .needs = {},
+                         .cost = 0.1});
   return cells;
 }
 
@@ -72,8 +78,11 @@ void run(CellContext& context) {
     const Random random(seed_of({"shrinkage", space.name, std::to_string(cell.seed)}));
     return risk(estimator, space, distance, context.settings.integer("draws"), random);
   };
-  context.record.metrics = {{"risk", risk_at(0), "", records::Direction::LowerIsBetter,
-                             "squared error, mean at the origin"}};
+  context.record.metrics = {{.name = "risk",
+                             .value = risk_at(0),
+                             .unit = "",
+                             .direction = records::Direction::LowerIsBetter,
+                             .protocol = "squared error, mean at the origin"}};
   std::vector<double> risks;
   for (const double distance : distances) risks.push_back(risk_at(distance));
   context.store.write_curves(cell, {{"distance", distances}, {"risk", risks}});

@@ -147,7 +147,11 @@ TrackerOptions tune_without_model(const TrackerMethod& tracker,
 
 /// Records a tuned value. It is a setting, so it has no direction.
 void record_value(const std::string& name, double value, const char* unit, CellContext& context) {
-  context.record.metrics.push_back({name, value, unit, records::Direction::Neither, ""});
+  context.record.metrics.push_back({.name = name,
+                                    .value = value,
+                                    .unit = unit,
+                                    .direction = records::Direction::Neither,
+                                    .protocol = ""});
 }
 
 /// Reads the true poses of a part from the clips of network "pose".

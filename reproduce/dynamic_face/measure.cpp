@@ -110,8 +110,11 @@ void record_pose(const std::string& part, const at::Tensor& poses, const at::Ten
   auto& record = context.record;
   const auto add = [&](const std::string& name, double value, const char* unit, Direction direction,
                        const char* protocol) {
-    record.metrics.push_back({name_with_part(name, part), value, unit, direction,
-                              fmt::format("{}, synhead {}", protocol, part)});
+    record.metrics.push_back({.name = name_with_part(name, part),
+                              .value = value,
+                              .unit = unit,
+                              .direction = direction,
+                              .protocol = fmt::format("{}, synhead {}", protocol, part)});
   };
   const auto error = metrics::pose_error(poses, truth);
   add("error", error.mean, "deg", Direction::LowerIsBetter, metrics::pose_error_protocol);
@@ -183,14 +186,21 @@ void record_tracker_weights(const baselines::LinearTracker& tracker, const std::
                                                              {"w_hh_22", tracker.w_hh(1, 1)},
                                                              {"w_ih_1", tracker.w_ih(0)},
                                                              {"w_ih_2", tracker.w_ih(1)}})
-    record.metrics.push_back({name + form, value, "", Direction::Neither,
-                              "yaw; state: the estimate, and the next if 0 is measured"});
+    record.metrics.push_back(
+        {.name = name + form,
+         .value = value,
+         .unit = "",
+         .direction = Direction::Neither,
+         .protocol = "yaw; state: the estimate, and the next if 0 is measured"});
 }
 
 void record_landmark_error_3d(double error, const std::string& kind, records::Record& record) {
   record.metrics.push_back(
-      {"error_3d_" + kind, error, "mm", Direction::LowerIsBetter,
-       fmt::format("{}, synhead {}", metrics::landmark_error_3d_protocol, kind)});
+      {.name = "error_3d_" + kind,
+       .value = error,
+       .unit = "mm",
+       .direction = Direction::LowerIsBetter,
+       .protocol = fmt::format("{}, synhead {}", metrics::landmark_error_3d_protocol, kind)});
 }
 
 void measure_points(const at::Tensor& predicted, const at::Tensor& truth, const std::string& kind,

@@ -217,17 +217,16 @@ Method frame_by_frame(training::MethodInfo info) {
 
 const std::vector<FrameNetwork>& frame_networks() {
   static const auto all = [] {
-    std::vector<FrameNetwork> networks{{"pose"},
-                                       {"half0", Output::Pose, {.of = 2}},
-                                       {"joint", Output::Joint},
-                                       {"landmarks", Output::Landmarks},
-                                       {"places", Output::Landmarks3d}};
+    std::vector<FrameNetwork> networks{{.name = "pose"},
+                                       {.name = "half0", .scenes = {.of = 2}},
+                                       {.name = "joint", .output = Output::Joint},
+                                       {.name = "landmarks", .output = Output::Landmarks},
+                                       {.name = "places", .output = Output::Landmarks3d}};
     // Network k never sees fold k, so its estimates there have the errors of unseen scenes.
     const auto folds = static_cast<std::int64_t>(fold_networks().size());
     for (std::int64_t k = 0; k < folds; ++k)
-      networks.push_back({fold_networks()[static_cast<std::size_t>(k)],
-                          Output::Pose,
-                          {.of = folds, .index = k, .others = true}});
+      networks.push_back({.name = fold_networks()[static_cast<std::size_t>(k)],
+                          .scenes = {.of = folds, .index = k, .others = true}});
     return networks;
   }();
   return all;
@@ -341,18 +340,18 @@ const std::vector<Method>& methods() {
              {.of = per_frame, .tracker = "one_euro"}),
       fine_tuned,
       filter(method_info("kalman_position", "Kalman, constant position", Baseline, "eq 3"),
-             {per_frame, "kalman", Motion::ConstantPosition}),
+             {.of = per_frame, .tracker = "kalman", .motion = Motion::ConstantPosition}),
       filter(method_info("kalman_velocity", "Kalman, constant velocity", Baseline, "eq 3"),
-             {per_frame, "kalman", Motion::ConstantVelocity}),
+             {.of = per_frame, .tracker = "kalman", .motion = Motion::ConstantVelocity}),
       filter(method_info("kalman_gated", "Kalman with a gate for outliers", Baseline,
                          "eq 3; a validation gate, Bar-Shalom and Fortmann 1988"),
              {.of = per_frame, .tracker = "kalman", .gated = true}),
       filter(method_info("particle_position", "particle filter, constant position", Baseline,
                          "document: particle filter"),
-             {per_frame, "particle", Motion::ConstantPosition}),
+             {.of = per_frame, .tracker = "particle", .motion = Motion::ConstantPosition}),
       filter(method_info("particle_velocity", "particle filter, constant velocity", Baseline,
                          "document: particle filter"),
-             {per_frame, "particle", Motion::ConstantVelocity}),
+             {.of = per_frame, .tracker = "particle", .motion = Motion::ConstantVelocity}),
       filter(method_info("kalman_bound", "Kalman, tuned on the test", Bound,
                          "the room that tuning leaves"),
              {.of = per_frame, .tracker = "kalman", .tuned_on_test = true}),

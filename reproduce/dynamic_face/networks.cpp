@@ -216,8 +216,12 @@ void measure_kinds(models::Backbone& network, const SceneParts& parts, CellConte
     const auto clips = test_sequences(parts, kind, context.settings, record.cell.seed);
     const auto error =
         metrics::pose_error(extract_pose(frame_outputs(network, clips.images).outputs), clips.pose);
-    record.metrics.push_back({"error_" + kind, error.mean, "deg", records::Direction::LowerIsBetter,
-                              fmt::format("{}, synhead {}", metrics::pose_error_protocol, kind)});
+    record.metrics.push_back(
+        {.name = "error_" + kind,
+         .value = error.mean,
+         .unit = "deg",
+         .direction = records::Direction::LowerIsBetter,
+         .protocol = fmt::format("{}, synhead {}", metrics::pose_error_protocol, kind)});
   }
 }
 

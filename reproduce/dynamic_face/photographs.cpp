@@ -292,10 +292,21 @@ std::int64_t count_people(const LandmarkFrames& frames) {
 
 const std::vector<PhotographMethod>& photograph_methods() {
   static const std::vector<PhotographMethod> all{
-      {"mean_face", "mean face, looking ahead", false, false, ""},
-      {"drawn", "per frame, drawn heads alone", false, true, "cnn_joint"},
-      {"photographed", "per frame, photographs and drawn heads", true, true, "cnn_joint"},
-      {"photographed_gru", "FC-GRU on it", true, true, "fc_gru_joint"}};
+      {.name = "mean_face", .title = "mean face, looking ahead", .tracker = ""},
+      {.name = "drawn",
+       .title = "per frame, drawn heads alone",
+       .learns = true,
+       .tracker = "cnn_joint"},
+      {.name = "photographed",
+       .title = "per frame, photographs and drawn heads",
+       .photographs = true,
+       .learns = true,
+       .tracker = "cnn_joint"},
+      {.name = "photographed_gru",
+       .title = "FC-GRU on it",
+       .photographs = true,
+       .learns = true,
+       .tracker = "fc_gru_joint"}};
   return all;
 }
 

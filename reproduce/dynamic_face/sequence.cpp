@@ -135,11 +135,17 @@ void NetworkRun::train(training::SequenceNetwork& network, const SequenceData& d
   record_training(train_sequence(network, task, rate, context_), rate, "",
                   validation_protocol(method_.output(), settings), context_.record, curves);
   if (method_.drops_out)
-    context_.record.metrics.push_back(
-        {"dropout", dropout_rate(method_, trial, settings), "", records::Direction::Neither, ""});
+    context_.record.metrics.push_back({.name = "dropout",
+                                       .value = dropout_rate(method_, trial, settings),
+                                       .unit = "",
+                                       .direction = records::Direction::Neither,
+                                       .protocol = ""});
   if (method_.output() == Output::Joint)
-    context_.record.metrics.push_back(
-        {"landmark_weight", weight, "", records::Direction::Neither, ""});
+    context_.record.metrics.push_back({.name = "landmark_weight",
+                                       .value = weight,
+                                       .unit = "",
+                                       .direction = records::Direction::Neither,
+                                       .protocol = ""});
 }
 
 /// Records metrics of all test parts from the outputs of a method, and stores its estimates.

@@ -65,7 +65,9 @@ double box_error(const at::Tensor& landmarks, const at::Tensor& truth) {
 /// Records a value, unless it is NaN because no face was found.
 void add(records::Record& record, const char* name, double value, const char* unit,
          Direction direction, const char* protocol) {
-  if (std::isfinite(value)) record.metrics.push_back({name, value, unit, direction, protocol});
+  if (std::isfinite(value))
+    record.metrics.push_back(
+        {.name = name, .value = value, .unit = unit, .direction = direction, .protocol = protocol});
 }
 
 }  // namespace

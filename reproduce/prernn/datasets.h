@@ -56,8 +56,8 @@ inline constexpr const char* heads_in_motion = "heads_in_motion";
 std::vector<std::string> heads_methods(const Settings& settings);
 /// Returns the source of a data set's faces: its own, else stills.source.
 std::string face_source(const std::string& dataset, const Settings& settings);
-/// Returns the data set of the cell that trains the CNN of a data set: "heads" for generated heads,
-/// else "stills".
+/// Returns the data set of the cell that trains the CNN: "heads" for generated heads, else
+/// "stills".
 std::string stills_dataset(const std::string& dataset);
 
 /// Counts the classes of labelled clips without reading a clip; recorded sets by their folder below

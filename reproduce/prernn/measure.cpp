@@ -53,8 +53,11 @@ void measure_convergence(const records::Curves& curves, const std::string& part,
   const double least = *std::min_element(first, errors.end());
   double above = 0;
   for (auto error = first; error != errors.end(); ++error) above += *error / least - 1;
-  record.metrics.push_back({name_with_part("above_its_best", part), above, "epochs",
-                            Direction::LowerIsBetter, "validation, summed over epochs"});
+  record.metrics.push_back({.name = name_with_part("above_its_best", part),
+                            .value = above,
+                            .unit = "epochs",
+                            .direction = Direction::LowerIsBetter,
+                            .protocol = "validation, summed over epochs"});
 }
 
 at::Tensor smooth_landmarks(const at::Tensor& predicted, double weight) {
@@ -76,7 +79,11 @@ void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation
     best = weight;
     least = error;
   }
-  record.metrics.push_back({"smoothing_weight", best, "", Direction::Neither, ""});
+  record.metrics.push_back({.name = "smoothing_weight",
+                            .value = best,
+                            .unit = "",
+                            .direction = Direction::Neither,
+                            .protocol = ""});
   measure_error(clip_errors(smooth_landmarks(predicted, best), truth), record.cell.dataset,
                 "smoothed", record);
 }
@@ -147,8 +154,11 @@ void record_gate_metrics(const LayerGates& layer, const std::string& ordinal, bo
   const auto outside = 1 - metrics::active_fraction(activations);
   const auto add = [&](const std::string& what, double value, const std::string& protocol) {
     record.metrics.push_back(
-        {name_with_part(what + "_" + ordinal + (before_training ? "_start" : ""), part), value, "",
-         Direction::HigherIsBetter, protocol + ", validation"});
+        {.name = name_with_part(what + "_" + ordinal + (before_training ? "_start" : ""), part),
+         .value = value,
+         .unit = "",
+         .direction = Direction::HigherIsBetter,
+         .protocol = protocol + ", validation"});
   };
   add("saturation", outside, "share outside [0.1, 0.9]");
   // Claims compare both metrics, so they share one protocol.
@@ -160,14 +170,19 @@ void record_gate_metrics(const LayerGates& layer, const std::string& ordinal, bo
         "share of forget gates outside [0.1, 0.9]");
   }
   if (before_training) return;
-  record.metrics.push_back({name_with_part("kept_" + ordinal, part),
-                            metrics::keeps_layer(activations) ? 1.0 : 0.0, "", Direction::Neither,
-                            ""});
+  record.metrics.push_back({.name = name_with_part("kept_" + ordinal, part),
+                            .value = metrics::keeps_layer(activations) ? 1.0 : 0.0,
+                            .unit = "",
+                            .direction = Direction::Neither,
+                            .protocol = ""});
   if (ordinal != "first") return;
   const auto start =
       record.metric(name_with_part("saturation_first_start", part)).value_or(outside);
-  record.metrics.push_back({name_with_part("saturation_gain", part), outside - start, "",
-                            Direction::HigherIsBetter, "trained - start"});
+  record.metrics.push_back({.name = name_with_part("saturation_gain", part),
+                            .value = outside - start,
+                            .unit = "",
+                            .direction = Direction::HigherIsBetter,
+                            .protocol = "trained - start"});
 }
 
 }  // namespace

@@ -64,9 +64,9 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
                    const std::string& when, const std::string& part, bool units,
                    records::Record& record, records::Curves& curves);
 
-/// Records the numbers of weights `all` and `recurrent`, and two of the same method on VGG16:
-/// recurrent_vgg16, the added weights; products_vgg16, multiplications per frame of its recurrent
-/// layers.
+/// Records the numbers of weights: `all`, and `recurrent` in recurrent layers.
+/// For the same method on VGG16: recurrent_vgg16, the added weights, and products_vgg16, the
+/// multiplications per frame.
 void count_parameters(const training::SequenceNetwork& network, const models::MethodTraits& traits,
                       std::int64_t features, std::int64_t width, records::Record& record);
 

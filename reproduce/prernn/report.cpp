@@ -199,7 +199,13 @@ Figure figure_by_column(const std::string& key, const std::string& dataset, Recu
 Figure error_curve_figure(const std::string& dataset, RecurrentCell cell,
                           const Captions& captions) {
   auto figure = figure_by_column("error_curves", dataset, cell,
-                                 {"CNN", "table1", dataset, "cnn", "ced_x", "ced"}, captions);
+                                 {.label = "CNN",
+                                  .table = "table1",
+                                  .dataset = dataset,
+                                  .method = "cnn",
+                                  .x = "ced_x",
+                                  .y = "ced"},
+                                 captions);
   figure.x_max = metrics::ced_limit;
   return figure;
 }
@@ -207,10 +213,14 @@ Figure error_curve_figure(const std::string& dataset, RecurrentCell cell,
 Figure convergence_figure(const std::string& dataset, RecurrentCell cell,
                           const Captions& captions) {
   const auto traditional = fmt::format("trad_{}_1", models::cell_name(cell));
-  return figure_by_column(
-      "convergence", dataset, cell,
-      {"traditional, 1 layer", "table1", dataset, traditional, "epoch", "validation_error"},
-      captions);
+  return figure_by_column("convergence", dataset, cell,
+                          {.label = "traditional, 1 layer",
+                           .table = "table1",
+                           .dataset = dataset,
+                           .method = traditional,
+                           .x = "epoch",
+                           .y = "validation_error"},
+                          captions);
 }
 
 /// The methods that figures of frames show.
@@ -234,7 +244,12 @@ Figure error_in_gaps_figure(const std::string& dataset, const Captions& captions
 /// Returns the error of each frame of one test clip with damaged frames.
 Figure gap_clip_figure(const std::string& dataset, const Captions& captions) {
   auto figure = captions.figure("gap_clip", dataset_caption_values(dataset, captions));
-  figure.shade = reports::Series{"damaged", "table1", dataset, "cnn", "", "gap_clip_damaged"};
+  figure.shade = reports::Series{.label = "damaged",
+                                 .table = "table1",
+                                 .dataset = dataset,
+                                 .method = "cnn",
+                                 .x = "",
+                                 .y = "gap_clip_damaged"};
   figure.add_series({{"CNN", "table1", dataset, "cnn"},
                      {"trad. LSTM", "table1", dataset, "trad_lstm_1"},
                      {"PreLSTM fc6", "table1", dataset, "pre_lstm_fc6"}},
@@ -269,7 +284,12 @@ Figure parameter_figure(const std::string& dataset, const Captions& captions) {
 
 Figure position_figure(const std::string& dataset, const Captions& captions) {
   auto figure = captions.figure("by_position", dataset_caption_values(dataset, captions));
-  figure.less = reports::Series{"CNN", "table1", dataset, "cnn", "", "error_by_position"};
+  figure.less = reports::Series{.label = "CNN",
+                                .table = "table1",
+                                .dataset = dataset,
+                                .method = "cnn",
+                                .x = "",
+                                .y = "error_by_position"};
   figure.add_series(shown_methods(dataset), "", "error_by_position");
   figure.add_series({{"PreLSTM fc6, no memory", "nomemory", dataset, "pre_lstm_fc6"}}, "",
                     "error_by_position");

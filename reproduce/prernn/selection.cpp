@@ -127,8 +127,12 @@ std::string select_layers(CellContext& context, const std::string& part) {
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const bool keeps =
         require_metric(all_layers, name_with_part("kept_" + ordinals.at(l), part)) > 0;
-    record.metrics.push_back({name_with_part(fmt::format("kept_{}", name_of(layers[l])), part),
-                              keeps ? 1.0 : 0.0, "", Direction::Neither, ""});
+    record.metrics.push_back(
+        {.name = name_with_part(fmt::format("kept_{}", name_of(layers[l])), part),
+         .value = keeps ? 1.0 : 0.0,
+         .unit = "",
+         .direction = Direction::Neither,
+         .protocol = ""});
     if (keeps) kept.push_back(layers[l]);
   }
   // The candidate with exactly the kept layers; the plain network if none is kept.
@@ -151,8 +155,11 @@ std::string select_layers(CellContext& context, const std::string& part) {
       ++recurrent;
     }
   const auto record_value = [&](const std::string& name, double value, Direction direction) {
-    record.metrics.push_back(
-        {name_with_part(name, part), value, "", direction, "candidates/" + record.cell.dataset});
+    record.metrics.push_back({.name = name_with_part(name, part),
+                              .value = value,
+                              .unit = "",
+                              .direction = direction,
+                              .protocol = "candidates/" + record.cell.dataset});
   };
   record_value("pick_" + score, pick.score, Direction::HigherIsBetter);
   record_value("best_" + score, best.score, Direction::Neither);

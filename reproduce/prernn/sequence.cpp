@@ -112,7 +112,11 @@ void train_method(training::SequenceNetwork& network, const MethodClips& clips,
   } catch (const training::Diverged&) {
     // A trial may diverge: the search then prefers another rate.
     if (!trial) throw;
-    record.metrics.push_back({diverged_metric, 1, "", records::Direction::LowerIsBetter, ""});
+    record.metrics.push_back({.name = diverged_metric,
+                              .value = 1,
+                              .unit = "",
+                              .direction = records::Direction::LowerIsBetter,
+                              .protocol = ""});
   }
 }
 

@@ -239,10 +239,16 @@ void run_cnn(CellContext& context) {
   const Random moving(seed_of({"prernn", "moving stills", std::to_string(record.cell.seed)}));
   measure_error(frame_errors(cnn, make_still_clips(faces.test, one_frame(camera), moving)),
                 "moving camera", "camera", record);
-  record.metrics.push_back({"validation_error", training::best_error(report), "",
-                            records::Direction::LowerIsBetter, "moving camera/validation"});
-  record.metrics.push_back({"best_epoch", static_cast<double>(report.best_epoch + 1), "",
-                            records::Direction::Neither, ""});
+  record.metrics.push_back({.name = "validation_error",
+                            .value = training::best_error(report),
+                            .unit = "",
+                            .direction = records::Direction::LowerIsBetter,
+                            .protocol = "moving camera/validation"});
+  record.metrics.push_back({.name = "best_epoch",
+                            .value = static_cast<double>(report.best_epoch + 1),
+                            .unit = "",
+                            .direction = records::Direction::Neither,
+                            .protocol = ""});
   record.parameters["all"] = count_weights(*cnn);
   context.store.write_curves(record.cell, {{"validation_error", report.validation_error},
                                            {"train_loss", report.train_loss}});

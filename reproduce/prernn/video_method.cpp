@@ -128,9 +128,12 @@ void measure_accuracy(const at::Tensor& scores, const at::Tensor& labels, const 
   curves[item_curve_prefix + name_with_part("accuracy", part)] = {
       right.const_data_ptr<double>(), right.const_data_ptr<double>() + right.numel()};
   record.metrics.push_back(
-      {name_with_part("accuracy", part), metrics::accuracy(scores.argmax(1), labels), "",
-       Direction::HigherIsBetter,
-       fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset), labels.numel()});
+      {.name = name_with_part("accuracy", part),
+       .value = metrics::accuracy(scores.argmax(1), labels),
+       .unit = "",
+       .direction = Direction::HigherIsBetter,
+       .protocol = fmt::format("{}/{}", metrics::accuracy_protocol, record.cell.dataset),
+       .items = labels.numel()});
   add_named_metrics(MetricInput::Labels, {.predicted = scores.argmax(1), .truth = labels}, part,
                     record.cell.dataset, context.settings, record);
 }
@@ -142,14 +145,20 @@ void measure_directions(const at::Tensor& scores, const at::Tensor& labels,
                         records::Record& record, records::Curves& curves) {
   if (opposite.empty()) return;
   const auto paired = metrics::paired_accuracy(scores.argmax(1), labels, opposite);
-  record.metrics.push_back({name_with_part("pair_accuracy", part), paired.pair, "",
-                            Direction::HigherIsBetter,
-                            "opposite classes as one/" + record.cell.dataset, labels.numel()});
+  record.metrics.push_back({.name = name_with_part("pair_accuracy", part),
+                            .value = paired.pair,
+                            .unit = "",
+                            .direction = Direction::HigherIsBetter,
+                            .protocol = "opposite classes as one/" + record.cell.dataset,
+                            .items = labels.numel()});
   if (paired.in_pairs == 0) return;
   curves[name_with_part("pair_and_direction", part)] = {paired.pair, paired.direction};
-  record.metrics.push_back(
-      {name_with_part("direction_accuracy", part), paired.direction, "", Direction::HigherIsBetter,
-       "order within pairs that were found/" + record.cell.dataset, paired.in_pairs});
+  record.metrics.push_back({.name = name_with_part("direction_accuracy", part),
+                            .value = paired.direction,
+                            .unit = "",
+                            .direction = Direction::HigherIsBetter,
+                            .protocol = "order within pairs that were found/" + record.cell.dataset,
+                            .items = paired.in_pairs});
 }
 
 /// Records the confusion matrix of late fusion, rows as fractions of the clips of a class, and the
@@ -166,10 +175,13 @@ void measure_classes(const at::Tensor& scores, const at::Tensor& labels,
   for (std::size_t c = 0; c < classes.size(); ++c)
     if (counts[static_cast<std::int64_t>(c)].sum().item<double>() > 0)
       record.metrics.push_back(
-          {"accuracy_of_" + classes[c],
-           fractions[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(), "",
-           Direction::HigherIsBetter, fmt::format("recall/{}", record.cell.dataset),
-           counts[static_cast<std::int64_t>(c)].sum().to(at::kLong).item<std::int64_t>()});
+          {.name = "accuracy_of_" + classes[c],
+           .value =
+               fractions[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(),
+           .unit = "",
+           .direction = Direction::HigherIsBetter,
+           .protocol = fmt::format("recall/{}", record.cell.dataset),
+           .items = counts[static_cast<std::int64_t>(c)].sum().to(at::kLong).item<std::int64_t>()});
 }
 
 }  // namespace

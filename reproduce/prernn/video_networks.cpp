@@ -258,10 +258,12 @@ void run_modality(const NetworkCell& own, const std::string& modality, CellConte
   // The accuracy on single steps is the baseline that any memory starts from.
   const auto predicted = predict_steps(network, test.x, own.trunk).argmax(1);
   record.metrics.push_back(
-      {name_with_part("step_accuracy", modality),
-       metrics::accuracy(predicted, label_of_each_step(test)), "", Direction::HigherIsBetter,
-       fmt::format("{}/{} {}", metrics::accuracy_protocol, record.cell.dataset,
-                   network_traits(own.kind).snippets ? "snippets" : "frames")});
+      {.name = name_with_part("step_accuracy", modality),
+       .value = metrics::accuracy(predicted, label_of_each_step(test)),
+       .unit = "",
+       .direction = Direction::HigherIsBetter,
+       .protocol = fmt::format("{}/{} {}", metrics::accuracy_protocol, record.cell.dataset,
+                               network_traits(own.kind).snippets ? "snippets" : "frames")});
   record.parameters["all_" + modality] = count_weights(*network);
   std::filesystem::remove(context.folder / ("checkpoint_" + modality + ".safetensors"));
 }

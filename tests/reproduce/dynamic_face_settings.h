@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/run/request.h"
 #include "experiments/settings.h"
 #include "experiments/study.h"
 #include "reproduce/dynamic_face/study.h"

@@ -68,7 +68,7 @@ TEST(FaceTracker, SettingsThatAreMadeToBreakItAreRefused) {
   const std::string deep =
       R"({"cnn.trunk": )" + std::string(100000, '[') + std::string(100000, ']') + "}";
   for (const auto& [settings, why] :
-       {std::pair(deep, "lists and objects"), std::pair(std::string("{}{"), "not whole JSON")}) {
+       {std::pair(deep, "lists and objects"), std::pair(std::string("{}{"), "not complete JSON")}) {
     weights::write_safetensors(file, {}, {{"method", "fc_rnn"}, {"settings", settings}});
     EXPECT_THAT(
         [&] { FaceTracker{file}; },
