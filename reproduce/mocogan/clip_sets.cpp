@@ -38,6 +38,7 @@ ClipsWithAppearance generate_shapes(const std::string& dataset, Part part, std::
                                     std::int64_t frames, const CellContext& context,
                                     std::int64_t segment) {
   const auto& settings = context.settings;
+  // All seeds share the evaluator, so they share its clips.
   const auto seed =
       part == Part::Evaluator ? evaluator_seed : data_seed(settings, context.record.cell.seed);
   const auto shapes =
@@ -163,6 +164,7 @@ std::vector<Missing> find_missing_clips(const std::string& dataset, const Settin
   if (!data.has(dataset)) return data.take_missing();
   const auto folder = data.place(dataset);
   const auto set = dataset_named(dataset).read_videos(folder);
+  // Motion control needs two classes.
   if (set.classes.size() < 2)
     return {{fmt::format("{}: all videos are of one class ({}), but an evaluator needs two",
                          folder.string(), set.classes[0]),

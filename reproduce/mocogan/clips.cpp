@@ -190,6 +190,7 @@ std::vector<metrics::Band> ClipEvaluator::measure_bands(const CellContext& conte
 metrics::EvaluatedClips ClipEvaluator::evaluate(const at::Tensor& clips,
                                                 const at::Tensor& requested) const {
   metrics::EvaluatedClips out{.clips = clips, .features = evaluator_.features(clips)};
+  // Without requested classes there is no motion control.
   if (requested.defined()) {
     out.predicted = find_likeliest_motion(evaluator_.probabilities(clips), dataset_);
     out.requested = requested;

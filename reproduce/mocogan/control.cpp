@@ -65,6 +65,7 @@ void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed,
   // Paths are relative to the first frame, so that the starting place does not count.
   record_factors("path", of((tracks.centre - tracks.centre.slice(1, 0, 1)).flatten(1)), false,
                  context.record);
+  // The page shows the first seed.
   if (context.record.cell.seed == 0) {
     write_clip_images(context, "same_motion", clips.select(1, 0));
     write_clip_images(context, "same_content", clips[0]);

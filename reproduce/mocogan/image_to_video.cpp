@@ -69,6 +69,7 @@ at::Tensor continue_images(const at::Tensor& images, CellContext& context) {
         images,
         load_clips(own.dataset, Part::Training, context.settings.integer("clips.training"), context)
             .x);
+  // Unrelated clips come from the generator of the first method.
   if (own.method == unrelated_row)
     return models::sample_clips(
         load_trained_mocogan(context.settings.texts("image_to_video.methods").front(), context).G,

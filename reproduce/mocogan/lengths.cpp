@@ -73,6 +73,7 @@ void run_lengths(CellContext& context) {
     return generate_clips(cell.dataset, part, count, longest, context, segment);
   };
   at::Tensor clips;
+  // Real clips come from another segment than the reference.
   if (cell.method == real_row) {
     clips = of(Part::Test, n, real_segment).x;
   } else {

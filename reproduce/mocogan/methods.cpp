@@ -22,6 +22,7 @@ std::set<std::int64_t> halve_iterations(std::int64_t iterations, std::int64_t co
   std::set<std::int64_t> evaluate_after;
   for (auto at = iterations; std::ssize(evaluate_after) < count; at /= 2) {
     evaluate_after.insert(std::min(iterations, (at + window - 1) / window * window));
+    // All earlier ones would fall into the first window.
     if (at <= window) break;
   }
   return evaluate_after;
@@ -84,6 +85,7 @@ std::vector<training::GeneratorMethod> list_mocogans(const Settings& settings,
                                                      const std::filesystem::path& checkpoint) {
   auto options = mocogan_options(settings, checkpoint);
   auto all = models::adversarial_generators(options);
+  // Generators with labels train for their own number of iterations.
   options.training.iterations = settings.integer("recipe.iterations_of_actions");
   options.training.evaluate_after =
       halve_iterations(options.training.iterations, settings.integer("recipe.looks"));

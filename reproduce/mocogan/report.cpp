@@ -124,6 +124,7 @@ Table make_controls_table(const std::string& dataset, const Settings& settings) 
                                      {"copies", "copies"},
                                      jerk,
                                      {"motion control", "motion_control"}});
+  // Columns of failures follow those of shapes.
   columns.insert(columns.begin() + 3, failure_columns.begin(), failure_columns.end());
   Table table{.id = page_id("worthless", dataset),
               .title = title_on_page("Negative controls: how each metric reacts to defective clips",

@@ -42,6 +42,7 @@ datasets::Pictures read_recorded_digits(const NamedDataset& set, const Draw& dra
   const auto order =
       datasets::shuffle(datasets::count_up(all.size()),
                         Random(seed_of({"unit", set.name, part, std::to_string(draw.seed)})));
+  // n = 0 takes all others.
   const auto n = draw.n > 0 ? draw.n : std::max<std::int64_t>(0, all.size() - draw.before);
   return all.at(datasets::take(order, draw.before, n,
                                fmt::format("the {} part of {}", part, set.name),

@@ -82,6 +82,7 @@ void run_digits(CellContext& context) {
   const auto& method = find_named(methods, "way of adaptation", record.cell.method);
   const auto adapter = method.make();
   TrainingCurves curves(context.folder / "watched.json");
+  // Certainty is measured on a few unlabelled training digits.
   const auto unlabelled = parts.learned.target.slice(0, 0, settings.integer("digits.watched"));
   adapter->watch = [&](std::int64_t iterations) {
     curves.add(iterations,
@@ -134,6 +135,7 @@ void run_digits(CellContext& context) {
             translated.size(0)),
         translated.size(0));
     record_recognition(target.name, translated, parts.source_test, "", context);
+    // Translations back are recognised by the evaluator of the source.
     record_recognition(source.name, back, parts.target_test, "_back", context);
     if (record.cell.seed == 0) {
       datasets::write_png(context.folder / "source_to_target.png",

@@ -186,6 +186,7 @@ ExportedData export_pictures(const std::string& dataset, std::int64_t seed,
   auto& split = out.exported.split;
   const bool is_set = std::ranges::any_of(
       picture_sets(), [&](const PictureSet& set) { return set.name == dataset; });
+  // Sets of pictures have domains A and B. Other names are pairs of digit sets.
   if (is_set) {
     const auto section = find_named(picture_sets(), "set of pictures", dataset).section;
     const auto& set = find_picture_set(dataset, section);

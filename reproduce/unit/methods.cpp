@@ -117,6 +117,7 @@ std::vector<training::TranslatorMethod> list_translators(const Settings& setting
   const auto every = settings.integer(section + ".watch_every");
   for (auto at = every; evaluate && at <= options.training.iterations; at += every)
     options.training.evaluate_after.insert(at);
+  // Each system of table map has its own learning rate.
   std::map<std::string, double> rates;
   for (const auto& method : models::learned_translators(options))
     rates[method.info.id] = learning_rate(settings, section, method.info.id);

@@ -128,6 +128,7 @@ DrawPictures read_day_night_crops(const CellPictures& own) {
     Indices chosen;
     for (const auto i : split_indices(split, part))
       if (photos.labels[i].item<std::int64_t>() == (b ? 1 : 0)) chosen.push_back(i);
+    // With few cameras a part can lack photographs of a label.
     if (chosen.empty())
       throw UsageError(
           fmt::format(

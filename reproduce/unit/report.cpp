@@ -202,6 +202,7 @@ Figure make_sweep_figure(const std::string& dataset, const std::string& key,
                 .y_label = "pixel accuracy"};
   std::vector<reports::Source> rows;
   for (const auto& row : sweep_rows(settings))
+    // The base row has the value of [map].
     if (row == sweep_base)
       rows.push_back({fmt::format("{} = {}", key, number_text(settings.number("map." + key))),
                       sweep_table, dataset, row});

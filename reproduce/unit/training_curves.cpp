@@ -14,6 +14,7 @@ TrainingCurves::TrainingCurves(std::filesystem::path file) : file_(std::move(fil
   if (!std::filesystem::exists(file_)) return;
   const auto stored =
       parse_json(read_file(file_), file_.string(), "remove it and run the cell again");
+  // Keys of a JSON object are texts.
   for (const auto& [iteration, values] : stored.items())
     points_[std::stoll(iteration)] = values.get<std::map<std::string, double>>();
 }

@@ -166,7 +166,9 @@ void record_preservation(const at::Tensor& x, const at::Tensor& translated,
 /// that any curve flattens.
 void record_rise(const records::Curves& curves, double decay_from, CellContext& context) {
   const auto points = curves.find("pixel_accuracy");
+  // Without known truth of training pictures there is no curve.
   if (points == curves.end() || points->second.size() < 2) return;
+  // The last point before the rates fall.
   const auto last = static_cast<double>(points->second.size() - 1) * decay_from;
   const auto at = [&](double place) { return points->second[static_cast<std::size_t>(place)]; };
   context.record.metrics.push_back(
@@ -253,6 +255,7 @@ void run_translation(CellContext& context) {
         "cycle",
         (translator->cycle(parts.test_a, Domain::A) - parts.test_a).abs().mean().item<double>(),
         Direction::LowerIsBetter, "mean |x - there and back again|, values from -1 to 1");
+  // Only UNIT has curves of training, and a file for `reprise translate`.
   if (unit) {
     record_adversarial(unit->report(), context.record);
     context.store.write_curves(cell, unit->report().curves);
