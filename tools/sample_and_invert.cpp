@@ -269,7 +269,7 @@ void invert(Call& call, InvertOptions options) {
   const auto denoised = at::cat(denoised_parts);
   check_finite(x_sigma, "a latent by " + options.method);
   check_finite(denoised, "a denoised latent");
-  // 99 dB stands in the answer for an exact inversion, because JSON has no infinity.
+  // An exact inversion is reported as 99 dB, because JSON has no infinity.
   const auto psnr = metrics::psnr(denoised.clamp(-1, 1), x_0, 2).clamp_max(99);
   const auto levels = measure_noise_levels(prior, x_0, x_sigma, options.sigma, options.seed);
   const auto pictures = convert_to_frames(prior, denoised);
