@@ -38,7 +38,7 @@ std::string update_command(const CheckOptions& options) {
 
 /// Reads all records for a new reference. Throws an Error if one cannot be read, since a reference
 /// must not lack it.
-std::vector<records::Record> records_in(const fs::path& results) {
+std::vector<records::Record> read_every_record(const fs::path& results) {
   read_description(results);
   return cells_in(results).all();
 }
@@ -49,7 +49,7 @@ void update(const Call& call, const CheckOptions& options) {
   if (options.reason.empty())
     throw UsageError("--update needs --reason",
                      "give the reason for the change: " + update_command(options));
-  const auto records = records_in(options.results);
+  const auto records = read_every_record(options.results);
   // Without the lock, changes by another process in the meantime would be lost.
   const records::ReferenceLock lock(options.against);
   const bool is_there = fs::exists(options.against);
@@ -82,7 +82,7 @@ void update(const Call& call, const CheckOptions& options) {
           reference.entries.size(), reference.entries.size() - kept, kept));
 }
 
-const char* ground_text(records::CheckBasis basis) {
+const char* basis_name(records::CheckBasis basis) {
   return basis == records::CheckBasis::Values ? "values" : "seeds";
 }
 
@@ -98,7 +98,7 @@ json to_json(const records::QuantityCheck& judged) {
           {"percent", judged.percent},
           {"worse", judged.worse},
           {"band", judged.band},
-          {"judged_by", ground_text(judged.basis)},
+          {"judged_by", basis_name(judged.basis)},
           {"message", judged.message}};
 }
 

@@ -63,16 +63,16 @@ void verify(Call& call, const DataOptions& options) {
   json list = json::array();
   std::string text;
   for (const auto* dataset : chosen) {
-    const auto problems = dataset->verify(find_folder(*dataset, options.data));
+    const auto issues = dataset->verify(find_folder(*dataset, options.data));
     json found = json::array();
     text += fmt::format("{}: {}\n", dataset->name,
-                        problems.empty() ? "whole" : fmt::format("{} problems", problems.size()));
-    for (const auto& problem : problems) {
-      found.push_back({{"where", problem.where}, {"what", problem.what}, {"fix", problem.fix}});
-      text += fmt::format("  {}\n    fix: {}\n", problem.text(), problem.fix);
+                        issues.empty() ? "complete" : fmt::format("{} issues", issues.size()));
+    for (const auto& issue : issues) {
+      found.push_back({{"where", issue.where}, {"what", issue.what}, {"fix", issue.fix}});
+      text += fmt::format("  {}\n    fix: {}\n", issue.text(), issue.fix);
     }
-    if (!problems.empty()) call.status = check_failed;
-    list.push_back({{"name", dataset->name}, {"whole", problems.empty()}, {"problems", found}});
+    if (!issues.empty()) call.status = check_failed;
+    list.push_back({{"name", dataset->name}, {"whole", issues.empty()}, {"problems", found}});
   }
   call.answer({{"datasets", list}}, text);
 }

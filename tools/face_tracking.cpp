@@ -168,7 +168,7 @@ class Faces {
     auto shown = writers_.draws() ? frame.contiguous().clone() : frame;
     const auto there = finder_.find(frame);
     if (there.empty() || there.front().place != 0) writers_.add(number, {}, 0, {}, {});
-    for (const auto& face : there) one(number, frame, face, tracked, shown);
+    for (const auto& face : there) track_face(number, frame, face, tracked, shown);
     tracked.with_face += !there.empty();
     writers_.show(shown);
   }
@@ -180,15 +180,15 @@ class Faces {
   }
 
  private:
-  struct Own {
+  struct Track {
     FaceEstimator estimate;
     std::int64_t face = 0;
   };
-  void one(std::int64_t number, const at::Tensor& frame, const WindowFinder::Face& face,
-           TrackedVideo& tracked, at::Tensor& shown) {
-    auto& own = own_[face.place];
-    if (face.fresh || !own.estimate) own = {make_(), ++tracked.faces};
-    const auto estimate = own.estimate(datasets::crop_window(frame, face.window, side_));
+  void track_face(std::int64_t number, const at::Tensor& frame, const WindowFinder::Face& face,
+                  TrackedVideo& tracked, at::Tensor& shown) {
+    auto& track = tracks_[face.place];
+    if (face.fresh || !track.estimate) track = {.estimate = make_(), .face = ++tracked.faces};
+    const auto estimate = track.estimate(datasets::crop_window(frame, face.window, side_));
     std::optional<at::Tensor> landmarks;
     if (estimate.landmarks)
       landmarks = datasets::points_in_frame(*estimate.landmarks, face.window, side_);
@@ -197,7 +197,7 @@ class Faces {
                        "leave out --landmarks-out, or use a network with landmarks");
     if (!face.found && landmarks && estimate.confidence >= reliable_confidence && finder_.found_at)
       finder_.found_at(face.place, datasets::landmark_box(*landmarks));
-    writers_.add(number, face, own.face, estimate, landmarks);
+    writers_.add(number, face, track.face, estimate, landmarks);
     if (writers_.draws()) datasets::draw_face(shown, face.window, estimate.pose, landmarks);
   }
 
@@ -206,7 +206,7 @@ class Faces {
   const MakeEstimator& make_;
   bool landmarks_wanted_;
   Writers& writers_;
-  std::map<std::int64_t, Own> own_;  ///< by place
+  std::map<std::int64_t, Track> tracks_;  ///< by place in the order of appearance
 };
 
 }  // namespace
@@ -223,13 +223,13 @@ TrackedVideo track_faces(const fs::path& source, const WindowFinder& finder, std
   Writers writers(source, files);
   TrackedVideo tracked;
   Faces faces(finder, side, make, files, writers);
-  const auto see = [&](const at::Tensor& frame) {
+  const auto track_frame = [&](const at::Tensor& frame) {
     faces.next(tracked.frames++, frame, tracked);
     progress.update(static_cast<double>(tracked.frames) / expected,
-                    fmt::format("frame {}, {:.1f} frames a second", tracked.frames,
+                    fmt::format("frame {}, {:.1f} frames per second", tracked.frames,
                                 static_cast<double>(tracked.frames) / seconds()));
   };
-  tracked.read = datasets::read_frames(source, see, [&] { faces.miss(tracked.frames++); });
+  tracked.read = datasets::read_frames(source, track_frame, [&] { faces.miss(tracked.frames++); });
   if (tracked.faces == 0)
     throw UsageError(
         fmt::format("{}: no face is found in any of {} frames", source.string(), tracked.frames),

@@ -156,7 +156,7 @@ void track_video(Call& call, const TrackOptions& options, const Settings& settin
   if (!options.overlay.empty()) answer["overlay"] = options.overlay.string();
   if (!options.landmarks_out.empty()) answer["landmarks"] = options.landmarks_out.string();
   call.answer(answer,
-              fmt::format("{}: {} frames of {}, {} with a face, {}, {:.1f} frames a second\n",
+              fmt::format("{}: {} frames of {}, {} with a face, {}, {:.1f} frames per second\n",
                           options.out.string(), tracked.frames, source.string(), tracked.with_face,
                           network->title(), rate));
 }

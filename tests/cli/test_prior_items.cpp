@@ -507,10 +507,10 @@ TEST_F(Generate, ARunThatStoppedGoesOnToTheSameBitsSlow) {
     Generation generation{.synthesis = {.rounds = 11, .seed = 4},
                           .options = {{"--rounds", 11}},
                           .out = file("x.png"),
-                          .rounds_a_store = 3};
+                          .rounds_between_saves = 3};
     generation.synthesis.inversion.adam_steps = 2;
     const auto whole = make();
-    EXPECT_EQ(resumed(*whole, generation), 0);
+    EXPECT_EQ(resume(*whole, generation), 0);
     generate(*whole, *prior.D, *prior.D, generation, 0, ignore);
     fs::remove(partial_file(generation.out));
 
@@ -520,14 +520,14 @@ TEST_F(Generate, ARunThatStoppedGoesOnToTheSameBitsSlow) {
     };
     EXPECT_THROW(generate(*stopped, *prior.D, *prior.D, generation, 0, stop), Error);
     const auto next = make();
-    const auto first = resumed(*next, generation);
+    const auto first = resume(*next, generation);
     EXPECT_EQ(first, 6);
     generate(*next, *prior.D, *prior.D, generation, first, ignore);
     const auto expected = whole->state(), got = next->state();
     ASSERT_EQ(expected.size(), got.size());
     for (std::size_t i = 0; i < expected.size(); ++i)
       EXPECT_TRUE(at::equal(expected[i].second, got[i].second)) << expected[i].first;
-    EXPECT_EQ(resumed(*next, generation), 11)
+    EXPECT_EQ(resume(*next, generation), 11)
         << "the last round is stored, for an output that could not be written";
     fs::remove(partial_file(generation.out));
   }
@@ -543,10 +543,10 @@ TEST_F(Generate, ADamagedStateGivesOneOrOurError) {
   generate(*phi, *prior.D, *prior.D, generation, 0, [](const models::SynthesisRound&) {});
   const auto path = partial_file(generation.out);
   EXPECT_GE(
-      read_damaged_copies(path, read_file(path), [&](const auto&) { resumed(*phi, generation); }),
+      read_damaged_copies(path, read_file(path), [&](const auto&) { resume(*phi, generation); }),
       75);
   write_file(path, "nothing");
-  EXPECT_THAT([&] { resumed(*phi, generation); },
+  EXPECT_THAT([&] { resume(*phi, generation); },
               ThrowsUsageError(HasSubstr(path.string()), HasSubstr("remove it to start over")));
 }
 
