@@ -19,6 +19,7 @@ using training::Examples;
 using training::Progress;
 using training::SampleRequest;
 
+/// Examples as samples; refuses pictures.
 class ExampleClips : public TrainingItems {
  public:
   void fit(const Examples& examples, std::uint64_t seed, Progress& progress) override {
@@ -44,6 +45,7 @@ class ChangedClips : public ExampleClips {
   Change change_;
 };
 
+/// Puts the frames of each clip into a random order.
 at::Tensor shuffle_frames(const at::Tensor& clips, std::uint64_t seed) {
   const Random random(seed);
   auto changed = at::empty_like(clips);
@@ -57,11 +59,13 @@ at::Tensor shuffle_frames(const at::Tensor& clips, std::uint64_t seed) {
 
 at::Tensor reverse_frames(const at::Tensor& clips, std::uint64_t) { return clips.flip(1); }
 
+/// Fades from a clip's channels to those of their neighbours.
 at::Tensor drift_colours(const at::Tensor& clips, std::uint64_t) {
   const auto a = torch::linspace(0, 1, clips.size(1)).view({1, -1, 1, 1, 1});
   return (1 - a) * clips + a * clips.roll(1, 2);
 }
 
+/// Darkens each channel of each frame by a random factor in [0.4, 1]. Black is -1.
 at::Tensor flicker_colours(const at::Tensor& clips, std::uint64_t seed) {
   const auto generator = training::torch_generator(seed);
   const auto factors =
@@ -69,6 +73,7 @@ at::Tensor flicker_colours(const at::Tensor& clips, std::uint64_t seed) {
   return (clips + 1) * factors - 1;
 }
 
+/// Adds normal noise of standard deviation 0.1.
 at::Tensor add_noise(const at::Tensor& clips, std::uint64_t seed) {
   const auto generator = training::torch_generator(seed);
   return (clips + 0.1 * torch::randn(clips.sizes(), generator)).clamp(-1, 1);

@@ -18,6 +18,7 @@ using training::Examples;
 using training::Progress;
 using training::SampleRequest;
 
+/// One frame of an example, repeated.
 class Still : public TrainingItems {
  public:
   at::Tensor sample(const SampleRequest& request) override {

@@ -14,6 +14,7 @@ using models::MethodTraits;
 using models::RecurrentCell;
 using models::transform;
 
+/// The trained network with its output layer, frame by frame.
 Method plain_cnn() {
   const MethodTraits traits{.kind = MethodTraits::Kind::Plain};
   return {.info = {.id = "cnn",
@@ -29,6 +30,7 @@ Method plain_cnn() {
           }};
 }
 
+/// A traditional RNN: random recurrent layers on fc7.
 Method traditional(RecurrentCell cell, int layers) {
   const MethodTraits traits{
       .kind = MethodTraits::Kind::Traditional, .cell = cell, .appended = layers};

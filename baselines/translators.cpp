@@ -71,6 +71,7 @@ class ByDomain : public training::Translator {
 
 at::Tensor mean_picture(const at::Tensor& set) { return set.mean(0, /*keepdim=*/true); }
 
+/// Returns the picture itself.
 class Identity : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override { return mean_picture(set); }
   at::Tensor convert(const at::Tensor& x, const at::Tensor&, const at::Tensor&) const override {
@@ -78,6 +79,7 @@ class Identity : public ByDomain {
   }
 };
 
+/// Returns the mean picture of the other set.
 class Constant : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override { return mean_picture(set); }
   at::Tensor convert(const at::Tensor& x, const at::Tensor&,
@@ -86,6 +88,7 @@ class Constant : public ByDomain {
   }
 };
 
+/// Returns the nearest picture of the other set.
 class Nearest : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override { return set.clone(); }
   at::Tensor convert(const at::Tensor& x, const at::Tensor&,
@@ -102,6 +105,7 @@ at::Tensor number_pictures(const at::Tensor& pictures) {
   return (pictures.to(at::kCPU, at::kDouble) * weights).flatten(1).sum(1);
 }
 
+/// Returns a picture of the other set that does not depend on the content.
 class Drawn : public ByDomain {
   // Ordered by these numbers, so that the order of the set has no effect.
   at::Tensor summarise(const at::Tensor& set) const override {
@@ -145,6 +149,7 @@ at::Tensor nearest_colours(const at::Tensor& x, const at::Tensor& colours) {
       .contiguous();
 }
 
+/// Replaces each colour by the nearest of the other set's colours.
 class NearestColour : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override { return frequent_colours(set); }
   at::Tensor convert(const at::Tensor& x, const at::Tensor&,
@@ -153,6 +158,7 @@ class NearestColour : public ByDomain {
   }
 };
 
+/// Returns the other set's most frequent colour.
 class ConstantColour : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override {
     return frequent_colours(set).slice(2, 0, 1).unsqueeze(3).contiguous();
@@ -178,6 +184,7 @@ at::Tensor move_statistics(const at::Tensor& x, const at::Tensor& own, const at:
   return ((x - part(own, 0)) / part(own, 1) * part(others, 1) + part(others, 0)).clamp(-1, 1);
 }
 
+/// Moves mean and standard deviation of each channel to those of the other set.
 class ColourStatistics : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override { return channel_statistics(set); }
   at::Tensor convert(const at::Tensor& x, const at::Tensor& own,
@@ -186,6 +193,7 @@ class ColourStatistics : public ByDomain {
   }
 };
 
+/// Moves the statistics, then replaces colours by the other set's.
 class MatchedColours : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override {
     return at::cat({channel_statistics(set), frequent_colours(set)}, 2);

@@ -40,11 +40,13 @@ std::string equations(RecurrentCell cell, InputToHidden sharing, const LayerSet&
               "take a cell of document_cells()");
 }
 
+/// Name of a layer in a network.
 std::string layer_in(const Backbone& network, Layer layer) {
   return layer == Layer::LastConvolution ? transformable_layers(network).back()
                                          : std::string(name_of(layer));
 }
 
+/// PreRNN, SIH ("sih_") or PreRNN with fixed W_x ("wh_").
 Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const LayerSet& place,
                bool train_inputs) {
   const MethodTraits traits{.kind = Kind::PreRnn,
@@ -82,6 +84,7 @@ Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const LayerSet& place,
   };
 }
 
+/// All cells, shared and per gate, at all places; then W_h only, at the first place.
 std::vector<Method> make_methods(const std::vector<LayerSet>& places) {
   std::vector<Method> all;
   for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared})

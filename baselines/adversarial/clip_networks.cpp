@@ -20,6 +20,7 @@ using models::ConvolutionOptions;
 
 nn::ReLU relu() { return nn::ReLU(nn::ReLUOptions().inplace(true)); }
 
+/// Options of a decoder of single pictures.
 models::DecoderOptions picture(const ClipNetworkOptions& o, std::int64_t inputs) {
   return {.inputs = inputs,
           .side = o.side,
@@ -29,6 +30,7 @@ models::DecoderOptions picture(const ClipNetworkOptions& o, std::int64_t inputs)
           .grid = o.grid};
 }
 
+/// VGAN: one stream of clips, or a foreground, a mask and a background.
 class VganNetwork : public ClipNetwork {
  public:
   explicit VganNetwork(const ClipNetworkOptions& o)
@@ -59,6 +61,7 @@ class VganNetwork : public ClipNetwork {
   nn::Sequential foreground_{nullptr}, background_{nullptr};
 };
 
+/// TGAN: a temporal generator of codes and an image generator.
 class TganNetwork : public ClipNetwork {
  public:
   explicit TganNetwork(const ClipNetworkOptions& o)

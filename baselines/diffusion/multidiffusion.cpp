@@ -45,6 +45,7 @@ class CanvasDenoiser : public models::Denoiser {
   Tensor psi_;
 };
 
+/// Refuses wrong options before anything is sampled.
 void check(const models::Canvas& canvas, const MultiDiffusionOptions& options,
            const Tensor& conditions) {
   if (options.batch < 1)

@@ -13,6 +13,7 @@ namespace {
 
 using at::Tensor;
 
+/// Refuses shapes and masks that do not fit before anything is sampled.
 void check(const Tensor& x_0, const Tensor& mask, const RepaintOptions& options) {
   if (options.resamplings < 1)
     throw UsageError(fmt::format("RePaint with {} resamplings", options.resamplings),

@@ -13,6 +13,7 @@
 namespace reprise::baselines {
 namespace {
 
+/// Refuses wrong options before the first step.
 void check(const DistillationOptions& options, const at::Tensor& conditions, std::int64_t objects) {
   if (options.steps < 1)
     throw UsageError(fmt::format("{} steps of distillation", options.steps),

@@ -19,6 +19,7 @@ struct Segment {
   std::size_t first, end;
 };
 
+/// Splits the frames where a new track begins: at gaps, with Gap::Restart.
 std::vector<Segment> cut_into_segments(Gap gap, const std::vector<std::int64_t>& frame) {
   std::vector<Segment> out;
   for (std::size_t i = 0; i < frame.size(); ++i) {

@@ -94,6 +94,7 @@ double for_each_frame(Motion motion, const AngleNoise& noise, const std::vector<
                                             : run_angle<2>(motion, noise, x, see);
 }
 
+/// The objective of estimate_noise(), over (ln q, ln r).
 class NoiseLikelihood : public cv::MinProblemSolver::Function {
  public:
   NoiseLikelihood(Motion motion, const std::vector<std::vector<double>>& tracks,
@@ -115,6 +116,7 @@ class NoiseLikelihood : public cv::MinProblemSolver::Function {
   double rate_variance_;
 };
 
+/// The values of x from `first` on as a matrix [T, 1].
 Eigen::MatrixXd make_column(const std::vector<double>& x, std::size_t first) {
   Eigen::MatrixXd column(static_cast<Eigen::Index>(x.size() - first), 1);
   for (auto t = first; t < x.size(); ++t) column(static_cast<Eigen::Index>(t - first), 0) = x[t];

@@ -9,6 +9,7 @@
 namespace reprise::baselines {
 namespace {
 
+/// Refuses a matrix of another shape or with values that are not finite.
 void check_shape(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index rows,
                  Eigen::Index columns) {
   if (matrix.rows() != rows || matrix.cols() != columns)
@@ -22,6 +23,7 @@ void check_shape(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index r
         "give finite numbers");
 }
 
+/// Refuses a matrix that is not symmetric or not positive semidefinite.
 void check_covariance(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index size) {
   check_shape(name, matrix, size, size);
   const double scale = matrix.cwiseAbs().maxCoeff();

@@ -16,6 +16,7 @@ ParticleOptions particle_options(const TrackerOptions& options) {
   return {.particles = options.particles, .seed = options.seed};
 }
 
+/// Trackers of several angles, one per column of the measurements.
 class AngleTrackers : public training::Tracker {
  public:
   AngleTrackers(const TrackerMethod& method, std::vector<TrackerOptions> options)

@@ -14,6 +14,7 @@ at::Tensor kernel_rows(const at::Tensor& weight, bool transposed) {
   return (transposed ? weight.transpose(0, 1) : weight).flatten(1);
 }
 
+/// x scaled to length 1.
 at::Tensor unit(const at::Tensor& x) { return x / x.norm().clamp_min(1e-12); }
 
 }  // namespace

@@ -9,6 +9,7 @@
 namespace reprise::models {
 namespace {
 
+/// Appends batch norm and ReLU.
 void push_norm_relu(torch::nn::Sequential& network, std::int64_t channels, bool clips) {
   if (clips)
     network->push_back(torch::nn::BatchNorm3d(channels));

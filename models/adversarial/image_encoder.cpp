@@ -24,8 +24,8 @@ at::Tensor first_frames(MocoganNetwork& G, const ClipCodes& codes) {
 
 /// Draws the codes of a first frame that E does not predict: epsilon and, in networks with actions,
 /// z_A. `generator` belongs to `device`; none: torch's default.
-ClipCodes rest_of(const MocoganNetworkOptions& o, std::int64_t n, const at::Device& device,
-                  std::optional<at::Generator> generator = {}) {
+ClipCodes draw_rest(const MocoganNetworkOptions& o, std::int64_t n, const at::Device& device,
+                    std::optional<at::Generator> generator = {}) {
   ClipCodes codes{
       .z_C = {}, .h_0 = {}, .epsilon = torch::randn({n, 1, o.d_E}, generator, device), .z_A = {}};
   if (o.d_A > 0)
@@ -86,7 +86,7 @@ double held_out_error(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& imag
   auto generator = training::torch_generator(0);
   for (const auto& part : images.split(64)) {
     const auto rest =
-        move_codes(part.device(), rest_of(G->options(), part.size(0), at::kCPU, generator));
+        move_codes(part.device(), draw_rest(G->options(), part.size(0), at::kCPU, generator));
     sum += (first_frames(G, start_codes_from(E->forward(part), rest)) - part)
                .abs()
                // E and its images change, epsilon and z_A are the same in every epoch.
@@ -143,7 +143,7 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
     const auto x = pairs.transpose(0, 1).flatten(0, 1);
     const auto codes = E->forward(x);
     const auto frames =
-        first_frames(G, start_codes_from(codes, rest_of(G->options(), x.size(0), x.device())));
+        first_frames(G, start_codes_from(codes, draw_rest(G->options(), x.size(0), x.device())));
     return at::cat({(frames - x).flatten(1), codes.z_C}, 1);
   };
   const auto values = images[0].numel();

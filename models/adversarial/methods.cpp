@@ -30,7 +30,7 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
     changed.d_C = options.d_C + options.d_M - changed.d_M;
     return changed;
   };
-  const auto told = [&](ActionEntry entry) {
+  const auto with_generated_labels = [&](ActionEntry entry) {
     auto changed = with(Labels, entry, true);
     changed.Q_sees_generated = true;
     return changed;
@@ -78,10 +78,10 @@ std::vector<training::GeneratorMethod> adversarial_generators(const MocoganOptio
                   of_motion(3)),
       mocogan_row({"mocogan_action_told", "MoCoGAN, z_A into R_M, Q sees generated clips too",
                    Role::Document, "paragraph 62", both},
-                  told(IntoMotion)),
+                  with_generated_labels(IntoMotion)),
       mocogan_row({"mocogan_action_image_told", "MoCoGAN, z_A into G_I, Q sees generated clips too",
                    Role::Ablation, "paper, table 4", both},
-                  told(IntoImage)),
+                  with_generated_labels(IntoImage)),
       mocogan_row({"mocogan_released", "MoCoGAN by the recipe of its release", Role::Baseline,
                    "the authors' release", both},
                   released),

@@ -21,7 +21,7 @@ constexpr std::size_t clips_at = 0, classes_at = 1, frames_at = 2;
 
 /// p_K; none if all clips have the length of their tensor, or no lengths are given. Generation then
 /// draws no lengths, and all clips share one window.
-std::optional<training::LengthHistogram> lengths_of(const Examples& examples) {
+std::optional<training::LengthHistogram> make_length_histogram(const Examples& examples) {
   const auto& lengths = examples.lengths;
   if (!lengths.defined() || lengths.eq(examples.x.size(1)).all().item<bool>()) return std::nullopt;
   const auto values = lengths.cpu().contiguous();
@@ -29,6 +29,7 @@ std::optional<training::LengthHistogram> lengths_of(const Examples& examples) {
                                     values.const_data_ptr<std::int64_t>() + values.numel()});
 }
 
+/// Draws the lengths of generated clips from p_K.
 at::Tensor draw_lengths(const training::LengthHistogram& histogram, std::int64_t count,
                         Random random) {
   std::vector<std::int64_t> lengths;
@@ -36,6 +37,7 @@ at::Tensor draw_lengths(const training::LengthHistogram& histogram, std::int64_t
   return at::tensor(at::ArrayRef<std::int64_t>(lengths), at::kLong);
 }
 
+/// d_A: none, as set, or the number of classes of the examples.
 std::int64_t count_actions(const MocoganOptions& options, const Examples& examples) {
   if (options.actions == Actions::None) return 0;
   if (options.actions == Actions::Discovered) return options.d_A;
@@ -51,7 +53,7 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   const auto& o = options_;
   require_clips(examples, o.batches.T, "MoCoGAN");
   const auto side = examples.x.size(4), channels = examples.x.size(2),
-             d_A = number_of_actions(o, examples);
+             d_A = count_actions(o, examples);
   frames_ = examples.x.size(1);
   G_ = MocoganNetwork(MocoganNetworkOptions{.side = side,
                                             .channels = channels,
@@ -92,7 +94,7 @@ training::GanTask Mocogan::make_task(const Examples& examples) {
   const bool classes = G_->options().d_A > 0, labelled = options_.actions == Actions::Labels;
   const bool noisy = options_.training.noise.sigma > 0 || options_.training.noise.target > 0;
   const auto& batches = options_.batches;
-  const auto histogram = lengths_of(examples);
+  const auto histogram = make_length_histogram(examples);
   // The views of the discriminators: T consecutive frames for D_V and single frames for D_I.
   const auto seen = [&batches](const at::Tensor& clips, const at::Tensor& lengths,
                                const at::Tensor& actions, Random& random) {
@@ -117,7 +119,7 @@ training::GanTask Mocogan::make_task(const Examples& examples) {
                                                                         Random& random) {
     const auto count = real[0].size(0);
     const auto lengths =
-        histogram ? drawn_lengths(*histogram, count, random.split("lengths")) : at::Tensor();
+        histogram ? draw_lengths(*histogram, count, random.split("lengths")) : at::Tensor();
     const auto frames = lengths.defined() ? lengths.max().item<std::int64_t>() : frames_;
     const auto codes = transform_codes(
         draw_codes(G_->options(), count, frames, random.split("content"), random.split("motion")),

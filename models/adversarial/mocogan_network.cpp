@@ -17,10 +17,11 @@ namespace reprise::models {
 namespace {
 
 /// A torch generator seeded by the next number of `random`.
-at::Generator generator_of(Random& random) {
+at::Generator seed_generator(Random& random) {
   return training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
 }
 
+/// Refuses codes of another shape, by their name.
 void require_codes(const at::Tensor& codes, const char* name,
                    const std::vector<std::int64_t>& shape) {
   if (codes.defined() && codes.sizes() == at::IntArrayRef(shape)) return;
@@ -126,7 +127,7 @@ at::Tensor MocoganNetworkImpl::forward(const ClipCodes& codes) {
 
 ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::int64_t K,
                      Random content, Random motion, const at::Tensor& actions) {
-  const auto of_content = generator_of(content), of_motion = generator_of(motion);
+  const auto of_content = seed_generator(content), of_motion = seed_generator(motion);
   ClipCodes codes{.z_C = torch::randn({count, o.d_C}, of_content),
                   .h_0 = torch::randn({count, o.d_M}, of_motion),
                   .epsilon = {},

@@ -49,6 +49,7 @@ struct Described {
   std::optional<ImageEncoderOptions> E;
 };
 
+/// Reads the metadata's types. Values are checked by check_numbers().
 Described read_metadata(const training::TrainedFile& file) {
   Described out;
   auto& [metadata, o, E] = out;
@@ -79,6 +80,7 @@ Described read_metadata(const training::TrainedFile& file) {
   return out;
 }
 
+/// Refuses numbers outside the ranges of a plausible network.
 void check_numbers(const Described& said, const training::TrainedFile& file) {
   const auto& o = said.G;
   file.check_range("side", o.side, 8, most_side);

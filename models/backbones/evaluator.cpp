@@ -29,6 +29,7 @@ Backbone evaluator_network(const EvaluatorOptions& options, std::uint64_t seed) 
                             random);
 }
 
+/// Refuses labels that are not int64 [N].
 void require_labels(const training::Examples& items) {
   const auto& labels = items.labels;
   if (!labels.defined() || labels.dim() != 1 || labels.size(0) != items.x.size(0) ||
@@ -38,6 +39,7 @@ void require_labels(const training::Examples& items) {
                      "give an int64 label for each item");
 }
 
+/// Refuses labels outside 0 to classes - 1.
 void require_classes(const at::Tensor& labels, std::int64_t classes) {
   if (labels.min().item<std::int64_t>() < 0 || labels.max().item<std::int64_t>() >= classes)
     throw UsageError(fmt::format("a label is outside 0 to {}", classes - 1),

@@ -33,6 +33,7 @@ StageOptions average_pool(const std::string& name, std::vector<std::int64_t> siz
       .kind = Kind::AveragePool, .name = name, .path = name, .window = {.size = std::move(size)}};
 }
 
+/// Appends the bottleneck blocks of one layer of a ResNet.
 Stages bottlenecks(Stages stages, int layer, std::int64_t count, std::int64_t inputs,
                    std::int64_t outputs) {
   for (std::int64_t block = 0; block < count; ++block) {
@@ -119,13 +120,14 @@ class Trunk {
 };
 
 /// Number of outputs of the network whose weights `state` holds: rows of the output layer's matrix.
-std::int64_t outputs_of(const KnownBackbone& known, const std::string& output_weight,
-                        const weights::StateDict& state) {
+std::int64_t count_outputs(const KnownBackbone& known, const std::string& output_weight,
+                           const weights::StateDict& state) {
   for (const auto& [name, tensor] : state)
     if (name == output_weight && tensor.dim() == 2 && tensor.size(0) > 0) return tensor.size(0);
   return known.outputs;
 }
 
+/// True if no other tensor shares the memory, so that it can be moved.
 bool owns_its_memory(const at::Tensor& tensor) {
   return tensor.storage().use_count() == 1 && tensor.storage().nbytes() == tensor.nbytes() &&
          tensor.is_contiguous();
@@ -261,7 +263,7 @@ Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& 
   auto state = weights::read_weights(file);
   // The file determines the number of outputs, e.g. of a network fine-tuned on other classes.
   const auto output = known.make(1)->stages().back().weight_path() + ".weight";
-  auto network = known.make(outputs_of(known, output, state));
+  auto network = known.make(count_outputs(known, output, state));
   const std::unordered_map<std::string, at::Tensor> given(state.begin(), state.end());
   for (const auto& [name, tensor] : training::module_state(*network)) {
     const auto found = given.find(name);

@@ -16,6 +16,7 @@ using Kind = StageOptions::Kind;
 constexpr double momentum = 0.1, epsilon = 1e-5;  // PyTorch's defaults of batch norm
 constexpr std::int64_t bottleneck_expansion = 4;  // outputs over inner width; He et al. 2016
 
+/// Memory order of weights: channels-last for 2-D convolutions.
 at::MemoryFormat layout(std::size_t dimensions) {
   return dimensions == 2 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
 }

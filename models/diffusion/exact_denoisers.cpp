@@ -97,7 +97,8 @@ GaussianDenoiser::GaussianDenoiser(const at::Tensor& mean, const at::Tensor& std
 GaussianDenoiser::GaussianDenoiser(const at::Tensor& mean, double std_dev)
     : GaussianDenoiser(mean, at::full({}, std_dev, mean.options())) {}
 
-at::Tensor GaussianDenoiser::scaled(const at::Tensor& x_0, const at::Tensor& factor) const {
+at::Tensor GaussianDenoiser::scale_around_mean(const at::Tensor& x_0,
+                                               const at::Tensor& factor) const {
   const auto x = x_0.flatten(1).to(means_.scalar_type());
   return (means_ + (x - means_) * factor).view_as(x_0).to(x_0.scalar_type());
 }
@@ -105,11 +106,11 @@ at::Tensor GaussianDenoiser::scaled(const at::Tensor& x_0, const at::Tensor& fac
 at::Tensor GaussianDenoiser::ode_inverse(const at::Tensor& x_0, double sigma_min,
                                          double sigma) const {
   const auto s2 = std_devs_.square();
-  return scaled(x_0, ((s2 + sigma * sigma) / (s2 + sigma_min * sigma_min)).sqrt());
+  return scale_around_mean(x_0, ((s2 + sigma * sigma) / (s2 + sigma_min * sigma_min)).sqrt());
 }
 
 at::Tensor GaussianDenoiser::backprop_optimum(const at::Tensor& x_0, double sigma) const {
-  return scaled(x_0, 1 + sigma * sigma / std_devs_.square());
+  return scale_around_mean(x_0, 1 + sigma * sigma / std_devs_.square());
 }
 
 double GaussianDenoiser::mmse(double sigma) const {

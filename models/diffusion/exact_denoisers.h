@@ -70,7 +70,7 @@ class GaussianDenoiser : public MixtureDenoiser {
   double mmse(double sigma) const;
 
  private:
-  at::Tensor scaled(const at::Tensor& x_0, const at::Tensor& factor) const;
+  at::Tensor scale_around_mean(const at::Tensor& x_0, const at::Tensor& factor) const;
 };
 
 }  // namespace reprise::models

@@ -33,6 +33,7 @@ void check_epsilon(const Tensor& epsilon, const Tensor& x_0) {
         "give draw_unit_noise(x_0, generator)");
 }
 
+/// Solves the probability-flow ODE upwards from sigma_min to sigma.
 Tensor invert_by_ode(Denoiser& D, Tensor x, double sigma, const InversionOptions& options,
                      const Tensor& labels) {
   check_sigma(options.sigma_min, "the ODE's start (sigma_min)");
@@ -49,6 +50,7 @@ Tensor invert_by_ode(Denoiser& D, Tensor x, double sigma, const InversionOptions
   return x;
 }
 
+/// Minimises |D'(x; sigma) - x_0|^2 over x with Adam, from the given x.
 Tensor invert_by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma,
                           const InversionOptions& options, const Tensor& labels) {
   if (options.adam_steps < 1 || !(std::isfinite(options.rate) && options.rate > 0))

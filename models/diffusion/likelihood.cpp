@@ -16,6 +16,7 @@ struct Slope {
   at::Tensor f, trace;  ///< [N, ...], [N]
 };
 
+/// Evaluates f and the trace at x, with one gradient of D in x.
 Slope compute_slope(Denoiser& D, const at::Tensor& x, double sigma, const at::Tensor& signs,
                     const at::Tensor& labels) {
   const torch::AutoGradMode grad(true);

@@ -8,6 +8,7 @@ namespace {
 
 using training::Role;
 
+/// Evaluations of D' along the ODE's grid.
 std::int64_t count_grid_evaluations(const InversionOptions& options) {
   return options.steps * (options.solver == Solver::Heun ? 2 : 1);
 }

@@ -56,6 +56,8 @@ nlohmann::json to_json(const PriorMetadata& metadata) {
           {"P_std", metadata.noise.P_std}};
 }
 
+/// Reads the metadata's types and the shape of items. check_prior() compares values with the
+/// tensors.
 PriorMetadata parse_metadata(const nlohmann::json& json, const std::string& where) {
   PriorMetadata metadata;
   try {

@@ -52,6 +52,7 @@ class PriorFile {
   const std::string& where_;
 };
 
+/// Refuses values outside the range of plausible data.
 void check_metadata(const PriorMetadata& metadata, const PriorFile& file) {
   for (const auto size : metadata.item)
     file.check_range("facts.item", static_cast<double>(size), 1, widest);
@@ -72,6 +73,7 @@ void check_metadata(const PriorMetadata& metadata, const PriorFile& file) {
   }
 }
 
+/// Refuses network sizes that are out of range or disagree with the metadata.
 void check_options(const UNetOptions& options, const PriorMetadata& metadata,
                    const PriorFile& file) {
   const auto ranged = [&](const char* field, std::int64_t value, double low, double high) {

@@ -10,7 +10,8 @@ namespace {
 /// Recordings kept at once; each holds the network's activations.
 constexpr std::size_t most = 4;
 
-std::vector<std::int64_t> shapes_of(const std::vector<at::Tensor>& tensors) {
+/// Shapes and types as a key of recordings.
+std::vector<std::int64_t> encode_shapes(const std::vector<at::Tensor>& tensors) {
   std::vector<std::int64_t> all;
   for (const auto& tensor : tensors) {
     if (!tensor.defined()) {
@@ -37,7 +38,7 @@ RecordedDenoiser::RecordedDenoiser(std::shared_ptr<Denoiser> D, Recorder recorde
 at::Tensor RecordedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
                                      const at::Tensor& labels) {
   const at::NoGradGuard no_gradient;
-  const auto shapes = shapes_of({x, sigma, labels});
+  const auto shapes = encode_shapes({x, sigma, labels});
   auto found = entries_.find(shapes);
   if (found == entries_.end()) {
     // All are dropped: shapes change rarely, and the memory counts more than a new recording.

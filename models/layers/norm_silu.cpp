@@ -270,6 +270,7 @@ std::pair<Tensor, Tensor> run_backward(Activation activation, const Tensor& dy, 
   return {dx, sums};
 }
 
+/// The CPU implementation with its backward pass.
 class NormActivation : public torch::autograd::Function<NormActivation> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* context, Activation activation,
@@ -316,6 +317,7 @@ struct Norm {
   Tensor gamma, beta;
 };
 
+/// The same from torch's operations, for other devices and types.
 Tensor apply_composed(Activation activation, const Norm& norm, const Tensor& x,
                       const Tensor& scale_shift) {
   auto y = at::group_norm(x, norm.groups, norm.gamma, norm.beta, norm.eps);
@@ -328,6 +330,7 @@ Tensor apply_composed(Activation activation, const Norm& norm, const Tensor& x,
                                           : y;
 }
 
+/// Chooses the implementation for the device and the gradient mode.
 Tensor apply_norm(Activation activation, const Norm& norm, const Tensor& x,
                   const Tensor& scale_shift) {
   if (!x.is_cpu() || (x.scalar_type() != at::kFloat && x.scalar_type() != at::kDouble))

@@ -36,6 +36,7 @@ bool uses_bfloat16(const Tensor& x) {
          at::autocast::is_autocast_enabled(device);
 }
 
+/// x w^T + b with products by multiply_transposed(), forward and backward.
 class Linear : public torch::autograd::Function<Linear> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& w,

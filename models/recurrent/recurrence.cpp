@@ -26,6 +26,7 @@ struct Trace {
   }
 };
 
+/// One gate of stacked gates.
 Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) {
   return stacked.narrow(-1, index * n, n);
 }
@@ -51,6 +52,7 @@ Tensor pre_activation(const Tensor& u, const Tensor& h, const Tensor& rows, std:
   return pre;
 }
 
+/// VRNN, Elman and Linear: h_t = H(u_t + W_hh h_{t-1}).
 Trace run_plain(RecurrentCell cell, const Tensor& u, const Tensor& w_h, Trace trace) {
   const auto w = for_steps(w_h, u);
   for (std::int64_t t = 0; t < u.size(0); ++t) {
@@ -104,6 +106,7 @@ Trace run_gru(const Tensor& u, const Tensor& w, bool shared, Trace trace) {
   return trace;
 }
 
+/// Checks shapes, allocates the trace and runs the cell from `start` (undefined: zero).
 Trace run(RecurrentCell cell, const Tensor& u, const Tensor& w, const Tensor& mask,
           const CellState& start = {}) {
   const auto n = w.size(1);
@@ -151,6 +154,7 @@ Tensor back_plain(RecurrentCell cell, const Trace& trace, const Tensor& w, const
   return d_pre;
 }
 
+/// As back_plain(), for the LSTM.
 Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
   const auto n = w.size(1), steps = grad.size(0), batch = grad.size(1);
   const auto i = gate(trace.gates, 0, n), f = gate(trace.gates, 1, n), o = gate(trace.gates, 2, n),
@@ -182,6 +186,7 @@ Tensor back_lstm(const Trace& trace, const Tensor& w, const Tensor& grad) {
   return d_pre;
 }
 
+/// As back_plain(), for the GRU.
 Tensor back_gru(const Trace& trace, const Tensor& w, const Tensor& grad) {
   const auto n = w.size(1);
   auto d_pre = at::empty_like(trace.gates);
@@ -220,6 +225,7 @@ Tensor weight_gradient(RecurrentCell cell, const Trace& trace, const Tensor& d_p
        multiply_transposed(flat.narrow(1, 2 * n, n).t(), trace.extra.reshape({-1, n}).t())});
 }
 
+/// The recurrence as one differentiable operation.
 class Recurrence : public torch::autograd::Function<Recurrence> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& u, const Tensor& w,

@@ -39,6 +39,7 @@ struct Step {
   CellState state = {};  ///< state of the current stream
 };
 
+/// The network that transform() makes: stages in order, each with its own kind of step.
 class RecurrentBackbone : public training::SequenceNetwork {
  public:
   RecurrentBackbone(const Backbone& trained, const TransformOptions& options, Random& random);
@@ -58,7 +59,7 @@ class RecurrentBackbone : public training::SequenceNetwork {
   void append(const TransformOptions& options, std::int64_t width, Random& random);
   template <typename See>
   Tensor walk(const Tensor& x, See see, bool follows = false);
-  Tensor hidden(Step& step, const Tensor& of_clips, bool follows, const Tensor& mask);
+  Tensor run_recurrent_step(Step& step, const Tensor& of_clips, bool follows, const Tensor& mask);
   Tensor apply_dropout(const Tensor& of_clips) const;
   Tensor state_mask(const Step& step, std::int64_t clips) const;
   std::vector<Step> steps_;
@@ -66,6 +67,7 @@ class RecurrentBackbone : public training::SequenceNetwork {
   DropoutMask mask_;
 };
 
+/// Marks the named stages. UsageError: a layer that cannot be made recurrent.
 std::vector<bool> mark_recurrent_stages(const Backbone& trained, const TransformOptions& options,
                                         std::size_t first) {
   const auto& stages = trained->stages();
@@ -161,15 +163,15 @@ Tensor RecurrentBackbone::walk(const Tensor& x, See see, bool follows) {
     }
     const auto of_clips = (step.appended ? y.flatten(1) : y).unflatten(0, clips);
     see(step, of_clips);
-    y = hidden(step, of_clips, follows,
-               drops && step.transformed ? state_mask(step, clips[0]) : Tensor())
+    y = run_recurrent_step(step, of_clips, follows,
+                           drops && step.transformed ? state_mask(step, clips[0]) : Tensor())
             .flatten(0, 1);
   }
   return y.unflatten(0, clips);
 }
 
-Tensor RecurrentBackbone::hidden(Step& step, const Tensor& of_clips, bool follows,
-                                 const Tensor& mask) {
+Tensor RecurrentBackbone::run_recurrent_step(Step& step, const Tensor& of_clips, bool follows,
+                                             const Tensor& mask) {
   if (step.appended)
     return follows ? step.appended->follow(of_clips, step.state) : step.appended->forward(of_clips);
   return follows ? step.transformed->follow(of_clips, step.state)

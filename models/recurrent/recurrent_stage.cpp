@@ -29,6 +29,7 @@ StagePart copy_part(const StagePart& part, bool with_map, torch::nn::Module& roo
   return same;
 }
 
+/// Copies a stage without its last W, which becomes weight_x. Batch norm is fixed.
 Stage copy_stage(const Stage& trained, torch::nn::Module& root) {
   if (trained.parts.empty() || trained.options().activation == Activation::None)
     throw Error(

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
 
+/// Refuses options out of range.
 void check(const RadianceFieldOptions& o) {
   if (o.objects < 1 || o.size < 1 || o.samples < 1 || o.width < 1 || o.layers < 1 ||
       o.frequencies < 1 || o.cameras < 1 || o.rays < 1)

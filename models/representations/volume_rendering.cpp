@@ -31,7 +31,8 @@ void in_chunks(const RaySamples& all, const Use& use) {
 }
 
 /// gamma, then the outputs of the hidden layers: L tensors [n S, ...].
-std::vector<Tensor> hidden(const RaySamples& rays, const FieldForm& form, at::TensorList layers) {
+std::vector<Tensor> compute_hidden_layers(const RaySamples& rays, const FieldForm& form,
+                                          at::TensorList layers) {
   const auto places =
       at::addcmul(rays.origin.unsqueeze(1), rays.distance.unsqueeze(2), rays.direction.unsqueeze(1))
           .view({-1, 3});
@@ -48,11 +49,12 @@ Tensor compute_raw(const Tensor& h, at::TensorList layers, at::IntArrayRef n_S) 
 }
 
 /// The quantities between raw and pixel.
-struct Passed {
+struct Shading {
   Tensor depth, left, colour;  ///< density delta, A_1 .. A_S: [n, S]; colour: [3, n, S]
 };
 
-Passed pass(const Tensor& raw, const RaySamples& rays, const FieldForm& form) {
+/// Depths, remaining light and colours along each ray.
+Shading shade(const Tensor& raw, const RaySamples& rays, const FieldForm& form) {
   auto depth = at::softplus(raw[0]).mul_(form.density_scale * rays.delta.unsqueeze(1));
   auto left = depth.cumsum(1).neg_().exp_();
   return {std::move(depth), std::move(left), (raw.slice(0, 1) / 2).tanh_()};
@@ -67,6 +69,7 @@ std::pair<Tensor, Tensor> blend_weights(const Tensor& left) {
   return {weight, left.select(1, S - 1)};
 }
 
+/// Pixels from colours and remaining light: the last equation.
 Tensor blend(const Tensor& colour, const Tensor& left, double background) {
   const auto [weight, rest] = blend_weights(left);
   return (colour * weight).sum(2) + background * rest;
@@ -75,7 +78,7 @@ Tensor blend(const Tensor& colour, const Tensor& left, double background) {
 /// Gradient in raw, given the gradient in the pixels [3, n].
 Tensor raw_gradient(const Tensor& gradient, const Tensor& raw, const RaySamples& rays,
                     const FieldForm& form) {
-  const auto [depth, left, colour] = pass(raw, rays, form);
+  const auto [depth, left, colour] = shade(raw, rays, form);
   const auto weight = blend_weights(left).first;
   const auto g = gradient.unsqueeze(2);
   auto result = at::empty_like(raw);
@@ -101,11 +104,12 @@ Tensor raw_gradient(const Tensor& gradient, const Tensor& raw, const RaySamples&
 /// Values of the forward pass of some rays: gamma, the hidden layers, raw.
 std::vector<Tensor> compute_values(const RaySamples& rays, const FieldForm& form,
                                    at::TensorList layers) {
-  auto values = hidden(rays, form, layers);
+  auto values = compute_hidden_layers(rays, form, layers);
   values.push_back(compute_raw(values.back(), layers, rays.distance.sizes()));
   return values;
 }
 
+/// Rendering as one differentiable operation over small parts of the rays.
 class RenderRays : public torch::autograd::Function<RenderRays> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* context, const RaySamples& rays,
@@ -117,7 +121,7 @@ class RenderRays : public torch::autograd::Function<RenderRays> {
     saved.insert(saved.end(), layers.begin(), layers.end());
     in_chunks(rays, [&](const RaySamples& some, std::int64_t first) {
       auto values = compute_values(some, form, layers);
-      const auto passed = pass(values.back(), some, form);
+      const auto passed = shade(values.back(), some, form);
       pixels.slice(1, first, first + some.delta.size(0))
           .copy_(blend(passed.colour, passed.left, form.background));
       if (keep) std::move(values.begin(), values.end(), std::back_inserter(saved));

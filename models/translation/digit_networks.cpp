@@ -210,12 +210,12 @@ at::Tensor DigitDiscriminatorImpl::top(const at::Tensor& front, bool dropped) {
 }
 
 // The release has two classes, fake and real; their difference is the logit.
-at::Tensor DigitDiscriminatorImpl::real_of(const at::Tensor& top) {
+at::Tensor DigitDiscriminatorImpl::real_logits(const at::Tensor& top) {
   const auto two = real_head_->forward(top).flatten(1);
   return two.select(1, 1) - two.select(1, 0);
 }
 
-at::Tensor DigitDiscriminatorImpl::classes_of(const at::Tensor& top) {
+at::Tensor DigitDiscriminatorImpl::class_logits(const at::Tensor& top) {
   return classifier_->forward(top).flatten(1);
 }
 

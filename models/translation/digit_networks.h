@@ -84,16 +84,16 @@ class DigitDiscriminatorImpl : public torch::nn::Module {
   /// training.
   at::Tensor top(const at::Tensor& front, bool dropped);
   /// Logits of being real: [N].
-  at::Tensor real_of(const at::Tensor& top);
+  at::Tensor real_logits(const at::Tensor& top);
   /// Logits of the classes: [N, K].
-  at::Tensor classes_of(const at::Tensor& top);
+  at::Tensor class_logits(const at::Tensor& top);
 
   at::Tensor features(const at::Tensor& x, training::Domain of) { return top(front(x, of), false); }
   at::Tensor real(const at::Tensor& x, training::Domain of) {
-    return real_of(top(front(x, of), true));
+    return real_logits(top(front(x, of), true));
   }
   at::Tensor classes(const at::Tensor& x, training::Domain of) {
-    return classes_of(top(front(x, of), true));
+    return class_logits(top(front(x, of), true));
   }
 
  private:

@@ -16,7 +16,7 @@ using training::Items;
 using training::ScoredBatch;
 
 /// Squares, summed over an image's values and averaged over images.
-at::Tensor squares(const at::Tensor& difference) {
+at::Tensor mean_squares(const at::Tensor& difference) {
   return difference.square().sum() / static_cast<double>(difference.size(0));
 }
 
@@ -47,21 +47,21 @@ DiscriminatorOutput DigitAdversary::discriminate(const Items& items, std::size_t
   for (const auto k : seen) of_seen.push_back(fronts[k]);
   const auto all = at::cat(fronts);
   const auto top = D_->top(seen.size() == fronts.size() ? all : at::cat(of_seen), true);
-  return {.logits = {D_->real_of(top)}, .extra = {all, top}};
+  return {.logits = {D_->real_logits(top)}, .extra = {all, top}};
 }
 
 at::Tensor DigitAdversary::extra_loss_D(const ScoredBatch& real, const ScoredBatch& generated,
                                         std::size_t pairs) {
   const auto n = real.items[real_1].size(0);
   const auto classes =
-      D_->classes_of(real.output.extra[top_at].slice(0, n));  // rows of x_1 follow those of x_2
+      D_->class_logits(real.output.extra[top_at].slice(0, n));  // rows of x_1 follow those of x_2
   auto loss = options_.lambda_c * at::cross_entropy_loss(classes, real.items[labels_at]);
   if (options_.lambda_f == 0) return loss;
   // Features are compared without dropout. Pairs are adjacent: u_2, u_1.
   const auto features =
       D_->top(generated.output.extra[fronts_at], false).chunk(static_cast<std::int64_t>(2 * pairs));
   for (std::size_t k = 0; k < pairs; ++k)
-    loss = loss + options_.lambda_f * squares(features[2 * k] - features[2 * k + 1]);
+    loss = loss + options_.lambda_f * mean_squares(features[2 * k] - features[2 * k + 1]);
   return loss;
 }
 
@@ -139,8 +139,9 @@ void DigitUnit::fit(const AdaptationData& data, std::uint64_t seed, training::Pr
   };
   task.extra_loss_G = [this](const Items& real, const ScoredBatch& of_G) {
     const auto& items = of_G.items;
-    return own_.lambda1 * (squares(items[4]) + squares(items[5])) +
-           own_.lambda2 * (squares(items[1] - real[real_1]) + squares(items[2] - real[real_2]));
+    return own_.lambda1 * (mean_squares(items[4]) + mean_squares(items[5])) +
+           own_.lambda2 *
+               (mean_squares(items[1] - real[real_1]) + mean_squares(items[2] - real[real_2]));
   };
   train_gan(data, networks, task, seed, progress);
 }

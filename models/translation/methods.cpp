@@ -5,6 +5,7 @@ namespace {
 
 using Rates = std::map<std::string, double>;
 
+/// One entry of the registry, with its own learning rate if `rates` has one.
 training::TranslatorMethod unit_row(training::MethodInfo info, UnitOptions options,
                                     const Rates& rates) {
   if (const auto own = rates.find(info.id); own != rates.end())

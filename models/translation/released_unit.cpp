@@ -12,6 +12,7 @@
 namespace reprise::models {
 namespace {
 
+/// True for statistics of instance norms, which the release stores and never uses.
 bool of_batch_statistics(const std::string& name) {
   return name.ends_with(".running_mean") || name.ends_with(".running_var");
 }

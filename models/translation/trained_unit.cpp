@@ -24,6 +24,7 @@ constexpr auto fetch_unit =
 constexpr std::int64_t most_width = 1 << 12, most_blocks = 64, most_halvings = 6,
                        most_side = 1 << 14;
 
+/// Reads the metadata's types. Values are checked by check_sizes().
 UnitMetadata read_metadata(const training::TrainedFile& file, UnitNetworkOptions& o) {
   UnitMetadata metadata;
   file.read([&](const json& all) {
@@ -49,6 +50,7 @@ UnitMetadata read_metadata(const training::TrainedFile& file, UnitNetworkOptions
   return metadata;
 }
 
+/// Refuses sizes outside the ranges of a plausible network.
 void check_sizes(const training::TrainedFile& file, const UnitMetadata& metadata,
                  const UnitNetworkOptions& o) {
   for (const auto& [name, value] :
@@ -110,6 +112,7 @@ at::Tensor extend_by_reflection(at::Tensor x, std::int64_t height, std::int64_t 
   return x;
 }
 
+/// Translates a picture of any size at once; extends its sides to multiples of the network's.
 at::Tensor translate_in_one_pass(UnitNetwork& G, const at::Tensor& x, Domain from) {
   const auto step = std::int64_t{1} << G->options().halvings;
   const auto height = std::max(2 * step, round_up(x.size(2), step)),

@@ -23,6 +23,7 @@ constexpr std::size_t real_2 = 0, real_1 = 1;
 constexpr std::size_t x12_at = 0, x22_at = 1, mu_1_at = 2, mu_2_at = 3, x11_at = 4, x21_at = 5;
 constexpr std::size_t mu_12_at = 6, mu_21_at = 7, x121_at = 8, x212_at = 9;
 
+/// Refuses sets that are empty, too small or of different shapes.
 void require_sets_of_unit(const at::Tensor& a, const at::Tensor& b) {
   for (const auto& [x, name] : {std::pair{&a, "A"}, {&b, "B"}}) {
     if (!x->defined() || x->dim() != 4 || x->size(0) == 0)
@@ -39,6 +40,7 @@ void require_sets_of_unit(const at::Tensor& a, const at::Tensor& b) {
         "bring both sets to one size and one number of channels");
 }
 
+/// Orders the streams as the positions above.
 Items pack_items(const UnitStreams& s, const UnitCycles* c) {
   Items items{s.x12, s.x22, s.mu_1, s.mu_2};
   if (s.x11.defined()) items.insert(items.end(), {s.x11, s.x21});
@@ -46,6 +48,7 @@ Items pack_items(const UnitStreams& s, const UnitCycles* c) {
   return items;
 }
 
+/// The streams of pack_items().
 UnitStreams unpack_streams(const Items& items) {
   UnitStreams s{.mu_1 = items[mu_1_at],
                 .mu_2 = items[mu_2_at],
@@ -60,6 +63,7 @@ UnitStreams unpack_streams(const Items& items) {
   return s;
 }
 
+/// The objective of E and G without L_GAN.
 at::Tensor objective(const Items& real, const Items& generated, const UnitWeights& weights) {
   UnitCycles cycles;
   const bool cycle = generated.size() > x212_at;
@@ -74,6 +78,7 @@ at::Tensor objective(const Items& real, const Items& generated, const UnitWeight
   return cycle ? vae + terms.cc_1 + terms.cc_2 : vae;
 }
 
+/// Distances of both translations from the paired pictures.
 at::Tensor paired_objective(const Items& real, const Items& generated, const UnitWeights& weights) {
   return weights.lambda2 * (distance_to(real[real_2], generated[x12_at], weights.reading) +
                             distance_to(real[real_1], generated[x21_at], weights.reading));

@@ -59,6 +59,7 @@ void activate(Block& block, bool norm) {
   }
 }
 
+/// A convolution with its activation.
 Block leaky(const nn::Conv2d& conv, bool norm = false) {
   Block block(false);
   block->model->push_back(conv);
@@ -66,6 +67,7 @@ Block leaky(const nn::Conv2d& conv, bool norm = false) {
   return block;
 }
 
+/// A transposed convolution that doubles the side, with its activation.
 Block doubling(std::int64_t in, std::int64_t out, bool norm) {
   Block block(false);
   block->model->push_back(nn::ConvTranspose2d(
@@ -74,6 +76,7 @@ Block doubling(std::int64_t in, std::int64_t out, bool norm) {
   return block;
 }
 
+/// A residual block: x + norm(conv(ReLU(norm(conv(x))))).
 Block residual(std::int64_t channels) {
   Block block(true);
   block->model->push_back(convolution(channels, channels, 3, 1));
@@ -89,6 +92,7 @@ void push_blocks(nn::Sequential& network, std::int64_t n, std::int64_t channels)
   for (std::int64_t i = 0; i < n; ++i) network->push_back(residual(channels));
 }
 
+/// The layers of one encoder that are not shared.
 nn::Sequential own_encoder(const UnitNetworkOptions& o, std::int64_t channels) {
   nn::Sequential network(leaky(convolution(channels, o.width, 7, 1)));
   for (std::int64_t i = 0; i < o.halvings; ++i)
@@ -98,6 +102,7 @@ nn::Sequential own_encoder(const UnitNetworkOptions& o, std::int64_t channels) {
   return network;
 }
 
+/// The layers of one generator that are not shared.
 nn::Sequential own_generator(const UnitNetworkOptions& o, std::int64_t channels) {
   nn::Sequential network;
   push_blocks(network, o.blocks_G - o.shared_G, o.width << o.halvings);
@@ -120,6 +125,7 @@ nn::Sequential discriminator_layers(const UnitNetworkOptions& o, std::int64_t ch
   return network;
 }
 
+/// Refuses counts out of range.
 void check_unit(const UnitNetworkOptions& o) {
   const auto require = [](bool right, const std::string& problem, const std::string& fix) {
     if (!right) throw UsageError("UNIT's networks: " + problem, fix);
@@ -142,6 +148,7 @@ void check_unit(const UnitNetworkOptions& o) {
           "use an odd one");
 }
 
+/// Refuses pictures that the encoder of a domain does not take.
 void check_pictures(const UnitNetworkOptions& o, const at::Tensor& x, Domain of) {
   const auto channels = of == Domain::A ? o.channels_1 : o.channels_2;
   const auto step = std::int64_t{1} << o.halvings;
@@ -185,7 +192,7 @@ at::Tensor UnitNetworkImpl::front(const at::Tensor& x, Domain of) {
       ->forward(x.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
-at::Tensor UnitNetworkImpl::noisy(const at::Tensor& mu) const {
+at::Tensor UnitNetworkImpl::add_code_noise(const at::Tensor& mu) const {
   return is_training() ? mu + training::normals_like(mu) : mu;
 }
 
@@ -204,7 +211,7 @@ at::Tensor UnitNetworkImpl::decode(const at::Tensor& z, Domain into) {
 UnitStreams UnitNetworkImpl::streams(const at::Tensor& x_1, const at::Tensor& x_2) {
   const auto n = x_1.size(0);
   const auto mu = through(enc_shared_, at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
-  const auto h = through(dec_shared_, noisy(mu));
+  const auto h = through(dec_shared_, add_code_noise(mu));
   const auto second = decode_B_->forward(h);
   UnitStreams s{.mu_1 = mu.slice(0, 0, n),
                 .mu_2 = mu.slice(0, n),
@@ -222,7 +229,7 @@ UnitStreams UnitNetworkImpl::streams(const at::Tensor& x_1, const at::Tensor& x_
 UnitCycles UnitNetworkImpl::cycles(const UnitStreams& s) {
   const auto n = s.x12.size(0);
   const auto mu = through(enc_shared_, at::cat({front(s.x12, Domain::B), front(s.x21, Domain::A)}));
-  const auto h = through(dec_shared_, noisy(mu));
+  const auto h = through(dec_shared_, add_code_noise(mu));
   return {.mu_12 = mu.slice(0, 0, n),
           .mu_21 = mu.slice(0, n),
           .x121 = decode_A_->forward(h.slice(0, 0, n)),

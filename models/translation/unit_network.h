@@ -77,7 +77,7 @@ class UnitNetworkImpl : public torch::nn::Module {
 
  private:
   at::Tensor front(const at::Tensor& x, training::Domain of);
-  at::Tensor noisy(const at::Tensor& mu) const;
+  at::Tensor add_code_noise(const at::Tensor& mu) const;
   UnitNetworkOptions options_;
   torch::nn::Sequential encode_A_, encode_B_, enc_shared_, dec_shared_, decode_A_{nullptr},
       decode_B_;

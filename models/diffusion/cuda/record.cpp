@@ -11,6 +11,7 @@ namespace {
 /// Calls before the capture: cuDNN and cuBLAS create plans and workspaces in their first calls.
 constexpr int warm_up = 3;
 
+/// A CUDA graph of some work.
 class CudaRecording : public Recording {
  public:
   explicit CudaRecording(const std::function<void()>& work) {
