@@ -1,5 +1,6 @@
 // External methods in study mocogan: clips of any generator and TorchScript generators are measured
 // as the study's own, and what does not fit is refused by name.
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include "core/csv.h"
