@@ -11,7 +11,7 @@ foreach(source
     datasets/formats/mat.cpp
     datasets/formats/npy.cpp
     datasets/formats/wav.cpp
-    datasets/problems.cpp
+    datasets/issues.cpp
     datasets/readers/pts.cpp
     datasets/readers/usps.cpp
     experiments/names.cpp

@@ -21,6 +21,7 @@ LabelledClips LabelledClips::at(const std::vector<std::int64_t>& indices) const 
     part.item.push_back(item[static_cast<std::size_t>(i)]);
     part.person.push_back(person[static_cast<std::size_t>(i)]);
   }
+  // Modalities that the set lacks stay undefined.
   const auto rows = at::tensor(at::ArrayRef<std::int64_t>(indices), at::kLong);
   for (const auto member : {&LabelledClips::colour, &LabelledClips::depth, &LabelledClips::flow,
                             &LabelledClips::labels})
@@ -30,20 +31,21 @@ LabelledClips LabelledClips::at(const std::vector<std::int64_t>& indices) const 
 
 void require_clip(std::int64_t frames, std::int64_t person) {
   if (frames < 1)
-    throw UsageError(fmt::format("clips of {} frames were asked for", frames),
-                     "ask for at least 1");
+    throw UsageError(fmt::format("clips of {} frames were requested", frames),
+                     "request at least 1");
   if (person < 0)
     throw UsageError(fmt::format("there is no person {}", person), "people are numbered from 0");
 }
 
-CastClips::CastClips(std::int64_t n, std::int64_t frames, std::vector<std::string> classes,
-                     std::vector<std::int64_t> people, std::uint64_t seed)
+ClipPlan::ClipPlan(std::int64_t n, std::int64_t frames, std::vector<std::string> classes,
+                   std::vector<std::int64_t> people, std::uint64_t seed)
     : classes_(static_cast<std::int64_t>(classes.size())), people_(std::move(people)) {
-  if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
+  if (n < 0) throw UsageError(fmt::format("{} clips were requested", n), "request 0 or more");
   if (people_.empty()) throw UsageError("no person was given to draw", "give at least one number");
   for (const auto number : people_) require_clip(frames, number);
   set.classes = std::move(classes);
   const Random random(seed);
+  // Whole rounds are drawn and cut to n, so that clip i does not depend on n.
   for (std::int64_t round = 0; static_cast<std::int64_t>(labels_.size()) < n; ++round) {
     const auto order = random.split("classes", round).permutation(classes_);
     labels_.insert(labels_.end(), order.begin(), order.end());
@@ -65,6 +67,7 @@ std::vector<std::int64_t> clip_frames(std::int64_t n, std::int64_t frames, doubl
     throw UsageError(fmt::format("the offset {} of a clip is outside [0, 1)", offset),
                      "use 0.5, or a number drawn from [0, 1)");
   std::vector<std::int64_t> drawn;
+  // Rounding could reach n when the offset is near 1.
   for (std::int64_t t = 0; t < frames; ++t)
     drawn.push_back(std::min(
         n - 1, static_cast<std::int64_t>((static_cast<double>(t) + offset) *
@@ -72,8 +75,8 @@ std::vector<std::int64_t> clip_frames(std::int64_t n, std::int64_t frames, doubl
   return drawn;
 }
 
-at::Tensor clip_sheet(const LabelledClips& clips, const std::vector<std::int64_t>& indices,
-                      std::int64_t most) {
+at::Tensor draw_clip_sheet(const LabelledClips& clips, const std::vector<std::int64_t>& indices,
+                           std::int64_t most) {
   const auto part = clips.at(indices);
   if (part.size() < 1)
     throw UsageError("a sheet of no clip has no pixel", "name at least one clip");

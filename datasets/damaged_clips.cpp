@@ -12,12 +12,13 @@
 namespace reprise::datasets {
 namespace {
 
-/// Of frame t of a clip whose pictures begin at `bytes`.
+/// Damages frame t of a clip that begins at `bytes`.
 void damage_frame(std::uint8_t* bytes, std::int64_t side, std::int64_t channels, const Gaps& gaps,
                   std::int64_t t, Canvas& canvas) {
   const auto count = side * side * channels;
   auto* frame = bytes + t * count;
-  canvas.size = side, canvas.channels = channels;
+  canvas.size = side;
+  canvas.channels = channels;
   canvas.pixels.assign(frame, frame + count);
   gaps.apply(canvas, t);
   std::transform(canvas.pixels.begin(), canvas.pixels.end(), frame, [](float value) {
@@ -34,6 +35,7 @@ void damage_clips(LabelledClips& clips, double degradation, const GapOptions& op
                      "give a degradation from 0 to 1");
   if (degradation == 0 || clips.size() == 0) return;
   std::vector<at::Tensor*> modalities;
+  // Check all modalities before any is changed.
   for (auto* frames : {&clips.colour, &clips.depth, &clips.flow}) {
     if (!frames->defined()) continue;
     if (frames->size(2) != frames->size(3))
@@ -45,8 +47,9 @@ void damage_clips(LabelledClips& clips, double degradation, const GapOptions& op
   }
   const auto length = modalities.front()->size(1);
   std::vector<Canvas> canvases(
-      static_cast<std::size_t>(workers(clips.size(), at::get_num_threads())));
+      static_cast<std::size_t>(count_workers(clips.size(), at::get_num_threads())));
   parallel_items(clips.size(), at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
+    // All modalities of a clip share its gaps.
     auto draws = random.split("gaps", i);
     const Gaps gaps(length, degradation, options, draws);
     for (auto* frames : modalities)

@@ -1,5 +1,5 @@
-// Clips in which some frames cannot be seen well: gaps (scene/gaps.h) among clear frames, in all
-// modalities at once.
+// Clips with gaps (scene/gaps.h): runs of badly visible frames among clear ones, in all modalities
+// at once.
 #pragma once
 #include "core/random.h"
 #include "datasets/clips.h"
@@ -7,10 +7,10 @@
 
 namespace reprise::datasets {
 
-/// Changes the frames of the clips' gaps where they lie. Clip i draws from random.split("gaps", i):
-/// the same for any number of threads, and whatever other clips there are. Motion that flow shows
-/// was measured before. degradation: as Gaps takes it; 0 changes nothing. UsageError:
-/// pictures that are not square; a degradation outside 0 to 1.
+/// Damages the frames of each clip's gaps in place. Clip i draws from random.split("gaps", i), so
+/// it depends on neither the number of threads nor the other clips. Flow stays as measured on the
+/// clear frames. degradation: as in Gaps; 0 changes nothing. UsageError: frames are not square; a
+/// degradation outside 0 to 1.
 void damage_clips(LabelledClips& clips, double degradation, const GapOptions& options,
                   const Random& random);
 

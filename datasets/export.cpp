@@ -24,6 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// UsageError: the item would leave the folder or break a line of SHA256SUMS.
 void require_safe(const std::string& item) {
   const fs::path path(item);
   const bool climbs =
@@ -34,10 +35,10 @@ void require_safe(const std::string& item) {
                      "name items without '..', leading slashes or line breaks");
 }
 
-/// FOLDER/PART.csv: items and, unless they are held back, their values.
+/// Writes FOLDER/PART.csv: items and, unless they are held back, their values.
 void write_table(const Predictions& truth, PredictionKind kind, const std::string& part,
                  const fs::path& folder, bool labelled) {
-  std::string text = predictions_csv(truth, kind);
+  std::string text = format_predictions(truth, kind);
   if (!labelled) {
     text = "item\n";
     for (const auto& item : truth.item) text += csv_line({item}) + "\n";
@@ -56,8 +57,8 @@ void write_part(const LandmarkFrames& frames, const std::string& part, const fs:
               folder, labelled);
 }
 
-/// [T, H, W, C] -> the frames side by side, as an image.
-at::Tensor strip_of(const at::Tensor& frames) {
+/// Joins frames [T, H, W, C] side by side into one image.
+at::Tensor join_frames(const at::Tensor& frames) {
   const auto strip = frames.permute({1, 0, 2, 3}).flatten(1, 2);
   return (strip.size(2) == 1 ? strip.squeeze(2) : strip).contiguous();
 }
@@ -70,9 +71,9 @@ void write_part(const LabelledClips& clips, const std::string& part, const fs::p
       return folder / part / "clips" /
              fmt::format("{}.{}.png", clips.item[static_cast<std::size_t>(i)], modality);
     };
-    write_png(path("colour"), strip_of(clips.colour[i]));
-    if (clips.depth.defined()) write_png(path("depth"), strip_of(clips.depth[i]));
-    if (clips.flow.defined()) write_png(path("flow"), strip_of(clips.flow[i]));
+    write_png(path("colour"), join_frames(clips.colour[i]));
+    if (clips.depth.defined()) write_png(path("depth"), join_frames(clips.depth[i]));
+    if (clips.flow.defined()) write_png(path("flow"), join_frames(clips.flow[i]));
   });
   write_table({.item = clips.item, .values = clips.labels}, PredictionKind::Labels, part, folder,
               labelled);
@@ -124,13 +125,14 @@ void write_classes(const std::vector<std::string>& names, const fs::path& folder
 
 constexpr const char* another_folder = "export into a new folder, or empty this one";
 
-/// An export while it is written, in a folder of its own:
+/// An export in progress, in a folder of its own:
 ///
-///     .NAME.unfinished/export/    beside the folder NAME, which it becomes all at once when it is whole
-///     .NAME.unfinished/.lock      held by the process that writes; who finds it free clears what a killed export left
+///     .NAME.unfinished/export/    the files; renamed to NAME at the end
+///     .NAME.unfinished/.lock      held by the writing process; if it is free, a killed export
+///                                 left the folder, and its files are removed
 ///
-/// Where NAME is there already, and empty, the folder lies inside it, as ".unfinished": NAME may be
-/// a mount, or where a user's shell stands.
+/// If NAME exists and is empty, the folder lies inside it, as ".unfinished": NAME may be a mount or
+/// the current directory of a shell.
 class UnfinishedExport {
  public:
   /// UsageError: the folder is there and not empty; another process exports into it; it cannot be
@@ -162,13 +164,14 @@ class UnfinishedExport {
 
   fs::path folder() const { return beside_ / "export"; }
 
-  /// Writes the checksums and puts everything in its place. Error: the system's reason why it
-  /// cannot.
+  /// Writes the checksums and moves everything into place. Error: the system refuses (with its
+  /// reason).
   void finish() {
     if (!inside_) {
       write_file(folder() / sums_name, sha256_list(folder()));
       return put(folder(), to_);
     }
+    // NAME exists, so files move one by one. The checksums come last and mark a complete export.
     const auto sums = sha256_list(folder());
     for (const auto& entry : fs::directory_iterator(folder()))
       put(entry.path(), to_ / entry.path().filename());
@@ -224,14 +227,14 @@ void write_more(const NamedPictures& pictures, const Split&, const fs::path& fol
   write_classes(pictures.classes, folder);
 }
 
-/// The classes, and a sheet to look at: of each class a training clip.
+/// Writes the classes, and a sheet with one training clip per class.
 void write_more(const LabelledClips& clips, const Split& split, const fs::path& folder) {
   write_classes(clips.classes, folder);
   std::map<std::int64_t, std::int64_t> first;
   for (const auto i : split.train) first.emplace(clips.labels[i].item<std::int64_t>(), i);
   std::vector<std::int64_t> shown;
   for (const auto& [label, clip] : first) shown.push_back(clip);
-  if (!shown.empty()) write_png(folder / "sheet.png", clip_sheet(clips, shown));
+  if (!shown.empty()) write_png(folder / "sheet.png", draw_clip_sheet(clips, shown));
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace {
 using Points3 = Eigen::Matrix3Xd;
 using Points2 = Eigen::Matrix2Xd;
 
-/// Chin 8, nose 27 to 35, eyes 36 to 47, corners of the mouth 48 and 54.
+/// Returns the landmarks that hardly move with the expression: chin 8, nose 27 to 35, eyes 36 to
+/// 47, corners of the mouth 48 and 54.
 const std::vector<Eigen::Index>& rigid_points() {
   static const auto all = [] {
     std::vector<Eigen::Index> points{8};
@@ -31,7 +32,7 @@ const std::vector<Eigen::Index>& rigid_points() {
   return all;
 }
 
-/// X, about its mean.
+/// Returns X: the mean landmarks of 24 rendered heads, centred.
 const Points3& head_at_rest() {
   static const Points3 shape = [] {
     constexpr int people = 24, size = 32;
@@ -41,7 +42,7 @@ const Points3& head_at_rest() {
     for (int who = 0; who < people; ++who) {
       renderer.render(identity(who), {}, {}, {}, background);
       std::array<float, 3 * face_points> places{};
-      renderer.landmark_places(places.data());
+      renderer.write_landmarks_3d(places.data());
       for (Eigen::Index k = 0; k < sum.cols(); ++k)
         for (Eigen::Index d = 0; d < 3; ++d)
           sum(d, k) += places[static_cast<std::size_t>(
@@ -54,6 +55,7 @@ const Points3& head_at_rest() {
   return shape;
 }
 
+/// Returns the matrix of the cross product with v.
 Eigen::Matrix3d skew(const Eigen::Vector3d& v) {
   Eigen::Matrix3d m;
   m << 0, -v(2), v(1), v(2), 0, -v(0), -v(1), v(0), 0;
@@ -65,9 +67,9 @@ struct Fit {
   double scale = 1;
 };
 
-/// The best affine map, made a scaled rotation: exact where the points are a scaled orthographic
-/// picture of X.
-Fit start_of(const Points2& x, const Points3& X) {
+/// Returns the best affine map, projected to a scaled rotation. It is exact if the points are a
+/// scaled orthographic picture of X.
+Fit initial_fit(const Points2& x, const Points3& X) {
   const Eigen::Matrix<double, 2, 3> affine = x * X.transpose() * (X * X.transpose()).inverse();
   const Eigen::JacobiSVD<Eigen::Matrix<double, 2, 3>> svd(
       affine, Eigen::ComputeFullU | Eigen::ComputeFullV);
@@ -79,7 +81,8 @@ Fit start_of(const Points2& x, const Points3& X) {
   return fit;
 }
 
-/// Steps of Gauss and Newton in a small rotation before R and the logarithm of s; t is the mean's.
+/// Refines a fit by Gauss-Newton steps in a small rotation and the logarithm of the scale. Centring
+/// has removed the translation.
 void refine(const Points2& x, const Points3& X, Fit& fit) {
   constexpr int steps = 12;
   for (int step = 0; step < steps; ++step) {
@@ -91,12 +94,15 @@ void refine(const Points2& x, const Points3& X, Fit& fit) {
       slope.leftCols<3>() = fit.scale * -skew(turned).topRows<2>();
       slope.col(3) = fit.scale * turned.head<2>();
       const Eigen::Vector2d off = x.col(k) - fit.scale * turned.head<2>();
-      normal += slope.transpose() * slope, right += slope.transpose() * off;
+      normal += slope.transpose() * slope;
+      right += slope.transpose() * off;
     }
+    // A little damping keeps the system regular for degenerate landmarks.
     normal.diagonal() *= 1 + 1e-6;
     const Eigen::Vector4d change = normal.ldlt().solve(right);
     const Eigen::Vector3d turn = change.head<3>();
     if (turn.norm() > 0) fit.R = Eigen::AngleAxisd(turn.norm(), turn.normalized()) * fit.R;
+    // A step changes the scale by a factor of at most 1.65.
     fit.scale *= std::exp(std::clamp(change(3), -0.5, 0.5));
     if (change.norm() < 1e-9) return;
   }
@@ -104,7 +110,7 @@ void refine(const Points2& x, const Points3& X, Fit& fit) {
 
 }  // namespace
 
-at::Tensor pose_of_landmarks(const at::Tensor& landmarks) {
+at::Tensor estimate_pose(const at::Tensor& landmarks) {
   if (landmarks.dim() < 2 || landmarks.size(-1) != 2 || landmarks.size(-2) != face_points)
     throw UsageError(fmt::format("landmarks {} have no pose", c10::str(landmarks.sizes())),
                      "give [..., 68, 2], pixels");
@@ -124,15 +130,16 @@ at::Tensor pose_of_landmarks(const at::Tensor& landmarks) {
       throw UsageError(
           fmt::format("the landmarks of face {} are not finite, or all in one place", i),
           "leave the face out or correct them");
-    auto fit = start_of(x, X);
+    auto fit = initial_fit(x, X);
     refine(x, X, fit);
     std::array<double, 9> rows{};
     Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows.data()) = fit.R;
-    std::ranges::transform(angles_of(rows), to + 3 * i,
+    std::ranges::transform(euler_angles(rows), to + 3 * i,
                            [](double angle) { return static_cast<float>(angle); });
   }
   auto shape = landmarks.sizes().vec();
-  shape.resize(shape.size() - 2), shape.push_back(3);
+  shape.resize(shape.size() - 2);
+  shape.push_back(3);
   return poses.view(shape);
 }
 

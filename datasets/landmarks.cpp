@@ -12,11 +12,10 @@
 namespace reprise::datasets {
 namespace {
 
-/// Reads image i and hands it to `use`; what goes wrong becomes a problem, in the order of the
-/// files however the threads run.
-void for_each_face(const std::vector<FaceFile>& files, std::vector<Problem>& problems,
+/// Reads image i and passes it to `use`. Failures become issues, in the order of the files.
+void for_each_face(const std::vector<FaceFile>& files, std::vector<Issue>& issues,
                    const std::function<void(std::size_t, const at::Tensor&)>& use) {
-  std::vector<std::optional<Problem>> found(files.size());
+  std::vector<std::optional<Issue>> found(files.size());
   const auto one = [&](std::size_t i) {
     const FaceFile& file = files[i];
     try {
@@ -26,25 +25,27 @@ void for_each_face(const std::vector<FaceFile>& files, std::vector<Problem>& pro
           ((x >= -0.5) & (y >= -0.5) & (x <= image.size(1) - 0.5) & (y <= image.size(0) - 0.5))
               .sum()
               .item<std::int64_t>();
+      // Fewer than half of the landmarks inside: the image and its annotation do not belong
+      // together.
       if (2 * inside < face_points)
         found[i] =
-            Problem{file.image.string(),
-                    fmt::format("only {} of {} landmarks lie inside the image ({} x {} pixels)",
-                                inside, face_points, image.size(1), image.size(0)),
-                    "pair the image with its own landmarks, at the image's own scale"};
+            Issue{file.image.string(),
+                  fmt::format("only {} of {} landmarks lie inside the image ({} x {} pixels)",
+                              inside, face_points, image.size(1), image.size(0)),
+                  "pair the image with its own landmarks, at the image's own scale"};
       else
         use(i, image);
     } catch (const Error& error) {
-      found[i] = Problem{file.image.string(), error.problem(), error.fix()};
+      found[i] = Issue{file.image.string(), error.problem(), error.fix()};
     } catch (const std::exception& error) {
       found[i] =
-          Problem{file.image.string(), error.what(), "fetch the file again, or remove the item"};
+          Issue{file.image.string(), error.what(), "fetch the file again, or remove the item"};
     }
   };
   parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(),
                  [&](std::int64_t, std::int64_t i) { one(static_cast<std::size_t>(i)); });
   for (auto& problem : found)
-    if (problem) problems.push_back(std::move(*problem));
+    if (problem) issues.push_back(std::move(*problem));
 }
 
 }  // namespace
@@ -68,9 +69,9 @@ LandmarkFrames LandmarkFrames::at(const std::vector<std::int64_t>& indices) cons
 }
 
 LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optional<FaceCrop>& crop,
-                          std::vector<Problem>& problems) {
+                          std::vector<Issue>& issues) {
   std::vector<at::Tensor> images(files.size()), landmarks(files.size());
-  for_each_face(files, problems, [&](std::size_t i, const at::Tensor& image) {
+  for_each_face(files, issues, [&](std::size_t i, const at::Tensor& image) {
     if (crop) {
       auto face = crop_face(image, files[i].landmarks, *crop);
       landmarks[i] = face.landmarks;
@@ -94,8 +95,8 @@ LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optiona
   return frames;
 }
 
-void check_faces(const std::vector<FaceFile>& files, std::vector<Problem>& problems) {
-  for_each_face(files, problems, [](std::size_t, const at::Tensor&) {});
+void check_faces(const std::vector<FaceFile>& files, std::vector<Issue>& issues) {
+  for_each_face(files, issues, [](std::size_t, const at::Tensor&) {});
 }
 
 }  // namespace reprise::datasets

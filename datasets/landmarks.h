@@ -1,9 +1,9 @@
-// What every reader of faces with landmarks gives, and the reading that they share.
+// Faces with landmarks, as all readers of such sets return them, and their shared reading code.
 //
-// Coordinates are pixels, x to the right and y down, as the set's own files have them. 300-W and
-// 300-VW were annotated with Matlab, whose first pixel is 1, but many copies were cropped or
-// rescaled since, and no file says by which convention; so no reader shifts them. The doubt is one
-// pixel of the original photograph, well under one percent of a face.
+// Coordinates are pixels of the set's own files, x to the right and y down. 300-W and 300-VW were
+// annotated with Matlab, whose first pixel is 1. Many copies were cropped or rescaled since, and no
+// file states its convention, so no reader shifts coordinates. The uncertainty is one pixel of the
+// original photograph, well under one percent of a face.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,23 +14,24 @@
 #include <vector>
 
 #include "datasets/formats/images.h"
-#include "datasets/problems.h"
+#include "datasets/issues.h"
 
 namespace reprise::datasets {
 
 inline constexpr std::int64_t face_points = 68;
 
 struct LandmarkFrames {
-  std::vector<at::Tensor> images;   ///< N times [H, W, 3], uint8, RGB; sizes may differ
-  at::Tensor landmarks;             ///< [N, 68, 2], float32, pixels of the image of the same index
-  std::vector<std::string> item;    ///< name of the frame, unique in the set
-  std::vector<std::string> person;  ///< who is in it, as far as the set tells: the unit of a split
+  std::vector<at::Tensor> images;  ///< N times [H, W, 3], uint8, RGB; sizes may differ
+  at::Tensor landmarks;            ///< [N, 68, 2], float32, pixels of the image of the same index
+  std::vector<std::string> item;   ///< name of the frame, unique in the set
+  /// Person in the frame, as far as the set tells; splits keep persons together.
+  std::vector<std::string> person;
   std::int64_t size() const { return static_cast<std::int64_t>(images.size()); }
-  /// The frames of these indices, in this order; images are shared, not copied.
+  /// Returns the frames of these indices, in this order. Images are shared, not copied.
   LandmarkFrames at(const std::vector<std::int64_t>& indices) const;
 };
 
-/// Consecutive frames of one video, by their index in the LandmarkFrames beside it.
+/// Consecutive frames of one video, by their indices in a LandmarkFrames.
 struct FrameRun {
   std::string name, person;
   std::vector<std::int64_t> frames;
@@ -43,13 +44,13 @@ struct FaceFile {
   at::Tensor landmarks;  ///< [68, 2], float32
 };
 
-/// Decodes all images once, in parallel; with a crop, each is cut down as soon as it is decoded, so
-/// that large photographs never lie in memory together. A damaged image, or one that holds fewer
-/// than half of its landmarks, becomes a problem and no frame.
+/// Decodes all images once, in parallel. With a crop, each image is cropped right after decoding,
+/// so that memory never holds all large photographs. A damaged image, or one that contains fewer
+/// than half of its landmarks, becomes an issue instead of a frame.
 LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optional<FaceCrop>& crop,
-                          std::vector<Problem>& problems);
+                          std::vector<Issue>& issues);
 
-/// The same checks, keeping no image.
-void check_faces(const std::vector<FaceFile>& files, std::vector<Problem>& problems);
+/// Performs the checks of load_faces() without keeping images.
+void check_faces(const std::vector<FaceFile>& files, std::vector<Issue>& issues);
 
 }  // namespace reprise::datasets

@@ -1,4 +1,4 @@
-// Pictures with a class each, as readers and generators of digits and landscapes give them.
+// Pictures with one class each, as readers and generators of digits and landscapes return them.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/index_select.h>
@@ -10,23 +10,23 @@
 
 namespace reprise::datasets {
 
-/// The parts that the official files of a set of digits have.
+/// Parts of a digit set by its official files.
 enum class OfficialPart { Train, Test };
 
-/// Digits: gray, 0 is paper and 255 is ink; classes 0 to 9. Landscapes: RGB; class 0 is day, 1 is
-/// night.
+/// Digits are gray (0 paper, 255 ink) with classes 0 to 9. Landscapes are RGB with classes 0 (day)
+/// and 1 (night).
 struct Pictures {
   at::Tensor images;  ///< [N, H, W] gray or [N, H, W, 3] RGB, uint8
   at::Tensor labels;  ///< [N], int64
   std::int64_t size() const { return labels.defined() ? labels.size(0) : 0; }
-  /// The pictures of these indices, in this order.
+  /// Returns the pictures of these indices, in this order.
   Pictures at(const std::vector<std::int64_t>& indices) const {
     const auto chosen = at::tensor(indices, at::kLong);
     return {images.index_select(0, chosen), labels.index_select(0, chosen)};
   }
 };
 
-/// Pictures of a set that is exported, each with a name.
+/// Pictures of an exported set, each with a name.
 struct NamedPictures : Pictures {
   std::vector<std::string> item = {};
   std::vector<std::string> classes = {};  ///< name of each label

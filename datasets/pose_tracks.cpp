@@ -29,7 +29,8 @@ double angle_at(const CsvTable& table, std::size_t row, std::size_t column) {
   throw UsageError(
       fmt::format("{}: line {}, column '{}': '{}' is not an angle in degrees", table.name,
                   table.line(row), printable(table.header[column]), printable(cell)),
-      "write a decimal number such as 12.5; leave the cell empty (or write NA) where nothing was measured");
+      "write a decimal number such as 12.5; leave the cell empty (or write NA) where nothing was "
+      "measured");
 }
 
 std::int64_t frame_at(const CsvTable& table, std::size_t row, std::size_t column) {
@@ -42,8 +43,8 @@ std::int64_t frame_at(const CsvTable& table, std::size_t row, std::size_t column
   return static_cast<std::int64_t>(*frame);
 }
 
-/// only: the name of all rows' sequence, in place of the column.
-std::vector<PoseTrack> tracks_of(const CsvTable& table, const std::string* only) {
+/// Parses tracks. only: name of a single sequence for all rows, in place of the column.
+std::vector<PoseTrack> parse_tracks(const CsvTable& table, const std::string* only) {
   const auto sequence = only != nullptr ? 0 : table.column("sequence"),
              frame = table.column("frame");
   const std::array columns{angle_column(table, "pitch"), angle_column(table, "yaw"),
@@ -71,12 +72,12 @@ std::vector<PoseTrack> tracks_of(const CsvTable& table, const std::string* only)
 }  // namespace
 
 std::vector<PoseTrack> parse_pose_tracks(std::string_view text, const std::string& name) {
-  return tracks_of(parse_csv(text, name), nullptr);
+  return parse_tracks(parse_csv(text, name), nullptr);
 }
 
 PoseTrack parse_pose_track(std::string_view text, const std::string& name,
                            const std::string& sequence) {
-  auto tracks = tracks_of(parse_csv(text, name), &sequence);
+  auto tracks = parse_tracks(parse_csv(text, name), &sequence);
   if (tracks.empty())
     throw UsageError(name + ": the file has no row below its header", "give a row a frame");
   return std::move(tracks.front());
@@ -86,7 +87,7 @@ std::vector<PoseTrack> read_pose_tracks(const std::filesystem::path& path) {
   return parse_pose_tracks(read_file(path), path.string());
 }
 
-std::vector<PoseTrack> without_gaps(const PoseTrack& track, std::int64_t shortest) {
+std::vector<PoseTrack> split_at_gaps(const PoseTrack& track, std::int64_t shortest) {
   std::vector<PoseTrack> stretches;
   std::size_t first = 0;
   for (std::size_t i = 0; i < track.frame.size(); ++i) {

@@ -12,7 +12,7 @@
 #include "core/parallel.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/media_files.h"
-#include "datasets/problems.h"
+#include "datasets/issues.h"
 
 namespace reprise::datasets {
 namespace {
@@ -36,7 +36,7 @@ double off_rotation(const std::array<double, 9>& R) {
 
 }  // namespace
 
-std::array<double, 3> angles_of(const std::array<double, 9>& R) {
+std::array<double, 3> euler_angles(const std::array<double, 9>& R) {
   if (!(off_rotation(R) <= 0.01))
     throw UsageError("a matrix is not a rotation",
                      "give an orthonormal 3 x 3 matrix with determinant 1");
@@ -48,9 +48,9 @@ std::array<double, 3> angles_of(const std::array<double, 9>& R) {
   return {std::atan2(R[5], R[8]) * degrees, yaw, -std::atan2(R[1], R[0]) * degrees};
 }
 
-void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& problems) {
+void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Issue>& issues) {
   for (const auto& video : videos) {
-    std::vector<std::optional<Problem>> found(video.files.size());
+    std::vector<std::optional<Issue>> found(video.files.size());
     std::vector<std::array<std::int64_t, 2>> size(video.files.size());
     parallel_items(static_cast<std::int64_t>(video.files.size()), at::get_num_threads(),
                    [&](std::int64_t, std::int64_t i) {
@@ -59,18 +59,18 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& 
                        const auto image = read_annotated_image(video.files[k]);
                        size[k] = {image.size(1), image.size(0)};
                      } catch (const Error& error) {
-                       found[k] = Problem{video.files[k].string(), error.problem(), error.fix()};
+                       found[k] = Issue{video.files[k].string(), error.problem(), error.fix()};
                      }
                    });
     std::optional<std::size_t> first;
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (found[k]) {
-        problems.push_back(*found[k]);
+        issues.push_back(*found[k]);
         continue;
       }
       if (!first) first = k;
       if (size[k] != size[*first])
-        problems.push_back(
+        issues.push_back(
             {video.files[k].string(),
              fmt::format("the picture has {} x {} pixels, the first of its sequence {} x {}",
                          size[k][0], size[k][1], size[*first][0], size[*first][1]),
@@ -79,19 +79,18 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& 
   }
 }
 
-std::vector<fs::path> folders_in(const fs::path& folder, const std::string& fix) {
+std::vector<fs::path> list_folders(const fs::path& folder, const std::string& fix) {
   auto found = list_entries(folder, Depth::OneFolder, fix);
   std::erase_if(found, [](const fs::path& path) { return !fs::is_directory(path); });
   std::ranges::sort(found);
   return found;
 }
 
-std::vector<Problem> verify_pose_videos(
-    const std::function<std::vector<PoseVideo>(std::vector<Problem>& problems)>& scan,
+std::vector<Issue> verify_pose_videos(
+    const std::function<std::vector<PoseVideo>(std::vector<Issue>& issues)>& scan,
     const fs::path& folder) {
-  return collected_problems(
-      [&](std::vector<Problem>& problems) { check_pictures(scan(problems), problems); }, folder,
-      "make the folder readable");
+  return collect_issues([&](std::vector<Issue>& issues) { check_pictures(scan(issues), issues); },
+                        folder, "make the folder readable");
 }
 
 }  // namespace reprise::datasets

@@ -1,7 +1,8 @@
-// Videos of one head each whose pose is known in every frame: what the readers of BIWI (biwi.h) and
-// SynHead (synhead_files.h) give. Frames are files and read when they are asked for:
-// read_image(video.files[i]) is frame video.track.frame[i]; crop_window() of face_windows.h cuts
-// the face out.
+// Videos of one head each with a known pose in every frame: BIWI (biwi.h) and SynHead
+// (synhead_files.h).
+//
+// Frames are files, read on demand: read_image(video.files[i]) is frame video.track.frame[i].
+// crop_window() of face_windows.h crops the face.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,32 +18,35 @@
 namespace reprise::datasets {
 
 struct PoseVideo {
-  PoseTrack track;     ///< numbers that are missing are gaps; without_gaps() splits at them
-  std::string person;  ///< the unit of a split
-  std::vector<std::filesystem::path> files;  ///< a picture for each entry of the track
-  std::vector<std::array<double, 3>>
-      centre;  ///< of the head, mm, camera x right, y down, z forward; empty where the set does not say
-  std::vector<FaceWindow> window;  ///< around the projected head; empty where the set does not say
+  PoseTrack track;     ///< missing frame numbers are gaps; split_at_gaps() splits there
+  std::string person;  ///< splits keep persons together
+  std::vector<std::filesystem::path> files;  ///< one picture per entry of the track
+  /// Centre of the head, mm, camera frame (x right, y down, z forward); empty if unknown.
+  std::vector<std::array<double, 3>> centre;
+  std::vector<FaceWindow> window;  ///< window around the projected head; empty if unknown
 };
 
-/// pitch, yaw, roll in degrees of the rotation R = Rx(-pitch) Ry(yaw) Rz(roll), row by row, in the
-/// convention of synthetic_head.h:
-///     pitch = atan2(R12, R22)        yaw = asin(R02)        roll = -atan2(R01, R00)          (R_ij: row i, column j)
-/// |yaw| <= 90; at 90 only pitch with roll is known, and roll is 0. UsageError: no rotation (R R^T is off I by more than 0.01, or a
-/// mirror).
-std::array<double, 3> angles_of(const std::array<double, 9>& rotation);
+/// Returns pitch, yaw and roll in degrees of a rotation R = Rx(-pitch) Ry(yaw) Rz(roll), row by
+/// row. The convention is that of synthetic_head.h, with R_ij in row i and column j:
+///
+///     pitch = atan2(R12, R22)        yaw = asin(R02)        roll = -atan2(R01, R00)
+///
+/// |yaw| <= 90. At 90 only pitch and roll together are determined, and roll is set to 0.
+/// UsageError: the matrix is no rotation (R R^T differs from I by more than 0.01) or a reflection.
+std::array<double, 3> euler_angles(const std::array<double, 9>& rotation);
 
-/// Decodes every picture: what does not decode, or has another size than the first of its video.
-void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Problem>& problems);
+/// Decodes every picture. Adds an issue for a damaged one, and for one that differs in size from
+/// the first of its video.
+void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Issue>& issues);
 
-/// Folders directly below this one, sorted. UsageError: it cannot be read.
-std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder,
-                                              const std::string& fix);
+/// Lists the folders directly below a folder, sorted. UsageError: the folder cannot be read.
+std::vector<std::filesystem::path> list_folders(const std::filesystem::path& folder,
+                                                const std::string& fix);
 
-/// A set's verify function from its scan, which collects problems and throws on what stops it; then
+/// Verifies a set: calls its scan, which collects issues and throws on a fatal one, then
 /// check_pictures().
-std::vector<Problem> verify_pose_videos(
-    const std::function<std::vector<PoseVideo>(std::vector<Problem>& problems)>& scan,
+std::vector<Issue> verify_pose_videos(
+    const std::function<std::vector<PoseVideo>(std::vector<Issue>& issues)>& scan,
     const std::filesystem::path& folder);
 
 }  // namespace reprise::datasets

@@ -37,7 +37,7 @@ std::string shape_text(const at::Tensor& x) {
   return fmt::format("[{}]", fmt::join(x.sizes(), ", "));
 }
 
-/// One stack of items that must all have the first one's shape.
+/// Stack of items that must share the first one's shape.
 class Stack {
  public:
   explicit Stack(fs::path source) : source_(std::move(source)) {}
@@ -55,7 +55,7 @@ class Stack {
   std::vector<at::Tensor> items_;
 };
 
-/// uint8 with `dimensions` dimensions, the last of them 3 colours.
+/// Reads a uint8 array with this number of dimensions, the last of them 3 colours.
 at::Tensor read_array(const fs::path& path, std::int64_t dimensions, const char* expected) {
   auto x = read_npy(path, "uint8");
   if (x.dim() == dimensions - 1 && dimensions == 4 && x.scalar_type() == at::kByte)
@@ -73,12 +73,12 @@ at::Tensor read_picture_stack(const fs::path& source) {
   const auto read = read_frames(source, [&](const at::Tensor& picture) {
     stack.add(picture, fmt::format("picture {}", number++));
   });
-  // A number over part of a video would look like one over all of it.
+  // A metric over part of a video would look like one over all of it.
   if (!read.problems.empty()) throw UsageError(read.problems.front());
   return stack.all();
 }
 
-/// The files of a folder by their names without ending, in lower case where that keeps them apart.
+/// Lists the pictures of a folder by name without ending, optionally in lower case.
 std::map<std::string, fs::path> pictures_by_name(const fs::path& folder, bool lower_case) {
   std::map<std::string, fs::path> files;
   for (const auto& file : list_media(folder, Media::Pictures, Depth::OneFolder).files) {
@@ -95,7 +95,7 @@ std::map<std::string, fs::path> pictures_by_name(const fs::path& folder, bool lo
   return files;
 }
 
-/// Names of `files` that `others` lacks.
+/// Returns the names of `files` that `others` lacks.
 std::vector<std::string> names_without_partner(const std::map<std::string, fs::path>& files,
                                                const std::map<std::string, fs::path>& others) {
   std::vector<std::string> names;
@@ -137,13 +137,14 @@ PairedPictures read_paired_pictures(const fs::path& predictions, const fs::path&
   if (shared(mine, known) < std::max(mine.size(), known.size())) {
     // IMG_1.png belongs to img_1.png, unless one folder has both.
     try {
-      mine = pictures_by_name(predictions, /*lower_case=*/true),
+      mine = pictures_by_name(predictions, /*lower_case=*/true);
       known = pictures_by_name(truth, /*lower_case=*/true);
     } catch (const UsageError&) {
-      mine = pictures_by_name(predictions, /*lower_case=*/false),
+      mine = pictures_by_name(predictions, /*lower_case=*/false);
       known = pictures_by_name(truth, /*lower_case=*/false);
     }
   }
+  // No shared name: the folders use different naming schemes.
   if (mine.empty() || known.empty() || shared(mine, known) == 0) return by_order(true);
   const auto extra = names_without_partner(mine, known),
              lacking = names_without_partner(known, mine);

@@ -1,11 +1,12 @@
-// Pictures and clips as a generator or a translator in any language leaves them. Labels, landmarks
-// and poses: datasets/predictions.h.
+// Pictures and clips generated or translated by a program in any language. Labels, landmarks and
+// poses: datasets/predictions.h.
 //
-//     pictures   a folder of images in the order of their names (formats/media_files.h), or a .npy of [N, H, W] or [N, H, W, 3], uint8
-//     clips      a folder with one video or one folder of images per clip, or a .npy of [N, T, H, W, 3]
+//     pictures   a folder of images in the order of their names (formats/media_files.h),
+//                or a .npy of [N, H, W] or [N, H, W, 3], uint8
+//     clips      a folder with one video or one folder of images per clip,
+//                or a .npy of [N, T, H, W, 3], uint8
 //
-// Values are pixels, 0 to 255; an array of floats is refused, since nothing says whether its white
-// is 1 or 255.
+// Values are pixels, 0 to 255. Floating-point arrays are refused: their white may be 1 or 255.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,25 +14,26 @@
 
 namespace reprise::datasets {
 
-/// [N, H, W, 3], uint8, RGB; gray becomes RGB. UsageError: there is nothing at the path; a folder
-/// without images; images of several sizes (the first that differs is named, with both sizes); a
-/// .npy of another shape or type; what read_image() refuses.
+/// Reads pictures as [N, H, W, 3], uint8, RGB; gray becomes RGB. UsageError: the path does not
+/// exist; a folder has no images; a .npy has another shape or type. UsageError: images differ in
+/// size (the first one is named, with both sizes); read_image() refuses one.
 at::Tensor read_predicted_pictures(const std::filesystem::path& path);
 
-/// [N, T, H, W, 3], uint8, RGB. UsageError: as above; clips of several lengths or sizes.
+/// Reads clips as [N, T, H, W, 3], uint8, RGB. UsageError: as read_predicted_pictures(); clips
+/// differ in length or size.
 at::Tensor read_predicted_clips(const std::filesystem::path& path);
 
 struct PairedPictures {
   at::Tensor predicted, truth;  ///< [N, H, W, 3], uint8; row i of one belongs to row i of the other
-  bool by_order =
-      false;  ///< names of the two folders do not tell which belong together: pairs are made by their order
+  bool by_order = false;        ///< pairs made by order, because the folders share no names
 };
 
-/// Pictures with the true ones. Where the two folders share names without endings, in any case,
-/// pairs are made by name, and a picture without a partner is an error. Where they share none
-/// (1_fake.png, 1_real.png), pairs are made by order. Rows of a .npy count as they are. UsageError:
-/// as read_predicted_pictures(); two pictures of a folder with one name; pictures without partner
-/// (named).
+/// Reads predicted pictures together with the true ones.
+///
+/// Folders that share names (without endings, in any case) are paired by name. Folders that share
+/// none, such as 1_fake.png and 1_real.png, are paired by order. Rows of a .npy are paired by
+/// index. UsageError: as read_predicted_pictures(); a name occurs twice in a folder; pictures lack
+/// a partner (named).
 PairedPictures read_paired_pictures(const std::filesystem::path& predictions,
                                     const std::filesystem::path& truth);
 

@@ -32,13 +32,13 @@ std::vector<std::string> value_columns(PredictionKind kind) {
   return titles;
 }
 
-std::string header_of(PredictionKind kind) {
+std::string header_text(PredictionKind kind) {
   if (kind == PredictionKind::Labels) return "item,label";
   return kind == PredictionKind::Pose ? "sequence,frame,pitch,yaw,roll" : "item,x0,y0,...,x67,y67";
 }
 
-std::vector<std::size_t> columns_of(const CsvTable& table, const std::vector<std::string>& titles,
-                                    PredictionKind kind) {
+std::vector<std::size_t> find_columns(const CsvTable& table, const std::vector<std::string>& titles,
+                                      PredictionKind kind) {
   std::vector<std::size_t> columns;
   std::vector<std::string> missing;
   for (const auto& title : titles) {
@@ -52,12 +52,13 @@ std::vector<std::size_t> columns_of(const CsvTable& table, const std::vector<std
         fmt::format("{}: {} of {} columns {} missing: {}; {}", table.name, missing.size(),
                     titles.size(), missing.size() == 1 ? "is" : "are", first_few(missing),
                     table.layout()),
-        "the header must be " + header_of(kind) +
+        "the header must be " + header_text(kind) +
             ", separated by commas, semicolons or tabs and without spaces around titles");
   return columns;
 }
 
-void require_none(const std::vector<std::string>& bad, const std::string& name,
+/// UsageError: the list is not empty; the first few items are named.
+void refuse_items(const std::vector<std::string>& bad, const std::string& name,
                   const std::string& what, const std::string& fix) {
   if (!bad.empty())
     throw UsageError(fmt::format("{}: {} {}: {}", name, bad.size(), what, first_few(bad)), fix);
@@ -67,12 +68,12 @@ void require_unique(const std::vector<std::string>& items, const std::string& na
   std::set<std::string> seen, repeated;
   for (const auto& item : items)
     if (!seen.insert(item).second) repeated.insert(item);
-  require_none({repeated.begin(), repeated.end()}, name, "items stand in more than one row",
+  refuse_items({repeated.begin(), repeated.end()}, name, "items stand in more than one row",
                "keep one row an item");
 }
 
 std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) {
-  const auto columns = columns_of(table, item_columns(kind), kind);
+  const auto columns = find_columns(table, item_columns(kind), kind);
   std::vector<std::string> items, unnamed;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     std::vector<std::string> parts;
@@ -81,7 +82,7 @@ std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) 
       unnamed.push_back(fmt::format("line {}", table.line(row)));
     items.push_back(join(parts, "/"));
   }
-  require_none(unnamed, table.name, "rows have no item", "name the item of every row");
+  refuse_items(unnamed, table.name, "rows have no item", "name the item of every row");
   require_unique(items, table.name);
   return items;
 }
@@ -92,10 +93,11 @@ bool number(const std::string& cell, double& value) {
   return found.has_value();
 }
 
-/// A label is a whole number; as programs that keep gaps write it, it may be 1.0 or +1 too.
+/// Parses a label: a whole number, also written 1.0 or +1 by programs with missing values.
 bool number(const std::string& cell, std::int64_t& value) {
   if (const auto whole = whole_number(cell)) return value = *whole, true;
-  constexpr double most = 9007199254740992;  // 2^53: up to there float64 tells whole numbers apart
+  // 2^53: up to there float64 represents all whole numbers.
+  constexpr double most = 9007199254740992;
   const auto found = finite_number(cell);
   const bool fits = found && std::trunc(*found) == *found && std::abs(*found) <= most;
   value = fits ? static_cast<std::int64_t>(*found) : 0;
@@ -105,7 +107,7 @@ bool number(const std::string& cell, std::int64_t& value) {
 template <typename Number>
 at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& items,
                        PredictionKind kind) {
-  const auto columns = columns_of(table, value_columns(kind), kind);
+  const auto columns = find_columns(table, value_columns(kind), kind);
   auto values = at::empty({std::ssize(table.rows), std::ssize(columns)},
                           c10::CppTypeToScalarType<Number>::value);
   auto* value = values.template data_ptr<Number>();
@@ -124,12 +126,13 @@ at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& it
       labels ? "write labels as 0, 1, 2, ..." : "write decimal numbers such as 12.5 or 1e-3";
   if (unmeasured)
     fix += "; what was not measured cannot be judged: leave its item out of both files";
-  require_none(bad, table.name,
+  refuse_items(bad, table.name,
                labels ? "labels are not integers" : "values are not finite numbers", fix);
   return values;
 }
 
-at::Tensor shaped(const at::Tensor& values, PredictionKind kind) {
+/// Brings a table of values to the shape of its kind.
+at::Tensor shape_values(const at::Tensor& values, PredictionKind kind) {
   if (kind == PredictionKind::Labels) return values.reshape({-1}).to(at::kLong);
   return kind == PredictionKind::Landmarks ? values.reshape({-1, face_points, 2}) : values;
 }
@@ -138,13 +141,13 @@ Predictions from_csv(const std::filesystem::path& path, PredictionKind kind) {
   const CsvTable table = read_csv(path);
   Predictions read{.item = read_items(table, kind), .values = {}};
   const bool labels = kind == PredictionKind::Labels;
-  read.values = shaped(labels ? read_values<std::int64_t>(table, read.item, kind)
-                              : read_values<double>(table, read.item, kind),
-                       kind);
+  read.values = shape_values(labels ? read_values<std::int64_t>(table, read.item, kind)
+                                    : read_values<double>(table, read.item, kind),
+                             kind);
   return read;
 }
 
-bool has_shape_of(const at::Tensor& values, PredictionKind kind) {
+bool has_shape(const at::Tensor& values, PredictionKind kind) {
   const auto dimensions = values.dim();
   if (kind == PredictionKind::Labels)
     return dimensions == 1 || (dimensions == 2 && values.size(1) == 1);
@@ -154,7 +157,7 @@ bool has_shape_of(const at::Tensor& values, PredictionKind kind) {
          values.numel() == values.size(0) * wide;
 }
 
-std::string shape_wanted(PredictionKind kind) {
+std::string expected_shape(PredictionKind kind) {
   if (kind == PredictionKind::Labels) return "integers of shape [N] or [N, 1]";
   return kind == PredictionKind::Landmarks ? "numbers of shape [N, 68, 2] or [N, 136]"
                                            : "numbers of shape [N, 3]";
@@ -164,32 +167,33 @@ Predictions from_npy(const std::filesystem::path& path, PredictionKind kind) {
   const bool labels = kind == PredictionKind::Labels;
   const auto values = read_npy(path, labels ? "int64" : "float64");
   const std::string name = path.string();
-  if (!has_shape_of(values, kind))
+  if (!has_shape(values, kind))
     throw UsageError(
         fmt::format("{}: the array has the shape {}, which is not that of such predictions", name,
                     c10::str(values.sizes())),
-        "give " + shape_wanted(kind));
+        "give " + expected_shape(kind));
   Predictions read{.item = {}, .values = {}, .by_row = true};
   std::vector<std::string> bad;
   const auto rows = values.dim() == 1 ? values.unsqueeze(1) : values.flatten(1);
   const bool whole = at::isIntegralType(values.scalar_type(), /*includeBool=*/true);
   auto good = whole ? at::ones({rows.size(0)}, at::kBool) : at::isfinite(rows).all(1);
+  // Labels in floating point must be whole numbers that float64 represents exactly.
   if (labels && !whole)
     good = good & rows.eq(rows.trunc()).all(1) & rows.abs().le(9007199254740992.0).all(1);
   for (std::int64_t row = 0; row < rows.size(0); ++row) {
     read.item.push_back(std::to_string(row));
     if (!good[row].item<bool>()) bad.push_back("row " + read.item.back());
   }
-  require_none(
+  refuse_items(
       bad, name,
       labels ? "rows hold labels that are not integers" : "rows hold values that are not finite",
       labels ? "give each row the number of its class (rows are counted from 0)"
              : "repair these rows (counted from 0)");
-  read.values = shaped(labels ? values : values.to(at::kDouble), kind);
+  read.values = shape_values(labels ? values : values.to(at::kDouble), kind);
   return read;
 }
 
-/// By the file's content: an array keeps its magic bytes under any name.
+/// Whether the file is an array, by its content: magic bytes identify an array under any name.
 bool holds_array(const std::filesystem::path& path) {
   return is_npy(path) || path.extension() == ".npy" || path.extension() == ".npz";
 }
@@ -204,10 +208,10 @@ Predictions read_predictions(const std::filesystem::path& path, PredictionKind k
   return read;
 }
 
-PredictionKind kind_of(const std::filesystem::path& path) {
+PredictionKind detect_prediction_kind(const std::filesystem::path& path) {
   if (holds_array(path)) {
     const auto values = read_npy(path);
-    if (has_shape_of(values, PredictionKind::Labels)) return PredictionKind::Labels;
+    if (has_shape(values, PredictionKind::Labels)) return PredictionKind::Labels;
     return values.dim() == 2 && values.size(1) == 3 ? PredictionKind::Pose
                                                     : PredictionKind::Landmarks;
   }
@@ -222,11 +226,11 @@ PredictionKind kind_of(const std::filesystem::path& path) {
   throw UsageError(
       fmt::format("{}: the title line has neither label, nor pitch, nor x0; {}", path.string(),
                   table.layout()),
-      fmt::format("the header must be {}, {} or {}", header_of(PredictionKind::Labels),
-                  header_of(PredictionKind::Pose), header_of(PredictionKind::Landmarks)));
+      fmt::format("the header must be {}, {} or {}", header_text(PredictionKind::Labels),
+                  header_text(PredictionKind::Pose), header_text(PredictionKind::Landmarks)));
 }
 
-std::string predictions_csv(const Predictions& predictions, PredictionKind kind) {
+std::string format_predictions(const Predictions& predictions, PredictionKind kind) {
   const auto titles = value_columns(kind);
   const auto rows = static_cast<std::int64_t>(predictions.item.size()),
              columns = static_cast<std::int64_t>(titles.size());
@@ -251,13 +255,14 @@ std::string predictions_csv(const Predictions& predictions, PredictionKind kind)
                          "name items of a pose by sequence and frame, as 03/00125");
       fields = {item.substr(0, bar), item.substr(bar + 1)};
     }
+    // number_text() writes the fewest digits that restore the value.
     for (std::int64_t i = 0; i < columns; ++i) fields.push_back(number_text(*value++));
     text += csv_line(fields) + "\n";
   }
   return text;
 }
 
-at::Tensor paired(const Predictions& predicted, const Predictions& truth) {
+at::Tensor align_predictions(const Predictions& predicted, const Predictions& truth) {
   if (predicted.by_row != truth.by_row)
     throw UsageError("one file is .npy, whose rows have no names, and the other names its items",
                      "give both as CSV, or both as .npy");
@@ -276,12 +281,12 @@ at::Tensor paired(const Predictions& predicted, const Predictions& truth) {
     else
       order.push_back(found->second);
   }
-  require_none(missing, "predictions", "items of the truth have no prediction",
+  refuse_items(missing, "predictions", "items of the truth have no prediction",
                "give one prediction for each item of the truth");
   const std::set<std::string> known(truth.item.begin(), truth.item.end());
   for (const auto& item : predicted.item)
     if (!known.contains(item)) extra.push_back(item);
-  require_none(extra, "predictions", "items are not in the truth",
+  refuse_items(extra, "predictions", "items are not in the truth",
                "remove them, or give the truth that they belong to");
   return predicted.values.index_select(0, at::tensor(order, at::kLong));
 }

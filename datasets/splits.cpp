@@ -19,8 +19,8 @@ struct Person {
   std::int64_t items = 0;
 };
 
-/// Moves persons out of `left` until about `target` items have gone; one at least, and `keep`
-/// persons stay.
+/// Moves persons out of `left` until about `target` items are taken. Takes at least one person and
+/// leaves at least `keep`.
 std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t keep) {
   std::set<std::string> drawn;
   if (target <= 0) return drawn;
@@ -28,6 +28,7 @@ std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t
   std::vector<Person> rest;
   for (std::size_t i = 0; i < left.size(); ++i) {
     const auto count = static_cast<double>(left[i].items);
+    // A person is taken only if that brings the number of items nearer to the target.
     const bool nearer = std::abs(items + count - target) < std::abs(items - target);
     const bool spare = rest.size() + (left.size() - i) > keep;
     if (spare && nearer) {
@@ -37,7 +38,8 @@ std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t
       rest.push_back(left[i]);
     }
   }
-  if (drawn.empty()) {  // every person is more than twice the share: the smallest one it is
+  // Every person exceeds twice the target: take the smallest one.
+  if (drawn.empty()) {
     const auto smallest = std::ranges::min_element(rest, {}, &Person::items);
     drawn.insert(smallest->name);
     rest.erase(smallest);
@@ -48,8 +50,9 @@ std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t
 
 }  // namespace
 
-Split split_by(const std::vector<std::string>& person, const Shares& shares, std::uint64_t seed) {
-  const auto [train, validation, test] = shares;
+Split split_by(const std::vector<std::string>& person, const SplitFractions& fractions,
+               std::uint64_t seed) {
+  const auto [train, validation, test] = fractions;
   if (!(train >= 0 && validation >= 0 && test >= 0) ||
       std::abs(train + validation + test - 1) > 1e-9)
     throw UsageError(
@@ -66,6 +69,7 @@ Split split_by(const std::vector<std::string>& person, const Shares& shares, std
                                  person.size(), counts.size(), parts),
                      "give data of more persons, or ask for fewer parts");
   std::vector<Person> left;
+  // The map sorts persons by name, so the order of items does not matter.
   for (const auto& [name, items] : counts) left.push_back({name, items});
   Random random = Random(seed).split("split");
   for (auto i = static_cast<std::int64_t>(left.size()) - 1; i > 0; --i)

@@ -1,11 +1,10 @@
-// Splits into training, validation and test: by person (or photograph, sequence, identity), never
-// by frame.
+// Splits into training, validation and test by person (or photograph, sequence, identity), never by
+// frame.
 //
-// Frames of one person are alike, so a frame-wise split would measure memory. The persons are
-// shuffled by the seed; the test persons are drawn first, and validation is split off what is left
-// for training: persons are taken while they bring the number of items nearer to the share asked
-// for. The result depends on the persons' names and counts and on the seed, not on the order of the
-// items.
+// Frames of one person are alike, so a split by frames would reward memorisation. Persons are
+// shuffled by the seed. Test persons are drawn first, then validation persons from the rest.
+// Persons are added while they bring the number of items nearer to the requested fraction. The
+// result depends on the persons' names and counts and on the seed, not on the order of the items.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,27 +14,29 @@
 
 namespace reprise::datasets {
 
-struct Shares {
+/// Fractions of the items in each part.
+struct SplitFractions {
   double train = 0.65, validation = 0.15, test = 0.20;
 };
 
 using Indices = std::vector<std::int64_t>;
 
-/// Indices of items, ascending. Every item is in exactly one part, and so is every person.
+/// Ascending indices of items. Every item and every person belongs to exactly one part.
 struct Split {
   Indices train, validation, test;
 };
 
-/// person: of each item. UsageError: shares that are negative or do not add up to 1; fewer persons
-/// than parts with a share above 0; no item.
-Split split_by(const std::vector<std::string>& person, const Shares& shares, std::uint64_t seed);
+/// Splits items by person. person: one name per item. UsageError: fractions are negative or do not
+/// sum to 1; there are fewer persons than non-empty parts; there is no item.
+Split split_by(const std::vector<std::string>& person, const SplitFractions& fractions,
+               std::uint64_t seed);
 
-/// 0, 1, ..., n - 1.
+/// Returns 0, 1, ..., n - 1.
 Indices count_up(std::int64_t n);
 
-/// The items in a drawn order.
+/// Returns the items in random order.
 Indices shuffle(const Indices& items, Random random);
-/// The items at these places of the list.
+/// Returns the items at these indices of the list.
 template <typename Item>
 std::vector<Item> select(const std::vector<Item>& items, const Indices& places) {
   std::vector<Item> chosen;
@@ -43,8 +44,8 @@ std::vector<Item> select(const std::vector<Item>& items, const Indices& places) 
   return chosen;
 }
 
-/// items[first], ..., items[first + n - 1]. UsageError: fewer items are there; `name` ("the test
-/// part of mnist") and `fix` say of what and what to do.
+/// Returns items[first], ..., items[first + n - 1]. UsageError: there are fewer items; the message
+/// uses `name` ("the test part of mnist") and `fix`.
 Indices take(const Indices& items, std::int64_t first, std::int64_t n, const std::string& name,
              const std::string& fix);
 

@@ -13,15 +13,16 @@
 #include "datasets/formats/frame_reader.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
-#include "datasets/formats/whole_video.h"
-#include "datasets/problems.h"
+#include "datasets/formats/video_integrity.h"
+#include "datasets/issues.h"
 
 namespace reprise::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void ended(const FrameRange& range, std::int64_t frames) {
+/// UsageError: the video has fewer frames than the range.
+[[noreturn]] void refuse_short_video(const FrameRange& range, std::int64_t frames) {
   throw UsageError(range.end
                        ? fmt::format("{}: the video ends after {} frames, {} are wanted",
                                      range.file.string(), frames, *range.end)
@@ -29,17 +30,17 @@ namespace fs = std::filesystem;
                    "fetch the video again: it is cut short or damaged");
 }
 
-/// Number of frames in the range, at least 1.
-std::int64_t length_of(const FrameRange& range) {
+/// Returns the number of frames in the range, at least 1.
+std::int64_t count_frames(const FrameRange& range) {
   if (range.end) return *range.end - range.first;
   FrameReader decoder(range.file);
   std::int64_t frames = 0;
   while (decoder.next()) ++frames;
-  if (frames <= range.first) ended(range, frames);
+  if (frames <= range.first) refuse_short_video(range, frames);
   return frames - range.first;
 }
 
-/// The frames of these numbers within the range, shrunk.
+/// Decodes and resizes the wanted frames, numbered within the range.
 std::map<std::int64_t, at::Tensor> decode(const FrameRange& range,
                                           const std::map<std::int64_t, bool>& wanted,
                                           std::int64_t size) {
@@ -47,9 +48,10 @@ std::map<std::int64_t, at::Tensor> decode(const FrameRange& range,
   std::map<std::int64_t, at::Tensor> frames;
   std::int64_t at = -1;
   for (const auto& [number, unused] : wanted) {
+    // Frames are decoded in order; seeking is inexact in many codecs.
     for (; at < range.first + number; ++at)
-      if (!decoder.next()) ended(range, at + 1);
-    frames.emplace(number, squeezed(decoder.frame(), size));
+      if (!decoder.next()) refuse_short_video(range, at + 1);
+    frames.emplace(number, squeeze_image(decoder.frame(), size));
   }
   return frames;
 }
@@ -60,9 +62,10 @@ struct Target {
 };
 
 void read_colour(const FrameRange& range, const ClipOptions& options, const Target& target) {
-  const auto n = length_of(range);
+  const auto n = count_frames(range);
   const auto shown = clip_frames(n, options.frames, options.offset);
   std::map<std::int64_t, bool> wanted;
+  // Flow needs pairs of neighbours; the last frame uses the pair that ends in it.
   const auto start = [n](std::int64_t frame) {
     return std::max<std::int64_t>(0, std::min(frame, n - 2));
   };
@@ -82,7 +85,7 @@ void read_colour(const FrameRange& range, const ClipOptions& options, const Targ
 }
 
 void read_depth(const FrameRange& range, const ClipOptions& options, const at::Tensor& target) {
-  const auto shown = clip_frames(length_of(range), options.frames, options.offset);
+  const auto shown = clip_frames(count_frames(range), options.frames, options.offset);
   std::map<std::int64_t, bool> wanted;
   for (const auto frame : shown) wanted[frame] = true;
   const auto frames = decode(range, wanted, options.size);
@@ -99,7 +102,7 @@ std::vector<std::string> VideoSet::persons(const std::vector<std::int64_t>& indi
   return list;
 }
 
-LabelledClips VideoSet::named(const std::vector<std::int64_t>& indices) const {
+LabelledClips VideoSet::make_empty_clips(const std::vector<std::int64_t>& indices) const {
   LabelledClips clips;
   clips.classes = classes;
   std::vector<std::int64_t> labels;
@@ -108,8 +111,9 @@ LabelledClips VideoSet::named(const std::vector<std::int64_t>& indices) const {
       throw UsageError(fmt::format("there is no video {} in a set of {}", i, videos.size()),
                        "use indices made for this very set");
     const auto& video = videos[static_cast<std::size_t>(i)];
-    clips.item.push_back(video.item), clips.person.push_back(video.person),
-        labels.push_back(video.label);
+    clips.item.push_back(video.item);
+    clips.person.push_back(video.person);
+    labels.push_back(video.label);
   }
   clips.labels = at::tensor(at::ArrayRef<std::int64_t>(labels), at::kLong);
   return clips;
@@ -120,10 +124,10 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
   if (options.size < 1 || options.size > 4096)
     throw UsageError(fmt::format("clips of {} pixels cannot be read", options.size),
                      "choose a size from 1 to 4096");
-  clip_frames(1, options.frames,
-              options.offset);  // names a wrong length or offset before anything is decoded
+  // Refuses a wrong length or offset before anything is decoded.
+  clip_frames(1, options.frames, options.offset);
   const auto n = static_cast<std::int64_t>(indices.size());
-  auto clips = set.named(indices);
+  auto clips = set.make_empty_clips(indices);
   bool has_depth = n > 0;
   for (const auto i : indices)
     has_depth = has_depth && set.videos[static_cast<std::size_t>(i)].depth;
@@ -131,17 +135,17 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
   clips.colour = at::empty({n, options.frames, s, s, 3}, at::kByte);
   if (has_depth) clips.depth = at::empty({n, options.frames, s, s, 1}, at::kByte);
   if (options.flow) clips.flow = at::empty({n, options.frames, s, s, 3}, at::kByte);
-  std::vector<Problem> problems;
+  std::vector<Issue> issues;
   const auto video = [&](std::int64_t i) -> const LabelledVideo& {
     return set.videos[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])];
   };
-  // Flow takes all threads for one clip, so clips are read a few at a time and never lie in memory
-  // as pairs all together.
-  const std::int64_t few = options.flow ? 4 * workers(n, at::get_num_threads()) : n;
+  // Flow uses all threads for one clip. Clips are therefore read a few at a time, and memory never
+  // holds the frame pairs of all clips.
+  const std::int64_t few = options.flow ? 4 * count_workers(n, at::get_num_threads()) : n;
   for (std::int64_t begin = 0; begin < n; begin += few) {
     const auto count = std::min(few, n - begin);
     std::vector<Target> targets(static_cast<std::size_t>(count));
-    const auto found = problems_of_items(
+    const auto found = collect_item_issues(
         count, [&](std::int64_t k) { return video(begin + k).item; },
         [&](std::int64_t, std::int64_t k) {
           auto& target = targets[static_cast<std::size_t>(k)];
@@ -152,30 +156,31 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
           read_colour(video(begin + k).colour, options, target);
           if (has_depth) read_depth(*video(begin + k).depth, options, clips.depth[begin + k]);
         });
-    problems.insert(problems.end(), found.begin(), found.end());
+    issues.insert(issues.end(), found.begin(), found.end());
     if (!options.flow || !found.empty()) continue;
     for (std::int64_t k = 0; k < count; ++k) {
       const auto& target = targets[static_cast<std::size_t>(k)];
-      clips.flow[begin + k].copy_(flow_images(target.first, target.second, *options.flow));
+      clips.flow[begin + k].copy_(compute_flow_images(target.first, target.second, *options.flow));
     }
   }
-  require_none(problems, "videos");
+  require_no_issues(issues, "videos");
   return clips;
 }
 
-std::vector<Problem> check_videos(const VideoSet& set) {
+std::vector<Issue> check_videos(const VideoSet& set) {
   const auto length = [](const fs::path& file) {
     FrameReader decoder(file);  // names a file that is missing, and opens a strip
-    if (is_video(file)) return check_whole_video(file);
+    if (is_video(file)) return check_video_integrity(file);
     std::int64_t frames = 0;
     for (; decoder.next(); ++frames) decoder.frame();
     return frames;
   };
   const auto check = [&](const FrameRange& range) {
     const auto frames = length(range.file);
-    if (frames <= range.first || (range.end && frames < *range.end)) ended(range, frames);
+    if (frames <= range.first || (range.end && frames < *range.end))
+      refuse_short_video(range, frames);
   };
-  return problems_of_items(
+  return collect_item_issues(
       static_cast<std::int64_t>(set.videos.size()),
       [&](std::int64_t i) { return set.videos[static_cast<std::size_t>(i)].item; },
       [&](std::int64_t, std::int64_t i) {
@@ -185,13 +190,13 @@ std::vector<Problem> check_videos(const VideoSet& set) {
       });
 }
 
-std::vector<Problem> verify_videos(
-    const std::function<VideoSet(std::vector<Problem>& problems)>& read, const fs::path& folder) {
-  return collected_problems(
-      [&](std::vector<Problem>& problems) {
-        const auto set = read(problems);
+std::vector<Issue> verify_videos(const std::function<VideoSet(std::vector<Issue>& issues)>& read,
+                                 const fs::path& folder) {
+  return collect_issues(
+      [&](std::vector<Issue>& issues) {
+        const auto set = read(issues);
         const auto damaged = check_videos(set);
-        problems.insert(problems.end(), damaged.begin(), damaged.end());
+        issues.insert(issues.end(), damaged.begin(), damaged.end());
       },
       folder, "make the folder readable");
 }

@@ -13,33 +13,36 @@
 namespace reprise::datasets {
 namespace {
 
+/// Height of a line of text and margin of a label, pixels.
 constexpr int line_height = 14, label_margin = 4;
+/// Scale of OpenCV's Hershey font.
 constexpr double letter_size = 0.38;
+/// Gray level of the lines between frames.
 constexpr std::int64_t between = 64;  // the gray of lines
 
-std::vector<std::string> lines_of(const std::string& label) {
+std::vector<std::string> split_lines(const std::string& label) {
   std::vector<std::string> lines;
   std::istringstream text(label);
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
 }
 
-int width_of(const std::string& line) {
+int measure_text(const std::string& line) {
   return cv::getTextSize(line, cv::FONT_HERSHEY_SIMPLEX, letter_size, 1, nullptr).width;
 }
 
-/// Light letters on black, a part of `row` pixels for each label: [rows, W, 3].
+/// Draws labels in light letters on black, `row` pixels high each: [rows, W, 3].
 at::Tensor label_column(const std::vector<std::string>& labels, std::int64_t row) {
   int width = 0;
   for (const auto& label : labels)
-    for (const auto& line : lines_of(label)) width = std::max(width, width_of(line));
+    for (const auto& line : split_lines(label)) width = std::max(width, measure_text(line));
   auto column = at::zeros(
       {static_cast<std::int64_t>(labels.size()) * row, width + 2 * label_margin, 3}, at::kByte);
   cv::Mat picture(static_cast<int>(column.size(0)), static_cast<int>(column.size(1)), CV_8UC3,
                   column.data_ptr<std::uint8_t>());
   for (std::size_t i = 0; i < labels.size(); ++i) {
     auto baseline = static_cast<int>(static_cast<std::int64_t>(i) * row) + line_height;
-    for (const auto& line : lines_of(labels[i])) {
+    for (const auto& line : split_lines(labels[i])) {
       cv::putText(picture, line, {label_margin, baseline}, cv::FONT_HERSHEY_SIMPLEX, letter_size,
                   {230, 230, 230}, 1, cv::LINE_AA);
       baseline += line_height;
@@ -50,13 +53,13 @@ at::Tensor label_column(const std::vector<std::string>& labels, std::int64_t row
 
 }  // namespace
 
-at::Tensor enlarged(const at::Tensor& frames, std::int64_t least) {
+at::Tensor enlarge(const at::Tensor& frames, std::int64_t least) {
   const auto shorter = std::min(frames.size(-3), frames.size(-2)),
              times = std::max<std::int64_t>(1, (least + shorter - 1) / shorter);
   return frames.repeat_interleave(times, -3).repeat_interleave(times, -2).contiguous();
 }
 
-at::Tensor strips(const at::Tensor& clips, const std::vector<std::string>& labels) {
+at::Tensor draw_strips(const at::Tensor& clips, const std::vector<std::string>& labels) {
   if (clips.dim() != 5 || clips.size(4) != 3 || clips.scalar_type() != at::kByte ||
       clips.numel() == 0)
     throw UsageError(fmt::format("clips are {} of {}", c10::str(clips.sizes()),
@@ -65,12 +68,13 @@ at::Tensor strips(const at::Tensor& clips, const std::vector<std::string>& label
   if (!labels.empty() && static_cast<std::int64_t>(labels.size()) != clips.size(0))
     throw UsageError(fmt::format("{} labels for {} clips", labels.size(), clips.size(0)),
                      "give one label per clip, or none");
-  const auto some = at::constant_pad_nd(enlarged(clips), {0, 0, 0, 1, 0, 1}, between);
+  // Append one gray column after each frame, then join frames into rows and rows into the sheet.
+  const auto some = at::constant_pad_nd(enlarge(clips), {0, 0, 0, 1, 0, 1}, between);
   const auto sheet = some.permute({0, 2, 1, 3, 4}).flatten(2, 3).flatten(0, 1).contiguous();
   return labels.empty() ? sheet : at::cat({label_column(labels, some.size(2)), sheet}, 1);
 }
 
-at::Tensor pairs(const at::Tensor& pictures, const at::Tensor& results) {
+at::Tensor draw_pairs(const at::Tensor& pictures, const at::Tensor& results) {
   constexpr std::int64_t shown = 16, a_row = 8;
   const auto n = std::min(shown, pictures.size(0));
   const auto colour = [n](const at::Tensor& x) { return x.slice(0, 0, n).expand({-1, 3, -1, -1}); };
@@ -83,7 +87,7 @@ at::Tensor pairs(const at::Tensor& pictures, const at::Tensor& results) {
             {row, -at::ones({a_row - row.size(0), 3, row.size(2), row.size(3)}, row.options())});
       rows.push_back(row);
     }
-  return strips(enlarged(pixels_of(at::stack(rows)).permute({0, 1, 3, 4, 2}).contiguous()));
+  return draw_strips(enlarge(to_pixels(at::stack(rows)).permute({0, 1, 3, 4, 2}).contiguous()));
 }
 
 }  // namespace reprise::datasets

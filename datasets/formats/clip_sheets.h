@@ -1,4 +1,4 @@
-// Clips on paper: a picture of all frames of several clips.
+// Sheets of clips: all frames of several clips in one picture.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -7,18 +7,17 @@
 
 namespace reprise::datasets {
 
-/// Each pixel as a square of as many as bring the shorter side to `least` or more, times being a
-/// whole number: [..., H, W, 3].
-at::Tensor enlarged(const at::Tensor& frames, std::int64_t least = 64);
+/// Repeats pixels by a whole number until the shorter side has at least `least`: [..., H, W, 3].
+at::Tensor enlarge(const at::Tensor& frames, std::int64_t least = 64);
 
-/// clips: uint8 [N, T, H, W, 3] -> [height, width, 3]: a row per clip, its frames from left to
-/// right, a gray line after each frame. Labels, one per clip or none, stand to the left of their
-/// rows, on lines of their own where they hold line feeds. UsageError: another number of labels;
-/// clips of another shape.
-at::Tensor strips(const at::Tensor& clips, const std::vector<std::string>& labels = {});
+/// Draws clips (uint8 [N, T, H, W, 3]) as a picture [height, width, 3], one row per clip. Frames
+/// run from left to right, with a gray line after each. Labels, one per clip or none, stand left of
+/// their rows; line feeds separate their lines. UsageError: the number of labels differs; clips
+/// have another shape.
+at::Tensor draw_strips(const at::Tensor& clips, const std::vector<std::string>& labels = {});
 
-/// Up to sixteen pictures above what became of each, both [N, 1 or 3, S, S] from -1 to 1, large
-/// enough to see: [height, width, 3], uint8, four rows of pairs.
-at::Tensor pairs(const at::Tensor& pictures, const at::Tensor& results);
+/// Draws up to sixteen pictures above their results, in four rows of pairs. Both are [N, 1 or 3, S,
+/// S] from -1 to 1. Returns [height, width, 3], uint8, enlarged for viewing.
+at::Tensor draw_pairs(const at::Tensor& pictures, const at::Tensor& results);
 
 }  // namespace reprise::datasets

@@ -59,7 +59,7 @@ AVStream* find_video(const OpenContainer& container) {
 
 /// Explains what is wrong with a container, after its last packet. `cut`: packets that the file
 /// ends in, or that are marked as damaged.
-std::string describe_damage(const ContainerState& state, std::int64_t empty, std::int64_t cut,
+std::string describe_damage(const ContainerReport& state, std::int64_t empty, std::int64_t cut,
                             int status, const DecoderErrors& errors) {
   const auto there = state.frames + empty;
   if (there < state.claimed)
@@ -88,11 +88,11 @@ int orientation_of_turn(double a, double b, double c, double d) {
 
 std::string name_for_ffmpeg(const fs::path& file) { return fs::absolute(file).string(); }
 
-ContainerState inspect_container(const fs::path& file) {
-  const auto before = container_errors().count;
+ContainerReport inspect_container(const fs::path& file) {
+  const auto before = demuxer_errors().count;
   const auto container = open_container(file);
   auto* video = find_video(container);
-  ContainerState state;
+  ContainerReport state;
   if (video == nullptr) return state;
   state.avi = std::string_view(container->iformat->name) == "avi";
   state.claimed = video->nb_frames;
@@ -112,7 +112,7 @@ ContainerState inspect_container(const fs::path& file) {
     else
       ++(packet->size > 0 ? state.frames : empty);
   }
-  auto errors = container_errors();
+  auto errors = demuxer_errors();
   errors.count -= before;
   state.problem = describe_damage(state, empty, cut, status, errors);
   return state;

@@ -1,5 +1,5 @@
-// What a video file states without being decoded: its turn, its sound, and whether it is all there.
-// Read by libavformat, which OpenCV decodes videos with.
+// Properties of a video file that need no decoding: orientation, sound, completeness. libavformat
+// reads them, the library by which OpenCV decodes videos.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -7,32 +7,32 @@
 
 namespace reprise::datasets {
 
-struct ContainerState {
-  std::int64_t claimed =
-      0;  ///< frames that the header counts; 0: it does not (AVI, MP4 and MOV do)
-  std::int64_t frames =
-      0;  ///< whole frames in the file; without those that hold nothing, which repeat the one before
+struct ContainerReport {
+  std::int64_t claimed = 0;  ///< frames counted by the header (AVI, MP4 and MOV); 0: unknown
+  /// Complete frames in the file, without empty ones, which repeat the frame before.
+  std::int64_t frames = 0;
   bool avi = false;
   std::string problem;  ///< where the file is cut or overwritten; "": nowhere
 };
 
-/// Name under which FFmpeg opens a file: it takes what stands before a colon for a protocol, unless
-/// the name begins with a slash.
+/// Returns the name under which FFmpeg opens a file. FFmpeg takes text before a colon for a
+/// protocol, unless the name begins with a slash.
 std::string name_for_ffmpeg(const std::filesystem::path& file);
 
-/// Reads every frame without decoding it. A file that does not open has no problem here: its reader
-/// names it.
-ContainerState inspect_container(const std::filesystem::path& file);
+/// Reads every frame without decoding it. A file that does not open has no problem here, because
+/// its reader reports that.
+ContainerReport inspect_container(const std::filesystem::path& file);
 
-/// UsageError: the file has a problem by inspect_container().
+/// Throws if inspect_container() finds a problem. UsageError: that problem.
 void check_container(const std::filesystem::path& file);
 
-/// Orientation (orientation.h) of the first video stream, by its display matrix: in .mp4 and .mov
-/// the track's times the movie's, ISO/IEC 14496-12, 8.2.2 and 8.3.2. A turn that is no multiple of
-/// 90 degrees is rounded to one. 1: no matrix, or the file does not open.
+/// Returns the orientation (orientation.h) of the first video stream, from its display matrix. In
+/// .mp4 and .mov this is the product of the track's and the movie's matrix (ISO/IEC 14496-12, 8.2.2
+/// and 8.3.2). Turns are rounded to multiples of 90 degrees. 1: no matrix, or the file does not
+/// open.
 int video_orientation(const std::filesystem::path& file);
 
-/// Whether the file has a stream of sound.
+/// Whether the file has an audio stream.
 bool has_sound(const std::filesystem::path& file);
 
 }  // namespace reprise::datasets

@@ -17,7 +17,7 @@ DecoderErrors of_decoders;               // under log_mutex
 thread_local DecoderErrors of_demuxers;  // a demuxer logs in the thread that reads the file
 
 bool is_demuxer(void* source) {
-  // What logs begins with a pointer to its class.
+  // Every object that logs begins with a pointer to its class.
   const auto* kind = source == nullptr ? nullptr : *static_cast<const AVClass* const*>(source);
   if (kind == nullptr) return false;
   const auto category = kind->get_category != nullptr ? kind->get_category(source) : kind->category;
@@ -47,6 +47,6 @@ DecoderErrors decoder_errors() {
   return of_decoders;
 }
 
-DecoderErrors container_errors() { return of_demuxers; }
+DecoderErrors demuxer_errors() { return of_demuxers; }
 
 }  // namespace reprise::datasets

@@ -17,7 +17,7 @@ FrameReader::FrameReader(const std::filesystem::path& source) : source_(source) 
     if (pictures_.empty())
       throw UsageError(
           source.string() + ": no picture is in this folder",
-          fmt::format("give a folder with pictures ({})", endings_of(Media::Pictures)));
+          fmt::format("give a folder with pictures ({})", list_endings(Media::Pictures)));
     return;
   }
   if (!std::filesystem::is_regular_file(source))
@@ -34,6 +34,7 @@ bool FrameReader::next() { return video_ ? video_->next() : ++at_ < count_; }
 at::Tensor FrameReader::frame() {
   if (video_) return video_->frame();
   if (!strip_.defined()) return picture();
+  // Frames are squares along the longer side of the strip.
   const auto side = std::min(strip_.size(0), strip_.size(1));
   return strip_.narrow(strip_.size(1) > strip_.size(0) ? 1 : 0, at_ * side, side).contiguous();
 }

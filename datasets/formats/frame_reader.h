@@ -1,10 +1,10 @@
-// The frames of a recording, in order, whatever it is stored as:
+// Frames of a recording, in order, from any kind of source:
 //
 //     a video file       video_files.h
-//     a strip            a .png whose square frames lie side by side or below one another
-//     a folder           of pictures, one a frame (media_files.h)
+//     a strip            a .png whose square frames lie side by side or stacked
+//     a folder           pictures, one per frame (media_files.h)
 //
-// Frames are RGB and as they are shown (images.h, video_files.h).
+// Frames are RGB and upright (images.h, video_files.h).
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -19,13 +19,13 @@ namespace reprise::datasets {
 
 class FrameReader {
  public:
-  /// UsageError: nothing is there; a video that does not open; a .png that is not a strip of
-  /// squares; a folder without pictures.
+  /// UsageError: the source does not exist; a video does not open; a .png is no strip of squares; a
+  /// folder has no pictures.
   explicit FrameReader(const std::filesystem::path& source);
-  /// Goes to the next frame; false at the end.
+  /// Advances to the next frame. Returns false at the end.
   bool next();
-  /// The frame that next() went to: uint8 [H, W, 3], RGB. UsageError: it cannot be decoded; a
-  /// picture of another size than the folder's first (both named).
+  /// Returns the current frame: uint8 [H, W, 3], RGB. UsageError: it cannot be decoded; a picture
+  /// differs in size from the folder's first (both named).
   at::Tensor frame();
 
  private:
@@ -36,7 +36,7 @@ class FrameReader {
   std::optional<VideoReader> video_;
   std::vector<std::filesystem::path> pictures_;
   at::Tensor strip_;                ///< [H, W, 3]
-  std::vector<std::int64_t> size_;  ///< of the first picture read
+  std::vector<std::int64_t> size_;  ///< size of the first picture
   std::int64_t at_ = -1, count_ = 0;
 };
 

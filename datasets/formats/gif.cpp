@@ -23,12 +23,12 @@ struct Colour {
   double channel(int c) const { return rgb >> (16 - 8 * c) & 0xFF; }
 };
 
-/// Neighbours in the list of colours that share an entry of the palette.
+/// Neighbours in the list of colours that share one entry of the palette.
 struct Box {
   std::vector<Colour>::iterator begin, end;
   std::array<double, 3> mean{};
-  int axis = 0;          ///< along which it deviates most
-  double deviation = 0;  ///< squared, over all pixels and axes; 0: one colour
+  int axis = 0;          ///< axis of the largest deviation
+  double deviation = 0;  ///< sum of squared deviations over all pixels and axes; 0: one colour
 
   Box(std::vector<Colour>::iterator from, std::vector<Colour>::iterator to) : begin(from), end(to) {
     double count = 0;
@@ -65,7 +65,8 @@ struct Palette {
   }
 };
 
-std::vector<Colour> counted(std::vector<std::uint32_t> pixels) {
+/// Returns the distinct colours with their counts.
+std::vector<Colour> count_colours(std::vector<std::uint32_t> pixels) {
   std::sort(pixels.begin(), pixels.end());
   std::vector<Colour> colours;
   for (const auto rgb : pixels) {
@@ -75,8 +76,8 @@ std::vector<Colour> counted(std::vector<std::uint32_t> pixels) {
   return colours;
 }
 
-Palette palette_of(const std::vector<std::uint32_t>& pixels) {
-  auto colours = counted(pixels);
+Palette build_palette(const std::vector<std::uint32_t>& pixels) {
+  auto colours = count_colours(pixels);
   std::vector<Box> boxes{Box(colours.begin(), colours.end())};
   while (boxes.size() < most_colours) {
     const auto widest =
@@ -146,7 +147,7 @@ class CodeStream {
 
 /// LZW as the format has it: `bits` for a pixel, then the codes "clear" and "end", then strings of
 /// pixels up to code 4095.
-std::string compressed(const std::vector<std::uint8_t>& pixels, int bits) {
+std::string compress_lzw(const std::vector<std::uint8_t>& pixels, int bits) {
   constexpr std::uint32_t last_code = 4095;
   constexpr std::uint16_t none = 0;  // no string's code: a string has two pixels at least
   const std::uint32_t clear = 1U << bits, end = clear + 1;
@@ -184,14 +185,17 @@ std::string compressed(const std::vector<std::uint8_t>& pixels, int bits) {
 struct Rectangle {
   std::int64_t left = 0, top = 0, width = 1, height = 1;
 };
-Rectangle changed(const std::uint8_t* before, const std::uint8_t* now, std::int64_t height,
-                  std::int64_t width) {
+/// Returns the rectangle in which two frames differ; one pixel if they are equal.
+Rectangle find_changed_rectangle(const std::uint8_t* before, const std::uint8_t* now,
+                                 std::int64_t height, std::int64_t width) {
   std::int64_t left = width, right = -1, top = height, bottom = -1;
   for (std::int64_t y = 0; y < height; ++y)
     for (std::int64_t x = 0; x < width; ++x)
       if (before[y * width + x] != now[y * width + x]) {
-        left = std::min(left, x), right = std::max(right, x);
-        top = std::min(top, y), bottom = y;
+        left = std::min(left, x);
+        right = std::max(right, x);
+        top = std::min(top, y);
+        bottom = y;
       }
   if (right < 0) return {};
   return {left, top, right - left + 1, bottom - top + 1};
@@ -199,7 +203,7 @@ Rectangle changed(const std::uint8_t* before, const std::uint8_t* now, std::int6
 
 }  // namespace
 
-std::string gif_bytes(const at::Tensor& frames, double frames_per_second) {
+std::string encode_gif(const at::Tensor& frames, double frames_per_second) {
   check_animation(frames, frames_per_second, longest_side);
   const auto whole = frames.contiguous().cpu();
   const auto count = whole.size(0), height = whole.size(1), width = whole.size(2),
@@ -210,7 +214,7 @@ std::string gif_bytes(const at::Tensor& frames, double frames_per_second) {
     pixel = std::uint32_t{byte[0]} << 16 | std::uint32_t{byte[1]} << 8 | byte[2];
     byte += 3;
   }
-  const auto palette = palette_of(pixels);
+  const auto palette = build_palette(pixels);
   std::vector<std::uint8_t> numbers(pixels.size());
   std::transform(pixels.begin(), pixels.end(), numbers.begin(),
                  [&](std::uint32_t rgb) { return palette.number_of(rgb); });
@@ -231,8 +235,8 @@ std::string gif_bytes(const at::Tensor& frames, double frames_per_second) {
   const auto hundredths = std::max<std::int64_t>(2, std::llround(100 / frames_per_second));
   for (std::int64_t t = 0; t < count; ++t) {
     const auto* now = numbers.data() + t * size;
-    const auto part =
-        t == 0 ? Rectangle{0, 0, width, height} : changed(now - size, now, height, width);
+    const auto part = t == 0 ? Rectangle{0, 0, width, height}
+                             : find_changed_rectangle(now - size, now, height, width);
     bytes += std::string("\x21\xF9\x04\x04", 4);  // what is drawn stays
     append_pair(bytes, hundredths);
     bytes += std::string("\x00\x00\x2C", 3);
@@ -244,14 +248,14 @@ std::string gif_bytes(const at::Tensor& frames, double frames_per_second) {
     for (auto y = part.top; y < part.top + part.height; ++y)
       inside.insert(inside.end(), now + y * width + part.left,
                     now + y * width + part.left + part.width);
-    bytes += compressed(inside, bits);
+    bytes += compress_lzw(inside, bits);
   }
   return bytes + ";";
 }
 
 void write_gif(const std::filesystem::path& path, const at::Tensor& frames,
                double frames_per_second) {
-  write_file(path, gif_bytes(frames, frames_per_second));
+  write_file(path, encode_gif(frames, frames_per_second));
 }
 
 }  // namespace reprise::datasets

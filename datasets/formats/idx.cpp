@@ -35,7 +35,8 @@ constexpr std::array<IdxType, 6> idx_types = {{{0x08, at::kByte},
 
 /// Bytes that the sizes ask for, or nothing when they, or a stride, are more than is read: a size
 /// of 0 hides no other from strides.
-std::optional<std::size_t> bytes_of(const std::vector<std::int64_t>& sizes, std::size_t element) {
+std::optional<std::size_t> count_bytes(const std::vector<std::int64_t>& sizes,
+                                       std::size_t element) {
   std::size_t extent = element;
   bool empty = false;
   for (const auto size : sizes) {
@@ -61,7 +62,8 @@ IdxHeader parse_header(std::string_view bytes, const std::string& name) {
   if (bytes.size() < 4 || byte(0) != 0 || byte(1) != 0)
     throw UsageError(
         name +
-            ": not an IDX file, which starts with two zero bytes, a type and a number of dimensions",
+            ": not an IDX file, which starts with two zero bytes, a type and a number of "
+            "dimensions",
         again);
   const auto* type = std::find_if(idx_types.begin(), idx_types.end(),
                                   [&](const IdxType& t) { return t.code == byte(2); });
@@ -83,7 +85,7 @@ IdxHeader parse_header(std::string_view bytes, const std::string& name) {
   std::vector<std::int64_t> sizes(dimensions);
   for (std::size_t d = 0; d < dimensions; ++d)
     for (std::size_t i = 0; i < 4; ++i) sizes[d] = sizes[d] << 8 | byte(4 + 4 * d + i);
-  const auto values = bytes_of(sizes, at::elementSize(type->scalar));
+  const auto values = count_bytes(sizes, at::elementSize(type->scalar));
   if (!values)
     throw UsageError(fmt::format("{}: sizes {} ask for more than 1 GiB of values", name,
                                  fmt::join(sizes, " x ")),
@@ -111,7 +113,7 @@ at::Tensor parse_idx(std::string_view bytes, const std::string& name) {
 
 at::Tensor read_idx(const std::filesystem::path& path) {
   const auto name = path.string();
-  return parse_idx(decompressed(read_file(path), name, again), name);
+  return parse_idx(decompress(read_file(path), name, again), name);
 }
 
 }  // namespace reprise::datasets

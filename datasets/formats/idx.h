@@ -1,9 +1,9 @@
 // IDX files, the format of MNIST: two zero bytes, the type, the number of dimensions d, d sizes,
-// then the row-major values. Sizes are of 4 bytes, and all numbers big-endian. Types: 0x08 uint8,
-// 0x09 int8, 0x0B int16, 0x0C int32, 0x0D float32, 0x0E float64.
+// then the row-major values.
 //
-// A file may be compressed (core/compression.h), which its first bytes tell, not its name. A file
-// has at most 1 GiB of values.
+// Sizes have 4 bytes. All numbers are big-endian. Types: 0x08 uint8, 0x09 int8, 0x0B int16, 0x0C
+// int32, 0x0D float32, 0x0E float64. Compression (core/compression.h) is recognised by the first
+// bytes, not by the name. A file has at most 1 GiB of values.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,9 +13,9 @@
 
 namespace reprise::datasets {
 
-/// UsageError: not such a file, an unknown type, no or more than 8 dimensions, values that are
-/// fewer or more than the sizes ask for (what was found is named); a compressed file that is cut
-/// short or damaged. A hostile header allocates nothing beyond what the file holds.
+/// Reads an array. UsageError, with the observation: the file is no IDX file; the type is unknown;
+/// dimensions are none or more than 8. UsageError: values and sizes disagree; compressed data is
+/// cut or damaged. A hostile header allocates nothing beyond the file's content.
 at::Tensor read_idx(const std::filesystem::path& path);
 at::Tensor parse_idx(std::string_view bytes, const std::string& name);
 

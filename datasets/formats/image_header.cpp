@@ -12,9 +12,10 @@
 namespace reprise::datasets {
 namespace {
 
+/// Largest picture that is decoded, pixels; no photograph of a set is larger.
 constexpr std::int64_t most_pixels = 100'000'000;
 
-/// Bytes beyond the end are 0.
+/// Reads numbers from the head of a file; bytes beyond the end are 0.
 class Head {
  public:
   explicit Head(std::string_view bytes) : bytes_(bytes) {}
@@ -22,12 +23,13 @@ class Head {
   std::uint32_t byte(std::size_t i) const {
     return i < bytes_.size() ? static_cast<unsigned char>(bytes_[i]) : 0U;
   }
-  /// `count` bytes from i on, the least or the most significant first.
+  /// Returns `count` bytes from i on, least significant first.
   std::int64_t little(std::size_t i, std::size_t count) const {
     std::int64_t value = 0;
     for (std::size_t k = count; k-- > 0;) value = value << 8 | byte(i + k);
     return value;
   }
+  /// Returns `count` bytes from i on, most significant first.
   std::int64_t big(std::size_t i, std::size_t count) const {
     std::int64_t value = 0;
     for (std::size_t k = 0; k < count; ++k) value = value << 8 | byte(i + k);
@@ -38,15 +40,17 @@ class Head {
   std::string_view bytes_;
 };
 
-/// Found as libjpeg finds it: bytes between segments are skipped.
+/// Finds the frame header as libjpeg does: bytes between segments are skipped.
 PictureSize jpeg_size(std::string_view bytes) {
   const Head head(bytes);
   for (std::size_t at = 2; at < bytes.size();) {
     at = std::min(bytes.find('\xFF', at), bytes.size());
     while (head.byte(at) == 0xFF) ++at;
     const auto marker = head.byte(at++);
+    // The scan or the end of the image comes before a frame header: there is no size.
     if (marker == 0xD9 || marker == 0xDA) break;
     if (marker == 0 || marker == 1 || (marker >= 0xD0 && marker <= 0xD8)) continue;  // stand alone
+    // Start of frame, except for tables of Huffman codes, extensions and arithmetic coding.
     if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
       return {head.big(at + 5, 2), head.big(at + 3, 2)};
     at += static_cast<std::size_t>(head.big(at, 2));
@@ -62,7 +66,7 @@ PictureSize bmp_size(const Head& head) {
   return {side(18), side(22)};  // below 0: the rows run from the top
 }
 
-/// The flag of the extended header.
+/// Whether the extended header has the animation flag.
 bool is_animated_webp(std::string_view bytes) {
   return bytes.size() > 20 && bytes.starts_with("RIFF") && bytes.substr(8, 8) == "WEBPVP8X" &&
          (bytes[20] & 0x02) != 0;

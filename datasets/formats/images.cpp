@@ -43,20 +43,23 @@ cv::Mat view(const at::Tensor& image) {
           image.dim() == 3 ? CV_8UC3 : CV_8UC1, image.data_ptr()};
 }
 
-at::Tensor like(const at::Tensor& image, std::int64_t height, std::int64_t width) {
+at::Tensor empty_like_image(const at::Tensor& image, std::int64_t height, std::int64_t width) {
   return image.dim() == 3 ? at::empty({height, width, 3}, at::kByte)
                           : at::empty({height, width}, at::kByte);
 }
 
-/// The part of a `width` x `height` image that the map's target can see, with a margin, as a
-/// rectangle whose sides are multiples of `block` (but for what the image itself lacks).
-cv::Rect seen(const Affine& m, std::int64_t size, int width, int height, int block) {
+/// Returns the part of an image that the map's target sees, with a margin. Sides are multiples of
+/// `block`, except at the image's end.
+cv::Rect find_visible_part(const Affine& m, std::int64_t size, int width, int height, int block) {
   const double det = m[0] * m[4] - m[1] * m[3], last = static_cast<double>(size) - 0.5;
   double x0 = 1e30, x1 = -1e30, y0 = 1e30, y1 = -1e30;
   for (const auto& [u, v] : {std::pair{-0.5, -0.5}, {last, -0.5}, {-0.5, last}, {last, last}}) {
     const double x = (m[4] * (u - m[2]) - m[1] * (v - m[5])) / det,
                  y = (m[0] * (v - m[5]) - m[3] * (u - m[2])) / det;
-    x0 = std::min(x0, x), x1 = std::max(x1, x), y0 = std::min(y0, y), y1 = std::max(y1, y);
+    x0 = std::min(x0, x);
+    x1 = std::max(x1, x);
+    y0 = std::min(y0, y);
+    y1 = std::max(y1, y);
   }
   const auto clip = [block](double low, double high, int n) {
     const int begin = static_cast<int>(std::clamp(std::floor(low) - 2 * block, 0.0, n - 1.0));
@@ -89,8 +92,8 @@ bool is_cut_jpeg(std::string_view bytes) {
   return at + 4 > bytes.size();
 }
 
-/// A colour channel as it appears where a fraction `alpha` of 255 covers white.
-std::uint8_t over_white(int colour, int alpha) {
+/// Returns a colour channel over white with opacity `alpha` of 255.
+std::uint8_t composite_over_white(int colour, int alpha) {
   constexpr int white = 255, half = 127;
   return static_cast<std::uint8_t>((colour * alpha + white * (white - alpha) + half) / white);
 }
@@ -105,7 +108,7 @@ cv::Mat lay_over_white(const cv::Mat& bgra) {
     for (int x = 0; x < bgra.cols; ++x) {
       const auto& from = bgra.at<cv::Vec<Value, 4>>(y, x);
       for (int c = 0; c < 3; ++c)
-        bgr.at<cv::Vec3b>(y, x)[c] = over_white(from[c] >> shift, from[3] >> shift);
+        bgr.at<cv::Vec3b>(y, x)[c] = composite_over_white(from[c] >> shift, from[3] >> shift);
     }
   return bgr;
 }
@@ -129,11 +132,10 @@ void whiten(cv::Mat& bgr, const cv::Mat& stored, const TransparentColour& colour
     }
 }
 
-/// What becomes of pixels that are transparent.
+/// Treatment of transparent pixels.
 enum class Transparency { OverWhite, Ignored };
 
-/// BGR of 8 bits, in rows and columns as they are stored; empty where the decoder refuses the
-/// bytes.
+/// Decodes to BGR of 8 bits, in stored rows and columns. Empty: the decoder refuses the bytes.
 cv::Mat decode_bgr(const std::string& bytes, Transparency transparency) {
   const cv::Mat data(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data()));
   constexpr int as_stored = cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION;
@@ -208,16 +210,16 @@ void write_png(const std::filesystem::path& path, const at::Tensor& image) {
   write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-at::Tensor values_of(const at::Tensor& pixels) { return pixels.to(at::kFloat) / 127.5 - 1; }
+at::Tensor to_values(const at::Tensor& pixels) { return pixels.to(at::kFloat) / 127.5 - 1; }
 
-at::Tensor pixels_of(const at::Tensor& values) {
+at::Tensor to_pixels(const at::Tensor& values) {
   return ((values.clamp(-1, 1) + 1) * 127.5).round().to(at::kByte);
 }
 
-at::Tensor squeezed(const at::Tensor& image, std::int64_t size) {
+at::Tensor squeeze_image(const at::Tensor& image, std::int64_t size) {
   require_image(image);
   const auto pixels = image.contiguous();
-  auto result = like(pixels, size, size);
+  auto result = empty_like_image(pixels, size, size);
   const cv::Mat source = view(pixels);
   cv::Mat target = view(result);
   cv::resize(
@@ -267,12 +269,12 @@ at::Tensor warp_image(const at::Tensor& image, const Affine& affine, std::int64_
     throw UsageError("an image cannot be warped by a map without inverse, or to no pixel",
                      "give a map that keeps area, and a size of 1 or more");
   const auto pixels = image.contiguous();
-  auto target = like(image, size, size);
+  auto target = empty_like_image(image, size, size);
   cv::Mat source = view(pixels), out = view(target);
   Affine m = affine;
   const int block = static_cast<int>(std::floor(1 / std::sqrt(std::abs(det))));
   if (block >= 2 && source.cols >= block && source.rows >= block) {
-    const cv::Rect part = seen(m, size, source.cols, source.rows, block);
+    const cv::Rect part = find_visible_part(m, size, source.cols, source.rows, block);
     cv::Mat small;
     cv::resize(source(part), small,
                {std::max(part.width / block, 1), std::max(part.height / block, 1)}, 0, 0,

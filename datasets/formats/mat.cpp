@@ -35,7 +35,7 @@ enum MatType : std::uint32_t {
   Compressed = 15
 };
 
-/// A part of a file, in the file's byte order.
+/// Part of a file, in the file's byte order.
 struct MatBytes {
   std::string_view bytes;
   const std::string& name;
@@ -66,6 +66,7 @@ struct MatElement {
   std::size_t end;  ///< of the element, its padding with it
 };
 
+/// Reads the element at this position.
 MatElement element_at(const MatBytes& in, std::size_t at) {
   if (in.bytes.size() - at < tag_length)
     in.refuse(fmt::format("an element's tag is cut short: {} of 8 bytes", in.bytes.size() - at));
@@ -78,13 +79,14 @@ MatElement element_at(const MatBytes& in, std::size_t at) {
   const auto left = in.bytes.size() - at - tag_length;
   if (length > left)
     in.refuse(fmt::format("an element of {} bytes, of which {} are there", length, left));
+  // Elements are padded to 8 bytes, compressed ones are not.
   const std::size_t padded = type == Compressed ? length : (std::size_t{length} + 7) / 8 * 8;
   return {type, in.part(at + tag_length, length), at + tag_length + std::min(padded, left)};
 }
 
-/// Inflates one compressed element. The text grows with what is there, up to what its own tag asks
-/// for.
-std::string inflated(const MatBytes& packed) {
+/// Inflates one compressed element. Memory grows with the data, up to the size in the element's
+/// tag.
+std::string inflate_element(const MatBytes& packed) {
   struct Stream : z_stream {
     Stream() : z_stream{} {}
     ~Stream() { inflateEnd(this); }
@@ -98,7 +100,7 @@ std::string inflated(const MatBytes& packed) {
   const auto next = [&](std::size_t count) {
     const auto before = text.size();
     text.resize(before + count);
-    stream.next_out = reinterpret_cast<Bytef*>(text.data() + before),
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + before);
     stream.avail_out = static_cast<uInt>(count);
     status = inflate(&stream, Z_NO_FLUSH);
     text.resize(text.size() - stream.avail_out);
@@ -110,6 +112,7 @@ std::string inflated(const MatBytes& packed) {
   const std::size_t wanted = tag.value<std::uint32_t>(0) >> 16 != 0
                                  ? tag_length
                                  : tag_length + tag.value<std::uint32_t>(4);
+  // Limits what a hostile tag can allocate.
   if (wanted > 64 * packed.bytes.size() + (std::size_t{16} << 20))
     packed.refuse(fmt::format("an element of {} bytes is said to be in {} compressed ones", wanted,
                               packed.bytes.size()));
@@ -122,7 +125,7 @@ std::string inflated(const MatBytes& packed) {
   return text;
 }
 
-std::size_t size_of(std::uint32_t type) {
+std::size_t bytes_per_value(std::uint32_t type) {
   switch (type) {
     case Int8:
     case UInt8:
@@ -168,7 +171,7 @@ std::optional<at::ScalarType> class_type(int mat_class) {
 
 /// MATLAB stores an array in the least type that holds its values: [n] of the type it is stored in.
 template <typename T, typename As = T>
-at::Tensor stored_as(const MatBytes& data, at::ScalarType type) {
+at::Tensor view_as(const MatBytes& data, at::ScalarType type) {
   const auto n = data.bytes.size() / sizeof(T);
   auto values = at::empty({static_cast<std::int64_t>(n)}, type);
   auto* to = static_cast<As*>(values.data_ptr());
@@ -179,27 +182,27 @@ at::Tensor stored_as(const MatBytes& data, at::ScalarType type) {
 at::Tensor stored_values(std::uint32_t type, const MatBytes& data) {
   switch (type) {
     case Int8:
-      return stored_as<std::int8_t>(data, at::kChar);
+      return view_as<std::int8_t>(data, at::kChar);
     case UInt8:
-      return stored_as<std::uint8_t>(data, at::kByte);
+      return view_as<std::uint8_t>(data, at::kByte);
     case Int16:
-      return stored_as<std::int16_t>(data, at::kShort);
+      return view_as<std::int16_t>(data, at::kShort);
     case UInt16:
-      return stored_as<std::uint16_t, std::int32_t>(data, at::kInt);
+      return view_as<std::uint16_t, std::int32_t>(data, at::kInt);
     case Int32:
-      return stored_as<std::int32_t>(data, at::kInt);
+      return view_as<std::int32_t>(data, at::kInt);
     case UInt32:
-      return stored_as<std::uint32_t, std::int64_t>(data, at::kLong);
+      return view_as<std::uint32_t, std::int64_t>(data, at::kLong);
     case Single:
-      return stored_as<float>(data, at::kFloat);
+      return view_as<float>(data, at::kFloat);
     case Double:
-      return stored_as<double>(data, at::kDouble);
+      return view_as<double>(data, at::kDouble);
     default:
-      return stored_as<std::int64_t>(data, at::kLong);
+      return view_as<std::int64_t>(data, at::kLong);
   }
 }
 
-std::vector<std::int64_t> sizes_of(const MatElement& sizes) {
+std::vector<std::int64_t> read_sizes(const MatElement& sizes) {
   if (sizes.type != Int32 || sizes.data.bytes.size() % 4 != 0 || sizes.data.bytes.size() < 8 ||
       sizes.data.bytes.size() > 32)
     sizes.data.refuse(
@@ -214,7 +217,8 @@ std::vector<std::int64_t> sizes_of(const MatElement& sizes) {
 }
 
 /// Nothing where the sizes ask for more than is read: a size of 0 hides no other.
-std::optional<std::size_t> count_of(const std::vector<std::int64_t>& sizes, std::size_t element) {
+std::optional<std::size_t> count_values(const std::vector<std::int64_t>& sizes,
+                                        std::size_t element) {
   std::size_t extent = element;
   for (const auto size : sizes) {
     const auto factor = static_cast<std::size_t>(std::max<std::int64_t>(size, 1));
@@ -233,14 +237,14 @@ void read_matrix(const MatBytes& matrix, MatArrays& arrays) {
   const bool complex = (bits & 0x800) != 0;
   if (!type || complex) return;
   const auto sizes_element = element_at(matrix, flags.end);
-  const auto sizes = sizes_of(sizes_element);
+  const auto sizes = read_sizes(sizes_element);
   const auto title = element_at(matrix, sizes_element.end);
   if (title.type != Int8)
     matrix.refuse(fmt::format("an array's name is of type {}; expected 1", title.type));
   const std::string name(title.data.bytes);
   const auto values = element_at(matrix, title.end);
-  const auto width = size_of(values.type);
-  const auto count = count_of(sizes, 8);
+  const auto width = bytes_per_value(values.type);
+  const auto count = count_values(sizes, 8);
   const auto with = [&](const std::string& what) {
     std::vector<std::string> texts;
     for (const auto size : sizes) texts.push_back(std::to_string(size));
@@ -252,12 +256,12 @@ void read_matrix(const MatBytes& matrix, MatArrays& arrays) {
     matrix.refuse(with(
         fmt::format("{} bytes of values; expected {}", values.data.bytes.size(), *count * width)));
   // Column by column: the sizes in the opposite order are the memory's.
-  const std::vector<std::int64_t> reversed(sizes.rbegin(), sizes.rend());
+  const std::vector<std::int64_t> reverse_order(sizes.rbegin(), sizes.rend());
   std::vector<std::int64_t> turned(sizes.size());
   for (std::size_t d = 0; d < turned.size(); ++d)
     turned[d] = static_cast<std::int64_t>(turned.size() - 1 - d);
   arrays.emplace_back(
-      name, stored_values(values.type, values.data).to(*type).view(reversed).permute(turned));
+      name, stored_values(values.type, values.data).to(*type).view(reverse_order).permute(turned));
 }
 
 }  // namespace
@@ -288,7 +292,7 @@ MatArrays parse_mat(std::string_view bytes, const std::string& name) {
     if (element.type == Matrix) {
       read_matrix(element.data, arrays);
     } else if (element.type == Compressed) {
-      const auto text = inflated(element.data);
+      const auto text = inflate_element(element.data);
       const auto inner = element_at({text, name, whole.swapped}, 0);
       if (inner.type == Matrix) read_matrix(inner.data, arrays);
     }
@@ -300,8 +304,8 @@ MatArrays read_mat(const std::filesystem::path& path) {
   return parse_mat(read_file(path), path.string());
 }
 
-const at::Tensor& array_of(const MatArrays& arrays, std::string_view name,
-                           const std::string& where) {
+const at::Tensor& find_array(const MatArrays& arrays, std::string_view name,
+                             const std::string& where) {
   std::vector<std::string> names;
   for (const auto& [own, values] : arrays) {
     if (own == name) return values;

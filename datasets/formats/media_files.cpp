@@ -128,7 +128,7 @@ bool is_system_file(const fs::path& path) {
   return name.starts_with('.') || std::ranges::find(system_folders, name) != system_folders.end();
 }
 
-std::string endings_of(Media media) {
+std::string list_endings(Media media) {
   std::vector<std::string> all;
   if (media != Media::Videos) all.insert(all.end(), picture_endings.begin(), picture_endings.end());
   if (media != Media::Pictures)
@@ -161,7 +161,7 @@ std::string describe_skipped(const fs::path& folder, const FolderMedia& found, M
   return fmt::format("{}: {} of {} entries {} skipped: {} ({}). Read are {}\n", folder.string(),
                      names.size(), names.size() + found.files.size(),
                      names.size() == 1 ? "is" : "are", join(kinds, ", "), first_few(names, named),
-                     endings_of(media));
+                     list_endings(media));
 }
 
 }  // namespace reprise::datasets

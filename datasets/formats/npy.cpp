@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 
-/// What can be written, under the names that files have for it.
+/// Type that can be written, and its name in files.
 struct NpyType {
   std::string_view descr;
   at::ScalarType scalar;
@@ -30,8 +30,7 @@ struct NpyType {
 constexpr std::array<NpyType, 4> written_types = {
     {{"<f4", at::kFloat}, {"<f8", at::kDouble}, {"<i8", at::kLong}, {"|u1", at::kByte}}};
 
-/// What can be read: the letter and width of NumPy, the type of the same bits, and the type that
-/// the caller gets.
+/// Type that can be read: NumPy's code, the stored type, and the type that the caller gets.
 struct ReadableType {
   std::string_view code;
   at::ScalarType stored, given;
@@ -56,8 +55,8 @@ struct NpyHeader {
   std::optional<std::vector<std::int64_t>> shape;
 };
 
-/// The dictionary literal, as NumPy writes it: string keys; a string, a boolean or a tuple of
-/// integers as value.
+/// Parser of the header's dictionary literal as NumPy writes it: string keys with a string, a
+/// boolean or a tuple of integers.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -228,7 +227,8 @@ std::string_view take_header(std::string_view& bytes, const std::string& name) {
             " where they are numbers; give each name a number first where they are not");
   throw UsageError(
       fmt::format(
-          "{}: the values are of type '{}'; read are bool, int8 to int64, uint8 to uint64, float16 to float64",
+          "{}: the values are of type '{}'; read are bool, int8 to int64, uint8 to uint64, float16 "
+          "to float64",
           name, shown),
       save(cast("array")));
 }
@@ -291,7 +291,7 @@ at::Tensor read_npy(const std::filesystem::path& path, const std::string& wanted
   return parse_npy(read_file(path), path.string(), wanted);
 }
 
-std::string npy_bytes(const at::Tensor& tensor) {
+std::string encode_npy(const at::Tensor& tensor) {
   const auto* type = std::ranges::find(written_types, tensor.scalar_type(), &NpyType::scalar);
   if (type == written_types.end())
     throw UsageError(fmt::format("a tensor of type {} is not written as .npy",
@@ -314,7 +314,7 @@ std::string npy_bytes(const at::Tensor& tensor) {
 }
 
 void write_npy(const std::filesystem::path& path, const at::Tensor& tensor) {
-  write_file(path, npy_bytes(tensor));
+  write_file(path, encode_npy(tensor));
 }
 
 }  // namespace reprise::datasets

@@ -107,17 +107,17 @@ at::Tensor VideoReader::frame() const {
 
 std::string VideoReader::damage() const {
   const auto container = inspect_container(state_->file);
-  // Edit lists and packed frames of whole files hide a few.
+  // Edit lists and packed frames of intact files hide a few frames.
   const auto hidden = std::max<std::int64_t>(2, container.claimed / 50);
   const bool fewer = container.claimed > 0 && state_->frames < container.frames - hidden;
   std::string reason = container.problem;
-  // Of an AVI the container decides: FFmpeg reports errors in frames that OpenCV's own writer made,
-  // which are whole.
+  // For an AVI, only the container decides: FFmpeg reports errors in intact frames of OpenCV's own
+  // writer.
   if (reason.empty() && !container.avi && state_->errors > 0)
     reason = fmt::format("the decoder reports {} errors, the last: {}", state_->errors,
                          decoder_errors().last);
   if (!fewer && reason.empty()) return "";
-  const auto claimed = container.claimed > 0 ? container.claimed : facts().frames;
+  const auto claimed = container.claimed > 0 ? container.claimed : metadata().frames;
   const auto count = claimed > 0 ? fmt::format("{} of {} frames", state_->frames, claimed)
                                  : fmt::format("{} frames", state_->frames);
   return count + " can be decoded" + (reason.empty() ? "" : ": " + reason);
@@ -129,13 +129,13 @@ bool VideoReader::has_uneven_timing() const {
   return state_->longest > 1.4 * state_->shortest + tick;
 }
 
-VideoFacts VideoReader::facts() const {
-  VideoFacts facts;
+VideoMetadata VideoReader::metadata() const {
+  VideoMetadata metadata;
   const double rate = state_->capture.get(cv::CAP_PROP_FPS),
                frames = state_->capture.get(cv::CAP_PROP_FRAME_COUNT);
-  if (rate > 0.1 && rate < 1000) facts.rate = rate;
-  if (frames > 0 && frames < 1e12) facts.frames = static_cast<std::int64_t>(frames);
-  return facts;
+  if (rate > 0.1 && rate < 1000) metadata.rate = rate;
+  if (frames > 0 && frames < 1e12) metadata.frames = static_cast<std::int64_t>(frames);
+  return metadata;
 }
 
 FramesRead read_video(const fs::path& file,
@@ -173,7 +173,7 @@ FramesRead read_frames(const fs::path& source,
   if (pictures.empty())
     throw UsageError(
         source.string() + ": no picture is in this folder",
-        fmt::format("give a video, or a folder with pictures ({})", endings_of(Media::Pictures)));
+        fmt::format("give a video, or a folder with pictures ({})", list_endings(Media::Pictures)));
   FramesRead read;
   for (const auto& picture : pictures) {
     std::optional<at::Tensor> frame;
@@ -190,17 +190,17 @@ FramesRead read_frames(const fs::path& source,
   return read;
 }
 
-VideoFacts video_facts(const fs::path& source) {
-  VideoFacts facts;
+VideoMetadata read_video_metadata(const fs::path& source) {
+  VideoMetadata metadata;
   if (fs::is_directory(source)) {
-    facts.frames = static_cast<std::int64_t>(
+    metadata.frames = static_cast<std::int64_t>(
         list_media(source, Media::Pictures, Depth::OneFolder).files.size());
-    return facts;
+    return metadata;
   }
   try {
-    return VideoReader(source).facts();
+    return VideoReader(source).metadata();
   } catch (const UsageError&) {
-    return facts;
+    return metadata;
   }
 }
 
@@ -217,7 +217,8 @@ VideoWriter::VideoWriter(const fs::path& path, double rate) : state_(std::make_u
   if (ending != ".avi" && ending != ".mp4")
     throw UsageError(path.string() + ": a video of an unknown kind",
                      "end its name in .avi or .mp4");
-  state_->path = path, state_->rate = ending == ".avi" ? std::max(1.0, std::round(rate)) : rate;
+  state_->path = path;
+  state_->rate = ending == ".avi" ? std::max(1.0, std::round(rate)) : rate;
   expect_output(path);  // before the first frame, which may come hours before the last
   // The ending must stay: the container is chosen by it.
   state_->temporary =
@@ -274,7 +275,8 @@ std::string VideoWriter::size_note() const {
   const auto& state = *state_;
   if (state.written == state.size) return "";
   return fmt::format(
-      "{}: frames of {} x {} pixels are written as {} x {}, the last row or column repeated: .mp4 has even sides\n",
+      "{}: frames of {} x {} pixels are written as {} x {}, the last row or column repeated: .mp4 "
+      "has even sides\n",
       state.path.string(), state.size.width, state.size.height, state.written.width,
       state.written.height);
 }
@@ -285,7 +287,7 @@ void VideoWriter::close() {
     throw Error(state.path.string() + ": no frame was written", "give a video with frames");
   state.writer.release();
   // OpenCV tells nothing of what could not be written; the closed file does.
-  const auto held = video_facts(state.temporary).frames;
+  const auto held = read_video_metadata(state.temporary).frames;
   if (held != state.frames)
     throw Error(
         fmt::format("{}: the file holds {} of {} frames", state.path.string(), held, state.frames),

@@ -1,4 +1,4 @@
-// Videos read and written frame by frame, and what a video file says of itself.
+// Videos read and written frame by frame, and the metadata of a video file.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,16 +14,17 @@
 
 namespace reprise::datasets {
 
-struct VideoFacts {
-  double rate = 25;  ///< frames a second; 25 where the file does not say
-  std::int64_t frames =
-      0;  ///< as the file claims; 0 where it does not say. Only decoding tells how many there are
+struct VideoMetadata {
+  double rate = 25;  ///< frames per second; 25 if the file does not say
+  /// Frames claimed by the file, 0 if unknown; the true number needs decoding.
+  std::int64_t frames = 0;
 };
-/// The frames of a video file, in order and as players show them: turned as the file declares
-/// (orientation.h). Every path that opens a video goes through this class, since a file may come
-/// from a stranger: only the backends FFmpeg and MJPG are asked, because others take a name with a
-/// number for a series of pictures, and frames larger than 4096 x 4096 pixels are refused, because
-/// a damaged header can claim any size and a frame is allocated by it.
+/// Reads the frames of a video file in order, oriented as players show them (orientation.h).
+///
+/// All code opens videos through this class, because files may be hostile. Only the backends FFmpeg
+/// and MJPG are used: others read a name with a number as a series of pictures. Frames larger than
+/// 4096 x 4096 pixels are refused: a damaged header can claim any size, and a frame of it is
+/// allocated.
 class VideoReader {
  public:
   /// UsageError: the file is missing, does not open, or has larger frames.
@@ -31,15 +32,15 @@ class VideoReader {
   ~VideoReader();
   VideoReader(VideoReader&&) noexcept;
   VideoReader& operator=(VideoReader&&) noexcept;
-  /// Goes to the next frame, without decoding more of it than is needed for that; false at the end.
+  /// Advances to the next frame with as little decoding as possible. Returns false at the end.
   bool next();
-  /// The frame that next() went to: uint8 [H, W, 3], RGB. UsageError: it cannot be decoded.
+  /// Returns the current frame: uint8 [H, W, 3], RGB. UsageError: it cannot be decoded.
   at::Tensor frame() const;
-  VideoFacts facts() const;
-  /// What shows, at the end, that the file is cut or damaged (whole_video.h): "10 of 20 frames
-  /// ...". "": nothing does.
+  VideoMetadata metadata() const;
+  /// Describes, at the end, signs that the file is cut or damaged (video_integrity.h): "10 of 20
+  /// frames ...". "": no sign.
   std::string damage() const;
-  /// Whether the time from frame to frame varied so far.
+  /// Whether the interval between frames has varied so far.
   bool has_uneven_timing() const;
 
  private:
@@ -47,49 +48,47 @@ class VideoReader {
   std::unique_ptr<State> state_;
 };
 
-/// Of a file that opens, or of a folder: how many pictures are in it.
-VideoFacts video_facts(const std::filesystem::path& source);
+/// Returns the metadata of a video file, or the number of pictures in a folder.
+VideoMetadata read_video_metadata(const std::filesystem::path& source);
 
 struct FramesRead {
-  std::int64_t frames = 0;  ///< that were shown; with those that are missing
-  std::vector<UsageError>
-      problems;  ///< what is damaged: the video, which then ended early, or pictures of the folder
-  bool uneven_timing = false;  ///< of a video: the time from frame to frame varies
+  std::int64_t frames = 0;  ///< frames passed on, including missing ones
+  /// Damage: of a video that ended early, or of pictures in the folder.
+  std::vector<UsageError> problems;
+  bool uneven_timing = false;  ///< intervals between a video's frames vary
 };
 
-/// Shows the frames of a video file one after another. A video that is cut or damaged gives those
-/// that there are, and a problem. UsageError: as VideoReader, or it has no frame.
+/// Passes the frames of a video file to `see`, in order. A damaged video yields its readable frames
+/// and a problem. UsageError: as VideoReader; the video has no frame.
 FramesRead read_video(const std::filesystem::path& file,
                       const std::function<void(const at::Tensor& frame)>& see);
 
-/// Shows the frames of a video file, or the pictures of a folder in the order of list_media(), one
-/// after another: uint8 [H, W, 3], RGB. A picture that cannot be read is a frame that is missing:
-/// `miss` is called in its place, and it becomes a problem. Without `miss` it is an error.
-/// UsageError: as read_video() and read_image(); a folder without pictures, or with damaged ones
-/// alone.
+/// Passes the frames of a video file or of a folder's pictures (order of list_media()) to `see`:
+/// uint8 [H, W, 3], RGB. An unreadable picture is a missing frame: `miss` is called instead, and a
+/// problem is added. Without `miss` it is an error. UsageError: as read_video() and read_image(); a
+/// folder has no readable picture.
 FramesRead read_frames(const std::filesystem::path& source,
                        const std::function<void(const at::Tensor& frame)>& see,
                        const std::function<void()>& miss = nullptr);
 
-/// MJPG in .avi, which every OpenCV has, or MPEG-4 in .mp4, for which it needs FFmpeg. Lossy,
-/// without sound, with frames at equal distances. .avi has a whole number of frames a second, the
-/// nearest. .mp4 has even sides: of a frame with odd ones the last row or column is repeated.
-/// Written under a temporary name beside its own and put in its place by close(); without close()
-/// nothing stays.
+/// Writes a video: MJPG in .avi, supported by every OpenCV, or MPEG-4 in .mp4, which needs FFmpeg.
+///
+/// Encoding is lossy, without sound, at a constant frame rate. In .avi the rate is rounded to a
+/// whole number. In .mp4 sides are even: the last row or column of an odd frame is repeated. The
+/// file gets a temporary name until close(); without close() it is removed.
 class VideoWriter {
  public:
-  /// UsageError: another ending. The file is opened with the first frame.
+  /// Prepares a file, which is opened at the first frame. UsageError: another ending.
   VideoWriter(const std::filesystem::path& path, double rate);
   ~VideoWriter();
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;
-  /// frame: uint8 [H, W, 3], RGB. UsageError: a frame of another size than the first (both named).
-  /// Error: the file does not open.
+  /// Appends a frame: uint8 [H, W, 3], RGB. UsageError: its size differs from the first frame's
+  /// (both named). Error: the file does not open.
   void write(const at::Tensor& frame);
-  /// Error: no frame was written; the file does not hold every frame, which is what a full disk
-  /// leaves.
+  /// Finishes the file. Error: no frame was written; a frame is missing in the file (full disk).
   void close();
-  /// One sentence where the file has other sides than the frames; else "".
+  /// Describes in one sentence how the file's sides differ from the frames'; "": they agree.
   std::string size_note() const;
 
  private:

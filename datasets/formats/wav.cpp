@@ -41,7 +41,7 @@ struct Format {
   std::size_t sample_bytes() const { return bits / 8; }
 };
 
-Format format_of(std::string_view chunk, const std::string& name) {
+Format parse_format(std::string_view chunk, const std::string& name) {
   if (chunk.size() < 16)
     throw UsageError(
         fmt::format("{}: its format takes {} bytes; 16 are needed", name, chunk.size()),
@@ -55,7 +55,8 @@ Format format_of(std::string_view chunk, const std::string& name) {
   if (!known)
     throw UsageError(
         fmt::format(
-            "{}: the sound is of format {} with {} bits; read are PCM (1) of 8 and 16 bits and floating point (3) of "
+            "{}: the sound is of format {} with {} bits; read are PCM (1) of 8 and 16 bits and "
+            "floating point (3) of "
             "32",
             name, format.kind, format.bits),
         convert);
@@ -70,8 +71,7 @@ Format format_of(std::string_view chunk, const std::string& name) {
   return format;
 }
 
-/// Whether bytes are whole chunks and nothing else: then samples of size 0 that they follow are
-/// really none.
+/// Whether bytes consist of complete chunks. Then samples of size 0 before them are really empty.
 bool are_chunks(std::string_view bytes) {
   while (bytes.size() >= 8) {
     const std::size_t size = number_at(bytes, 4, 4);
@@ -81,11 +81,10 @@ bool are_chunks(std::string_view bytes) {
   return bytes.empty();
 }
 
-/// Whether the samples that begin with this chunk's header go on to the end of the file, whatever
-/// its size says. Programs that write to a pipe do not know the size in advance: they put 0 there,
-/// or one near 2^31 or 2^32 (ffmpeg 0xFFFFFFFF, sox 0x7FFFF000, arecord 0x80000000), from which
-/// some take off their header.
-bool go_on_to_the_end(std::string_view bytes) {
+/// Whether the samples after this chunk's header extend to the end of the file, whatever its size
+/// says. Programs that write to a pipe do not know the size. They write 0, or a value near 2^31 or
+/// 2^32 (ffmpeg 0xFFFFFFFF, sox 0x7FFFF000, arecord 0x80000000), some less the header.
+bool extends_to_end(std::string_view bytes) {
   constexpr std::size_t header = 4096;
   const std::size_t size = number_at(bytes, 4, 4);
   if (size == 0) return !are_chunks(bytes.substr(8));
@@ -95,7 +94,7 @@ bool go_on_to_the_end(std::string_view bytes) {
 }
 
 /// [n], within [-1, 1]; the size of data is a multiple of a sample's.
-at::Tensor values_of(std::string_view data, const Format& format, const std::string& name) {
+at::Tensor parse_values(std::string_view data, const Format& format, const std::string& name) {
   const auto n = static_cast<std::int64_t>(data.size() / format.sample_bytes());
   auto values = at::empty({n}, at::kFloat);
   auto* value = values.data_ptr<float>();
@@ -127,20 +126,20 @@ Sound parse_wav(std::string_view bytes, const std::string& name) {
     std::size_t size = bytes.size() < 8 ? 0 : number_at(bytes, 4, 4);
     const std::size_t frame = format ? format->sample_bytes() * format->channels : 1;
     // A stream may break off within a sample, which is left out.
-    if (bytes.size() >= 8 && bytes.starts_with("data") && go_on_to_the_end(bytes))
+    if (bytes.size() >= 8 && bytes.starts_with("data") && extends_to_end(bytes))
       size = (bytes.size() - 8) / frame * frame;
     if (bytes.size() < 8 || bytes.size() - 8 < size)
       throw UsageError(fmt::format("{}: the file ends {} bytes into a chunk of {}", name,
                                    bytes.size(), 8 + size),
                        fetch_again);
     const auto kind = bytes.substr(0, 4), chunk = bytes.substr(8, size);
-    if (kind == "fmt ") format = format_of(chunk, name);
+    if (kind == "fmt ") format = parse_format(chunk, name);
     if (kind == "data") {
       if (!format) throw UsageError(name + ": the samples stand before their format", fetch_again);
       if (size == 0 || size % frame != 0)
         throw UsageError(fmt::format("{}: {} bytes of samples of {} each", name, size, frame),
                          fetch_again);
-      const auto values = values_of(chunk, *format, name);
+      const auto values = parse_values(chunk, *format, name);
       return {.samples = format->channels == 2 ? values.reshape({-1, 2}).mean(1) : values,
               .rate = static_cast<int>(format->rate)};
     }
@@ -155,7 +154,7 @@ Sound read_wav(const std::filesystem::path& path) {
   return parse_wav(read_file(path), path.string());
 }
 
-std::string wav_bytes(const Sound& sound) {
+std::string encode_wav(const Sound& sound) {
   if (sound.samples.dim() != 1 || sound.samples.numel() == 0)
     throw UsageError(fmt::format("a sound of the shape {}", c10::str(sound.samples.sizes())),
                      "give [n] samples, one at least");
@@ -191,7 +190,7 @@ std::string wav_bytes(const Sound& sound) {
 }
 
 void write_wav(const std::filesystem::path& path, const Sound& sound) {
-  write_file(path, wav_bytes(sound));
+  write_file(path, encode_wav(sound));
 }
 
 }  // namespace reprise::datasets

@@ -1,12 +1,14 @@
 // Sounds in RIFF WAVE files.
 //
-// Read: PCM of 8 bits (unsigned, 128 is silence) and 16 bits, floating point of 32 bits; one
-// channel, or two, whose mean is taken; the plain and the extensible header. Chunks other than "fmt
-// " and "data" are skipped, and the size in the RIFF header is not looked at:
-// programs that write to a pipe leave it wrong. They leave the size of the samples unknown, too (0,
-// or near 2^31 or 2^32): then all up to the end of the file are samples. Written: PCM of 16 bits,
-// one channel. A 16-bit value v is the sample v / 32768, so what is read and written again is the
-// same, and a sample is off by half a step of 1 / 32768 at most, or a whole one at +1.
+// Formats that are read: PCM of 8 bits (unsigned, 128 is silence) or 16 bits, and 32-bit floating
+// point. One or two channels are read; two are averaged. The header may be plain or extensible.
+// Other chunks than "fmt " and "data" are skipped. The size in the RIFF header is ignored, because
+// programs that write to a pipe leave it wrong. They also leave the size of the samples unknown (0,
+// or near 2^31 or 2^32). Then all bytes up to the end of the file are samples.
+//
+// Files are written as 16-bit PCM with one channel. A 16-bit value v is the sample v / 32768, so
+// 16-bit files are restored exactly. Other samples change by at most half a step of 1 / 32768, and
+// by a whole step at +1.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -18,18 +20,18 @@ namespace reprise::datasets {
 
 struct Sound {
   at::Tensor samples;  ///< [n], float32, within [-1, 1]
-  int rate = 0;        ///< samples a second
+  int rate = 0;        ///< samples per second
 };
 
-/// UsageError, naming the file: no RIFF WAVE file, another format (named), a chunk that is cut
-/// short or missing, a rate outside 1 to 768000, no sample, a floating-point sample that is not
-/// finite or beyond 1. A hostile header allocates nothing beyond the file's own size.
+/// Reads a sound. UsageError, with the file: no RIFF WAVE file; another format (named); a chunk is
+/// cut or missing. UsageError: a rate outside 1 to 768000; no sample; a sample is not finite or
+/// beyond 1. A hostile header allocates nothing beyond the file's size.
 Sound read_wav(const std::filesystem::path& path);
 Sound parse_wav(std::string_view bytes, const std::string& name);
 
-/// The same sound gives the same bytes. UsageError: samples that are not [n], n >= 1, or outside
-/// [-1, 1]; a rate outside 1 to 768000. Error: the file cannot be written.
+/// Writes a sound; the same sound gives the same bytes. UsageError: samples are not [n] with n >=
+/// 1, or lie outside [-1, 1]; a rate outside 1 to 768000. Error: the file cannot be written.
 void write_wav(const std::filesystem::path& path, const Sound& sound);
-std::string wav_bytes(const Sound& sound);
+std::string encode_wav(const Sound& sound);
 
 }  // namespace reprise::datasets

@@ -23,8 +23,8 @@ struct Spot {
   Spot operator*(double s) const { return {x * s, y * s}; }
 };
 
-/// Indices into a way's points. A curve passes smoothly through all of them (Catmull-Rom), a line
-/// goes straight from each to the next.
+/// A stroke as indices into a way's points: a curve through all of them (Catmull-Rom), or straight
+/// lines.
 struct Stroke {
   bool curve;
   std::vector<int> points;
@@ -225,7 +225,7 @@ const std::array<std::vector<Way>, 10> ways{{
 constexpr int steps = 5;  // straight pieces between two points of a curve
 
 /// Corners of the pieces that a stroke is drawn with.
-std::vector<Spot> traced(const Stroke& stroke, const std::vector<Spot>& points) {
+std::vector<Spot> trace_stroke(const Stroke& stroke, const std::vector<Spot>& points) {
   const auto& order = stroke.points;
   const auto count = order.size();
   const auto at = [&](std::size_t i) { return points[static_cast<std::size_t>(order[i])]; };
@@ -264,9 +264,9 @@ class Pen {
     const Way& way =
         choice[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(choice.size())))];
     const double radius = std::max(0.55, size_ * random.uniform(0.028, 0.058));
-    // No softer than that the middle of a stroke is full ink.
+    // The edge is soft at most up to the middle of the stroke, which thus keeps full ink.
     const double soft = std::min(2 * radius, std::max(1.0, size_ * random.uniform(0.03, 0.065)));
-    const auto paths = placed(way, radius + soft / 2, random);
+    const auto paths = place_strokes(way, radius + soft / 2, random);
     std::ranges::fill(nearest_, static_cast<float>((radius + soft) * (radius + soft)));
     for (const auto& path : paths)
       for (std::size_t i = 0; i + 1 < path.size(); ++i)
@@ -279,9 +279,10 @@ class Pen {
   }
 
  private:
-  /// The way's strokes in pixels, moved and mapped; what is drawn within `margin` of them leaves
-  /// the border's pixels free.
-  std::vector<std::vector<Spot>> placed(const Way& way, double margin, Random& random) const {
+  /// Returns the strokes in pixels. Ink within `margin` of them leaves the border's pixels free.
+  std::vector<std::vector<Spot>> place_strokes(const Way& way, double margin,
+                                               Random& random) const {
+    // Slant shears, turn rotates; both in the digit's own frame before it is moved.
     const double turn = random.uniform(-12, 12) * std::numbers::pi / 180,
                  slant = random.uniform(-0.12, 0.32);
     const double height = size_ * random.uniform(0.58, 0.76) / 2,
@@ -298,7 +299,7 @@ class Pen {
     std::vector<std::vector<Spot>> paths;
     Spot low{1e9, 1e9}, high{-1e9, -1e9};
     for (const auto& stroke : way.strokes)
-      for (const auto& p : paths.emplace_back(traced(stroke, points)))
+      for (const auto& p : paths.emplace_back(trace_stroke(stroke, points)))
         low = {std::min(low.x, p.x), std::min(low.y, p.y)},
         high = {std::max(high.x, p.x), std::max(high.y, p.y)};
     const double room = size_ - 1 - 2 * margin, extent = std::max(high.x - low.x, high.y - low.y);
@@ -343,8 +344,8 @@ class Pen {
 
 }  // namespace
 
-Pictures drawn_digits(std::int64_t n, int size, std::uint64_t seed) {
-  if (n < 0) throw UsageError(fmt::format("{} digits were asked for", n), "ask for 0 or more");
+Pictures draw_digits(std::int64_t n, int size, std::uint64_t seed) {
+  if (n < 0) throw UsageError(fmt::format("{} digits were requested", n), "request 0 or more");
   if (size < 8 || size > 512)
     throw UsageError(fmt::format("digits of {} pixels cannot be drawn", size),
                      "choose a size from 8 to 512");
@@ -356,7 +357,8 @@ Pictures drawn_digits(std::int64_t n, int size, std::uint64_t seed) {
     std::copy_n(order.begin(), std::min<std::int64_t>(10, n - round * 10), labels + round * 10);
   }
   auto* pixels = set.images.data_ptr<std::uint8_t>();
-  std::vector<Pen> pens(static_cast<std::size_t>(workers(n, at::get_num_threads())), Pen(size));
+  std::vector<Pen> pens(static_cast<std::size_t>(count_workers(n, at::get_num_threads())),
+                        Pen(size));
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     pens[static_cast<std::size_t>(worker)].draw(labels[i], whole.split("digit", i),
                                                 pixels + i * size * size);

@@ -30,6 +30,7 @@ struct Picture {
 };
 
 // The checked input of faces_in_motion.
+/// Checked input of generate_face_motion().
 struct Stills {
   std::vector<at::Tensor> kept;  // contiguous
   std::vector<Picture> pictures;
@@ -45,6 +46,7 @@ struct View {
 };
 
 // Where the camera looks at a time.
+/// Position of the camera over time.
 class CameraPath {
  public:
   CameraPath(const Stills& stills, const std::vector<std::int64_t>& run,
@@ -59,13 +61,16 @@ class CameraPath {
     for (const auto i : run)
       for (std::int64_t k = 0; k < stills.points; ++k) {
         const double x = stills.landmarks_of(i)[2 * k], y = stills.landmarks_of(i)[2 * k + 1];
-        left = std::min(left, x), right = std::max(right, x), top = std::min(top, y),
+        left = std::min(left, x);
+        right = std::max(right, x);
+        top = std::min(top, y);
         bottom = std::max(bottom, y);
       }
-    middle_x_ = (left + right) / 2, middle_y_ = (top + bottom) / 2;
+    middle_x_ = (left + right) / 2;
+    middle_y_ = (top + bottom) / 2;
     side_ = std::max(right - left, bottom - top) *
             (options.enlarged + options.jitter * options.enlarged_spread * random.uniform(-1, 1));
-    off_x_ = options.jitter * options.offset * random.uniform(-1, 1),
+    off_x_ = options.jitter * options.offset * random.uniform(-1, 1);
     off_y_ = options.jitter * options.offset * random.uniform(-1, 1);
   }
   View at(double t) const {
@@ -85,9 +90,11 @@ class CameraPath {
 };
 
 // What the camera sees, [size, size] pixels into out; beyond the still's edges it is mirrored.
-void look(const Picture& picture, const View& view, std::int64_t size, float* out) {
+/// Renders the camera's view, [size, size] pixels, into out. The still is reflected beyond its
+/// border.
+void render_view(const Picture& picture, const View& view, std::int64_t size, float* out) {
   const double step = view.side / static_cast<double>(size);
-  // As many samples a pixel as the still has pixels there, up to 4 x 4.
+  // As many samples per pixel as the still has pixels there, up to 4 x 4.
   const int samples = static_cast<int>(std::clamp(std::ceil(step - 1e-6), 1.0, 4.0));
   const double dx = step * std::cos(view.angle), dy = step * std::sin(view.angle);
   // Sample (i, j) of the finer grid lies (first + i / samples, first + j / samples) pixels from the
@@ -103,6 +110,7 @@ void look(const Picture& picture, const View& view, std::int64_t size, float* ou
   cv::Mat fine, crop;
   cv::warpAffine(still, fine, to_still, {side * samples, side * samples},
                  cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REFLECT);
+  // Averaging the finer grid prevents aliasing.
   if (samples > 1)
     cv::resize(fine, crop, {side, side}, 0, 0, cv::INTER_AREA);
   else
@@ -149,9 +157,10 @@ void make_clip(const Stills& stills, const std::vector<std::int64_t>& run,
     const auto view = camera.at(static_cast<double>(t));
     const auto index = run.size() == 1 ? run.front() : run[static_cast<std::size_t>(t)];
     const auto& picture = stills.pictures[static_cast<std::size_t>(index)];
-    canvas.size = options.size, canvas.channels = picture.channels;
+    canvas.size = options.size;
+    canvas.channels = picture.channels;
     canvas.pixels.resize(static_cast<std::size_t>(options.size * options.size * picture.channels));
-    look(picture, view, options.size, canvas.pixels.data());
+    render_view(picture, view, options.size, canvas.pixels.data());
     gaps.apply(canvas, t);
     out.damaged[t] = gaps.damages(t);
     to_bytes(canvas, options.gray,
@@ -166,7 +175,7 @@ void check_options(const MotionOptions& o) {
     throw UsageError("faces in motion cannot be made: " + what,
                      "see MotionOptions for what each value means");
   };
-  const auto share = [&](const char* name, double value) {
+  const auto require_fraction = [&](const char* name, double value) {
     if (!(value >= 0 && value <= 1))
       refuse(std::string(name) + " is " + number_text(value) + ", expected 0 to 1");
   };
@@ -175,17 +184,20 @@ void check_options(const MotionOptions& o) {
   if (o.frames < 1) refuse("frames is " + std::to_string(o.frames) + ", expected at least 1");
   if (!(o.period_low > 0) || !(o.period_high >= o.period_low))
     refuse("period_low must be above 0 and period_high not below it");
-  share("degradation", o.degradation), share("camera", o.camera), share("jitter", o.jitter);
+  require_fraction("degradation", o.degradation);
+  require_fraction("camera", o.camera);
+  require_fraction("jitter", o.jitter);
   if (!(o.enlarged - o.enlarged_spread > 0) || !(o.enlarged_spread >= 0))
     refuse("enlarged must be greater than enlarged_spread, and that not negative");
   const auto& e = o.gaps;
   if (e.kinds.empty()) refuse("no kind of damage is named");
   if (e.clear_low < 0 || e.clear_high < e.clear_low || e.gap_low < 1 || e.gap_high < e.gap_low)
     refuse(
-        "clear runs and gaps need their lowest length not above their highest, gaps at least 1 frame");
+        "clear runs and gaps need their lowest length not above their highest, gaps at least 1 "
+        "frame");
 }
 
-Picture picture_of(const at::Tensor& image, std::int64_t number, bool gray) {
+Picture convert_picture(const at::Tensor& image, std::int64_t number, bool gray) {
   const bool fits = image.scalar_type() == at::kByte && image.numel() > 0 &&
                     (image.dim() == 2 || (image.dim() == 3 && image.size(2) == 3));
   if (!fits || (!gray && image.dim() == 2))
@@ -209,7 +221,7 @@ void check_landmarks(const Stills& stills, std::int64_t i) {
     throw UsageError(whose + " all lie in one place", "leave the image out or correct them");
 }
 
-Stills checked(const std::vector<at::Tensor>& images, const at::Tensor& landmarks, bool gray) {
+Stills check_stills(const std::vector<at::Tensor>& images, const at::Tensor& landmarks, bool gray) {
   const auto count = static_cast<std::int64_t>(images.size());
   if (landmarks.dim() != 3 || landmarks.size(0) != count || landmarks.size(1) < 1 ||
       landmarks.size(2) != 2)
@@ -221,7 +233,7 @@ Stills checked(const std::vector<at::Tensor>& images, const at::Tensor& landmark
   stills.points = landmarks.size(1);
   for (std::int64_t i = 0; i < count; ++i) {
     stills.kept.push_back(images[static_cast<std::size_t>(i)].contiguous());
-    stills.pictures.push_back(picture_of(stills.kept.back(), i, gray));
+    stills.pictures.push_back(convert_picture(stills.kept.back(), i, gray));
   }
   return stills;
 }
@@ -249,11 +261,11 @@ void check_runs(const Stills& stills, const std::vector<std::vector<std::int64_t
 
 }  // namespace
 
-MotionClips faces_in_motion(const std::vector<at::Tensor>& images, const at::Tensor& landmarks,
-                            const std::vector<std::vector<std::int64_t>>& runs,
-                            const MotionOptions& options, const Random& random) {
+MotionClips generate_face_motion(const std::vector<at::Tensor>& images, const at::Tensor& landmarks,
+                                 const std::vector<std::vector<std::int64_t>>& runs,
+                                 const MotionOptions& options, const Random& random) {
   check_options(options);
-  const auto stills = checked(images, landmarks, options.gray);
+  const auto stills = check_stills(images, landmarks, options.gray);
   check_runs(stills, runs, options.frames);
   const auto n = std::ssize(runs), frames = options.frames, size = options.size;
   MotionClips clips{options.gray ? at::empty({n, frames, size, size}, at::kByte)
@@ -265,7 +277,7 @@ MotionClips faces_in_motion(const std::vector<at::Tensor>& images, const at::Ten
   auto* bytes = clips.frames.data_ptr<std::uint8_t>();
   auto* points = clips.landmarks.data_ptr<float>();
   auto* damaged = clips.damaged.data_ptr<bool>();
-  std::vector<Canvas> canvases(static_cast<std::size_t>(workers(n, at::get_num_threads())));
+  std::vector<Canvas> canvases(static_cast<std::size_t>(count_workers(n, at::get_num_threads())));
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     make_clip(stills, runs[static_cast<std::size_t>(i)], options,
               random.split("faces in motion", i), canvases[static_cast<std::size_t>(worker)],

@@ -14,18 +14,21 @@ namespace {
 
 using Bands = std::array<double, motion_bands.size()>;
 
-/// motion_spectrum() of BIWI's sequences: pitch, yaw, roll.
+/// motion_spectrum() of BIWI's sequences: pitch, yaw, roll; degrees^2 per band.
 constexpr std::array<Bands, 3> recorded_variance{
     {{98, 76, 34, 20, 4.3, 1.5, 1.1, .33, .10, .08, .06, .06, .06},
      {559, 288, 34, 19, 6.4, 2.6, .87, .29, .15, .06, .06, .06, .05},
      {43, 33, 13, 12, 3.6, 1.3, 1.1, .32, .18, .15, .15, .14, .13}}};
+/// Mean of m_a, its standard deviation, and the largest angle of pitch, yaw and roll; degrees
+/// (BIWI).
 constexpr std::array<double, 3> centre{-12, -8, 2}, apart{13, 7, 3}, most{80, 75, 65};
+/// Correlation of yaw and roll per frequency (BIWI).
 constexpr double correlation = -0.48;
-constexpr std::size_t frequencies =
-    spectrum_window;  ///< multiples of half a bin, so that a track repeats itself after two windows alone
+/// Number of frequencies, multiples of half a bin. A track thus repeats only after two windows.
+constexpr std::size_t frequencies = spectrum_window;
 
-/// The variance of an angle at each frequency.
-std::array<double, frequencies> variance_of(std::size_t angle) {
+/// Spreads the variance of an angle evenly over the frequencies of each band.
+std::array<double, frequencies> spread_bands(std::size_t angle) {
   std::array<double, frequencies> variance{};
   for (std::size_t b = 0; b < motion_bands.size(); ++b) {
     const auto first = 2 * motion_bands[b].first - 1, last = 2 * motion_bands[b].last;
@@ -42,12 +45,15 @@ using Motion = std::array<std::array<Wave, frequencies>, 3>;
 
 Motion random_motion(Random& random) {
   static const std::array<std::array<double, frequencies>, 3> variance{
-      variance_of(0), variance_of(1), variance_of(2)};
+      spread_bands(0), spread_bands(1), spread_bands(2)};
   const double own = std::sqrt(1 - correlation * correlation);
   Motion motion{};
   for (std::size_t j = 0; j < frequencies; ++j) {
     std::array<Wave, 3> z{};
-    for (auto& wave : z) wave.cosine = random.normal(), wave.sine = random.normal();
+    for (auto& wave : z) {
+      wave.cosine = random.normal();
+      wave.sine = random.normal();
+    }
     z[2] = {correlation * z[1].cosine + own * z[2].cosine,
             correlation * z[1].sine + own * z[2].sine};
     for (std::size_t a = 0; a < 3; ++a) {
@@ -60,16 +66,17 @@ Motion random_motion(Random& random) {
 
 }  // namespace
 
-std::vector<PoseTrack> generated_tracks(std::int64_t count, std::int64_t frames,
-                                        std::uint64_t seed) {
+std::vector<PoseTrack> generate_tracks(std::int64_t count, std::int64_t frames,
+                                       std::uint64_t seed) {
   if (count < 0 || frames < 1)
-    throw UsageError(fmt::format("{} tracks of {} frames were asked for", count, frames),
-                     "ask for 0 or more tracks of 1 or more frames");
+    throw UsageError(fmt::format("{} tracks of {} frames were requested", count, frames),
+                     "request 0 or more tracks of 1 or more frames");
   constexpr std::size_t period = 2 * frequencies;
   std::array<double, period> cosine{}, sine{};
   for (std::size_t k = 0; k < period; ++k) {
     const double turn = 2 * std::numbers::pi * static_cast<double>(k) / period;
-    cosine[k] = std::cos(turn), sine[k] = std::sin(turn);
+    cosine[k] = std::cos(turn);
+    sine[k] = std::sin(turn);
   }
   std::vector<PoseTrack> tracks;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -115,8 +122,8 @@ std::array<double, motion_bands.size()> motion_spectrum(const std::vector<PoseTr
             real += weighted * std::cos(turn(static_cast<std::size_t>(k) * t));
             imaginary += weighted * std::sin(turn(static_cast<std::size_t>(k) * t));
           }
-          // twice for the negative frequency, which the last bin, half a cycle a frame, has none
-          // of; a Hann window keeps 3/8 of the power
+          // Negative frequencies double the power, except at half a cycle per frame. A Hann window
+          // keeps 3/8 of the power.
           const double both = 2 * k == static_cast<int>(length) ? 1 : 2;
           sum[b] += both * (real * real + imaginary * imaginary) /
                     (static_cast<double>(length * length) * 3 / 8);

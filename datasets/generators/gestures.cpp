@@ -42,16 +42,18 @@ constexpr std::array<Gesture, 12> all_gestures{
      {"wave", HandMotion::Wave, false},
      {"beckon", HandMotion::Beckon, false}}};
 
-/// What a clip draws, whatever its class.
+/// Random parameters of a clip, independent of its class.
 class GesturePerformance {
  public:
   explicit GesturePerformance(Random& random)
       : length_(random.uniform(0.45, 0.8)),
         start_(random.uniform(0, 1 - length_)),
         far_(random.uniform(0.8, 1.15)) {
-    rest_.x = random.uniform(-0.05, 0.05), rest_.y = random.uniform(0.06, 0.13),
+    rest_.x = random.uniform(-0.05, 0.05);
+    rest_.y = random.uniform(0.06, 0.13);
     rest_.z = random.uniform(0.48, 0.62);
-    rest_.pitch = random.uniform(-14, 14), rest_.yaw = random.uniform(-22, 22),
+    rest_.pitch = random.uniform(-14, 14);
+    rest_.yaw = random.uniform(-22, 22);
     rest_.roll = random.uniform(-14, 14);
     for (auto& curl : rest_.curl) curl = random.uniform(0.02, 0.2);
     rest_.spread = random.uniform(0, 0.7);
@@ -61,22 +63,26 @@ class GesturePerformance {
     for (int k = 0; k < 7; ++k) tremor_.emplace_back(random, k < 3 ? 0.3 : 0.12, k < 3 ? 0.9 : 0.4);
   }
 
-  /// time: share of the clip, forwards.
+  /// Returns the pose at a time. time: fraction of the clip, forwards.
   HandPose at(HandMotion motion, double time) const {
-    const double s = eased(std::clamp((time - start_) / length_, 0.0, 1.0)),
+    const double s = ease(std::clamp((time - start_) / length_, 0.0, 1.0)),
                  way = far_ * (2 * s - 1);
     const double swing = far_ * std::sin(2 * std::numbers::pi * rounds_ * s);
     HandPose pose = rest_;
     switch (motion) {
       case HandMotion::SwipeRight:
-        pose.x += 0.12 * way, pose.y += 0.02 * way * way, pose.roll += 16 * way,
-            pose.yaw -= 18 * way;
+        pose.x += 0.12 * way;
+        pose.y += 0.02 * way * way;
+        pose.roll += 16 * way;
+        pose.yaw -= 18 * way;
         break;
       case HandMotion::SwipeUp:
-        pose.y -= 0.085 * way, pose.pitch += 24 * way;
+        pose.y -= 0.085 * way;
+        pose.pitch += 24 * way;
         break;
       case HandMotion::Push:
-        pose.z -= 0.12 * way, pose.pitch += 6 * way;
+        pose.z -= 0.12 * way;
+        pose.pitch += 6 * way;
         break;
       case HandMotion::Open:
         for (auto& curl : pose.curl) curl += (1 - s) * (0.97 - curl);
@@ -86,7 +92,9 @@ class GesturePerformance {
         pose.roll += 46 * way;
         break;
       case HandMotion::Wave:
-        pose.roll += 22 * swing, pose.x += 0.03 * swing, pose.spread = 0.6;
+        pose.roll += 22 * swing;
+        pose.x += 0.03 * swing;
+        pose.spread = 0.6;
         break;
       case HandMotion::Beckon:
         for (std::size_t f = 1; f < 5; ++f)
@@ -95,8 +103,12 @@ class GesturePerformance {
         break;
     }
     const auto shake = [&](int k) { return tremor_[static_cast<std::size_t>(k)].at(time); };
-    pose.x += 0.004 * shake(0), pose.y += 0.004 * shake(1), pose.z += 0.006 * shake(2);
-    pose.pitch += 1.5 * shake(3), pose.yaw += 1.5 * shake(4), pose.roll += 1.5 * shake(5);
+    pose.x += 0.004 * shake(0);
+    pose.y += 0.004 * shake(1);
+    pose.z += 0.006 * shake(2);
+    pose.pitch += 1.5 * shake(3);
+    pose.yaw += 1.5 * shake(4);
+    pose.roll += 1.5 * shake(5);
     for (auto& curl : pose.curl) curl = std::clamp(curl + 0.03 * shake(6), 0.0, 1.0);
     return pose;
   }
@@ -107,7 +119,7 @@ class GesturePerformance {
   std::vector<SmoothPath> tremor_;
 };
 
-/// Draws clips of a size; keeps the people it met. Not to be shared between threads.
+/// Renders clips at one size and caches the hands of people. Not safe for several threads.
 class GestureStage {
  public:
   explicit GestureStage(int size)
@@ -127,9 +139,9 @@ class GestureStage {
     const GesturePerformance performance(random);
     const auto grain =
         static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
-    auto& hand = met(person);
+    auto& hand = find_hand(person);
     for (std::int64_t t = 0; t < frames; ++t) {
-      // A class played backwards shows the same frames, noise included.
+      // A reversed class shows the same frames in reverse order, noise included.
       const auto shown = gesture.backwards ? frames - 1 - t : t;
       const auto pose = performance.at(
           gesture.motion, (static_cast<double>(shown) + 0.5) / static_cast<double>(frames));
@@ -151,7 +163,7 @@ class GestureStage {
     return static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_);
   }
 
-  HandModel& met(std::int64_t person) {
+  HandModel& find_hand(std::int64_t person) {
     const auto found = people_.find(person);
     return found != people_.end()
                ? found->second
@@ -159,7 +171,7 @@ class GestureStage {
                      .first->second;
   }
 
-  /// What stands behind the hand for the whole clip.
+  /// Prepares the scene behind the hand for the whole clip.
   void set_scene(std::int64_t person, const Light& light, Random& random) {
     paint_background(behind_.data(), size_, size_, random);
     std::fill(wall_.begin(), wall_.end(), std::numeric_limits<float>::infinity());
@@ -168,9 +180,11 @@ class GestureStage {
     // 2 / 1.2 away there.
     constexpr double farther = 2 / 1.2;
     HeadPose pose;
-    pose.x = 10 * random.uniform(-0.16, 0.16), pose.y = 10 * random.uniform(-0.12, 0.1),
+    pose.x = 10 * random.uniform(-0.16, 0.16);
+    pose.y = 10 * random.uniform(-0.12, 0.1);
     pose.z = 10 * random.uniform(0.85, 1.1) * farther;
-    pose.pitch = random.uniform(-8, 8), pose.yaw = random.uniform(-20, 20),
+    pose.pitch = random.uniform(-8, 8);
+    pose.yaw = random.uniform(-20, 20);
     pose.roll = random.uniform(-6, 6);
     if (!present) return;
     std::array<float, 136> landmarks;
@@ -212,8 +226,8 @@ std::vector<std::int64_t> opposite_gestures() {
   return opposite;
 }
 
-GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size,
-                         Random random) {
+GestureClip render_gesture_clip(std::int64_t label, std::int64_t person, std::int64_t frames,
+                                int size, Random random) {
   if (label < 0 || label >= static_cast<std::int64_t>(all_gestures.size()))
     throw UsageError(fmt::format("there is no gesture {}", label),
                      fmt::format("gestures are numbered from 0 to {}", all_gestures.size() - 1));
@@ -226,14 +240,14 @@ GestureClip gesture_clip(std::int64_t label, std::int64_t person, std::int64_t f
   return clip;
 }
 
-LabelledClips gestures(std::int64_t n, std::int64_t frames, int size,
-                       const std::vector<std::int64_t>& people, std::uint64_t seed) {
-  CastClips cast(n, frames, gesture_classes(), people, seed);
+LabelledClips generate_gestures(std::int64_t n, std::int64_t frames, int size,
+                                const std::vector<std::int64_t>& people, std::uint64_t seed) {
+  ClipPlan cast(n, frames, gesture_classes(), people, seed);
   auto& set = cast.set;
   set.colour = at::empty({n, frames, size, size, 3}, at::kByte),
   set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
-  std::vector<GestureStage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())),
-                                   GestureStage(size));
+  std::vector<GestureStage> stages(
+      static_cast<std::size_t>(count_workers(n, at::get_num_threads())), GestureStage(size));
   auto *colour = set.colour.data_ptr<std::uint8_t>(), *depth = set.depth.data_ptr<std::uint8_t>();
   const Random whole(seed);
   const auto pixels = frames * size * size;

@@ -17,10 +17,9 @@
 namespace reprise::datasets {
 namespace {
 
-/// r, g, b from 0 to 255.
-using LandscapeColour = std::array<double, 3>;
+using LandscapeColour = std::array<double, 3>;  ///< r, g, b from 0 to 255.
 
-LandscapeColour mixed(const LandscapeColour& a, const LandscapeColour& b, double t) {
+LandscapeColour mix_colours(const LandscapeColour& a, const LandscapeColour& b, double t) {
   return {a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t};
 }
 
@@ -32,7 +31,7 @@ LandscapeColour near(LandscapeColour colour, double by, Random& random) {
 
 constexpr int ranges = 3;  // of hills, the farthest first; the last is the meadow
 
-/// The line of a range of hills: y in heights of the picture, x likewise, so that its form does not
+/// Line of a range of hills. x and y are in heights of the picture, so that its shape does not
 /// depend on the width.
 class Ridge {
  public:
@@ -41,7 +40,8 @@ class Ridge {
       wave = {rise * random.uniform(0.5, 1),
               2 * std::numbers::pi / (length * random.uniform(0.8, 1.25)),
               random.uniform(0, 2 * std::numbers::pi)};
-      rise *= 0.55, length *= 0.5;
+      rise *= 0.55;
+      length *= 0.5;
     }
   }
   double at(double x) const {
@@ -64,7 +64,7 @@ struct Disc {
   LandscapeColour colour{};
 };
 
-/// What is drawn once a landscape.
+/// Random parameters of a landscape.
 struct LandscapeScene {
   LandscapeScene(bool night, double width, Random& random) {
     top = night ? near({10, 14, 40}, 8, random) : near({70, 130, 205}, 25, random);
@@ -77,7 +77,7 @@ struct LandscapeScene {
       ridges.emplace_back(height + 0.17 * i, 0.075 - 0.015 * i, random.uniform(1.2, 2.0) - 0.2 * i,
                           random);
       // Far hills take the colour of the air before them.
-      colours[static_cast<std::size_t>(i)] = mixed(horizon, green, 0.45 + 0.55 * nearness);
+      colours[static_cast<std::size_t>(i)] = mix_colours(horizon, green, 0.45 + 0.55 * nearness);
     }
     disc = {random.uniform(0.1, std::max(0.2, width - 0.1)), random.uniform(0.08, 0.32),
             random.uniform(0.035, 0.06), random.uniform(0.08, 0.16),
@@ -94,33 +94,37 @@ struct LandscapeScene {
   double stars = 0;  ///< in a square of sky: the chance of one
 };
 
-/// In [0, 1), the same for the same place of the same grain.
-double hashed(std::uint64_t grain, std::int64_t x, std::int64_t y) {
-  return static_cast<double>(mixed_bits(grain ^ mixed_bits(static_cast<std::uint64_t>(y) << 32 ^
-                                                           static_cast<std::uint64_t>(x))) >>
+/// Returns a uniform number in [0, 1) for a lattice point.
+double hash_uniform(std::uint64_t grain, std::int64_t x, std::int64_t y) {
+  return static_cast<double>(mix_bits(grain ^ mix_bits(static_cast<std::uint64_t>(y) << 32 ^
+                                                       static_cast<std::uint64_t>(x))) >>
                              11) *
          0x1p-53;
 }
 
 LandscapeColour sky(const LandscapeScene& scene, double x, double y, double pixel) {
-  auto colour = mixed(scene.top, scene.horizon, std::clamp(y / 0.6, 0.0, 1.0));
+  auto colour = mix_colours(scene.top, scene.horizon, std::clamp(y / 0.6, 0.0, 1.0));
   if (scene.stars > 0) {
     // A star at most in each square of a lattice; it stays within its square.
     const double square = std::max(1.0 / 16, 5 * pixel);
     const auto column = static_cast<std::int64_t>(x / square),
                row = static_cast<std::int64_t>(y / square);
-    const auto chance = [&](std::uint64_t part) { return hashed(scene.grain + part, column, row); };
+    const auto chance = [&](std::uint64_t part) {
+      return hash_uniform(scene.grain + part, column, row);
+    };
     if (chance(1) < scene.stars) {
       const double sx = (static_cast<double>(column) + 0.3 + 0.4 * chance(2)) * square,
                    sy = (static_cast<double>(row) + 0.3 + 0.4 * chance(3)) * square;
       const double far = std::hypot(x - sx, y - sy) / std::max(1.2 * pixel, 0.008);
-      colour = mixed(colour, {230, 230, 240}, (0.4 + 0.6 * chance(4)) * std::max(0.0, 1 - far));
+      colour =
+          mix_colours(colour, {230, 230, 240}, (0.4 + 0.6 * chance(4)) * std::max(0.0, 1 - far));
     }
   }
   const auto& disc = scene.disc;
   const double far = std::hypot(x - disc.x, y - disc.y);
-  colour = mixed(colour, disc.colour, 0.55 * std::exp(-(far / disc.glow) * (far / disc.glow)));
-  return mixed(colour, disc.colour, std::clamp((disc.radius - far) / pixel + 0.5, 0.0, 1.0));
+  colour =
+      mix_colours(colour, disc.colour, 0.55 * std::exp(-(far / disc.glow) * (far / disc.glow)));
+  return mix_colours(colour, disc.colour, std::clamp((disc.radius - far) / pixel + 0.5, 0.0, 1.0));
 }
 
 void paint(bool night, std::int64_t height, std::int64_t width, Random random,
@@ -140,9 +144,9 @@ void paint(bool night, std::int64_t height, std::int64_t width, Random random,
         // Hills are darker at their foot, and the nearer they are, the more grain they show.
         const double shade =
             1 - 0.5 * std::min(0.5, y - ridge[i]) +
-            (hashed(scene.grain, column, row) - 0.5) * 0.06 * static_cast<double>(i + 1);
+            (hash_uniform(scene.grain, column, row) - 0.5) * 0.06 * static_cast<double>(i + 1);
         const auto& plain = scene.colours[i];
-        colour = mixed(colour, {plain[0] * shade, plain[1] * shade, plain[2] * shade}, cover);
+        colour = mix_colours(colour, {plain[0] * shade, plain[1] * shade, plain[2] * shade}, cover);
       }
       for (std::size_t c = 0; c < 3; ++c)
         image[(row * width + column) * 3 + static_cast<std::int64_t>(c)] =
@@ -153,9 +157,9 @@ void paint(bool night, std::int64_t height, std::int64_t width, Random random,
 
 }  // namespace
 
-Pictures drawn_landscapes(std::int64_t n, std::int64_t height, std::int64_t width,
-                          std::uint64_t seed) {
-  if (n < 0) throw UsageError(fmt::format("{} landscapes were asked for", n), "ask for 0 or more");
+Pictures draw_landscapes(std::int64_t n, std::int64_t height, std::int64_t width,
+                         std::uint64_t seed) {
+  if (n < 0) throw UsageError(fmt::format("{} landscapes were requested", n), "request 0 or more");
   if (height < 8 || width < 8 || height > 4096 || width > 4096)
     throw UsageError(fmt::format("a landscape of {} x {} pixels cannot be drawn", width, height),
                      "choose sides from 8 to 4096 pixels");

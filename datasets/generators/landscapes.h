@@ -1,17 +1,19 @@
-// Landscapes by day and by night, drawn by a generator.
+// Landscapes by day and by night, generated.
 #pragma once
 #include "datasets/pictures.h"
 
 namespace reprise::datasets {
 
-/// n drawn landscapes: a sky that fades from its top to the horizon, with sun or with moon and
-/// stars; three ranges of hills, each the sum of five sines, darker the nearer they are; a meadow
-/// with a grain. Lengths go with the height, so that a wide picture has more hills, not wider ones:
-/// each of its pieces could be a picture of its own, but for the one sun or moon.
+/// Draws n landscapes.
 ///
-/// Each two landscapes are one of day and one of night, in a drawn order. Landscape i depends on
+/// A picture has a sky that fades from its top to the horizon, with sun, or with moon and stars.
+/// Below are three ranges of hills, each the sum of five sines and darker the nearer it is, and a
+/// meadow with grain. Lengths scale with the height: a wide picture has more hills, not wider ones.
+/// Each of its crops could be a picture itself, except for the single sun or moon.
+///
+/// Each two landscapes are one by day and one by night, in random order. Landscape i depends on
 /// neither n nor the number of threads. UsageError: n < 0; a side outside 8 to 4096.
-Pictures drawn_landscapes(std::int64_t n, std::int64_t height, std::int64_t width,
-                          std::uint64_t seed);
+Pictures draw_landscapes(std::int64_t n, std::int64_t height, std::int64_t width,
+                         std::uint64_t seed);
 
 }  // namespace reprise::datasets

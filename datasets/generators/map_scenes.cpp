@@ -88,7 +88,7 @@ class MapGround {
       return std::abs((across ? py : px) - from - slope * ((across ? px : py) - 0.5)) < half;
     });
   }
-  /// Where all of it is land, and land or the border is around it.
+  /// Places a building if its plot and the pixels around it are land.
   void building(Random& random) {
     const auto length = [&] {
       return std::max(2, static_cast<int>(std::lround(side_ * random.uniform(0.09, 0.22))));
@@ -97,7 +97,8 @@ class MapGround {
     Plot plot;
     plot.left = static_cast<int>(random.below(side_ - wide + 1));
     plot.top = static_cast<int>(random.below(side_ - high + 1));
-    plot.right = plot.left + wide, plot.bottom = plot.top + high;
+    plot.right = plot.left + wide;
+    plot.bottom = plot.top + high;
     for (int y = std::max(0, plot.top - 1); y < std::min(side_, plot.bottom + 1); ++y)
       for (int x = std::max(0, plot.left - 1); x < std::min(side_, plot.right + 1); ++x)
         if (at(x, y) != Land) return;
@@ -111,14 +112,14 @@ class MapGround {
   std::vector<Plot> buildings_;
 };
 
-/// In [-1, 1), the same for the same place of the same grain.
+/// Returns noise in [-1, 1), a function of grain and position.
 float speck(std::uint64_t grain, int x, int y) {
-  const auto bits = mixed_bits(
-      grain ^ mixed_bits(static_cast<std::uint64_t>(y) << 32 ^ static_cast<std::uint64_t>(x)));
+  const auto bits = mix_bits(
+      grain ^ mix_bits(static_cast<std::uint64_t>(y) << 32 ^ static_cast<std::uint64_t>(x)));
   return static_cast<float>(static_cast<double>(bits >> 11) * 0x1p-52 - 1);
 }
 
-/// What is seen from the air, drawn once a scene.
+/// Random appearance of a scene from the air.
 class AerialView {
  public:
   AerialView(const MapGround& place, int side, Random& random)
@@ -201,8 +202,8 @@ at::Tensor map_palette() {
   return palette;
 }
 
-MapScenes drawn_map_scenes(std::int64_t n, int side, std::uint64_t seed) {
-  if (n < 0) throw UsageError(fmt::format("{} scenes were asked for", n), "ask for 0 or more");
+MapScenes draw_map_scenes(std::int64_t n, int side, std::uint64_t seed) {
+  if (n < 0) throw UsageError(fmt::format("{} scenes were requested", n), "request 0 or more");
   if (side < 16 || side > 1024)
     throw UsageError(fmt::format("scenes of {} pixels cannot be drawn", side),
                      "choose a side from 16 to 1024");

@@ -16,21 +16,24 @@
 namespace reprise::datasets {
 namespace {
 
-/// What a clip draws, whatever its class; lengths in sides of the picture.
+/// Random parameters of a clip, independent of its class; lengths in sides of the picture.
 struct Shape {
   explicit Shape(Random& random) {
-    square = random.chance(0.5), half = random.uniform(0.07, 0.14);
-    // Of a vivid colour: one channel full, one low, one anywhere.
+    square = random.chance(0.5);
+    half = random.uniform(0.07, 0.14);
+    // A vivid colour: one channel full, one low, one anywhere.
     const auto order = random.permutation(3);
     const std::array<double, 3> levels{random.uniform(200, 255), random.uniform(20, 255),
                                        random.uniform(20, 90)};
     for (std::size_t i = 0; i < 3; ++i) colour[static_cast<std::size_t>(order[i])] = levels[i];
     ground = random.uniform(0, 24);
+    // Keeps the shape 2 % of the side away from the border.
     const double most = 0.5 - half - 0.02;
     swing = random.uniform(0.15, most);
-    along = 0.5 + random.uniform(-1, 1) * (most - swing),
+    along = 0.5 + random.uniform(-1, 1) * (most - swing);
     across = 0.5 + random.uniform(-1, 1) * most;
-    cycles = random.uniform(0.5, 1.5), phase = random.uniform();
+    cycles = random.uniform(0.5, 1.5);
+    phase = random.uniform();
   }
   bool square;
   double half, ground, swing, along, across, cycles, phase;
@@ -39,22 +42,23 @@ struct Shape {
 
 void paint(const Shape& shape, double x, double y, int size, std::uint8_t* image) {
   const double half = shape.half * size;
-  // How much of a pixel whose centre is `d` from the middle of the square lies in it.
+  // Coverage of a pixel whose centre is `d` from the middle of the square.
   const auto cover = [half](double d) { return std::clamp(half + 0.5 - std::abs(d), 0.0, 1.0); };
   for (int row = 0; row < size; ++row)
     for (int column = 0; column < size; ++column, image += 3) {
       const double dx = column + 0.5 - x * size, dy = row + 0.5 - y * size;
-      const double share = shape.square ? cover(dx) * cover(dy) : cover(std::hypot(dx, dy));
+      const double fraction = shape.square ? cover(dx) * cover(dy) : cover(std::hypot(dx, dy));
       for (std::size_t c = 0; c < 3; ++c)
         image[c] = static_cast<std::uint8_t>(
-            std::lround(shape.ground + (shape.colour[c] - shape.ground) * share));
+            std::lround(shape.ground + (shape.colour[c] - shape.ground) * fraction));
     }
 }
 
 }  // namespace
 
-LabelledClips moving_shapes(std::int64_t n, std::int64_t frames, int size, std::uint64_t seed) {
-  if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
+LabelledClips generate_moving_shapes(std::int64_t n, std::int64_t frames, int size,
+                                     std::uint64_t seed) {
+  if (n < 0) throw UsageError(fmt::format("{} clips were requested", n), "request 0 or more");
   require_clip(frames, 0);
   if (size < 8 || size > 1024)
     throw UsageError(fmt::format("shapes of {} pixels cannot be drawn", size),

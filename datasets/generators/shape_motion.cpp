@@ -22,10 +22,11 @@ struct Place {
   double x, y;
 };
 
-/// What a clip shows; lengths in sides of the picture.
+/// Random parameters of a clip; lengths in sides of the picture.
 struct CurveShape {
   CurveShape(Random random, bool down, double scale) {
-    square = random.chance(0.5), half = scale * random.uniform(1.0 / 16, 7.0 / 64);
+    square = random.chance(0.5);
+    half = scale * random.uniform(1.0 / 16, 7.0 / 64);
     do {
       for (auto& channel : colour) channel = static_cast<std::uint8_t>(random.below(256));
     } while (std::ranges::max(colour) < dimmest);
@@ -38,7 +39,7 @@ struct CurveShape {
     if (down)
       for (auto& anchor : curve) std::swap(anchor.x, anchor.y);
   }
-  /// De Casteljau's: 0 <= u <= 1.
+  /// Evaluates the curve at 0 <= u <= 1 by De Casteljau's algorithm.
   Place at(double u) const {
     auto points = curve;
     for (std::size_t left = anchors; left > 1; --left)
@@ -53,10 +54,10 @@ struct CurveShape {
   std::array<Place, anchors> curve{};
 };
 
-/// How much of the pixel in `row` and `column` lies in a shape with its centre at x, y: all lengths
-/// in pixels.
-double covered(bool square, double half, double x, double y, std::int64_t row,
-               std::int64_t column) {
+/// Returns the fraction of the pixel in `row` and `column` that a shape with centre x, y covers;
+/// lengths in pixels.
+double pixel_coverage(bool square, double half, double x, double y, std::int64_t row,
+                      std::int64_t column) {
   const auto cover = [half](double d) { return std::clamp(half + 0.5 - std::abs(d), 0.0, 1.0); };
   const double dx = static_cast<double>(column) + 0.5 - x, dy = static_cast<double>(row) + 0.5 - y;
   return square ? cover(dx) * cover(dy) : cover(std::hypot(dx, dy));
@@ -76,7 +77,7 @@ void for_every_pixel(const ShapeMotion& set, const Paint& paint) {
       for (std::int64_t row = 0; row < size; ++row)
         for (std::int64_t column = 0; column < size; ++column, ++pixel) {
           const double share =
-              covered(square[i], half[i], xy[2 * frame], xy[2 * frame + 1], row, column);
+              pixel_coverage(square[i], half[i], xy[2 * frame], xy[2 * frame + 1], row, column);
           paint(i, pixel, set.hard_edges ? static_cast<double>(share >= 0.5) : share);
         }
   });
@@ -93,10 +94,11 @@ at::Tensor ShapeMotion::mask() const {
   return mask;
 }
 
-ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std::uint64_t seed) {
+ShapeMotion generate_shape_motion(std::int64_t n, const ShapeMotionOptions& options,
+                                  std::uint64_t seed) {
   const auto frames = options.frames;
   const auto size = options.size;
-  if (n < 0) throw UsageError(fmt::format("{} clips were asked for", n), "ask for 0 or more");
+  if (n < 0) throw UsageError(fmt::format("{} clips were requested", n), "request 0 or more");
   require_clip(frames, 0);
   if (size < 8 || size > 1024)
     throw UsageError(fmt::format("shapes of {} pixels cannot be drawn", size),
@@ -108,7 +110,7 @@ ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std:
   ShapeMotion set{.path = at::empty({n, frames, 2}, at::kDouble),
                   .half = at::empty({n}, at::kDouble),
                   .square = at::empty({n}, at::kBool),
-                  .colour_of = at::empty({n, 3}, at::kByte),
+                  .shape_colour = at::empty({n, 3}, at::kByte),
                   .hard_edges = options.hard_edges};
   set.clips.colour = at::empty({n, frames, size, size, 3}, at::kByte);
   set.clips.classes = {"right", "down"};
@@ -121,7 +123,7 @@ ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std:
     set.square[i] = shape.square;
     set.half[i] = options.hard_edges ? std::round(shape.half * size) : shape.half * size;
     for (std::int64_t c = 0; c < 3; ++c)
-      set.colour_of[i][c] = shape.colour[static_cast<std::size_t>(c)];
+      set.shape_colour[i][c] = shape.colour[static_cast<std::size_t>(c)];
     auto* path = set.path.data_ptr<double>() + i * frames * 2;
     for (std::int64_t t = 0; t < frames; ++t) {
       const auto place =
@@ -131,7 +133,7 @@ ShapeMotion shape_motion(std::int64_t n, const ShapeMotionOptions& options, std:
     }
   }
   set.clips.person = set.clips.item;
-  const auto* colours = set.colour_of.data_ptr<std::uint8_t>();
+  const auto* colours = set.shape_colour.data_ptr<std::uint8_t>();
   auto* pixels = set.clips.colour.data_ptr<std::uint8_t>();
   for_every_pixel(set, [=](std::int64_t i, std::int64_t pixel, double share) {
     for (std::int64_t c = 0; c < 3; ++c)

@@ -44,7 +44,7 @@ constexpr std::array<NamedColour, 6> colours{{{"red", {214, 40, 38}},
                                               {"purple", {142, 52, 170}},
                                               {"cyan", {44, 188, 200}}}};
 
-/// A solid of size 1 at the origin of the world, as a mesh whose triangles are seen from outside.
+/// Mesh of a solid of size 1 at the origin of the world, with triangles facing outwards.
 class SolidMesh {
  public:
   explicit SolidMesh(SolidShape shape) {
@@ -67,7 +67,8 @@ class SolidMesh {
         break;
       case SolidShape::Cylinder:
         turned(1, [](float t) { return Profile{0.8F, 0.85F * (2 * t - 1), 1, 0}; });
-        disc(0.8F, -0.85F), disc(0.8F, 0.85F);
+        disc(0.8F, -0.85F);
+        disc(0.8F, 0.85F);
         break;
       case SolidShape::Ring:
         turned(20, [](float t) {
@@ -81,14 +82,14 @@ class SolidMesh {
   std::vector<std::array<std::uint32_t, 3>> triangles;
 
  private:
-  /// A point of a curve that is turned about the upright axis: distance from it, height, and the
-  /// normal likewise.
+  /// Point of a curve that is rotated about the upright axis: its distance, height and normal.
   struct Profile {
     float out, up, normal_out, normal_up;
   };
 
   std::uint32_t corner(const Point& place, const Point& facing) {
-    at.push_back(place), normal.push_back(facing);
+    at.push_back(place);
+    normal.push_back(facing);
     return static_cast<std::uint32_t>(at.size() - 1);
   }
   /// Clockwise seen from where the normals point to, which is what the renderer draws.
@@ -153,7 +154,7 @@ const SolidMesh& solid_mesh(SolidShape shape) {
   return all[static_cast<std::size_t>(shape)];
 }
 
-/// Of the camera, in the world.
+/// Axes of the camera in the world frame.
 struct Axes {
   std::array<double, 3> right, down, forward;
 };
@@ -249,9 +250,16 @@ class Studio {
     for (std::size_t i = 0; i < shape.at.size(); ++i) {
       const Point p = view.place(turned(shape.at[i]) * size + Point{x, y, 0}),
                   n = view.direction(turned(shape.normal[i]));
-      mesh_.x[i] = p.x, mesh_.y[i] = p.y, mesh_.z[i] = p.z;
-      mesh_.nx[i] = n.x, mesh_.ny[i] = n.y, mesh_.nz[i] = n.z;
-      mesh_.r[i] = rgb[0], mesh_.g[i] = rgb[1], mesh_.b[i] = rgb[2], mesh_.shine[i] = 0;
+      mesh_.x[i] = p.x;
+      mesh_.y[i] = p.y;
+      mesh_.z[i] = p.z;
+      mesh_.nx[i] = n.x;
+      mesh_.ny[i] = n.y;
+      mesh_.nz[i] = n.z;
+      mesh_.r[i] = rgb[0];
+      mesh_.g[i] = rgb[1];
+      mesh_.b[i] = rgb[2];
+      mesh_.shine[i] = 0;
     }
   }
 
@@ -261,14 +269,16 @@ class Studio {
   std::vector<std::uint8_t> white_;
 };
 
-struct DrawnView {
+struct ViewDraw {
   SolidScene scene;
   double azimuth, elevation;
 };
 
-DrawnView drawn_view(SolidScene scene, Random random) {
+ViewDraw draw_view(SolidScene scene, Random random) {
   const double azimuth = random.uniform(0, 360), elevation = random.uniform(10, 50);
-  // Of two solids: from one to the other, and how far each is from the middle.
+  // For two solids: direction of the line between them, and their distance from the middle. The
+  // line deviates from a right angle to the line of sight by at most 50 degrees, so that neither
+  // hides the other.
   const double across = random.chance(0.5) ? 90 : -90;
   const double line = (azimuth + across + random.uniform(-50, 50)) * degree,
                apart = random.uniform(0.48, 0.55);
@@ -302,7 +312,7 @@ const std::vector<SolidScene>& solid_combinations() {
   return all;
 }
 
-std::string text(const SolidScene& scene) {
+std::string describe_scene(const SolidScene& scene) {
   const auto& shape = shape_names[static_cast<std::size_t>(scene.shape)];
   return fmt::format("{} {} {}", scene.count == 1 ? "a" : "two",
                      colours[static_cast<std::size_t>(scene.colour)].name,
@@ -313,8 +323,10 @@ const std::vector<std::string>& solid_words() {
   static const auto words = [] {
     std::vector<std::string> list{"", "a", "two"};
     for (const auto& colour : colours) list.emplace_back(colour.name);
-    for (const auto& shape : shape_names)
-      list.emplace_back(shape.one), list.emplace_back(shape.two);
+    for (const auto& shape : shape_names) {
+      list.emplace_back(shape.one);
+      list.emplace_back(shape.two);
+    }
     return list;
   }();
   return words;
@@ -328,7 +340,7 @@ at::Tensor solid_tokens(const std::string& text) {
   for (std::string word; stream >> word; ++count) {
     const auto found = std::ranges::find(words, word);
     if (found == words.end()) {
-      const auto near = nearest(word, words);
+      const auto near = find_nearest(word, words);
       throw UsageError(fmt::format("no text of solids has the word '{}'{}", word,
                                    near.empty() ? "" : "; did you mean '" + near + "'?"),
                        "use these words: " + join({words.begin() + 1, words.end()}, ", "));
@@ -360,9 +372,9 @@ at::Tensor render_solid(const SolidScene& scene, double azimuth, double elevatio
   return image;
 }
 
-SolidViews solid_views(std::int64_t n, int size, std::uint64_t seed,
-                       const std::vector<std::int64_t>& combinations) {
-  if (n < 0) throw UsageError(fmt::format("{} views were asked for", n), "ask for 0 or more");
+SolidViews render_solid_views(std::int64_t n, int size, std::uint64_t seed,
+                              const std::vector<std::int64_t>& combinations) {
+  if (n < 0) throw UsageError(fmt::format("{} views were requested", n), "request 0 or more");
   require_size(size);
   if (combinations.empty())
     throw UsageError("no combination was given to draw", "give at least one number");
@@ -378,7 +390,7 @@ SolidViews solid_views(std::int64_t n, int size, std::uint64_t seed,
                  at::empty({n}, at::kDouble), at::empty({n}, at::kDouble)};
   std::vector<at::Tensor> tokens;
   tokens.reserve(all.size());
-  for (const auto& scene : all) tokens.push_back(solid_tokens(text(scene)));
+  for (const auto& scene : all) tokens.push_back(solid_tokens(describe_scene(scene)));
   std::vector<std::int64_t> order;
   for (std::int64_t i = 0; i < n; ++i) {
     if (i % count == 0) order = whole.split("combinations", i / count).permutation(count);
@@ -387,14 +399,15 @@ SolidViews solid_views(std::int64_t n, int size, std::uint64_t seed,
     set.combination[i] = number;
     set.tokens[i].copy_(tokens[static_cast<std::size_t>(number)]);
   }
-  std::vector<Studio> studios(static_cast<std::size_t>(workers(n, at::get_num_threads())),
+  std::vector<Studio> studios(static_cast<std::size_t>(count_workers(n, at::get_num_threads())),
                               Studio(size));
   auto* pixels = set.images.data_ptr<std::uint8_t>();
   const auto* number = set.combination.data_ptr<std::int64_t>();
   auto *azimuth = set.azimuth.data_ptr<double>(), *elevation = set.elevation.data_ptr<double>();
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
-    const auto view = drawn_view(all[static_cast<std::size_t>(number[i])], whole.split("view", i));
-    azimuth[i] = view.azimuth, elevation[i] = view.elevation;
+    const auto view = draw_view(all[static_cast<std::size_t>(number[i])], whole.split("view", i));
+    azimuth[i] = view.azimuth;
+    elevation[i] = view.elevation;
     studios[static_cast<std::size_t>(worker)].draw(view.scene, view.azimuth, view.elevation,
                                                    pixels + i * size * size * 3);
   });

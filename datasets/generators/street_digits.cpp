@@ -20,14 +20,13 @@ namespace {
 constexpr std::array<int, 6> fonts{cv::FONT_HERSHEY_SIMPLEX, cv::FONT_HERSHEY_PLAIN,
                                    cv::FONT_HERSHEY_DUPLEX,  cv::FONT_HERSHEY_COMPLEX,
                                    cv::FONT_HERSHEY_TRIPLEX, cv::FONT_HERSHEY_COMPLEX_SMALL};
-constexpr int page =
-    160;  // pixels of the side of a page on which digits are printed before they are turned and shrunk
-constexpr double tall = 72;   // of a printed digit
-constexpr double apart = 64;  // from digit to digit
+/// Side of the page on which digits are printed before they are turned and shrunk, pixels.
+constexpr int page = 160;
+constexpr double tall = 72;   // height of a printed digit, pixels
+constexpr double apart = 64;  // distance between digits, pixels
 
-/// How much ink is where, [page, page] floats from 0 to 1: three digits in a row, the middle one in
-/// the middle.
-cv::Mat printed(const std::array<int, 3>& digits, int font, int weight) {
+/// Prints three digits in a row with the middle one centred: ink from 0 to 1, [page, page] floats.
+cv::Mat print_digits(const std::array<int, 3>& digits, int font, int weight) {
   cv::Mat ink = cv::Mat::zeros(page, page, CV_8UC1);
   const double scale = tall / cv::getTextSize("8", font, 1, 1, nullptr).height;
   for (int place = 0; place < 3; ++place) {
@@ -43,8 +42,8 @@ cv::Mat printed(const std::array<int, 3>& digits, int font, int weight) {
   return values;
 }
 
-/// From the picture's pixels to the page's: slant, then turn, then place.
-cv::Mat laid(int side, Random& random) {
+/// Draws the random map from the page to the picture: size, slant, turn and position.
+cv::Mat draw_page_map(int side, Random& random) {
   const double height = side * random.uniform(0.5, 0.8),
                turn = random.uniform(-12, 12) * std::numbers::pi / 180,
                slant = random.uniform(-0.2, 0.2), wide = random.uniform(0.8, 1.1);
@@ -80,8 +79,8 @@ void draw_street_digit(std::int64_t digit, int side, Random random, std::uint8_t
   const int weight = static_cast<int>(3 + random.below(8));
   cv::Mat ink;
   // Twice as fine as the picture and then halved: edges are as soft as a camera's.
-  cv::warpAffine(printed(digits, font, weight), ink, laid(2 * side, random), {2 * side, 2 * side},
-                 cv::INTER_LINEAR | cv::WARP_INVERSE_MAP);
+  cv::warpAffine(print_digits(digits, font, weight), ink, draw_page_map(2 * side, random),
+                 {2 * side, 2 * side}, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP);
   cv::GaussianBlur(ink, ink, {}, random.uniform(0.6, 2.0));
   cv::resize(ink, ink, {side, side}, 0, 0, cv::INTER_AREA);
   const auto colours = street_colours(random);
@@ -102,8 +101,8 @@ void draw_street_digit(std::int64_t digit, int side, Random random, std::uint8_t
 
 }  // namespace
 
-Pictures drawn_street_digits(std::int64_t n, int side, std::uint64_t seed) {
-  if (n < 0) throw UsageError(fmt::format("{} digits were asked for", n), "ask for 0 or more");
+Pictures draw_street_digits(std::int64_t n, int side, std::uint64_t seed) {
+  if (n < 0) throw UsageError(fmt::format("{} digits were requested", n), "request 0 or more");
   if (side < 16 || side > 256)
     throw UsageError(fmt::format("street digits of {} pixels cannot be drawn", side),
                      "choose a side from 16 to 256");

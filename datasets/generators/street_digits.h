@@ -1,18 +1,20 @@
-// Digits as on house numbers, generated: for those who have no SVHN (readers/svhn.h), in its form.
+// Digits like those of house numbers, generated in the form of SVHN (readers/svhn.h), for users
+// without that set.
 #pragma once
 #include "datasets/pictures.h"
 
 namespace reprise::datasets {
 
-/// n printed digits in colour, [N, side, side, 3], RGB. The middle one is the class; at its left
-/// and right stand others, cut off by the border. Drawn once a picture: one of six printed fonts
-/// (Hershey's vector fonts, OpenCV's putText) and its weight, height 0.5 to 0.8 of the side, width,
-/// slant, turn within 12 degrees, place, the colours of wall and digit (either is the lighter one),
-/// a slope of light over the wall, blur and noise. A classifier of written digits does not know
-/// them, and the other way round.
+/// Draws n printed digits in colour, [N, side, side, 3], RGB.
 ///
-/// Labels go round: each ten pictures are one of each class, in a drawn order. Picture i depends on
-/// neither n nor the number of threads. UsageError: n < 0; a side outside 16 to 256.
-Pictures drawn_street_digits(std::int64_t n, int side, std::uint64_t seed);
+/// The middle digit is the class. Neighbours at its left and right are cut off by the border. Drawn
+/// once per picture: one of six printed fonts (Hershey's vector fonts, OpenCV's putText) and its
+/// weight, height 0.5 to 0.8 of the side, width, slant, turn within 12 degrees and position. The
+/// colours of wall and digit are random too, as are a gradient of light over the wall, blur and
+/// noise. A classifier of handwritten digits fails on these pictures, and the reverse.
+///
+/// Each ten pictures contain every class once, in random order. Picture i depends on neither n nor
+/// the number of threads. UsageError: n < 0; a side outside 16 to 256.
+Pictures draw_street_digits(std::int64_t n, int side, std::uint64_t seed);
 
 }  // namespace reprise::datasets

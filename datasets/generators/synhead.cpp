@@ -19,9 +19,10 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr std::int64_t block = 60;  ///< frames that share their events
+/// Number of frames that share their events.
+constexpr std::int64_t block = 60;
 
-/// What is drawn once a sequence.
+/// Random parameters of a sequence.
 struct Scene {
   Light light;
   std::vector<std::uint8_t> background;
@@ -39,32 +40,35 @@ Expression expression_at(const Scene& scene, double t) {
   return moving_face({at(3), at(4), at(5), at(6), at(7), at(8)}, 1);
 }
 
-GapOptions gaps_of(const Degradation& degradation) {
+GapOptions gap_options(const Degradation& degradation) {
   return {.clear_low = 3, .clear_high = 9, .gap_low = 1, .gap_high = 6, .kinds = degradation.gaps};
 }
 
-/// In a gap of kind Jumped: as pose_at().
+/// Displaces and scales the window in a gap of kind Jumped, in the units of pose_at().
 void jump(const Gaps::At& gap, double by, HeadPose& pose) {
   pose.x += 3.5 * by * gap.strength * std::cos(2 * gap.angle);
   pose.y += 3.5 * by * gap.strength * std::sin(2 * gap.angle);
   pose.z *= std::exp(by * gap.strength * std::cos(3 * gap.angle));
 }
 
-/// The window's offset as a movement of the head: at the default distance of 7 and a focal length
-/// of 2 sides, a side is 3.5 decimetres.
+/// Returns the pose at frame t. The window's offset is expressed as a movement of the head: a side
+/// is 3.5 decimetres at the default distance 7 and a focal length of 2 sides.
 HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, double jitter,
                  Random random) {
   HeadPose pose;
   const auto i = static_cast<std::size_t>(t);
   const auto at = [&](int k) { return scene.path[k].at(static_cast<double>(t)); };
-  pose.pitch = track.angle[0][i], pose.yaw = track.angle[1][i], pose.roll = track.angle[2][i];
+  pose.pitch = track.angle[0][i];
+  pose.yaw = track.angle[1][i];
+  pose.roll = track.angle[2][i];
   pose.x += 0.15 * at(0) + 3.5 * jitter * random.normal();
   pose.y += 0.15 * at(1) + 3.5 * jitter * random.normal();
   pose.z *= (1 + 0.1 * at(2)) * std::exp(0.5 * jitter * random.normal());
   return pose;
 }
 
-void check_places(const Synhead& set, const std::vector<SynheadPlace>& places, std::int64_t count) {
+void check_places(const Synhead& set, const std::vector<SynheadPosition>& places,
+                  std::int64_t count) {
   for (const auto& place : places) {
     if (place.sequence < 0 || place.sequence >= set.sequences())
       throw UsageError(
@@ -72,9 +76,9 @@ void check_places(const Synhead& set, const std::vector<SynheadPlace>& places, s
           "count them from 0");
     const auto length = static_cast<std::int64_t>(set.track(place.sequence).frame.size());
     if (count < 1 || place.first < 0 || place.first + count > length)
-      throw UsageError(fmt::format("{} frames from {} on were asked for, and track {} has {}",
+      throw UsageError(fmt::format("{} frames from {} on were requested, and track {} has {}",
                                    count, place.first, set.track(place.sequence).sequence, length),
-                       "ask for frames that are there");
+                       "request frames that are there");
   }
 }
 
@@ -87,7 +91,7 @@ const std::vector<std::string>& degradation_kinds() {
   return kinds;
 }
 
-Degradation degradation_named(const std::string& kind) {
+Degradation find_degradation(const std::string& kind) {
   Degradation all{.events = {}, .jitter = 0.025};
   if (kind == "mix") return all;
   static const std::vector<std::pair<std::string, Damage>> in_gaps{{"hidden", Damage::Hidden},
@@ -99,8 +103,11 @@ Degradation degradation_named(const std::string& kind) {
     if (kind == name || kind == "gaps") all.gaps.push_back(damage);
   auto& e = all.events;
   const auto only = [&](const std::string& name, double& chance) { chance = kind == name ? 1 : 0; };
-  only("occlusion", e.occluder_chance), only("blur", e.blur_chance), only("noise", e.noise_chance);
-  only("light", e.dark_chance), only("light", e.flicker_chance);
+  only("occlusion", e.occluder_chance);
+  only("blur", e.blur_chance);
+  only("noise", e.noise_chance);
+  only("light", e.dark_chance);
+  only("light", e.flicker_chance);
   if (kind != "jitter") all.jitter = 0;
   if (std::find(degradation_kinds().begin(), degradation_kinds().end(), kind) ==
       degradation_kinds().end())
@@ -112,7 +119,7 @@ Degradation degradation_named(const std::string& kind) {
 Synhead::Synhead(std::vector<PoseTrack> tracks, SynheadOptions options)
     : tracks_(std::move(tracks)),
       options_(std::move(options)),
-      degradation_(degradation_named(options_.kind)),
+      degradation_(find_degradation(options_.kind)),
       renderer_(options_.size) {
   if (tracks_.empty() || options_.heads.empty())
     throw UsageError("SynHead without tracks or heads", "give at least one of each");
@@ -140,7 +147,7 @@ std::int64_t Synhead::frames() const {
   return count;
 }
 
-SynheadPlace Synhead::place(std::int64_t index) const {
+SynheadPosition Synhead::place(std::int64_t index) const {
   auto left = index;
   for (std::int64_t s = 0; index >= 0 && s < sequences(); ++s) {
     const auto length = static_cast<std::int64_t>(track(s).frame.size());
@@ -151,7 +158,7 @@ SynheadPlace Synhead::place(std::int64_t index) const {
                    "count them from 0");
 }
 
-SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t count) const {
+SynheadClips Synhead::read(const std::vector<SynheadPosition>& places, std::int64_t count) const {
   check_places(*this, places, count);
   const auto n = static_cast<std::int64_t>(places.size()),
              size = static_cast<std::int64_t>(options_.size);
@@ -160,9 +167,9 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
                      at::empty({n, count, 68, 3}, at::kFloat)};
   auto* images = clips.images.data_ptr<std::uint8_t>();
   auto *poses = clips.pose.data_ptr<float>(), *landmarks = clips.landmarks.data_ptr<float>(),
-       *points = clips.places.data_ptr<float>();
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())),
-                                      renderer_);
+       *points = clips.landmarks_3d.data_ptr<float>();
+  std::vector<HeadRenderer> renderers(
+      static_cast<std::size_t>(count_workers(n, at::get_num_threads())), renderer_);
   std::vector<Canvas> canvases(renderers.size());
   const Random whole(options_.seed);
   const auto bytes = size * size * 3;
@@ -188,7 +195,7 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
         events.emplace(block, options_.strength, degradation_.events, drawn);
         if (!degradation_.gaps.empty()) {
           auto of_gaps = random.split("gaps", events_of);
-          gaps.emplace(block, options_.strength, gaps_of(degradation_), of_gaps);
+          gaps.emplace(block, options_.strength, gap_options(degradation_), of_gaps);
         }
       }
       const auto gap = gaps ? gaps->at(t % block) : std::nullopt;
@@ -196,7 +203,7 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
       if (gap && gap->kind == Damage::Jumped) jump(*gap, degradation_.jump, pose);
       renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light,
                            scene.background.data(), images + f * bytes, landmarks + f * 136);
-      renderer.landmark_places(points + f * 204);
+      renderer.write_landmarks_3d(points + f * 204);
       for (std::int64_t k = 0; k < 68; ++k) {
         points[f * 204 + 3 * k] -= static_cast<float>(pose.x);
         points[f * 204 + 3 * k + 1] -= static_cast<float>(pose.y);
@@ -205,17 +212,16 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
       const std::array angles{pose.pitch, pose.yaw, pose.roll};
       for (std::size_t a = 0; a < 3; ++a)
         poses[3 * f + static_cast<std::int64_t>(a)] = static_cast<float>(angles[a]);
-      if (gap &&
-          gap->kind ==
-              Damage::
-                  Frozen) {  // what is true is of frame t, and the picture is of the frame before the gap
+      // Frozen: the truth belongs to frame t, the picture to the frame before the gap.
+      if (gap && gap->kind == Damage::Frozen) {
         const auto shown = std::max(events_of * block, t - t % block + gap->first - 1);
         std::array<float, 2 * 68> unused{};
         renderer.render_into(who, posed(shown), expression_at(scene, static_cast<double>(shown)),
                              scene.light, scene.background.data(), images + f * bytes,
                              unused.data());
       }
-      canvas.size = size, canvas.channels = 3;
+      canvas.size = size;
+      canvas.channels = 3;
       canvas.pixels.assign(images + f * bytes, images + (f + 1) * bytes);
       events->apply(canvas, t % block);
       if (gaps) gaps->apply(canvas, t % block);
@@ -227,20 +233,21 @@ SynheadClips Synhead::read(const std::vector<SynheadPlace>& places, std::int64_t
   return clips;
 }
 
-SynheadClips mirrored(const SynheadClips& clips) {
+SynheadClips mirror_clips(const SynheadClips& clips) {
   const auto order = mirror_order();
   const auto named = at::tensor(std::vector<std::int64_t>(order.begin(), order.end()), at::kLong);
   const auto width = clips.images.size(-2);
   SynheadClips out{clips.images.flip({-2}), clips.pose.clone(),
-                   mirror_landmarks(clips.landmarks, width), clips.places.index_select(-2, named)};
+                   mirror_landmarks(clips.landmarks, width),
+                   clips.landmarks_3d.index_select(-2, named)};
   out.pose.slice(-1, 1).neg_();
-  out.places.select(-1, 0).neg_();
+  out.landmarks_3d.select(-1, 0).neg_();
   return out;
 }
 
-SynheadClips reversed(const SynheadClips& clips) {
+SynheadClips reverse_clips(const SynheadClips& clips) {
   return {clips.images.flip({1}), clips.pose.flip({1}), clips.landmarks.flip({1}),
-          clips.places.flip({1})};
+          clips.landmarks_3d.flip({1})};
 }
 
 }  // namespace reprise::datasets

@@ -1,16 +1,16 @@
-// SynHead as document dynamic_face describes it: heads that follow recorded motion tracks, with
+// SynHead as described by document dynamic_face: heads that follow recorded motion tracks, with
 // exact pose and landmarks.
 //
-// Every head plays every track: sequence s is head s % heads on track s / heads. A frame is a pure
-// function of the seed, the head's number, the track's name, the take and the frame's place in the
-// track, so frames can be had in any order, by any number of processes, and nothing is stored: the
-// document's 510,960 frames at 400 x 400 are 10 heads on 70 tracks (51,096 poses a head).
+// Every head performs every track: sequence s is head s % heads on track s / heads. A frame is a
+// pure function of the seed, the head's number, the track's name, the take and its position in the
+// track. Frames can thus be rendered in any order, by any number of processes, and nothing is
+// stored. The document's 510,960 frames at 400 x 400 pixels are 10 heads on 70 tracks (51,096 poses
+// per head).
 //
-// A sequence has one light and one background. The place of the head in its window, its distance
-// and its expression follow smooth paths (smooth_path.h). What goes wrong (motion_events.h) comes
-// in blocks of 60 frames, drawn anew for each; the face's window jitters from frame to frame on its
-// own, as a face detector's does. Or gaps of 1 to 6 frames (gaps.h) stand between clear runs of 3
-// to 9.
+// A sequence has one light and one background. Position, distance and expression of the head follow
+// smooth paths (smooth_path.h). Degradation (motion_events.h) is drawn per block of 60 frames. The
+// face's window jitters independently per frame, as a face detector's does. Alternatively, gaps of
+// 1 to 6 frames (gaps.h) lie between clear runs of 3 to 9.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -26,34 +26,33 @@
 
 namespace reprise::datasets {
 
-/// What goes wrong with the frames, and how strongly.
+/// Kinds and strength of damage to frames.
 struct Degradation {
   EventOptions events;
-  double jitter =
-      0;  ///< standard deviation of the window's place, and half that of its size, as a share of the window's side
+  /// Standard deviation of the window's position, over its side; half of it for the size.
+  double jitter = 0;
   std::vector<Damage> gaps = {};
-  double jump = 0.25;  ///< of the window's side, in a gap of kind Jumped
+  double jump = 0.25;  ///< shift in a gap of kind Jumped, as a fraction of the window's side
 };
-/// Each kind alone: "clean", "occlusion", "blur", "light" (dark and flicker), "noise", "jitter";
-/// "mix" has all of them, less often. Gaps of one kind: "hidden", "dark", "shaken" (blurred),
-/// "frozen", "jumps"; "gaps" has all five.
+/// Returns all kinds. Single kinds: "clean", "occlusion", "blur", "light" (dark and flicker),
+/// "noise", "jitter"; "mix" has all of them, less often. Gaps of one kind: "hidden", "dark",
+/// "shaken" (blurred), "frozen", "jumps"; "gaps" has all five.
 const std::vector<std::string>& degradation_kinds();
-/// UsageError: another name.
-Degradation degradation_named(const std::string& kind);
+/// Returns the degradation of this kind. UsageError: another name.
+Degradation find_degradation(const std::string& kind);
 
 struct SynheadOptions {
-  int size = 64;  ///< pixels a side, 8 to 2048
-  std::vector<std::int64_t> heads = {
-      0};                      ///< numbers of people (head_surface.h: 0 to 9 are the fixed ones)
+  int size = 64;  ///< pixels per side, 8 to 2048
+  /// Numbers of people (head_surface.h: 0 to 9 are designed by hand).
+  std::vector<std::int64_t> heads = {0};
   std::string kind = "clean";  ///< degradation_kinds()
-  double strength = 1;         ///< 0 to 1: chance and strength of all that goes wrong
+  double strength = 1;         ///< probability and strength of all damage, 0 to 1
   std::uint64_t seed = 0;
 };
 
-/// The frames first .. first + count - 1 of a sequence. Another take is the same motion of the same
-/// head under another light, before another background, with other expressions and other things
-/// going wrong.
-struct SynheadPlace {
+/// Frames first .. first + count - 1 of a sequence. Another take shows the same motion of the same
+/// head with another light, background, expression and damage.
+struct SynheadPosition {
   std::int64_t sequence = 0, first = 0, take = 0;
 };
 
@@ -61,14 +60,14 @@ struct SynheadClips {
   at::Tensor images;     ///< [N, T, S, S, 3], uint8, RGB
   at::Tensor pose;       ///< [N, T, 3], float32: pitch, yaw, roll in degrees, as the track has them
   at::Tensor landmarks;  ///< [N, T, 68, 2], float32, pixels (hidden ones too)
-  at::Tensor
-      places;  ///< [N, T, 68, 3], float32: the landmarks in the camera's frame, decimetres, less the place of the neck
+  /// [N, T, 68, 3], float32: landmarks relative to the neck, camera frame, decimetres.
+  at::Tensor landmarks_3d;
 };
 
 class Synhead {
  public:
-  /// tracks: without gaps. UsageError: no track or no head; a track with an angle that is missing;
-  /// a size or kind that cannot be.
+  /// Prepares all heads. tracks: without gaps. UsageError: no track or no head; a missing angle; a
+  /// size or kind out of range.
   Synhead(std::vector<PoseTrack> tracks, SynheadOptions options);
 
   std::int64_t sequences() const {
@@ -77,26 +76,26 @@ class Synhead {
   std::int64_t heads() const { return static_cast<std::int64_t>(options_.heads.size()); }
   const PoseTrack& track(std::int64_t sequence) const;
   std::int64_t head(std::int64_t sequence) const;
-  /// Of all sequences together.
+  /// Returns the number of frames of all sequences together.
   std::int64_t frames() const;
-  /// Where frame `index` of all, counted sequence by sequence, lies. UsageError: it is not there.
-  SynheadPlace place(std::int64_t index) const;
+  /// Returns the position of frame `index`, counted over all sequences. UsageError: out of range.
+  SynheadPosition place(std::int64_t index) const;
 
-  /// T = count frames from each place on; the same for any number of threads. UsageError: frames
-  /// that the track does not have.
-  SynheadClips read(const std::vector<SynheadPlace>& places, std::int64_t count) const;
+  /// Renders `count` frames from each position on, independent of the number of threads.
+  /// UsageError: the track has fewer frames.
+  SynheadClips read(const std::vector<SynheadPosition>& places, std::int64_t count) const;
 
  private:
   std::vector<PoseTrack> tracks_;
   SynheadOptions options_;
   Degradation degradation_;
-  HeadRenderer renderer_;  ///< knows all heads
+  HeadRenderer renderer_;  ///< holds the meshes of all heads
 };
 
-/// A clip seen in a mirror: pictures and landmarks left to right (right-left names exchanged,
-/// landmarks.h), yaw and roll change sign.
-SynheadClips mirrored(const SynheadClips& clips);
-/// Played backwards.
-SynheadClips reversed(const SynheadClips& clips);
+/// Mirrors clips left to right. Right and left landmarks exchange names (landmarks.h); yaw and roll
+/// change sign.
+SynheadClips mirror_clips(const SynheadClips& clips);
+/// Reverses clips in time.
+SynheadClips reverse_clips(const SynheadClips& clips);
 
 }  // namespace reprise::datasets

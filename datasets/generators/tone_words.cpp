@@ -20,6 +20,7 @@
 namespace reprise::datasets {
 namespace {
 
+/// Length of the shortest word, samples.
 constexpr std::int64_t shortest = 2000;  // samples
 constexpr std::array<const char*, 10> words{"iau", "uai", "aia", "aua", "iui",
                                             "uiu", "eoe", "oeo", "aei", "oae"};
@@ -28,8 +29,8 @@ constexpr std::array<double, 3> loudness{1, 0.6, 0.25},
     bandwidth{60, 90, 150};  // of F_1, F_2, F_3: share, Hz
 using Formants = std::array<double, 3>;
 
-/// Hz, of an adult's vowels (Peterson and Barney 1952, rounded).
-Formants formants_of(char vowel) {
+/// Returns F_1, F_2, F_3 of a vowel, Hz (means of male speakers, after Peterson and Barney 1952).
+Formants vowel_formants(char vowel) {
   switch (vowel) {
     case 'i':
       return {270, 2290, 3000};
@@ -44,7 +45,7 @@ Formants formants_of(char vowel) {
   }
 }
 
-/// One word as it is spoken once. Times are shares of the word.
+/// One spoken word. Times are fractions of the word.
 class Utterance {
  public:
   Utterance(const char* word, Random voice, Random& random) {
@@ -52,10 +53,10 @@ class Utterance {
     fall_ = random.uniform(0.05, 0.25);
     const double tract = voice.uniform(0.9, 1.12);
     for (std::size_t k = 0; k < 3; ++k) {
-      vowel_[k] = formants_of(word[k]);
+      vowel_[k] = vowel_formants(word[k]);
       for (auto& formant : vowel_[k]) formant *= tract;
     }
-    // Each vowel stands for a while, and the glide to the next takes the same time always.
+    // Vowels have random durations; the glides between them last equally long.
     std::array<double, 3> lasts{random.uniform(0.7, 1.3), random.uniform(0.7, 1.3),
                                 random.uniform(0.7, 1.3)};
     const double all = lasts[0] + lasts[1] + lasts[2];
@@ -65,9 +66,10 @@ class Utterance {
   double pitch(double time) const { return pitch_ * (1 - fall_ * time); }
 
   Formants formants(double time) const {
+    // Duration of a glide, fraction of the word.
     constexpr double glide = 0.16;
-    const double first = eased(std::clamp((time - border_[0]) / glide + 0.5, 0.0, 1.0));
-    const double second = eased(std::clamp((time - border_[1]) / glide + 0.5, 0.0, 1.0));
+    const double first = ease(std::clamp((time - border_[0]) / glide + 0.5, 0.0, 1.0));
+    const double second = ease(std::clamp((time - border_[1]) / glide + 0.5, 0.0, 1.0));
     Formants now;
     for (std::size_t k = 0; k < 3; ++k)
       now[k] = vowel_[0][k] + first * (vowel_[1][k] - vowel_[0][k]) +
@@ -75,9 +77,9 @@ class Utterance {
     return now;
   }
 
-  /// Up at the start, down at the end, and a dip between two vowels.
+  /// Returns the loudness: rising at the start, falling at the end, with a dip between two vowels.
   double envelope(double time) const {
-    double level = eased(std::clamp(std::min(time, 1 - time) / 0.1, 0.0, 1.0));
+    double level = ease(std::clamp(std::min(time, 1 - time) / 0.1, 0.0, 1.0));
     for (const double border : border_)
       level *= 1 - 0.5 * std::exp(-std::pow((time - border) / 0.05, 2));
     return level;
@@ -89,6 +91,7 @@ class Utterance {
   std::array<double, 2> border_;
 };
 
+/// Returns g(f): the gain of the vocal tract at a frequency.
 double gain(double hertz, const Formants& formants) {
   double sum = 0;
   for (std::size_t k = 0; k < 3; ++k)
@@ -126,14 +129,14 @@ void speak(const Utterance& utterance, std::int64_t length, float* samples, Rand
 
 }  // namespace
 
-SpokenDigits tone_words(std::int64_t n, std::int64_t length, std::uint64_t seed) {
+SpokenDigits generate_tone_words(std::int64_t n, std::int64_t length, std::uint64_t seed) {
   if (length < shortest)
-    throw UsageError(fmt::format("words of {} samples were asked for", length),
-                     fmt::format("ask for {} or more", shortest));
+    throw UsageError(fmt::format("words of {} samples were requested", length),
+                     fmt::format("request {} or more", shortest));
   std::vector<std::string> classes(words.begin(), words.end());
   std::vector<std::int64_t> voices;
   for (std::int64_t voice = 0; voice < tone_word_voices; ++voice) voices.push_back(voice);
-  const CastClips cast(n, 1, std::move(classes), voices, seed);
+  const ClipPlan cast(n, 1, std::move(classes), voices, seed);
   SpokenDigits set{.samples = at::empty({n, length}, at::kFloat),
                    .labels = cast.set.labels,
                    .speaker = {},

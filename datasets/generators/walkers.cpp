@@ -42,26 +42,35 @@ constexpr std::array<Action, 10> all_actions{{{"walk_forward", BodyMotion::Walk,
 constexpr double distance = 5, width = 3, stride = 1.15;  // metres; a stride is two steps
 constexpr double turn_of_wave = 2 * std::numbers::pi;
 
-/// What a clip draws, whatever its class.
+/// Random parameters of a clip, independent of its class.
 class WalkerPerformance {
  public:
   explicit WalkerPerformance(Random& random) {
-    way_ = random.uniform(0.75, 0.95), middle_ = random.uniform(-0.2, 0.2),
+    way_ = random.uniform(0.75, 0.95);
+    middle_ = random.uniform(-0.2, 0.2);
     phase_ = random.uniform(0, 1);
-    look_left_ = random.chance(0.5), turn_ = random.uniform(-28, 28),
+    look_left_ = random.chance(0.5);
+    turn_ = random.uniform(-28, 28);
     ground_ = random.uniform(0.86, 0.98);
-    steps_ = random.uniform(0.85, 1.15), lean_ = random.uniform(0, 6),
+    steps_ = random.uniform(0.85, 1.15);
+    lean_ = random.uniform(0, 6);
     swing_ = random.uniform(0.7, 1.2);
-    length_ = random.uniform(0.5, 0.85), start_ = random.uniform(0, 1 - length_);
-    raised_ = random.uniform(135, 165), waves_ = random.uniform(2.2, 3.4),
-    held_ = random.uniform(0, 1), leap_ = random.uniform(0.14, 0.24);
+    length_ = random.uniform(0.5, 0.85);
+    start_ = random.uniform(0, 1 - length_);
+    raised_ = random.uniform(135, 165);
+    waves_ = random.uniform(2.2, 3.4);
+    held_ = random.uniform(0, 1);
+    leap_ = random.uniform(0.14, 0.24);
     near_arm_ = random.chance(0.5);
   }
 
-  /// time: share of the clip, forwards; a little below 0 and above 1 for the frame after the last.
+  /// Returns the pose at a time. time: fraction of the clip, forwards; slightly below 0 and above 1
+  /// for the extra frame after the last.
   BodyPose at(BodyMotion motion, double time) const {
     BodyPose pose;
-    pose.z = distance, pose.ground = ground_, pose.turn = turn_ + (look_left_ ? 180 : 0),
+    pose.z = distance;
+    pose.ground = ground_;
+    pose.turn = turn_ + (look_left_ ? 180 : 0);
     pose.lean = lean_;
     pose.x = middle_;
     pose.shoulder = {3, 3}, pose.elbow = {12, 12}, pose.knee = {4, 4}, pose.thigh = {3, -1};
@@ -77,7 +86,7 @@ class WalkerPerformance {
         pose.x = middle_;
         break;
       case BodyMotion::Crouch: {
-        const double s = eased(std::clamp((time - start_) / length_, 0.0, 1.0));
+        const double s = ease(std::clamp((time - start_) / length_, 0.0, 1.0));
         pose.thigh = {3 + 92 * s, -1 + 96 * s}, pose.knee = {4 + 126 * s, 4 + 126 * s},
         pose.lean += 30 * s;
         pose.shoulder = {3 + 55 * s, 3 + 55 * s};
@@ -106,12 +115,14 @@ class WalkerPerformance {
                    forth = std::max(0.0, std::cos(a));
       pose.thigh[side] = 4 + 25 * steps_ * std::sin(a) + 8 * forth;
       pose.knee[side] = 6 + 52 * steps_ * forth * forth;
-      pose.shoulder[side] = -22 * swing_ * std::sin(a), pose.elbow[side] = 22 + 10 * swing_;
+      pose.shoulder[side] = -22 * swing_ * std::sin(a);
+      pose.elbow[side] = 22 + 10 * swing_;
     }
   }
   void raise(BodyPose& pose, double swing) const {
     const std::size_t arm = near_arm_ ? 0 : 1;
-    pose.shoulder[arm] = raised_, pose.elbow[arm] = 22 + 42 * swing;
+    pose.shoulder[arm] = raised_;
+    pose.elbow[arm] = 22 + 42 * swing;
   }
   /// Two leaps: bend, fly, bend.
   void jump(BodyPose& pose, double time) const {
@@ -157,7 +168,7 @@ class WalkerStage {
     paint_ground(performance.at(BodyMotion::HoldUp, 0).ground - 0.12);
     const auto grain =
         static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
-    auto& body = met(person);
+    auto& body = find_body(person);
     for (std::int64_t t = 0; t < drawn; ++t, image += bytes()) {
       // A class played backwards shows the same frames, noise included.
       const auto shown = action.backwards ? frames - 1 - t : t;
@@ -171,7 +182,7 @@ class WalkerStage {
   }
 
  private:
-  BodyModel& met(std::int64_t person) {
+  BodyModel& find_body(std::int64_t person) {
     const auto found = people_.find(person);
     return found != people_.end()
                ? found->second
@@ -208,8 +219,8 @@ const std::vector<std::string>& walker_classes() {
   return names;
 }
 
-at::Tensor walker_clip(std::int64_t label, std::int64_t person, std::int64_t frames, int size,
-                       Random random) {
+at::Tensor render_walker_clip(std::int64_t label, std::int64_t person, std::int64_t frames,
+                              int size, Random random) {
   if (label < 0 || label >= static_cast<std::int64_t>(all_actions.size()))
     throw UsageError(fmt::format("there is no action {}", label),
                      fmt::format("actions are numbered from 0 to {}", all_actions.size() - 1));
@@ -221,12 +232,12 @@ at::Tensor walker_clip(std::int64_t label, std::int64_t person, std::int64_t fra
   return clip;
 }
 
-LabelledClips walkers(std::int64_t n, std::int64_t frames, int size,
-                      const std::vector<std::int64_t>& people, std::uint64_t seed,
-                      const std::optional<FlowOptions>& flow) {
-  CastClips cast(n, frames, walker_classes(), people, seed);
+LabelledClips generate_walkers(std::int64_t n, std::int64_t frames, int size,
+                               const std::vector<std::int64_t>& people, std::uint64_t seed,
+                               const std::optional<FlowOptions>& flow) {
+  ClipPlan cast(n, frames, walker_classes(), people, seed);
   auto& set = cast.set;
-  std::vector<WalkerStage> stages(static_cast<std::size_t>(workers(n, at::get_num_threads())),
+  std::vector<WalkerStage> stages(static_cast<std::size_t>(count_workers(n, at::get_num_threads())),
                                   WalkerStage(size));
   const auto drawn = frames + (flow ? 1 : 0);
   auto images = at::empty({n, drawn, size, size, 3}, at::kByte);
@@ -242,7 +253,7 @@ LabelledClips walkers(std::int64_t n, std::int64_t frames, int size,
   set.flow = at::empty_like(set.colour);
   for (std::int64_t i = 0; i < n; ++i)
     set.flow[i].copy_(
-        flow_images(images[i].narrow(0, 0, frames), images[i].narrow(0, 1, frames), *flow));
+        compute_flow_images(images[i].narrow(0, 0, frames), images[i].narrow(0, 1, frames), *flow));
   return std::move(set);
 }
 

@@ -25,17 +25,20 @@ bool is_strip(const fs::path& file) {
 bool is_video_or_strip(const fs::path& file) { return is_video(file) || is_strip(file); }
 
 constexpr const char* folders_fix =
-    "put the videos into one folder a class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of square frames";
+    "put the videos into one folder a class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of "
+    "square frames";
 constexpr const char* strips_fix = "put the strips into one folder a class: CLASS/NAME.png";
 constexpr const char* weizmann_fix =
     "name the videos PERSON_ACTION.avi, as in daria_walk.avi or lena_run2.avi";
 constexpr const char* mug_fix =
     "point to a folder with PERSON/EXPRESSION/TAKE/img_0000.jpg, ... (or to one with subjects3/)";
 constexpr const char* ucf101_fix =
-    "point to a folder with CLASS/v_CLASS_gGG_cCC.avi (or UCF-101/CLASS/...) and classInd.txt, trainlist01.txt, testlist01.txt (or those "
+    "point to a folder with CLASS/v_CLASS_gGG_cCC.avi (or UCF-101/CLASS/...) and classInd.txt, "
+    "trainlist01.txt, testlist01.txt (or those "
     "in ucfTrainTestlist/)";
 constexpr const char* hmdb51_fix =
-    "point to a folder with CLASS/NAME.avi and CLASS_test_split1.txt, ... (or those in testTrainMulti_7030_splits/)";
+    "point to a folder with CLASS/NAME.avi and CLASS_test_split1.txt, ... (or those in "
+    "testTrainMulti_7030_splits/)";
 
 std::vector<fs::path> sorted_entries(const fs::path& folder, const char* fix) {
   auto entries = list_entries(folder, Depth::OneFolder, fix);
@@ -49,8 +52,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// CLASS/NAME.ENDING, classes and names in alphabetical order. Folders without such a file are no
-/// class.
+/// Scans CLASS/NAME.ENDING, with classes and names in alphabetical order. Folders without such a
+/// file are no class.
 VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix) {
   VideoSet set;
   std::set<std::string> items;
@@ -62,7 +65,7 @@ VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix
       if (!is_wanted(file) || !fs::is_regular_file(file)) continue;
       const auto stem = file.stem().string();
       LabelledVideo video{.item = name + "/" + stem,
-                          .person = person_of_video(name, stem),
+                          .person = parse_video_person(name, stem),
                           .label = static_cast<std::int64_t>(set.classes.size()),
                           .colour = {.file = file, .end = {}},
                           .depth = {}};
@@ -79,22 +82,21 @@ VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix
   return set;
 }
 
-/// The folders in a folder, by name; files are left alone.
+/// Lists the folders in a folder by name, without files.
 std::vector<fs::path> sorted_folders(const fs::path& folder, const char* fix) {
   auto entries = sorted_entries(folder, fix);
   std::erase_if(entries, [](const fs::path& entry) { return !fs::is_directory(entry); });
   return entries;
 }
 
-/// `folder`/inner where that is a folder, else `folder`.
+/// Returns `folder`/inner if that is a folder, else `folder`.
 fs::path inside(const fs::path& folder, const char* inner) {
   return fs::is_directory(folder / inner) ? folder / inner : folder;
 }
 
-/// Calls use(line, number) for each line that is not blank; what it throws becomes a problem of
-/// that line.
+/// Calls use(line) for each line that is not blank. An exception becomes an issue of that line.
 template <typename Use>
-void for_each_line(const fs::path& file, std::vector<Problem>& problems, const Use& use) {
+void for_each_line(const fs::path& file, std::vector<Issue>& issues, const Use& use) {
   std::istringstream lines(read_file(file));
   std::int64_t number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -105,8 +107,8 @@ void for_each_line(const fs::path& file, std::vector<Problem>& problems, const U
     try {
       use(line);
     } catch (const Error& error) {
-      problems.push_back({fmt::format("{}, line {}", file.filename().string(), number),
-                          error.problem(), error.fix()});
+      issues.push_back({fmt::format("{}, line {}", file.filename().string(), number),
+                        error.problem(), error.fix()});
     }
   }
 }
@@ -115,22 +117,22 @@ void require_file(const fs::path& file, const char* fix) {
   if (!fs::is_regular_file(file)) throw UsageError(file.string() + ": the file is missing", fix);
 }
 
-int number_in(const std::string& text) {
+int parse_number(const std::string& text) {
   int value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? value : -1;
 }
 
-using Places = std::map<std::string, std::int64_t>;  // item -> its place in the set
+using ItemIndex = std::map<std::string, std::int64_t>;  // item -> its place in the set
 
-Places places_of(const VideoSet& set) {
-  Places places;
+ItemIndex index_items(const VideoSet& set) {
+  ItemIndex places;
   for (std::size_t i = 0; i < set.videos.size(); ++i)
     places[set.videos[i].item] = static_cast<std::int64_t>(i);
   return places;
 }
 
-std::int64_t place_of(const Places& places, const std::string& item) {
+std::int64_t find_item(const ItemIndex& places, const std::string& item) {
   const auto found = places.find(item);
   if (found == places.end())
     throw UsageError(fmt::format("the video {} is not there", item),
@@ -138,13 +140,13 @@ std::int64_t place_of(const Places& places, const std::string& item) {
   return found->second;
 }
 
-/// classInd.txt: "1 ApplyEyeMakeup". Renumbers the set's labels by it.
-void order_classes(VideoSet& set, const fs::path& file, std::vector<Problem>& problems) {
+/// Renumbers the set's labels by classInd.txt, whose lines are "1 ApplyEyeMakeup".
+void order_classes(VideoSet& set, const fs::path& file, std::vector<Issue>& issues) {
   require_file(file, ucf101_fix);
   std::map<int, std::string> names;
-  for_each_line(file, problems, [&](const std::string& line) {
+  for_each_line(file, issues, [&](const std::string& line) {
     const auto space = line.find(' ');
-    const int number = number_in(line.substr(0, space));
+    const int number = parse_number(line.substr(0, space));
     if (space == std::string::npos || number < 1 ||
         !names.emplace(number, line.substr(space + 1)).second)
       throw UsageError(fmt::format("'{}' is not a class, or its number stands twice", line),
@@ -158,8 +160,8 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Problem>& pr
   }
   for (const auto& name : set.classes)
     if (!labels.contains(name))
-      problems.push_back({file.filename().string(), fmt::format("the class {} is not in it", name),
-                          "restore the official file"});
+      issues.push_back({file.filename().string(), fmt::format("the class {} is not in it", name),
+                        "restore the official file"});
   for (auto& video : set.videos) {
     const auto found = labels.find(set.classes[static_cast<std::size_t>(video.label)]);
     video.label = found == labels.end() ? 0 : found->second;
@@ -167,72 +169,74 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Problem>& pr
   set.classes = std::move(classes);
 }
 
-/// Lines "CLASS/NAME.avi" or "CLASS/NAME.avi 1".
-void read_part(const fs::path& file, const Places& places, std::vector<std::int64_t>& part,
-               std::vector<Problem>& problems) {
+/// Reads a split list with lines "CLASS/NAME.avi" or "CLASS/NAME.avi 1".
+void read_part(const fs::path& file, const ItemIndex& places, std::vector<std::int64_t>& part,
+               std::vector<Issue>& issues) {
   require_file(file, ucf101_fix);
-  for_each_line(file, problems, [&](const std::string& line) {
+  for_each_line(file, issues, [&](const std::string& line) {
     const fs::path path(line.substr(0, line.find(' ')));
-    part.push_back(place_of(places, (path.parent_path() / path.stem()).generic_string()));
+    part.push_back(find_item(places, (path.parent_path() / path.stem()).generic_string()));
   });
 }
 
-/// No video twice, in one part or in both.
-void require_disjoint(VideoSet& set, std::vector<Problem>& problems) {
+/// Adds an issue for each video that occurs twice, in one part or in both.
+void require_disjoint(VideoSet& set, std::vector<Issue>& issues) {
   std::set<std::int64_t> seen;
   for (auto* part : {&set.train, &set.test}) {
     std::ranges::sort(*part);
     for (const auto i : *part)
       if (!seen.insert(i).second)
-        problems.push_back({set.videos[static_cast<std::size_t>(i)].item,
-                            "the video stands twice in the split", "keep one of its lines"});
+        issues.push_back({set.videos[static_cast<std::size_t>(i)].item,
+                          "the video stands twice in the split", "keep one of its lines"});
   }
 }
 
-VideoSet scan_ucf101(const fs::path& folder, int split, std::vector<Problem>& problems) {
+VideoSet scan_ucf101(const fs::path& folder, int split, std::vector<Issue>& issues) {
   auto set = scan_folders(inside(folder, "UCF-101"), is_video, ucf101_fix);
   const auto lists = inside(folder, "ucfTrainTestlist");
-  const auto places = places_of(set);
-  order_classes(set, lists / "classInd.txt", problems);
-  read_part(lists / fmt::format("trainlist{:02}.txt", split), places, set.train, problems);
-  read_part(lists / fmt::format("testlist{:02}.txt", split), places, set.test, problems);
-  require_disjoint(set, problems);
+  const auto places = index_items(set);
+  order_classes(set, lists / "classInd.txt", issues);
+  read_part(lists / fmt::format("trainlist{:02}.txt", split), places, set.train, issues);
+  read_part(lists / fmt::format("testlist{:02}.txt", split), places, set.test, issues);
+  require_disjoint(set, issues);
   return set;
 }
 
-VideoSet scan_hmdb51(const fs::path& folder, int split, std::vector<Problem>& problems) {
+VideoSet scan_hmdb51(const fs::path& folder, int split, std::vector<Issue>& issues) {
   auto set = scan_folders(folder, is_video, hmdb51_fix);
   const auto lists = inside(folder, "testTrainMulti_7030_splits");
-  const auto places = places_of(set);
+  const auto places = index_items(set);
   for (const auto& action : set.classes) {
     const auto file = lists / fmt::format("{}_test_split{}.txt", action, split);
     require_file(file, hmdb51_fix);
-    for_each_line(file, problems, [&](const std::string& line) {
+    for_each_line(file, issues, [&](const std::string& line) {
       const auto space = line.rfind(' ');
-      const int use = space == std::string::npos ? -1 : number_in(line.substr(space + 1));
+      const int use = space == std::string::npos ? -1 : parse_number(line.substr(space + 1));
       if (use < 0 || use > 2)
         throw UsageError(fmt::format("'{}' does not end in 0, 1 or 2", line),
                          "write lines as 'NAME.avi 1'");
       const fs::path name(line.substr(0, line.find_last_not_of(' ', space) + 1));
-      const auto place = place_of(places, action + "/" + name.stem().string());
+      const auto place = find_item(places, action + "/" + name.stem().string());
+      // 0 marks videos that belong to neither part.
       if (use > 0) (use == 1 ? set.train : set.test).push_back(place);
     });
   }
-  require_disjoint(set, problems);
+  require_disjoint(set, issues);
   return set;
 }
 
+/// Returns the scanned set. UsageError: the scan found issues.
 template <typename Scan>
-VideoSet whole(const Scan& scan, const std::string& name) {
-  std::vector<Problem> problems;
-  auto set = scan(problems);
-  require_none(problems, name);
+VideoSet require_complete(const Scan& scan, const std::string& name) {
+  std::vector<Issue> issues;
+  auto set = scan(issues);
+  require_no_issues(issues, name);
   return set;
 }
 
 }  // namespace
 
-std::string person_of_video(std::string_view action, std::string_view name) {
+std::string parse_video_person(std::string_view action, std::string_view name) {
   // UCF101 spells a class in two ways: HandstandPushups/v_HandStandPushups_g01_c01.avi.
   const std::string ucf = lower(fmt::format("v_{}_g", action));
   if (lower(std::string(name)).starts_with(ucf)) {
@@ -312,39 +316,39 @@ VideoSet read_mug(const fs::path& folder) {
 }
 
 VideoSet read_ucf101(const fs::path& folder, int split) {
-  return whole([&](std::vector<Problem>& problems) { return scan_ucf101(folder, split, problems); },
-               "ucf101");
+  return require_complete(
+      [&](std::vector<Issue>& issues) { return scan_ucf101(folder, split, issues); }, "ucf101");
 }
 
 VideoSet read_hmdb51(const fs::path& folder, int split) {
-  return whole([&](std::vector<Problem>& problems) { return scan_hmdb51(folder, split, problems); },
-               "hmdb51");
+  return require_complete(
+      [&](std::vector<Issue>& issues) { return scan_hmdb51(folder, split, issues); }, "hmdb51");
 }
 
-std::vector<Problem> verify_video_folders(const fs::path& folder) {
-  return verify_videos([&](std::vector<Problem>&) { return read_video_folders(folder); }, folder);
+std::vector<Issue> verify_video_folders(const fs::path& folder) {
+  return verify_videos([&](std::vector<Issue>&) { return read_video_folders(folder); }, folder);
 }
 
-std::vector<Problem> verify_weizmann(const fs::path& folder) {
-  return verify_videos([&](std::vector<Problem>&) { return read_weizmann(folder); }, folder);
+std::vector<Issue> verify_weizmann(const fs::path& folder) {
+  return verify_videos([&](std::vector<Issue>&) { return read_weizmann(folder); }, folder);
 }
 
-std::vector<Problem> verify_mug(const fs::path& folder) {
-  return verify_videos([&](std::vector<Problem>&) { return read_mug(folder); }, folder);
+std::vector<Issue> verify_mug(const fs::path& folder) {
+  return verify_videos([&](std::vector<Issue>&) { return read_mug(folder); }, folder);
 }
 
-std::vector<Problem> verify_shape_motion(const fs::path& folder) {
-  return verify_videos([&](std::vector<Problem>&) { return read_shape_motion(folder); }, folder);
+std::vector<Issue> verify_shape_motion(const fs::path& folder) {
+  return verify_videos([&](std::vector<Issue>&) { return read_shape_motion(folder); }, folder);
 }
 
-std::vector<Problem> verify_ucf101(const fs::path& folder) {
-  return verify_videos(
-      [&](std::vector<Problem>& problems) { return scan_ucf101(folder, 1, problems); }, folder);
+std::vector<Issue> verify_ucf101(const fs::path& folder) {
+  return verify_videos([&](std::vector<Issue>& issues) { return scan_ucf101(folder, 1, issues); },
+                       folder);
 }
 
-std::vector<Problem> verify_hmdb51(const fs::path& folder) {
-  return verify_videos(
-      [&](std::vector<Problem>& problems) { return scan_hmdb51(folder, 1, problems); }, folder);
+std::vector<Issue> verify_hmdb51(const fs::path& folder) {
+  return verify_videos([&](std::vector<Issue>& issues) { return scan_hmdb51(folder, 1, issues); },
+                       folder);
 }
 
 }  // namespace reprise::datasets

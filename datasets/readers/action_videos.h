@@ -1,24 +1,27 @@
-// Videos of actions and expressions: any folder of videos, Weizmann, MUG, UCF101, HMDB51, and the
+// Videos of actions and expressions: any folder of videos, Weizmann, MUG, UCF101, HMDB51, and
 // shape-motion strips.
 //
-//     video_folders   CLASS/ with videos (formats/media_files.h), or .png as of shape_motion; Weizmann's PERSON_ACTION.avi sorted into
-//                     folders is such a set
-//     weizmann        PERSON_ACTION.avi side by side; digits behind the action number its takes: lena_walk1.avi, lena_walk2.avi
-//     mug             PERSON/EXPRESSION/TAKE/*.jpg (or other pictures), a frame a picture, in the folder or in its subjects3/; item
-//                     "EXPRESSION/PERSON_TAKE"
-//     ucf101          CLASS/v_CLASS_gGG_cCC.avi, in the folder or in its UCF-101/; classInd.txt, trainlistNN.txt and testlistNN.txt, in the
-//                     folder or in its ucfTrainTestlist/
-//     hmdb51          CLASS/*.avi; CLASS_test_splitN.txt in the folder or in its testTrainMulti_7030_splits/: lines "NAME.avi 1", 1 for
-//                     training, 2 for testing, 0 for neither
-//     shape_motion    CLASS/*.png: a video a file, its square frames side by side or below one another
+//     video_folders   CLASS/ with videos (formats/media_files.h) or strips (.png of shape_motion);
+//                     Weizmann's PERSON_ACTION.avi sorted into folders is such a set
+//     weizmann        PERSON_ACTION.avi side by side; digits after the action number its takes:
+//                     lena_walk1.avi, lena_walk2.avi
+//     mug             PERSON/EXPRESSION/TAKE/*.jpg (or other pictures), one frame per picture,
+//                     in the folder or in its subjects3/; item "EXPRESSION/PERSON_TAKE"
+//     ucf101          CLASS/v_CLASS_gGG_cCC.avi, in the folder or in its UCF-101/; classInd.txt,
+//                     trainlistNN.txt and testlistNN.txt, in the folder or in its ucfTrainTestlist/
+//     hmdb51          CLASS/*.avi; CLASS_test_splitN.txt in the folder or in its
+//                     testTrainMulti_7030_splits/, with lines "NAME.avi 1":
+//                     1 for training, 2 for testing, 0 for neither
+//     shape_motion    CLASS/*.png: one video per file, its square frames side by side or stacked
 //
-// Labels follow the classes' order: that of classInd.txt for UCF101, alphabetical for the others.
-// Item: "CLASS/NAME" without ending. Person, the unit of a split, by the first rule that fits the
-// name:
-//     v_CLASS_gGG_cCC         CLASS_gGG       UCF101: clips of a group show the same person or scene
+// Labels follow the order of the classes: that of classInd.txt for UCF101, alphabetical for the
+// others. An item is "CLASS/NAME" without ending. Splits keep persons together. The person follows
+// from the first rule that fits the name:
+//
+//     v_CLASS_gGG_cCC         CLASS_gGG       UCF101: clips of a group show one person or scene
 //     PERSON/...              PERSON          MUG, by its folder
-//     X_CLASS...              X               Weizmann's and KTH's person, HMDB51's source film
-//     anything else           CLASS/NAME      each video is its own
+//     X_CLASS...              X               person of Weizmann and KTH, source video of HMDB51
+//     anything else           CLASS/NAME      each video is its own person
 #pragma once
 #include <filesystem>
 #include <string>
@@ -29,27 +32,28 @@
 
 namespace reprise::datasets {
 
-/// UsageError of all readers: no such folder; no class or no video in it; what a split file names
-/// and is not there, or lines of it that are wrong (file and line named).
+/// Reads any folder of videos. UsageError of all readers: the folder does not exist, or has no
+/// class or no video. UsageError: a split file names a missing video or has a malformed line (file
+/// and line named).
 VideoSet read_video_folders(const std::filesystem::path& folder);
-/// UsageError besides: a name without person or action.
+/// Reads Weizmann. UsageError in addition: a name lacks the person or the action.
 VideoSet read_weizmann(const std::filesystem::path& folder);
 VideoSet read_shape_motion(const std::filesystem::path& folder);
 VideoSet read_mug(const std::filesystem::path& folder);
-/// split: 1 to 3, as the official files number them. Videos in neither list are in the set, and in
-/// no part of its split.
+/// Reads UCF101. split: 1 to 3, as the official files number them. Videos in neither list belong to
+/// the set, but to no part of its split.
 VideoSet read_ucf101(const std::filesystem::path& folder, int split = 1);
 VideoSet read_hmdb51(const std::filesystem::path& folder, int split = 1);
 
-/// What the reader refuses, and, by decoding every video, those that do not open or have no frame.
-std::vector<Problem> verify_video_folders(const std::filesystem::path& folder);
-std::vector<Problem> verify_weizmann(const std::filesystem::path& folder);
-std::vector<Problem> verify_mug(const std::filesystem::path& folder);
-std::vector<Problem> verify_shape_motion(const std::filesystem::path& folder);
-std::vector<Problem> verify_ucf101(const std::filesystem::path& folder);
-std::vector<Problem> verify_hmdb51(const std::filesystem::path& folder);
+/// Return all issues that the readers refuse, and decode every video to find damaged ones.
+std::vector<Issue> verify_video_folders(const std::filesystem::path& folder);
+std::vector<Issue> verify_weizmann(const std::filesystem::path& folder);
+std::vector<Issue> verify_mug(const std::filesystem::path& folder);
+std::vector<Issue> verify_shape_motion(const std::filesystem::path& folder);
+std::vector<Issue> verify_ucf101(const std::filesystem::path& folder);
+std::vector<Issue> verify_hmdb51(const std::filesystem::path& folder);
 
-/// The person of a video by its class and name (without ending), as above.
-std::string person_of_video(std::string_view action, std::string_view name);
+/// Returns the person of a video, by its class and name (without ending), as listed above.
+std::string parse_video_person(std::string_view action, std::string_view name);
 
 }  // namespace reprise::datasets

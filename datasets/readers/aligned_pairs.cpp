@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 constexpr const char* pairs_fix =
     "point to a folder with pairs side by side in one file, as maps/train of pix2pix has them";
 
-std::pair<at::Tensor, at::Tensor> halves_of(const at::Tensor& image) {
+/// Splits an image into its left and right half. UsageError: its width is odd.
+std::pair<at::Tensor, at::Tensor> split_halves(const at::Tensor& image) {
   const auto width = image.size(1);
   if (width % 2 != 0)
     throw UsageError(fmt::format("{} pixels wide, and two halves were expected", width), pairs_fix);
@@ -26,28 +27,29 @@ std::pair<at::Tensor, at::Tensor> halves_of(const at::Tensor& image) {
 
 AlignedPairs read_aligned_pairs(const fs::path& folder, std::int64_t size) {
   if (size < 1)
-    throw UsageError(fmt::format("pictures of {} pixels were asked for", size),
-                     "ask for at least 1");
-  const auto files = photo_files(folder);
+    throw UsageError(fmt::format("pictures of {} pixels were requested", size),
+                     "request at least 1");
+  const auto files = list_photos(folder);
   const auto n = static_cast<std::int64_t>(files.size());
   AlignedPairs pairs{
       at::empty({n, size, size, 3}, at::kByte), at::empty({n, size, size, 3}, at::kByte), {}};
   for (const auto& [path, item] : files) pairs.item.push_back(item);
-  require_none(problems_of_photos(files,
-                                  [&](std::int64_t i, const at::Tensor& image) {
-                                    const auto [left, right] = halves_of(image);
-                                    pairs.left[i].copy_(squeezed(left, size));
-                                    pairs.right[i].copy_(squeezed(right, size));
-                                  }),
-               folder.filename().string());
+  require_no_issues(collect_photo_issues(files,
+                                         [&](std::int64_t i, const at::Tensor& image) {
+                                           const auto [left, right] = split_halves(image);
+                                           pairs.left[i].copy_(squeeze_image(left, size));
+                                           pairs.right[i].copy_(squeeze_image(right, size));
+                                         }),
+                    folder.filename().string());
   return pairs;
 }
 
-std::vector<Problem> verify_aligned_pairs(const fs::path& folder) {
-  return collected_problems(
-      [&](std::vector<Problem>& problems) {
-        problems = problems_of_photos(
-            photo_files(folder), [](std::int64_t, const at::Tensor& image) { halves_of(image); });
+std::vector<Issue> verify_aligned_pairs(const fs::path& folder) {
+  return collect_issues(
+      [&](std::vector<Issue>& issues) {
+        issues = collect_photo_issues(
+            list_photos(folder),
+            [](std::int64_t, const at::Tensor& image) { split_halves(image); });
       },
       folder, pairs_fix);
 }

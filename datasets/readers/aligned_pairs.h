@@ -1,7 +1,6 @@
-// Pairs of pictures of one scene, side by side in one file, as pix2pix has them (Isola et al.
-// 2017).
+// Pairs of pictures of one scene, side by side in one file, as in pix2pix (Isola et al. 2017).
 //
-//     maps    train/N.jpg and val/N.jpg, 1200 x 600: the left half is seen from the air, the right half is its map
+//     maps    train/N.jpg and val/N.jpg, 1200 x 600: left the aerial view, right its map
 //     others  facades, cityscapes, edges2shoes: any folder of files of even width
 #pragma once
 #include <ATen/core/Tensor.h>
@@ -10,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/problems.h"
+#include "datasets/issues.h"
 
 namespace reprise::datasets {
 
@@ -19,12 +18,12 @@ struct AlignedPairs {
   std::vector<std::string> item;  ///< path below the folder, without ending
 };
 
-/// All pictures below the folder (formats/media_files.h), sorted, each half squeezed to size x size
-/// pixels. UsageError: size < 1; no such folder, or no picture in it; pictures that are damaged or
-/// of odd width (counted, five named).
+/// Reads all pictures below the folder (formats/media_files.h), sorted. Each half is resized to
+/// size x size pixels. UsageError: size < 1; the folder does not exist or has no picture; pictures
+/// are damaged or of odd width (counted, five named).
 AlignedPairs read_aligned_pairs(const std::filesystem::path& folder, std::int64_t size);
 
-/// What the reader refuses, picture by picture.
-std::vector<Problem> verify_aligned_pairs(const std::filesystem::path& folder);
+/// Returns all issues that the reader refuses, picture by picture.
+std::vector<Issue> verify_aligned_pairs(const std::filesystem::path& folder);
 
 }  // namespace reprise::datasets

@@ -17,18 +17,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* biwi_fix =
-    "point to a folder with the official layout of BIWI: NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal";
+    "point to a folder with the official layout of BIWI: NN/frame_XXXXX_rgb.png, "
+    "frame_XXXXX_pose.txt, rgb.cal";
 
+/// Person of each sequence, F female and M male; four people were recorded twice.
 const std::map<std::string, std::string> people{
     {"01", "F01"}, {"02", "F02"}, {"03", "F03"}, {"04", "F04"}, {"05", "F05"}, {"06", "F06"},
     {"07", "M01"}, {"08", "M02"}, {"09", "M03"}, {"10", "M04"}, {"11", "M05"}, {"12", "M06"},
     {"13", "M07"}, {"14", "M08"}, {"15", "F03"}, {"16", "M09"}, {"17", "M10"}, {"18", "F05"},
     {"19", "M11"}, {"20", "M12"}, {"21", "F02"}, {"22", "M01"}, {"23", "M13"}, {"24", "M14"}};
 
-/// The numbers of a text, whatever white space is between them; each row of `rows` must be a line
-/// of its own. What follows the last row is left alone where `more` is true.
-std::vector<double> numbers_of(std::string_view text, const std::string& name,
-                               const std::vector<std::size_t>& rows, bool more) {
+/// Parses the numbers of a text, separated by any white space, with `rows` numbers per line. With
+/// `more`, text after the last row is ignored.
+std::vector<double> parse_numbers(std::string_view text, const std::string& name,
+                                  const std::vector<std::size_t>& rows, bool more) {
   std::vector<double> numbers;
   std::size_t row = 0, line = 0;
   while (!text.empty() && !(more && row == rows.size())) {
@@ -78,8 +80,8 @@ struct FrameFiles {
   fs::path picture, pose;
 };
 
-/// By frame number.
-std::map<std::int64_t, FrameFiles> frames_in(const fs::path& folder) {
+/// Lists the files of each frame number.
+std::map<std::int64_t, FrameFiles> list_frames(const fs::path& folder) {
   std::map<std::int64_t, FrameFiles> frames;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
@@ -99,39 +101,39 @@ std::map<std::int64_t, FrameFiles> frames_in(const fs::path& folder) {
   return frames;
 }
 
-/// What goes wrong with a file becomes a problem.
+/// Calls `read`. Its exception becomes an issue of the file.
 template <typename Read>
-void collect(std::vector<Problem>& problems, const fs::path& file, const Read& read) {
+void collect(std::vector<Issue>& issues, const fs::path& file, const Read& read) {
   try {
     read();
   } catch (const Error& error) {
-    problems.push_back({file.string(), error.problem(), error.fix()});
+    issues.push_back({file.string(), error.problem(), error.fix()});
   }
 }
 
-std::optional<PoseVideo> sequence_in(const fs::path& folder, std::vector<Problem>& problems) {
-  const auto frames = frames_in(folder);
+std::optional<PoseVideo> scan_sequence(const fs::path& folder, std::vector<Issue>& issues) {
+  const auto frames = list_frames(folder);
   if (frames.empty()) return std::nullopt;
   PoseVideo video;
   video.track.sequence = folder.filename().string();
   const auto known = people.find(video.track.sequence);
   video.person = known == people.end() ? video.track.sequence : known->second;
   std::optional<ColourCamera> camera;
-  collect(problems, folder / "rgb.cal", [&] {
+  collect(issues, folder / "rgb.cal", [&] {
     camera = parse_biwi_calibration(read_file(folder / "rgb.cal"), (folder / "rgb.cal").string());
   });
   for (const auto& [number, files] : frames) {
     const std::string where = (folder / fmt::format("frame_{:05}", number)).string();
     if (files.picture.empty() || files.pose.empty()) {
-      problems.push_back({where,
-                          files.pose.empty() ? "the frame has no pose" : "the frame has no picture",
-                          "fetch the set again"});
+      issues.push_back({where,
+                        files.pose.empty() ? "the frame has no pose" : "the frame has no picture",
+                        "fetch the set again"});
       continue;
     }
-    collect(problems, files.pose, [&, &number = number, &files = files] {
+    collect(issues, files.pose, [&, &number = number, &files = files] {
       const auto place = parse_biwi_pose(read_file(files.pose), files.pose.string());
-      const auto angles = angles_of(place.rotation);
-      const auto window = camera ? head_window(*camera, place.centre) : FaceWindow{};
+      const auto angles = euler_angles(place.rotation);
+      const auto window = camera ? project_head_window(*camera, place.centre) : FaceWindow{};
       video.track.frame.push_back(number);
       for (std::size_t a = 0; a < 3; ++a) video.track.angle[a].push_back(angles[a]);
       video.files.push_back(files.picture);
@@ -142,10 +144,10 @@ std::optional<PoseVideo> sequence_in(const fs::path& folder, std::vector<Problem
   return video;
 }
 
-std::vector<PoseVideo> scan_biwi(const fs::path& folder, std::vector<Problem>& problems) {
+std::vector<PoseVideo> scan_biwi(const fs::path& folder, std::vector<Issue>& issues) {
   std::vector<PoseVideo> videos;
-  for (const auto& path : folders_in(folder, biwi_fix))
-    if (auto video = sequence_in(path, problems)) videos.push_back(std::move(*video));
+  for (const auto& path : list_folders(folder, biwi_fix))
+    if (auto video = scan_sequence(path, issues)) videos.push_back(std::move(*video));
   if (videos.empty())
     throw UsageError(folder.string() + ": no sequence of BIWI is in this folder", biwi_fix);
   return videos;
@@ -153,11 +155,11 @@ std::vector<PoseVideo> scan_biwi(const fs::path& folder, std::vector<Problem>& p
 
 }  // namespace
 
-HeadPlace parse_biwi_pose(std::string_view text, const std::string& name) {
-  const auto numbers = numbers_of(text, name, {3, 3, 3, 3}, false);
-  HeadPlace place{.rotation = part<9>(numbers, 0), .centre = part<3>(numbers, 9)};
+HeadPosition parse_biwi_pose(std::string_view text, const std::string& name) {
+  const auto numbers = parse_numbers(text, name, {3, 3, 3, 3}, false);
+  HeadPosition place{.rotation = part<9>(numbers, 0), .centre = part<3>(numbers, 9)};
   try {
-    angles_of(place.rotation);
+    euler_angles(place.rotation);
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: lines 1 to 3: {}", name, error.problem()),
                      "fetch the file again");
@@ -166,7 +168,7 @@ HeadPlace parse_biwi_pose(std::string_view text, const std::string& name) {
 }
 
 ColourCamera parse_biwi_calibration(std::string_view text, const std::string& name) {
-  const auto numbers = numbers_of(text, name, {3, 3, 3, 4, 3, 3, 3, 3}, true);
+  const auto numbers = parse_numbers(text, name, {3, 3, 3, 4, 3, 3, 3, 3}, true);
   if (!(numbers[0] > 0) || !(numbers[4] > 0))
     throw UsageError(fmt::format("{}: focal lengths {} and {}", name, numbers[0], numbers[4]),
                      "fetch the file again: both are positive");
@@ -179,8 +181,8 @@ ColourCamera parse_biwi_calibration(std::string_view text, const std::string& na
           .translation = part<3>(numbers, 22)};
 }
 
-FaceWindow head_window(const ColourCamera& camera, const std::array<double, 3>& centre,
-                       double head_size) {
+FaceWindow project_head_window(const ColourCamera& camera, const std::array<double, 3>& centre,
+                               double head_size) {
   std::array<double, 3> p = camera.translation;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k) p[i] += camera.rotation[3 * i + k] * centre[k];
@@ -189,20 +191,21 @@ FaceWindow head_window(const ColourCamera& camera, const std::array<double, 3>& 
                                  centre[0], centre[1], centre[2]),
                      "fetch the file again: z is about a metre");
   const auto& K = camera.matrix;
+  // Perspective projection by K, and the projected length of `head_size` at the same depth.
   return {(K[0] * p[0] + K[1] * p[1]) / p[2] + K[2], K[4] * p[1] / p[2] + K[5],
           K[0] * head_size / p[2]};
 }
 
 std::vector<PoseVideo> read_biwi(const fs::path& folder) {
-  std::vector<Problem> problems;
-  auto videos = scan_biwi(folder, problems);
-  require_none(problems, "biwi");
+  std::vector<Issue> issues;
+  auto videos = scan_biwi(folder, issues);
+  require_no_issues(issues, "biwi");
   return videos;
 }
 
-std::vector<Problem> verify_biwi(const fs::path& folder) {
-  return verify_pose_videos(
-      [&](std::vector<Problem>& problems) { return scan_biwi(folder, problems); }, folder);
+std::vector<Issue> verify_biwi(const fs::path& folder) {
+  return verify_pose_videos([&](std::vector<Issue>& issues) { return scan_biwi(folder, issues); },
+                            folder);
 }
 
 }  // namespace reprise::datasets

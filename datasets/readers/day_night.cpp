@@ -19,7 +19,8 @@ constexpr const char* day_night_fix = "point to a folder with day/NAME.jpg and n
 
 }  // namespace
 
-std::vector<std::string> cameras(const std::vector<std::string>& sizes, std::int64_t near) {
+std::vector<std::string> identify_cameras(const std::vector<std::string>& sizes,
+                                          std::int64_t near) {
   struct Size {
     std::int64_t width, height;
     auto operator<=>(const Size&) const = default;
@@ -33,7 +34,7 @@ std::vector<std::string> cameras(const std::vector<std::string>& sizes, std::int
   };
   std::map<Size, Size> first_of;
   for (const auto& text : sizes) first_of.emplace(parsed(text), parsed(text));
-  // Two sizes that are close have one camera from then on, and all that had been of either's.
+  // Merge the groups of two close sizes; the smaller size names the group.
   for (auto& [size, first] : first_of)
     for (const auto& [other, group] : first_of) {
       if (!close(size, other) || first == group) continue;
@@ -63,14 +64,14 @@ LandscapePhotos read_day_night(const fs::path& folder, std::int64_t shorter) {
     };
     append(all.images, photos.images);
     append(all.item, photos.item);
-    append(all.taken_at, photos.taken_at);
+    append(all.photo_size, photos.photo_size);
   }
   all.labels = at::tensor(labels, at::kLong);
   return all;
 }
 
-std::vector<Problem> verify_day_night(const fs::path& folder) {
-  std::vector<Problem> found;
+std::vector<Issue> verify_day_night(const fs::path& folder) {
+  std::vector<Issue> found;
   for (const std::string name : {"day", "night"})
     for (auto problem : verify_photos(folder / name)) {
       problem.where = (fs::path(name) / problem.where)
@@ -80,9 +81,9 @@ std::vector<Problem> verify_day_night(const fs::path& folder) {
   return found;
 }
 
-Pictures landscape_crops(const LandscapePhotos& photos, const std::vector<std::int64_t>& indices,
+Pictures crop_landscapes(const LandscapePhotos& photos, const std::vector<std::int64_t>& indices,
                          std::int64_t n, std::int64_t size, const Random& random) {
-  const auto crops = photo_crops(photos, indices, n, size, random);
+  const auto crops = crop_photos(photos, indices, n, size, random);
   return {crops.images, photos.labels.index_select(0, crops.photo)};
 }
 

@@ -26,11 +26,12 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Files by their path without ending, below the folder.
-std::map<std::string, Pair> pairs_in(const fs::path& folder) {
+/// Lists images and annotations by their path without ending, below the folder.
+std::map<std::string, Pair> list_pairs(const fs::path& folder) {
   std::map<std::string, Pair> pairs;
   constexpr const char* fix =
-      "point to a folder with the official layout of 300-W: NAME.jpg or NAME.png with NAME.pts, at any depth";
+      "point to a folder with the official layout of 300-W: NAME.jpg or NAME.png with NAME.pts, at "
+      "any depth";
   for (const auto& path : list_entries(folder, Depth::AllBelow, fix)) {
     if (!fs::is_regular_file(path)) continue;
     const std::string item =
@@ -43,30 +44,31 @@ std::map<std::string, Pair> pairs_in(const fs::path& folder) {
   if (pairs.empty())
     throw UsageError(
         folder.string() +
-            ": no face of 300-W is in this folder; expected NAME.jpg or NAME.png with NAME.pts, at any depth",
+            ": no face of 300-W is in this folder; expected NAME.jpg or NAME.png with NAME.pts, at "
+            "any depth",
         "point to a folder with the official layout of 300-W");
   return pairs;
 }
 
-std::vector<FaceFile> faces_in(const fs::path& folder, std::vector<Problem>& problems) {
+std::vector<FaceFile> scan_faces(const fs::path& folder, std::vector<Issue>& issues) {
   std::vector<FaceFile> files;
-  for (auto& [item, pair] : pairs_in(folder)) {
+  for (auto& [item, pair] : list_pairs(folder)) {
     if (pair.points.empty()) {
-      problems.push_back({pair.images.front().string(), "there is no .pts file beside this image",
-                          "fetch its annotation, or remove the image"});
+      issues.push_back({pair.images.front().string(), "there is no .pts file beside this image",
+                        "fetch its annotation, or remove the image"});
     } else if (pair.images.empty()) {
-      problems.push_back({pair.points.string(), "there is no .jpg or .png beside this annotation",
-                          "fetch its image, or remove the annotation"});
+      issues.push_back({pair.points.string(), "there is no .jpg or .png beside this annotation",
+                        "fetch its image, or remove the annotation"});
     } else if (pair.images.size() > 1) {
-      problems.push_back({pair.points.string(),
-                          fmt::format("{} images carry this name", pair.images.size()),
-                          "keep the one that was annotated"});
+      issues.push_back({pair.points.string(),
+                        fmt::format("{} images carry this name", pair.images.size()),
+                        "keep the one that was annotated"});
     } else {
       try {
-        files.push_back({item, photo_of(fs::path(item).filename().string()), pair.images.front(),
-                         read_pts(pair.points)});
+        files.push_back({item, photograph_name(fs::path(item).filename().string()),
+                         pair.images.front(), read_pts(pair.points)});
       } catch (const Error& error) {
-        problems.push_back({pair.points.string(), error.problem(), error.fix()});
+        issues.push_back({pair.points.string(), error.problem(), error.fix()});
       }
     }
   }
@@ -75,7 +77,7 @@ std::vector<FaceFile> faces_in(const fs::path& folder, std::vector<Problem>& pro
 
 }  // namespace
 
-std::string photo_of(std::string_view name) {
+std::string photograph_name(std::string_view name) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto bar = name.rfind('_');
   if (bar == std::string_view::npos || bar == 0 || bar + 1 == name.size()) return std::string(name);
@@ -85,22 +87,22 @@ std::string photo_of(std::string_view name) {
 }
 
 LandmarkFrames read_faces_300w(const fs::path& folder, const std::optional<FaceCrop>& crop) {
-  std::vector<Problem> problems;
-  const auto files = faces_in(folder, problems);
-  require_none(problems, "faces_300w");
-  auto frames = load_faces(files, crop, problems);
-  require_none(problems, "faces_300w");
+  std::vector<Issue> issues;
+  const auto files = scan_faces(folder, issues);
+  require_no_issues(issues, "faces_300w");
+  auto frames = load_faces(files, crop, issues);
+  require_no_issues(issues, "faces_300w");
   return frames;
 }
 
-std::vector<Problem> verify_faces_300w(const fs::path& folder) {
-  std::vector<Problem> problems;
+std::vector<Issue> verify_faces_300w(const fs::path& folder) {
+  std::vector<Issue> issues;
   try {
-    check_faces(faces_in(folder, problems), problems);
+    check_faces(scan_faces(folder, issues), issues);
   } catch (const Error& error) {
-    problems.push_back({folder.string(), error.problem(), error.fix()});
+    issues.push_back({folder.string(), error.problem(), error.fix()});
   }
-  return problems;
+  return issues;
 }
 
 }  // namespace reprise::datasets

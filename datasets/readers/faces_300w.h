@@ -1,13 +1,14 @@
-// 300-W: still photographs with 68 landmarks a face (Sagonas et al., ICCV workshops 2013).
+// 300-W: still photographs with 68 landmarks per face (Sagonas et al., ICCV workshops 2013).
 //
-// Official layout: NAME.jpg or NAME.png with NAME.pts beside it, in any depth of folders
-// (helen/trainset, afw, ...). All of them are read.
+// Official layout: NAME.jpg or NAME.png next to NAME.pts, at any depth (helen/trainset, afw, ...).
+// All folders are read.
 //
-// Item: the path below the folder, without its ending ("helen/100032540_1"). Person: the
-// photograph, since HELEN, AFW and iBUG cut several faces out of one: PHOTO of a name PHOTO_K
-// ("100032540" of "100032540_1", "image_003" of "image_003_1"). A lone number after a word is no K:
-// "image_0001" and "indoor_001" stay whole. Photograph numbers are Flickr's, so the same number in
-// two folders is the same photograph.
+// Item: the path below the folder, without ending ("helen/100032540_1").
+//
+// Person: the photograph, since HELEN, AFW and iBUG cut several faces out of one. A name PHOTO_K
+// belongs to PHOTO: "100032540_1" to "100032540", "image_003_1" to "image_003". A single number
+// after a word is no K: "image_0001" and "indoor_001" are complete names. Photograph numbers are
+// Flickr's, so the same number in two folders is the same photograph.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -19,17 +20,17 @@
 
 namespace reprise::datasets {
 
-/// Sorted by item. UsageError: no such folder, no face in it, or any problem as verify_faces_300w()
-/// lists them.
+/// Reads all faces, sorted by item. UsageError: the folder does not exist or has no face;
+/// verify_faces_300w() finds an issue.
 LandmarkFrames read_faces_300w(const std::filesystem::path& folder,
                                const std::optional<FaceCrop>& crop = std::nullopt);
 
-/// An image without .pts, a .pts without image, two images for one .pts, a .pts that does not
-/// parse, an image that does not decode or does not hold its landmarks; a folder that cannot be
-/// read. Empty: the set is whole.
-std::vector<Problem> verify_faces_300w(const std::filesystem::path& folder);
+/// Returns all issues. Empty: the set is complete. Issues: an image without .pts or the reverse;
+/// two images for one .pts; a malformed .pts; a damaged image; landmarks outside their image; an
+/// unreadable folder.
+std::vector<Issue> verify_faces_300w(const std::filesystem::path& folder);
 
-/// The photograph that a file name stands for.
-std::string photo_of(std::string_view name);
+/// Returns the photograph to which a file name belongs.
+std::string photograph_name(std::string_view name);
 
 }  // namespace reprise::datasets

@@ -15,10 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* mnist_fix =
-    "point to a folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, or "
+    "point to a folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, "
+    "t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, or "
     "those with .gz";
 
-fs::path file_of(const fs::path& folder, const std::string& name) {
+/// Returns the plain file, or the one with .gz if only that exists.
+fs::path find_idx_file(const fs::path& folder, const std::string& name) {
   for (const auto& file : {folder / name, folder / (name + ".gz")})
     if (fs::is_regular_file(file)) return file;
   throw UsageError(
@@ -30,8 +32,8 @@ fs::path file_of(const fs::path& folder, const std::string& name) {
 
 Pictures read_mnist(const fs::path& folder, OfficialPart part) {
   const std::string name = part == OfficialPart::Train ? "train" : "t10k";
-  const auto image_file = file_of(folder, name + "-images-idx3-ubyte"),
-             label_file = file_of(folder, name + "-labels-idx1-ubyte");
+  const auto image_file = find_idx_file(folder, name + "-images-idx3-ubyte"),
+             label_file = find_idx_file(folder, name + "-labels-idx1-ubyte");
   const auto images = read_idx(image_file), labels = read_idx(label_file);
   if (images.scalar_type() != at::kByte || images.dim() != 3 || images.size(1) != images.size(2) ||
       images.size(1) < 1)
@@ -54,20 +56,20 @@ Pictures read_mnist(const fs::path& folder, OfficialPart part) {
   return {images, labels.to(at::kLong)};
 }
 
-std::vector<Problem> verify_mnist(const fs::path& folder) {
-  std::vector<Problem> found;
+std::vector<Issue> verify_mnist(const fs::path& folder) {
+  std::vector<Issue> found;
   for (const auto part : {OfficialPart::Train, OfficialPart::Test}) {
-    const auto problems = collected_problems(
-        [&](std::vector<Problem>& problems) {
+    const auto issues = collect_issues(
+        [&](std::vector<Issue>& issues) {
           const auto counts = at::bincount(read_mnist(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              problems.push_back({part == OfficialPart::Train ? "train" : "t10k",
-                                  fmt::format("there is no {} in it", digit),
-                                  "fetch the official files again"});
+              issues.push_back({part == OfficialPart::Train ? "train" : "t10k",
+                                fmt::format("there is no {} in it", digit),
+                                "fetch the official files again"});
         },
         folder, mnist_fix);
-    found.insert(found.end(), problems.begin(), problems.end());
+    found.insert(found.end(), issues.begin(), issues.end());
   }
   return found;
 }

@@ -17,13 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* nvgesture_fix =
-    "point to a folder with the official layout of NVGesture: nvgesture_train_correct_cvpr2016_v2.lst, "
+    "point to a folder with the official layout of NVGesture: "
+    "nvgesture_train_correct_cvpr2016_v2.lst, "
     "nvgesture_test_correct_cvpr2016_v2.lst "
     "and Video_data/class_NN/subjectMM_rK/sk_color.avi, sk_depth.avi";
 constexpr const char* line_form =
     "path:./Video_data/class_01/subject13_r0 depth:sk_depth:17:97 color:sk_color:17:97 label:1";
 
-fs::path list_of(const fs::path& folder, const std::string& part) {
+/// Returns the split list of a part, preferring version v2.
+fs::path find_list(const fs::path& folder, const std::string& part) {
   for (const char* ending : {"_v2.lst", ".lst"}) {
     const auto file = folder / ("nvgesture_" + part + "_correct_cvpr2016" + ending);
     if (fs::is_regular_file(file)) return file;
@@ -42,7 +44,7 @@ std::int64_t whole_number(const std::string& text, const std::string& what) {
   return value;
 }
 
-std::vector<std::string> parts_of(const std::string& text, char between) {
+std::vector<std::string> split_text(const std::string& text, char between) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, between);) parts.push_back(part);
@@ -50,11 +52,11 @@ std::vector<std::string> parts_of(const std::string& text, char between) {
 }
 
 /// "sk_color:17:97" of the sensor `name`, below the gesture's folder.
-FrameRange range_of(const std::map<std::string, std::string>& fields, const std::string& name,
-                    const fs::path& folder) {
+FrameRange parse_range(const std::map<std::string, std::string>& fields, const std::string& name,
+                       const fs::path& folder) {
   const auto field = fields.find(name);
   const auto parts =
-      field == fields.end() ? std::vector<std::string>{} : parts_of(field->second, ':');
+      field == fields.end() ? std::vector<std::string>{} : split_text(field->second, ':');
   if (parts.size() != 3 || parts[0].empty() || fs::path(parts[0]).has_parent_path())
     throw UsageError(fmt::format("there is no {}:FILE:FIRST:END", name),
                      fmt::format("write lines as {}", line_form));
@@ -70,7 +72,8 @@ FrameRange range_of(const std::map<std::string, std::string>& fields, const std:
   return range;
 }
 
-LabelledVideo gesture_of(const std::string& line, const fs::path& folder) {
+/// Parses one line of a list.
+LabelledVideo parse_gesture(const std::string& line, const fs::path& folder) {
   std::map<std::string, std::string> fields;
   std::istringstream words(line);
   for (std::string word; words >> word;) {
@@ -98,8 +101,8 @@ LabelledVideo gesture_of(const std::string& line, const fs::path& folder) {
   const auto subject = path.filename().string();
   video.person = subject.substr(0, subject.find('_'));
   video.item = (path.parent_path().filename() / path.filename()).generic_string();
-  video.colour = range_of(fields, "color", folder / path);
-  video.depth = range_of(fields, "depth", folder / path);
+  video.colour = parse_range(fields, "color", folder / path);
+  video.depth = parse_range(fields, "depth", folder / path);
   return video;
 }
 
@@ -109,25 +112,25 @@ struct Entry {
 };
 
 void read_list(const fs::path& folder, bool test, std::vector<Entry>& entries,
-               std::vector<Problem>& problems) {
-  const auto file = list_of(folder, test ? "test" : "train");
+               std::vector<Issue>& issues) {
+  const auto file = find_list(folder, test ? "test" : "train");
   std::istringstream lines(read_file(file));
   std::int64_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      entries.push_back({gesture_of(line, folder), test});
+      entries.push_back({parse_gesture(line, folder), test});
     } catch (const Error& error) {
-      problems.push_back({fmt::format("{}, line {}", file.filename().string(), number),
-                          error.problem(), error.fix()});
+      issues.push_back({fmt::format("{}, line {}", file.filename().string(), number),
+                        error.problem(), error.fix()});
     }
   }
 }
 
-/// A folder with several gestures: their items are told apart by the first frame. The same gesture
-/// twice is a problem.
-void name_apart(std::vector<Entry>& entries, std::vector<Problem>& problems) {
+/// Appends the first frame to items of folders with several gestures. A repeated gesture is an
+/// issue.
+void make_items_unique(std::vector<Entry>& entries, std::vector<Issue>& issues) {
   std::map<std::string, int> counts;
   for (const auto& entry : entries) ++counts[entry.video.item];
   std::set<std::string> known;
@@ -135,19 +138,19 @@ void name_apart(std::vector<Entry>& entries, std::vector<Problem>& problems) {
     auto& item = entry.video.item;
     if (counts[item] > 1) item = fmt::format("{}/{:06}", item, entry.video.colour.first);
     if (!known.insert(item).second)
-      problems.push_back({item, "the same gesture stands twice in the lists",
-                          "keep one line, in one of the two lists"});
+      issues.push_back({item, "the same gesture stands twice in the lists",
+                        "keep one line, in one of the two lists"});
   }
 }
 
-VideoSet scan_nvgesture(const fs::path& folder, std::vector<Problem>& problems) {
+VideoSet scan_nvgesture(const fs::path& folder, std::vector<Issue>& issues) {
   if (!fs::is_directory(folder))
     throw UsageError(folder.string() + ": there is no such folder", nvgesture_fix);
   std::vector<Entry> entries;
-  read_list(folder, false, entries, problems);
-  read_list(folder, true, entries, problems);
-  name_apart(entries, problems);
-  if (entries.empty() && problems.empty())
+  read_list(folder, false, entries, issues);
+  read_list(folder, true, entries, issues);
+  make_items_unique(entries, issues);
+  if (entries.empty() && issues.empty())
     throw UsageError(folder.string() + ": the lists name no gesture", nvgesture_fix);
   std::ranges::sort(entries, {}, [](const Entry& entry) { return entry.video.item; });
   VideoSet set;
@@ -165,15 +168,15 @@ VideoSet scan_nvgesture(const fs::path& folder, std::vector<Problem>& problems) 
 }  // namespace
 
 VideoSet read_nvgesture(const fs::path& folder) {
-  std::vector<Problem> problems;
-  auto set = scan_nvgesture(folder, problems);
-  require_none(problems, "nvgesture");
+  std::vector<Issue> issues;
+  auto set = scan_nvgesture(folder, issues);
+  require_no_issues(issues, "nvgesture");
   return set;
 }
 
-std::vector<Problem> verify_nvgesture(const fs::path& folder) {
-  return verify_videos(
-      [&](std::vector<Problem>& problems) { return scan_nvgesture(folder, problems); }, folder);
+std::vector<Issue> verify_nvgesture(const fs::path& folder) {
+  return verify_videos([&](std::vector<Issue>& issues) { return scan_nvgesture(folder, issues); },
+                       folder);
 }
 
 }  // namespace reprise::datasets

@@ -19,7 +19,7 @@ constexpr const char* photos_fix = "point to a folder with photographs (.jpg, .p
 
 }  // namespace
 
-at::Tensor with_shorter_side(const at::Tensor& image, std::int64_t shorter) {
+at::Tensor resize_shorter_side(const at::Tensor& image, std::int64_t shorter) {
   const auto height = image.size(0), width = image.size(1), side = std::min(height, width);
   const auto scaled = [&](std::int64_t length) { return (length * shorter + side / 2) / side; };
   auto small = at::empty({scaled(height), scaled(width), 3}, at::kByte);
@@ -30,11 +30,11 @@ at::Tensor with_shorter_side(const at::Tensor& image, std::int64_t shorter) {
   return small;
 }
 
-std::vector<PhotoFile> photo_files(const fs::path& folder) {
+std::vector<PhotoFile> list_photos(const fs::path& folder) {
   auto found = list_media(folder, Media::Pictures, Depth::AllBelow);
   if (found.files.empty())
     throw UsageError(folder.string() + ": no photograph is in this folder",
-                     "point to a folder with pictures: " + endings_of(Media::Pictures));
+                     "point to a folder with pictures: " + list_endings(Media::Pictures));
   std::ranges::sort(found.files);
   std::vector<PhotoFile> files;
   for (const auto& path : found.files)
@@ -43,10 +43,10 @@ std::vector<PhotoFile> photo_files(const fs::path& folder) {
   return files;
 }
 
-std::vector<Problem> problems_of_photos(
+std::vector<Issue> collect_photo_issues(
     const std::vector<PhotoFile>& files,
     const std::function<void(std::int64_t i, const at::Tensor& image)>& use) {
-  return problems_of_items(
+  return collect_item_issues(
       static_cast<std::int64_t>(files.size()),
       [&](std::int64_t i) { return files[static_cast<std::size_t>(i)].item; },
       [&](std::int64_t, std::int64_t i) {
@@ -56,35 +56,37 @@ std::vector<Problem> problems_of_photos(
 
 Photos read_photos(const fs::path& folder, std::int64_t shorter) {
   if (shorter < 1)
-    throw UsageError(fmt::format("photographs of {} pixels were asked for", shorter),
-                     "ask for at least 1");
-  const auto files = photo_files(folder);
+    throw UsageError(fmt::format("photographs of {} pixels were requested", shorter),
+                     "request at least 1");
+  const auto files = list_photos(folder);
   Photos photos;
   for (const auto& [path, item] : files) photos.item.push_back(item);
   photos.images.resize(files.size());
-  photos.taken_at.resize(files.size());
-  require_none(problems_of_photos(files,
-                                  [&](std::int64_t i, const at::Tensor& image) {
-                                    const auto place = static_cast<std::size_t>(i);
-                                    photos.taken_at[place] =
-                                        fmt::format("{}x{}", image.size(1), image.size(0));
-                                    photos.images[place] = with_shorter_side(image, shorter);
-                                  }),
-               folder.filename().string());
+  // Threads write to their own places, so that the order is that of the files.
+  photos.photo_size.resize(files.size());
+  require_no_issues(collect_photo_issues(files,
+                                         [&](std::int64_t i, const at::Tensor& image) {
+                                           const auto place = static_cast<std::size_t>(i);
+                                           photos.photo_size[place] =
+                                               fmt::format("{}x{}", image.size(1), image.size(0));
+                                           photos.images[place] =
+                                               resize_shorter_side(image, shorter);
+                                         }),
+                    folder.filename().string());
   return photos;
 }
 
-std::vector<Problem> verify_photos(const fs::path& folder) {
-  return collected_problems(
-      [&](std::vector<Problem>& problems) {
-        problems = problems_of_photos(photo_files(folder), [](std::int64_t, const at::Tensor&) {});
+std::vector<Issue> verify_photos(const fs::path& folder) {
+  return collect_issues(
+      [&](std::vector<Issue>& issues) {
+        issues = collect_photo_issues(list_photos(folder), [](std::int64_t, const at::Tensor&) {});
       },
       folder, photos_fix);
 }
 
-PhotoCrops photo_crops(const Photos& photos, const std::vector<std::int64_t>& indices,
+PhotoCrops crop_photos(const Photos& photos, const std::vector<std::int64_t>& indices,
                        std::int64_t n, std::int64_t size, const Random& random) {
-  if (n < 0) throw UsageError(fmt::format("{} pieces were asked for", n), "ask for 0 or more");
+  if (n < 0) throw UsageError(fmt::format("{} pieces were requested", n), "request 0 or more");
   if (indices.empty())
     throw UsageError("no photograph was given to cut from", "give at least one index");
   for (const auto i : indices) {

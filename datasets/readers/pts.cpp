@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view blank = " \t\r\v\f";
 
-/// The words of one line.
-std::vector<std::string_view> words_of(std::string_view line) {
+/// Splits a line at spaces and tabs.
+std::vector<std::string_view> split_words(std::string_view line) {
   std::vector<std::string_view> words;
   while (true) {
     const auto begin = line.find_first_not_of(blank);
@@ -44,13 +44,13 @@ class Lines {
     current_ = rest_.substr(0, end);
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     ++line_;
-    return words_of(current_);
+    return split_words(current_);
   }
 
   [[noreturn]] void refuse(const std::string& expected) const {
     throw UsageError(
         fmt::format("{}: line {} is '{}'; expected {}", name_, line_,
-                    words_of(current_).empty() ? "" : current_.substr(0, 60), expected),
+                    split_words(current_).empty() ? "" : current_.substr(0, 60), expected),
         "repair the annotation file, or remove the item");
   }
 

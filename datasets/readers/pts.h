@@ -7,8 +7,8 @@
 //     ...
 //     }
 //
-// Parsed strictly: this order, 68 points, nothing after the brace but blank lines. Spaces and line
-// ends (LF or CRLF) are free.
+// Parsing is strict: this order, 68 points, only blank lines after the brace. Spaces and line ends
+// (LF or CRLF) are free.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -18,8 +18,8 @@
 
 namespace reprise::datasets {
 
-/// [68, 2], float32. UsageError: names `name` and the line, what stands there and what was
-/// expected; not finite; all points equal.
+/// Parses landmarks [68, 2], float32. UsageError: a line is malformed (`name`, line, text and
+/// expectation are given); a value is not finite; all points coincide.
 at::Tensor parse_pts(std::string_view text, const std::string& name);
 at::Tensor read_pts(const std::filesystem::path& path);
 

@@ -9,26 +9,30 @@
 #include "core/error.h"
 #include "datasets/formats/media_files.h"
 #include "datasets/formats/wav.h"
-#include "datasets/problems.h"
+#include "datasets/issues.h"
 
 namespace reprise::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// Length of a block, samples: 20 ms.
 constexpr std::int64_t block = spoken_rate / 50;  // samples: 20 ms
-constexpr double speech_share = 3.1623e-4;        // of the loudest block's energy: 35 dB
+/// Energy of speech over that of the loudest block: -35 dB.
+constexpr double speech_share = 3.1623e-4;  // of the loudest block's energy: 35 dB
+/// Peak after scaling, and the peak below which a recording is silent (three steps of 16 bits).
 constexpr double peak = 0.9, lowest_peak = 1e-4;  // the latter is three steps of 16 bits
 constexpr const char* fsdd_fix =
-    "point to a folder with DIGIT_SPEAKER_INDEX.wav (or recordings/DIGIT_SPEAKER_INDEX.wav), as 7_theo_12.wav";
+    "point to a folder with DIGIT_SPEAKER_INDEX.wav (or recordings/DIGIT_SPEAKER_INDEX.wav), as "
+    "7_theo_12.wav";
 
 struct RecordingName {
   std::int64_t digit = 0;
   std::string speaker;
 };
 
-/// "7_theo_12"
-std::optional<RecordingName> name_of(const std::string& stem) {
+/// Parses a name such as "7_theo_12".
+std::optional<RecordingName> parse_recording_name(const std::string& stem) {
   const auto last = stem.rfind('_');
   if (stem.size() < 5 || stem[0] < '0' || stem[0] > '9' || stem[1] != '_' || last < 3 ||
       last + 1 == stem.size())
@@ -37,7 +41,7 @@ std::optional<RecordingName> name_of(const std::string& stem) {
   return RecordingName{stem[0] - '0', stem.substr(2, last - 2)};
 }
 
-std::vector<fs::path> recordings_in(const fs::path& folder) {
+std::vector<fs::path> list_recordings(const fs::path& folder) {
   const auto inner = fs::is_directory(folder / "recordings") ? folder / "recordings" : folder;
   std::vector<fs::path> files;
   std::error_code error;
@@ -55,8 +59,7 @@ std::vector<fs::path> recordings_in(const fs::path& folder) {
   return files;
 }
 
-/// Where the `length` samples to keep begin, counted from the first sample; below 0 where silence
-/// is to be put before it.
+/// Returns the first of the `length` samples to keep. It is negative if silence precedes it.
 std::int64_t first_kept(const at::Tensor& samples, std::int64_t length) {
   const auto n = samples.numel(), blocks = (n + block - 1) / block;
   const auto energy = samples.to(at::kDouble).square();
@@ -65,19 +68,21 @@ std::int64_t first_kept(const at::Tensor& samples, std::int64_t length) {
   const auto speech = at::nonzero(of_block >= speech_share * of_block.max()).reshape({-1});
   const auto begin = speech[0].item<std::int64_t>() * block,
              end = std::min(n, (speech[-1].item<std::int64_t>() + 1) * block);
+  // Shorter speech is centred.
   if (end - begin <= length) return (begin + end - length) / 2;
+  // Longer speech: the window with the most energy, by differences of cumulative sums.
   const auto sum = at::constant_pad_nd(energy.slice(0, begin, end).cumsum(0), {1, 0});
   return begin + (sum.slice(0, length) - sum.slice(0, 0, end - begin - length + 1))
                      .argmax()
                      .item<std::int64_t>();
 }
 
-/// The `length` samples from `first` on; silence outside.
+/// Returns `length` samples from `first` on, with silence outside.
 at::Tensor cut_out(const at::Tensor& samples, std::int64_t first, std::int64_t length) {
   return at::constant_pad_nd(samples, {-first, first + length - samples.numel()});
 }
 
-/// [length]. UsageError as read_spoken_digits() says.
+/// Reads one recording, [length]. UsageError: as read_spoken_digits().
 at::Tensor recording(const fs::path& file, std::int64_t length) {
   const auto sound = read_wav(file);
   if (sound.rate != spoken_rate)
@@ -94,25 +99,25 @@ at::Tensor recording(const fs::path& file, std::int64_t length) {
 }
 
 SpokenDigits scan_recordings(const fs::path& folder, std::int64_t length,
-                             std::vector<Problem>& problems) {
+                             std::vector<Issue>& issues) {
   if (length < 1)
-    throw UsageError(fmt::format("sounds of {} samples were asked for", length),
-                     "ask for 1 or more");
+    throw UsageError(fmt::format("sounds of {} samples were requested", length),
+                     "request 1 or more");
   SpokenDigits set;
   std::vector<at::Tensor> samples;
   std::vector<std::int64_t> labels;
-  for (const auto& file : recordings_in(folder)) {
+  for (const auto& file : list_recordings(folder)) {
     const auto stem = file.stem().string();
-    const auto name = name_of(stem);
+    const auto name = parse_recording_name(stem);
     if (!name) {
-      problems.push_back({file.string(), "the name is not DIGIT_SPEAKER_INDEX.wav",
-                          "name it as 7_theo_12.wav, or remove it"});
+      issues.push_back({file.string(), "the name is not DIGIT_SPEAKER_INDEX.wav",
+                        "name it as 7_theo_12.wav, or remove it"});
       continue;
     }
     try {
       samples.push_back(recording(file, length));
     } catch (const Error& error) {
-      problems.push_back({file.string(), error.problem(), error.fix()});
+      issues.push_back({file.string(), error.problem(), error.fix()});
       continue;
     }
     labels.push_back(name->digit);
@@ -128,16 +133,16 @@ SpokenDigits scan_recordings(const fs::path& folder, std::int64_t length,
 }  // namespace
 
 SpokenDigits read_spoken_digits(const fs::path& folder, std::int64_t length) {
-  std::vector<Problem> problems;
-  auto set = scan_recordings(folder, length, problems);
-  require_none(problems, "fsdd");
+  std::vector<Issue> issues;
+  auto set = scan_recordings(folder, length, issues);
+  require_no_issues(issues, "fsdd");
   return set;
 }
 
-std::vector<Problem> verify_spoken_digits(const fs::path& folder) {
-  return collected_problems(
-      [&](std::vector<Problem>& problems) { scan_recordings(folder, spoken_length, problems); },
-      folder, fsdd_fix);
+std::vector<Issue> verify_spoken_digits(const fs::path& folder) {
+  return collect_issues(
+      [&](std::vector<Issue>& issues) { scan_recordings(folder, spoken_length, issues); }, folder,
+      fsdd_fix);
 }
 
 }  // namespace reprise::datasets

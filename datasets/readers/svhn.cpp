@@ -19,8 +19,8 @@ Pictures read_svhn_file(const fs::path& file) {
   if (!fs::is_regular_file(file))
     throw UsageError(file.string() + ": the file is missing", svhn_fix);
   const auto arrays = read_mat(file);
-  const auto& X = array_of(arrays, "X", file.string());
-  const auto& y = array_of(arrays, "y", file.string());
+  const auto& X = find_array(arrays, "X", file.string());
+  const auto& y = find_array(arrays, "y", file.string());
   const auto refuse = [&](const std::string& problem) {
     throw UsageError(fmt::format("{}: {}", file.string(), problem), svhn_fix);
   };
@@ -40,6 +40,7 @@ Pictures read_svhn_file(const fs::path& file) {
     refuse(fmt::format("label {} is {}; expected 1 to 10, of which 10 is the digit 0", first,
                        labels[first].item<double>()));
   }
+  // Label 10 is the digit 0.
   return {images.permute({3, 0, 1, 2}).contiguous(), labels.to(at::kLong).remainder(10)};
 }
 
@@ -50,12 +51,12 @@ Pictures read_svhn(const fs::path& folder, OfficialPart part) {
                         (part == OfficialPart::Train ? "train_32x32.mat" : "test_32x32.mat"));
 }
 
-std::vector<Problem> verify_svhn(const fs::path& folder) {
-  std::vector<Problem> found;
+std::vector<Issue> verify_svhn(const fs::path& folder) {
+  std::vector<Issue> found;
   for (const std::string name : {"train_32x32.mat", "test_32x32.mat", "extra_32x32.mat"}) {
     if (name.starts_with("extra") && !fs::exists(folder / name)) continue;
-    const auto problems = collected_problems(
-        [&](std::vector<Problem>& problems_of_part) {
+    const auto issues = collect_issues(
+        [&](std::vector<Issue>& problems_of_part) {
           const auto counts = at::bincount(read_svhn_file(folder / name).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
@@ -63,7 +64,7 @@ std::vector<Problem> verify_svhn(const fs::path& folder) {
                                           "fetch the official files again"});
         },
         folder, svhn_fix);
-    found.insert(found.end(), problems.begin(), problems.end());
+    found.insert(found.end(), issues.begin(), issues.end());
   }
   return found;
 }

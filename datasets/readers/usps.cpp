@@ -22,15 +22,15 @@ constexpr std::int64_t usps_side = 16, usps_pixels = usps_side * usps_side;
 constexpr const char* usps_fix =
     "point to a folder with usps and usps.t, or usps.bz2 and usps.t.bz2 (LIBSVM's data sets)";
 
-/// Takes what comes before the first of `ends` off the text.
-std::string_view word_of(std::string_view& text, char end) {
+/// Removes the text up to `end` from the front and returns it.
+std::string_view take_word(std::string_view& text, char end) {
   const auto word = text.substr(0, text.find(end));
   text.remove_prefix(std::min(text.size(), word.size() + 1));
   return word;
 }
 
 template <typename Number>
-std::optional<Number> number_in(std::string_view text) {
+std::optional<Number> parse_value(std::string_view text) {
   Number value{};
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -44,18 +44,18 @@ std::int64_t read_line(std::string_view line, std::uint8_t* row, const Refuse& r
   const auto shown = [](std::string_view text) {
     return printable(std::string(text.substr(0, 40)));
   };
-  const auto first = word_of(line, ' ');
-  const auto label = number_in<std::int64_t>(first);
+  const auto first = take_word(line, ' ');
+  const auto label = parse_value<std::int64_t>(first);
   if (!label || *label < 1 || *label > 10)
     refuse(fmt::format("the label is \"{}\"; expected 1 to 10, one more than the digit",
                        shown(first)));
   std::int64_t before = 0;
   while (!line.empty()) {
-    const auto word = word_of(line, ' ');
+    const auto word = take_word(line, ' ');
     if (word.empty()) continue;
     auto value_text = word;
-    const auto index = number_in<std::int64_t>(word_of(value_text, ':'));
-    const auto value = number_in<double>(value_text);
+    const auto index = parse_value<std::int64_t>(take_word(value_text, ':'));
+    const auto value = parse_value<double>(value_text);
     if (!index || !value) refuse(fmt::format("\"{}\"; expected INDEX:VALUE", shown(word)));
     if (*index <= before || *index > usps_pixels)
       refuse(fmt::format("index {} after {}; expected rising ones up to 256", *index, before));
@@ -77,7 +77,7 @@ Pictures parse_usps(std::string_view text, const std::string& name) {
   std::vector<std::int64_t> labels;
   std::string images;
   for (std::int64_t number = 1; number <= lines; ++number) {
-    auto line = word_of(text, '\n');
+    auto line = take_word(text, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     std::ranges::fill(pixels, static_cast<char>(128));  // what is left out is 0, the middle
@@ -99,17 +99,17 @@ Pictures read_usps(const fs::path& folder, OfficialPart part) {
   const auto plain = folder / name, packed = folder / (name + ".bz2");
   if (fs::is_regular_file(plain)) return parse_usps(read_file(plain), plain.string());
   if (fs::is_regular_file(packed))
-    return parse_usps(decompressed(read_file(packed), packed.string(), "fetch the file again"),
+    return parse_usps(decompress(read_file(packed), packed.string(), "fetch the file again"),
                       packed.string());
   throw UsageError(fmt::format("{}: the file is missing, with and without .bz2", plain.string()),
                    usps_fix);
 }
 
-std::vector<Problem> verify_usps(const fs::path& folder) {
-  std::vector<Problem> found;
+std::vector<Issue> verify_usps(const fs::path& folder) {
+  std::vector<Issue> found;
   for (const auto part : {OfficialPart::Train, OfficialPart::Test}) {
-    const auto problems = collected_problems(
-        [&](std::vector<Problem>& of_part) {
+    const auto issues = collect_issues(
+        [&](std::vector<Issue>& of_part) {
           const auto counts = at::bincount(read_usps(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
@@ -118,7 +118,7 @@ std::vector<Problem> verify_usps(const fs::path& folder) {
                                  "fetch the official files again"});
         },
         folder, usps_fix);
-    found.insert(found.end(), problems.begin(), problems.end());
+    found.insert(found.end(), issues.begin(), issues.end());
   }
   return found;
 }

@@ -11,8 +11,8 @@
 #include "core/parallel.h"
 #include "datasets/formats/media_files.h"
 #include "datasets/formats/video_files.h"
-#include "datasets/formats/whole_video.h"
-#include "datasets/problems.h"
+#include "datasets/formats/video_integrity.h"
+#include "datasets/issues.h"
 #include "datasets/readers/pts.h"
 
 namespace reprise::datasets {
@@ -42,8 +42,8 @@ std::vector<fs::path> video_folders(const fs::path& folder) {
   return found;
 }
 
-/// 000123.pts -> 123; 0 when the name is no frame number.
-std::int64_t frame_of(const fs::path& file) {
+/// Returns the frame number of an annotation file.
+std::int64_t frame_number(const fs::path& file) {
   const std::string stem = file.stem().string();
   std::int64_t frame = 0;
   const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), frame);
@@ -51,48 +51,46 @@ std::int64_t frame_of(const fs::path& file) {
                                                                   : 0;
 }
 
-void read_annotations(const fs::path& folder, AnnotatedVideo& video,
-                      std::vector<Problem>& problems) {
+void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector<Issue>& issues) {
   std::vector<std::pair<std::int64_t, fs::path>> files;
   for (const auto& path : list_entries(folder / "annot")) {
     if (path.extension() != ".pts") continue;
-    if (const auto frame = frame_of(path); frame > 0)
+    if (const auto frame = frame_number(path); frame > 0)
       files.emplace_back(frame, path);
     else
-      problems.push_back({path.string(), "the name is not a frame number",
-                          "name annotations by frame, from 000001.pts"});
+      issues.push_back({path.string(), "the name is not a frame number",
+                        "name annotations by frame, from 000001.pts"});
   }
   std::ranges::sort(files);
   std::vector<at::Tensor> points(files.size());
-  std::vector<std::optional<Problem>> found(files.size());
+  std::vector<std::optional<Issue>> found(files.size());
   parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(),
                  [&](std::int64_t, std::int64_t i) {
                    const auto k = static_cast<std::size_t>(i);
                    try {
                      points[k] = read_pts(files[k].second);
                    } catch (const Error& error) {
-                     found[k] = Problem{files[k].second.string(), error.problem(), error.fix()};
+                     found[k] = Issue{files[k].second.string(), error.problem(), error.fix()};
                    }
                  });
   std::vector<at::Tensor> good;
   for (std::size_t k = 0; k < files.size(); ++k) {
     if (found[k]) {
-      problems.push_back(*found[k]);
+      issues.push_back(*found[k]);
     } else if (!video.frames.empty() && video.frames.back() == files[k].first) {
-      problems.push_back(
-          {files[k].second.string(), "two annotations are of this frame", "keep one"});
+      issues.push_back({files[k].second.string(), "two annotations are of this frame", "keep one"});
     } else {
       video.frames.push_back(files[k].first);
       good.push_back(points[k]);
     }
   }
   if (files.empty())
-    problems.push_back(
+    issues.push_back(
         {(folder / "annot").string(), "there is no .pts file", "fetch the annotations again"});
   video.landmarks = good.empty() ? at::empty({0, face_points, 2}, at::kFloat) : at::stack(good);
 }
 
-std::vector<AnnotatedVideo> scan_vw300(const fs::path& folder, std::vector<Problem>& problems) {
+std::vector<AnnotatedVideo> scan_vw300(const fs::path& folder, std::vector<Issue>& issues) {
   std::vector<AnnotatedVideo> videos;
   for (const auto& path : video_folders(folder)) {
     AnnotatedVideo video{
@@ -100,49 +98,49 @@ std::vector<AnnotatedVideo> scan_vw300(const fs::path& folder, std::vector<Probl
     const bool has_video = fs::is_regular_file(video.file),
                has_points = fs::is_directory(path / "annot");
     if (!has_video)
-      problems.push_back(
+      issues.push_back(
           {video.file.string(), "the video is missing", "fetch it, or remove its folder"});
     if (!has_points)
-      problems.push_back({(path / "annot").string(), "the annotations are missing",
-                          "fetch them, or remove the video's folder"});
-    if (has_points) read_annotations(path, video, problems);
+      issues.push_back({(path / "annot").string(), "the annotations are missing",
+                        "fetch them, or remove the video's folder"});
+    if (has_points) read_annotations(path, video, issues);
     if (has_video && !video.frames.empty()) videos.push_back(std::move(video));
   }
   return videos;
 }
 
 /// Decodes without keeping anything.
-void check_video(const AnnotatedVideo& video, std::vector<Problem>& problems) {
+void check_video(const AnnotatedVideo& video, std::vector<Issue>& issues) {
   try {
-    const auto frames = check_whole_video(video.file);
+    const auto frames = check_video_integrity(video.file);
     if (frames < video.frames.back())
-      problems.push_back({video.file.string(),
-                          fmt::format("the video ends after frame {}; annotations go up to {}",
-                                      frames, video.frames.back()),
-                          "fetch the video again: it is cut short"});
+      issues.push_back({video.file.string(),
+                        fmt::format("the video ends after frame {}; annotations go up to {}",
+                                    frames, video.frames.back()),
+                        "fetch the video again: it is cut short"});
   } catch (const UsageError& error) {
-    problems.push_back({video.file.string(), error.problem(), error.fix()});
+    issues.push_back({video.file.string(), error.problem(), error.fix()});
   }
 }
 
 }  // namespace
 
 std::vector<AnnotatedVideo> read_vw300(const fs::path& folder) {
-  std::vector<Problem> problems;
-  auto videos = scan_vw300(folder, problems);
-  require_none(problems, "vw300");
+  std::vector<Issue> issues;
+  auto videos = scan_vw300(folder, issues);
+  require_no_issues(issues, "vw300");
   return videos;
 }
 
-std::vector<Problem> verify_vw300(const fs::path& folder) {
-  const auto check = [&](std::vector<Problem>& problems) {
-    const auto videos = scan_vw300(folder, problems);
-    for (const auto& video : videos) check_video(video, problems);
+std::vector<Issue> verify_vw300(const fs::path& folder) {
+  const auto check = [&](std::vector<Issue>& issues) {
+    const auto videos = scan_vw300(folder, issues);
+    for (const auto& video : videos) check_video(video, issues);
   };
-  return collected_problems(check, folder, vw300_fix);
+  return collect_issues(check, folder, vw300_fix);
 }
 
-std::vector<std::int64_t> clip_starts(const AnnotatedVideo& video, std::int64_t length) {
+std::vector<std::int64_t> find_clip_starts(const AnnotatedVideo& video, std::int64_t length) {
   if (length < 1)
     throw UsageError(fmt::format("a clip of {} frames is empty", length),
                      "use clips of 1 frame or more");
@@ -162,7 +160,10 @@ struct ClipReader::Decoder {
 
   /// [H, W, 3], RGB.
   at::Tensor frame(std::int64_t number) {
-    if (number < next) reader = VideoReader(file), next = 1;
+    if (number < next) {
+      reader = VideoReader(file);
+      next = 1;
+    }
     for (; next <= number; ++next)
       if (!reader.next())
         throw UsageError(fmt::format("{}: frame {} cannot be decoded", file.string(), next),
@@ -187,7 +188,7 @@ LandmarkFrames ClipReader::read(std::int64_t first, std::int64_t count,
     const auto found = std::ranges::lower_bound(video_.frames, number);
     if (found == video_.frames.end() || *found != number)
       throw UsageError(fmt::format("video {}: frame {} is not annotated", video_.name, number),
-                       "take clips from clip_starts()");
+                       "take clips from find_clip_starts()");
     Face face{.image = decoder_->frame(number),
               .landmarks = video_.landmarks[found - video_.frames.begin()]};
     if (crop) face = crop_face(face.image, face.landmarks, *crop);

@@ -1,11 +1,11 @@
-// 300-VW: videos with 68 landmarks a frame (Shen et al., ICCV workshops 2015).
+// 300-VW: videos with 68 landmarks per frame (Shen et al., ICCV workshops 2015).
 //
-// Official layout: NNN/vid.avi and NNN/annot/000001.pts, 000002.pts, ...: frames are counted from
-// 1, here too. A frame without .pts is not annotated and is in no clip. The videos do not fit in
-// memory, so annotations are read at once and frames when they are asked for.
+// Official layout: NNN/vid.avi and NNN/annot/000001.pts, 000002.pts, ... Frames count from 1, here
+// too. A frame without .pts is not annotated and belongs to no clip. Annotations are read at once,
+// frames on demand, because the videos do not fit in memory.
 //
-// Item: "NNN/000001". Person: the video "NNN"; the set does not say when two videos show the same
-// person.
+// Item: "NNN/000001". Person: the video "NNN", since the set does not say which videos show the
+// same person.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -27,27 +27,26 @@ struct AnnotatedVideo {
   at::Tensor landmarks;              ///< [frames, 68, 2], float32
 };
 
-/// All videos, sorted by name. UsageError: no such folder, no video in it; a missing vid.avi or
-/// annot/; a .pts that does not parse.
+/// Reads all videos, sorted by name. UsageError: the folder does not exist or has no video; vid.avi
+/// or annot/ is missing; a .pts is malformed.
 std::vector<AnnotatedVideo> read_vw300(const std::filesystem::path& folder);
 
-/// What read_vw300() refuses, and, by decoding every video: one that does not open, or ends before
-/// its last annotated frame. Empty: the set is whole.
-std::vector<Problem> verify_vw300(const std::filesystem::path& folder);
+/// Returns all issues that read_vw300() refuses. Decodes every video to find those that do not open
+/// or end before their last annotated frame. Empty: the set is complete.
+std::vector<Issue> verify_vw300(const std::filesystem::path& folder);
 
-/// First frames of the clips of `length` frames, all annotated, that do not overlap.
-std::vector<std::int64_t> clip_starts(const AnnotatedVideo& video, std::int64_t length);
+/// Returns the first frames of non-overlapping clips of `length` annotated frames.
+std::vector<std::int64_t> find_clip_starts(const AnnotatedVideo& video, std::int64_t length);
 
-/// Frames of one video on demand. Clips in ascending order are decoded in one pass; going back
-/// starts the video again: no seeking, since seeking lands beside the frame asked for in many
-/// codecs.
+/// Reads frames of one video on demand. Clips in ascending order are decoded in one pass. Going
+/// back restarts the video: seeking is inexact in many codecs.
 class ClipReader {
  public:
   /// UsageError: the video does not open.
   explicit ClipReader(const AnnotatedVideo& video);
   ~ClipReader();
-  /// Frames first, ..., first + count - 1, counted from 1. UsageError: a frame that is not
-  /// annotated, or that the video does not have.
+  /// Reads frames first, ..., first + count - 1, counted from 1. UsageError: a frame is not
+  /// annotated or not in the video.
   LandmarkFrames read(std::int64_t first, std::int64_t count,
                       const std::optional<FaceCrop>& crop = std::nullopt);
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a file name says.
+/// Parts of a file name.
 struct ImageName {
   std::string person;
   int video = 0, frame = 0;
@@ -35,7 +35,8 @@ std::optional<ImageName> parse_name(const std::string& stem) {
                    digits.back() - '0'};
 }
 
-/// Index of each coordinate's column: x0, y0, x1, ...
+/// Returns the column of each coordinate: x0, y0, x1, ... UsageError: columns are missing or
+/// superfluous.
 std::vector<std::size_t> coordinate_columns(const CsvTable& table) {
   const auto has = [&](const std::string& title) {
     return std::ranges::find(table.header, title) != table.header.end();
@@ -52,10 +53,10 @@ std::vector<std::size_t> coordinate_columns(const CsvTable& table) {
       missing.push_back(title);
   }
   if (!missing.empty())
-    throw UsageError(
-        fmt::format("{}: {} of 136 coordinate columns are missing: {}", table.name, missing.size(),
-                    first_few(missing)),
-        "the header must be image_name,0,1,...,135 (x and y of 68 points in turn), or image_name,x0,y0,...,x67,y67");
+    throw UsageError(fmt::format("{}: {} of 136 coordinate columns are missing: {}", table.name,
+                                 missing.size(), first_few(missing)),
+                     "the header must be image_name,0,1,...,135 (x and y of 68 points in turn), or "
+                     "image_name,x0,y0,...,x67,y67");
   if (std::ranges::find(columns, std::size_t{0}) != columns.end() ||
       table.header.size() != columns.size() + 1)
     throw UsageError(
@@ -69,11 +70,11 @@ using Key = std::tuple<std::string, int, int>;  // person, video, frame
 
 class Rows {
  public:
-  Rows(const fs::path& folder, std::vector<Problem>& problems)
+  Rows(const fs::path& folder, std::vector<Issue>& issues)
       : images_(folder / "training"),
         table_(read_csv(folder / "training_frames_keypoints.csv")),
         columns_(coordinate_columns(table_)),
-        problems_(problems) {
+        issues_(issues) {
     for (std::size_t row = 0; row < table_.rows.size(); ++row) add(row);
     if (table_.rows.empty())
       throw UsageError(table_.name + ": there is no row after the header",
@@ -82,15 +83,15 @@ class Rows {
 
   const std::map<Key, FaceFile>& faces() const { return faces_; }
 
-  /// Images that no row names.
+  /// Adds an issue for each image that no row names.
   void check_rest() {
     std::error_code error;
     for (fs::directory_iterator entry(images_, error), end; !error && entry != end;
          entry.increment(error))
       if (entry->path().extension() == ".jpg" && !is_system_file(entry->path()) &&
           !named_.contains(entry->path().filename().string()))
-        problems_.push_back({entry->path().string(), "no row of the CSV names this image",
-                             "add its landmarks, or remove the image"});
+        issues_.push_back({entry->path().string(), "no row of the CSV names this image",
+                           "add its landmarks, or remove the image"});
   }
 
  private:
@@ -99,7 +100,7 @@ class Rows {
     const auto where = fmt::format("{}: line {}", table_.name, table_.line(row));
     const auto name = parse_name(fs::path(image).stem().string());
     if (!name || fs::path(image).filename() != image) {
-      problems_.push_back(
+      issues_.push_back(
           {where,
            fmt::format("'{}' is not a name of the form Name_Surname_VF.jpg (V video, F frame)",
                        image),
@@ -107,14 +108,13 @@ class Rows {
       return;
     }
     if (!named_.insert(image).second || faces_.contains({name->person, name->video, name->frame})) {
-      problems_.push_back(
+      issues_.push_back(
           {where, fmt::format("'{}' stands here a second time", image), "keep one row an image"});
       return;
     }
     if (!fs::is_regular_file(images_ / image)) {
-      problems_.push_back({where,
-                           fmt::format("the image {} is missing", (images_ / image).string()),
-                           "fetch the image, or remove its row"});
+      issues_.push_back({where, fmt::format("the image {} is missing", (images_ / image).string()),
+                         "fetch the image, or remove its row"});
       return;
     }
     try {
@@ -125,19 +125,19 @@ class Rows {
       faces_[{name->person, name->video, name->frame}] = {fs::path(image).stem().string(),
                                                           name->person, images_ / image, points};
     } catch (const Error& error) {
-      problems_.push_back({where, error.problem(), "repair the row, or remove it with its image"});
+      issues_.push_back({where, error.problem(), "repair the row, or remove it with its image"});
     }
   }
 
   fs::path images_;
   CsvTable table_;
   std::vector<std::size_t> columns_;
-  std::vector<Problem>& problems_;
+  std::vector<Issue>& issues_;
   std::set<std::string> named_;
   std::map<Key, FaceFile> faces_;
 };
 
-std::vector<FaceFile> files_of(const std::map<Key, FaceFile>& faces) {
+std::vector<FaceFile> list_face_files(const std::map<Key, FaceFile>& faces) {
   std::vector<FaceFile> files;
   for (const auto& [key, file] : faces) files.push_back(file);
   return files;
@@ -163,26 +163,26 @@ void find_bursts(const std::map<Key, FaceFile>& faces, YtfKeypoints& set) {
 }  // namespace
 
 YtfKeypoints read_ytf_keypoints(const fs::path& folder, const std::optional<FaceCrop>& crop) {
-  std::vector<Problem> problems;
-  const Rows rows(folder, problems);
-  require_none(problems, "ytf_keypoints");
+  std::vector<Issue> issues;
+  const Rows rows(folder, issues);
+  require_no_issues(issues, "ytf_keypoints");
   YtfKeypoints set;
-  set.frames = load_faces(files_of(rows.faces()), crop, problems);
-  require_none(problems, "ytf_keypoints");
+  set.frames = load_faces(list_face_files(rows.faces()), crop, issues);
+  require_no_issues(issues, "ytf_keypoints");
   find_bursts(rows.faces(), set);
   return set;
 }
 
-std::vector<Problem> verify_ytf_keypoints(const fs::path& folder) {
-  std::vector<Problem> problems;
+std::vector<Issue> verify_ytf_keypoints(const fs::path& folder) {
+  std::vector<Issue> issues;
   try {
-    Rows rows(folder, problems);
+    Rows rows(folder, issues);
     rows.check_rest();
-    check_faces(files_of(rows.faces()), problems);
+    check_faces(list_face_files(rows.faces()), issues);
   } catch (const Error& error) {
-    problems.push_back({folder.string(), error.problem(), error.fix()});
+    issues.push_back({folder.string(), error.problem(), error.fix()});
   }
-  return problems;
+  return issues;
 }
 
 }  // namespace reprise::datasets

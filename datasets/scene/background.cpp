@@ -15,7 +15,7 @@ namespace {
 
 using Colour = std::array<float, 3>;
 
-// The picture while it is painted: floats, so that soft edges add up without steps.
+// Picture under construction, in floats, so that soft edges add up without steps.
 struct Painting {
   std::int64_t height, width;
   std::vector<float> pixels;
@@ -44,8 +44,8 @@ void fade(Painting& canvas, const Colour& top, const Colour& bottom, float slant
     }
 }
 
-// A lattice of random values, smoothly interpolated: light and dark patches of about `patch`
-// pixels.
+// Adds light and dark patches of about `patch` pixels: a lattice of random values, smoothly
+// interpolated.
 void mottle(Painting& canvas, float patch, const Colour& strength, Random& random) {
   const auto columns = static_cast<std::int64_t>(static_cast<float>(canvas.width) / patch) + 2,
              rows = static_cast<std::int64_t>(static_cast<float>(canvas.height) / patch) + 2;
@@ -68,7 +68,7 @@ void mottle(Painting& canvas, float patch, const Colour& strength, Random& rando
   }
 }
 
-// Share of [low, high] that covers a pixel, the ends softened over `soft` pixels.
+// Returns the fraction of a pixel inside [low, high], with ends softened over `soft` pixels.
 float inside(float x, float low, float high, float soft) {
   return std::clamp(std::min(x - low, high - x) / soft + 0.5F, 0.0F, 1.0F);
 }

@@ -12,11 +12,11 @@ namespace {
 constexpr int trunk_rings = 9, head_rings = 8, arm_rings = 9, leg_rings = 8, foot_rings = 5;
 constexpr float radians = std::numbers::pi_v<float> / 180;
 
-// Of a person of 1.70 m, metres.
+// Lengths of a person of 1.70 m, metres.
 constexpr float thigh_length = 0.43F, shin_length = 0.41F, sole = 0.06F, upper_arm = 0.29F,
                 forearm = 0.25F;
 
-/// Up the trunk: place, half-width to the side, half-depth.
+/// Rings up the trunk: height, half-width to the side, half-depth.
 struct TrunkRing {
   float up, wide, deep, lean;
 };
@@ -38,7 +38,7 @@ constexpr std::array<TrunkRing, head_rings> head_plan{{{0.565F, 0.03F, 0.035F, -
                                                        {0.80F, 0.034F, 0.044F, 0.9F},
                                                        {0.806F, 0, 0, 1}}};
 
-/// Ahead and down by an angle from hanging.
+/// Returns the direction at an angle from hanging down, forwards.
 Point along(float angle) { return {std::sin(angle), std::cos(angle), 0}; }
 
 }  // namespace
@@ -130,7 +130,7 @@ void BodyModel::place_arm(int side, const BodyPose& pose) {
   const float lean = static_cast<float>(pose.lean) * radians;
   const float upper = static_cast<float>(pose.shoulder[s]) * radians,
               lower = upper + static_cast<float>(pose.elbow[s]) * radians;
-  // The body's right is nearer to a camera that sees it walk to the picture's right: negative z.
+  // Seen walking to the picture's right, the body's right side is nearer to the camera: negative z.
   const float z = (side == 0 ? -1 : 1) * (0.205F * shape_.width + 0.01F);
   Point at{0.455F * std::sin(lean), -0.455F * std::cos(lean), z};
   auto vertex = arms_[s];
@@ -176,7 +176,7 @@ float BodyModel::place_leg(int side, const BodyPose& pose) {
   at = at + along(lower) * (shin_length * longer);
   ring(vertex, at, lower, 0.036F, 1, 0);
   ring(vertex, at + along(lower) * 0.03F, lower, 0.03F, 1, 0.5F);
-  // The foot follows the shin, a little less than it turns: heels lift, toes stay near the ground.
+  // The foot turns a little less than the shin: heels lift, toes stay near the ground.
   const float foot = 90 * radians + 0.6F * lower;
   const Point heel = at + along(lower) * 0.025F - along(foot) * 0.06F;
   auto place = feet_[s];

@@ -1,9 +1,10 @@
-// A person that moves, seen whole: trunk, head, arms and legs of rings (tubes.h).
+// Model of a moving person: trunk, head, arms and legs of rings (tubes.h).
 //
-// Body frame, metres: the middle of the hips is the origin, x ahead, y down, z to its left: seen
-// from its right side, with x to the picture's right, z goes into the picture. Limbs move in planes
-// of constant z. An angle is counted from hanging straight down, ahead:
-// 0 down, 90 ahead, 180 up; a knee bends backwards by its angle, an elbow forwards.
+// Body frame, metres: the origin is the midpoint of the hips, x points ahead, y down, z to the left
+// of the body. Seen from the body's right, with x to the picture's right, z points into the
+// picture. Limbs move in planes of constant z. Angles count from hanging down, forwards:
+//
+//     0 down, 90 ahead, 180 up; a knee bends backwards, an elbow forwards
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,26 +14,26 @@
 
 namespace reprise::datasets {
 
-/// What makes a person's figure. Lengths are factors around 1.
+/// Figure of a person. Lengths are factors around 1.
 struct BodyShape {
-  float height = 1, legs = 1, width = 1,
-        limbs = 1;  ///< legs: their share of the height; limbs: thickness
+  /// legs: their fraction of the height; limbs: thickness
+  float height = 1, legs = 1, width = 1, limbs = 1;
   bool long_sleeves = true, long_trousers = true;
   Colour skin{224, 178, 150}, hair{60, 42, 30}, shirt{70, 90, 140}, trousers{50, 54, 70},
       shoes{40, 36, 34};
 };
 
-/// The figure of person `number`, drawn from the number alone; skin, hair and shirt are those of
-/// the head with this number. UsageError: a negative number.
+/// Returns the figure of person `number`, drawn from the number alone. Skin, hair and shirt are
+/// those of the head with this number. UsageError: a negative number.
 BodyShape body_shape(std::int64_t number);
 
-/// Right limb first.
+/// Pose of a figure. Arrays hold the right limb first.
 struct BodyPose {
-  double x = 0, z = 5;            ///< of the hips, metres, camera frame
-  double ground = 1, height = 0;  ///< y of the ground, camera frame; how high the feet are above it
-  double turn =
-      0;  ///< degrees about the upright axis: 0 looks to the picture's right, 180 to its left
-  double lean = 0;  ///< of the trunk, degrees, ahead
+  double x = 0, z = 5;            ///< position of the hips, metres, camera frame
+  double ground = 1, height = 0;  ///< y of the ground, camera frame; height of the feet above it
+  /// Degrees about the upright axis: 0 looks to the picture's right, 180 to its left.
+  double turn = 0;
+  double lean = 0;  ///< forward lean of the trunk, degrees
   std::array<double, 2> thigh{}, knee{}, shoulder{}, elbow{};
 };
 
@@ -40,7 +41,8 @@ class BodyModel {
  public:
   /// detail 1: about 800 triangles, for pictures up to 96 pixels; 2: about 1800.
   BodyModel(const BodyShape& shape, int detail);
-  /// The figure in camera coordinates, its lower foot on the ground; valid until the next call.
+  /// Returns the figure in camera coordinates, its lower foot on the ground. Valid until the next
+  /// call.
   const Mesh& place(const BodyPose& pose);
 
  private:

@@ -25,7 +25,7 @@ float value_noise(float x, float y, std::uint32_t seed) {
   return top * (1 - ty) + bottom * ty;
 }
 
-Colour mixed(const Colour& a, const Colour& b, float t) {
+Colour mix_colours(const Colour& a, const Colour& b, float t) {
   return {a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t};
 }
 

@@ -10,8 +10,8 @@ Gaps::Gaps(std::int64_t frames, double degradation, const GapOptions& options, R
   const auto between = [&](std::int64_t low, std::int64_t high) {
     return low + random.below(high - low + 1);
   };
-  // Entered at any frame of the first clear run and gap: the first frame of a clip can be damaged,
-  // too.
+  // The clip starts at any frame of the first clear run and gap, so that its first frame can be
+  // damaged too.
   auto clear = between(options.clear_low, options.clear_high),
        damaged = between(options.gap_low, options.gap_high);
   for (auto at = -random.below(clear + damaged); at < frames; at += clear + damaged) {
@@ -19,17 +19,17 @@ Gaps::Gaps(std::int64_t frames, double degradation, const GapOptions& options, R
       clear = between(options.clear_low, options.clear_high),
       damaged = between(options.gap_low, options.gap_high);
     auto gap =
-        drawn(options.kinds[static_cast<std::size_t>(random.below(std::ssize(options.kinds)))],
-              degradation, random);
+        draw_gap(options.kinds[static_cast<std::size_t>(random.below(std::ssize(options.kinds)))],
+                 degradation, random);
     gap.first = at + clear, gap.after = at + clear + damaged;
     if (!random.chance(degradation))
-      gap.after = gap.first;  // drawn and not there: what follows is the same
+      gap.after = gap.first;  // an absent gap consumes the same random numbers
     gaps_.push_back(gap);
   }
   grain_ = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
 }
 
-Gaps::Gap Gaps::drawn(Damage kind, double degradation, Random& random) {
+Gaps::Gap Gaps::draw_gap(Damage kind, double degradation, Random& random) {
   Gap gap{.kind = kind};
   gap.strength = degradation * random.uniform(0.8, 1);
   gap.angle = random.uniform(0, std::numbers::pi);
@@ -42,20 +42,20 @@ Gaps::Gap Gaps::drawn(Damage kind, double degradation, Random& random) {
   return gap;
 }
 
-const Gaps::Gap* Gaps::gap_of(std::int64_t t) const {
+const Gaps::Gap* Gaps::find_gap(std::int64_t t) const {
   const auto found = std::find_if(gaps_.begin(), gaps_.end(),
                                   [&](const Gap& gap) { return t >= gap.first && t < gap.after; });
   return found == gaps_.end() ? nullptr : &*found;
 }
 
 std::optional<Gaps::At> Gaps::at(std::int64_t t) const {
-  const auto* gap = gap_of(t);
+  const auto* gap = find_gap(t);
   if (!gap) return std::nullopt;
   return At{gap->kind, gap->first, gap->strength, gap->angle};
 }
 
 void Gaps::apply(Canvas& canvas, std::int64_t t) const {
-  const auto* gap = gap_of(t);
+  const auto* gap = find_gap(t);
   if (!gap) return;
   const auto side = static_cast<double>(canvas.size);
   switch (gap->kind) {
@@ -67,7 +67,7 @@ void Gaps::apply(Canvas& canvas, std::int64_t t) const {
     case Damage::Dark:
       for (auto& value : canvas.pixels)
         value *= static_cast<float>(1 - gap->strength * options_.dark_loss);
-      return add_noise(canvas, static_cast<float>(gap->strength * options_.dark_deviation),
+      return add_noise(canvas, static_cast<float>(gap->strength * options_.dark_std_dev),
                        grain_ + static_cast<std::uint64_t>(t));
     case Damage::Blurred:
       return smear(canvas, gap->strength * options_.blur_length * side, gap->angle);

@@ -21,7 +21,7 @@ struct FingerPlan {
   std::array<float, 3> bends;  // degrees at curl 1
 };
 
-// Means of adults' hands, rounded.
+// Means of adult hands, rounded.
 constexpr std::array<FingerPlan, 5> plans{
     {{0.020F, 0.022F, 0.006F, {0.046F, 0.034F, 0.028F}, 0.0108F, 26, 26, {26, 38, 45}},
      {0.0305F, 0.094F, 0, {0.041F, 0.024F, 0.021F}, 0.0088F, 2, 12, {85, 100, 65}},
@@ -29,7 +29,8 @@ constexpr std::array<FingerPlan, 5> plans{
      {-0.0095F, 0.095F, 0, {0.042F, 0.026F, 0.022F}, 0.0086F, -2, -9, {85, 100, 65}},
      {-0.0285F, 0.084F, 0, {0.033F, 0.019F, 0.019F}, 0.0076F, -5, -20, {85, 100, 65}}}};
 
-// Half-widths of the palm from the wrist to the knuckles: place, wide, deep, middle, lean.
+// Rings of the palm from the wrist to the knuckles: position, half-widths wide and deep, middle,
+// lean.
 struct PalmRing {
   float y, wide, deep, x, lean;
 };
@@ -44,11 +45,11 @@ constexpr std::array<PalmRing, palm_rings> palm_plan{{{-0.006F, 0.0270F, 0.0185F
 
 Colour scaled(const Colour& c, float s) { return {c[0] * s, c[1] * s, c[2] * s}; }
 
-/// Skin at an angle round a tube whose back of the hand is at sin = 1: the palm is lighter, the
-/// flanks lie in shade.
+/// Returns the skin's colour at an angle around a tube whose back of the hand is at sin = 1. The
+/// palm is lighter, the flanks are darker.
 Colour skin_at(const Colour& skin, float c, float s) {
-  const Colour palm = mixed(skin, Colour{238, 186, 166}, 0.35F);
-  return scaled(mixed(palm, skin, 0.5F + 0.5F * s), 1 - 0.3F * c * c);
+  const Colour palm = mix_colours(skin, Colour{238, 186, 166}, 0.35F);
+  return scaled(mix_colours(palm, skin, 0.5F + 0.5F * s), 1 - 0.3F * c * c);
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ HandShape hand_shape(std::int64_t number) {
   for (auto& length : shape.finger) length = longer * about(0.06);
   shape.sleeve = static_cast<float>(random.uniform(0.01, 0.12));
   shape.skin = who.skin;
-  shape.nail = mixed(who.skin, Colour{250, 214, 206}, 0.5F);
+  shape.nail = mix_colours(who.skin, Colour{250, 214, 206}, 0.5F);
   shape.cloth = who.shirt;
   return shape;
 }
@@ -92,7 +93,8 @@ void HandModel::colour_finger(int finger) {
       auto colour = skin_at(shape_.skin, c, s);
       const bool joint = ring == 3 || ring == 5;
       if (joint) colour = scaled(colour, 0.86F);
-      // The thumb's nail looks sideways like all its back; so one rule serves all fingers.
+      // The nail lies on the back of each finger; the thumb's back faces sideways, so one rule
+      // serves all.
       const bool nail = ring >= 7 && ring <= 9 && s > 0.6F;
       if (nail) colour = shape_.nail;
       paint(mesh_,
@@ -130,7 +132,7 @@ void HandModel::place_finger(int finger, const HandPose& pose) {
   const float fan = (plan.fan + plan.spread * spread * (1 - (thumb ? 0.8F : 0.9F) * curl) -
                      (thumb ? 24 * curl : 0)) *
                     degrees;
-  // The thumb stands before the palm and folds across it.
+  // The thumb lies in front of the palm and folds across it.
   const float fore = thumb ? (10 + 34 * curl) * degrees : 0;
   const Point ahead{std::sin(fan) * std::cos(fore), std::cos(fan) * std::cos(fore), std::sin(fore)};
   const Point towards =
@@ -204,7 +206,7 @@ void HandModel::place_forearm(const Point& elbow) {
                                                {sleeve + 0.001F, 0.036F, 0.031F, 0.3F},
                                                {sleeve + 0.03F, 0.038F, 0.034F, 0},
                                                {length, 0.048F, 0.044F, 0}}};
-  // The tube goes down the arm, so that its sin = 1 is the palm's side.
+  // This tube runs down the arm, so its sin = 1 is the side of the palm.
   for (int ring = 0; ring < forearm_rings; ++ring) {
     const auto& step = steps[static_cast<std::size_t>(ring)];
     const Point axis = ring == 0 ? unit(down - Point{0, 1, 0}) : down;

@@ -1,13 +1,13 @@
-// A hand that moves: forearm, palm and five fingers of rings (tubes.h), one a person.
+// Model of a moving hand: forearm, palm and five fingers of rings (tubes.h), one per person.
 //
-// Hand frame, metres: the wrist is the origin, x towards the thumb, y along the straight fingers, z
-// out of the palm; a right hand. With the rotation R of head poses (synthetic_head.h) and F, which
-// flips y and z, a point q lies in the camera frame at (x, y, z) + R F q; so at rest the palm faces
-// the camera, the fingers point up and the thumb to the picture's right.
+// Hand frame, metres, right hand: the origin is the wrist, x points to the thumb, y along the
+// straight fingers, z out of the palm. With the rotation R of head poses (synthetic_head.h) and F,
+// which flips y and z, a point q lies in the camera frame at (x, y, z) + R F q. At rest the palm
+// thus faces the camera, the fingers point up and the thumb to the picture's right.
 //
-// A finger starts at its knuckle in direction d in the palm's plane and bends towards the palm, b:
-// after angles a1, a1 + a2, a1 + a2 + a3 the axis is d cos a + b sin a. A curl of 0 is straight, 1
-// a fist: 85, 100 and 65 degrees at the three joints of a finger.
+// A finger starts at its knuckle in direction d in the palm's plane and bends towards the palm, b.
+// After the angles a1, a1 + a2, a1 + a2 + a3 its axis is d cos a + b sin a. A curl of 0 is
+// straight. A curl of 1 is a fist: 85, 100 and 65 degrees at the three joints of a finger.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace reprise::datasets {
 
-/// What makes a person's hand. Lengths are factors around 1.
+/// Shape of a person's hand. Lengths are factors around 1.
 struct HandShape {
   float size = 1, palm = 1, thickness = 1, taper = 1;  ///< palm: its width
   std::array<float, 5> finger{1, 1, 1, 1, 1};          ///< lengths, thumb to little finger
@@ -25,15 +25,15 @@ struct HandShape {
   Colour skin{224, 178, 150}, nail{236, 200, 188}, cloth{70, 90, 140};
 };
 
-/// The hand of person `number`, drawn from the number alone; skin and cloth are those of the head
-/// with this number. UsageError: a negative number.
+/// Returns the hand of person `number`, drawn from the number alone. Skin and cloth are those of
+/// the head with this number. UsageError: a negative number.
 HandShape hand_shape(std::int64_t number);
 
 struct HandPose {
-  double pitch = 0, yaw = 0, roll = 0;  ///< degrees, as a head's
-  double x = 0, y = 0.08, z = 0.55;     ///< of the wrist, metres, camera frame
-  std::array<double, 5> curl{};         ///< thumb to little finger, 0 to 1
-  double spread = 0.3;                  ///< 0 fingers side by side, 1 as far apart as they go
+  double pitch = 0, yaw = 0, roll = 0;            ///< degrees, as a head's
+  double x = 0, y = 0.08, z = 0.55;               ///< position of the wrist, metres, camera frame
+  std::array<double, 5> curl{};                   ///< thumb to little finger, 0 to 1
+  double spread = 0.3;                            ///< 0: fingers side by side; 1: fully spread
   std::array<double, 3> elbow{0.07, 0.24, 0.06};  ///< from the wrist, metres, camera frame
 };
 
@@ -41,9 +41,9 @@ class HandModel {
  public:
   /// detail 1: about 1100 triangles, for pictures up to 96 pixels; 2: about 1600.
   HandModel(const HandShape& shape, int detail);
-  /// The hand in camera coordinates; valid until the next call.
+  /// Returns the hand in camera coordinates. Valid until the next call.
   const Mesh& place(const HandPose& pose);
-  /// Tips of the fingers as placed last, thumb to little finger, camera frame.
+  /// Returns the tips of the fingers in their last position, thumb to little finger, camera frame.
   const std::array<Point, 5>& tips() const { return tips_; }
 
  private:

@@ -12,9 +12,8 @@ Point normal_to(const Point& a, const Point& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Smooth normals: the sum of the neighbouring triangles' (twice their area as weight), shared by
-// twins, unit length.
-std::vector<Point> normals(const HeadParts& parts) {
+// Returns smooth unit normals: sums over neighbouring triangles, weighted by area, shared by twins.
+std::vector<Point> vertex_normals(const HeadParts& parts) {
   std::vector<Point> n(parts.vertices.size());
   for (const auto& [a, b, c] : parts.triangles) {
     const auto &p = parts.vertices[a].place, &q = parts.vertices[b].place,
@@ -22,7 +21,7 @@ std::vector<Point> normals(const HeadParts& parts) {
     const auto out = normal_to(r - p, q - p);  // clockwise from outside
     for (const auto i : {a, b, c}) n[i] = n[i] + out;
   }
-  // Twins of one vertex are listed together: first gather, then hand out.
+  // Twins of one vertex are listed together: sum their normals first, then copy the sum.
   for (const auto& [a, b] : parts.twins) n[a] = n[a] + n[b];
   for (const auto& [a, b] : parts.twins) n[b] = n[a];
   for (auto& p : n) {
@@ -68,13 +67,13 @@ std::shared_ptr<const HeadMesh> head_mesh(const Identity& identity, int detail) 
                      "choose a detail from 1 to 8");
   auto head = std::make_shared<HeadMesh>();
   const auto rest = head_parts(HeadSurface(identity, {}), detail);
-  store(rest, normals(rest), head->rest);
+  store(rest, vertex_normals(rest), head->rest);
   const std::array<Expression, face_moves> extremes{
       {{.mouth_open = 1}, {.smile = 1}, {.blink = 1}, {.brow_raise = 1}}};
   for (int k = 0; k < face_moves; ++k) {
     auto moved = head_parts(HeadSurface(identity, extremes[k]), detail);
     moved.twins = rest.twins;
-    head->moves[k] = difference(head->rest, moved, normals(moved));
+    head->moves[k] = difference(head->rest, moved, vertex_normals(moved));
   }
   head->still.reserve(rest.vertices.size());
   for (const auto& vertex : rest.vertices) head->still.push_back(vertex.still);

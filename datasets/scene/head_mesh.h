@@ -1,11 +1,10 @@
-// The triangles of a procedural head: one mesh a person, with the differences that each movement of
-// the face makes to it.
+// Triangle mesh of a procedural head, one per person, with a displacement per movement of the face.
 //
-// A face at any expression is rest + sum over k of w_k * move_k, positions and normals alike:
-// linear, so that a frame costs a few multiplications a vertex, and the landmarks, which are
-// vertices too, stay exact. Rows of the mesh follow the lids and lips, so that both stay sharp at
-// any detail. Detail 1 has about 4500 triangles (half of them face away from the camera), detail k
-// about k^2 times as many.
+// A face with any expression is rest + sum over k of w_k * move_k, for positions and normals. This
+// linear model costs a few multiplications per vertex and frame. Landmarks are vertices and stay
+// exact. Rows of the mesh follow lids and lips, so that both stay sharp at any detail. Detail 1 has
+// about 4500 triangles, half of them facing away from the camera; detail k has about k^2 times as
+// many.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace reprise::datasets {
 
-/// The movements that are linear; gaze turns the eyeballs.
+/// Number of linear movements; gaze rotates the eyeballs instead.
 inline constexpr int face_moves = 4;  // mouth_open, smile, blink, brow_raise
 
 struct HeadMesh {
@@ -26,12 +25,12 @@ struct HeadMesh {
   };
   Mesh rest;  ///< head frame (head_surface.h)
   std::array<Move, face_moves> moves;
-  std::vector<float> still;  ///< share of a vertex that stays with the body: 0 head, 1 shoulders
+  std::vector<float> still;  ///< fraction of a vertex that stays with the body: 0 head, 1 shoulders
   std::array<std::uint32_t, 68> landmarks{};  ///< vertices, 300-W order
   std::array<Eye, 2> eyes;
 };
 
-/// UsageError: detail below 1 or above 8.
+/// Builds the mesh of a person. UsageError: detail below 1 or above 8.
 std::shared_ptr<const HeadMesh> head_mesh(const Identity& identity, int detail);
 
 }  // namespace reprise::datasets

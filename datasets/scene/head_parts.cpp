@@ -1,4 +1,4 @@
-// Brows, eyes, ears and hair: what is set on the head's surface.
+// Brows, eyes, ears and hair: the parts added to the head's surface.
 #include "datasets/scene/head_parts.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace reprise::datasets {
 namespace {
 
-bool hanging(HairStyle style) { return style == HairStyle::Bob || style == HairStyle::Long; }
+bool hanging_hair(HairStyle style) { return style == HairStyle::Bob || style == HairStyle::Long; }
 
 float thickness(const Identity& who) {
   switch (who.hair_style) {
@@ -63,15 +63,16 @@ void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius,
         parts.twins.push_back({grid[down][0], grid[down][j]});
 }
 
-// A point of the hair, `down` in [0, 1] from the crown to the hairline.
+// Returns a point of the hair; `down` runs from 0 at the crown to 1 at the hairline.
 Vertex hair_vertex(const HeadSurface& s, float angle, float down) {
   const auto& who = s.person;
   const float edge = hairline(who, angle),
-              skull_edge = hanging(who.hair_style) ? std::max(edge, -0.3F) : edge;
+              skull_edge = hanging_hair(who.hair_style) ? std::max(edge, -0.3F) : edge;
   const float v_edge = s.ring_at(angle, skull_edge, 0, 12), v = v_edge * std::pow(down, 0.9F);
-  Point p = s.skull(angle, hanging(who.hair_style) ? std::min(v, 6.6F) : v);
+  Point p = s.skull(angle, hanging_hair(who.hair_style) ? std::min(v, 6.6F) : v);
   if (edge < skull_edge) p.y = p.y + (edge - skull_edge) * smooth_step(down, 0.35F, 1.0F) * 1.0F;
-  const float full = thickness(who), tip = hanging(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
+  const float full = thickness(who),
+              tip = hanging_hair(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
   float out = full * (0.55F + 0.45F * smooth_step(down, 0, 0.4F)) *
               (1 - (1 - tip) * smooth_step(down, 0.78F, 1.0F));
   const auto seed = static_cast<std::uint32_t>(who.number) + 3;
@@ -145,8 +146,8 @@ void add_hair(HeadParts& parts, const HeadSurface& s, int detail) {
 void add_brows(HeadParts& parts, const HeadSurface& s, int detail) {
   const int along = 8 * detail;
   const auto colour = s.person.hair_style == HairStyle::Bald || s.person.hair[0] > 150
-                          ? mixed(s.person.hair, Colour{50, 38, 30}, 0.55F)
-                          : mixed(s.person.hair, Colour{20, 14, 10}, 0.3F);
+                          ? mix_colours(s.person.hair, Colour{50, 38, 30}, 0.55F)
+                          : mix_colours(s.person.hair, Colour{20, 14, 10}, 0.3F);
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::array<std::uint32_t, 3>> strip;
     for (int i = 0; i <= along; ++i) {
@@ -160,8 +161,8 @@ void add_brows(HeadParts& parts, const HeadSurface& s, int detail) {
         auto p = s.front(x, s.brow_line(x) + half * static_cast<float>(1 - k));
         p.x *= mirror;
         p.z += k == 1 ? 0.026F : 0.008F;
-        across[k] = parts.add(
-            {s.moved(p, Side::Upper), mixed(colour, s.person.skin, k == 1 ? 0.0F : 0.25F), 0.1F});
+        across[k] = parts.add({s.moved(p, Side::Upper),
+                               mix_colours(colour, s.person.skin, k == 1 ? 0.0F : 0.25F), 0.1F});
       }
       strip.push_back(across);
     }
@@ -180,12 +181,12 @@ void add_eyes(HeadParts& parts, const HeadSurface& s, int detail) {
   const auto& iris = s.person.iris;
   const std::array<Ring, 9> rings{{{0, pupil},
                                    {7.5F, pupil},
-                                   {9, mixed(iris, white, 0.12F)},
+                                   {9, mix_colours(iris, white, 0.12F)},
                                    {17, iris},
-                                   {21, mixed(iris, pupil, 0.65F)},
+                                   {21, mix_colours(iris, pupil, 0.65F)},
                                    {23.5F, white},
-                                   {38, mixed(white, s.person.lip_colour, 0.08F)},
-                                   {58, mixed(white, s.person.lip_colour, 0.25F)},
+                                   {38, mix_colours(white, s.person.lip_colour, 0.08F)},
+                                   {58, mix_colours(white, s.person.lip_colour, 0.25F)},
                                    {92, Colour{150, 110, 105}}}};
   const int around = 12 * detail;
   for (int e = 0; e < 2; ++e) {
@@ -218,7 +219,7 @@ void add_eyes(HeadParts& parts, const HeadSurface& s, int detail) {
 
 void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
   const int around = 12 * detail;
-  // From the middle of the bowl to the rim and behind it: share of the radius, and how far out.
+  // From the middle of the bowl to the rim and behind it: fraction of the radius, and protrusion.
   constexpr std::array<std::array<float, 2>, 7> rings{{{0, 0.01F},
                                                        {0.45F, 0.015F},
                                                        {0.68F, 0.05F},
@@ -226,8 +227,8 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
                                                        {0.96F, 0.07F},
                                                        {1.0F, 0.04F},
                                                        {0.8F, -0.06F}}};
-  // Hair that hangs lies over the ear.
-  const float size = s.person.ears * (hanging(s.person.hair_style) ? 0.55F : 1.0F);
+  // Long hair covers the ear.
+  const float size = s.person.ears * (hanging_hair(s.person.hair_style) ? 0.55F : 1.0F);
   const Point root = s.skull(98 * half_turn / 180, s.ring_at(98 * half_turn / 180, -0.1F));
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::vector<std::uint32_t>> grid;
@@ -244,7 +245,7 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
             -0.09F + 0.185F * size * share * up,
             root.z - 0.02F - (0.115F * narrow * back + 0.03F * up) * size * share};
         p.x *= mirror;
-        auto colour = mixed(s.person.skin, s.person.lip_colour, 0.22F);
+        auto colour = mix_colours(s.person.skin, s.person.lip_colour, 0.22F);
         const float shade = i < 2 ? 0.62F : i == 6 ? 0.7F : i == 2 ? 0.85F : 1.0F;
         for (auto& c : colour) c *= shade;
         row.push_back(parts.add({p, colour, 0.2F}));

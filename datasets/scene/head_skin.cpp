@@ -1,4 +1,4 @@
-// Skin, lips, lids, mouth and landmarks: what lies on the head's surface.
+// Skin, lips, lids, mouth and landmarks: the parts on the head's surface.
 #include <algorithm>
 #include <cmath>
 
@@ -10,8 +10,9 @@ namespace {
 // A row of the mesh follows a curve on the face, or a ring of the skull.
 struct Row {
   enum Course { Ring, Face, Eye, Nose, Lip } course;
-  float
-      at;  // v; y; distance from the lids' slit; way down the nose; share of the lip's thickness (+ upper, - lower)
+  // Ring: v; Face: y; Eye: distance from the lids' slit; Nose: way down the nose; Lip: fraction of
+  // the lip's thickness (+ upper, - lower).
+  float at;
   float beyond = 0;  // Lip: distance past it
   Side side = Side::Upper;
   bool slit = false;  // an opening follows this row
@@ -100,7 +101,7 @@ std::vector<float> columns(const HeadSurface& s, int detail) {
   return all;
 }
 
-// The height that a row wants at x.
+// Returns the height of a row's curve at x.
 float course(const HeadSurface& s, const Row& row, float x) {
   switch (row.course) {
     case Row::Eye: {
@@ -117,13 +118,14 @@ float course(const HeadSurface& s, const Row& row, float x) {
   }
 }
 
-// Where a row crosses a column: v. `height` and `v` are the row's in the middle of the face.
+// Returns v where a row crosses a column. `height` and `v` are those of the row in the middle of
+// the face.
 float ring_of(const HeadSurface& s, const Row& row, float height, float v, float angle) {
   const Bearing at(angle);
   const auto p = s.skull(at, v);
   const float wanted = course(s, row, p.x), facing = smooth_step(at.cosine, 0, 0.4F);
-  // In front the course itself; towards the sides the rings of the skull rise with the jaw, and the
-  // row with them.
+  // In front the row follows its curve. Towards the sides it rises with the rings of the skull and
+  // the jaw.
   const float side =
       row.course == Row::Lip
           ? smooth_step(std::abs(p.x), 1.05F * s.mouth_half_width(), 2 * s.mouth_half_width())
@@ -178,10 +180,11 @@ void add_mouth(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
   std::vector<std::array<std::uint32_t, 5>> strips;
   for (std::size_t j = 0; j < upper.size(); ++j) {
     const auto a = parts.vertices[upper[j]].place, b = parts.vertices[lower[j]].place;
-    // Chosen and coloured by the place at rest: every expression must have the same vertices.
+    // Every expression must have the same vertices, so choice and colour depend on the position at
+    // rest.
     const float t = std::abs(rest_x[j]) / s.mouth_half_width();
     if (t > 1.12F) continue;
-    const auto tooth = mixed(teeth, dark, smooth_step(t, 0.6F, 0.85F));
+    const auto tooth = mix_colours(teeth, dark, smooth_step(t, 0.6F, 0.85F));
     strips.push_back(
         {parts.add({a + Point{0, 0.02F, -0.035F}, tooth, 0.4F}),
          parts.add({a + Point{0, -0.045F * (1 - std::min(t * t, 1.0F)), -0.045F}, tooth, 0.4F}),
@@ -195,15 +198,15 @@ void add_mouth(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
         parts.quad(strips[j][k], strips[j + 1][k], strips[j][k + 1], strips[j + 1][k + 1]);
 }
 
-// The lids' inner sides, so that nobody looks past an eyeball into the head.
+// Inner sides of the lids, which close the gap between an eyeball and the head.
 void add_lid_rims(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles,
                   const std::vector<std::uint32_t>& upper,
                   const std::vector<std::uint32_t>& lower) {
-  const auto flesh = mixed(s.person.skin, Colour{150, 60, 55}, 0.45F);
+  const auto flesh = mix_colours(s.person.skin, Colour{150, 60, 55}, 0.45F);
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::array<std::uint32_t, 4>> strips;
     for (std::size_t j = 0; j < angles.size(); ++j) {
-      // By the column alone, as every expression must have the same vertices.
+      // Every expression must have the same vertices, so the choice depends on the column alone.
       const float x = 0.735F * s.person.width * std::sin(angles[j]) * mirror;
       if (std::cos(angles[j]) < 0 || std::abs(x - s.eye_x()) > 1.08F * s.eye_half()) continue;
       const auto a = parts.vertices[upper[j]].place, b = parts.vertices[lower[j]].place;
@@ -228,7 +231,7 @@ void add_skin_and_mouth(HeadParts& parts, const HeadSurface& s, int detail) {
     const auto &above = grid.index[i], &below = grid.index[i + 1];
     if (grid.slit[i]) {
       slits.push_back(i);
-      // Where the slit is shut for good (outside eye and mouth) both its rows are one line.
+      // Outside eye and mouth the slit is always closed, and both of its rows are one line.
       for (std::size_t j = 0; j < around; ++j) {
         const auto& p = parts.vertices[above[j]].place;
         const float past = slits.size() == 1 ? std::abs(std::abs(p.x) - s.eye_x()) - s.eye_half()
@@ -275,19 +278,21 @@ Colour skin_tone(const HeadSurface& s, Point p, float angle, float v, bool at_sl
       (1 - smooth_step(v, 12.3F, 13.6F)) * smooth_step(p.z, -0.12F, 0.05F);
   const float bare = bell(ax / 0.2F) * smooth_step(s.nose_bottom() - 0.045F - p.y, 0.03F, -0.01F) +
                      0.7F * spot(0.3F, -0.5F, 0.1F, 0.09F);
-  c = mixed(c, mixed(who.hair, who.skin, 0.15F), who.beard * jaw * (1 - std::min(bare, 1.0F)));
+  c = mix_colours(c, mix_colours(who.hair, who.skin, 0.15F),
+                  who.beard * jaw * (1 - std::min(bare, 1.0F)));
   if (who.hair_style != HairStyle::Bald && v < 12) {
-    // The scalp shows the hair's colour; long hair that hangs beside the face leaves the cheek as
-    // it is.
+    // The scalp takes the colour of the hair. Long hair next to the face leaves the cheek
+    // unchanged.
     const float edge = std::max(hairline(who, angle), std::abs(angle) < 1.9F ? -0.15F : -0.7F);
-    c = mixed(c, mixed(who.hair, who.skin, 0.25F), smooth_step(p.y, edge - 0.015F, edge + 0.05F));
+    c = mix_colours(c, mix_colours(who.hair, who.skin, 0.25F),
+                    smooth_step(p.y, edge - 0.015F, edge + 0.05F));
   }
 
   const float t = ax / s.mouth_half_width(), dy = p.y - line;
   const float lip = s.lip(p.x, dy >= 0 ? Side::Upper : Side::Lower) + 0.008F;
   const float red = front * (1 - smooth_step(std::abs(dy) / lip, 1.0F, 1.15F)) *
                     (1 - smooth_step(t, 0.97F, 1.06F));
-  c = mixed(c, who.lip_colour, red);
+  c = mix_colours(c, who.lip_colour, red);
   if (dy > 0) scale(1 - 0.12F * red, 1 - 0.12F * red, 1 - 0.12F * red);
   if (at_slit && front > 0) {
     const bool mouth = std::abs(dy) < 0.01F;
@@ -295,10 +300,10 @@ Colour skin_tone(const HeadSurface& s, Point p, float angle, float v, bool at_sl
     if (mouth)
       scale(1 - 0.45F * red, 1 - 0.5F * red, 1 - 0.5F * red);
     else
-      c = mixed(
-          c,
-          p.y >= s.lid_line(p.x) ? Colour{30, 22, 20} : mixed(who.skin, Colour{120, 60, 55}, 0.45F),
-          0.85F * eye);
+      c = mix_colours(c,
+                      p.y >= s.lid_line(p.x) ? Colour{30, 22, 20}
+                                             : mix_colours(who.skin, Colour{120, 60, 55}, 0.45F),
+                      0.85F * eye);
   }
   return c;
 }

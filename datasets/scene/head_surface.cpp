@@ -39,8 +39,8 @@ float spline(float a, float b, float c, float d, float t) {
   return b + 0.5F * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
-// Above the crown the rings go on as their mirror image: half widths change sign, so that the pole
-// is round.
+// Above the crown the rings continue as their mirror image with half-widths of opposite sign, so
+// that the pole is round.
 constexpr HeadRing beyond_crown = [] {
   auto ring = rings[1];
   ring.half_width = -ring.half_width;
@@ -48,7 +48,7 @@ constexpr HeadRing beyond_crown = [] {
   return ring;
 }();
 
-// The ring at v: between which rings it lies, and its measures, each when it is asked for.
+// Ring at v: its position between stored rings, and its measures, computed on demand.
 class RingAt {
  public:
   explicit RingAt(float v) {
@@ -91,15 +91,15 @@ float profile(std::span<const std::array<float, 2>> knots, float x) {
   return knots.back()[1];
 }
 
-// max(a, b) with the edge between them rounded over the width k.
+// Smooth maximum of a and b, rounded over the width k.
 float smooth_max(float a, float b, float k) {
   const float h = std::max(k - std::abs(a - b), 0.0F) / k;
   return std::max(a, b) + h * h * k / 4;
 }
 
-// Where a function that falls from `low` to `high` crosses zero, to within `tolerance` of its
-// value: regula falsi, which halves the value at an end that stays (the Illinois rule). An end
-// where it never crosses.
+// Finds the zero of a function that falls from `low` to `high`, to within `tolerance` of its value,
+// by regula falsi with the Illinois rule (halve the value at an end that stays). Returns an end if
+// there is no zero.
 template <typename Function>
 float crossing(const Function& function, float low, float high, float tolerance) {
   float at_low = function(low), at_high = function(high);
@@ -127,8 +127,7 @@ float crossing(const Function& function, float low, float high, float tolerance)
 
 HeadSurface::HeadSurface(const Identity& identity, const Expression& expression_)
     : person(identity), expression(expression_) {
-  // The eyeball is set so that its lids stand out of the socket by half a millimetre or so; until
-  // then no ball shows.
+  // The eyeball's depth lets its lids stand out of the socket by about half a millimetre.
   eye_depth_ = -10;
   eye_depth_ = front(eye_x(), lid_line(eye_x())).z + 0.055F - eyeball_radius;
 }
@@ -139,7 +138,7 @@ Bearing::Bearing(float angle) : sine(std::sin(angle)), cosine(std::cos(angle)) {
   to_z = cosine > 0 ? std::pow(away, 0.88F) : away;
 }
 
-// Chin: longer or shorter below the mouth, more or less forward.
+// Chin: changes the length below the mouth and the protrusion.
 float HeadSurface::chin_at(const Bearing& at, float y, float v) const {
   return smooth_step(-y, 0.75F, 1.1F) * (1 - smooth_step(v, 12.5F, 14)) *
          smooth_step(at.cosine, 0.2F, 0.9F);
@@ -219,7 +218,7 @@ float HeadSurface::lip(float x, Side side) const {
   return person.lips * 0.078F * std::pow(round, 0.85F) * (1 - 0.2F * bell(t / 0.13F));
 }
 
-// How far the nose stands out at (x, y).
+// Returns the protrusion of the nose at (x, y).
 float HeadSurface::nose(float x, float y) const {
   const float t = (0.05F - y) / person.nose_length;  // 0 at the root, 0.53 at the lip
   constexpr std::array<std::array<float, 2>, 10> ridge{{{0.12F, 0},
@@ -259,15 +258,15 @@ float HeadSurface::lip_relief(float x, float y) const {
   return (upper ? 0.038F : 0.05F) * bulge * round;
 }
 
-// Everything on the front but the nose and lips: (amplitude, place, width) of smooth bumps.
+// Relief of the front without nose and lips: smooth bumps of (amplitude, place, width).
 float HeadSurface::relief(float x, float y) const {
   const float ax = std::abs(x), mouth = mouth_line(0);
   const auto bump = [&](float px, float py, float sx, float sy) {
     return bell((ax - px) / sx) * bell((y - py) / sy);
   };
-  float z = -0.135F * bump(eye_x() * 0.97F, 0.01F, 0.15F, 0.105F);    // socket
-  z -= 0.055F * bump(0.13F, 0.03F, 0.06F, 0.1F);                      // beside the root of the nose
-  z += 0.05F * person.brow_ridge * bump(0.27F, 0.2F, 0.18F, 0.065F);  // brow ridge
+  float z = -0.135F * bump(eye_x() * 0.97F, 0.01F, 0.15F, 0.105F);  // socket
+  z -= 0.055F * bump(0.13F, 0.03F, 0.06F, 0.1F);                    // next to the root of the nose
+  z += 0.05F * person.brow_ridge * bump(0.27F, 0.2F, 0.18F, 0.065F);        // brow ridge
   z += 0.06F * (person.cheeks - 0.2F) * bump(0.43F, -0.24F, 0.15F, 0.14F);  // cheekbone
   z -= 0.04F * (2 - person.cheeks) * bump(0.44F, -0.62F, 0.14F, 0.17F);     // hollow below it
   z -= 0.03F * bump(0.27F, -0.5F, 0.06F, 0.11F);       // fold from nose to mouth
@@ -295,8 +294,8 @@ Point HeadSurface::moved(Point p, Side side) const {
   const auto open = static_cast<float>(expression.mouth_open),
              smile = static_cast<float>(expression.smile),
              raise = static_cast<float>(expression.brow_raise);
-  // The share of the jaw's turn: 1 below the mouth, 0 above; at the corners both lips meet
-  // half-way.
+  // Fraction of the jaw's rotation: 1 below the mouth, 0 above; both lips meet half-way at the
+  // corners.
   const float inner = 1 - std::min(t * t, 1.0F), corner = smooth_step(line - p.y, -0.16F, 0.16F);
   const float own = side == Side::Lower ? 1 - (1 - corner) * (1 - inner) : corner * (1 - inner);
   const float face = smooth_step(p.z, -0.15F, 0.25F) *

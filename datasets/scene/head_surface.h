@@ -1,12 +1,11 @@
-// The form of a procedural head: a smooth closed-form surface from crown to shoulders, and how it
-// moves.
+// Shape of a procedural head: a smooth closed-form surface from crown to shoulders, and its
+// movements.
 //
-// Head frame, in decimetres: x to the right of a picture taken from the front, y up, z out of the
-// face; the eyes' height is y = 0, the axis through the ears is near z = -0.1. A stack of closed
-// rings, each an oval with a front, a side and a back, is joined by Catmull-Rom splines; on the
-// front the features (nose, sockets, lips, cheeks, chin) are added along z. A point is named by the
-// angle round the head (0 in front, pi at the back) and the ring coordinate v, or, on the face, by
-// its x and y.
+// Head frame, decimetres: x points to the right of a frontal picture, y up, z out of the face. The
+// eyes lie at y = 0, and the axis through the ears near z = -0.1. Catmull-Rom splines join a stack
+// of closed rings, each an oval with a front, a side and a back. On the front, features (nose,
+// sockets, lips, cheeks, chin) are added along z. The angle around the head (0 in front, pi at the
+// back) and the ring coordinate v address a point. On the face, x and y do so too.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,31 +17,31 @@
 
 namespace reprise::datasets {
 
-/// Angles round the head: 0 in front, half_turn at the back.
+/// Angle around the head at its back; 0 is in front.
 inline constexpr float half_turn = std::numbers::pi_v<float>;
 
 enum class HairStyle { Bald, Cropped, Short, Curly, Bob, Long, Fringe, Receding, Bun };
 
-/// What makes a person. Lengths are factors around 1 unless said otherwise.
+/// Appearance of a person. Lengths are factors around 1 unless stated otherwise.
 struct Identity {
   std::int64_t number = 0;
   float width = 1, jaw = 1, length = 1, chin = 1, cheeks = 1, brow_ridge = 1;
   float nose_length = 1, nose_width = 1, nose_height = 1, nose_hook = 0;
   float eye_size = 1, eye_distance = 1, eye_tilt = 0;  ///< tilt: outer corner up, decimetres
   float mouth_width = 1, lips = 1, brow_thickness = 1, brow_height = 0;  ///< height: decimetres
-  float ears = 1, hair_volume = 1, beard = 0,
-        parting = 0;  ///< beard 0 to 1; parting -1 left to 1 right
+  /// beard: 0 to 1; parting: -1 left to 1 right
+  float ears = 1, hair_volume = 1, beard = 0, parting = 0;
   HairStyle hair_style = HairStyle::Short;
   Colour skin{224, 178, 150}, lip_colour{188, 104, 98}, hair{60, 42, 30}, iris{92, 66, 42},
       shirt{70, 90, 140};
 };
 
-/// Person 0 to 9: chosen by hand, to differ in shape, skin and hair. 10 and above: drawn at random,
-/// from the number alone. UsageError: a negative number.
+/// Returns the person of this number. 0 to 9 are designed by hand to differ in shape, skin and
+/// hair. Others are drawn at random from the number alone. UsageError: a negative number.
 Identity identity(std::int64_t number);
 
-/// How the face moves. 0 is rest; mouth_open, smile, blink, brow_raise go to 1, gaze from -1 to 1
-/// (25 degrees; x to the picture's right, y up).
+/// Expression of a face, 0 at rest. mouth_open, smile, blink and brow_raise extend to 1, gaze from
+/// -1 to 1 (25 degrees; x to the picture's right, y up).
 struct Expression {
   double mouth_open = 0, smile = 0, blink = 0, brow_raise = 0, gaze_x = 0, gaze_y = 0;
 };
@@ -54,43 +53,44 @@ struct Point {
   Point operator*(float s) const { return {x * s, y * s, z * s}; }
 };
 
-/// Which lip, or which lid, a point on a slit belongs to.
+/// Lip or lid to which a point on a slit belongs.
 enum class Side { Upper, Lower };
 
-/// An angle round the head, and what of the skull depends on it alone.
+/// An angle around the head, with the terms of the skull that depend on it alone.
 struct Bearing {
   explicit Bearing(float angle);
   float sine, cosine;
-  float to_y, to_z;  ///< share of the way from the side to the front or the back
+  float to_y, to_z;  ///< fraction of the way from the side to the front or the back
 };
 
 class HeadSurface {
  public:
   HeadSurface(const Identity& identity, const Expression& expression);
 
-  static constexpr float rings =
-      20;  ///< v of the last ring (the shoulders' lower edge); 0 is the crown
-  /// The skull and neck without features.
+  /// Coordinate v of the last ring, the lower edge of the shoulders; 0 is the crown.
+  static constexpr float rings = 20;
+  /// Returns the point of the skull and neck, without features.
   Point skull(const Bearing& at, float v) const;
   Point skull(float angle, float v) const { return skull(Bearing(angle), v); }
-  /// v at which the skull, at this angle, has height y; between `from` and `to`.
+  /// Returns v, between `from` and `to`, at which the skull has height y at this angle.
   float ring_at(const Bearing& at, float y, float from = 0, float to = 16) const;
   float ring_at(float angle, float y, float from = 0, float to = 16) const {
     return ring_at(Bearing(angle), y, from, to);
   }
-  /// The face (features and lids included, expression not) at angle and height.
+  /// Returns the point of the face at an angle and a height, with features and lids, without
+  /// expression.
   Point at(float angle, float y) const { return features(skull(angle, ring_at(angle, y)), angle); }
   Point features(Point p, float angle) const;
-  /// On the front of the face: the point with this x and y.
+  /// Returns the point on the front of the face with these x and y.
   Point front(float x, float y) const;
-  /// The place a point moves to with mouth_open, smile and brow_raise. Blink is in the lids' rows
-  /// (lid()).
+  /// Returns the position of a point after mouth_open, smile and brow_raise. The lids' rows contain
+  /// the blink (lid()).
   Point moved(Point p, Side side) const;
 
-  /// Height of the slit between the lids at x, for the upper or lower lid (blink included). Equal
-  /// outside the eye.
+  /// Returns the height of the upper or lower lid at x, blink included. Both agree outside the eye.
   float lid(float x, Side side) const;
-  float lid_line(float x) const;  ///< the line through both eye corners
+  /// Returns the height of the line through both eye corners at x.
+  float lid_line(float x) const;
   float mouth_line(float x) const;
   float lip(float x, Side side) const;  ///< thickness of a lip at x, > 0 inside the mouth's width
   float mouth_half_width() const { return 0.26F * person.mouth_width; }

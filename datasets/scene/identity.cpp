@@ -1,4 +1,4 @@
-// The ten people, and those drawn at random.
+// The ten people designed by hand, and random ones.
 #include <string>
 
 #include "core/error.h"
@@ -34,7 +34,7 @@ constexpr std::array<Colour, 8> shirts{{{64, 84, 138},
                                         {110, 70, 130},
                                         {90, 120, 140}}};
 
-Colour lips_of(const Colour& skin, float red) {
+Colour lip_colour_for(const Colour& skin, float red) {
   return {skin[0] * (0.86F - 0.05F * red), skin[1] * (0.66F - 0.16F * red),
           skin[2] * (0.7F - 0.14F * red)};
 }
@@ -44,7 +44,7 @@ Identity fixed(std::int64_t number) {
   p.number = number;
   const auto colours = [&p](int skin, int hair, int iris, int shirt, float red) {
     p.skin = skins[skin], p.hair = hairs[hair], p.iris = irises[iris], p.shirt = shirts[shirt],
-    p.lip_colour = lips_of(skins[skin], red);
+    p.lip_colour = lip_colour_for(skins[skin], red);
   };
   switch (number) {
     case 0:
@@ -134,7 +134,7 @@ Identity identity(std::int64_t number) {
   p.hair = vary(hairs[random.below(hairs.size())]);
   p.iris = vary(irises[random.below(irises.size())]),
   p.shirt = vary(shirts[random.below(shirts.size())]);
-  p.lip_colour = lips_of(p.skin, static_cast<float>(random.uniform()));
+  p.lip_colour = lip_colour_for(p.skin, static_cast<float>(random.uniform()));
   return p;
 }
 

@@ -33,7 +33,7 @@ MotionEvents::MotionEvents(std::int64_t frames, double degradation, const EventO
   occluder_.shape.stripe = static_cast<float>(random.uniform(0, 40));
   blur_ = draw(options.blur_chance, options.blur_length);
   blur_angle_ = random.uniform(0, std::numbers::pi);
-  noise_ = draw(options.noise_chance, options.noise_deviation);
+  noise_ = draw(options.noise_chance, options.noise_std_dev);
   dark_ = draw(options.dark_chance, options.dark_loss);
   flicker_ = draw(options.flicker_chance, options.flicker_depth);
   for (std::int64_t t = 0; t < frames; ++t) flicker_at_.push_back(random.uniform(-1, 1));
@@ -48,7 +48,7 @@ void MotionEvents::apply(Canvas& canvas, std::int64_t t) const {
   shine(canvas, t);
 }
 
-// It crosses the picture, entering from outside and leaving it.
+// Draws the occluder, which crosses the picture from outside to outside.
 void MotionEvents::pass(Canvas& canvas, double t) const {
   const double since = t - occluder_.event.middle;
   auto now = occluder_.shape;
@@ -64,9 +64,9 @@ void MotionEvents::shine(Canvas& canvas, std::int64_t t) const {
       (1 - dark_.at(time)) * (1 + flicker_.at(time) * flicker_at_[static_cast<std::size_t>(t)]);
   if (light != 1)
     for (auto& value : canvas.pixels) value *= static_cast<float>(light);
-  // A camera raises its gain in the dark, and the grain with it.
-  const auto deviation = static_cast<float>(noise_.at(time) + 8 * dark_.at(time));
-  if (deviation != 0) add_noise(canvas, deviation, grain_ + static_cast<std::uint64_t>(t));
+  // A camera raises its gain in the dark, which amplifies the grain.
+  const auto std_dev = static_cast<float>(noise_.at(time) + 8 * dark_.at(time));
+  if (std_dev != 0) add_noise(canvas, std_dev, grain_ + static_cast<std::uint64_t>(t));
 }
 
 }  // namespace reprise::datasets

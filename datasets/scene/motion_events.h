@@ -1,9 +1,9 @@
-// What goes wrong while a camera runs: passing occluders, motion blur, noise, low light, flicker,
-// each an event of a clip that comes and goes.
+// Temporary disturbances of a camera's picture: passing occluders, motion blur, noise, low light,
+// flicker.
 //
-// An event has a middle and a half-width in frames; its envelope is (1 + cos(pi (t - middle) /
-// half-width)) / 2 within them and 0 outside. Everything is drawn once a clip, so that a frame
-// depends on the clip's events and its own number alone.
+// An event has a middle and a half-width in frames. Its envelope is (1 + cos(pi (t - middle) /
+// half-width)) / 2 inside and 0 outside. Everything is drawn once per clip, so a frame depends on
+// the clip's events and its own number alone.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -14,23 +14,22 @@
 namespace reprise::datasets {
 
 struct EventOptions {
-  /// Chance that a clip has the event, and its strength at the peak; both are multiplied by the
-  /// clip's degradation.
-  double occluder_chance = 0.5, occluder_size = 0.45;  ///< size: width over the picture's side
-  double blur_chance = 0.4, blur_length = 0.14;        ///< over the picture's side
-  double noise_chance = 0.5, noise_deviation = 30;     ///< gray levels
-  double dark_chance = 0.4, dark_loss = 0.75;          ///< share of the light that is lost
-  double flicker_chance = 0.3,
-         flicker_depth = 0.3;  ///< largest share of the light gained or lost from frame to frame
+  /// Probability of the event per clip, and its strength at the peak. Both are multiplied by the
+  /// clip's degradation. Sizes are fractions of the picture's side.
+  double occluder_chance = 0.5, occluder_size = 0.45;
+  double blur_chance = 0.4, blur_length = 0.14;   ///< over the picture's side
+  double noise_chance = 0.5, noise_std_dev = 30;  ///< gray levels
+  double dark_chance = 0.4, dark_loss = 0.75;     ///< fraction of light lost
+  /// Largest relative change of the light from frame to frame.
+  double flicker_chance = 0.3, flicker_depth = 0.3;
 };
 
 class MotionEvents {
  public:
-  /// degradation 0: no event at all.
+  /// Draws all events of a clip. degradation 0: no event.
   MotionEvents(std::int64_t frames, double degradation, const EventOptions& options,
                Random& random);
-  /// Changes the picture of frame t. Order: occluder, blur, light, noise. Where the landmarks lie
-  /// is not changed.
+  /// Damages the picture of frame t, in the order occluder, blur, light, noise. Landmarks stay.
   void apply(Canvas& canvas, std::int64_t t) const;
 
  private:

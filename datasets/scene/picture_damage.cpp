@@ -9,7 +9,8 @@
 namespace reprise::datasets {
 namespace {
 
-// Nearly normal with mean 0 and standard deviation 1: the sum of eight bytes.
+// Returns an approximately Gaussian number of mean 0 and standard deviation 1: a sum of eight
+// bytes.
 float nearly_normal(std::uint64_t bits) {
   constexpr std::uint64_t bytes = 0x00ff00ff00ff00ffU;
   const std::uint64_t pairs = (bits & bytes) + (bits >> 8 & bytes);
@@ -71,18 +72,18 @@ void smear(Canvas& canvas, double length, double angle) {
   canvas.pixels.swap(canvas.spare);
 }
 
-void defocus(Canvas& canvas, double deviation) {
-  if (!(deviation > 0)) return;
+void defocus(Canvas& canvas, double std_dev) {
+  if (!(std_dev > 0)) return;
   const int side = static_cast<int>(canvas.size);
   const cv::Mat picture(side, side, CV_32FC(static_cast<int>(canvas.channels)),
                         canvas.pixels.data());
-  cv::GaussianBlur(picture, picture, {}, deviation, 0, cv::BORDER_REFLECT);
+  cv::GaussianBlur(picture, picture, {}, std_dev, 0, cv::BORDER_REFLECT);
 }
 
-void add_noise(Canvas& canvas, float deviation, std::uint64_t grain) {
-  const std::uint64_t start = mixed_bits(grain);
+void add_noise(Canvas& canvas, float std_dev, std::uint64_t grain) {
+  const std::uint64_t start = mix_bits(grain);
   for (std::size_t i = 0; i < canvas.pixels.size(); ++i)
-    canvas.pixels[i] += deviation * nearly_normal(mixed_bits(start + i));
+    canvas.pixels[i] += std_dev * nearly_normal(mix_bits(start + i));
 }
 
 }  // namespace reprise::datasets

@@ -32,16 +32,16 @@ struct Vectors<std::int64_t> {
   using Eight = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
 };
 constexpr float nearest_z = 0.05F;
-constexpr float farthest_step =
-    1e8F;  // screen coordinates beyond this are not representable; such a triangle fills no sensible picture
+// Screen coordinates beyond this are not representable; no sensible picture has such triangles.
+constexpr float farthest_step = 1e8F;
 
-// Clamped to a byte, eight at a time.
+// Clamps eight values to bytes.
 Ints byte_of(const Floats& shade) {
   const Ints whole = __builtin_convertvector(shade, Ints), positive = whole > 0 ? whole : 0;
   return positive < 255 ? positive : 255;
 }
 
-// x^16
+// Returns x^16.
 float sharpen(float x) {
   x *= x;
   x *= x;
@@ -123,9 +123,10 @@ void Renderer::draw(const Mesh& mesh, const Camera& camera, const Light& light) 
   }
 }
 
-// Corners clockwise on the screen (y down), area > 0. Edge value e_i > 0 on the inner side of the
-// edge opposite corner i. Eight samples of a row at a time: those beyond the triangle are outside
-// an edge, and those beyond the picture fall into the row's spare ones.
+// Fills a triangle whose corners run clockwise on the screen (y down). The edge value e_i is
+// positive on the inner side of the edge opposite corner i. Eight samples of a row are processed at
+// a time. Samples beyond the triangle fail an edge test; those beyond the picture are the row's
+// spare ones.
 template <typename Whole>
 void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float brightness) {
   using Wholes = typename Vectors<Whole>::Eight;
@@ -141,7 +142,7 @@ void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float bri
   if (x0 > x1 || y0 > y1) return;
   constexpr Wholes lane{0, 1, 2, 3, 4, 5, 6, 7};
   const Whole px = x0 * subsample + subsample / 2, py = y0 * subsample + subsample / 2;
-  // Three edges at once, the one opposite a corner in its place; the fourth is none.
+  // Three edges at once, each at the index of its opposite corner; the fourth lane is unused.
   const Wholes4 from_x{b.x, c.x, a.x, 0}, from_y{b.y, c.y, a.y, 0}, to_x{c.x, a.x, b.x, 0},
       to_y{c.y, a.y, b.y, 0};
   const Wholes4 dx = to_x - from_x, dy = to_y - from_y;
@@ -203,7 +204,7 @@ void Renderer::resolve(const std::uint8_t* background, std::uint8_t* image) cons
         std::copy_n(background, 3, image);
         continue;
       }
-      // Two colours of a word at a time: sums of four bytes need ten bits.
+      // Sum two colours of a word at a time, because sums of four bytes need ten bits.
       constexpr std::uint32_t even = 0x00ff00ff;
       const std::uint32_t rb =
           (above[0] & even) + (above[1] & even) + (below[0] & even) + (below[1] & even);

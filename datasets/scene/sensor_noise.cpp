@@ -6,7 +6,7 @@
 namespace reprise::datasets {
 namespace {
 
-/// Sum of two uniform numbers out of 16 bits each: mean 0, standard deviation 1.
+/// Returns the sum of two uniform 16-bit numbers, scaled to mean 0 and standard deviation 1.
 float triangular(std::uint64_t bits) {
   constexpr float scale = 2.4494897F / 65536;
   return (static_cast<float>(bits & 0xffff) + static_cast<float>(bits >> 16 & 0xffff) - 65535) *
@@ -15,13 +15,13 @@ float triangular(std::uint64_t bits) {
 
 }  // namespace
 
-void add_grain(std::uint8_t* values, std::size_t count, float deviation, std::uint64_t grain) {
-  const std::uint64_t start = mixed_bits(grain);
+void add_grain(std::uint8_t* values, std::size_t count, float std_dev, std::uint64_t grain) {
+  const std::uint64_t start = mix_bits(grain);
   for (std::size_t i = 0; i < count; i += 2) {
-    const auto bits = mixed_bits(start + i);
+    const auto bits = mix_bits(start + i);
     for (std::size_t k = 0; k < 2 && i + k < count; ++k) {
       const float value =
-          static_cast<float>(values[i + k]) + deviation * triangular(bits >> 32 * k) + 0.5F;
+          static_cast<float>(values[i + k]) + std_dev * triangular(bits >> 32 * k) + 0.5F;
       values[i + k] = static_cast<std::uint8_t>(std::clamp(value, 0.0F, 255.0F));
     }
   }
@@ -30,7 +30,7 @@ void add_grain(std::uint8_t* values, std::size_t count, float deviation, std::ui
 void sense_depth(const float* metres, int size, const DepthRange& range, std::uint64_t grain,
                  std::uint8_t* values) {
   constexpr float step = 0.04F;
-  const std::uint64_t start = mixed_bits(grain);
+  const std::uint64_t start = mix_bits(grain);
   const auto differs = [](float a, float b) {
     return std::abs(a - b) > step && std::min(a, b) < 1e6F;
   };
@@ -41,7 +41,7 @@ void sense_depth(const float* metres, int size, const DepthRange& range, std::ui
       const float z = metres[i];
       values[i] = 0;
       if (!(z < range.far)) continue;
-      const auto bits = mixed_bits(start + i);
+      const auto bits = mix_bits(start + i);
       const bool edge = (x > 0 && differs(z, metres[i - 1])) ||
                         (x + 1 < size && differs(z, metres[i + 1])) ||
                         (y > 0 && differs(z, metres[i - static_cast<std::size_t>(size)])) ||

@@ -1,5 +1,7 @@
-// A smooth random path: a sum of three sinusoids,
+// Smooth random paths, sums of three sinusoids:
+//
 //     p(t) = sum_k a_k sin(2 pi t / period_k + phase_k),   a_k > 0,  sum a_k = 1
+//
 // so that |p| <= 1 and |p'| <= 2 pi / shortest period.
 #pragma once
 #include <array>
@@ -10,12 +12,12 @@
 
 namespace reprise::datasets {
 
-/// From 0 at t = 0 to 1 at t = 1, with no speed at either end.
-inline double eased(double t) { return t * t * (3 - 2 * t); }
+/// Returns a smooth ramp from 0 at t = 0 to 1 at t = 1, with zero slope at both ends.
+inline double ease(double t) { return t * t * (3 - 2 * t); }
 
 class SmoothPath {
  public:
-  /// Periods in frames, drawn between the two.
+  /// Draws periods between `shortest` and `longest`, frames.
   SmoothPath(Random& random, double shortest, double longest) {
     double total = 0;
     for (auto& wave : waves_) {

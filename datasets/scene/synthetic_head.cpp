@@ -35,15 +35,15 @@ void check_people(std::int64_t n, const std::vector<std::int64_t>& identities) {
                      "give at least one number; 0 to 9 are the fixed people");
 }
 
-HeadPose pose_of(const HeadRange& range, double pitch, double yaw, double roll, double x, double y,
-                 double z) {
+HeadPose scale_pose(const HeadRange& range, double pitch, double yaw, double roll, double x,
+                    double y, double z) {
   HeadPose pose;
   pose.pitch = range.pitch * pitch, pose.yaw = range.yaw * yaw, pose.roll = range.roll * roll;
   pose.x += range.shift * x, pose.y += range.shift * y, pose.z *= 1 + range.distance * z;
   return pose;
 }
 
-// t in [-1, 1] -> [0, 1], at rest for the lower part.
+// Maps t in [-1, 1] to [0, 1], and everything below `start` to 0 (at rest).
 double beyond(double t, double start) { return std::clamp((t - start) / (1 - start), 0.0, 1.0); }
 
 }  // namespace
@@ -122,8 +122,8 @@ void HeadRenderer::place(const HeadMesh& head, const HeadPose& pose, const Expre
     placed_.ny[i] = (turned * (r[3] * x + r[4] * y + r[5] * z) + still * y) * shorter;
     placed_.nz[i] = (turned * (r[6] * x + r[7] * y + r[8] * z) + still * z) * shorter;
   }
-  // Gaze: the eyeballs turn about their own centres before the head turns. The first turn is about
-  // the vertical, then sideways.
+  // Gaze: eyeballs rotate about their own centres before the head does, first about the vertical
+  // axis.
   const auto gx = static_cast<float>(expression.gaze_x * 25 * std::numbers::pi / 180),
              gy = static_cast<float>(expression.gaze_y * 25 * std::numbers::pi / 180);
   const float cx = std::cos(gx), sx = std::sin(gx), cy = std::cos(gy), sy = std::sin(gy);
@@ -180,7 +180,7 @@ HeadFrame HeadRenderer::render(const Identity& identity, const HeadPose& pose,
   return frame;
 }
 
-void HeadRenderer::landmark_places(float* places) const {
+void HeadRenderer::write_landmarks_3d(float* places) const {
   for (std::size_t k = 0; k < 68; ++k) {
     const auto i = topology_->landmarks[k];
     places[3 * k] = placed_.x[i], places[3 * k + 1] = placed_.y[i],
@@ -214,8 +214,8 @@ Expression moving_face(const std::array<double, 6>& path, double strength) {
       strength * beyond(brows, 0.1), strength * gaze_x,           strength * 0.6 * gaze_y};
 }
 
-HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities,
-                            std::uint64_t seed, const HeadRange& range) {
+HeadStills render_head_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities,
+                              std::uint64_t seed, const HeadRange& range) {
   check_people(n, identities);
   HeadRenderer first(size);
   std::vector<Identity> people;
@@ -225,15 +225,15 @@ HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int
   auto* images = set.images.data_ptr<std::uint8_t>();
   auto *landmarks = set.landmarks.data_ptr<float>(), *poses = set.pose.data_ptr<float>();
   auto* numbers = set.identity.data_ptr<std::int64_t>();
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())),
-                                      first);
+  std::vector<HeadRenderer> renderers(
+      static_cast<std::size_t>(count_workers(n, at::get_num_threads())), first);
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     auto random = Random(seed).split("still", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
     const auto any = [&] { return 2 * random.uniform() - 1; };
     const double pitch = any(), yaw = any(), far = any(), roll = far * random.uniform(), x = any(),
                  y = any(), z = any();
-    const auto pose = pose_of(range, pitch, yaw, roll, x, y, z);
+    const auto pose = scale_pose(range, pitch, yaw, roll, x, y, z);
     const double e = range.expression;
     Expression face;
     face.mouth_open = e * beyond(any(), 0.2), face.smile = e * beyond(any(), 0),
@@ -251,9 +251,9 @@ HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int
   return set;
 }
 
-HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size,
-                          const std::vector<std::int64_t>& identities, std::uint64_t seed,
-                          const HeadMotion& motion) {
+HeadClips render_head_clips(std::int64_t n, std::int64_t frames, int size,
+                            const std::vector<std::int64_t>& identities, std::uint64_t seed,
+                            const HeadMotion& motion) {
   check_people(n, identities);
   if (frames < 1)
     throw UsageError("clips of " + std::to_string(frames) + " frames were asked for",
@@ -268,8 +268,8 @@ HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size,
   auto *landmarks = set.landmarks.data_ptr<float>(), *poses = set.pose.data_ptr<float>();
   auto* numbers = set.identity.data_ptr<std::int64_t>();
   const std::int64_t bytes = static_cast<std::int64_t>(size) * size * 3;
-  std::vector<HeadRenderer> renderers(static_cast<std::size_t>(workers(n, at::get_num_threads())),
-                                      first);
+  std::vector<HeadRenderer> renderers(
+      static_cast<std::size_t>(count_workers(n, at::get_num_threads())), first);
   const Random whole(seed);
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     auto random = whole.split("clip", i);
@@ -283,7 +283,7 @@ HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size,
     numbers[i] = who.number;
     for (std::int64_t f = 0; f < frames; ++f) {
       const auto t = [&](int k) { return path[k].at(static_cast<double>(f)); };
-      const auto pose = pose_of(motion.range, t(0), t(1), t(2), t(3), t(4), t(5));
+      const auto pose = scale_pose(motion.range, t(0), t(1), t(2), t(3), t(4), t(5));
       const auto face =
           moving_face({t(6), t(7), t(8), t(9), t(10), t(11)}, motion.range.expression);
       const auto frame = i * frames + f;

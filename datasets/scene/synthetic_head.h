@@ -1,18 +1,23 @@
 // Pictures of procedural heads with exact pose and landmarks.
 //
 // Camera frame: x right, y down, z forward, decimetres. With R = Rx(-pitch) Ry(yaw) Rz(roll), a
-// point q of the head frame (head_surface.h; F flips its y and z, so that at rest the face looks
-// back at the camera) lies at
-//     p = (x, y, z) + R F (q - neck),   neck = (0, -0.55, -0.2)
-// and the shoulders at the same place without R; the neck is blended between the two. Seen by the
-// viewer:
-//     pitch > 0  the face looks up          yaw > 0  the face turns to the picture's left          roll > 0  the head tilts clockwise
-// Angles in degrees. A picture mirrored left to right is the head at (pitch, -yaw, -roll) with -x.
-// Landmarks are vertices of the mesh, projected (renderer.h: pixel centres at whole numbers):
-// float32, no pixel rounding. Hidden ones are given too.
+// point q of the head frame (head_surface.h) lies at
 //
-// The focal length is 2 image sides (28 degrees of view); at the default place the head fills two
-// thirds of the picture's height.
+//     p = (x, y, z) + R F (q - neck),   neck = (0, -0.55, -0.2)
+//
+// F flips y and z, so that at rest the face looks at the camera. The shoulders lie at the same
+// place without R, and the neck is blended between the two. Seen by the viewer, in degrees:
+//
+//     pitch > 0  the face looks up
+//     yaw > 0    the face turns to the picture's left
+//     roll > 0   the head tilts clockwise
+//
+// A picture mirrored left to right is the head at (pitch, -yaw, -roll) with -x. Landmarks are
+// projected vertices of the mesh (renderer.h: pixel centres at whole numbers), float32, without
+// rounding. Hidden ones are included.
+//
+// The focal length is 2 image sides (28 degrees of view). At the default position the head fills
+// two thirds of the picture's height.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -28,7 +33,7 @@ namespace reprise::datasets {
 
 struct HeadPose {
   double pitch = 0, yaw = 0, roll = 0;  ///< degrees
-  double x = 0, y = 0.62, z = 7;        ///< where the neck is, decimetres
+  double x = 0, y = 0.62, z = 7;        ///< position of the neck, decimetres
 };
 
 struct HeadFrame {
@@ -37,8 +42,8 @@ struct HeadFrame {
   HeadPose pose;
 };
 
-/// Draws heads of a size. Keeps the meshes of the people it met; not to be shared between threads,
-/// but cheap to copy: the copies share the meshes.
+/// Renders heads at one size and caches the meshes of people. Not safe for several threads, but
+/// cheap to copy: copies share the meshes.
 class HeadRenderer {
  public:
   /// UsageError: size below 8 or above 2048.
@@ -46,19 +51,21 @@ class HeadRenderer {
   int size() const { return size_; }
   const Camera& camera() const { return camera_; }
 
-  /// background: [size, size, 3], uint8. UsageError: another shape or type (both shapes named).
+  /// Renders a head. background: [size, size, 3], uint8. UsageError: another shape or type (both
+  /// shapes named).
   HeadFrame render(const Identity& identity, const HeadPose& pose, const Expression& expression,
                    const Light& light, const at::Tensor& background);
-  /// The same into memory of size * size * 3 bytes and 68 * 2 floats; allocates nothing once the
-  /// person is known. `background` may be `image`.
+  /// Renders into memory of size * size * 3 bytes and 68 * 2 floats. Allocates nothing once the
+  /// person's mesh is cached. `background` may be `image`.
   void render_into(const Identity& identity, const HeadPose& pose, const Expression& expression,
                    const Light& light, const std::uint8_t* background, std::uint8_t* image,
                    float* landmarks);
-  /// Depth of the last picture: [size, size], float32, decimetres; infinity on the background.
+  /// Returns the depth of the last picture: [size, size], float32, decimetres; infinity on the
+  /// background.
   at::Tensor depth() const;
-  /// Where the landmarks of the last picture lie: 68 * 3 floats, camera frame, decimetres.
-  void landmark_places(float* places) const;
-  /// Builds a person's mesh ahead, so that copies of this renderer need not.
+  /// Writes the landmarks of the last picture: 68 * 3 floats, camera frame, decimetres.
+  void write_landmarks_3d(float* places) const;
+  /// Builds and caches a person's mesh, so that copies of this renderer share it.
   const HeadMesh& meet(const Identity& identity);
 
  private:
@@ -67,18 +74,18 @@ class HeadRenderer {
   Camera camera_;
   Renderer renderer_;
   Mesh placed_;
-  const HeadMesh* topology_ = nullptr;  ///< whose triangles and colours `placed_` has
+  const HeadMesh* topology_ = nullptr;  ///< mesh whose triangles and colours `placed_` has
   std::unordered_map<std::int64_t, std::shared_ptr<const HeadMesh>> people_;
 };
 
-/// Rotation R, row by row.
+/// Returns the rotation R, row by row.
 std::array<double, 9> rotation(const HeadPose& pose);
 
-/// A light from above, some way to a side, of random strength and slight colour.
+/// Draws a light from above and one side, of random strength and slight colour.
 Light random_light(Random& random);
 
-/// A face that moves smoothly, from six paths with values in [-1, 1] (mouth, smile, blink, brows,
-/// gaze x and y): at rest most of the time.
+/// Returns a smoothly moving expression, at rest most of the time. path: six values in [-1, 1] for
+/// mouth, smile, blink, brows, gaze x and gaze y.
 Expression moving_face(const std::array<double, 6>& path, double strength);
 
 struct HeadStills {
@@ -88,17 +95,17 @@ struct HeadStills {
   at::Tensor pose;       ///< [N, 3], float32: pitch, yaw, roll
 };
 
-/// How far heads turn and faces move: largest angles in degrees, and a factor on the expressions.
+/// Range of motion: largest angles in degrees, and a factor on expressions.
 struct HeadRange {
   double pitch = 25, yaw = 50, roll = 20;
   double expression = 1;
-  double shift = 0.25, distance = 0.15;  ///< decimetres to the side; share of the distance
+  double shift = 0.25, distance = 0.15;  ///< sideways, decimetres; relative change of the distance
 };
 
-/// n stills of the people in `identities` (their numbers), drawn in turn. The same for any number
-/// of threads. UsageError: n < 0 or nobody in the list.
-HeadStills synthetic_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities,
-                            std::uint64_t seed, const HeadRange& range = {});
+/// Renders n stills of the people in `identities` (their numbers), in turn, independent of the
+/// number of threads. UsageError: n < 0; the list of people is empty.
+HeadStills render_head_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities,
+                              std::uint64_t seed, const HeadRange& range = {});
 
 struct HeadClips {
   at::Tensor images;     ///< [N, T, S, S, 3], uint8
@@ -112,10 +119,10 @@ struct HeadMotion {
   double shortest_period = 20, longest_period = 60;  ///< frames
 };
 
-/// n clips of T frames: each angle, the place and each movement of the face follows a sum of three
+/// Renders n clips of T frames. Angles, position and movements of the face follow sums of three
 /// sinusoids; light and background stay.
-HeadClips synthetic_clips(std::int64_t n, std::int64_t frames, int size,
-                          const std::vector<std::int64_t>& identities, std::uint64_t seed,
-                          const HeadMotion& motion = {});
+HeadClips render_head_clips(std::int64_t n, std::int64_t frames, int size,
+                            const std::vector<std::int64_t>& identities, std::uint64_t seed,
+                            const HeadMotion& motion = {});
 
 }  // namespace reprise::datasets

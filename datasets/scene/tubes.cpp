@@ -11,7 +11,7 @@ struct Turn {
   float c, s;
 };
 
-/// cos and sin of the ring's angles; a figure has rings of few different counts.
+/// Returns cos and sin of the angles of a ring, cached: figures use few different counts.
 const Turn* turns(int around) {
   constexpr int most = 32;
   static const auto all = [] {
@@ -45,7 +45,7 @@ void place_ring(Mesh& mesh, std::uint32_t first, int around, const Ring& ring) {
   const Point across = cross(ring.axis, ring.side);
   const Turn* turn = turns(around);
   const float flat = std::sqrt(std::max(0.0F, 1 - ring.lean * ring.lean));
-  // A ring without extent is the tip of a cap: its normal is the axis, whatever the widths.
+  // A ring without extent is the tip of a cap, whose normal is the axis.
   const float wide = std::max(ring.wide, 1e-6F), deep = std::max(ring.deep, 1e-6F);
   for (int k = 0; k < around; ++k) {
     const auto [c, s] = turn[k];

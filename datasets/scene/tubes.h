@@ -1,12 +1,13 @@
-// Tubes: chains of elliptic rings with closed ends, of which limbs, fingers, palms and trunks are
-// made.
+// Tubes: chains of elliptic rings with closed ends, for limbs, fingers, palms and trunks.
 //
-// A ring has a centre, an axis along which the chain goes on, a direction `side` and half-widths:
-// `wide` along `side`, `deep` along axis x side. Its vertices are centre + wide cos(a) side + deep
-// sin(a) (axis x side), for a = 0, 1/k, ... of a turn; the normal of a vertex is that of the
-// ellipse, leaned by the ring's `lean` towards the axis (1 along it, 0 across, -1 against it), so
-// that caps are round. Consecutive rings are joined by quads; the first and last ring close on
-// themselves when their widths are 0.
+// A ring has a centre, an axis along the chain, a direction `side` and half-widths: `wide` along
+// `side`, `deep` along axis x side. Its vertices are
+//
+//     centre + wide cos(a) side + deep sin(a) (axis x side),   a = 0, 1/k, ... of a turn
+//
+// A vertex has the normal of the ellipse, tilted by the ring's `lean` towards the axis (1 along it,
+// 0 across, -1 against it), so that caps are round. Quads join consecutive rings. The first and
+// last ring close on themselves when their widths are 0.
 #pragma once
 #include <array>
 #include <cmath>
@@ -29,16 +30,16 @@ struct Ring {
   float lean = 0;
 };
 
-/// Adds `rings` rings of `around` vertices each, and the quads between them: seen from outside,
-/// clockwise on a screen whose y goes down. `vertices`: how many there are so far; raised by the
-/// tube's. Returns the tube's first. Positions come later (place_ring), so that a moving figure
-/// keeps its triangles.
+/// Adds `rings` rings of `around` vertices each, and the quads between them, clockwise on a screen
+/// whose y points down. `vertices` counts the vertices so far and is increased. Returns the tube's
+/// first vertex. Positions are set later by place_ring(), so that a moving figure keeps its
+/// triangles.
 std::uint32_t add_tube(Mesh& mesh, std::uint32_t& vertices, int rings, int around);
 
 /// Writes the positions and normals of the vertices first, ..., first + around - 1.
 void place_ring(Mesh& mesh, std::uint32_t first, int around, const Ring& ring);
 
-/// Colour and shine of a vertex.
+/// Sets the colour and shine of a vertex.
 void paint(Mesh& mesh, std::uint32_t vertex, const Colour& colour, float shine);
 
 }  // namespace reprise::datasets

@@ -30,12 +30,13 @@ FaceBox square_at(double x, double y, double side) {
   return {x - (side - 1) / 2, y - (side - 1) / 2, side, side};
 }
 
-/// What a cascade's square must become to be the box of the landmarks: its centre moved down, its
-/// side changed (face_windows.h).
+/// Shift and scale from a cascade's square to the box of the landmarks, over the square's side
+/// (face_detector.h).
 constexpr double square_down = 0.16, square_size = 0.955;
 
-/// Squares of faces that stand upright in the gray picture.
+/// Returns the squares of upright faces in a gray picture.
 std::vector<cv::Rect> squares(cv::CascadeClassifier& cascade, const cv::Mat& gray) {
+  // An eighth of the shorter side, and at least the cascade's own 24 pixels.
   const int smallest = std::max(24, std::min(gray.cols, gray.rows) / 8);
   std::vector<cv::Rect> found;
   cascade.detectMultiScale(gray, found, 1.2, 4, 0, {smallest, smallest});
@@ -67,8 +68,7 @@ FaceDetector cascade_detector(const fs::path& path) {
       for (const auto& square : squares(*cascade, turned)) {
         const double side = square.width, x = square.x + (side - 1) / 2,
                      y = square.y + (side - 1) / 2 + square_down * side;
-        // the turned picture's point back in the frame's: the turn is a rotation about the middle,
-        // its inverse the transpose
+        // Map back to the frame: the inverse of a rotation about the middle is its transpose.
         const double dx = x - middle.x, dy = y - middle.y;
         boxes.push_back(square_at(middle.x + turn(0, 0) * dx + turn(1, 0) * dy,
                                   middle.y + turn(0, 1) * dx + turn(1, 1) * dy,
@@ -104,7 +104,7 @@ FaceDetector network_detector(const fs::path& path) {
     std::vector<FaceBox> boxes;
     for (int i = 0; i < faces.rows; ++i)  // x, y, width, height, five points, score
       boxes.push_back(
-          box_of_five_points(at::from_blob(faces.ptr<float>(i) + 4, {5, 2}, at::kFloat)));
+          box_from_five_points(at::from_blob(faces.ptr<float>(i) + 4, {5, 2}, at::kFloat)));
     return boxes;
   };
 }
@@ -123,17 +123,17 @@ const std::vector<DetectorKind>& detector_kinds() {
 
 }  // namespace
 
-FaceBox box_of_five_points(const at::Tensor& points) {
-  // heights of the eyes' and of the mouth's middle over the centre of the landmarks' box, and the
-  // eyes' distance, over the box's longer side: medians over the upright faces of 300-W
+FaceBox box_from_five_points(const at::Tensor& points) {
+  // Heights of the eyes' and of the mouth's middle relative to the centre of the box, and the
+  // distance of the eyes, over the box's longer side: medians over the upright faces of 300-W.
   constexpr double eyes = -0.294, mouth = 0.151, eye_distance = 0.425;
   const auto p = points.to(at::kDouble).contiguous();
   const auto at = [&](std::int64_t i, std::int64_t d) { return p[i][d].item<double>(); };
   const double eye_x = (at(0, 0) + at(1, 0)) / 2, eye_y = (at(0, 1) + at(1, 1)) / 2,
                mouth_x = (at(3, 0) + at(4, 0)) / 2, mouth_y = (at(3, 1) + at(4, 1)) / 2;
   const double along = std::hypot(mouth_x - eye_x, mouth_y - eye_y);
-  // a face that looks aside keeps its height, one that looks up or down its width: the larger of
-  // both is its size
+  // A face turned sideways keeps its height, one turned up or down its width. The larger estimate
+  // is its size.
   const double across = std::hypot(at(1, 0) - at(0, 0), at(1, 1) - at(0, 1));
   const double side = std::max(along / (mouth - eyes), across / eye_distance);
   const double part = -eyes / (mouth - eyes);

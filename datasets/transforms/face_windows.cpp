@@ -29,7 +29,7 @@ FaceWindow window_around(double x, double y, double side, const WindowOptions& o
   return {x + options.right * side, y + options.down * side, options.margin * side};
 }
 
-/// g_0, g_1, ... up to 4 sigma.
+/// Returns the weights g_0, g_1, ... up to 4 sigma.
 std::vector<double> gaussian(const WindowOptions& options) {
   if (!(options.sigma >= 0) || options.sigma > 1e4 || !(options.margin > 0) ||
       !std::isfinite(options.margin))
@@ -44,8 +44,9 @@ std::vector<double> gaussian(const WindowOptions& options) {
   return weight;
 }
 
-/// Linear in between, held at both ends. Empty when there is no face at all.
-std::vector<std::pair<double, double>> centres_of(
+/// Interpolates the centres of missing faces linearly and extends both ends. Empty: there is no
+/// face.
+std::vector<std::pair<double, double>> interpolate_centres(
     const std::vector<std::optional<FaceBox>>& faces) {
   std::vector<std::pair<double, double>> centres(faces.size());
   std::ptrdiff_t last = -1;
@@ -54,11 +55,11 @@ std::vector<std::pair<double, double>> centres_of(
     if (!faces[t]) continue;
     const auto here = centres[t] = centre(*faces[t]);
     for (auto k = last + 1; k < t; ++k) {
-      const double share =
+      const double fraction =
           last < 0 ? 1 : static_cast<double>(k - last) / static_cast<double>(t - last);
       const auto from = last < 0 ? here : centres[last];
-      centres[k] = {from.first + share * (here.first - from.first),
-                    from.second + share * (here.second - from.second)};
+      centres[k] = {from.first + fraction * (here.first - from.first),
+                    from.second + fraction * (here.second - from.second)};
     }
     last = t;
   }
@@ -69,7 +70,7 @@ std::vector<std::pair<double, double>> centres_of(
 
 }  // namespace
 
-FaceBox box_of_landmarks(const at::Tensor& landmarks) {
+FaceBox landmark_box(const at::Tensor& landmarks) {
   const auto points = landmarks.to(at::kDouble);
   const auto low = std::get<0>(points.min(0)), high = std::get<0>(points.max(0));
   const auto value = [](const at::Tensor& of, std::int64_t i) { return of[i].item<double>(); };
@@ -77,8 +78,8 @@ FaceBox box_of_landmarks(const at::Tensor& landmarks) {
           value(high, 1) - value(low, 1) + 1};
 }
 
-std::optional<FaceBox> followed_face(const std::vector<FaceBox>& boxes,
-                                     const std::optional<FaceBox>& last) {
+std::optional<FaceBox> choose_face(const std::vector<FaceBox>& boxes,
+                                   const std::optional<FaceBox>& last) {
   std::optional<FaceBox> best;
   double best_cost = std::numeric_limits<double>::infinity();
   for (const auto& box : boxes) {
@@ -86,7 +87,10 @@ std::optional<FaceBox> followed_face(const std::vector<FaceBox>& boxes,
     const auto [x, y] = centre(box);
     const double cost =
         last ? std::hypot(x - centre(*last).first, y - centre(*last).second) : -area(box);
-    if (cost < best_cost) best = box, best_cost = cost;
+    if (cost < best_cost) {
+      best = box;
+      best_cost = cost;
+    }
   }
   return best;
 }
@@ -94,7 +98,7 @@ std::optional<FaceBox> followed_face(const std::vector<FaceBox>& boxes,
 std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>& faces,
                                        const WindowOptions& options) {
   const auto weight = gaussian(options);
-  const auto centres = centres_of(faces);
+  const auto centres = interpolate_centres(faces);
   if (centres.empty())
     throw UsageError(fmt::format("no face is found in any of {} frames", faces.size()),
                      "use another face detector, or give frames that show the face alone");
@@ -109,20 +113,22 @@ std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>
     for (auto k = std::max<std::ptrdiff_t>(0, t - reach); k <= std::min(count - 1, t + reach);
          ++k) {
       const double g = weight[std::abs(k - t)];
-      x += g * centres[k].first, y += g * centres[k].second, sum += g;
+      x += g * centres[k].first;
+      y += g * centres[k].second;
+      sum += g;
     }
     windows.push_back(window_around(x / sum, y / sum, side, options));
   }
   return windows;
 }
 
-std::vector<FaceWindow> face_windows(const fs::path& source, const FaceDetector& detector,
-                                     const WindowOptions& options) {
+std::vector<FaceWindow> find_face_windows(const fs::path& source, const FaceDetector& detector,
+                                          const WindowOptions& options) {
   gaussian(options);  // says what is wrong with the options before the video is decoded
   std::vector<std::optional<FaceBox>> faces;
   std::optional<FaceBox> last;
   const auto see = [&](const at::Tensor& frame) {
-    faces.push_back(followed_face(detector(frame), last));
+    faces.push_back(choose_face(detector(frame), last));
     if (faces.back()) last = faces.back();
   };
   read_frames(source, see, [&] { faces.emplace_back(); });
@@ -161,7 +167,8 @@ void CausalWindows::assign(std::vector<FaceBox> boxes, std::vector<Face>& faces)
   std::ranges::stable_sort(pairs, {}, &Pair::cost);
   std::vector<bool> taken(boxes.size());
   const auto give = [&](std::size_t f, std::size_t b) {
-    taken[b] = true, faces[f].found = true;
+    taken[b] = true;
+    faces[f].found = true;
     faces_[f].last = boxes[b];
   };
   for (const auto& [cost, f, b] : pairs)
@@ -195,8 +202,10 @@ std::vector<CausalWindows::Face> CausalWindows::next(const std::vector<FaceBox>&
     FaceWindow mean;
     for (std::size_t k = 0; k < followed.seen.size(); ++k) {
       const double g = weight_[k];
-      mean.x += g * followed.seen[k].x, mean.y += g * followed.seen[k].y,
-          mean.side += g * followed.seen[k].side, sum += g;
+      mean.x += g * followed.seen[k].x;
+      mean.y += g * followed.seen[k].y;
+      mean.side += g * followed.seen[k].side;
+      sum += g;
     }
     faces[f].place = static_cast<std::int64_t>(f);
     faces[f].window = window_around(mean.x / sum, mean.y / sum, mean.side / sum, options_);
@@ -207,7 +216,10 @@ std::vector<CausalWindows::Face> CausalWindows::next(const std::vector<FaceBox>&
 
 void CausalWindows::found_at(std::int64_t place, const FaceBox& box) {
   auto& followed = faces_.at(static_cast<std::size_t>(place));
-  if (followed.there && area(box) > 0) followed.last = box, followed.missed = 0;
+  if (followed.there && area(box) > 0) {
+    followed.last = box;
+    followed.missed = 0;
+  }
 }
 
 Affine window_affine(const FaceWindow& window, std::int64_t size) {

@@ -22,16 +22,16 @@ void require_rgb(const at::Tensor& image) {
                      "give a uint8 tensor of shape [H, W, 3] (RGB), with at least one pixel");
 }
 
-/// What one pixel of the result is made of: pixels first, first + 1, ... of the source, in parts of
-/// 2^22.
+/// Source pixels first, first + 1, ... of one result pixel, with weights in units of 2^-22.
 struct Taps {
   std::int64_t first = 0;
   std::vector<std::int32_t> weights = {};
 };
+/// Bits of a weight's fraction, as in PIL.
 constexpr int weight_bits = 22;
 
-/// PIL's bilinear filter: a triangle of one pixel's reach, and of as many as one pixel of the
-/// result covers when it shrinks.
+/// Returns the taps of PIL's bilinear filter: a triangle whose reach is one source pixel, or one
+/// result pixel when it shrinks.
 std::vector<Taps> triangle(std::int64_t from, std::int64_t to) {
   const double scale = static_cast<double>(from) / static_cast<double>(to),
                reach = std::max(scale, 1.0);
@@ -55,7 +55,7 @@ std::vector<Taps> triangle(std::int64_t from, std::int64_t to) {
   return all;
 }
 
-/// source: [outer, from, inner] -> [outer, to, inner].
+/// Resamples the middle dimension: [outer, from, inner] -> [outer, to, inner].
 at::Tensor resample(const at::Tensor& source, std::int64_t to) {
   const auto outer = source.size(0), from = source.size(1), inner = source.size(2);
   const auto taps = triangle(from, to);
@@ -65,6 +65,7 @@ at::Tensor resample(const at::Tensor& source, std::int64_t to) {
   for (std::int64_t o = 0; o < outer; ++o, in += from * inner)
     for (const auto& [first, weights] : taps)
       for (std::int64_t i = 0; i < inner; ++i) {
+        // Half a unit, so that the shift rounds to nearest.
         std::int32_t sum = 1 << (weight_bits - 1);
         const auto* value = in + first * inner + i;
         for (const auto weight : weights) {
@@ -98,19 +99,19 @@ at::Tensor centre_crop(const at::Tensor& image, std::int64_t size) {
   return image.narrow(0, begin(image.size(0)), size).narrow(1, begin(image.size(1)), size);
 }
 
-at::Tensor imagenet_scaled(const at::Tensor& pixels) {
+at::Tensor normalise_imagenet(const at::Tensor& pixels) {
   const auto mean = at::tensor({0.485F, 0.456F, 0.406F}, pixels.options().dtype(at::kFloat)),
              deviation = at::tensor({0.229F, 0.224F, 0.225F}, pixels.options().dtype(at::kFloat));
   return pixels.to(at::kFloat).div(255).sub(mean).div(deviation);
 }
 
-at::Tensor imagenet_input(const at::Tensor& image) {
-  return imagenet_scaled(centre_crop(resize_shorter(image, imagenet_shorter), imagenet_size))
+at::Tensor make_imagenet_input(const at::Tensor& image) {
+  return normalise_imagenet(centre_crop(resize_shorter(image, imagenet_shorter), imagenet_size))
       .permute({2, 0, 1})
       .contiguous();
 }
 
-at::Tensor c3d_input(const std::vector<at::Tensor>& frames) {
+at::Tensor make_c3d_input(const std::vector<at::Tensor>& frames) {
   if (static_cast<std::int64_t>(frames.size()) != c3d_frames)
     throw UsageError(fmt::format("a clip of {} frames", frames.size()),
                      fmt::format("C3D takes {}", c3d_frames));

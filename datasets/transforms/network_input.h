@@ -1,15 +1,15 @@
-// From images and frames to what published networks take.
+// Inputs of published networks from images and frames.
 //
-// ImageNet networks (VGG, ResNet), torchvision's preprocessing: the shorter side is resized to 256
-// pixels, bilinear with antialiasing; the centre 224 x 224 is cut out; values in [0, 1] minus
-// (0.485, 0.456, 0.406) over (0.229, 0.224, 0.225), red, green, blue. The resized pixels are
-// exactly those of PIL, which torchvision calls: a triangle filter in fixed point, rows before
-// columns.
+// ImageNet networks (VGG, ResNet) follow torchvision's preprocessing. The shorter side is resized
+// to 256 pixels, bilinearly with antialiasing, and the centre 224 x 224 is cropped. Values in [0,
+// 1] are normalised by the mean (0.485, 0.456, 0.406) and standard deviation (0.229, 0.224, 0.225)
+// of red, green and blue. Resized pixels equal those of PIL, which torchvision calls: a triangle
+// filter in fixed point, rows before columns.
 //
-// C3D (its public PyTorch port): 16 consecutive frames; the shorter side is resized to 112 pixels
-// in the same way, the centre 112 x 112 cut out; values in [0, 255], red, green, blue, no mean
-// taken off. The port's own example resizes to 112 x 200 whatever the shape of the frame; here the
-// shape is kept.
+// C3D follows its public PyTorch port: 16 consecutive frames, resized in the same way to a shorter
+// side of 112 pixels, centre 112 x 112. Values stay in [0, 255], red, green, blue, without
+// subtracting a mean. The port's own example distorts frames to 112 x 200; here their shape is
+// kept.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -20,19 +20,20 @@
 
 namespace reprise::datasets {
 
-/// image: uint8 [H, W, 3] -> the same type, the shorter side `size` pixels, the other size * longer
+/// Resizes an image, uint8 [H, W, 3]: the shorter side gets `size` pixels, the other size * longer
 /// / shorter, rounded down.
 at::Tensor resize_shorter(const at::Tensor& image, std::int64_t size);
-/// uint8 [H, W, 3] with sides of at least `size` -> [size, size, 3].
+/// Crops the centre of uint8 [H, W, 3] to [size, size, 3]. Both sides must have at least `size`
+/// pixels.
 at::Tensor centre_crop(const at::Tensor& image, std::int64_t size);
 
-/// uint8 [..., 3], red, green, blue -> float32 of the same shape: in [0, 1], minus the mean, over
-/// the deviation.
-at::Tensor imagenet_scaled(const at::Tensor& pixels);
-/// uint8 [H, W, 3] -> float32 [3, 224, 224]. UsageError: another shape or type.
-at::Tensor imagenet_input(const at::Tensor& image);
-/// 16 frames, uint8 [H, W, 3] each -> float32 [3, 16, 112, 112]. UsageError: another number, shape
-/// or type.
-at::Tensor c3d_input(const std::vector<at::Tensor>& frames);
+/// Converts uint8 [..., 3] (red, green, blue) to float32 in [0, 1], minus the mean, over the
+/// standard deviation.
+at::Tensor normalise_imagenet(const at::Tensor& pixels);
+/// Converts an image, uint8 [H, W, 3], to float32 [3, 224, 224]. UsageError: another shape or type.
+at::Tensor make_imagenet_input(const at::Tensor& image);
+/// Converts 16 frames, uint8 [H, W, 3] each, to float32 [3, 16, 112, 112]. UsageError: another
+/// number, shape or type.
+at::Tensor make_c3d_input(const std::vector<at::Tensor>& frames);
 
 }  // namespace reprise::datasets

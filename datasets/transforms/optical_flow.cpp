@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One thread for OpenCV's own loops while it lives.
+/// Restricts OpenCV's own loops to one thread during its lifetime.
 class OneThread {
  public:
   OneThread() : before_(cv::getNumThreads()) { cv::setNumThreads(1); }
@@ -39,9 +39,11 @@ class OneThread {
   int before_;
 };
 
-/// Changes when a parameter below does, so that old caches are not taken for new ones.
+/// Parameters of the methods as part of the cache's key. They change together with those below, so
+/// that old caches are not used for new parameters.
 constexpr const char* tvl1_parameters =
-    "tau 0.25, lambda 0.15, theta 0.3, scales 5, step 0.8, warps 3, epsilon 0.05, iterations 15 x 2, median 5";
+    "tau 0.25, lambda 0.15, theta 0.3, scales 5, step 0.8, warps 3, epsilon 0.05, iterations 15 x "
+    "2, median 5";
 constexpr const char* dis_parameters = "preset medium, finest scale 0";
 
 constexpr bool has_tvl1 =
@@ -55,15 +57,16 @@ void require_built(FlowMethod method) {
   if (!has_flow_method(method))
     throw UsageError(
         "this build has no TV-L1 flow",
-        "use dis; or install libopencv-contrib-dev, remove build/ and run ./reprise again, which then finds it");
+        "use dis; or install libopencv-contrib-dev, remove build/ and run ./reprise again, which "
+        "then finds it");
 }
 
 cv::Ptr<cv::DenseOpticalFlow> make(FlowMethod method) {
   require_built(method);
 #ifdef REPRISE_TVL1
   if (method == FlowMethod::TvL1) {
-    // OpenCV's default of 5 warps of up to 30 x 10 iterations takes nine times as long for a
-    // hundredth of a pixel.
+    // OpenCV's default, 5 warps of up to 30 x 10 iterations, takes nine times as long and changes
+    // the flow by a hundredth of a pixel.
     return cv::optflow::DualTVL1OpticalFlow::create(0.25, 0.15, 0.3, 5, 3, 0.05, 15, 2, 0.8, 0, 5);
   }
 #endif
@@ -91,7 +94,7 @@ void require_frames(const at::Tensor& first, const at::Tensor& second) {
                      "use frames of at least 16 x 16 pixels");
 }
 
-cv::Mat gray_of(const at::Tensor& frames, std::int64_t t) {
+cv::Mat gray_matrix(const at::Tensor& frames, std::int64_t t) {
   const auto frame = frames[t];
   cv::Mat view(static_cast<int>(frame.size(0)), static_cast<int>(frame.size(1)),
                frame.dim() == 3 ? CV_8UC3 : CV_8UC1, frame.data_ptr());
@@ -101,12 +104,12 @@ cv::Mat gray_of(const at::Tensor& frames, std::int64_t t) {
   return gray;
 }
 
-std::string_view bytes_of(const at::Tensor& tensor) {
+std::string_view view_bytes(const at::Tensor& tensor) {
   return {static_cast<const char*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.numel())};
 }
 
-/// The frames of a file of flow_images(): its SHA-256 in hexadecimal, a line end, a PNG with the
-/// frames below one another.
+/// Reads the frames of a cached file: the SHA-256 of the PNG in hexadecimal, a line end, and the PNG
+/// with the frames stacked.
 std::optional<at::Tensor> read_cached(const fs::path& file, at::IntArrayRef shape) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return std::nullopt;
@@ -114,8 +117,8 @@ std::optional<at::Tensor> read_cached(const fs::path& file, at::IntArrayRef shap
   try {
     bytes = read_file(file);
   } catch (const Error&) {
-    return std::
-        nullopt;  // unreadable is as good as damaged: it is computed and written again, and that error is told
+    // An unreadable file counts as damaged: it is computed again, and writing it reports the error.
+    return std::nullopt;
   }
   const auto body = std::string_view(bytes).substr(std::min<std::size_t>(65, bytes.size()));
   if (bytes.size() < 66 || std::string_view(bytes).substr(0, 64) != sha256(body))
@@ -152,7 +155,7 @@ std::string flow_method_name(FlowMethod method) {
   return method == FlowMethod::TvL1 ? "tvl1" : "dis";
 }
 
-FlowMethod flow_method_named(const std::string& name) {
+FlowMethod find_flow_method(const std::string& name) {
   for (const auto method : {FlowMethod::Dis, FlowMethod::TvL1}) {
     if (name != flow_method_name(method)) continue;
     require_built(method);
@@ -161,17 +164,18 @@ FlowMethod flow_method_named(const std::string& name) {
   throw UsageError("there is no optical flow named \"" + name + "\"", "name dis or tvl1");
 }
 
-at::Tensor optical_flow(const at::Tensor& first, const at::Tensor& second, FlowMethod method) {
+at::Tensor compute_optical_flow(const at::Tensor& first, const at::Tensor& second,
+                                FlowMethod method) {
   require_frames(first, second);
   const auto a = first.contiguous(), b = second.contiguous();
   const OneThread one;
   auto result = at::zeros({a.size(0), a.size(1), a.size(2), 2}, at::kFloat);
   std::vector<cv::Ptr<cv::DenseOpticalFlow>> flows;
-  for (std::int64_t worker = 0; worker < workers(a.size(0), at::get_num_threads()); ++worker)
+  for (std::int64_t worker = 0; worker < count_workers(a.size(0), at::get_num_threads()); ++worker)
     flows.push_back(make(method));
   parallel_items(a.size(0), at::get_num_threads(), [&](std::int64_t worker, std::int64_t t) {
     cv::Mat vectors;
-    flows[static_cast<std::size_t>(worker)]->calc(gray_of(a, t), gray_of(b, t), vectors);
+    flows[static_cast<std::size_t>(worker)]->calc(gray_matrix(a, t), gray_matrix(b, t), vectors);
     cv::Mat target(vectors.rows, vectors.cols, CV_32FC2, result[t].data_ptr());
     vectors.copyTo(target);
   });
@@ -198,19 +202,19 @@ fs::path flow_cache_file(const at::Tensor& first, const at::Tensor& second,
   const std::string what = fmt::format(
       "flow image 1; {}; {}; OpenCV {}; range {}; {}; {} {}", flow_method_name(options.method),
       tvl1 ? tvl1_parameters : dis_parameters, CV_VERSION, options.range, shape_text(a),
-      sha256(bytes_of(a)), sha256(bytes_of(b)));
+      sha256(view_bytes(a)), sha256(view_bytes(b)));
   return options.cache / (sha256(what) + ".flow");
 }
 
-at::Tensor flow_images(const at::Tensor& first, const at::Tensor& second,
-                       const FlowOptions& options) {
+at::Tensor compute_flow_images(const at::Tensor& first, const at::Tensor& second,
+                               const FlowOptions& options) {
   require_frames(first, second);
   if (options.cache.empty())
-    return flow_image(optical_flow(first, second, options.method), options.range);
+    return flow_image(compute_optical_flow(first, second, options.method), options.range);
   const auto file = flow_cache_file(first, second, options);
   if (const auto kept = read_cached(file, first.sizes())) return *kept;
   const auto images =
-      flow_image(optical_flow(first, second, options.method), options.range).contiguous();
+      flow_image(compute_optical_flow(first, second, options.method), options.range).contiguous();
   write_cached(file, images);
   return images;
 }

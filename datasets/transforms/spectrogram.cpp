@@ -26,7 +26,8 @@ void require(const SpectrogramOptions& options) {
                      "use 1 band or more, a floor below 0 and 0 iterations or more");
 }
 
-/// [...] -> at least 1 row of items; the last `inner` axes are an item's.
+/// Returns items as a batch; the last `inner` axes belong to an item. UsageError: another shape, or
+/// a value that is not finite.
 at::Tensor as_batch(const at::Tensor& items, std::int64_t inner, const char* expected) {
   if ((items.dim() != inner && items.dim() != inner + 1) || items.numel() == 0)
     throw UsageError(fmt::format("a tensor of the shape {} where {} is expected",
@@ -38,27 +39,31 @@ at::Tensor as_batch(const at::Tensor& items, std::int64_t inner, const char* exp
   return items.dim() == inner ? items.unsqueeze(0) : items;
 }
 
-at::Tensor like(const at::Tensor& batch, const at::Tensor& given, std::int64_t inner) {
+/// Removes the batch axis if the caller gave a single item.
+at::Tensor restore_shape(const at::Tensor& batch, const at::Tensor& given, std::int64_t inner) {
   return given.dim() == inner ? batch.squeeze(0) : batch;
 }
 
-at::Tensor window_of(const SpectrogramOptions& options, const at::Tensor& like) {
+at::Tensor hann_window_like(const SpectrogramOptions& options, const at::Tensor& like) {
   return at::hann_window(options.window, like.options().dtype(at::kFloat));
 }
 
-/// samples: [N, n]
+/// Returns the short-time spectrum [N, window / 2 + 1, T] of samples [N, n].
 at::Tensor transform(const at::Tensor& samples, const SpectrogramOptions& options) {
-  return at::stft(samples, options.window, options.hop, options.window, window_of(options, samples),
+  return at::stft(samples, options.window, options.hop, options.window,
+                  hann_window_like(options, samples),
                   /*center=*/true, "reflect",
                   /*normalized=*/false, /*onesided=*/true, /*return_complex=*/true);
 }
 
-/// spectrum: [N, window / 2 + 1, T]
+/// Returns samples [N, n] of a spectrum [N, window / 2 + 1, T].
 at::Tensor inverse(const at::Tensor& spectrum, const SpectrogramOptions& options) {
   return at::istft(spectrum, options.window, options.hop, options.window,
-                   window_of(options, at::real(spectrum)), /*center=*/true);
+                   hann_window_like(options, at::real(spectrum)), /*center=*/true);
 }
 
+/// Mel scale of Slaney's Auditory Toolbox: 200/3 Hz per mel up to 15 mel (1 kHz), then a factor of
+/// 6.4 per 27 mel.
 double hertz_of_mel(double mel) {
   return mel < 15 ? mel * 200 / 3 : 1000 * std::pow(6.4, (mel - 15) / 27);
 }
@@ -66,7 +71,8 @@ double mel_of_hertz(double hertz) {
   return hertz < 1000 ? hertz * 3 / 200 : 15 + 27 * std::log(hertz / 1000) / std::log(6.4);
 }
 
-/// [N, window / 2 + 1, T], complex, of length 1: each item's from its own stream.
+/// Returns random phases, complex [N, window / 2 + 1, T] of length 1. Each item draws from its own
+/// stream.
 at::Tensor random_phases(const at::Tensor& magnitudes, const Random& random) {
   auto angle = at::empty(magnitudes.sizes(), at::kDouble);
   const auto count = angle[0].numel();
@@ -79,13 +85,15 @@ at::Tensor random_phases(const at::Tensor& magnitudes, const Random& random) {
   return at::polar(at::ones_like(angle), angle);
 }
 
-/// magnitudes: [N, window / 2 + 1, T]
+/// Finds phases for magnitudes [N, window / 2 + 1, T] by the fast Griffin-Lim algorithm, and
+/// returns the samples.
 at::Tensor griffin_lim(const at::Tensor& magnitudes, const SpectrogramOptions& options,
                        const Random& random) {
   auto phases = random_phases(magnitudes, random);
   at::Tensor before;
   for (std::int64_t i = 0; i < options.iterations; ++i) {
     const auto now = transform(inverse(magnitudes * phases, options), options);
+    // The momentum step d_i of the header. Only the phase of d_i is used.
     const auto ahead = before.defined() ? now - momentum / (1 + momentum) * before : now;
     phases = ahead / ahead.abs().clamp_min(1e-16);
     before = now;
@@ -121,17 +129,18 @@ at::Tensor mel_filters(const SpectrogramOptions& options) {
   return (filters / sums).to(at::kFloat);
 }
 
-at::Tensor short_time_spectrum(const at::Tensor& samples, const SpectrogramOptions& options) {
+at::Tensor compute_short_time_spectrum(const at::Tensor& samples,
+                                       const SpectrogramOptions& options) {
   require(options);
   const auto batch = as_batch(samples, 1, "[n] or [N, n] samples");
   if (batch.size(1) <= options.window / 2)
     throw UsageError(fmt::format("a sound of {} samples is too short for a window of {}",
                                  batch.size(1), options.window),
                      "give more than half a window");
-  return like(transform(batch.to(at::kFloat), options), samples, 1);
+  return restore_shape(transform(batch.to(at::kFloat), options), samples, 1);
 }
 
-at::Tensor samples_of(const at::Tensor& spectrum, const SpectrogramOptions& options) {
+at::Tensor reconstruct_samples(const at::Tensor& spectrum, const SpectrogramOptions& options) {
   require(options);
   const auto batch =
       as_batch(spectrum, 2, "a spectrum [window / 2 + 1, T] or [N, window / 2 + 1, T]");
@@ -140,11 +149,11 @@ at::Tensor samples_of(const at::Tensor& spectrum, const SpectrogramOptions& opti
         fmt::format("a spectrum of the shape {}, {}", c10::str(spectrum.sizes()),
                     at::toString(spectrum.scalar_type())),
         fmt::format("give complex numbers of {} bins in 2 frames or more", options.window / 2 + 1));
-  return like(inverse(batch, options), spectrum, 2);
+  return restore_shape(inverse(batch, options), spectrum, 2);
 }
 
-at::Tensor spectrogram(const at::Tensor& samples, const SpectrogramOptions& options) {
-  const auto spectrum = short_time_spectrum(samples, options);
+at::Tensor compute_spectrogram(const at::Tensor& samples, const SpectrogramOptions& options) {
+  const auto spectrum = compute_short_time_spectrum(samples, options);
   const auto bins = options.window / 2;
   const auto magnitudes =
       spectrum.slice(-2, 0, bins).abs() * (4.0 / static_cast<double>(options.window));
@@ -153,8 +162,8 @@ at::Tensor spectrogram(const at::Tensor& samples, const SpectrogramOptions& opti
   return (decibels * (2 / -options.floor) + 1).clamp(-1, 1);
 }
 
-at::Tensor sound_of(const at::Tensor& picture, const SpectrogramOptions& options,
-                    const Random& random) {
+at::Tensor reconstruct_sound(const at::Tensor& picture, const SpectrogramOptions& options,
+                             const Random& random) {
   const auto filters = mel_filters(options);
   const auto batch = as_batch(picture, 2, "a picture [bands, T] or [N, bands, T]").to(at::kFloat);
   if (batch.size(1) != options.bands || batch.size(2) < 2)
@@ -166,7 +175,7 @@ at::Tensor sound_of(const at::Tensor& picture, const SpectrogramOptions& options
       at::linalg_pinv(filters.to(at::kDouble)).to(bands.options()).matmul(bands).clamp_min(0);
   const auto magnitudes =
       at::constant_pad_nd(inverted, {0, 0, 0, 1}) * (static_cast<double>(options.window) / 4);
-  return like(griffin_lim(magnitudes, options, random).clamp(-1, 1), picture, 2);
+  return restore_shape(griffin_lim(magnitudes, options, random).clamp(-1, 1), picture, 2);
 }
 
 }  // namespace reprise::datasets

@@ -17,7 +17,7 @@ at::Tensor numbered(std::int64_t n, std::int64_t frames, std::int64_t side) {
 }
 
 TEST(ClipSheets, EachFrameLiesInItsClipsRowBehindALine) {
-  const auto sheet = strips(numbered(2, 3, 32));
+  const auto sheet = draw_strips(numbered(2, 3, 32));
   ASSERT_EQ(sheet.sizes(), (std::vector<std::int64_t>{2 * 65, 3 * 65, 3}));
   for (std::int64_t i = 0; i < 2; ++i)
     for (std::int64_t t = 0; t < 3; ++t)
@@ -30,8 +30,8 @@ TEST(ClipSheets, EachFrameLiesInItsClipsRowBehindALine) {
 }
 
 TEST(ClipSheets, LabelsStandBesideTheirRows) {
-  const auto clips = numbered(2, 3, 64), plain = strips(clips),
-             sheet = strips(clips, {"content 12\nmotion 3", ""});
+  const auto clips = numbered(2, 3, 64), plain = draw_strips(clips),
+             sheet = draw_strips(clips, {"content 12\nmotion 3", ""});
   const auto column = sheet.size(1) - plain.size(1);
   EXPECT_GT(column, 20);
   EXPECT_TRUE(sheet.slice(1, column).equal(plain));
@@ -41,22 +41,22 @@ TEST(ClipSheets, LabelsStandBesideTheirRows) {
 }
 
 TEST(ClipSheets, EnlargesByWholeFactorsAndNotWhatIsLargeEnough) {
-  EXPECT_EQ(enlarged(numbered(1, 1, 24)).size(2), 72);
-  EXPECT_EQ(enlarged(numbered(1, 1, 64)).size(2), 64);
-  EXPECT_EQ(enlarged(numbered(1, 1, 100)).size(2), 100);
+  EXPECT_EQ(enlarge(numbered(1, 1, 24)).size(2), 72);
+  EXPECT_EQ(enlarge(numbered(1, 1, 64)).size(2), 64);
+  EXPECT_EQ(enlarge(numbered(1, 1, 100)).size(2), 100);
 }
 
 TEST(ClipSheets, NamesWhatDoesNotFit) {
-  EXPECT_THAT([] { strips(numbered(2, 3, 8), {"one"}); },
+  EXPECT_THAT([] { draw_strips(numbered(2, 3, 8), {"one"}); },
               ThrowsUsageError(HasSubstr("1 labels for 2 clips")));
   EXPECT_THAT(
       [] {
-        strips(torch::zeros({2, 3, 8, 8, 3}));
+        draw_strips(torch::zeros({2, 3, 8, 8, 3}));
       },
       ThrowsUsageError(HasSubstr("Float"), HasSubstr("bytes")));
   EXPECT_THAT(
       [] {
-        strips(torch::zeros({0, 3, 8, 8, 3}, at::kByte));
+        draw_strips(torch::zeros({0, 3, 8, 8, 3}, at::kByte));
       },
       ThrowsUsageError(HasSubstr("at least one")));
 }

@@ -72,13 +72,13 @@ TEST(Clips, APartKeepsWhatBelongsTogether) {
 
 // A row a modality, the frames side by side.
 TEST(Clips, ASheetShowsEveryModalityOfTheClipsNamed) {
-  const auto sheet = clip_sheet(three_clips(), {1, 2}, 4);
+  const auto sheet = draw_clip_sheet(three_clips(), {1, 2}, 4);
   EXPECT_EQ(sheet.sizes(), at::IntArrayRef({2 * 2 * 2, 4 * 2, 3}));
   EXPECT_EQ(sheet[0][0][0].item<int>(), 1);
   EXPECT_EQ(sheet[2][7][2].item<int>(), 200);
   EXPECT_EQ(sheet[4][0][0].item<int>(), 2);
-  EXPECT_EQ(clip_sheet(three_clips(), {0}, 2).size(1), 4);
-  EXPECT_THAT([] { clip_sheet(three_clips(), {}); }, ThrowsUsageError(HasSubstr("no clip")));
+  EXPECT_EQ(draw_clip_sheet(three_clips(), {0}, 2).size(1), 4);
+  EXPECT_THAT([] { draw_clip_sheet(three_clips(), {}); }, ThrowsUsageError(HasSubstr("no clip")));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-LabelledClips some_clips() { return gestures(6, 10, 16, {0, 1}, 3); }
+LabelledClips some_clips() { return generate_gestures(6, 10, 16, {0, 1}, 3); }
 
 TEST(DamagedClips, FramesOfGapsChangeInAllModalitiesAndNoOthersDo) {
   const auto clear = some_clips();

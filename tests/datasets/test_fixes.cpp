@@ -58,8 +58,8 @@ std::vector<Fix> fixes() {
              sound = [](const fs::path&path) { read_wav(path); },
              pictures = [](const fs::path&path) { read_predicted_pictures(path); };
   const std::string two(16, '\0');
-  const auto two_labels = npy_bytes(at::zeros({2}, at::kLong)),
-             face = npy_bytes(at::zeros({1, 68, 2}));
+  const auto two_labels = encode_npy(at::zeros({2}, at::kLong)),
+             face = encode_npy(at::zeros({1, 68, 2}));
   const std::string label_csv = "item,label\na,1\n",
                     pose_csv = "sequence,frame,pitch,yaw,roll\na,1,1,2,3\n";
   return {
@@ -71,16 +71,16 @@ std::vector<Fix> fixes() {
        two_labels, labels},
       {"long_double.npy", npy("<f16", "(1,)", two), "array.astype(\"int64\")", two_labels, labels},
       {"huge.npy", npy("<u8", "(1,)", std::string(8, '\xFF')), "array.astype(\"float64\")",
-       npy_bytes(at::full({1}, 5.0, at::kDouble)), labels},
+       encode_npy(at::full({1}, 5.0, at::kDouble)), labels},
       {"version.npy", std::string("\x93NUMPY\x07\x00\x01\x00 ", 11), "numpy.save", two_labels,
        labels},
       {"several.npz", "PK\x03\x04...", "numpy.save(\"FILE.npy\", array)", two_labels, labels},
-      {"matrix.npy", npy_bytes(at::zeros({2, 4}, at::kLong)), "integers of shape [N]", two_labels,
+      {"matrix.npy", encode_npy(at::zeros({2, 4}, at::kLong)), "integers of shape [N]", two_labels,
        labels},
-      {"half.npy", npy_bytes(at::full({2}, 0.5)), "the number of its class", two_labels, labels},
-      {"points.npy", npy_bytes(at::zeros({1, 5, 2})), "[N, 68, 2]", face, landmarks},
-      {"pixels.npy", npy_bytes(at::zeros({1, 4, 4, 3})), "uint8 [N, H, W]",
-       npy_bytes(at::zeros({1, 4, 4, 3}, at::kByte)), pictures},
+      {"half.npy", encode_npy(at::full({2}, 0.5)), "the number of its class", two_labels, labels},
+      {"points.npy", encode_npy(at::zeros({1, 5, 2})), "[N, 68, 2]", face, landmarks},
+      {"pixels.npy", encode_npy(at::zeros({1, 4, 4, 3})), "uint8 [N, H, W]",
+       encode_npy(at::zeros({1, 4, 4, 3}, at::kByte)), pictures},
       {"title.csv", "item, label\na,1\n", "the header must be item,label", label_csv, labels},
       {"text.csv", "item,label\na,cat\n", "0, 1, 2", label_csv, labels},
       {"twice.csv", "item,label\na,1\na,2\n", "one row an item", label_csv, labels},

@@ -16,8 +16,8 @@ using testing::HasSubstr;
 std::vector<std::int64_t> people() { return {300, 301, 302, 303, 304, 305, 306, 307}; }
 
 TEST(LandmarkPose, IsNearTheTruthOnDrawnHeads) {
-  const auto heads = synthetic_stills(200, 64, people(), 3);
-  const auto off = (pose_of_landmarks(heads.landmarks) - heads.pose).abs().mean(0);
+  const auto heads = render_head_stills(200, 64, people(), 3);
+  const auto off = (estimate_pose(heads.landmarks) - heads.pose).abs().mean(0);
   // the camera is near, and the fit takes it for far; people differ
   for (int a = 0; a < 3; ++a) EXPECT_LT(off[a].item<float>(), a == 2 ? 3 : 7) << a;
 }
@@ -27,7 +27,7 @@ TEST(LandmarkPose, FollowsTurnsOfOneHead) {
   HeadRenderer renderer(64);
   const auto black = at::zeros({64, 64, 3}, at::kByte);
   const auto seen = [&](const HeadPose& pose) {
-    return pose_of_landmarks(renderer.render(identity(7), pose, {}, {}, black).landmarks);
+    return estimate_pose(renderer.render(identity(7), pose, {}, {}, black).landmarks);
   };
   const auto rest = seen({});
   for (const double angle : {-30.0, -10.0, 10.0, 30.0}) {
@@ -42,11 +42,11 @@ TEST(LandmarkPose, FollowsTurnsOfOneHead) {
 }
 
 TEST(LandmarkPose, KnowsNeitherPlaceNorSizeAndMirrorsWithThePicture) {
-  const auto landmarks = synthetic_stills(20, 64, people(), 4).landmarks;
-  const auto pose = pose_of_landmarks(landmarks);
-  EXPECT_TRUE(at::allclose(pose_of_landmarks(landmarks * 3.7 + 11), pose, 0, 1e-2));
+  const auto landmarks = render_head_stills(20, 64, people(), 4).landmarks;
+  const auto pose = estimate_pose(landmarks);
+  EXPECT_TRUE(at::allclose(estimate_pose(landmarks * 3.7 + 11), pose, 0, 1e-2));
   const auto mirrored =
-      pose_of_landmarks(mirror_landmarks(landmarks, 64)) * at::tensor({1.0F, -1.0F, -1.0F});
+      estimate_pose(mirror_landmarks(landmarks, 64)) * at::tensor({1.0F, -1.0F, -1.0F});
   EXPECT_LT((mirrored - pose).abs().max().item<float>(), 2) << "heads are nearly symmetric";
   // a turn of the picture is a turn about the line of sight: of a head that looks ahead it is the
   // roll
@@ -54,22 +54,22 @@ TEST(LandmarkPose, KnowsNeitherPlaceNorSizeAndMirrorsWithThePicture) {
   const auto turned =
       move_points(landmarks, {std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a), 0});
   const auto ahead = pose.narrow(1, 0, 2).abs().amax(1) < 12;
-  const auto change = (pose_of_landmarks(turned) - pose).select(1, 2).masked_select(ahead);
+  const auto change = (estimate_pose(turned) - pose).select(1, 2).masked_select(ahead);
   ASSERT_GT(change.numel(), 0);
   EXPECT_LT((change - 20).abs().max().item<float>(), 2);
 }
 
 TEST(LandmarkPose, RefusesWhatHasNone) {
-  EXPECT_EQ(pose_of_landmarks(at::rand({2, 5, 68, 2})).sizes(), at::IntArrayRef({2, 5, 3}));
-  EXPECT_THAT([] { pose_of_landmarks(at::rand({5, 2})); }, ThrowsUsageError(HasSubstr("[5, 2]")));
+  EXPECT_EQ(estimate_pose(at::rand({2, 5, 68, 2})).sizes(), at::IntArrayRef({2, 5, 3}));
+  EXPECT_THAT([] { estimate_pose(at::rand({5, 2})); }, ThrowsUsageError(HasSubstr("[5, 2]")));
   EXPECT_THAT(
       [] {
-        pose_of_landmarks(at::ones({1, 68, 2}));
+        estimate_pose(at::ones({1, 68, 2}));
       },
       ThrowsUsageError(HasSubstr("all in one place")));
   EXPECT_THAT(
       [] {
-        pose_of_landmarks(at::full({1, 68, 2}, NAN));
+        estimate_pose(at::full({1, 68, 2}, NAN));
       },
       ThrowsUsageError(HasSubstr("not finite")));
 }

@@ -59,12 +59,12 @@ TEST(PoseTracks, NameTheLineThatCannotBe) {
 TEST(PoseTracks, SplitAtTheirGapsAndLoseShortStretches) {
   const PoseTrack track{
       "7", {1, 2, 3, 10, 11, 20}, {{{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}}}};
-  const auto stretches = without_gaps(track, 2);
+  const auto stretches = split_at_gaps(track, 2);
   ASSERT_EQ(stretches.size(), 2U);
   EXPECT_EQ(stretches[0].sequence, "7.0");
   EXPECT_THAT(stretches[1].frame, ElementsAre(10, 11));
   EXPECT_THAT(stretches[1].angle[2], ElementsAre(4, 5));
-  EXPECT_TRUE(without_gaps(PoseTrack{}, 1).empty());
+  EXPECT_TRUE(split_at_gaps(PoseTrack{}, 1).empty());
 }
 
 TEST(PoseTracks, AnyDamagedFileGivesTracksOrOurError) {

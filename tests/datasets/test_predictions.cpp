@@ -34,7 +34,7 @@ TEST(Predictions, LandmarksReadBackToTheLastBit) {
   auto written = faces({"b/2", "a, or \"b\"", "c"});
   written.values[0][0][0] = 0.1 + 0.2;
   const auto read =
-      read_text(predictions_csv(written, PredictionKind::Landmarks), PredictionKind::Landmarks);
+      read_text(format_predictions(written, PredictionKind::Landmarks), PredictionKind::Landmarks);
   EXPECT_EQ(read.item, written.item);
   EXPECT_TRUE(at::equal(read.values, written.values));
   ASSERT_THAT(read.values.sizes(), ElementsAre(3, 68, 2));
@@ -48,26 +48,27 @@ TEST(Predictions, LabelsAndPosesHaveTheirOwnColumnsInAnyOrder) {
       read_text("sequence,frame,pitch,yaw,roll,box\n01,00003,1.5,-2,0,7\n", PredictionKind::Pose);
   EXPECT_THAT(pose.item, ElementsAre("01/00003"));
   EXPECT_TRUE(at::equal(pose.values, at::tensor({1.5, -2.0, 0.0}, at::kDouble).unsqueeze(0)));
-  EXPECT_EQ(predictions_csv(pose, PredictionKind::Pose),
+  EXPECT_EQ(format_predictions(pose, PredictionKind::Pose),
             "sequence,frame,pitch,yaw,roll\n01,00003,1.5,-2,0\n");
-  EXPECT_EQ(predictions_csv(labels, PredictionKind::Labels), "item,label\na,3\nb,-1\n");
+  EXPECT_EQ(format_predictions(labels, PredictionKind::Labels), "item,label\na,3\nb,-1\n");
 }
 
 TEST(Predictions, PairingFollowsTheTruthWhateverTheOrder) {
   const auto truth = faces({"a", "b", "c"});
   Predictions mixed{.item = {"c", "a", "b"},
                     .values = truth.values.index_select(0, at::tensor({2, 0, 1}, at::kLong))};
-  EXPECT_TRUE(at::equal(paired(mixed, truth), truth.values));
-  EXPECT_DOUBLE_EQ(metrics::auc(metrics::landmark_error(paired(mixed, truth), truth.values)), 1.0);
+  EXPECT_TRUE(at::equal(align_predictions(mixed, truth), truth.values));
+  EXPECT_DOUBLE_EQ(
+      metrics::auc(metrics::landmark_error(align_predictions(mixed, truth), truth.values)), 1.0);
 }
 
 TEST(Predictions, MissingAndExtraItemsAreCountedAndTheFirstFiveNamed) {
   const auto few = faces({"a"}), many = faces({"a", "b", "c", "d", "e", "f", "g", "h"});
-  EXPECT_THAT([&] { paired(few, many); },
+  EXPECT_THAT([&] { align_predictions(few, many); },
               ThrowsUsageError(
                   HasSubstr("7 items of the truth have no prediction: b, c, d, e, f and 2 more")));
   EXPECT_THAT(
-      [&] { paired(many, few); },
+      [&] { align_predictions(many, few); },
       ThrowsUsageError(HasSubstr("7 items are not in the truth: b, c, d, e, f and 2 more")));
 }
 
@@ -101,20 +102,21 @@ TEST(Predictions, NpyRowsPairByNumberAndNotWithNamedItems) {
   const auto truth = faces({"a", "b"});
   for (const auto& values :
        {truth.values, truth.values.reshape({2, 136}), truth.values.to(at::kFloat)}) {
-    const auto read = read_text(npy_bytes(values), PredictionKind::Landmarks, "p.npy");
+    const auto read = read_text(encode_npy(values), PredictionKind::Landmarks, "p.npy");
     EXPECT_TRUE(at::allclose(read.values, truth.values, 0, 1e-5));
-    EXPECT_TRUE(at::equal(paired(read, read), read.values));
-    EXPECT_THAT([&] { paired(read, truth); }, ThrowsUsageError(HasSubstr("both as CSV")));
+    EXPECT_TRUE(at::equal(align_predictions(read, read), read.values));
+    EXPECT_THAT([&] { align_predictions(read, truth); },
+                ThrowsUsageError(HasSubstr("both as CSV")));
   }
-  const auto two = read_text(npy_bytes(at::arange(2)), PredictionKind::Labels, "p.npy"),
-             three = read_text(npy_bytes(at::arange(3)), PredictionKind::Labels, "p.npy");
-  EXPECT_THAT([&] { paired(two, three); },
+  const auto two = read_text(encode_npy(at::arange(2)), PredictionKind::Labels, "p.npy"),
+             three = read_text(encode_npy(at::arange(3)), PredictionKind::Labels, "p.npy");
+  EXPECT_THAT([&] { align_predictions(two, three); },
               ThrowsUsageError(HasSubstr("2 rows of predictions and 3")));
 }
 
 TEST(Predictions, NpyOfAnotherShapeTypeOrWithNanIsRefused) {
   const auto read = [](const at::Tensor& values, PredictionKind kind) {
-    return [=] { read_text(npy_bytes(values), kind, "p.npy"); };
+    return [=] { read_text(encode_npy(values), kind, "p.npy"); };
   };
   EXPECT_THAT(read(at::zeros({2, 51, 2}), PredictionKind::Landmarks),
               ThrowsUsageError(HasSubstr("p.npy"), HasSubstr("[N, 68, 2]")));
@@ -135,7 +137,7 @@ TEST(Predictions, LabelsOfAnyTypeOrColumnAreTheSame) {
   for (const auto& values : {expected, expected.to(at::kByte), expected.to(at::kFloat),
                              expected.unsqueeze(1), expected.to(at::kDouble)})
     EXPECT_TRUE(
-        at::equal(read_text(npy_bytes(values), PredictionKind::Labels, "p.npy").values, expected));
+        at::equal(read_text(encode_npy(values), PredictionKind::Labels, "p.npy").values, expected));
   for (const std::string text :
        {"item,label\na,3\nb,0\nc,1\n", "item,label\na,3.0\nb,0.0\nc,1.0\n",
         "item;label\na;+3\nb;0\nc;1e0\n", "sep=\t\nlabel\titem\n3\ta\n0\tb\n1\tc\n"})
@@ -143,7 +145,7 @@ TEST(Predictions, LabelsOfAnyTypeOrColumnAreTheSame) {
 }
 
 TEST(Predictions, AnArrayIsKnownByItsFirstBytesAndNotByItsName) {
-  const auto bytes = npy_bytes(at::arange(3));
+  const auto bytes = encode_npy(at::arange(3));
   for (const std::string name : {"p.NPY", "p.csv", "p"})
     EXPECT_TRUE(read_text(bytes, PredictionKind::Labels, name).by_row) << name;
   EXPECT_THAT([] { read_text("item,label\na,1\n", PredictionKind::Labels, "p.npy"); },
@@ -167,18 +169,18 @@ TEST(Predictions, AnErrorAboutColumnsShowsWhatWasFound) {
 TEST(Predictions, WhatCannotBeReadBackIsNotWritten) {
   auto broken = faces({"a", "b"});
   broken.values[1][4][0] = std::nan("");
-  EXPECT_THAT([&] { predictions_csv(broken, PredictionKind::Landmarks); },
+  EXPECT_THAT([&] { format_predictions(broken, PredictionKind::Landmarks); },
               ThrowsUsageError(HasSubstr("not finite")));
   EXPECT_THAT(
       [] {
-        predictions_csv(faces({"a", "a"}), PredictionKind::Landmarks);
+        format_predictions(faces({"a", "a"}), PredictionKind::Landmarks);
       },
       ThrowsUsageError(HasSubstr("more than one row: a")));
-  EXPECT_THAT([] { predictions_csv(faces({"a"}), PredictionKind::Pose); },
+  EXPECT_THAT([] { format_predictions(faces({"a"}), PredictionKind::Pose); },
               ThrowsUsageError(HasSubstr("1 items need 3 values")));
   EXPECT_THAT(
       [] {
-        predictions_csv({.item = {"a"}, .values = at::zeros({1, 3})}, PredictionKind::Pose);
+        format_predictions({.item = {"a"}, .values = at::zeros({1, 3})}, PredictionKind::Pose);
       },
       ThrowsUsageError(HasSubstr("SEQUENCE/FRAME")));
 }

@@ -166,11 +166,11 @@ TEST(Videos, BrokenVideosAreNamed) {
       ThrowsUsageError(HasSubstr("5 things are wrong"), HasSubstr("none.avi: the file is missing"),
                        HasSubstr("text.avi"), HasSubstr("ends after 5 frames, 9 are wanted"),
                        HasSubstr("has 5 frames"), HasSubstr("text.png")));
-  const auto problems = check_videos(set);
-  ASSERT_EQ(problems.size(), 5u);
-  EXPECT_EQ(problems[0].where, "v1");
-  EXPECT_THAT(problems[2].what, HasSubstr("ends after 5 frames"));
-  for (const auto& problem : problems) EXPECT_FALSE(problem.fix.empty());
+  const auto issues = check_videos(set);
+  ASSERT_EQ(issues.size(), 5u);
+  EXPECT_EQ(issues[0].where, "v1");
+  EXPECT_THAT(issues[2].what, HasSubstr("ends after 5 frames"));
+  for (const auto& problem : issues) EXPECT_FALSE(problem.fix.empty());
 }
 
 // A file cut anywhere gives frames or a message, never a crash.

@@ -132,7 +132,7 @@ TEST(Gif, UpTo256ColoursComeBackAsTheyWere) {
   for (const int colours : {1, 2, 3, 5, 17, 200, 256}) {
     // 40 x 60 of noise fills the table of strings, and makes it start over.
     const auto frames = noise(3, 40, 60, colours);
-    const auto bytes = gif_bytes(frames, 10);
+    const auto bytes = encode_gif(frames, 10);
     const Reader read(bytes);
     ASSERT_EQ(read.frames.size(), 3U) << colours;
     EXPECT_EQ(read.width, 60);
@@ -149,7 +149,7 @@ TEST(Gif, LongRunsAndEveryWidthOfCodesComeBack) {
                             .to(at::kByte)
                             .view({1, 30, width, 1})
                             .expand({1, 30, width, 3});
-    const auto bytes = gif_bytes(frames, 10);
+    const auto bytes = encode_gif(frames, 10);
     EXPECT_TRUE(at::equal(Reader(bytes).frames.at(0), frames[0])) << width;
   }
 }
@@ -158,7 +158,7 @@ TEST(Gif, ItRepeatsForEverAtTheNearestRateThatBrowsersKeep) {
   const auto frames = noise(2, 4, 4, 9);
   for (const auto& [rate, expected] :
        std::vector<std::pair<double, int>>{{8, 13}, {10, 10}, {50, 2}, {0.5, 200}, {40, 3}}) {
-    const auto bytes = gif_bytes(frames, rate);
+    const auto bytes = encode_gif(frames, rate);
     const Reader read(bytes);
     EXPECT_TRUE(read.for_ever);
     EXPECT_EQ(read.hundredths, (std::vector<int>{expected, expected})) << rate;
@@ -168,12 +168,12 @@ TEST(Gif, ItRepeatsForEverAtTheNearestRateThatBrowsersKeep) {
 TEST(Gif, OnlyWhatChangedIsStored) {
   auto frames = noise(1, 20, 30, 50).expand({3, 20, 30, 3}).clone();
   frames[1].slice(0, 4, 6).slice(1, 7, 12) = 3;  // stays in no later frame
-  const auto bytes = gif_bytes(frames, 10);
+  const auto bytes = encode_gif(frames, 10);
   const Reader read(bytes);
   for (std::int64_t t = 0; t < 3; ++t)
     EXPECT_TRUE(at::equal(read.frames.at(static_cast<std::size_t>(t)), frames[t])) << t;
   EXPECT_EQ(read.pixels_stored, 600 + 10 + 10);
-  const auto still = gif_bytes(frames[0].expand({2, 20, 30, 3}), 10);
+  const auto still = encode_gif(frames[0].expand({2, 20, 30, 3}), 10);
   EXPECT_EQ(Reader(still).pixels_stored, 601);
 }
 
@@ -181,7 +181,7 @@ TEST(Gif, ManyColoursBecomeNearOnes) {
   const auto x = at::arange(128), y = at::arange(96).unsqueeze(1);
   const auto picture =
       at::stack({(x * 2).expand({96, 128}), (y * 2).expand({96, 128}), (x + y)}, 2).to(at::kByte);
-  const auto bytes = gif_bytes(picture.unsqueeze(0), 10);
+  const auto bytes = encode_gif(picture.unsqueeze(0), 10);
   const auto error = (Reader(bytes).frames.at(0).to(at::kFloat) - picture.to(at::kFloat)).abs();
   EXPECT_LT(error.mean().item<double>(), 5);
   EXPECT_LT(error.max().item<double>(), 40);
@@ -191,23 +191,23 @@ TEST(Gif, ManyColoursBecomeNearOnes) {
 TEST(Gif, TheSameFramesGiveTheSameBytes) {
   const auto frames =
       at::randint(256, {2, 30, 30, 3}, at::make_generator<at::CPUGeneratorImpl>(1), at::kByte);
-  EXPECT_EQ(gif_bytes(frames, 10), gif_bytes(frames.clone(), 10));
+  EXPECT_EQ(encode_gif(frames, 10), encode_gif(frames.clone(), 10));
 }
 
 TEST(Gif, WhatIsNoAnimationIsRefused) {
   const auto frames = at::zeros({2, 4, 4, 3}, at::kByte);
-  EXPECT_THAT([&] { gif_bytes(frames.to(at::kFloat), 10); },
+  EXPECT_THAT([&] { encode_gif(frames.to(at::kFloat), 10); },
               ThrowsUsageError(HasSubstr("[2, 4, 4, 3]")));
-  EXPECT_THAT([&] { gif_bytes(frames[0], 10); }, ThrowsUsageError(HasSubstr("[4, 4, 3]")));
-  EXPECT_THAT([&] { gif_bytes(frames.slice(0, 0, 0), 10); },
+  EXPECT_THAT([&] { encode_gif(frames[0], 10); }, ThrowsUsageError(HasSubstr("[4, 4, 3]")));
+  EXPECT_THAT([&] { encode_gif(frames.slice(0, 0, 0), 10); },
               ThrowsUsageError(HasSubstr("[0, 4, 4, 3]")));
   EXPECT_THAT(
       [&] {
-        gif_bytes(at::zeros({1, 1, 65536, 3}, at::kByte), 10);
+        encode_gif(at::zeros({1, 1, 65536, 3}, at::kByte), 10);
       },
       ThrowsUsageError(HasSubstr("65535")));
   for (const double rate : {0.0, -1.0, 51.0, std::nan("")})
-    EXPECT_THAT([&] { gif_bytes(frames, rate); }, ThrowsUsageError(HasSubstr("a second"))) << rate;
+    EXPECT_THAT([&] { encode_gif(frames, rate); }, ThrowsUsageError(HasSubstr("a second"))) << rate;
 }
 
 TEST_P(FullDisk, AnAnimationIsRefused) {

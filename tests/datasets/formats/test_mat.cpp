@@ -24,7 +24,7 @@ std::vector<std::string> names_in(const MatArrays& arrays) {
 TEST(Mat, CompressedArraysAreColumnByColumn) {
   const auto arrays = read_mat(fixture("mat/train_32x32.mat"));
   EXPECT_THAT(names_in(arrays), ElementsAre("X", "y"));
-  const auto& X = array_of(arrays, "X", "file");
+  const auto& X = find_array(arrays, "X", "file");
   const auto at = [](std::int64_t dimension, std::int64_t n) {
     std::vector<std::int64_t> shape(4, 1);
     shape[static_cast<std::size_t>(dimension)] = n;
@@ -34,10 +34,10 @@ TEST(Mat, CompressedArraysAreColumnByColumn) {
                             .remainder(251)
                             .to(at::kByte);
   EXPECT_TRUE(at::equal(X, expected));
-  const auto& y = array_of(arrays, "y", "file");
+  const auto& y = find_array(arrays, "y", "file");
   EXPECT_EQ(y.scalar_type(), at::kDouble);
   EXPECT_TRUE(at::equal(y, (at::arange(12).remainder(10) + 1).to(at::kDouble).view({12, 1})));
-  EXPECT_THAT([&] { array_of(arrays, "Z", "file"); },
+  EXPECT_THAT([&] { find_array(arrays, "Z", "file"); },
               ThrowsUsageError(HasSubstr("file: there is no array Z"), HasSubstr("X, y")));
 }
 

@@ -26,7 +26,7 @@ TEST(Npy, EveryTypeAndShapeReadsBackAsItWasWritten) {
       std::int64_t n = 1;
       for (const auto size : shape) n *= size;
       const auto tensor = at::arange(n).reshape(shape).to(type);
-      const auto read = parse_npy(npy_bytes(tensor), "a.npy");
+      const auto read = parse_npy(encode_npy(tensor), "a.npy");
       EXPECT_EQ(read.scalar_type(), type);
       EXPECT_EQ(read.sizes(), tensor.sizes());
       EXPECT_TRUE(at::equal(read, tensor));
@@ -35,7 +35,7 @@ TEST(Npy, EveryTypeAndShapeReadsBackAsItWasWritten) {
 
 TEST(Npy, ATransposedTensorIsWrittenInRowMajorOrder) {
   const auto tensor = at::arange(6).reshape({2, 3}).t();
-  EXPECT_TRUE(at::equal(parse_npy(npy_bytes(tensor), "a.npy"), tensor));
+  EXPECT_TRUE(at::equal(parse_npy(encode_npy(tensor), "a.npy"), tensor));
 }
 
 TEST(Npy, BytesAreThoseOfNumPy) {
@@ -43,7 +43,7 @@ TEST(Npy, BytesAreThoseOfNumPy) {
   const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1), }";
   const std::string expected =
       file(header + std::string(128 - 10 - header.size() - 1, ' ') + "\n", "\x01\x02");
-  EXPECT_EQ(npy_bytes(at::tensor({1, 2}, at::kByte).reshape({2, 1})), expected);
+  EXPECT_EQ(encode_npy(at::tensor({1, 2}, at::kByte).reshape({2, 1})), expected);
 }
 
 TEST(Npy, AllVersionsAndAnyOrderOfKeysAreRead) {
@@ -161,10 +161,10 @@ TEST(Npy, DamagedAndHostileFilesAreRefusedWithTheReason) {
       ThrowsUsageError(HasSubstr("header")));
   EXPECT_THAT(parse(file(header_of("<f4", "__import__('os')"), "")),
               ThrowsUsageError(HasSubstr("header")));
-  const std::string whole = npy_bytes(at::arange(3));
+  const std::string whole = encode_npy(at::arange(3));
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_THAT(parse(whole.substr(0, size)), ThrowsUsageError()) << size;
-  EXPECT_THAT([] { npy_bytes(at::zeros({2}, at::kBool)); }, ThrowsUsageError(HasSubstr("Bool")));
+  EXPECT_THAT([] { encode_npy(at::zeros({2}, at::kBool)); }, ThrowsUsageError(HasSubstr("Bool")));
 }
 
 }  // namespace

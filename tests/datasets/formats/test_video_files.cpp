@@ -2,7 +2,7 @@
 
 #include <opencv2/videoio.hpp>
 
-#include "datasets/draw.h"
+#include "datasets/face_drawing.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
 #include "tests/datasets/small_videos.h"
@@ -82,8 +82,8 @@ TEST(VideoWriter, WhatIsWrittenIsReadBackFrameByFrame) {
     }
     EXPECT_FALSE(std::filesystem::exists(path));
     writer.close();
-    EXPECT_EQ(video_facts(path).frames, 7);
-    EXPECT_NEAR(video_facts(path).rate, path.extension() == ".avi" ? 30 : 29.6, 0.01);
+    EXPECT_EQ(read_video_metadata(path).frames, 7);
+    EXPECT_NEAR(read_video_metadata(path).rate, path.extension() == ".avi" ? 30 : 29.6, 0.01);
     int n = 0;
     EXPECT_EQ(read_frames(path,
                           [&](const at::Tensor& frame) {
@@ -214,14 +214,14 @@ TEST(ReadFrames, AFolderIsReadInTheOrderOfTheNumbersInItsNames) {
                 .frames,
             6);
   EXPECT_THAT(seen, ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_EQ(video_facts(folder.path()).frames, 6);
+  EXPECT_EQ(read_video_metadata(folder.path()).frames, 6);
   write_file(folder.path() / "a3.png", "no picture");
   EXPECT_THAT([&] { read_frames(folder.path(), [](const auto&) {}); },
               ThrowsUsageError(HasSubstr("a3.png")));
   const TemporaryFolder empty;
   EXPECT_THAT([&] { read_frames(empty.path(), [](const auto&) {}); },
               ThrowsUsageError(HasSubstr("no picture")));
-  EXPECT_EQ(video_facts(empty.path() / "none.avi").frames, 0);
+  EXPECT_EQ(read_video_metadata(empty.path() / "none.avi").frames, 0);
 }
 
 /// Which colour is strongest at a pixel: 0 red, 1 green, 2 blue; -1 where it is gray.

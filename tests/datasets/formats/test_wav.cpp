@@ -109,9 +109,9 @@ TEST(Wav, WhatIsWrittenIsReadBackToHalfAStepAndThenBitByBit) {
   EXPECT_EQ(read.rate, 44100);
   EXPECT_LE((read.samples - sound.samples).abs().max().item<double>(), 1.0 / 32768);
   EXPECT_LE((read.samples - sound.samples).abs().mean().item<double>(), 0.5 / 32768);
-  EXPECT_EQ(wav_bytes(read), read_file(path));
+  EXPECT_EQ(encode_wav(read), read_file(path));
   EXPECT_EQ(read_file(path).size(), 44U + 2002);
-  EXPECT_EQ(parse_wav(wav_bytes({at::tensor({1.0F, -1.0F}), 1}), "ends").samples[1].item<float>(),
+  EXPECT_EQ(parse_wav(encode_wav({at::tensor({1.0F, -1.0F}), 1}), "ends").samples[1].item<float>(),
             -1);
 }
 
@@ -144,21 +144,21 @@ TEST(Wav, WhatCannotBeReadIsNamedWithWhatWasFound) {
 }
 
 TEST(Wav, WhatCannotBeWrittenIsRefused) {
-  EXPECT_THAT([] { wav_bytes({at::zeros({2, 3}), 8000}); }, ThrowsUsageError(HasSubstr("[2, 3]")));
-  EXPECT_THAT([] { wav_bytes({at::zeros({0}), 8000}); }, ThrowsUsageError(HasSubstr("[0]")));
+  EXPECT_THAT([] { encode_wav({at::zeros({2, 3}), 8000}); }, ThrowsUsageError(HasSubstr("[2, 3]")));
+  EXPECT_THAT([] { encode_wav({at::zeros({0}), 8000}); }, ThrowsUsageError(HasSubstr("[0]")));
   EXPECT_THAT(
       [] {
-        wav_bytes({at::zeros({3}), 0});
+        encode_wav({at::zeros({3}), 0});
       },
       ThrowsUsageError(HasSubstr("0 samples a second")));
   EXPECT_THAT(
       [] {
-        wav_bytes({at::full({3}, 1.01), 8000});
+        encode_wav({at::full({3}, 1.01), 8000});
       },
       ThrowsUsageError(HasSubstr("outside -1 to 1")));
   EXPECT_THAT(
       [] {
-        wav_bytes({at::zeros({3}) / 0, 8000});
+        encode_wav({at::zeros({3}) / 0, 8000});
       },
       ThrowsUsageError(HasSubstr("outside -1 to 1")));
 }
@@ -166,7 +166,7 @@ TEST(Wav, WhatCannotBeWrittenIsRefused) {
 TEST(Wav, ADamagedOneGivesSamplesOrOurError) {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, std::string>> kinds{
-      {"words.wav", wav_bytes({at::sin(at::arange(40).to(at::kFloat)), 8000})},
+      {"words.wav", encode_wav({at::sin(at::arange(40).to(at::kFloat)), 8000})},
       {"bytes.wav",
        wav(chunk("LIST", "INFO") + format(1, 2, 8) + chunk("data", std::string(40, '\x70')))},
       {"floats.wav", wav(format(3, 1, 32) + chunk("data", floats(std::vector<float>(20, 0.3F))))}};

@@ -64,23 +64,23 @@ TEST_F(MnistFolder, FilesThatDoNotBelongTogetherAreRefused) {
 
 TEST_F(MnistFolder, VerifyNamesADigitThatAPartLacks) {
   write_file(file("train-labels-idx1-ubyte"), idx((at::arange(20) % 9).to(at::kByte)));
-  const auto problems = verify_mnist(folder.path());
-  ASSERT_THAT(problems, SizeIs(1));
-  EXPECT_EQ(problems[0].where, "train");
-  EXPECT_THAT(problems[0].what, HasSubstr("no 9"));
+  const auto issues = verify_mnist(folder.path());
+  ASSERT_THAT(issues, SizeIs(1));
+  EXPECT_EQ(issues[0].where, "train");
+  EXPECT_THAT(issues[0].what, HasSubstr("no 9"));
 }
 
 // Each ten digits are one of each class, and their order does not give the class away.
-TEST(DrawnDigits, LabelsAreBalancedInADrawnOrder) {
-  const auto labels = drawn_digits(200, 8, 3).labels.reshape({20, 10});
+TEST(GeneratedDigits, LabelsAreBalancedInADrawnOrder) {
+  const auto labels = draw_digits(200, 8, 3).labels.reshape({20, 10});
   EXPECT_TRUE(at::equal(std::get<0>(labels.sort(1)), at::arange(10).expand({20, 10})));
   EXPECT_FALSE(at::equal(labels[0], labels[1]));
 }
 
 // Ink on paper, of a share that a pen leaves, none cut off by the border, soft at its edges.
-TEST(DrawnDigits, InkLiesWithinThePictureAtEverySize) {
+TEST(GeneratedDigits, InkLiesWithinThePictureAtEverySize) {
   for (const int size : {12, 16, 28, 64}) {
-    const auto images = drawn_digits(500, size, 1).images;
+    const auto images = draw_digits(500, size, 1).images;
     const auto border = at::cat({images.select(1, 0), images.select(1, size - 1),
                                  images.select(2, 0), images.select(2, size - 1)},
                                 1);
@@ -95,9 +95,9 @@ TEST(DrawnDigits, InkLiesWithinThePictureAtEverySize) {
 
 // A classifier that has seen 2,000 of them names others: the classes are told apart by their
 // pixels. Yet no two are alike.
-TEST(DrawnDigits, ClassesAreTellableAndDigitsVary) {
+TEST(GeneratedDigits, ClassesAreTellableAndDigitsVary) {
   for (const int size : {16, 28}) {
-    const auto seen = drawn_digits(2000, size, 1), fresh = drawn_digits(300, size, 2);
+    const auto seen = draw_digits(2000, size, 1), fresh = draw_digits(300, size, 2);
     const auto x = seen.images.reshape({2000, -1}).to(at::kFloat) / 255,
                y = fresh.images.reshape({300, -1}).to(at::kFloat) / 255;
     const auto distance = at::cdist(y, x);
@@ -107,11 +107,11 @@ TEST(DrawnDigits, ClassesAreTellableAndDigitsVary) {
   }
 }
 
-TEST(DrawnDigits, WrongUseIsNamed) {
-  EXPECT_THAT([] { drawn_digits(-1, 28, 0); }, ThrowsUsageError(HasSubstr("-1 digits")));
-  EXPECT_THAT([] { drawn_digits(1, 7, 0); },
+TEST(GeneratedDigits, WrongUseIsNamed) {
+  EXPECT_THAT([] { draw_digits(-1, 28, 0); }, ThrowsUsageError(HasSubstr("-1 digits")));
+  EXPECT_THAT([] { draw_digits(1, 7, 0); },
               ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 512")));
-  EXPECT_EQ(drawn_digits(0, 28, 0).size(), 0);
+  EXPECT_EQ(draw_digits(0, 28, 0).size(), 0);
 }
 
 }  // namespace

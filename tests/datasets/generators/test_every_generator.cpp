@@ -28,51 +28,51 @@ struct Generator {
 void PrintTo(const Generator& generator, std::ostream* out) { *out << generator.name; }
 
 std::vector<Generator> generators() {
-  return {
-      {"Digits",
-       [](auto n, auto seed) {
-         const auto made = drawn_digits(n, 20, seed);
-         return std::vector{made.images, made.labels};
-       }},
-      {"StreetDigits",
-       [](auto n, auto seed) {
-         const auto made = drawn_street_digits(n, 32, seed);
-         return std::vector{made.images, made.labels};
-       }},
-      {"MapScenes",
-       [](auto n, auto seed) {
-         const auto made = drawn_map_scenes(n, 32, seed);
-         return std::vector{made.map, made.aerial};
-       }},
-      {"Landscapes",
-       [](auto n, auto seed) {
-         const auto made = drawn_landscapes(n, 16, 24, seed);
-         return std::vector{made.images, made.labels};
-       }},
-      {"Solids",
-       [](auto n, auto seed) {
-         const auto made = solid_views(n, 24, seed, {0, 40});
-         return std::vector{made.images, made.azimuth, made.combination};
-       }},
-      {"MovingShapes",
-       [](auto n, auto seed) {
-         const auto made = moving_shapes(n, 3, 16, seed);
-         return std::vector{made.colour, made.labels};
-       }},
-      {"ShapeMotion",
-       [](auto n, auto seed) {
-         const auto made = shape_motion(n, {.frames = 3, .size = 16}, seed).clips;
-         return std::vector{made.colour, made.labels};
-       }},
-      {"Walkers",
-       [](auto n, auto seed) {
-         const auto made = walkers(n, 3, 32, {0, 5}, seed, FlowOptions{.method = FlowMethod::Dis});
-         return std::vector{made.colour, made.flow};
-       }},
-      {"Gestures", [](auto n, auto seed) {
-         const auto made = gestures(n, 3, 24, {0, 5}, seed);
-         return std::vector{made.colour, made.depth};
-       }}};
+  return {{"Digits",
+           [](auto n, auto seed) {
+             const auto made = draw_digits(n, 20, seed);
+             return std::vector{made.images, made.labels};
+           }},
+          {"StreetDigits",
+           [](auto n, auto seed) {
+             const auto made = draw_street_digits(n, 32, seed);
+             return std::vector{made.images, made.labels};
+           }},
+          {"MapScenes",
+           [](auto n, auto seed) {
+             const auto made = draw_map_scenes(n, 32, seed);
+             return std::vector{made.map, made.aerial};
+           }},
+          {"Landscapes",
+           [](auto n, auto seed) {
+             const auto made = draw_landscapes(n, 16, 24, seed);
+             return std::vector{made.images, made.labels};
+           }},
+          {"Solids",
+           [](auto n, auto seed) {
+             const auto made = render_solid_views(n, 24, seed, {0, 40});
+             return std::vector{made.images, made.azimuth, made.combination};
+           }},
+          {"MovingShapes",
+           [](auto n, auto seed) {
+             const auto made = generate_moving_shapes(n, 3, 16, seed);
+             return std::vector{made.colour, made.labels};
+           }},
+          {"ShapeMotion",
+           [](auto n, auto seed) {
+             const auto made = generate_shape_motion(n, {.frames = 3, .size = 16}, seed).clips;
+             return std::vector{made.colour, made.labels};
+           }},
+          {"Walkers",
+           [](auto n, auto seed) {
+             const auto made =
+                 generate_walkers(n, 3, 32, {0, 5}, seed, FlowOptions{.method = FlowMethod::Dis});
+             return std::vector{made.colour, made.flow};
+           }},
+          {"Gestures", [](auto n, auto seed) {
+             const auto made = generate_gestures(n, 3, 24, {0, 5}, seed);
+             return std::vector{made.colour, made.depth};
+           }}};
 }
 
 class EveryGenerator : public testing::TestWithParam<Generator> {};

@@ -30,7 +30,7 @@ TEST(FacesInMotion, AStillCameraWithoutEventsGivesThePlainCrop) {
   // Box of 16 pixels, middle (39.5, 35.5): side 32, so pixel (u, v) shows (24 + u, 20 + v).
   const auto picture = noise_picture(96);
   const auto clips =
-      faces_in_motion({picture}, corners(31.5, 27.5, 47.5, 43.5), {{0}}, options, Random(1));
+      generate_face_motion({picture}, corners(31.5, 27.5, 47.5, 43.5), {{0}}, options, Random(1));
   const auto crop = picture.slice(0, 20, 52).slice(1, 24, 56);
   for (int t = 0; t < 3; ++t) EXPECT_TRUE(at::equal(clips.frames[0][t], crop)) << t;
   EXPECT_TRUE(at::allclose(clips.landmarks[0][2],
@@ -46,7 +46,8 @@ TEST(FacesInMotion, AWhiteDotIsFoundWhereItsLandmarkSays) {
       torch::tensor({60.0, 70.0, 45.0, 50.0, 115.0, 120.0}, torch::kFloat).view({1, 3, 2});
   MotionOptions options{.frames = 30, .size = 64, .degradation = 0};
   options.turn = 40;
-  const auto clips = faces_in_motion({picture}, landmarks, {{0}, {0}, {0}}, options, Random(9));
+  const auto clips =
+      generate_face_motion({picture}, landmarks, {{0}, {0}, {0}}, options, Random(9));
   const auto light = clips.frames.to(at::kDouble);
   const auto place = torch::arange(64, torch::kDouble), total = light.sum({2, 3});
   const auto x = (light.sum(2) * place).sum(2) / total, y = (light.sum(3) * place).sum(2) / total;
@@ -69,9 +70,9 @@ TEST(FacesInMotion, BlurAndLostFocusKeepADotsMiddle) {
     auto options = with_gaps({kind});
     options.gaps.blur_length = 0.14,
     options.gaps.defocus_radius = 0.04;  // stronger ones leave too few gray levels to weigh
-    const auto damaged = faces_in_motion({picture}, landmarks, {{0}}, options, Random(2));
+    const auto damaged = generate_face_motion({picture}, landmarks, {{0}}, options, Random(2));
     options.degradation = 0;
-    const auto sharp = faces_in_motion({picture}, landmarks, {{0}}, options, Random(2));
+    const auto sharp = generate_face_motion({picture}, landmarks, {{0}}, options, Random(2));
     EXPECT_FALSE(at::equal(damaged.frames, sharp.frames));
     EXPECT_TRUE(at::equal(damaged.landmarks, sharp.landmarks));
     const auto light = damaged.frames.to(at::kDouble);
@@ -82,8 +83,8 @@ TEST(FacesInMotion, BlurAndLostFocusKeepADotsMiddle) {
 
 TEST(FacesInMotion, LandmarksMoveSmoothly) {
   const MotionOptions options{.frames = 60, .size = 64};
-  const auto clips = faces_in_motion({noise_picture(160)}, corners(50, 50, 110, 110), Runs(5, {0}),
-                                     options, Random(4));
+  const auto clips = generate_face_motion({noise_picture(160)}, corners(50, 50, 110, 110),
+                                          Runs(5, {0}), options, Random(4));
   const auto step = clips.landmarks.diff(1, 1), jerk = step.diff(1, 1);
   EXPECT_GT(step.abs().max().item<double>(), 0.2);
   EXPECT_LT(step.abs().max().item<double>(), 6);
@@ -95,11 +96,11 @@ TEST(FacesInMotion, EveryKindOfDamageChangesTheFramesOfItsGapsAndNoOtherAndNoLan
   const auto picture = noise_picture(160).div(2, "floor").add(60).to(torch::kByte);
   for (const auto kind : {Damage::Hidden, Damage::Dark, Damage::Blurred, Damage::Defocused}) {
     auto options = with_gaps({kind}, 20);
-    const auto clips =
-        faces_in_motion({picture}, corners(50, 50, 110, 110), Runs(4, {0}), options, Random(6));
+    const auto clips = generate_face_motion({picture}, corners(50, 50, 110, 110), Runs(4, {0}),
+                                            options, Random(6));
     options.degradation = 0;
-    const auto clear =
-        faces_in_motion({picture}, corners(50, 50, 110, 110), Runs(4, {0}), options, Random(6));
+    const auto clear = generate_face_motion({picture}, corners(50, 50, 110, 110), Runs(4, {0}),
+                                            options, Random(6));
     const auto changed = clips.frames.ne(clear.frames).flatten(2).any(2);
     EXPECT_TRUE(at::equal(changed, clips.damaged));
     EXPECT_GT(clips.damaged.sum().item<int>(), 10);
@@ -112,8 +113,8 @@ TEST(FacesInMotion, GapsAreRunsOfTheirLengthsBetweenClearRunsOfTheirs) {
   auto options = with_gaps({Damage::Hidden}, 60);
   options.size = 8, options.gaps.clear_low = 3, options.gaps.clear_high = 5,
   options.gaps.gap_low = 1, options.gaps.gap_high = 4;
-  const auto damaged = faces_in_motion({noise_picture(60)}, corners(20, 20, 40, 40), Runs(20, {0}),
-                                       options, Random(3))
+  const auto damaged = generate_face_motion({noise_picture(60)}, corners(20, 20, 40, 40),
+                                            Runs(20, {0}), options, Random(3))
                            .damaged;
   std::int64_t shortest[2]{99, 99}, longest[2]{0, 0};
   for (std::int64_t i = 0; i < 20; ++i) {
@@ -145,7 +146,7 @@ TEST(FacesInMotion, ABurstShowsItsOwnFramesUnderOneCamera) {
                                      corners(24, 20, 64, 60), corners(20, 28, 60, 68)});
   auto options = still_camera;
   options.frames = 3, options.size = 40, options.enlarged = 1, options.enlarged_spread = 0;
-  const auto clips = faces_in_motion(images, landmarks, {{1, 2, 3}, {0}}, options, Random(1));
+  const auto clips = generate_face_motion(images, landmarks, {{1, 2, 3}, {0}}, options, Random(1));
   EXPECT_EQ(clips.frames[0][1][20][20].item<int>(), 100);
   EXPECT_EQ(clips.frames[0][2][20][20].item<int>(), 140);
   EXPECT_EQ(clips.frames[1][2][20][20].item<int>(), 20);
@@ -164,8 +165,8 @@ TEST(FacesInMotion, TheSameForAnyNumberOfThreads) {
   std::vector<MotionClips> sets;
   for (const int threads : {1, 2}) {
     at::set_num_threads(threads);
-    sets.push_back(faces_in_motion({noise_picture(120)}, corners(40, 40, 90, 90), Runs(12, {0}), {},
-                                   Random(8)));
+    sets.push_back(generate_face_motion({noise_picture(120)}, corners(40, 40, 90, 90),
+                                        Runs(12, {0}), {}, Random(8)));
   }
   at::set_num_threads(before);
   EXPECT_TRUE(at::equal(sets[0].frames, sets[1].frames));
@@ -178,12 +179,12 @@ TEST(FacesInMotion, ColourIsKeptOrBecomesLuma) {
   picture.select(2, 0) = 200, picture.select(2, 1) = 100, picture.select(2, 2) = 50;
   auto options = still_camera;
   const auto gray =
-      faces_in_motion({picture}, corners(20, 20, 40, 40), {{0}}, options, Random(1)).frames;
+      generate_face_motion({picture}, corners(20, 20, 40, 40), {{0}}, options, Random(1)).frames;
   EXPECT_EQ(gray.sizes(), at::IntArrayRef({1, 8, 64, 64}));
   EXPECT_EQ(gray[0][0][9][9].item<int>(), 124);  // 0.299 * 200 + 0.587 * 100 + 0.114 * 50 = 124.2
   options.gray = false;
   const auto colour =
-      faces_in_motion({picture}, corners(20, 20, 40, 40), {{0}}, options, Random(1)).frames;
+      generate_face_motion({picture}, corners(20, 20, 40, 40), {{0}}, options, Random(1)).frames;
   EXPECT_EQ(colour.sizes(), at::IntArrayRef({1, 8, 64, 64, 3}));
   EXPECT_EQ(colour[0][0][9][9][0].item<int>(), 200);
 }
@@ -193,7 +194,7 @@ TEST(FacesInMotion, BeyondTheBorderTheStillIsReflected) {
   auto options = still_camera;
   options.frames = 1, options.size = 32, options.enlarged = 2, options.enlarged_spread = 0;
   const auto crop =
-      faces_in_motion({picture}, corners(-0.5, -0.5, 15.5, 15.5), {{0}}, options, Random(1))
+      generate_face_motion({picture}, corners(-0.5, -0.5, 15.5, 15.5), {{0}}, options, Random(1))
           .frames[0][0];
   EXPECT_TRUE(at::equal(crop.slice(0, 8, 24).slice(1, 8, 24), picture));
   EXPECT_TRUE(at::equal(crop.slice(0, 8, 24).slice(1, 0, 8), picture.slice(1, 0, 8).flip(1)));
@@ -203,32 +204,33 @@ TEST(FacesInMotion, BeyondTheBorderTheStillIsReflected) {
 TEST(FacesInMotion, WrongInputIsNamed) {
   const auto picture = noise_picture(60), box = corners(20, 20, 40, 40);
   const auto nan = corners(20, std::numeric_limits<double>::quiet_NaN(), 40, 40);
-  EXPECT_THAT([&] { faces_in_motion({picture}, nan, {{0}}, {}, Random(1)); },
+  EXPECT_THAT([&] { generate_face_motion({picture}, nan, {{0}}, {}, Random(1)); },
               ThrowsUsageError(HasSubstr("image 0"), HasSubstr("not finite")));
-  EXPECT_THAT([&] { faces_in_motion({picture}, corners(3, 3, 3, 3), {{0}}, {}, Random(1)); },
+  EXPECT_THAT([&] { generate_face_motion({picture}, corners(3, 3, 3, 3), {{0}}, {}, Random(1)); },
               ThrowsUsageError(HasSubstr("one place")));
   EXPECT_THAT(
       [&] {
-        faces_in_motion({picture, picture}, box, {{0}}, {}, Random(1));
+        generate_face_motion({picture, picture}, box, {{0}}, {}, Random(1));
       },
       ThrowsUsageError(HasSubstr("2 images"), HasSubstr("[1, 2, 2]")));
   EXPECT_THAT(
       [&] {
-        faces_in_motion({picture}, box, {{0}, {4}}, {}, Random(1));
+        generate_face_motion({picture}, box, {{0}, {4}}, {}, Random(1));
       },
       ThrowsUsageError(HasSubstr("run 1"), HasSubstr("image 4 of 1")));
   EXPECT_THAT(
       [&] {
-        faces_in_motion({picture}, box, {{0, 0}}, {}, Random(1));
+        generate_face_motion({picture}, box, {{0, 0}}, {}, Random(1));
       },
       ThrowsUsageError(HasSubstr("2 images"), HasSubstr("1 or 8")));
-  EXPECT_THAT([&] { faces_in_motion({picture.to(torch::kFloat)}, box, {{0}}, {}, Random(1)); },
+  EXPECT_THAT([&] { generate_face_motion({picture.to(torch::kFloat)}, box, {{0}}, {}, Random(1)); },
               ThrowsUsageError(HasSubstr("image 0")));
-  EXPECT_THAT([&] { faces_in_motion({picture}, box, {{0}}, {.degradation = 2}, Random(1)); },
+  EXPECT_THAT([&] { generate_face_motion({picture}, box, {{0}}, {.degradation = 2}, Random(1)); },
               ThrowsUsageError(HasSubstr("degradation is 2")));
-  EXPECT_THAT([&] { faces_in_motion({picture}, box, {{0}}, {.gaps = {.gap_low = 0}}, Random(1)); },
-              ThrowsUsageError(HasSubstr("gaps at least 1 frame")));
-  EXPECT_THAT([&] { faces_in_motion({picture}, box, {{0}}, with_gaps({}), Random(1)); },
+  EXPECT_THAT(
+      [&] { generate_face_motion({picture}, box, {{0}}, {.gaps = {.gap_low = 0}}, Random(1)); },
+      ThrowsUsageError(HasSubstr("gaps at least 1 frame")));
+  EXPECT_THAT([&] { generate_face_motion({picture}, box, {{0}}, with_gaps({}), Random(1)); },
               ThrowsUsageError(HasSubstr("kind of damage")));
 }
 

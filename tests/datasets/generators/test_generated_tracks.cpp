@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 TEST(GeneratedTracks, HaveTheStatisticsTheyState) {
   constexpr std::size_t frames = 512;
-  const auto tracks = generated_tracks(400, frames, 5);
+  const auto tracks = generate_tracks(400, frames, 5);
   std::array<double, 3> mean{}, square{};
   double yaw_roll = 0, count = 0;
   for (const auto& t : tracks) {
@@ -39,7 +39,7 @@ TEST(GeneratedTracks, HaveTheStatisticsTheyState) {
 }
 
 TEST(GeneratedTracks, AreAsRestlessAsRecordedOnesAtEveryFrequency) {
-  const auto tracks = generated_tracks(200, 512, 6);
+  const auto tracks = generate_tracks(200, 512, 6);
   const std::array<double, 13> pitch{98, 76, 34, 20, 4.3, 1.5, 1.1, .33, .10, .08, .06, .06, .06};
   const auto spectrum = motion_spectrum(tracks, 0);
   // the window spreads what the first bands have over their neighbours; a band of fast motion is
@@ -53,9 +53,9 @@ TEST(GeneratedTracks, AreAsRestlessAsRecordedOnesAtEveryFrequency) {
 }
 
 TEST(GeneratedTracks, AreTheSameHoweverManyThereAre) {
-  EXPECT_EQ(generated_tracks(3, 20, 5)[2].angle, generated_tracks(8, 20, 5)[2].angle);
-  EXPECT_NE(generated_tracks(3, 20, 5)[2].angle, generated_tracks(3, 20, 6)[2].angle);
-  EXPECT_THAT([] { generated_tracks(1, 0, 0); }, ThrowsUsageError(HasSubstr("tracks of 0 frames")));
+  EXPECT_EQ(generate_tracks(3, 20, 5)[2].angle, generate_tracks(8, 20, 5)[2].angle);
+  EXPECT_NE(generate_tracks(3, 20, 5)[2].angle, generate_tracks(3, 20, 6)[2].angle);
+  EXPECT_THAT([] { generate_tracks(1, 0, 0); }, ThrowsUsageError(HasSubstr("tracks of 0 frames")));
 }
 
 TEST(MotionSpectrum, FindsAWaveInItsBandWithItsVariance) {
@@ -73,7 +73,7 @@ TEST(MotionSpectrum, FindsAWaveInItsBandWithItsVariance) {
   EXPECT_NEAR(of_pitch[3], 0, 1e-6);
   EXPECT_NEAR(of_yaw[12], 4, 0.05);  // half a cycle a frame: 2, -2, 2, ...
   for (const double variance : of_roll) EXPECT_NEAR(variance, 0, 1e-9);
-  EXPECT_THAT([&] { motion_spectrum(generated_tracks(2, 255, 1), 0); },
+  EXPECT_THAT([&] { motion_spectrum(generate_tracks(2, 255, 1), 0); },
               ThrowsUsageError(HasSubstr("256 frames")));
 }
 

@@ -41,8 +41,8 @@ at::Tensor middle_of_hand(const at::Tensor& depth) {
 // A pair differs in the order of its frames and in nothing else, noise included.
 TEST(Gestures, APairShowsTheSameFramesInReverseOrder) {
   for (const auto& [one, other] : pairs) {
-    const auto forth = gesture_clip(gesture_label(one), 3, 7, 48, Random(11)),
-               back = gesture_clip(gesture_label(other), 3, 7, 48, Random(11));
+    const auto forth = render_gesture_clip(gesture_label(one), 3, 7, 48, Random(11)),
+               back = render_gesture_clip(gesture_label(other), 3, 7, 48, Random(11));
     EXPECT_TRUE(at::equal(forth.colour, back.colour.flip({0}))) << one;
     EXPECT_TRUE(at::equal(forth.depth, back.depth.flip({0}))) << one;
     EXPECT_FALSE(at::equal(forth.colour, back.colour)) << one;
@@ -54,7 +54,7 @@ TEST(Gestures, APairShowsTheSameFramesInReverseOrder) {
 TEST(Gestures, TheHandDoesWhatTheLabelSays) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     const auto depth = [&](const std::string& name) {
-      return gesture_clip(gesture_label(name), 1, 8, 64, Random(seed)).depth;
+      return render_gesture_clip(gesture_label(name), 1, 8, 64, Random(seed)).depth;
     };
     const auto along = [&](const std::string& name, int axis) {
       const auto middle = middle_of_hand(depth(name));
@@ -106,8 +106,9 @@ TEST(Gestures, TurningTheHandTurnsItsTips) {
 // Depth is the distance of what the colour image shows: value v stands for z = 1.25 - v / 255
 // metres.
 TEST(Gestures, DepthIsTheHandsDistance) {
-  const auto push =
-      gesture_clip(gesture_label("push"), 0, 16, 64, Random(5)).depth.squeeze(-1).to(at::kFloat);
+  const auto push = render_gesture_clip(gesture_label("push"), 0, 16, 64, Random(5))
+                        .depth.squeeze(-1)
+                        .to(at::kFloat);
   const auto z = gesture_far - push[0].max().item<double>() / 255 * (gesture_far - gesture_near);
   EXPECT_GT(z, 0.45);  // the hand starts 0.48 to 0.76 m away, and its arm may be nearer by 0.05 m
   EXPECT_LT(z, 0.8);
@@ -162,7 +163,7 @@ TEST(Gestures, GrainHasMeanZeroAndItsDeviation) {
 
 // Classes go round, each person has every class, names say who.
 TEST(Gestures, LabelsAndPeopleAreBalancedAndNamed) {
-  const auto set = gestures(48, 2, 24, {3, 9}, 1);
+  const auto set = generate_gestures(48, 2, 24, {3, 9}, 1);
   EXPECT_EQ(set.colour.sizes(), at::IntArrayRef({48, 2, 24, 24, 3}));
   EXPECT_EQ(set.depth.sizes(), at::IntArrayRef({48, 2, 24, 24, 1}));
   EXPECT_EQ(set.classes, gesture_classes());
@@ -173,16 +174,16 @@ TEST(Gestures, LabelsAndPeopleAreBalancedAndNamed) {
   for (const auto& [key, count] : counts) EXPECT_EQ(count, 2);
   EXPECT_EQ(set.item[12], "person009/000012");
   EXPECT_EQ(std::set<std::string>(set.item.begin(), set.item.end()).size(), 48u);
-  // Clip i is the clip that gesture_clip draws from the same stream.
-  const auto clip =
-      gesture_clip(set.labels[13].item<std::int64_t>(), 9, 2, 24, Random(1).split("gesture", 13));
+  // Clip i is the clip that render_gesture_clip draws from the same stream.
+  const auto clip = render_gesture_clip(set.labels[13].item<std::int64_t>(), 9, 2, 24,
+                                        Random(1).split("gesture", 13));
   EXPECT_TRUE(at::equal(set.colour[13], clip.colour));
   EXPECT_TRUE(at::equal(set.depth[13], clip.depth));
 }
 
 // Whoever is handed a set without its labels cannot read them off the numbers.
 TEST(Gestures, ANumberDoesNotTellTheClass) {
-  const auto labels = gestures(48, 1, 16, {0}, 3).labels.view({4, 12});
+  const auto labels = generate_gestures(48, 1, 16, {0}, 3).labels.view({4, 12});
   for (std::int64_t round = 1; round < 4; ++round)
     EXPECT_FALSE(at::equal(labels[0], labels[round])) << round;
   EXPECT_TRUE(at::equal(std::get<0>(labels.sort(1))[0], at::arange(12)));
@@ -190,7 +191,7 @@ TEST(Gestures, ANumberDoesNotTellTheClass) {
 
 // A split by person shares none.
 TEST(Gestures, SplitsAreDisjointByPerson) {
-  const auto set = gestures(120, 1, 16, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 2);
+  const auto set = generate_gestures(120, 1, 16, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 2);
   const auto split = split_by(set.person, {}, 4);
   std::set<std::string> train, validation, test;
   for (const auto i : split.train) train.insert(set.person[static_cast<std::size_t>(i)]);
@@ -217,17 +218,18 @@ TEST(Gestures, PeopleHaveHandsOfTheirOwn) {
 
 // Wrong use is named before anything is drawn.
 TEST(Gestures, WrongUseIsNamed) {
-  EXPECT_THAT([] { gesture_clip(12, 0, 4, 32, Random(1)); },
+  EXPECT_THAT([] { render_gesture_clip(12, 0, 4, 32, Random(1)); },
               ThrowsUsageError(HasSubstr("no gesture 12"), HasSubstr("0 to 11")));
-  EXPECT_THAT([] { gesture_clip(0, -1, 4, 32, Random(1)); },
+  EXPECT_THAT([] { render_gesture_clip(0, -1, 4, 32, Random(1)); },
               ThrowsUsageError(HasSubstr("person -1")));
-  EXPECT_THAT([] { gesture_clip(0, 0, 0, 32, Random(1)); },
+  EXPECT_THAT([] { render_gesture_clip(0, 0, 0, 32, Random(1)); },
               ThrowsUsageError(HasSubstr("0 frames")));
-  EXPECT_THAT([] { gesture_clip(0, 0, 1, 4, Random(1)); },
+  EXPECT_THAT([] { render_gesture_clip(0, 0, 1, 4, Random(1)); },
               ThrowsUsageError(HasSubstr("8 to 2048")));
-  EXPECT_THAT([] { gestures(-1, 1, 32, {0}, 1); }, ThrowsUsageError(HasSubstr("-1 clips")));
-  EXPECT_THAT([] { gestures(1, 1, 32, {}, 1); }, ThrowsUsageError(HasSubstr("no person")));
-  EXPECT_THAT([] { gestures(1, 0, 32, {0}, 1); }, ThrowsUsageError(HasSubstr("0 frames")));
+  EXPECT_THAT([] { generate_gestures(-1, 1, 32, {0}, 1); },
+              ThrowsUsageError(HasSubstr("-1 clips")));
+  EXPECT_THAT([] { generate_gestures(1, 1, 32, {}, 1); }, ThrowsUsageError(HasSubstr("no person")));
+  EXPECT_THAT([] { generate_gestures(1, 0, 32, {0}, 1); }, ThrowsUsageError(HasSubstr("0 frames")));
 }
 
 }  // namespace

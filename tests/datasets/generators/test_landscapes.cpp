@@ -36,7 +36,7 @@ TEST_F(DayNightFolder, PhotographsAreReadInOrderWithTheirShorterSideAsAsked) {
   const auto photos = read_day_night(folder.path(), 30);
   EXPECT_THAT(photos.item, ElementsAre("day/a", "day/b", "night/c"));
   EXPECT_TRUE(at::equal(photos.labels, at::tensor({0, 0, 1}, at::kLong)));
-  EXPECT_THAT(photos.taken_at, ElementsAre("40x60", "160x90", "120x40"));
+  EXPECT_THAT(photos.photo_size, ElementsAre("40x60", "160x90", "120x40"));
   EXPECT_TRUE(at::equal(photos.images[0], plain(45, 30, 100)));
   EXPECT_TRUE(at::equal(photos.images[1], plain(30, 53, 200)));
   EXPECT_TRUE(at::equal(photos.images[2], plain(30, 90, 20)));
@@ -47,13 +47,13 @@ TEST_F(DayNightFolder, PhotographsAreReadInOrderWithTheirShorterSideAsAsked) {
 // longer set.
 TEST_F(DayNightFolder, PiecesComeFromThePhotographsAskedForAlone) {
   const auto photos = read_day_night(folder.path(), 30);
-  const auto set = landscape_crops(photos, {0, 2}, 40, 24, Random(5));
+  const auto set = crop_landscapes(photos, {0, 2}, 40, 24, Random(5));
   EXPECT_EQ(set.images.sizes(), at::IntArrayRef({40, 24, 24, 3}));
   const auto gray = set.images.to(at::kFloat).mean({1, 2, 3});
   EXPECT_TRUE(at::equal(gray, at::where(set.labels == 1, 20.0, 100.0).to(at::kFloat)));
   EXPECT_GT(set.labels.sum().item<int>(), 8);
   EXPECT_LT(set.labels.sum().item<int>(), 32);
-  const auto more = landscape_crops(photos, {0, 2}, 60, 24, Random(5));
+  const auto more = crop_landscapes(photos, {0, 2}, 60, 24, Random(5));
   EXPECT_TRUE(at::equal(set.images, more.images.narrow(0, 0, 40)));
 }
 
@@ -62,7 +62,7 @@ TEST(Landscapes, PiecesAreCutFromEveryPlace) {
   const auto places =
       at::arange(6 * 9).to(at::kByte).reshape({6, 9, 1}).expand({6, 9, 3}).contiguous();
   const LandscapePhotos photos{{{places}, {"night/a"}, {"9x6"}}, at::tensor({1}, at::kLong)};
-  const auto set = landscape_crops(photos, {0}, 200, 4, Random(1));
+  const auto set = crop_landscapes(photos, {0}, 200, 4, Random(1));
   std::set<int> corners;
   for (std::int64_t i = 0; i < 200; ++i) {
     const int corner = set.images[i][0][0][0].item<int>();
@@ -74,13 +74,13 @@ TEST(Landscapes, PiecesAreCutFromEveryPlace) {
 
 TEST_F(DayNightFolder, WhatIsWrongIsNamed) {
   const auto photos = read_day_night(folder.path(), 30);
-  EXPECT_THAT([&] { landscape_crops(photos, {1}, 1, 31, Random(0)); },
+  EXPECT_THAT([&] { crop_landscapes(photos, {1}, 1, 31, Random(0)); },
               ThrowsUsageError(HasSubstr("31 pixels"), HasSubstr("day/b"), HasSubstr("53 x 30")));
-  EXPECT_THAT([&] { landscape_crops(photos, {3}, 1, 8, Random(0)); },
+  EXPECT_THAT([&] { crop_landscapes(photos, {3}, 1, 8, Random(0)); },
               ThrowsUsageError(HasSubstr("no photograph 3 in a set of 3")));
-  EXPECT_THAT([&] { landscape_crops(photos, {}, 1, 8, Random(0)); },
+  EXPECT_THAT([&] { crop_landscapes(photos, {}, 1, 8, Random(0)); },
               ThrowsUsageError(HasSubstr("no photograph was given")));
-  EXPECT_THAT([&] { landscape_crops(photos, {0}, -1, 8, Random(0)); },
+  EXPECT_THAT([&] { crop_landscapes(photos, {0}, -1, 8, Random(0)); },
               ThrowsUsageError(HasSubstr("-1 pieces")));
   EXPECT_THAT([&] { read_day_night(folder.path(), 0); }, ThrowsUsageError(HasSubstr("0 pixels")));
   write_file(folder.path() / "day/broken.jpg", "no image");
@@ -95,8 +95,8 @@ TEST_F(DayNightFolder, WhatIsWrongIsNamed) {
 }
 
 // Night is darker than day in every picture, above and below; both are there, half of each.
-TEST(DrawnLandscapes, NightIsDarkerThanDay) {
-  const auto set = drawn_landscapes(60, 32, 48, 3);
+TEST(GeneratedLandscapes, NightIsDarkerThanDay) {
+  const auto set = draw_landscapes(60, 32, 48, 3);
   const auto light = set.images.to(at::kFloat).mean({1, 2, 3});
   EXPECT_LT(light.masked_select(set.labels == 1).max().item<double>(), 85);
   EXPECT_GT(light.masked_select(set.labels == 0).min().item<double>(), 100);
@@ -107,13 +107,13 @@ TEST(DrawnLandscapes, NightIsDarkerThanDay) {
 
 // A wide picture is as full as a narrow one: its hills rise and fall as often a length, and its
 // quarters look alike but are not the same.
-TEST(DrawnLandscapes, AWidePictureHasMoreHillsNotWiderOnes) {
+TEST(GeneratedLandscapes, AWidePictureHasMoreHillsNotWiderOnes) {
   const auto steepness = [](std::int64_t width) {
-    const auto images = drawn_landscapes(30, 32, width, 9).images.to(at::kFloat);
+    const auto images = draw_landscapes(30, 32, width, 9).images.to(at::kFloat);
     return (images.slice(2, 1) - images.slice(2, 0, -1)).abs().mean().item<double>();
   };
   EXPECT_NEAR(steepness(256) / steepness(64), 1, 0.25);
-  const auto wide = drawn_landscapes(1, 32, 256, 9).images[0].to(at::kFloat);
+  const auto wide = draw_landscapes(1, 32, 256, 9).images[0].to(at::kFloat);
   const auto first = wide.narrow(1, 0, 64);
   for (int quarter = 1; quarter < 4; ++quarter) {
     const auto other = wide.narrow(1, 64 * quarter, 64);
@@ -122,10 +122,9 @@ TEST(DrawnLandscapes, AWidePictureHasMoreHillsNotWiderOnes) {
   }
 }
 
-TEST(DrawnLandscapes, WrongUseIsNamed) {
-  EXPECT_THAT([] { drawn_landscapes(-1, 32, 32, 0); },
-              ThrowsUsageError(HasSubstr("-1 landscapes")));
-  EXPECT_THAT([] { drawn_landscapes(1, 32, 4097, 0); },
+TEST(GeneratedLandscapes, WrongUseIsNamed) {
+  EXPECT_THAT([] { draw_landscapes(-1, 32, 32, 0); }, ThrowsUsageError(HasSubstr("-1 landscapes")));
+  EXPECT_THAT([] { draw_landscapes(1, 32, 4097, 0); },
               ThrowsUsageError(HasSubstr("4097 x 32"), HasSubstr("8 to 4096")));
 }
 

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 // The map is exact: each pixel has its class's colour, and no colour is within 16 of two classes.
 TEST(MapScenes, TheMapIsItsClassesColours) {
-  const auto scenes = drawn_map_scenes(20, 32, 1);
+  const auto scenes = draw_map_scenes(20, 32, 1);
   const auto colours = map_palette();
   EXPECT_TRUE(at::equal(
       scenes.map,
@@ -27,7 +27,7 @@ TEST(MapScenes, TheMapIsItsClassesColours) {
 TEST(MapScenes, ClassesHaveTheirShares) {
   for (const int side : {32, 64}) {
     const auto shares =
-        at::bincount(drawn_map_scenes(400, side, 2).classes.flatten().to(at::kLong), {}, 5)
+        at::bincount(draw_map_scenes(400, side, 2).classes.flatten().to(at::kLong), {}, 5)
             .to(at::kDouble) /
         (400.0 * side * side);
     EXPECT_NEAR(shares[0].item<double>(), 0.5, 0.12) << side;
@@ -40,7 +40,7 @@ TEST(MapScenes, ClassesHaveTheirShares) {
 // The task can be done: seen from the air, what a pixel is can be told by its colour far more often
 // than by calling all of it land.
 TEST(MapScenes, TheAirTellsTheMap) {
-  const auto scenes = drawn_map_scenes(60, 32, 3);
+  const auto scenes = draw_map_scenes(60, 32, 3);
   const auto pixels = scenes.aerial.view({-1, 3}).to(at::kFloat),
              classes = scenes.classes.flatten().to(at::kLong);
   auto means = at::empty({5, 3});
@@ -66,16 +66,16 @@ double straight_edges(const at::Tensor& classes, int k) {
 
 // Without pairs nothing but shapes says which colour of the map is a park's and which is water's.
 TEST(MapScenes, ParksHaveCornersAndWaterHasNone) {
-  const auto classes = drawn_map_scenes(400, 64, 4).classes;
+  const auto classes = draw_map_scenes(400, 64, 4).classes;
   EXPECT_GT(straight_edges(classes, 1), 0.8);
   EXPECT_LT(straight_edges(classes, 2), 0.7);
 }
 
 TEST(MapScenes, WrongUseIsNamed) {
-  EXPECT_THAT([] { drawn_map_scenes(-1, 32, 0); }, ThrowsUsageError(HasSubstr("-1 scenes")));
-  EXPECT_THAT([] { drawn_map_scenes(1, 8, 0); },
+  EXPECT_THAT([] { draw_map_scenes(-1, 32, 0); }, ThrowsUsageError(HasSubstr("-1 scenes")));
+  EXPECT_THAT([] { draw_map_scenes(1, 8, 0); },
               ThrowsUsageError(HasSubstr("8 pixels"), HasSubstr("16 to 1024")));
-  EXPECT_EQ(drawn_map_scenes(0, 32, 0).map.size(0), 0);
+  EXPECT_EQ(draw_map_scenes(0, 32, 0).map.size(0), 0);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ at::Tensor centres(const at::Tensor& clip) {
 
 // The label is the way of the motion: all of it along one axis, none along the other.
 TEST(MovingShapes, ShapesMoveTheWayTheirLabelSays) {
-  const auto set = moving_shapes(40, 16, 48, 3);
+  const auto set = generate_moving_shapes(40, 16, 48, 3);
   for (std::int64_t i = 0; i < 40; ++i) {
     const auto path = centres(set.colour[i]);
     const auto spread = (std::get<0>(path.max(0)) - std::get<0>(path.min(0)));
@@ -33,7 +33,7 @@ TEST(MovingShapes, ShapesMoveTheWayTheirLabelSays) {
 
 // Whole in every frame: a shape that leaves the picture would change its size.
 TEST(MovingShapes, ShapesStayInThePicture) {
-  const auto clips = moving_shapes(60, 12, 64, 5).colour.to(at::kInt);
+  const auto clips = generate_moving_shapes(60, 12, 64, 5).colour.to(at::kInt);
   const auto ground = clips.amin({1, 2, 3, 4});
   EXPECT_LE(ground.max().item<int>(), 24);
   for (const auto& side :
@@ -44,15 +44,16 @@ TEST(MovingShapes, ShapesStayInThePicture) {
 }
 
 TEST(MovingShapes, HalfOfTheClipsAreOfEachClassAndEachHasAPersonOfItsOwn) {
-  const auto clips = moving_shapes(14, 3, 16, 7);
+  const auto clips = generate_moving_shapes(14, 3, 16, 7);
   EXPECT_EQ(clips.labels.sum().item<int>(), 7);
   EXPECT_EQ(clips.person, clips.item);
 }
 
 TEST(MovingShapes, WrongUseIsNamed) {
-  EXPECT_THAT([] { moving_shapes(-1, 4, 32, 0); }, ThrowsUsageError(HasSubstr("-1 clips")));
-  EXPECT_THAT([] { moving_shapes(1, 0, 32, 0); }, ThrowsUsageError(HasSubstr("0 frames")));
-  EXPECT_THAT([] { moving_shapes(1, 4, 7, 0); },
+  EXPECT_THAT([] { generate_moving_shapes(-1, 4, 32, 0); },
+              ThrowsUsageError(HasSubstr("-1 clips")));
+  EXPECT_THAT([] { generate_moving_shapes(1, 0, 32, 0); }, ThrowsUsageError(HasSubstr("0 frames")));
+  EXPECT_THAT([] { generate_moving_shapes(1, 4, 7, 0); },
               ThrowsUsageError(HasSubstr("7 pixels"), HasSubstr("8 to 1024")));
 }
 

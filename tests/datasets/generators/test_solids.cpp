@@ -138,8 +138,8 @@ TEST(Solids, EveryCombinationHasItsOwnTextAndTokens) {
   std::set<std::string> texts;
   std::set<std::vector<std::int64_t>> tokens;
   for (const auto& scene : solid_combinations()) {
-    texts.insert(text(scene));
-    const auto numbers = solid_tokens(text(scene));
+    texts.insert(describe_scene(scene));
+    const auto numbers = solid_tokens(describe_scene(scene));
     tokens.insert(
         {numbers.data_ptr<std::int64_t>(), numbers.data_ptr<std::int64_t>() + solid_text_length});
     EXPECT_EQ(numbers[3].item<int>(), 0);
@@ -158,7 +158,7 @@ TEST(Solids, EveryCombinationHasItsOwnTextAndTokens) {
 TEST(SolidViews, ViewsShowWhatTheirNumbersSay) {
   std::vector<std::int64_t> all(60);
   for (std::size_t i = 0; i < 60; ++i) all[i] = static_cast<std::int64_t>(i);
-  const auto set = solid_views(120, 64, 5, all);
+  const auto set = render_solid_views(120, 64, 5, all);
   EXPECT_TRUE(at::equal(std::get<0>(set.combination.reshape({2, 60}).sort(1)),
                         at::arange(60).expand({2, 60})));
   EXPECT_FALSE(at::equal(set.combination.narrow(0, 0, 60), set.combination.narrow(0, 60, 60)));
@@ -168,13 +168,13 @@ TEST(SolidViews, ViewsShowWhatTheirNumbersSay) {
   for (std::int64_t i = 0; i < 120; ++i) {
     const auto& scene =
         solid_combinations()[static_cast<std::size_t>(set.combination[i].item<std::int64_t>())];
-    EXPECT_TRUE(at::equal(set.tokens[i], solid_tokens(text(scene))));
+    EXPECT_TRUE(at::equal(set.tokens[i], solid_tokens(describe_scene(scene))));
     const auto mask = covered(set.images[i]);
     const int area = mask.sum().item<int>();
-    EXPECT_GT(area, 120) << text(scene);
+    EXPECT_GT(area, 120) << describe_scene(scene);
     EXPECT_FALSE(mask[0].any().item<bool>() || mask[63].any().item<bool>() ||
                  mask.select(1, 0).any().item<bool>() || mask.select(1, 63).any().item<bool>())
-        << text(scene);
+        << describe_scene(scene);
     const auto rgb = set.images[i].index({mask}).to(at::kFloat).mean(0);
     const auto reds = rgb[0].item<double>(), greens = rgb[1].item<double>(),
                blues = rgb[2].item<double>();
@@ -186,7 +186,7 @@ TEST(SolidViews, ViewsShowWhatTheirNumbersSay) {
 
 // What is left out stays out: a text and view that no training picture shows.
 TEST(SolidViews, OnlyTheCombinationsAskedForAreDrawn) {
-  const auto set = solid_views(50, 16, 1, {7, 31, 2});
+  const auto set = render_solid_views(50, 16, 1, {7, 31, 2});
   EXPECT_TRUE(((set.combination == 7) | (set.combination == 31) | (set.combination == 2))
                   .all()
                   .item<bool>());
@@ -194,8 +194,8 @@ TEST(SolidViews, OnlyTheCombinationsAskedForAreDrawn) {
 
 // A far solid that a near one hides makes "two" untrue: two pieces, or one of the width of two.
 TEST(SolidViews, NeitherOfTwoSolidsHidesTheOther) {
-  const auto set = solid_views(60, 64, 3, {30 + 1 * 6});  // two red balls
-  ASSERT_EQ(text(solid_combinations()[36]), "two red balls");
+  const auto set = render_solid_views(60, 64, 3, {30 + 1 * 6});  // two red balls
+  ASSERT_EQ(describe_scene(solid_combinations()[36]), "two red balls");
   for (std::int64_t i = 0; i < 60; ++i) {
     const auto area = covered(set.images[i]).sum().item<double>();
     const double least = 2 * 3.1416 * std::pow(0.22 * solid_focal(64) / (solid_distance + 0.5), 2);
@@ -214,10 +214,11 @@ TEST(Solids, WrongUseIsNamed) {
   EXPECT_THAT([] { solid_tokens("a red cubo"); },
               ThrowsUsageError(HasSubstr("'cubo'"), HasSubstr("'cube'")));
   EXPECT_THAT([] { solid_tokens("a a a a a"); }, ThrowsUsageError(HasSubstr("more than 4 words")));
-  EXPECT_THAT([] { solid_views(-1, 32, 0, {0}); }, ThrowsUsageError(HasSubstr("-1 views")));
-  EXPECT_THAT([] { solid_views(1, 32, 0, {60}); },
+  EXPECT_THAT([] { render_solid_views(-1, 32, 0, {0}); }, ThrowsUsageError(HasSubstr("-1 views")));
+  EXPECT_THAT([] { render_solid_views(1, 32, 0, {60}); },
               ThrowsUsageError(HasSubstr("no combination 60"), HasSubstr("0 to 59")));
-  EXPECT_THAT([] { solid_views(1, 32, 0, {}); }, ThrowsUsageError(HasSubstr("no combination")));
+  EXPECT_THAT([] { render_solid_views(1, 32, 0, {}); },
+              ThrowsUsageError(HasSubstr("no combination")));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 // Each ten pictures are one of each class, in an order that does not give it away.
 TEST(StreetDigits, LabelsAreBalancedInADrawnOrder) {
-  const auto labels = drawn_street_digits(100, 16, 3).labels.reshape({10, 10});
+  const auto labels = draw_street_digits(100, 16, 3).labels.reshape({10, 10});
   EXPECT_TRUE(at::equal(std::get<0>(labels.sort(1)), at::arange(10).expand({10, 10})));
   EXPECT_FALSE(at::equal(labels[0], labels[1]));
 }
@@ -19,7 +19,7 @@ TEST(StreetDigits, LabelsAreBalancedInADrawnOrder) {
 // The middle stands out against its wall, lighter in some pictures and darker in others, and
 // colours are many.
 TEST(StreetDigits, DigitsStandOutInBothPolarities) {
-  const auto images = drawn_street_digits(300, 32, 1).images.to(at::kFloat);
+  const auto images = draw_street_digits(300, 32, 1).images.to(at::kFloat);
   const auto spread = images.slice(1, 8, 24).slice(2, 8, 24).flatten(1).std(1);
   EXPECT_GT(spread.min().item<double>(), 4);
   const auto gray = images.mean(3), inner = gray.slice(1, 10, 22).slice(2, 12, 20).flatten(1);
@@ -37,17 +37,17 @@ TEST(StreetDigits, ClassesAreTellable) {
     x = x - x.mean(1, true);
     return (x / x.norm(2, 1, true)).contiguous();
   };
-  const auto seen = drawn_street_digits(3000, 32, 1), fresh = drawn_street_digits(200, 32, 2);
+  const auto seen = draw_street_digits(3000, 32, 1), fresh = draw_street_digits(200, 32, 2);
   const auto alike = at::matmul(gray(fresh), gray(seen).t()).abs();  // of either polarity
   const auto named = seen.labels.index_select(0, alike.argmax(1));
   EXPECT_GT((named == fresh.labels).to(at::kFloat).mean().item<double>(), 0.45);
 }
 
 TEST(StreetDigits, WrongUseIsNamed) {
-  EXPECT_THAT([] { drawn_street_digits(-1, 32, 0); }, ThrowsUsageError(HasSubstr("-1 digits")));
-  EXPECT_THAT([] { drawn_street_digits(1, 8, 0); },
+  EXPECT_THAT([] { draw_street_digits(-1, 32, 0); }, ThrowsUsageError(HasSubstr("-1 digits")));
+  EXPECT_THAT([] { draw_street_digits(1, 8, 0); },
               ThrowsUsageError(HasSubstr("8 pixels"), HasSubstr("16 to 256")));
-  EXPECT_EQ(drawn_street_digits(0, 32, 0).size(), 0);
+  EXPECT_EQ(draw_street_digits(0, 32, 0).size(), 0);
 }
 
 }  // namespace

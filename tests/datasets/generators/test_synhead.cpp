@@ -60,7 +60,7 @@ TEST(Synhead, PoseIsThatOfTheTrackAndLandmarksAreTheProjectionOfThePlaces) {
   }
   // Less the neck's place, which a frame's 68 points share: u - c = f x / z has one solution for
   // it.
-  const auto p = clips.places[0][10].to(at::kDouble),
+  const auto p = clips.landmarks_3d[0][10].to(at::kDouble),
              u = (clips.landmarks[0][10].to(at::kDouble) - 15.5) / 64;
   // x + X = u (z + Z), y + Y = v (z + Z): linear in X, Y, Z.
   auto a = at::zeros({136, 3}, at::kDouble);
@@ -85,7 +85,8 @@ TEST(Synhead, PlacesTurnWithThePoseAlone) {
   pose.roll = clips.pose[1][0][2].item<float>();
   const auto r = rotation(pose);
   const auto turn = at::tensor(std::vector<double>(r.begin(), r.end()), at::kDouble).view({3, 3});
-  const auto rest = clips.places[0][0].to(at::kDouble), turned = clips.places[1][0].to(at::kDouble);
+  const auto rest = clips.landmarks_3d[0][0].to(at::kDouble),
+             turned = clips.landmarks_3d[1][0].to(at::kDouble);
   for (const int k : {0, 16, 28, 30})
     EXPECT_LT((turn.matmul(rest[k]) - turned[k]).abs().max().item<double>(), 1e-3)
         << "landmark " << k;
@@ -121,17 +122,18 @@ TEST(Synhead, AFrozenPictureIsThatOfAnEarlierFrame) {
 
 TEST(Synhead, MirroringIsTheHeadAtTheMirroredPose) {
   const auto clips = small().read({{3, 30}}, 2);
-  const auto m = mirrored(clips);
+  const auto m = mirror_clips(clips);
   EXPECT_EQ(m.pose[0][0][0].item<float>(), clips.pose[0][0][0].item<float>());
   EXPECT_EQ(m.pose[0][0][1].item<float>(), -clips.pose[0][0][1].item<float>());
   EXPECT_EQ(m.pose[0][0][2].item<float>(), -clips.pose[0][0][2].item<float>());
   EXPECT_TRUE(m.images[0][0].select(1, 0).equal(clips.images[0][0].select(1, 31)));
   EXPECT_NEAR(m.landmarks[0][0][36][0].item<float>(),
               31 - clips.landmarks[0][0][45][0].item<float>(), 1e-5);
-  EXPECT_NEAR(m.places[0][0][36][0].item<float>(), -clips.places[0][0][45][0].item<float>(), 1e-5);
-  const auto twice = mirrored(m);
+  EXPECT_NEAR(m.landmarks_3d[0][0][36][0].item<float>(),
+              -clips.landmarks_3d[0][0][45][0].item<float>(), 1e-5);
+  const auto twice = mirror_clips(m);
   EXPECT_TRUE(twice.images.equal(clips.images) && twice.pose.equal(clips.pose) &&
-              twice.places.equal(clips.places));
+              twice.landmarks_3d.equal(clips.landmarks_3d));
 }
 
 TEST(Synhead, MirroringAgreesWithTheGoldenCases) {
@@ -149,7 +151,7 @@ TEST(Synhead, MirroringAgreesWithTheGoldenCases) {
     const SynheadClips clips{at::zeros({1, 1, width, width, 3}, at::kByte),
                              tensor("pose", {1, 1, 3}), tensor("landmarks", {1, 1, 68, 2}),
                              at::zeros({1, 1, 68, 3})};
-    const auto m = mirrored(clips);
+    const auto m = mirror_clips(clips);
     EXPECT_LT((m.pose - tensor("pose_mirrored", {1, 1, 3})).abs().max().item<float>(), 1e-4);
     EXPECT_LT((m.landmarks - tensor("landmarks_mirrored", {1, 1, 68, 2})).abs().max().item<float>(),
               1e-3);
@@ -158,10 +160,10 @@ TEST(Synhead, MirroringAgreesWithTheGoldenCases) {
 
 TEST(Synhead, BackwardsTwiceIsForwards) {
   const auto clips = small().read({{0, 10}}, 5);
-  const auto back = reversed(clips);
+  const auto back = reverse_clips(clips);
   EXPECT_TRUE(back.images[0][0].equal(clips.images[0][4]));
   EXPECT_TRUE(back.pose[0][1].equal(clips.pose[0][3]));
-  EXPECT_TRUE(reversed(back).landmarks.equal(clips.landmarks));
+  EXPECT_TRUE(reverse_clips(back).landmarks.equal(clips.landmarks));
 }
 
 TEST(Synhead, SaysWhatCannotBe) {

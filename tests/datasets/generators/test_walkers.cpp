@@ -18,7 +18,7 @@ std::int64_t label_of(const std::string& name) {
 }
 
 at::Tensor clip_of(const std::string& name, std::uint64_t seed, std::int64_t frames = 8) {
-  return walker_clip(label_of(name), 2, frames, 64, Random(seed));
+  return render_walker_clip(label_of(name), 2, frames, 64, Random(seed));
 }
 
 /// Where a clip differs from its own median frame, the still background: mean place (x, y) in each
@@ -99,7 +99,7 @@ TEST(Walkers, TurningRoundMirrorsPlaces) {
 
 // Flow of a walker: near its body along the way it goes, none on the background.
 TEST(Walkers, FlowGoesWhereThePersonGoes) {
-  const auto set = walkers(10, 12, 64, {2}, 4, FlowOptions{.method = FlowMethod::Dis});
+  const auto set = generate_walkers(10, 12, 64, {2}, 4, FlowOptions{.method = FlowMethod::Dis});
   ASSERT_EQ(set.flow.sizes(), set.colour.sizes());
   EXPECT_EQ(set.colour.sizes(), at::IntArrayRef({10, 12, 64, 64, 3}));
   const auto clip_of = [&](const std::string& name) {
@@ -121,35 +121,38 @@ TEST(Walkers, FlowGoesWhereThePersonGoes) {
 }
 
 TEST(Walkers, FlowIsThereWhereItIsAskedForAndChangesNoPicture) {
-  const auto with_flow = walkers(3, 3, 32, {0, 5}, 7, FlowOptions{.method = FlowMethod::Dis}),
-             plain = walkers(3, 3, 32, {0, 5}, 7);
+  const auto with_flow =
+                 generate_walkers(3, 3, 32, {0, 5}, 7, FlowOptions{.method = FlowMethod::Dis}),
+             plain = generate_walkers(3, 3, 32, {0, 5}, 7);
   EXPECT_TRUE(at::equal(with_flow.colour, plain.colour));
   EXPECT_FALSE(plain.flow.defined());
 }
 
 // Classes go round, each person has every class.
 TEST(Walkers, LabelsAndPeopleAreBalanced) {
-  const auto set = walkers(40, 1, 16, {3, 9}, 1);
+  const auto set = generate_walkers(40, 1, 16, {3, 9}, 1);
   std::map<std::pair<std::string, std::int64_t>, int> counts;
   for (std::int64_t i = 0; i < 40; ++i)
     ++counts[{set.person[static_cast<std::size_t>(i)], set.labels[i].item<std::int64_t>()}];
   EXPECT_EQ(counts.size(), 20u);
   for (const auto& [key, count] : counts) EXPECT_EQ(count, 2);
   EXPECT_EQ(set.classes, walker_classes());
-  EXPECT_TRUE(at::equal(set.colour[11], walker_clip(set.labels[11].item<std::int64_t>(), 9, 1, 16,
-                                                    Random(1).split("action", 11))));
+  EXPECT_TRUE(at::equal(set.colour[11], render_walker_clip(set.labels[11].item<std::int64_t>(), 9,
+                                                           1, 16, Random(1).split("action", 11))));
 }
 
 // Wrong use is named.
 TEST(Walkers, WrongUseIsNamed) {
-  EXPECT_THAT([] { walker_clip(10, 0, 4, 32, Random(1)); },
+  EXPECT_THAT([] { render_walker_clip(10, 0, 4, 32, Random(1)); },
               ThrowsUsageError(HasSubstr("no action 10"), HasSubstr("0 to 9")));
-  EXPECT_THAT([] { walker_clip(0, -1, 4, 32, Random(1)); },
+  EXPECT_THAT([] { render_walker_clip(0, -1, 4, 32, Random(1)); },
               ThrowsUsageError(HasSubstr("person -1")));
-  EXPECT_THAT([] { walker_clip(0, 0, 0, 32, Random(1)); }, ThrowsUsageError(HasSubstr("0 frames")));
-  EXPECT_THAT([] { walker_clip(0, 0, 1, 4, Random(1)); }, ThrowsUsageError(HasSubstr("8 to 2048")));
-  EXPECT_THAT([] { walkers(-1, 1, 32, {0}, 1); }, ThrowsUsageError(HasSubstr("-1 clips")));
-  EXPECT_THAT([] { walkers(1, 1, 32, {}, 1); }, ThrowsUsageError(HasSubstr("no person")));
+  EXPECT_THAT([] { render_walker_clip(0, 0, 0, 32, Random(1)); },
+              ThrowsUsageError(HasSubstr("0 frames")));
+  EXPECT_THAT([] { render_walker_clip(0, 0, 1, 4, Random(1)); },
+              ThrowsUsageError(HasSubstr("8 to 2048")));
+  EXPECT_THAT([] { generate_walkers(-1, 1, 32, {0}, 1); }, ThrowsUsageError(HasSubstr("-1 clips")));
+  EXPECT_THAT([] { generate_walkers(1, 1, 32, {}, 1); }, ThrowsUsageError(HasSubstr("no person")));
 }
 
 }  // namespace

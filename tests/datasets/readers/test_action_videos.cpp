@@ -21,14 +21,14 @@ std::vector<std::string> items(const VideoSet& set, const std::vector<std::int64
 
 // Who is in a video, by the names that the public sets give.
 TEST(ActionVideos, APersonIsReadFromTheName) {
-  EXPECT_EQ(person_of_video("ApplyEyeMakeup", "v_ApplyEyeMakeup_g08_c01"), "ApplyEyeMakeup_g08");
-  EXPECT_EQ(person_of_video("HandstandPushups", "v_HandStandPushups_g01_c04"),
+  EXPECT_EQ(parse_video_person("ApplyEyeMakeup", "v_ApplyEyeMakeup_g08_c01"), "ApplyEyeMakeup_g08");
+  EXPECT_EQ(parse_video_person("HandstandPushups", "v_HandStandPushups_g01_c04"),
             "HandStandPushups_g01");
-  EXPECT_EQ(person_of_video("brush_hair", "April_09_brush_hair_u_nm_np1_ba_goo_0"), "April_09");
-  EXPECT_EQ(person_of_video("walk", "daria_walk"), "daria");
-  EXPECT_EQ(person_of_video("walking", "person01_walking_d1_uncomp"), "person01");
-  EXPECT_EQ(person_of_video("0", "00000012"), "0/00000012");
-  EXPECT_EQ(person_of_video("walk", "_walk"), "walk/_walk");
+  EXPECT_EQ(parse_video_person("brush_hair", "April_09_brush_hair_u_nm_np1_ba_goo_0"), "April_09");
+  EXPECT_EQ(parse_video_person("walk", "daria_walk"), "daria");
+  EXPECT_EQ(parse_video_person("walking", "person01_walking_d1_uncomp"), "person01");
+  EXPECT_EQ(parse_video_person("0", "00000012"), "0/00000012");
+  EXPECT_EQ(parse_video_person("walk", "_walk"), "walk/_walk");
 }
 
 // Weizmann's files as they come: nobody has sorted them.
@@ -113,9 +113,9 @@ TEST(ActionVideos, FoldersAreClasses) {
   EXPECT_NEAR(gray_of(clips.colour[1][0]), 124, 2);
   EXPECT_TRUE(verify_video_folders(folder.path()).empty());
   write_file(folder.path() / "bend/broken.mp4", "no video");
-  const auto problems = verify_video_folders(folder.path());
-  ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].where, "bend/broken");
+  const auto issues = verify_video_folders(folder.path());
+  ASSERT_EQ(issues.size(), 1u);
+  EXPECT_EQ(issues[0].where, "bend/broken");
   write_video(folder.path() / "walk/daria_walk.mpg.avi", 2);
   std::filesystem::rename(folder.path() / "walk/daria_walk.mpg.avi",
                           folder.path() / "walk/daria_walk.mpg");

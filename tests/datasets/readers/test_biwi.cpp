@@ -54,7 +54,7 @@ TEST(PoseAngles, OfARotationAreThoseOfEveryGoldenCase) {
   for (const auto& c : fixture_json("dynamic_face.json").at("euler")) {
     std::array<double, 9> R{};
     for (std::size_t i = 0; i < 9; ++i) R[i] = c.at("R").at(i / 3).at(i % 3).get<double>();
-    const auto angles = angles_of(R);
+    const auto angles = euler_angles(R);
     for (std::size_t a = 0; a < 3; ++a)
       EXPECT_NEAR(angles[a], c.at("pitch_yaw_roll_deg").at(a).get<double>(), 1e-6) << c;
   }
@@ -64,7 +64,7 @@ TEST(PoseAngles, GoThereAndBackWhereverTheyAreUnique) {
   for (double pitch = -170; pitch < 180; pitch += 35)
     for (double yaw = -89; yaw < 90; yaw += 17)
       for (double roll = -175; roll < 180; roll += 50) {
-        const auto angles = angles_of(rotation({.pitch = pitch, .yaw = yaw, .roll = roll}));
+        const auto angles = euler_angles(rotation({.pitch = pitch, .yaw = yaw, .roll = roll}));
         EXPECT_NEAR(angles[0], pitch, 1e-9);
         EXPECT_NEAR(angles[1], yaw, 1e-9);
         EXPECT_NEAR(angles[2], roll, 1e-9);
@@ -74,24 +74,24 @@ TEST(PoseAngles, GoThereAndBackWhereverTheyAreUnique) {
       {90.0,
        -90.0}) {  // pitch and roll turn about one axis: any pair that gives the same rotation will do
     const auto R = rotation({.pitch = 20, .yaw = yaw, .roll = 35});
-    const auto angles = angles_of(R);
+    const auto angles = euler_angles(R);
     const auto again = rotation({.pitch = angles[0], .yaw = angles[1], .roll = angles[2]});
     for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(again[i], R[i], 1e-7) << yaw << " " << i;
     EXPECT_EQ(angles[2], 0);
   }
   EXPECT_THAT(
       [] {
-        angles_of({1, 0, 0, 0, 1, 0, 0, 0, -1});
+        euler_angles({1, 0, 0, 0, 1, 0, 0, 0, -1});
       },
       ThrowsUsageError(HasSubstr("not a rotation")));
   EXPECT_THAT(
       [] {
-        angles_of({1, 0, 0, 0, 1.2, 0, 0, 0, 1});
+        euler_angles({1, 0, 0, 0, 1.2, 0, 0, 0, 1});
       },
       ThrowsUsageError(HasSubstr("not a rotation")));
   EXPECT_THAT(
       [] {
-        angles_of({NAN, 0, 0, 0, 1, 0, 0, 0, 1});
+        euler_angles({NAN, 0, 0, 0, 1, 0, 0, 0, 1});
       },
       ThrowsUsageError(HasSubstr("not a rotation")));
 }
@@ -116,7 +116,7 @@ TEST_F(Biwi, SequencesHaveTheirFramesPosesPeopleAndWindows) {
   }
   EXPECT_THAT(read_image(videos[0].files[2]).sizes(), ElementsAre(48, 64, 3));
   EXPECT_THAT(videos[0].files[2].filename(), "frame_00007_rgb.png");
-  EXPECT_EQ(without_gaps(videos[0].track, 1).size(), 2U);
+  EXPECT_EQ(split_at_gaps(videos[0].track, 1).size(), 2U);
   EXPECT_TRUE(verify_biwi(folder.path()).empty());
 }
 
@@ -126,13 +126,13 @@ TEST_F(Biwi, TheColourCameraStandsBesideTheDepthCamera) {
   EXPECT_DOUBLE_EQ(camera.rotation[3], -0.00446314);
   EXPECT_DOUBLE_EQ(camera.translation[2], -13.2308);
   // By hand: A X + t of X = (100, 50, 900) is (84.5559, 68.9770, 884.9518) mm, then K.
-  const auto window = head_window(camera, {100, 50, 900}, 100);
+  const auto window = project_head_window(camera, {100, 50, 900}, 100);
   EXPECT_NEAR(window.x, 320 + 517.679 * 84.5559 / 884.9518, 1e-3);
   EXPECT_NEAR(window.y, 240.5 + 517.679 * 68.9770 / 884.9518, 1e-3);
   EXPECT_NEAR(window.side, 517.679 * 100 / 884.9518, 1e-3);
   EXPECT_THAT(
       [&] {
-        head_window(camera, {0, 0, -500});
+        project_head_window(camera, {0, 0, -500});
       },
       ThrowsUsageError(HasSubstr("not before the camera")));
 }
@@ -143,13 +143,13 @@ TEST_F(Biwi, WhatIsMissingOrBrokenIsNamedAllAtOnce) {
   std::filesystem::remove(file("22/frame_00012_rgb.png"));
   write_file(file("01/frame_00007_pose.txt"), "1 0 0\n0 1 0\n");
   write_file(file("22/frame_00013_rgb.png"), "no picture");
-  const auto problems = verify_biwi(folder.path());
-  ASSERT_EQ(problems.size(), 4U);
-  EXPECT_THAT(problems[0].where, HasSubstr("frame_00004"));
-  EXPECT_THAT(problems[0].what, HasSubstr("no pose"));
-  EXPECT_THAT(problems[1].what, HasSubstr("ends after 2 of 4 rows"));
-  EXPECT_THAT(problems[2].what, HasSubstr("no picture"));
-  EXPECT_THAT(problems[3].where, HasSubstr("frame_00013_rgb.png"));
+  const auto issues = verify_biwi(folder.path());
+  ASSERT_EQ(issues.size(), 4U);
+  EXPECT_THAT(issues[0].where, HasSubstr("frame_00004"));
+  EXPECT_THAT(issues[0].what, HasSubstr("no pose"));
+  EXPECT_THAT(issues[1].what, HasSubstr("ends after 2 of 4 rows"));
+  EXPECT_THAT(issues[2].what, HasSubstr("no picture"));
+  EXPECT_THAT(issues[3].where, HasSubstr("frame_00013_rgb.png"));
   EXPECT_THAT([&] { read_biwi(folder.path()); },
               ThrowsUsageError(HasSubstr("3 things are wrong"), HasSubstr("frame_00004")));
   std::filesystem::remove(file("22/rgb.cal"));

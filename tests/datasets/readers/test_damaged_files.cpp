@@ -48,8 +48,8 @@ TEST_F(DamagedDataFile, PtsGivesPointsOrOurError) {
 TEST_F(DamagedDataFile, NpyGivesAnArrayOrOurError) {
   for (const auto& [name, array] : {std::pair{"small.npy", at::arange(6).reshape({2, 3})},
                                     {"scalar.npy", at::scalar_tensor(0.5)}}) {
-    const int refused =
-        read_damaged_copies(file(name), npy_bytes(array), [](const auto& path) { read_npy(path); });
+    const int refused = read_damaged_copies(file(name), encode_npy(array),
+                                            [](const auto& path) { read_npy(path); });
     EXPECT_GE(refused, most_cut_copies) << name;
   }
 }
@@ -67,14 +67,14 @@ TEST_F(DamagedDataFile, PredictionsGiveFiniteValuesOrOurError) {
        {items, at::arange(12).reshape({4, 3}).to(at::kDouble) / 7}}};
   for (const auto& [kind, name, predictions] : kinds) {
     const int refused = read_damaged_copies(
-        file(name), predictions_csv(predictions, kind), [kind = kind](const auto& path) {
+        file(name), format_predictions(predictions, kind), [kind = kind](const auto& path) {
           const auto read = read_predictions(path, kind);
           EXPECT_EQ(read.values.size(0), static_cast<std::int64_t>(read.item.size()));
           EXPECT_TRUE(at::isfinite(read.values).all().template item<bool>());
         });
     EXPECT_GE(refused, 20) << name;  // cut at the end of a line it is whole, only shorter
   }
-  read_damaged_copies(file("landmarks.npy"), npy_bytes(points),
+  read_damaged_copies(file("landmarks.npy"), encode_npy(points),
                       [](const auto& path) { read_predictions(path, PredictionKind::Landmarks); });
 }
 
@@ -182,10 +182,10 @@ TEST_F(DamagedDataFile, ADamagedFlowCacheIsMadeAnew) {
   auto first = at::zeros({1, 16, 16, 3}, at::kByte), second = first.clone();
   first.slice(2, 4, 8) = 200, second.slice(2, 5, 9) = 200;
   const FlowOptions options{.method = FlowMethod::Dis, .cache = file("cache")};
-  const auto expected = flow_images(first, second, options);
+  const auto expected = compute_flow_images(first, second, options);
   const auto cached = flow_cache_file(first, second, options);
   const int refused = read_damaged_copies(cached, read_file(cached), [&](const auto&) {
-    EXPECT_TRUE(at::equal(flow_images(first, second, options), expected));
+    EXPECT_TRUE(at::equal(compute_flow_images(first, second, options), expected));
   });
   EXPECT_EQ(refused, 0);
 }

@@ -96,13 +96,13 @@ TEST(Faces300w, ACropIsCutAsTheFaceIsRead) {
 }
 
 TEST(Faces300w, SeveralFacesOfOnePhotographShareItsNameAndNumberedPhotographsKeepTheirs) {
-  EXPECT_EQ(photo_of("4538917191_23"), "4538917191");
-  EXPECT_EQ(photo_of("image_003_1"), "image_003");
-  EXPECT_EQ(photo_of("image_0001"), "image_0001");
-  EXPECT_EQ(photo_of("indoor_001"), "indoor_001");
-  EXPECT_EQ(photo_of("100_1_b"), "100_1_b");
-  EXPECT_EQ(photo_of("_1"), "_1");
-  EXPECT_EQ(photo_of("face"), "face");
+  EXPECT_EQ(photograph_name("4538917191_23"), "4538917191");
+  EXPECT_EQ(photograph_name("image_003_1"), "image_003");
+  EXPECT_EQ(photograph_name("image_0001"), "image_0001");
+  EXPECT_EQ(photograph_name("indoor_001"), "indoor_001");
+  EXPECT_EQ(photograph_name("100_1_b"), "100_1_b");
+  EXPECT_EQ(photograph_name("_1"), "_1");
+  EXPECT_EQ(photograph_name("face"), "face");
 }
 
 TEST(Faces300w, AllOffendersAreCountedAndTheFirstFiveNamed) {
@@ -127,12 +127,12 @@ TEST(Faces300w, VerifyListsEveryProblemWithoutThrowing) {
   write_face(folder.path(), "twice", ramp(40, 40), points_at(20, 20));
   write_png(folder.path() / "twice.JPG", ramp(40, 40));
   std::string all;
-  const auto problems = verify_faces_300w(folder.path());
-  for (const auto& [where, what, fix] : problems) {
+  const auto issues = verify_faces_300w(folder.path());
+  for (const auto& [where, what, fix] : issues) {
     all += where + ": " + what + "\n";
     EXPECT_FALSE(fix.empty());
   }
-  EXPECT_EQ(problems.size(), 5U) << all;
+  EXPECT_EQ(issues.size(), 5U) << all;
   for (const char* expected :
        {"far.png: only 0 of 68 landmarks lie inside", "only.pts: there is no .jpg or .png",
         "cut.png: ", "n_points: 51", "2 images carry"})

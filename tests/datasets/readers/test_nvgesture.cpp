@@ -129,10 +129,10 @@ TEST_F(NvGesture, MissingAndDamagedFilesAreNamed) {
   EXPECT_THAT([&] { read_nvgesture(path() / "none"); },
               ThrowsUsageError(HasSubstr("no such folder"), HasSubstr("official layout")));
   write_file(path() / test_list, line(2, "subject7_r0", 4, 30));
-  const auto problems = verify_nvgesture(path());
-  ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].where, "class_02/subject7_r0");
-  EXPECT_THAT(problems[0].what, HasSubstr("ends after 12 frames, 30 are wanted"));
+  const auto issues = verify_nvgesture(path());
+  ASSERT_EQ(issues.size(), 1u);
+  EXPECT_EQ(issues[0].where, "class_02/subject7_r0");
+  EXPECT_THAT(issues[0].what, HasSubstr("ends after 12 frames, 30 are wanted"));
   std::filesystem::remove(path() / test_list);
   EXPECT_THAT([&] { read_nvgesture(path()); },
               ThrowsUsageError(HasSubstr(test_list), HasSubstr("is missing")));

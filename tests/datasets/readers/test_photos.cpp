@@ -25,7 +25,7 @@ TEST(Photos, AreFoundInAnyDepthAndKeepTheirShape) {
   write_file(folder.path() / "a/notes.txt", "no photograph");
   const auto photos = read_photos(folder.path(), 10);
   EXPECT_THAT(photos.item, ElementsAre("a/b/c", "z"));
-  EXPECT_THAT(photos.taken_at, ElementsAre("16x8", "20x30"));
+  EXPECT_THAT(photos.photo_size, ElementsAre("16x8", "20x30"));
   EXPECT_EQ(photos.images[0].sizes(), at::IntArrayRef({10, 20, 3}));
   EXPECT_EQ(photos.images[1].sizes(), at::IntArrayRef({15, 10, 3}));
   EXPECT_THAT([&] { read_photos(folder.path() / "none", 10); },
@@ -38,9 +38,9 @@ TEST(Photos, AreFoundInAnyDepthAndKeepTheirShape) {
 // A camera whose frames were cut to two heights is one: its photographs must not be in two parts of
 // a split.
 TEST(DayNight, SizesThatHardlyDifferAreOneCamera) {
-  EXPECT_THAT(cameras({"640x471", "640x439", "640x469", "800x591", "641x472", "800x593"}),
+  EXPECT_THAT(identify_cameras({"640x471", "640x439", "640x469", "800x591", "641x472", "800x593"}),
               ElementsAre("640x469", "640x439", "640x469", "800x591", "640x469", "800x591"));
-  EXPECT_THAT(cameras({"640x471", "640x469"}, 1), ElementsAre("640x471", "640x469"));
+  EXPECT_THAT(identify_cameras({"640x471", "640x469"}, 1), ElementsAre("640x471", "640x469"));
 }
 
 /// A JPEG of these pixels that says it was taken with the camera held on its side: orientation 6, a
@@ -81,11 +81,12 @@ TEST(Photos, ACameraIsInOnePartOfASplit) {
         write_png(folder.path() / part / (std::to_string(time) + std::to_string(camera) + ".png"),
                   at::zeros({8, 9 + camera, 3}, at::kByte));
   const auto photos = read_day_night(folder.path(), 8);
-  const auto split = split_by(photos.taken_at, {.train = 0.6, .validation = 0.2, .test = 0.2}, 3);
+  const auto split = split_by(photos.photo_size, {.train = 0.6, .validation = 0.2, .test = 0.2}, 3);
   std::map<std::string, std::set<int>> parts;
   int part = 0;
   for (const auto* indices : {&split.train, &split.validation, &split.test}) {
-    for (const auto i : *indices) parts[photos.taken_at[static_cast<std::size_t>(i)]].insert(part);
+    for (const auto i : *indices)
+      parts[photos.photo_size[static_cast<std::size_t>(i)]].insert(part);
     ++part;
   }
   EXPECT_EQ(parts.size(), 6U);

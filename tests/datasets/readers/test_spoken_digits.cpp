@@ -87,9 +87,9 @@ TEST_F(SpokenDigitFiles, WhatIsWrongIsNamedAllAtOnce) {
   for (const char* name : {"ten_theo_1.wav", "4_theo.wav", "4__1.wav", "4_theo_x.wav"})
     write(name, burst(1600, 0, 1600));
   std::string all;
-  const auto problems = verify_spoken_digits(folder.path());
-  for (const auto& problem : problems) all += problem.where + ": " + problem.what + "\n";
-  EXPECT_EQ(problems.size(), 7U) << all;
+  const auto issues = verify_spoken_digits(folder.path());
+  for (const auto& problem : issues) all += problem.where + ": " + problem.what + "\n";
+  EXPECT_EQ(issues.size(), 7U) << all;
   for (const char* said :
        {"1_fast_0.wav: 16000 samples a second", "2_silent_0.wav: there is nothing but silence",
         "3_broken_0.wav: not a RIFF", "ten_theo_1.wav: the name", "4_theo.wav: the name",
@@ -111,17 +111,18 @@ TEST_F(SpokenDigitFiles, AFolderWithoutRecordingsIsRefused) {
 }
 
 TEST(ToneWords, AWordDependsOnItsNumberAndTheSeedAlone) {
-  const auto many = tone_words(30, spoken_length, 5), few = tone_words(12, spoken_length, 5);
+  const auto many = generate_tone_words(30, spoken_length, 5),
+             few = generate_tone_words(12, spoken_length, 5);
   EXPECT_TRUE(at::equal(many.samples.slice(0, 0, 12), few.samples));
   EXPECT_TRUE(at::equal(many.labels.slice(0, 0, 12), few.labels));
   EXPECT_EQ(many.item[11], few.item[11]);
-  EXPECT_FALSE(at::equal(few.samples, tone_words(12, spoken_length, 6).samples));
+  EXPECT_FALSE(at::equal(few.samples, generate_tone_words(12, spoken_length, 6).samples));
   EXPECT_THAT(many.samples.sizes(), ElementsAre(30, spoken_length));
-  EXPECT_EQ(tone_words(0, spoken_length, 5).size(), 0);
+  EXPECT_EQ(generate_tone_words(0, spoken_length, 5).size(), 0);
 }
 
 TEST(ToneWords, EachVoiceSpeaksRoundsOfAllTenWords) {
-  const auto set = tone_words(100, 2000, 7);
+  const auto set = generate_tone_words(100, 2000, 7);
   for (int round = 0; round < 10; ++round) {
     const auto labels = std::get<0>(set.labels.slice(0, 10 * round, 10 * round + 10).sort());
     EXPECT_TRUE(at::equal(labels, at::arange(10)));
@@ -134,7 +135,7 @@ TEST(ToneWords, EachVoiceSpeaksRoundsOfAllTenWords) {
 }
 
 TEST(ToneWords, DifferInLoudnessAndStayWithinOne) {
-  const auto highest = tone_words(50, spoken_length, 8).samples.abs().amax(1);
+  const auto highest = generate_tone_words(50, spoken_length, 8).samples.abs().amax(1);
   EXPECT_LE(highest.max().item<double>(), 0.95);
   EXPECT_GE(highest.min().item<double>(), 0.29);
   EXPECT_GT(highest.std().item<double>(), 0.1);
@@ -144,7 +145,7 @@ TEST(ToneWords, DifferInLoudnessAndStayWithinOne) {
 // so it is taken out by the first moment.
 TEST(ToneWords, AreToldApartByTheirSpectrogramsWhoeverSpeaks) {
   const auto pictures = [](const SpokenDigits& set) {
-    auto picture = spectrogram(set.samples).clamp_min(-0.6) + 0.6;
+    auto picture = compute_spectrogram(set.samples).clamp_min(-0.6) + 0.6;
     std::vector<at::Tensor> centred;
     for (std::int64_t i = 0; i < set.size(); ++i) {
       const auto energy = picture[i].sum(0);
@@ -154,7 +155,8 @@ TEST(ToneWords, AreToldApartByTheirSpectrogramsWhoeverSpeaks) {
     }
     return at::stack(centred);
   };
-  const auto heard = tone_words(400, spoken_length, 9), fresh = tone_words(200, spoken_length, 10);
+  const auto heard = generate_tone_words(400, spoken_length, 9),
+             fresh = generate_tone_words(200, spoken_length, 10);
   const auto known = pictures(heard);
   std::vector<at::Tensor> means;
   for (std::int64_t label = 0; label < 10; ++label)
@@ -165,8 +167,8 @@ TEST(ToneWords, AreToldApartByTheirSpectrogramsWhoeverSpeaks) {
 }
 
 TEST(ToneWords, RefuseWhatCannotBeSpoken) {
-  EXPECT_THAT([] { tone_words(-1, spoken_length, 1); }, ThrowsUsageError(HasSubstr("-1")));
-  EXPECT_THAT([] { tone_words(1, 1999, 1); }, ThrowsUsageError(HasSubstr("1999 samples")));
+  EXPECT_THAT([] { generate_tone_words(-1, spoken_length, 1); }, ThrowsUsageError(HasSubstr("-1")));
+  EXPECT_THAT([] { generate_tone_words(1, 1999, 1); }, ThrowsUsageError(HasSubstr("1999 samples")));
 }
 
 }  // namespace

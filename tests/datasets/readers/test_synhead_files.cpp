@@ -54,9 +54,9 @@ TEST_F(SynheadFiles, WhatDoesNotFitIsNamedAllAtOnce) {
   write_sequence("b5", "frame,pitch,yaw\n1,2,3\n", {});
   write_file(file("b6/a.csv"), "frame"), write_file(file("b6/b.csv"), "frame");
   std::string all;
-  const auto problems = verify_synhead_files(folder.path());
-  for (const auto& problem : problems) all += problem.where + ": " + problem.what + "\n";
-  EXPECT_EQ(problems.size(), 8U) << all;
+  const auto issues = verify_synhead_files(folder.path());
+  for (const auto& problem : issues) all += problem.where + ": " + problem.what + "\n";
+  EXPECT_EQ(issues.size(), 8U) << all;
   for (const char* said :
        {"b1/poses.csv: frame 1 has no picture",
         "b1/poses.csv: there is no row for frame 7, the picture 7.png", "frame 0 has no yaw",
@@ -71,10 +71,10 @@ TEST_F(SynheadFiles, PicturesOfAnotherSizeOrDamagedOnesAreFound) {
   write_set();
   write_png(file("head3/run/a_1.png"), ramp(20, 16));
   write_file(file("plain/000010.png"), "no picture");
-  const auto problems = verify_synhead_files(folder.path());
-  ASSERT_EQ(problems.size(), 2U);
-  EXPECT_THAT(problems[0].what, HasSubstr("20 x 16 pixels, the first of its sequence 16 x 16"));
-  EXPECT_THAT(problems[1].where, HasSubstr("000010.png"));
+  const auto issues = verify_synhead_files(folder.path());
+  ASSERT_EQ(issues.size(), 2U);
+  EXPECT_THAT(issues[0].what, HasSubstr("20 x 16 pixels, the first of its sequence 16 x 16"));
+  EXPECT_THAT(issues[1].where, HasSubstr("000010.png"));
 }
 
 TEST_F(SynheadFiles, AFolderWithoutSequenceIsAnError) {

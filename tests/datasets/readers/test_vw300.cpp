@@ -60,10 +60,10 @@ TEST(Vw300, AClipHasItsOwnFramesAndAnnotationsCountedFromOne) {
 TEST(Vw300, ClipsDoNotOverlapAndDoNotCrossFramesWithoutAnnotation) {
   AnnotatedVideo video;
   video.frames = {1, 2, 3, 4, 5, 8, 9, 11, 12, 13};
-  EXPECT_THAT(clip_starts(video, 2), ElementsAre(1, 3, 8, 11));
-  EXPECT_THAT(clip_starts(video, 3), ElementsAre(1, 11));
-  EXPECT_TRUE(clip_starts(video, 6).empty());
-  EXPECT_THAT([&] { clip_starts(video, 0); }, ThrowsUsageError(HasSubstr("0 frames")));
+  EXPECT_THAT(find_clip_starts(video, 2), ElementsAre(1, 3, 8, 11));
+  EXPECT_THAT(find_clip_starts(video, 3), ElementsAre(1, 11));
+  EXPECT_TRUE(find_clip_starts(video, 6).empty());
+  EXPECT_THAT([&] { find_clip_starts(video, 0); }, ThrowsUsageError(HasSubstr("0 frames")));
 }
 
 TEST(Vw300, AFrameThatIsNotThereIsNamed) {
@@ -89,10 +89,10 @@ TEST(Vw300, VerifyListsMissingShortAndBrokenFiles) {
   write_annotated_video(folder.path() / "004", 2, {});
   write_annotated_video(folder.path() / "005", 2, {1});
   write_file(folder.path() / "005/vid.avi", "no video");
-  const auto problems = verify_vw300(folder.path());
+  const auto issues = verify_vw300(folder.path());
   std::string all;
-  for (const auto& [where, what, fix] : problems) all += where + ": " + what + "\n";
-  EXPECT_EQ(problems.size(), 6U) << all;
+  for (const auto& [where, what, fix] : issues) all += where + ": " + what + "\n";
+  EXPECT_EQ(issues.size(), 6U) << all;
   for (const char* expected :
        {"001/vid.avi: the video ends after frame 4; annotations go up to 9", "n_points: 51",
         "first.pts: the name is not a frame number", "003/vid.avi: the video is missing",

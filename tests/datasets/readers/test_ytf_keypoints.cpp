@@ -122,10 +122,10 @@ TEST(YtfKeypoints, VerifyNamesEveryLineThatIsWrong) {
   write_png(files.images() / "Ed_Guy_10.jpg", ramp(50, 50));
   write_file(files.images() / "Flo_Hay_10.jpg", "no image");
   files.add_row(row("Flo_Hay_10.jpg", points_at(25, 25)));
-  const auto problems = verify_ytf_keypoints(files.write());
+  const auto issues = verify_ytf_keypoints(files.write());
   std::string all;
-  for (const auto& [where, what, fix] : problems) all += where + ": " + what + "\n";
-  EXPECT_EQ(problems.size(), 7U) << all;
+  for (const auto& [where, what, fix] : issues) all += where + ": " + what + "\n";
+  EXPECT_EQ(issues.size(), 7U) << all;
   for (const char* expected :
        {"line 3: 'Ann_Lee_10.jpg' stands here a second time", "line 4: the image",
         "line 5: '../Ann_Lee_10.jpg' is not a name", "line 6: 'portrait.jpg'", "column '7': 'nan'",

@@ -172,19 +172,19 @@ TEST(SyntheticHead, StillsDoNotDependOnTheNumberOfThreads) {
   std::vector<HeadStills> sets;
   for (const int threads : {1, 2}) {
     at::set_num_threads(threads);
-    sets.push_back(synthetic_stills(30, 48, {0, 3, 12}, 7));
+    sets.push_back(render_head_stills(30, 48, {0, 3, 12}, 7));
   }
   at::set_num_threads(before);
   EXPECT_TRUE(at::equal(sets[0].images, sets[1].images));
   EXPECT_TRUE(at::equal(sets[0].landmarks, sets[1].landmarks));
   EXPECT_TRUE(at::equal(sets[0].pose, sets[1].pose));
   EXPECT_EQ(sets[0].identity[5].item<std::int64_t>(), 12);
-  EXPECT_FALSE(at::equal(sets[0].images, synthetic_stills(30, 48, {0, 3, 12}, 8).images));
+  EXPECT_FALSE(at::equal(sets[0].images, render_head_stills(30, 48, {0, 3, 12}, 8).images));
 }
 
 TEST(SyntheticHead, ClipsMoveSmoothlyWithinTheirRange) {
   const auto clips =
-      synthetic_clips(4, 40, 32, {0, 1}, 3, {.range = {.pitch = 20, .yaw = 40, .roll = 10}});
+      render_head_clips(4, 40, 32, {0, 1}, 3, {.range = {.pitch = 20, .yaw = 40, .roll = 10}});
   EXPECT_EQ(clips.images.sizes(), at::IntArrayRef({4, 40, 32, 32, 3}));
   const auto largest = clips.pose.abs().amax(at::IntArrayRef{0, 1});
   EXPECT_LE(largest[0].item<double>(), 20);
@@ -207,7 +207,7 @@ TEST(SyntheticHead, WrongUseIsNamed) {
       },
       ThrowsUsageError(HasSubstr("[32, 64, 3]"), HasSubstr("[64, 64, 3]")));
   EXPECT_THAT([] { HeadRenderer(4); }, ThrowsUsageError(HasSubstr("8 to 2048")));
-  EXPECT_THAT([] { synthetic_stills(3, 64, std::vector<std::int64_t>{}, 1); },
+  EXPECT_THAT([] { render_head_stills(3, 64, std::vector<std::int64_t>{}, 1); },
               ThrowsUsageError(HasSubstr("no person")));
   EXPECT_THAT([] { head_mesh(identity(0), 0); }, ThrowsUsageError(HasSubstr("1 to 8")));
 }

@@ -98,12 +98,12 @@ TEST(FaceWindows, OneFrameIsEnoughAndNoFaceIsAnError) {
 TEST(FaceWindows, OfTwoFacesTheOneFollowedStays) {
   std::optional<FaceBox> last;
   for (int t = 0; t < 10; ++t) {
-    last = followed_face({box_at(100, 20, 30), box_at(20 + t, 20, t == 0 ? 31 : 21)}, last);
+    last = choose_face({box_at(100, 20, 30), box_at(20 + t, 20, t == 0 ? 31 : 21)}, last);
     ASSERT_TRUE(last);
     EXPECT_DOUBLE_EQ(last->x + 0.5 * (last->width - 1), 20 + t) << t;
   }
-  EXPECT_FALSE(followed_face({}, last));
-  EXPECT_FALSE(followed_face({{5, 5, 0, 9}}, {}));
+  EXPECT_FALSE(choose_face({}, last));
+  EXPECT_FALSE(choose_face({{5, 5, 0, 9}}, {}));
 }
 
 TEST(FaceWindows, LieWhereTheNetworkLearnedThatTheyLie) {
@@ -191,7 +191,7 @@ TEST(CausalWindows, WhatLandmarksShowIsGoneByWhereNoBoxIsFound) {
 }
 
 TEST(FaceDetector, FivePointsAreTheBoxOfTheirLandmarks) {
-  // an upright face of a box of 100 around (50, 60), as box_of_five_points() has the mean face
+  // an upright face of a box of 100 around (50, 60), as box_from_five_points() has the mean face
   const auto five = [](double width) {
     return at::tensor({50 - width * 21.25, 30.6, 50 + width * 21.25, 30.6, 50.0, 55.0, 40.0, 75.1,
                        60.0, 75.1},
@@ -199,13 +199,13 @@ TEST(FaceDetector, FivePointsAreTheBoxOfTheirLandmarks) {
         .view({5, 2});
   };
   for (const double width : {1.0, 0.5}) {  // looking aside it is no smaller
-    const auto box = box_of_five_points(five(width));
+    const auto box = box_from_five_points(five(width));
     EXPECT_NEAR(box.x + (box.width - 1) / 2, 50, 1e-9);
     EXPECT_NEAR(box.y + (box.height - 1) / 2, 60, 1e-9);
     EXPECT_NEAR(box.width, 100, 1e-6);
   }
   const auto landmarks = at::rand({68, 2}, at::kDouble) * 40;
-  const auto box = box_of_landmarks(landmarks);
+  const auto box = landmark_box(landmarks);
   EXPECT_DOUBLE_EQ(box.x, landmarks.select(1, 0).min().item<double>());
   EXPECT_DOUBLE_EQ(box.y + box.height - 1, landmarks.select(1, 1).max().item<double>());
 }
@@ -246,16 +246,16 @@ TEST(FaceWindows, OfAVideoFollowTheDetectorAndNameTheVideoWhereItFails) {
     if (gray == 4) return {};
     return {box_at(10.0 + gray, 20)};
   };
-  const auto windows = face_windows(file, gray_is_place, {.sigma = 0});
+  const auto windows = find_face_windows(file, gray_is_place, {.sigma = 0});
   ASSERT_EQ(windows.size(), 9U);
   for (int t = 0; t < 9; ++t) EXPECT_NEAR(windows[t].x, 10 + t, 1e-12);
   const FaceDetector blind = [](const at::Tensor&) { return std::vector<FaceBox>(); };
-  EXPECT_THAT([&] { face_windows(file, blind); },
+  EXPECT_THAT([&] { find_face_windows(file, blind); },
               ThrowsUsageError(HasSubstr("clip.avi: no face is found in any of 9 frames")));
   write_file(folder.path() / "empty.avi", "");
   write_file(folder.path() / "text.avi", "no video");
   for (const char* name : {"empty.avi", "text.avi", "none.avi"})
-    EXPECT_THAT([&] { face_windows(folder.path() / name, blind); },
+    EXPECT_THAT([&] { find_face_windows(folder.path() / name, blind); },
                 ThrowsUsageError(HasSubstr(name)))
         << name;
 }
@@ -283,15 +283,15 @@ TEST(FaceDetector, TheDefaultCascadeFindsTheLandmarksOfADrawnHeadWhicheverWayItI
     EXPECT_THAT(error.fix(), HasSubstr("opencv-data"));
     GTEST_SKIP() << error.problem();
   }
-  const auto stills = synthetic_stills(12, 240, {0, 1, 2, 3}, 5,
-                                       {.pitch = 4, .yaw = 6, .roll = 3, .expression = 0.2});
+  const auto stills = render_head_stills(12, 240, {0, 1, 2, 3}, 5,
+                                         {.pitch = 4, .yaw = 6, .roll = 3, .expression = 0.2});
   for (const double angle : {0.0, 30.0, -45.0}) {
     const auto turn = turn_affine(240, 240, angle);
     int found = 0;
     for (int i = 0; i < 12; ++i) {
-      const auto box = followed_face(detector(warp_image(stills.images[i], turn, 240)), {});
+      const auto box = choose_face(detector(warp_image(stills.images[i], turn, 240)), {});
       if (!box) continue;
-      const auto truth = box_of_landmarks(move_points(stills.landmarks[i], turn));
+      const auto truth = landmark_box(move_points(stills.landmarks[i], turn));
       const double side = std::max(truth.width, truth.height);
       found += std::hypot(box->x + box->width / 2 - truth.x - truth.width / 2,
                           box->y + box->height / 2 - truth.y - truth.height / 2) < 0.3 * side &&

@@ -30,7 +30,7 @@ TEST(ResizeShorter, GivesThePixelsOfPil) {
 TEST(ImagenetInput, IsTorchvisions) {
   const auto golden = fixture_json("network_input.json");
   for (const auto& c : golden.at("prepared")) {
-    const auto ours = imagenet_input(image(c.at("height"), c.at("width")));
+    const auto ours = make_imagenet_input(image(c.at("height"), c.at("width")));
     ASSERT_EQ(ours.sizes(), (std::vector<std::int64_t>{3, 224, 224}));
     const auto theirs = at::tensor(c.at("values").get<std::vector<float>>());
     const auto taken = ours.flatten().slice(0, 0, std::nullopt, 1501);
@@ -43,21 +43,25 @@ TEST(ImagenetInput, IsTorchvisions) {
 TEST(ImagenetInput, RefusesWhatIsNoColourImage) {
   EXPECT_THAT(
       [] {
-        imagenet_input(at::zeros({9, 9}, at::kByte));
+        make_imagenet_input(at::zeros({9, 9}, at::kByte));
       },
       ThrowsUsageError(HasSubstr("[H, W, 3]")));
-  EXPECT_THAT([] { imagenet_input(at::zeros({9, 9, 3})); }, ThrowsUsageError(HasSubstr("uint8")));
+  EXPECT_THAT(
+      [] {
+        make_imagenet_input(at::zeros({9, 9, 3}));
+      },
+      ThrowsUsageError(HasSubstr("uint8")));
 }
 
 TEST(C3dInput, IsTheCentreOf16FramesInGreyLevels) {
   std::vector<at::Tensor> frames;
   for (int i = 0; i < 16; ++i) frames.push_back(at::full({120, 200, 3}, 10 * i, at::kByte));
-  const auto clip = c3d_input(frames);
+  const auto clip = make_c3d_input(frames);
   EXPECT_EQ(clip.sizes(), (std::vector<std::int64_t>{3, 16, 112, 112}));
   EXPECT_EQ(clip[0][7].min().item<float>(), 70);
   EXPECT_EQ(clip[2][15].max().item<float>(), 150);
   frames.pop_back();
-  EXPECT_THAT([&] { c3d_input(frames); },
+  EXPECT_THAT([&] { make_c3d_input(frames); },
               ThrowsUsageError(HasSubstr("15 frames"), HasSubstr("16")));
 }
 

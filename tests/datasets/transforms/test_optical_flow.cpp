@@ -47,7 +47,8 @@ TEST(OpticalFlow, ATranslatedTextureHasTheKnownFlow) {
     for (const auto& [u, v] : {std::pair{1, 0}, {0, 2}, {-3, 1}, {4, -4}}) {
       // What is cut further left and up appears moved to the right and down.
       const auto flow =
-          optical_flow(piece(0, 0), piece(-u, -v), method)[0].slice(0, 8, 56).slice(1, 8, 56);
+          compute_optical_flow(piece(0, 0), piece(-u, -v), method)[0].slice(0, 8, 56).slice(1, 8,
+                                                                                            56);
       const auto off = (flow - at::tensor({static_cast<float>(u), static_cast<float>(v)}))
                            .square()
                            .sum(-1)
@@ -61,9 +62,9 @@ TEST(OpticalFlow, ATranslatedTextureHasTheKnownFlow) {
 TEST(OpticalFlow, EqualFramesAreAtRest) {
   const auto gray = piece(3, 2), colour = gray.unsqueeze(-1).expand({1, 64, 64, 3}).contiguous();
   for (const auto method : methods()) {
-    EXPECT_EQ(optical_flow(gray, gray, method).abs().max().item<double>(), 0)
+    EXPECT_EQ(compute_optical_flow(gray, gray, method).abs().max().item<double>(), 0)
         << flow_method_name(method);
-    EXPECT_EQ(optical_flow(colour, colour, method).abs().max().item<double>(), 0)
+    EXPECT_EQ(compute_optical_flow(colour, colour, method).abs().max().item<double>(), 0)
         << flow_method_name(method);
   }
 }
@@ -89,9 +90,10 @@ TEST(OpticalFlow, TheNumberOfThreadsChangesNothing) {
   const int torch_before = at::get_num_threads(), opencv_before = cv::getNumThreads();
   for (const auto method : methods()) {
     at::set_num_threads(1), cv::setNumThreads(1);
-    const auto one = optical_flow(first, second, method);
+    const auto one = compute_optical_flow(first, second, method);
     at::set_num_threads(3), cv::setNumThreads(2);
-    EXPECT_TRUE(at::equal(one, optical_flow(first, second, method))) << flow_method_name(method);
+    EXPECT_TRUE(at::equal(one, compute_optical_flow(first, second, method)))
+        << flow_method_name(method);
     EXPECT_EQ(cv::getNumThreads(), 2);
   }
   at::set_num_threads(torch_before), cv::setNumThreads(opencv_before);
@@ -104,13 +106,13 @@ TEST(OpticalFlow, TheCacheGivesTheSameBytes) {
   const auto a = piece(0, 0), b = piece(-2, 1);
   const auto file = flow_cache_file(a, b, options);
   EXPECT_FALSE(std::filesystem::exists(file));
-  const auto first = flow_images(a, b, options);
+  const auto first = compute_flow_images(a, b, options);
   ASSERT_TRUE(std::filesystem::exists(file));
   const auto written = std::filesystem::last_write_time(file);
-  EXPECT_TRUE(at::equal(first, flow_images(a, b, options)));
+  EXPECT_TRUE(at::equal(first, compute_flow_images(a, b, options)));
   EXPECT_EQ(std::filesystem::last_write_time(file), written) << "computed again";
-  EXPECT_TRUE(
-      at::equal(first, flow_images(a, b, {.method = FlowMethod::Dis, .range = 4, .cache = {}})));
+  EXPECT_TRUE(at::equal(
+      first, compute_flow_images(a, b, {.method = FlowMethod::Dis, .range = 4, .cache = {}})));
 }
 
 // What changes the flow changes the file's name.
@@ -136,7 +138,7 @@ TEST(OpticalFlow, ADamagedCacheFileIsComputedAgain) {
   const TemporaryFolder folder;
   const FlowOptions options{.method = FlowMethod::Dis, .cache = folder.path()};
   const auto a = piece(0, 0), b = piece(1, 1);
-  const auto truth = flow_images(a, b, options);
+  const auto truth = compute_flow_images(a, b, options);
   const auto file = flow_cache_file(a, b, options);
   const auto whole = read_file(file);
   auto flipped = whole;
@@ -144,7 +146,7 @@ TEST(OpticalFlow, ADamagedCacheFileIsComputedAgain) {
   for (const auto& bytes : {flipped, whole.substr(0, whole.size() / 2), whole.substr(0, 10),
                             std::string(), std::string(500, 'x')}) {
     write_file(file, bytes);
-    EXPECT_TRUE(at::equal(flow_images(a, b, options), truth));
+    EXPECT_TRUE(at::equal(compute_flow_images(a, b, options), truth));
     EXPECT_EQ(read_file(file), whole);
   }
 }
@@ -153,30 +155,30 @@ TEST(OpticalFlow, ADamagedCacheFileIsComputedAgain) {
 TEST(OpticalFlow, WrongUseIsNamed) {
   EXPECT_THAT(
       [] {
-        optical_flow(piece(0, 0), at::zeros({1, 64, 32}, at::kByte), FlowMethod::Dis);
+        compute_optical_flow(piece(0, 0), at::zeros({1, 64, 32}, at::kByte), FlowMethod::Dis);
       },
       ThrowsUsageError(HasSubstr("[1, 64, 64]"), HasSubstr("[1, 64, 32]")));
   EXPECT_THAT(
       [] {
-        optical_flow(at::zeros({1, 8, 64}, at::kByte), at::zeros({1, 8, 64}, at::kByte),
-                     FlowMethod::Dis);
+        compute_optical_flow(at::zeros({1, 8, 64}, at::kByte), at::zeros({1, 8, 64}, at::kByte),
+                             FlowMethod::Dis);
       },
       ThrowsUsageError(HasSubstr("64 x 8"), HasSubstr("16 x 16")));
   EXPECT_THAT([] { flow_image(at::zeros({2, 2}), 0); }, ThrowsUsageError(HasSubstr("range 0")));
   EXPECT_THAT([] { flow_image(at::zeros({2, 3}), 1); }, ThrowsUsageError(HasSubstr("[2, 3]")));
-  EXPECT_THAT([] { flow_method_named("farneback"); },
+  EXPECT_THAT([] { find_flow_method("farneback"); },
               ThrowsUsageError(HasSubstr("farneback"), HasSubstr("dis or tvl1")));
   if (has_flow_method(FlowMethod::TvL1)) return;
-  EXPECT_THAT([] { optical_flow(piece(0, 0), piece(0, 0), FlowMethod::TvL1); },
+  EXPECT_THAT([] { compute_optical_flow(piece(0, 0), piece(0, 0), FlowMethod::TvL1); },
               ThrowsUsageError(HasSubstr("no TV-L1")));
-  EXPECT_THAT([] { flow_method_named("tvl1"); },
+  EXPECT_THAT([] { find_flow_method("tvl1"); },
               ThrowsUsageError(HasSubstr("no TV-L1"), HasSubstr("libopencv-contrib-dev")));
 }
 
 // Whatever packages were there when the build was made: the default is what every build has.
 TEST(OpticalFlow, TheDefaultIsTheSameInEveryBuild) {
   EXPECT_EQ(FlowOptions{}.method, FlowMethod::Dis);
-  EXPECT_EQ(flow_method_named("dis"), FlowMethod::Dis);
+  EXPECT_EQ(find_flow_method("dis"), FlowMethod::Dis);
   EXPECT_TRUE(has_flow_method(FlowMethod::Dis));
 }
 

@@ -1,4 +1,4 @@
-#include "datasets/formats/whole_video.h"
+#include "datasets/formats/video_integrity.h"
 
 #include <ATen/core/Tensor.h>
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ Decoded decode_whole(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::int64_t check_whole_video(const std::filesystem::path& file) {
+std::int64_t check_video_integrity(const std::filesystem::path& file) {
   static std::shared_mutex decoding;
   Decoded decoded;
   {

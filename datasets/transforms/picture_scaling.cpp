@@ -1,4 +1,4 @@
-#include "datasets/transforms/picture_values.h"
+#include "datasets/transforms/picture_scaling.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 namespace reprise::datasets {
 
-at::Tensor picture_values(const at::Tensor& images, std::int64_t side, std::int64_t channels) {
+at::Tensor scale_pictures(const at::Tensor& images, std::int64_t side, std::int64_t channels) {
   const bool gray = images.dim() == 3, colour = images.dim() == 4 && images.size(3) == 3;
   if (!(gray || colour) || images.scalar_type() != at::kByte)
     throw UsageError(fmt::format("pictures are {} [{}]", at::toString(images.scalar_type()),
@@ -16,8 +16,8 @@ at::Tensor picture_values(const at::Tensor& images, std::int64_t side, std::int6
                      "give bytes, [N, H, W] or [N, H, W, 3]");
   if (side < 1 || (channels != 1 && channels != 3))
     throw UsageError(
-        fmt::format("pictures of {} pixels and {} channels were asked for", side, channels),
-        "ask for at least 1, and 1 or 3");
+        fmt::format("pictures of {} pixels and {} channels were requested", side, channels),
+        "request at least 1, and 1 or 3");
   auto x = (gray ? images.unsqueeze(1) : images.permute({0, 3, 1, 2})).to(at::kFloat) / 127.5 - 1;
   if (colour && channels == 1)
     x = (x * at::tensor({0.299F, 0.587F, 0.114F}).view({1, 3, 1, 1})).sum(1, true);

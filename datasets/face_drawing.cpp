@@ -1,4 +1,4 @@
-#include "datasets/draw.h"
+#include "datasets/face_drawing.h"
 
 #include <ATen/ATen.h>
 
@@ -36,6 +36,7 @@ void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& f
   cv::Mat canvas(static_cast<int>(side), static_cast<int>(side * count), CV_8UC3,
                  strip.data_ptr<std::uint8_t>());
   for (std::int64_t i = 0; i < count; ++i) {
+    // Spread frames evenly from the first to the last.
     const auto t = count == 1 ? 0 : i * (frames.size(0) - 1) / (count - 1);
     const auto frame = frames[t].contiguous();
     const bool gray = frame.dim() == 2;
@@ -77,6 +78,7 @@ void draw_face(at::Tensor& frame, const FaceWindow& window,
                  cv::FILLED, cv::LINE_AA, shift);
   }
   if (!pose) return;
+  // Column k of R is the direction of axis k; dropping z gives the orthographic projection.
   const auto R = rotation({.pitch = (*pose)[0], .yaw = (*pose)[1], .roll = (*pose)[2]});
   const cv::Scalar colours[] = {{240, 60, 50}, {60, 210, 80}, {70, 110, 250}};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -87,11 +89,12 @@ void draw_face(at::Tensor& frame, const FaceWindow& window,
   }
 }
 
-at::Tensor tracked_frames(const at::Tensor& frames, const at::Tensor& pose, const at::Tensor& truth,
-                          double most) {
+at::Tensor draw_tracked_frames(const at::Tensor& frames, const at::Tensor& pose,
+                               const at::Tensor& truth, double most) {
   const auto count = frames.size(0), size = frames.size(1);
   const auto side = size * std::max<std::int64_t>(1, (144 + size - 1) / size), chart = side / 4;
   const auto angles = pose.to(at::kDouble).contiguous();
+  // Chart: mean absolute error of the three angles per frame.
   const auto off = (angles - truth.to(at::kDouble)).abs().mean(-1).contiguous();
   auto out = at::full({count, side + chart, side, 3}, 255, at::kByte);
   const auto pixels = [](std::int64_t n) { return static_cast<int>(n); };

@@ -1,4 +1,4 @@
-#include "datasets/whole_clips.h"
+#include "datasets/full_length_clips.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -12,13 +12,13 @@
 #include "datasets/formats/container.h"
 #include "datasets/formats/frame_reader.h"
 #include "datasets/formats/images.h"
-#include "datasets/problems.h"
+#include "datasets/issues.h"
 #include "datasets/transforms/face_windows.h"
 
 namespace reprise::datasets {
 namespace {
 
-void check_options(const WholeClipOptions& options) {
+void check_options(const FullLengthClipOptions& options) {
   const auto require = [](bool right, const std::string& problem, const char* fix) {
     if (!right) throw UsageError(problem, fix);
   };
@@ -36,9 +36,10 @@ void check_options(const WholeClipOptions& options) {
           "use a margin above 0");
 }
 
-/// Shows the frames of a range, each as a function that decodes it; returns how many there are.
+/// Passes the reader to `see` at each frame of a range until it returns false. Returns the number
+/// of frames passed.
 template <typename See>
-std::int64_t for_frames(const FrameRange& range, const See& see) {
+std::int64_t for_each_frame(const FrameRange& range, const See& see) {
   FrameReader reader(range.file);
   std::int64_t at = 0;
   for (; (!range.end || at < *range.end) && reader.next(); ++at)
@@ -46,10 +47,11 @@ std::int64_t for_frames(const FrameRange& range, const See& see) {
   return at - range.first;
 }
 
-FaceWindow window_of_face(const FrameRange& range, const FaceDetector& detector, double margin) {
+/// Returns the window of the largest face in the first frame with a face.
+FaceWindow find_first_face(const FrameRange& range, const FaceDetector& detector, double margin) {
   std::optional<FaceBox> face;
-  const auto seen = for_frames(range, [&](FrameReader& reader) {
-    face = followed_face(detector(reader.frame()), std::nullopt);
+  const auto seen = for_each_frame(range, [&](FrameReader& reader) {
+    face = choose_face(detector(reader.frame()), std::nullopt);
     return !face;
   });
   if (!face)
@@ -59,14 +61,14 @@ FaceWindow window_of_face(const FrameRange& range, const FaceDetector& detector,
   return smooth_windows({face}, {.sigma = 0, .margin = margin}).front();
 }
 
-/// All frames of a range, small: [V, S, S, 3].
-at::Tensor small_frames(const FrameRange& range, const WholeClipOptions& options,
-                        const std::optional<FaceWindow>& window) {
+/// Reads all frames of a range at the clip's size: [V, S, S, 3].
+at::Tensor read_small_frames(const FrameRange& range, const FullLengthClipOptions& options,
+                             const std::optional<FaceWindow>& window) {
   std::vector<at::Tensor> frames;
-  const auto count = for_frames(range, [&](FrameReader& reader) {
+  const auto count = for_each_frame(range, [&](FrameReader& reader) {
     const auto frame = reader.frame();
     frames.push_back(window ? crop_window(frame, *window, options.size)
-                            : squeezed(frame, options.size));
+                            : squeeze_image(frame, options.size));
     return true;
   });
   if (range.end && count < *range.end - range.first)
@@ -83,7 +85,9 @@ at::Tensor small_frames(const FrameRange& range, const WholeClipOptions& options
   return at::stack(frames);
 }
 
-at::Tensor clip_of(const at::Tensor& frames, const WholeClipOptions& options, Random random) {
+/// Draws a clip of T to L frames from a video, as the header describes.
+at::Tensor draw_clip(const at::Tensor& frames, const FullLengthClipOptions& options,
+                     Random random) {
   const auto spare = frames.size(0) - (options.least - 1) * options.every_nth;
   const auto first = random.below(std::min(options.every_nth, spare));
   const auto clip = frames.slice(0, first, frames.size(0), options.every_nth);
@@ -93,37 +97,40 @@ at::Tensor clip_of(const at::Tensor& frames, const WholeClipOptions& options, Ra
 
 }  // namespace
 
-WholeClips read_whole_clips(const VideoSet& set, const std::vector<std::int64_t>& indices,
-                            const WholeClipOptions& options, std::uint64_t seed) {
+FullLengthClips read_full_length_clips(const VideoSet& set,
+                                       const std::vector<std::int64_t>& indices,
+                                       const FullLengthClipOptions& options, std::uint64_t seed) {
   check_options(options);
-  WholeClips out{.clips = set.named(indices), .lengths = {}};
+  FullLengthClips out{.clips = set.make_empty_clips(indices), .lengths = {}};
   const auto n = static_cast<std::int64_t>(indices.size());
-  std::vector<FaceDetector> detectors;  // one serves one thread
+  // One detector serves one thread.
+  std::vector<FaceDetector> detectors;
   if (options.face)
-    for (std::int64_t k = 0; k < workers(n, at::get_num_threads()); ++k)
+    for (std::int64_t k = 0; k < count_workers(n, at::get_num_threads()); ++k)
       detectors.push_back(open_face_detector(options.face->detector));
   std::vector<at::Tensor> clips(indices.size());
   const auto video = [&](std::int64_t i) -> const LabelledVideo& {
     return set.videos[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])];
   };
-  const auto problems = problems_of_items(
+  const auto issues = collect_item_issues(
       n, [&](std::int64_t i) { return video(i).item; },
       [&](std::int64_t worker, std::int64_t i) {
         const auto& range = video(i).colour;
         if (is_video(range.file)) check_container(range.file);
         std::optional<FaceWindow> window;
         if (options.face)
-          window = window_of_face(range, detectors[static_cast<std::size_t>(worker)],
-                                  options.face->margin);
-        const auto frames = small_frames(range, options, window);
-        // A copy: a part of a long video would keep all of it in memory.
+          window = find_first_face(range, detectors[static_cast<std::size_t>(worker)],
+                                   options.face->margin);
+        const auto frames = read_small_frames(range, options, window);
+        // A view would keep the whole video in memory, so the clip is copied.
         clips[static_cast<std::size_t>(i)] =
-            clip_of(frames, options, Random(seed).split(video(i).item)).clone();
+            draw_clip(frames, options, Random(seed).split(video(i).item)).clone();
       });
-  require_none(problems, "videos");
+  require_no_issues(issues, "videos");
   std::vector<std::int64_t> lengths;
   for (const auto& clip : clips) lengths.push_back(clip.size(0));
   out.lengths = at::tensor(at::ArrayRef<std::int64_t>(lengths), at::kLong);
+  // Pad all clips with black to the longest one.
   out.clips.colour = at::zeros({n, lengths.empty() ? options.least : std::ranges::max(lengths),
                                 options.size, options.size, 3},
                                at::kByte);

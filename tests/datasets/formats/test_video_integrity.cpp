@@ -5,8 +5,8 @@
 #include "core/random.h"
 #include "datasets/formats/container.h"
 #include "datasets/formats/video_files.h"
+#include "datasets/formats/video_integrity.h"
 #include "datasets/formats/wav.h"
-#include "datasets/formats/whole_video.h"
 #include "datasets/videos.h"
 #include "tests/datasets/tagged_files.h"
 #include "tests/support.h"
@@ -30,7 +30,7 @@ std::string video_bytes(const TemporaryFolder& folder, const std::string& name) 
   return read_file(folder.path() / name);
 }
 
-struct WholeVideo : testing::TestWithParam<std::string> {
+struct VideoIntegrity : testing::TestWithParam<std::string> {
   TemporaryFolder folder;
   const std::string name = GetParam(), whole = video_bytes(folder, name);
   const std::filesystem::path file = folder.path() / name;
@@ -38,7 +38,7 @@ struct WholeVideo : testing::TestWithParam<std::string> {
   bool found(const std::string& bytes) const {
     write_file(file, bytes);
     try {
-      check_whole_video(file);
+      check_video_integrity(file);
       return false;
     } catch (const UsageError& error) {
       EXPECT_THAT(error.problem(), HasSubstr(file.string()));
@@ -51,10 +51,10 @@ struct WholeVideo : testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(WholeVideo, PassesWhole) { EXPECT_EQ(check_whole_video(file), 60); }
+TEST_P(VideoIntegrity, PassesWhole) { EXPECT_EQ(check_video_integrity(file), 60); }
 
 // A decoder conceals all of this: it ends early, or repeats what came before.
-TEST_P(WholeVideo, CutAndOverwrittenFilesAreFound) {
+TEST_P(VideoIntegrity, CutAndOverwrittenFilesAreFound) {
   EXPECT_TRUE(found(whole.substr(0, whole.size() / 2)));
   EXPECT_TRUE(found(whole.substr(0, whole.size() / 10)));
   EXPECT_TRUE(found(whole.substr(0, whole.size() - 1000)));
@@ -67,21 +67,21 @@ TEST_P(WholeVideo, CutAndOverwrittenFilesAreFound) {
       .classes = {"a"},
       .train = {},
       .test = {}};
-  const auto problems = check_videos(set);
-  ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(problems[0].where, "v");
+  const auto issues = check_videos(set);
+  ASSERT_EQ(issues.size(), 1U);
+  EXPECT_EQ(issues[0].where, "v");
 }
 
 // Nearly every damaged copy is found; in the rest only a few values of a picture, its rate or a
 // comment have changed.
-TEST_P(WholeVideo, SlowOfManyCutCopiesNoneIsCalledWhole) {
+TEST_P(VideoIntegrity, SlowOfManyCutCopiesNoneIsCalledWhole) {
   for (int i = 1; i < 20; ++i)
     EXPECT_TRUE(found(whole.substr(0, whole.size() * static_cast<std::size_t>(i) / 20))) << i;
   for (std::size_t i = 2; i < 19; ++i)
     EXPECT_TRUE(found(with_zeros(whole.size() * i / 20, 5'000))) << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(Containers, WholeVideo, testing::Values("clip.avi", "clip.mp4"),
+INSTANTIATE_TEST_SUITE_P(Containers, VideoIntegrity, testing::Values("clip.avi", "clip.mp4"),
                          [](const auto& info) { return info.param.substr(5); });
 
 TEST(Container, FilesOfOtherKindsPass) {
@@ -154,13 +154,13 @@ TEST(Container, WholeAvisOfOtherWritersPass) {
            {"sound", whole(chunks(0, 60, avi_chunk("01wb", std::string(400, '\1'))))}}) {
     write_file(file, avi);
     EXPECT_EQ(inspect_container(file).frames, 60) << kind;
-    EXPECT_EQ(check_whole_video(file), 60) << kind;
+    EXPECT_EQ(check_video_integrity(file), 60) << kind;
   }
   write_file(file, whole(chunks(0, 30, "")) + second.substr(0, second.size() / 2));
   EXPECT_THROW(check_container(file), UsageError);
   for (const std::size_t repeated : {5, 6, 20, 40, 41}) frames[repeated].clear();
   write_file(file, whole(chunks(0, 60, "")));
-  EXPECT_EQ(check_whole_video(file), 55);
+  EXPECT_EQ(check_video_integrity(file), 55);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Pictures of landmarks over frames.
 #include <torch/torch.h>
 
-#include "datasets/draw.h"
+#include "datasets/face_drawing.h"
 #include "datasets/formats/images.h"
 #include "tests/support.h"
 
@@ -49,8 +49,8 @@ TEST(TrackedFrames, ShowsHowFarTheTrackIsOffInTheFramesSoFar) {
   const auto truth = at::zeros({4, 3});
   auto off = truth.clone();
   off[1].fill_(10), off[3].fill_(90);
-  const auto exact = tracked_frames(frames, truth, truth),
-             drawn = tracked_frames(frames, off, truth, 20);
+  const auto exact = draw_tracked_frames(frames, truth, truth),
+             drawn = draw_tracked_frames(frames, off, truth, 20);
   ASSERT_EQ(drawn.sizes(), at::IntArrayRef({4, 180, 144, 3}));
   EXPECT_EQ(exact.slice(1, 144).min().item<int>(), 255) << "an exact track has an empty chart";
   const auto columns =
