@@ -29,8 +29,8 @@ using records::Sample;
 
 constexpr const char* how_tested =
     "paired t over seeds, two-sided; Holm's correction over the listed comparisons, level 0.05. "
-    "Each interval has the level of its step of Holm's method, so that it excludes 0 exactly if the "
-    "verdict does; no interval where the difference is the same for all seeds. Wilcoxon: not "
+    "Each interval has the level of its step of Holm's method, so that it excludes 0 exactly if "
+    "the verdict does; no interval where the difference is the same for all seeds. Wilcoxon: not "
     "adjusted, from 6 seeds on. Seeds needed: for power 0.8 at the observed spread and the "
     "strictest step of Holm's method";
 
@@ -41,8 +41,8 @@ constexpr const char* two_seeds =
 /// Describes the intervals of results without verdicts.
 std::string describe_intervals() {
   return fmt::format(
-      "intervals: paired t over seeds; {} for all listed comparisons together, divided as in Holm's "
-      "method",
+      "intervals: paired t over seeds; {} for all listed comparisons together, divided as in "
+      "Holm's method",
       records::confidence_text());
 }
 
@@ -168,6 +168,7 @@ std::string pair_text(const PairedMethods& pair, bool judged) {
   return text + "\n";
 }
 
+/// Formats the comparisons as CSV with all digits. Missing values are empty.
 std::string table_csv(const Comparisons& comparisons) {
   const auto titles = {
       "table",      "dataset",      "metric",  "a",       "b",          "n", "mean_a",
@@ -191,9 +192,11 @@ std::string table_csv(const Comparisons& comparisons) {
   return out;
 }
 
+/// Formats the comparisons as a Markdown table with the description of the test below.
 std::string table_markdown(const Comparisons& comparisons) {
   std::string out =
-      "| table | dataset | metric | a | mean | b | mean | a - b | interval | p (Holm) | n | verdict |\n"
+      "| table | dataset | metric | a | mean | b | mean | a - b | interval | p (Holm) | n | "
+      "verdict |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const auto& pair : comparisons.pairs) {
     const bool measured = pair.test.n > 1;
@@ -288,6 +291,7 @@ std::vector<std::string> list_notes(const Comparisons& comparisons,
   return notes;
 }
 
+/// Compares the methods and answers with one line per comparison and notes on all of them.
 void compare(Call& call, const CompareOptions& options) {
   if (options.methods.size() != 2)
     throw UsageError("--methods names " + std::to_string(options.methods.size()) + " methods",

@@ -125,6 +125,7 @@ std::string zsh_script(const std::vector<Completable>& all) {
   return "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n" + bash_script(all);
 }
 
+/// Returns the script for fish: one `complete` line per command, argument list and option.
 std::string fish_script(const std::vector<Completable>& all) {
   std::string script = "# Completion of reprise in fish, made by: reprise completion fish\n";
   for (const auto& [command, commands, options, arguments] : all) {
@@ -163,9 +164,10 @@ void complete(const CLI::App& app, const Call& call, const std::string& shell) {
 }  // namespace
 
 void add_completion(CLI::App& app, Call& call) {
-  auto* verb = add_command(
-      app, "completion", "Print a script that completes commands and options in a shell.",
-      "source <(reprise completion bash)\nreprise completion fish > ~/.config/fish/completions/reprise.fish");
+  auto* verb = add_command(app, "completion",
+                           "Print a script that completes commands and options in a shell.",
+                           "source <(reprise completion bash)\n"
+                           "reprise completion fish > ~/.config/fish/completions/reprise.fish");
   const auto shell = std::make_shared<std::string>();
   verb->add_option("SHELL", *shell, "shell that reads the script")
       ->required()

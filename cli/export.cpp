@@ -116,6 +116,7 @@ std::unique_ptr<Exporter> make_exporter(const std::string& format,
   throw unknown("--format", format, {"csv", "jsonl", "tensorboard"});
 }
 
+/// Exports the finished cells of all results folders.
 void export_records(const Call& call, const ExportCall& options) {
   if (options.out.empty())
     refuse_links_below(options.results.front(), options.results.front() / "export");

@@ -24,6 +24,7 @@ struct ListOptions {
   RunRequest request;
 };
 
+/// Lists the studies with their documents and profiles.
 void list_studies(const Call& call) {
   json list = json::array();
   std::string text;
@@ -59,6 +60,7 @@ std::vector<ListedMethod> shared_methods() {
   return shared;
 }
 
+/// Lists the methods of one study, or of all studies and the shared baselines.
 void list_methods(const Call& call, const std::string& only_study) {
   if (!only_study.empty()) study_named(call.studies, only_study);
   json list = json::array();
@@ -115,6 +117,7 @@ void list_metrics(const Call& call) {
   call.answer({{"metrics", list}}, text);
 }
 
+/// Returns "done", "failed", "running", or "planned" for a cell without a record.
 std::string cell_status(const records::Store& store, const records::Cell& cell) {
   const auto record = store.find(cell);
   if (!record) return "planned";
@@ -188,6 +191,7 @@ void list_cells(const Call& call, const ListOptions& options) {
   call.answer({{"cells", list}, {"unreadable", unreadable}}, text);
 }
 
+/// Lists the claims of a study, or of all, with their verdicts on the results.
 void list_claims(const Call& call, const ListOptions& options) {
   json list = json::array(), unreadable = json::array();
   std::string text;

@@ -28,6 +28,7 @@ metrics::FaceLength parse_face_length(const std::string& name) {
   throw unknown("--length", name, {"box-diagonal", "inter-ocular"});
 }
 
+/// Evaluates the predictions and answers with the values, their protocol and unit.
 void metric(const Call& call, const MetricCall& options) {
   const NamedMetric& chosen = find_named(metric_list(), "metric", options.name);
   const auto length = parse_face_length(options.length);

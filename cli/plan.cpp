@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Writes the plan and the engine's files, and answers with the command that starts them.
 void make_plan(Call& call, const std::string& name, const RunRequest& request, Engine engine,
                const fs::path& out, int processes) {
   const auto made = write_plan(study_named(call.studies, name), request, engine, out, processes);

@@ -290,6 +290,7 @@ void expect_report_folders(const std::vector<std::string>& names, const Reproduc
   }
 }
 
+/// Renders and compares the pages, re-runs cells and writes the report, in this order.
 void run_reproduce(Call& call, const ReproduceOptions& options) {
   const auto with_results = studies_with_results(call, options.results);
   std::vector<std::string> names;

@@ -34,6 +34,7 @@ std::string plan_text(const RunResult& result) {
                             count(result, Outcome::Planned), duration_text(cost));
 }
 
+/// Runs the cells of a study, on a copy of the results of --from if it is given.
 void run_study(Call& call, const RunOptions& options) {
   const auto& name = options.study;
   const Study& study = study_named(call.studies, name);

@@ -41,6 +41,7 @@ std::string name_and_value(const CLI::Option& option) {
   return name;
 }
 
+/// Formats the description of an option, followed by its notes: "[required; default 8]".
 std::string describe(const CLI::Option& option, bool in_full) {
   auto text = in_full ? option.get_description() : first_sentence(option.get_description());
   std::vector<std::string> notes;
@@ -79,6 +80,7 @@ std::string list_subcommands(const CLI::App& command) {
   return text.empty() ? "" : "\nCommands:\n" + text;
 }
 
+/// Formats the usage line. Arguments that may be left out are in brackets.
 std::string usage(const CLI::App& command) {
   std::string text = "Usage: " + typed_name(command);
   for (const auto* option : command.get_options()) {

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::int64_t least_shown = 128;  // shortest side of an animation, pixels
 
+/// Returns the options of the prior's spectrograms: its number of bands and its "rate".
 datasets::SpectrogramOptions make_spectrogram_options(const models::Prior& prior) {
   const auto rate = prior.metadata.measures.find("rate");
   datasets::SpectrogramOptions options{.bands = prior.metadata.item[1]};
@@ -28,6 +29,7 @@ datasets::SpectrogramOptions make_spectrogram_options(const models::Prior& prior
   return options;
 }
 
+/// Throws a UsageError if items of this kind cannot have the prior's shape.
 void check_kind(const models::Prior& prior, const std::string& where) {
   using models::ItemKind;
   const auto& [kind, item] = std::pair(prior.metadata.kind, prior.metadata.item);

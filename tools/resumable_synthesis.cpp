@@ -36,6 +36,7 @@ struct Stored {
   std::int64_t rounds_done = 0;
 };
 
+/// Reads the state file. Throws a UsageError if it is damaged or belongs to other options.
 Stored read_partial(const fs::path& path, const json& options, std::int64_t rounds) {
   const auto damaged = [&](const std::string& what) {
     return UsageError(
@@ -64,6 +65,7 @@ Stored read_partial(const fs::path& path, const json& options, std::int64_t roun
   return stored;
 }
 
+/// Writes the state file. A state that is not finite throws an Error and keeps the file before.
 void save_progress(const models::Representation& phi, const Generation& generation,
                    std::int64_t rounds_done) {
   weights::StateDict state;

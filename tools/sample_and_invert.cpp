@@ -63,6 +63,7 @@ std::vector<std::string> list_endings(models::ItemKind kind) {
   return {kind == models::ItemKind::Images ? ".png" : ".wav"};
 }
 
+/// Returns whether --out means a folder: an existing one, or a name without an ending.
 bool is_folder(const fs::path& out) { return fs::is_directory(out) || !out.has_extension(); }
 
 at::Tensor draw_samples(const models::Prior& prior, const SampleOptions& options,
@@ -134,6 +135,7 @@ std::vector<std::string> write_samples(const models::Prior& prior, const SampleO
   return files;
 }
 
+/// Draws and writes the samples. All checks of options and outputs come before the sampling.
 void sample(const Call& call, SampleOptions options) {
   options.device = choose_device(options.device);
   const auto prior = load_usable_prior(options.prior, options.device);
@@ -231,6 +233,7 @@ std::vector<double> measure_noise_levels(const models::Prior& prior, const at::T
   return levels;
 }
 
+/// Inverts the images and writes their latents and denoised pictures.
 void invert(Call& call, InvertOptions options) {
   options.device = choose_device(options.device);
   const models::InversionOptions inversion{.method =

@@ -130,6 +130,7 @@ std::optional<json> translate_one(Translation& translation, const Work& work,
   return entry;
 }
 
+/// Translates all inputs. Damaged ones are skipped and reported at the end.
 void translate(Call& call, const TranslateOptions& options) {
   const auto all = list_work(options);
   Translation translation(options);
