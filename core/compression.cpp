@@ -17,14 +17,14 @@ namespace {
 constexpr int gzip_window = 15 + 16;  // zlib's largest window, and a gzip header
 constexpr std::size_t most_at_once = std::numeric_limits<uInt>::max();  // zlib counts in 32 bits
 
-/// Bytes that a compressed file of `packed` bytes may hold: the text grows with what is there, not
-/// with what is claimed.
+/// Largest content of a compressed file of `packed` bytes. The limit depends on the bytes of the file,
+/// not on the size that it states.
 std::size_t most_bytes(std::size_t packed, std::size_t free_bytes) {
   return 64 * packed + free_bytes;
 }
 
-/// The content of one gzip member or more, one after another. By zlib, which compares the CRC-32
-/// and the length of each; libarchive does not. `damaged(reason)` and `expect_size(bytes)` throw.
+/// Content of one or more consecutive gzip members. Uses zlib, because libarchive does not check the
+/// CRC-32 and the length of a member. `damaged(reason)` and `expect_size(bytes)` throw.
 template <typename Damaged, typename ExpectSize>
 std::string gunzip(std::string_view bytes, const Damaged& damaged, const ExpectSize& expect_size) {
   z_stream stream{};
@@ -32,7 +32,7 @@ std::string gunzip(std::string_view bytes, const Damaged& damaged, const ExpectS
     throw Error("no memory to decompress a file", "free some memory");
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  std::size_t left = bytes.size();  // not given to zlib yet
+  std::size_t left = bytes.size();  // not passed to zlib yet
   std::string text, piece(std::size_t{1} << 16, '\0');
   for (;;) {
     if (stream.avail_in == 0) {

@@ -18,20 +18,20 @@ namespace reprise {
 namespace fs = std::filesystem;
 namespace {
 
-/// Opens the file of a lock; makes it where none is. UsageError: a link, or the system's reason.
+/// Opens or creates the file of a lock. UsageError: a link, or the system's reason.
 int open_lock(const fs::path& path) {
   const int file =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (file >= 0) return file;
   if (errno == ELOOP)
-    throw UsageError(path.string() + " is a symbolic link, which no lock is",
+    throw UsageError(path.string() + " is a symbolic link, which cannot be a lock",
                      "remove it, or choose another folder or file for the output");
   throw UsageError("cannot write " + path.string() + ": " + std::strerror(errno),
                    "choose a folder you may write in");
 }
 
-/// ": process 12 of HOST", as the holder wrote it; "" where it has just gone.
-std::string holder_in(const fs::path& path) {
+/// Text of the holder, ": process 12 of HOST"; "" if it has just ended.
+std::string read_holder(const fs::path& path) {
   try {
     const auto holder = read_file(path);
     return holder.empty() ? "" : ": " + holder;
@@ -40,8 +40,8 @@ std::string holder_in(const fs::path& path) {
   }
 }
 
-/// What is wrong with a locked file that no lock made; "" where nothing is.
-std::string strange_kind(const struct stat& status) {
+/// Reason why a file cannot be a lock of this class; "" if there is none.
+std::string foreign_reason(const struct stat& status) {
   if (!S_ISREG(status.st_mode)) return "no regular file";
   if (status.st_nlink > 1) return "the same file as another one (a hard link)";
   return "";
@@ -61,15 +61,17 @@ FileLock::FileLock(fs::path file, const LockedThing& thing, std::chrono::millise
         std::this_thread::sleep_for(pause);
         continue;
       }
-      throw UsageError(thing.name + " is in use by " + thing.holder + holder_in(path_), thing.fix);
+      throw UsageError(thing.name + " is in use by " + thing.holder + read_holder(path_),
+                       thing.fix);
     }
-    // The former holder removes the file when it ends: a lock on a file that is gone holds nothing.
+    // The previous holder removes the file when it ends. A lock on a removed file protects nothing:
+    // try again.
     struct stat held {
     }, named{};
     const bool known = ::fstat(file_, &held) == 0;
-    if (const auto strange = known ? strange_kind(held) : ""; !strange.empty()) {
+    if (const auto foreign = known ? foreign_reason(held) : ""; !foreign.empty()) {
       ::close(file_);
-      throw UsageError(path_.string() + " is " + strange + ", and no lock made it",
+      throw UsageError(path_.string() + " is " + foreign + ", so it is no lock",
                        "remove it, or choose another folder or file for the output");
     }
     if (known && ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino &&

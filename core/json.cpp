@@ -11,9 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Builds the value as it is read, so that what is refused is never built. The library's own parser
-/// recurses nowhere, but whoever copies or prints a deep value does; and it lets a key that comes
-/// twice win over its first value.
+/// Builds a value while it is read, so that refused values are never built. The library's own builder
+/// accepts duplicate keys, and deep values, whose copying and printing is recursive.
 class Builder final : public json::json_sax_t {
  public:
   explicit Builder(std::string_view text) : text_(text) {}
@@ -27,24 +26,25 @@ class Builder final : public json::json_sax_t {
   bool number_unsigned(std::uint64_t value) override { return put(value); }
   bool number_float(double value, const std::string&) override { return put(value); }
   bool string(std::string& value) override { return put(std::move(value)); }
-  bool binary(json::binary_t&) override { return false; }  // no JSON text has it
+  bool binary(json::binary_t&) override { return false; }  // does not occur in JSON texts
   bool start_object(std::size_t) override { return open(json::object()); }
   bool start_array(std::size_t) override { return open(json::array()); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(std::string& name) override {
-    const auto [place, fresh] = within_.back()->get_ref<json::object_t&>().try_emplace(name);
-    if (!fresh) problem_ = "the key \"" + name + "\" stands twice in one object";
+    const auto [place, is_new] = within_.back()->get_ref<json::object_t&>().try_emplace(name);
+    if (!is_new) problem_ = "the key \"" + name + "\" is given twice in one object";
     if (within_.size() == 1) keys_.push_back(name);
     member_ = &place->second;
-    return fresh;
+    return is_new;
   }
   bool parse_error(std::size_t place, const std::string&, const json::exception& damage) override {
-    problem_ = "not whole JSON: " + place_of(place) + short_reason(damage);
+    problem_ = "not complete JSON: " + describe_place(place) + short_reason(damage);
     return false;
   }
 
  private:
+  /// Puts a value into the innermost open list or object.
   json* place(json&& value) {
     if (within_.empty()) return &(root_ = std::move(value));
     if (within_.back()->is_object()) return &(*member_ = std::move(value));
@@ -57,8 +57,7 @@ class Builder final : public json::json_sax_t {
   }
   bool open(json&& value) {
     if (within_.size() == max_json_levels) {
-      problem_ =
-          "more than " + std::to_string(max_json_levels) + " lists and objects within each other";
+      problem_ = "more than " + std::to_string(max_json_levels) + " nested lists and objects";
       return false;
     }
     within_.push_back(place(std::move(value)));
@@ -69,8 +68,8 @@ class Builder final : public json::json_sax_t {
     return true;
   }
 
-  /// "line 3, character 5: "; without the line in a text of one.
-  std::string place_of(std::size_t place) const {
+  /// "line 3, character 5: "; without the line in a text of one line.
+  std::string describe_place(std::size_t place) const {
     const auto before = text_.substr(0, place == 0 ? 0 : place - 1);
     const auto lines = std::count(before.begin(), before.end(), '\n');
     const auto column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
@@ -78,8 +77,7 @@ class Builder final : public json::json_sax_t {
            std::to_string(column) + ": ";
   }
 
-  /// Without the library's own prefix, and without the token that it read last, which need not be
-  /// UTF-8 and may be long.
+  /// Removes the library's prefix and its last token, which can be long and need not be UTF-8.
   static std::string short_reason(const json::exception& damage) {
     if (dynamic_cast<const json::parse_error*>(&damage) == nullptr)
       return "a number that is too large";
@@ -95,19 +93,20 @@ class Builder final : public json::json_sax_t {
 
   std::string_view text_;
   json root_;
-  std::vector<json*>
-      within_;  // the lists and objects that are open; a list grows at its end alone, where none is open
+  /// The open lists and objects. Pointers stay valid, because a list grows only at its end, where
+  /// none of its items is open.
+  std::vector<json*> within_;
   json* member_ = nullptr;
-  std::vector<std::string> keys_;  // of the outermost object, in the order of the text
+  std::vector<std::string> keys_;  ///< keys of the outermost object, in the order of the text
   std::string problem_;
 };
 
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& where, const std::string& fix) {
-  // To the library a NUL byte is the end of the text.
+  // The library takes a NUL byte as the end of the text.
   if (text.find('\0') != text.npos)
-    throw UsageError(where + ": not whole JSON: it holds a NUL byte", fix);
+    throw UsageError(where + ": not complete JSON: it contains a NUL byte", fix);
   Builder builder(text);
   if (!json::sax_parse(text.begin(), text.end(), &builder))
     throw UsageError(where + ": " + builder.problem(), fix);

@@ -12,9 +12,8 @@ bool is_link(const fs::path& path) {
 }
 
 [[noreturn]] void refuse(const fs::path& link) {
-  throw UsageError(
-      link.string() + " is a symbolic link; what lies behind it may belong to another folder",
-      "remove the link, or put what it points to in its place");
+  throw UsageError(link.string() + " is a symbolic link, which can lead to another folder",
+                   "remove the link, or replace it by its target");
 }
 
 }  // namespace

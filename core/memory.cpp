@@ -15,19 +15,20 @@ namespace reprise {
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
+  // No block gets a mapping of its own, and the heap is never trimmed.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
 #endif
-  // LibTorch reads it when it allocates for the first time.
+  // LibTorch reads the variable at its first allocation.
   setenv("THP_MEM_ALLOC_ENABLE", "1", 0);
 }
 
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
   const std::string_view text(error.what());
-  for (const std::string_view said :
+  for (const std::string_view sign :
        {"DefaultCPUAllocator: ", "CUDA out of memory", "OutOfMemoryError"})
-    if (text.find(said) != text.npos) return true;
+    if (text.find(sign) != text.npos) return true;
   return false;
 }
 
@@ -35,7 +36,7 @@ PeakMemory::PeakMemory() {
 #ifdef __GLIBC__
   ::malloc_trim(0);
 #endif
-  // The kernel's peak counts from here on.
+  // Resets the peak that the kernel records.
   std::ofstream("/proc/self/clear_refs") << "5";
   before_ = kernel_bytes("/proc/self/status", "VmRSS");
 }

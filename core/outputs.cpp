@@ -22,16 +22,16 @@ namespace reprise {
 namespace fs = std::filesystem;
 namespace {
 
-/// Device, inode, and time of birth: the system gives the inode of a deleted file to a new one.
+/// Device, inode, and time of creation, because a new file can get the inode of a deleted one.
 using Identity = std::tuple<std::uint64_t, std::uint64_t, std::int64_t>;
 
-/// No value for what does not exist and for what is not a regular file.
+/// Identity of a regular file; empty for anything else.
 std::optional<Identity> identify_file(const fs::path& path) {
   struct statx status {};
   if (::statx(AT_FDCWD, path.c_str(), 0, STATX_TYPE | STATX_INO | STATX_BTIME, &status) != 0)
     return std::nullopt;
   if (!S_ISREG(status.stx_mode)) return std::nullopt;
-  // File systems without a time of birth leave it 0; device and inode then decide alone.
+  // Without a time of creation, only device and inode decide.
   constexpr std::int64_t nanoseconds = 1'000'000'000;
   const auto birth = (status.stx_mask & STATX_BTIME) == 0
                          ? 0
@@ -41,7 +41,7 @@ std::optional<Identity> identify_file(const fs::path& path) {
   return Identity{device, status.stx_ino, birth};
 }
 
-/// The path without links, "." and ".."; of a path that does not exist, its existing part so.
+/// The path without links, "." and "..". For a missing path, this holds for its existing part.
 fs::path resolve_path(const fs::path& path) {
   std::error_code reason;
   auto resolved = fs::weakly_canonical(fs::absolute(path, reason), reason);
@@ -53,12 +53,12 @@ bool is_below(const fs::path& path, const fs::path& folder) {
          folder.end();
 }
 
-/// What a command leaves in the attribute of an output.
+/// Value of the attribute of an output.
 std::string make_mark(const std::string& command, const std::string& hash) {
   return command + " " + hash;
 }
 
-/// Empty without an attribute, or where the file system has none.
+/// Value of the attribute of a file; empty if it has none.
 std::string read_mark(const fs::path& path) {
   std::string mark(256, '\0');
   const auto size = ::getxattr(path.c_str(), output_attribute, mark.data(), mark.size());
@@ -81,15 +81,14 @@ struct OutputRules::State {
                        [&](const fs::path& folder) { return is_below(resolved, folder); });
   }
 
-  /// Where an output to `path` lands. A link of the user's is followed. In a folder of the
-  /// program's own a link may be a stranger's:
-  /// it is replaced.
+  /// Final path of an output to `path`. A link of the user is followed. A link in a folder of the
+  /// program itself can be a stranger's, and is replaced.
   fs::path resolve_output(const fs::path& path) const {
     const auto folder = resolve_path(path.has_parent_path() ? path.parent_path() : fs::path("."));
     return is_own(folder) ? folder / path.filename() : resolve_path(path);
   }
 
-  /// Throws where a rule forbids to write to `path`, whose links are resolved in `resolved`.
+  /// UsageError: a rule forbids writing to `path`; `resolved` is the path without links.
   void check(const fs::path& path, const fs::path& resolved) {
     if (is_own(resolved)) return;
     if (written.contains(resolved) && !rewritten.contains(resolved))
@@ -98,17 +97,18 @@ struct OutputRules::State {
     const auto identity = identify_file(resolved);
     if (!identity) return;
     if (inputs.contains(*identity))
-      throw UsageError(path.string() + " is an input of this command and would be written over",
+      throw UsageError(path.string() + " is an input of this command and would be overwritten",
                        "name another file or folder for the output");
     if (overwrite) return;
     expect_unchanged(path, resolved);
     struct stat status {};
-    // Root may write everywhere; whoever took away the right to write meant it.
+    // Root may write everywhere, but a file without write permission is meant to stay.
     if (::stat(resolved.c_str(), &status) == 0 &&
         (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0)
       throw UsageError(path.string() + " is read-only", "name another file, or add --overwrite");
   }
 
+  /// UsageError: the file is not an unchanged output of this command.
   void expect_unchanged(const fs::path& path, const fs::path& resolved) const {
     const auto mark = read_mark(resolved);
     const bool by_this_command = mark.starts_with(make_mark(command, ""));
@@ -126,7 +126,7 @@ namespace {
 
 OutputRules::State* in_force = nullptr;
 
-/// While it lives, files that this thread reads are not inputs: the rules themselves read them.
+/// While it lives, files that this thread reads are not inputs, because the rules read them.
 class Examination {
  public:
   Examination() { ++depth; }

@@ -8,17 +8,17 @@
 namespace reprise {
 namespace {
 
-// A label of 50 MB in a message hides the message.
+// Longest quoted text, bytes. A label of 50 MB would hide the rest of the message.
 constexpr std::size_t longest_printable = 200;
 
-/// Length in bytes and code point of the character at the beginning of a text; length 0 where it is
-/// not UTF-8.
+/// First character of a text: length in bytes and code point. Length 0 means no UTF-8.
 struct Character {
   std::size_t length = 0;
   std::uint32_t code = 0;
 };
 
 Character first_character(std::string_view text) {
+  // The first byte gives the length. C0, C1 and F5 to FF never occur in UTF-8.
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) return {.length = 1, .code = lead};
   const std::size_t length = lead >= 0xF0 && lead < 0xF5   ? 4
@@ -32,13 +32,13 @@ Character first_character(std::string_view text) {
     if ((next & 0xC0) != 0x80) return {};
     code = code << 6 | (next & 0x3F);
   }
-  // A code point has one spelling, the shortest, and halves of UTF-16 pairs are none.
+  // Only the shortest encoding of a code point is valid, and halves of UTF-16 pairs are none.
   constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
   return {.length = length, .code = code};
 }
 
-/// Whether a terminal shows the character and does nothing else.
+/// Whether the character has no effect on a terminal other than its display.
 bool is_shown(std::uint32_t code) {
   const auto within = [code](std::uint32_t low, std::uint32_t high) {
     return code >= low && code <= high;
@@ -51,8 +51,7 @@ bool is_shown(std::uint32_t code) {
   return !control && !separator && !tag && !bidirectional;
 }
 
-/// Text whose characters that are not shown are replaced by escape(bytes, code), code 0 where they
-/// are not UTF-8.
+/// Replaces characters that are not shown by escape(bytes, code). Code 0 means no UTF-8.
 template <typename Escape>
 std::string escape_hidden(std::string_view text, const Escape& escape) {
   std::string shown;
@@ -69,6 +68,7 @@ std::string escape_hidden(std::string_view text, const Escape& escape) {
   return shown;
 }
 
+/// Bytes as "\x1b\x5b".
 std::string hexadecimal(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
@@ -79,6 +79,7 @@ std::string hexadecimal(std::string_view bytes) {
 
 std::string shorten(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
+  // Three quarters of the length for the beginning, one for the end.
   const auto first = most * 3 / 4, last = most / 4;
   return fmt::format("{} ... ({} characters left out) ... {}", text.substr(0, first),
                      text.size() - first - last, text.substr(text.size() - last));
@@ -106,6 +107,7 @@ std::string terminal_text(std::string_view text) {
 
 std::string terminal_json(std::string_view text) {
   return escape_hidden(text, [](std::string_view, std::uint32_t code) {
+    // JSON escapes larger code points as a UTF-16 pair; 0xFFFD stands in for bytes without a code.
     if (code < 0x10000) return fmt::format("\\u{:04x}", code == 0 ? 0xFFFD : code);
     return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((code - 0x10000) >> 10),
                        0xDC00 + ((code - 0x10000) & 0x3FF));

@@ -9,6 +9,7 @@
 namespace reprise {
 namespace {
 
+/// Levenshtein distance, with one row of the table in memory.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -27,8 +28,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 bool matches_glob(std::string_view text, std::string_view pattern) {
-  // On a mismatch the last * takes one character more; earlier ones need no second look, so the
-  // time is text x pattern at most.
+  // On a mismatch the last * takes one more character. Earlier ones never need to change, so the
+  // time is at most text x pattern.
   std::size_t t = 0, p = 0, star = std::string_view::npos, taken = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
@@ -65,7 +66,7 @@ std::string first_few(const std::vector<std::string>& items, std::size_t few) {
 }
 
 std::string find_nearest(std::string_view name, const std::vector<std::string>& known) {
-  // Farther than a third of the name is no typing mistake any more.
+  // A distance of more than a third of the name is no typing mistake.
   std::size_t best = std::max<std::size_t>(2, name.size() / 3) + 1;
   std::string found;
   for (const auto& candidate : known) {
@@ -88,13 +89,20 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 std::string number_text(double value) { return fmt::format("{}", value); }
 
 std::string shell_quote(std::string_view text) {
+  // Characters without a meaning to the shell.
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;
   };
   if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
   std::string out = "'";
-  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
+  for (const char c : text) {
+    // A single quote ends the quotation, is escaped, and starts it again.
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
   return out + "'";
 }
 

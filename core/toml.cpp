@@ -10,19 +10,17 @@
 namespace reprise {
 namespace {
 
-bool ends_line(char c) {
-  return c >= '\n' && c <= '\r';
-}  // what the parser takes for the end of a line, or refuses there
+/// Whether the parser ends a line at the character, or refuses it.
+bool ends_line(char c) { return c >= '\n' && c <= '\r'; }
 
-/// Walks over a text as the parser does, and counts how deep its values lie. The parser keeps a
-/// table per part of a dotted key and bounds none of it; to free such a table, as to walk it, is a
-/// recursion.
+/// Scans a text like the parser, and measures the depth of its values. The parser makes a table for
+/// each part of a dotted key, without a limit, and frees such tables recursively.
 class DepthScan {
  public:
   explicit DepthScan(std::string_view text) : text_(text) {}
 
-  /// The line where there are too many levels; nothing where there are not.
-  std::optional<std::size_t> too_deep() {
+  /// Finds the line with too many levels; empty if there is none.
+  std::optional<std::size_t> find_deep_line() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '#')
@@ -30,21 +28,21 @@ class DepthScan {
       else if (c == '"' || c == '\'')
         skip_string(c);
       else
-        see(c);
+        scan(c);
       if (open_ + dots_ > max_toml_levels) return line_;
     }
     return std::nullopt;
   }
 
  private:
-  void see(char c) {
+  void scan(char c) {
     ++at_;
     if (c == '\n') ++line_;
     if (c == '.') {
       ++dots_;
     } else if (c == '[' || c == '{') {
-      brackets_.push_back(dots_ +
-                          1);  // the key before it, with its dots, and the bracket's own level
+      // The levels of the dotted key before the bracket, and one for the bracket.
+      brackets_.push_back(dots_ + 1);
       open_ += brackets_.back();
       dots_ = 0;
     } else if (c == ']' || c == '}') {
@@ -74,7 +72,7 @@ class DepthScan {
     }
   }
 
-  /// One in three quotes, over any number of lines; up to two more quotes at its end belong to it.
+  /// Skips a string in triple quotes. Up to two more quotes at its end belong to it.
   void skip_long_string(char quote, const std::string& three) {
     for (at_ += three.size(); at_ < text_.size(); ++at_) {
       if (text_[at_] == '\n') ++line_;
@@ -92,15 +90,15 @@ class DepthScan {
   std::string_view text_;
   std::size_t at_ = 0, line_ = 1;
   std::size_t dots_ = 0, open_ = 0;
-  std::vector<std::size_t> brackets_;  ///< levels of each that is open
+  std::vector<std::size_t> brackets_;  ///< levels of each open bracket
 };
 
 }  // namespace
 
 toml::table read_toml(std::string_view text, const std::string& name, const std::string& fix) {
-  if (const auto line = DepthScan(text).too_deep())
-    throw UsageError(fmt::format("{}, line {}: more than {} tables and lists within each other",
-                                 name, *line, max_toml_levels),
+  if (const auto line = DepthScan(text).find_deep_line())
+    throw UsageError(fmt::format("{}, line {}: more than {} nested tables and lists", name, *line,
+                                 max_toml_levels),
                      fix);
   try {
     return toml::parse(text, name);

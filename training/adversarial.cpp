@@ -138,7 +138,7 @@ class GanTrainer {
 
  private:
   template <typename Work>
-  auto timed(const char* phase, Work work) {
+  auto time_phase(const char* phase, Work work) {
     const PhaseTimer timer(report_.seconds[phase]);
     return work();
   }
@@ -164,19 +164,21 @@ class GanTrainer {
 
   void iterate() {
     Random random = Random(options_.seed).split("iteration", report_.iterations);
-    const Items real = timed("data", [&] { return real_slice(random); });
+    const Items real = time_phase("data", [&] { return real_slice(random); });
     const auto real_spread = batch_std_dev(real[0]);
     // All ranks draw the same real batch; each generates items of its own.
     if (!data_parallel::is_main()) random = random.split("rank", data_parallel::rank());
-    const Items generated = timed("generated", [&] { return generate(real, random); });
+    const Items generated = time_phase("generated", [&] { return generate(real, random); });
     if (report_.iterations % options_.discriminator_every == 0)
-      timed("discriminator", [&] { discriminator_step(real, generated); });
-    const at::Tensor loss = timed("generator", [&] { return generator_step(real, generated); });
+      time_phase("discriminator", [&] { discriminator_step(real, generated); });
+    const at::Tensor loss =
+        time_phase("generator", [&] { return generator_step(real, generated); });
     const torch::NoGradGuard no_grad;
     // Real items that are all equal have no spread: NaN, since the ratio would be infinite.
     const auto diversity =
         at::where(real_spread > 0, batch_std_dev(generated[0]) / real_spread, std::nan(""));
-    points_.push_back(at::cat({at::stack({loss_D_, loss, r1_, weighted(diversity)}), accuracy_}));
+    points_.push_back(
+        at::cat({at::stack({loss_D_, loss, r1_, weight_by_rows(diversity)}), accuracy_}));
     // The noise follows the accuracy of D by its sign alone, a constant step per iteration.
     if (options_.noise.target > 0)
       noise_
@@ -200,7 +202,9 @@ class GanTrainer {
   }
 
   /// A mean over this rank's slice, scaled for the average over the ranks.
-  at::Tensor weighted(const at::Tensor& mean) const { return data_parallel::weighted(mean, rows_); }
+  at::Tensor weight_by_rows(const at::Tensor& mean) const {
+    return data_parallel::weight_by_rows(mean, rows_);
+  }
 
   void broadcast_networks() const {
     for (const auto& network : {task_.G, task_.D})
@@ -243,15 +247,15 @@ class GanTrainer {
     auto loss = options_.weight * discriminator_loss(options_.loss, of_real, of_generated);
     if (task_.extra_loss_D)
       loss = loss + task_.extra_loss_D({real, of_real}, {detached, of_generated});
-    loss_D_ = weighted(loss.detach());
+    loss_D_ = weight_by_rows(loss.detach());
     // The lazy penalty is r1_every times as strong, which keeps its mean.
     if (penalised) {
       const auto penalty = gradient_penalty(real, of_real);
-      r1_ = weighted(penalty.detach());
+      r1_ = weight_by_rows(penalty.detach());
       loss = loss + options_.r1 / 2 * static_cast<double>(options_.r1_every) * penalty;
     }
     D_->zero_grad();
-    weighted(loss).backward();
+    weight_by_rows(loss).backward();
     data_parallel::average_gradients(task_.D->parameters());
     D_->step(rate_factor());
     if (task_.constrain) task_.constrain(step + 1);
@@ -259,7 +263,7 @@ class GanTrainer {
     for (std::size_t k = 0; k < of_real.logits.size(); ++k)
       right.push_back(
           accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach()));
-    accuracy_ = weighted(at::stack(right));
+    accuracy_ = weight_by_rows(at::stack(right));
   }
 
   at::Tensor generator_step(const Items& real, const Items& generated) {
@@ -268,7 +272,7 @@ class GanTrainer {
     auto loss = options_.weight * generator_loss(options_.loss, output);
     if (task_.extra_loss_G) loss = loss + task_.extra_loss_G(real, {generated, output});
     G_->zero_grad();
-    loss = weighted(loss);
+    loss = weight_by_rows(loss);
     loss.backward();
     data_parallel::average_gradients(task_.G->parameters());
     G_->step(rate_factor());
@@ -305,7 +309,7 @@ class GanTrainer {
     take_average();
     task_.G->eval();
     report_.curves["iteration"].push_back(static_cast<double>(report_.iterations));
-    for (const auto& [name, value] : timed("looks", [&] { return task_.evaluate(); }))
+    for (const auto& [name, value] : time_phase("looks", [&] { return task_.evaluate(); }))
       report_.curves[name].push_back(value);
     task_.G->train();
     for (std::size_t i = 0; i < own.size(); ++i) averaged_[i].copy_(own[i]);

@@ -132,7 +132,7 @@ at::Tensor slice(const at::Tensor& batch) {
   return batch.tensor_split(size())[static_cast<std::size_t>(rank())];
 }
 
-at::Tensor weighted(const at::Tensor& mean, std::int64_t rows) {
+at::Tensor weight_by_rows(const at::Tensor& mean, std::int64_t rows) {
   if (rows % size() == 0) return mean;
   const auto own = rows / size() + (rank() < rows % size() ? 1 : 0);  // as in tensor_split
   return mean * (static_cast<double>(own * size()) / static_cast<double>(rows));

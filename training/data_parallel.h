@@ -38,7 +38,7 @@ at::Tensor slice(const at::Tensor& batch);
 /// Scales a mean over this rank's slice of a batch of `rows` rows so that average() gives the mean
 /// over the whole batch, and average_gradients() its gradient. Returns `mean` itself where the
 /// ranks divide the batch.
-at::Tensor weighted(const at::Tensor& mean, std::int64_t rows);
+at::Tensor weight_by_rows(const at::Tensor& mean, std::int64_t rows);
 /// Seed of this rank's own draws. Rank 0 has `seed` itself.
 std::uint64_t rank_seed(std::uint64_t seed);
 

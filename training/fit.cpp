@@ -120,7 +120,7 @@ class Trainer {
   }
 
   template <typename Work>
-  auto timed(const char* phase, Work work) {
+  auto time_phase(const char* phase, Work work) {
     const PhaseTimer timer(report_.seconds[phase]);
     return work();
   }
@@ -132,20 +132,21 @@ class Trainer {
     for (std::int64_t index = 0; index < task_.batches_per_epoch; ++index) {
       // A stream per step, so that a resumed run draws the same batches.
       Random random = Random(options_.seed).split("batch", report_.steps);
-      const Batch batch = timed("data", [&] { return batch_slice(epochs_done(), index, random); });
-      const at::Tensor loss = timed("forward", [&] {
-        return data_parallel::weighted(task_.loss(predict(batch.x), batch.y), rows_);
+      const Batch batch =
+          time_phase("data", [&] { return batch_slice(epochs_done(), index, random); });
+      const at::Tensor loss = time_phase("forward", [&] {
+        return data_parallel::weight_by_rows(task_.loss(predict(batch.x), batch.y), rows_);
       });
       if (loss.numel() != 1)
         throw Error(fmt::format("fit: the loss has {} values", loss.numel()),
                     "reduce the loss to one value (mean or sum)");
       record_loss(loss.detach(), index);
-      timed("backward", [&] {
+      time_phase("backward", [&] {
         adam_.zero_grad();
         loss.backward();
         data_parallel::average_gradients(trained_);
       });
-      timed("step", [&] { step(); });
+      time_phase("step", [&] { step(); });
       const double fraction = static_cast<double>(report_.steps) /
                               static_cast<double>(options_.epochs * task_.batches_per_epoch);
       progress_.update(
@@ -238,7 +239,7 @@ class Trainer {
       for (const auto& parameter : trained_) raw.push_back(parameter.detach().clone());
       at::_foreach_copy_(trained_, tensors(ema_));
     }
-    const double error = timed("validate", [&] { return validate_on_main(); });
+    const double error = time_phase("validate", [&] { return validate_on_main(); });
     if (!std::isfinite(error))
       throw Diverged(
           fmt::format("training diverged at epoch {}: the validation error is {}", epochs_done(),

@@ -35,14 +35,14 @@ FileBuffer::FileBuffer(const std::filesystem::path& path) {
     throw UsageError(path.string() + ": " + reason,
                      "name a weights file that exists and can be read (.safetensors, .pth or .pt)");
   };
-  // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer forever.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) fail(std::strerror(errno));
   note_input(path);
   struct stat status {};
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   const auto size = regular ? static_cast<std::size_t>(status.st_size) : 0;
-  // A mapping of no file, so that release() can give back its parts.
+  // An anonymous mapping, so that release() can return parts of it to the system.
   void* memory =
       size > 0 ? ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                : nullptr;
@@ -56,7 +56,7 @@ FileBuffer::FileBuffer(const std::filesystem::path& path) {
   bytes_ = {static_cast<const char*>(memory), size};
   if (count == static_cast<ssize_t>(size)) return;
   ::munmap(memory, size);
-  fail(count < 0 ? std::strerror(reason) : "became shorter while it was read");
+  fail(count < 0 ? std::strerror(reason) : "was truncated while it was read");
 }
 
 FileBuffer::~FileBuffer() {
@@ -64,6 +64,7 @@ FileBuffer::~FileBuffer() {
 }
 
 void FileBuffer::release(std::string_view part) const {
+  // Only pages that lie completely in the part.
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto offset = static_cast<std::size_t>(part.data() - bytes_.data());
   const auto begin = (offset + page - 1) / page * page, end = (offset + part.size()) / page * page;

@@ -18,10 +18,10 @@ namespace reprise::weights {
 namespace {
 
 constexpr std::string_view zip_magic = "PK\x03\x04";
-// Protocol 2, LONG1 of 10 bytes: 0x1950a86a20f9469cfc6c, STOP. What follows is protocol 1001.
+// Pickle protocol 2, LONG1 of 10 bytes: 0x1950a86a20f9469cfc6c, STOP. The next pickle is the protocol.
 constexpr std::string_view stream_magic = "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 constexpr std::int64_t stream_protocol = 1001;
-constexpr std::size_t piece = 4 << 20;
+constexpr std::size_t piece = 4 << 20;  // bytes copied before their source is released
 
 /// The file being read.
 struct Source {
@@ -33,10 +33,11 @@ struct Source {
 [[noreturn]] void refuse(const std::string& where, const std::string& problem) {
   throw UsageError(
       where + ": " + printable(problem),
-      "the file is damaged, or not written by torch.save: fetch it again, or save it again from PyTorch");
+      "the file is damaged, or not written by torch.save: fetch it again, or save it again from "
+      "PyTorch");
 }
 
-at::Tensor raw_storage(std::uint64_t size, Budget& budget) {
+at::Tensor make_storage(std::uint64_t size, Budget& budget) {
   budget.spend(size + sizeof(at::TensorImpl));
   return at::empty({static_cast<std::int64_t>(size)}, at::TensorOptions().dtype(at::kByte));
 }
@@ -45,14 +46,14 @@ struct CloseArchive {
   void operator()(archive* zip) const { archive_read_free(zip); }
 };
 
-/// What is wanted of a zip file: the pickle, and the files in data/ by their names.
+/// Relevant content of a zip file: the pickle, and the files in data/.
 struct ZipContent {
   std::string folder, pickle, byte_order;
   bool found = false;
   Storages storages;  ///< full path -> bytes
 };
 
-/// Copied in pieces, each let go before the next.
+/// Copies bytes in pieces, and releases each before the next.
 void copy_out(char* to, std::string_view from, const Release& release) {
   for (; !from.empty(); from.remove_prefix(std::min(piece, from.size()))) {
     const auto part = from.substr(0, piece);
@@ -62,11 +63,12 @@ void copy_out(char* to, std::string_view from, const Release& release) {
   }
 }
 
-std::string reason(archive* zip) {
+std::string zip_reason(archive* zip) {
   return archive_error_string(zip) != nullptr ? std::string(": ") + archive_error_string(zip) : "";
 }
 
-/// What libarchive gives of a stored entry are parts of the file itself, at most a piece long.
+/// Reads the content of an entry. For uncompressed entries, libarchive returns parts of the file
+/// itself, each at most `piece` long.
 void read_entry(archive* zip, std::int64_t size, char* to, const std::string& name,
                 const Source& source) {
   std::int64_t at = 0;
@@ -76,13 +78,13 @@ void read_entry(archive* zip, std::int64_t size, char* to, const std::string& na
     la_int64_t offset = 0;
     const int status = archive_read_data_block(zip, &block, &count, &offset);
     if (status == ARCHIVE_EOF) break;
-    // The end of an entry is where its check sum is compared.
+    // The checksum is compared at the end of the entry.
     if (status != ARCHIVE_OK && at == size)
-      refuse(source.where, "zip entry " + name + " is damaged" + reason(zip));
+      refuse(source.where, "zip entry " + name + " is damaged" + zip_reason(zip));
     if (status != ARCHIVE_OK)
-      refuse(source.where, "zip entry " + name + " cannot be read" + reason(zip));
+      refuse(source.where, "zip entry " + name + " cannot be read" + zip_reason(zip));
     if (offset != at || static_cast<std::int64_t>(count) > size - at)
-      refuse(source.where, "zip entry " + name + " is not of its own size");
+      refuse(source.where, "zip entry " + name + " has another size than it states");
     const std::string_view part(static_cast<const char*>(block), count);
     const bool in_file =
         std::less_equal<>()(source.bytes.data(), part.data()) &&
@@ -93,6 +95,7 @@ void read_entry(archive* zip, std::int64_t size, char* to, const std::string& na
   if (at != size) refuse(source.where, "zip entry " + name + " cannot be read to its end");
 }
 
+/// Adds an entry to the content, if it is relevant.
 void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget& budget,
                 const Source& source) {
   const char* utf8 = archive_entry_pathname_utf8(entry);
@@ -115,7 +118,7 @@ void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget&
     content.found |= pickle;
     if (pickle) content.folder = name.substr(0, name.size() - std::string_view("data.pkl").size());
   } else {
-    at::Tensor bytes = raw_storage(size, budget);
+    at::Tensor bytes = make_storage(size, budget);
     read_entry(zip, static_cast<std::int64_t>(size), static_cast<char*>(bytes.data_ptr()), name,
                source);
     if (!content.storages.emplace(name, bytes).second)
@@ -126,7 +129,9 @@ void take_entry(archive* zip, archive_entry* entry, ZipContent& content, Budget&
 ZipContent unzip(const Source& source, Budget& budget) {
   const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
   archive_read_support_format_zip_seekable(zip.get());
-  const auto fail = [&] { refuse(budget.where(), "is not a whole zip file" + reason(zip.get())); };
+  const auto fail = [&] {
+    refuse(budget.where(), "is not a complete zip file" + zip_reason(zip.get()));
+  };
   if (archive_read_open_memory2(zip.get(), source.bytes.data(), source.bytes.size(), piece) !=
       ARCHIVE_OK)
     fail();
@@ -135,22 +140,22 @@ ZipContent unzip(const Source& source, Budget& budget) {
   while (true) {
     const int status = archive_read_next_header(zip.get(), &entry);
     if (status == ARCHIVE_EOF) return content;
-    // A warning here is about a name that the locale cannot show; it does not matter to us.
+    // Warnings are about names that the locale cannot display, and do not matter here.
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail();
     take_entry(zip.get(), entry, content, budget, source);
   }
 }
 
-/// The three pickles before the object: magic number, protocol, system.
-std::size_t stream_preamble(std::string_view bytes, Budget& budget) {
+/// Checks the pickles before the object (magic number, protocol, system) and returns their end.
+std::size_t read_preamble(std::string_view bytes, Budget& budget) {
   Unpickler protocol(bytes, stream_magic.size(), budget);
   const Value version = protocol.load();
   if (version.kind != Value::Kind::Int || version.number != stream_protocol)
-    refuse(budget.where(), "is of an unknown protocol, expected 1001");
+    refuse(budget.where(), "has an unknown protocol, expected 1001");
   Unpickler system(bytes, protocol.position(), budget);
   const Value info = system.load();
   if (info.kind != Value::Kind::Dict)
-    refuse(budget.where(), "does not say on what system it was written");
+    refuse(budget.where(), "does not name the system that wrote it");
   const auto& items = system.items(info);
   for (std::size_t i = 0; i + 1 < items.size(); i += 2)
     if (items[i].text == "little_endian" && items[i + 1].number == 0)
@@ -158,9 +163,9 @@ std::size_t stream_preamble(std::string_view bytes, Budget& budget) {
   return system.position();
 }
 
-/// The raw storages, in the order of the list of keys that precedes them.
-Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget& budget,
-                         const Release& release) {
+/// Reads the list of keys and the raw storages, which follow in its order.
+Storages read_storages(std::string_view bytes, const Unpickler& object, Budget& budget,
+                       const Release& release) {
   std::unordered_map<std::string_view, at::ScalarType> types;
   for (const auto& storage : object.storages()) types.emplace(storage.key, storage.type);
   Unpickler list(bytes, object.position(), budget);
@@ -181,10 +186,10 @@ Storages stream_storages(std::string_view bytes, const Unpickler& object, Budget
       throw UsageError(
           budget.where() + ": " + printable(name) +
               " is of a type that is not supported, and its size is not known",
-          "load it in PyTorch, and save plain tensors: v.dequantize() of quantised ones");
+          "load it in PyTorch, and save plain tensors: v.dequantize() for quantised ones");
     if (__builtin_mul_overflow(size, c10::elementSize(type->second), &size) || size > bytes.size())
       refuse(budget.where(), "ends inside " + name);
-    at::Tensor storage = raw_storage(size, budget);
+    at::Tensor storage = make_storage(size, budget);
     copy_out(static_cast<char*>(storage.data_ptr()), bytes.substr(0, size), release);
     bytes.remove_prefix(size);
     if (!storages.emplace(key.text, storage).second)
@@ -217,9 +222,9 @@ StateDict parse_zip(std::string_view bytes, const std::string& where, const Rele
 StateDict parse_stream(std::string_view bytes, const std::string& where, const Release& release,
                        std::vector<Skipped>* skipped) {
   Budget budget(where, bytes.size());
-  Unpickler object(bytes, stream_preamble(bytes, budget), budget);
+  Unpickler object(bytes, read_preamble(bytes, budget), budget);
   const Value root = object.load();
-  const Storages storages = stream_storages(bytes, object, budget, release);
+  const Storages storages = read_storages(bytes, object, budget, release);
   return assemble(object, root, storages, budget, skipped);
 }
 

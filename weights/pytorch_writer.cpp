@@ -1,4 +1,4 @@
-// The zip layout of torch.save, written: the pickle of an OrderedDict whose tensors name their
+// Writer of the zip format of torch.save: the pickle of an OrderedDict whose tensors name their
 // storages, and the storages.
 #include <archive.h>
 #include <archive_entry.h>
@@ -18,14 +18,14 @@ namespace reprise::weights {
 namespace {
 
 constexpr const char* fix =
-    "give every tensor a name of its own and a type that PyTorch files have";
+    "give every tensor a unique name, and a type that PyTorch files support";
 
 const ElementType& element_type(at::ScalarType type) {
-  type_name(type);  // throws where it is none of them
+  type_name(type);  // throws for an unsupported type
   return *std::ranges::find(element_types(), type, &ElementType::type);
 }
 
-/// Pickle protocol 2, of what a state dictionary needs.
+/// Writer of pickle protocol 2, with the opcodes that a state dictionary needs.
 class Pickle {
  public:
   Pickle() { raw("\x80\x02"); }
@@ -68,8 +68,7 @@ std::string state_pickle(const StateDict& tensors) {
     std::vector<std::int64_t> strides(tensor.dim(), 1);  // row-major, as the storage is written
     for (auto d = tensor.dim() - 2; d >= 0; --d)
       strides[d] = strides[d + 1] * std::max<std::int64_t>(tensor.size(d + 1), 1);
-    // Of a type without a storage class the bytes are stored, and the type is named behind the
-    // hooks.
+    // A type without a storage class is stored as bytes; its name follows the hooks.
     const auto& type = element_type(tensor.scalar_type());
     const bool has_class = !type.storage.empty();
     pickle.text(name)
@@ -95,7 +94,7 @@ void check(const StateDict& tensors) {
   std::unordered_set<std::string> names;
   for (const auto& [name, tensor] : tensors) {
     if (!names.insert(name).second)
-      throw Error("PyTorch file: the name \"" + printable(name) + "\" is taken", fix);
+      throw Error("PyTorch file: the name \"" + printable(name) + "\" is given twice", fix);
     if (!tensor.defined())
       throw Error("PyTorch file: tensor \"" + printable(name) + "\" is undefined", fix);
   }

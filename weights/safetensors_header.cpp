@@ -14,11 +14,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_header_dimensions = 32;
+constexpr std::size_t most_header_dimensions = 32;  // more than any tensor of weights has
 constexpr const char* header_fix =
     "the file is damaged or no safetensors file: fetch or write it again";
 
-/// One entry of the header; `where` names the file and the tensor.
+/// Reads one entry of the header; `where` names the file.
 struct EntryReader {
   const std::string& where;
   const std::string& name;
@@ -35,14 +35,14 @@ struct EntryReader {
     const auto found =
         std::ranges::find(element_types(), std::string_view(text), &ElementType::safetensors);
     if (found != element_types().end() && !text.empty()) return found->type;
-    // The file may be whole: types are added to the format from time to time.
-    throw UsageError(
-        where + ": tensor " + printable("\"" + name + "\": type " + text) +
-            " is not supported; read are " + type_names(),
-        "convert it in Python: save_file({k: v.float() for k, v in load_file(\"IN.safetensors\").items()}, \"OUT.safetensors\")");
+    // The file need not be damaged: the format gets new types from time to time.
+    throw UsageError(where + ": tensor " + printable("\"" + name + "\": type " + text) +
+                         " is not supported; supported types are " + type_names(),
+                     "convert it in Python: save_file({k: v.float() for k, v in "
+                     "load_file(\"IN.safetensors\").items()}, \"OUT.safetensors\")");
   }
 
-  /// Whole numbers from 0 to the largest of 63 bits.
+  /// Integers from 0 to 2^63 - 1.
   std::vector<std::int64_t> numbers(const char* key, const json& list) const {
     if (!list.is_array() || list.size() > most_header_dimensions)
       refuse(std::string(key) + " is no list of at most 32 numbers");

@@ -21,18 +21,17 @@ StateDict read_weights(const std::filesystem::path& path, std::vector<Skipped>& 
   const FileBuffer file(path);
   const auto bytes = file.bytes();
   const std::string where = path.string();
-  // What is copied out is let go at once, so that reading costs the size of the weights and not
-  // twice as much.
+  // Copied parts are released at once. Reading then needs the memory of the weights, not twice that.
   const auto release = [&file](std::string_view part) { file.release(part); };
   if (is_zip(bytes)) return parse_zip(bytes, where, release, &skipped);
   if (is_stream(bytes)) return parse_stream(bytes, where, release, &skipped);
   if (is_safetensors(bytes)) return parse_safetensors(bytes, where, release).tensors;
   throw UsageError(
       where +
-          ": is not a file of weights: neither safetensors nor written by torch.save (nothing in its first bytes says so)",
-      bytes.empty()
-          ? "the file is empty: fetch it again"
-          : "name a .safetensors, .pth or .pt file, or fetch it again when it is damaged");
+          ": is not a file of weights: its first bytes are those of neither safetensors nor "
+          "torch.save",
+      bytes.empty() ? "the file is empty: fetch it again"
+                    : "name a .safetensors, .pth or .pt file, or fetch it again if it is damaged");
 }
 
 std::span<const ElementType> element_types() {

@@ -42,16 +42,16 @@ TEST(Json, OfManyLevelsIsRefusedBeforeItIsBuilt) {
 
 TEST(Json, AKeyThatStandsTwiceIsRefused) {
   EXPECT_THAT(parsing(R"({"status": "failed", "other": {"status": 1}, "status": "done"})"),
-              ThrowsUsageError(HasSubstr("some.json"), HasSubstr("\"status\" stands twice"),
+              ThrowsUsageError(HasSubstr("some.json"), HasSubstr("\"status\" is given twice"),
                                HasSubstr("fix: fetch it again")));
   EXPECT_EQ(parse_json(R"([{"a": 1}, {"a": 1}])", "", "").size(), 2U);
 }
 
 TEST(Json, NothingFollowsTheValueNotEvenBehindANulByte) {
-  EXPECT_THAT(parsing("{} {}"), ThrowsUsageError(HasSubstr("some.json: not whole JSON")));
+  EXPECT_THAT(parsing("{} {}"), ThrowsUsageError(HasSubstr("some.json: not complete JSON")));
   EXPECT_THAT(parsing(std::string("{}\0 what follows", 16)),
               ThrowsUsageError(HasSubstr("some.json"), HasSubstr("NUL")));
-  EXPECT_THAT(parsing(""), ThrowsUsageError(HasSubstr("not whole JSON: character 1")));
+  EXPECT_THAT(parsing(""), ThrowsUsageError(HasSubstr("not complete JSON: character 1")));
 }
 
 TEST(Json, WhatIsNotUtf8IsRefusedToBeReadAndReplacedToBeShown) {
@@ -64,7 +64,7 @@ TEST(Json, WhatIsNotUtf8IsRefusedToBeReadAndReplacedToBeShown) {
 TEST(Json, TheMessageSaysWhereTheTextBreaksAndHidesWhatStandsThere) {
   EXPECT_THAT(
       parsing("{\"a\": 1,\n \"b\": secret}"),
-      ThrowsUsageError(HasSubstr("some.json: not whole JSON: line 2, character 7: syntax error"),
+      ThrowsUsageError(HasSubstr("some.json: not complete JSON: line 2, character 7: syntax error"),
                        testing::Not(HasSubstr("secret"))));
   EXPECT_THAT(parsing("[1e999]"),
               ThrowsUsageError(HasSubstr("character 6: a number that is too large")));

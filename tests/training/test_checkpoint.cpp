@@ -119,7 +119,7 @@ TEST(Checkpoint, ADamagedOneIsNamedWithWhatToDo) {
        {std::string("no checkpoint"), bytes.substr(0, bytes.size() - 9), std::string()}) {
     std::ofstream(path, std::ios::binary) << damaged;
     EXPECT_THAT([&] { train(options(path)); },
-                ThrowsError(HasSubstr(path.string()), HasSubstr("not a whole checkpoint"),
+                ThrowsError(HasSubstr(path.string()), HasSubstr("not a complete checkpoint"),
                             HasSubstr("remove the file")));
   }
   Toy toy;

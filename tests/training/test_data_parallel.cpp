@@ -151,7 +151,7 @@ json gradients(std::int64_t count) {
     return values_of({w.grad()});
   };
   const auto whole = gradient_of(loss(x)),
-             own = gradient_of(data_parallel::weighted(loss(data_parallel::slice(x)), count));
+             own = gradient_of(data_parallel::weight_by_rows(loss(data_parallel::slice(x)), count));
   data_parallel::average_gradients({w, unused});
   EXPECT_FALSE(unused.grad().defined());
   return {{"whole", whole}, {"own", own}, {"averaged", values_of({w.grad()})}};

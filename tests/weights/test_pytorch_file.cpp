@@ -93,7 +93,7 @@ TEST(PyTorchFile, AFileThatNamesAnotherGlobalIsRefusedByNameAndNothingIsRun) {
 
 TEST(PyTorchFile, ATensorAloneIsNoStateDictionary) {
   EXPECT_THAT(reading("not_a_dictionary_zip.pth"),
-              ThrowsUsageError(HasSubstr("holds a tensor, expected a dictionary of tensors")));
+              ThrowsUsageError(HasSubstr("contains a tensor, expected a dictionary of tensors")));
 }
 
 TEST(PyTorchFile, AFileThatIsNoneOfTheKindsSaysSo) {

@@ -70,7 +70,7 @@ TEST(PyTorchWriter, RefusesANameTwiceAnUndefinedTensorAndATypeThatWeightsDoNotHa
       [] {
         pytorch_bytes({{"a", at::ones({1})}, {"a", at::ones({1})}});
       },
-      ThrowsError(HasSubstr("\"a\" is taken")));
+      ThrowsError(HasSubstr("\"a\" is given twice")));
   EXPECT_THAT(
       [] {
         pytorch_bytes({{"a", at::Tensor()}});

@@ -134,10 +134,10 @@ TEST(Safetensors, AHeaderOfAnotherFormIsRefusedByWhatIsWrong) {
   refused(R"({"__metadata__":{"a":1}})", "__metadata__ is no object of texts");
   refused(
       R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})",
-      "the key \"w\" stands twice");
-  refused("{\"w", "not whole JSON: character");
-  refused(std::string(200000, '['), "within each other");
-  refused("{\"w\":" + std::string(200000, '{'), "not whole JSON");
+      "the key \"w\" is given twice");
+  refused("{\"w", "not complete JSON: character");
+  refused(std::string(200000, '['), "nested lists");
+  refused("{\"w\":" + std::string(200000, '{'), "not complete JSON");
 }
 
 TEST(Safetensors, AHeaderIsNotCutAtANulByte) {
@@ -152,12 +152,12 @@ TEST(Safetensors, TheWriterRefusesWhatItCouldNotReadBack) {
       [] {
         safetensors_bytes({{"a", at::ones(1)}, {"a", at::ones(1)}});
       },
-      ThrowsError(HasSubstr("the name \"a\" is taken")));
+      ThrowsError(HasSubstr("the name \"a\" is given twice")));
   EXPECT_THAT(
       [] {
         safetensors_bytes({{"__metadata__", at::ones(1)}});
       },
-      ThrowsError(HasSubstr("\"__metadata__\" is taken")));
+      ThrowsError(HasSubstr("\"__metadata__\" is given twice")));
   EXPECT_THAT(
       [] {
         safetensors_bytes({{"a", at::Tensor()}});
