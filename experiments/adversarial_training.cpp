@@ -2,7 +2,7 @@
 
 namespace reprise::reproduce {
 
-void note_adversarial(const training::AdversarialReport& report, records::Record& record) {
+void record_adversarial(const training::AdversarialReport& report, records::Record& record) {
   using records::Direction;
   const auto add = [&](const std::string& name, bool holds, Direction better,
                        const std::string& protocol) {
@@ -17,7 +17,7 @@ void note_adversarial(const training::AdversarialReport& report, records::Record
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
 }
 
-void note_network(const torch::nn::Module& network, records::Record& record) {
+void record_network(const torch::nn::Module& network, records::Record& record) {
   std::int64_t parameters = 0;
   for (const auto& parameter : network.parameters()) parameters += parameter.numel();
   if (parameters > 0) record.parameters["network"] = parameters;

@@ -1,5 +1,4 @@
-// What every study that trains generators against discriminators reads from its settings and notes
-// in its records.
+// Records of adversarial training that all studies share.
 #pragma once
 #include <string>
 
@@ -8,11 +7,11 @@
 
 namespace reprise::reproduce {
 
-/// How a training went: collapsed, discriminator_won, bfloat16 (1 or 0 each), and the seconds of
-/// its phases.
-void note_adversarial(const training::AdversarialReport& report, records::Record& record);
+/// Records the outcome of a training: collapsed, discriminator_won, bfloat16 (1 or 0 each), and the
+/// seconds of its phases.
+void record_adversarial(const training::AdversarialReport& report, records::Record& record);
 
-/// The number of its weights, as "network"; none for what has no weights.
-void note_network(const torch::nn::Module& network, records::Record& record);
+/// Records the number of weights as "network"; nothing for a network without weights.
+void record_network(const torch::nn::Module& network, records::Record& record);
 
 }  // namespace reprise::reproduce

@@ -38,6 +38,7 @@ std::string arithmetic_fingerprint(const std::string& gpu, int threads) {
                                  one_dnn == isa ? "" : fmt::format(" (oneDNN {})", one_dnn),
                                  TORCH_VERSION, compiled_by.substr(0, compiled_by.find('.')),
                                  CV_VERSION, threads, threads == 1 ? "" : "s");
+  // The program sets COMPATIBLE itself; another value gives other numbers.
   if (const char* branch = std::getenv("MKL_CBWR");
       branch != nullptr && branch != std::string_view("COMPATIBLE"))
     text += fmt::format(", MKL_CBWR={}", branch);

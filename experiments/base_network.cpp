@@ -7,7 +7,7 @@
 
 #include "core/random.h"
 #include "core/text.h"
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 #include "experiments/sequence_training.h"
 
 namespace reprise::reproduce {
@@ -15,11 +15,12 @@ namespace {
 
 using records::Direction;
 
+/// Items per forward pass; bounds the memory.
 constexpr std::int64_t items_at_once = 128;
 
 /// "its validation error is 0.999 of the trivial baseline's (at most 0.95)": every threshold that
 /// is missed.
-std::string say_failures(const Health& health) {
+std::string failure_text(const Health& health) {
   const auto& t = health_thresholds;
   std::vector<std::string> failures;
   // Written so that a value that is no number fails.
@@ -41,7 +42,7 @@ void note_health(const Health& health, std::int64_t draw, const std::string& par
                  records::Record& record) {
   const auto note = [&](const char* name, double value, Direction direction) {
     record.metrics.push_back(
-        {of_part(name, part), value, "", direction, "health check of a base network"});
+        {name_with_part(name, part), value, "", direction, "health check of a base network"});
   };
   note("draw", static_cast<double>(draw), Direction::Neither);
   note("healthy", health.passes() ? 1 : 0, Direction::HigherIsBetter);
@@ -52,9 +53,9 @@ void note_health(const Health& health, std::int64_t draw, const std::string& par
 
 }  // namespace
 
-bool Health::passes() const { return say_failures(*this).empty(); }
+bool Health::passes() const { return failure_text(*this).empty(); }
 
-Health health_of(const BaseTraining& training) {
+Health check_health(const BaseTraining& training) {
   const auto& errors = training.report.validation_error;
   const double least = training::best_error(training.report);
   const double fall = training.trivial_error - least;
@@ -75,14 +76,15 @@ std::uint64_t seed_of_draw(std::uint64_t seed, std::int64_t draw) {
 training::FitReport train_base_network(
     CellContext& context, const std::string& part,
     const std::function<BaseTraining(std::int64_t draw)>& train) {
+  // A smoke test trains too briefly to pass the check.
   if (context.settings.all().value("purpose", "evidence") != "evidence") return train(0).report;
   for (std::int64_t draw = 0;; ++draw) {
     const bool last = draw + 1 == most_draws;
     std::string failures;
     try {
       auto trained = train(draw);
-      const auto health = health_of(trained);
-      failures = say_failures(health);
+      const auto health = check_health(trained);
+      failures = failure_text(health);
       if (failures.empty() || last) {
         note_health(health, draw, part, context.record);
         return std::move(trained.report);

@@ -38,6 +38,7 @@ class Captions::Filler {
       else if (const auto words = part.value_exact<std::string>())
         texts.push_back(fill_text(*words, part, true));
     }
+    // A column is title and metric, with digits and table optional.
     if (texts.size() < 2 || texts.size() > 3)
       throw UsageError(file_.where(entry) + ": a column has no title and metric",
                        "write [\"title\", \"metric\", DIGITS, \"table\"]");
@@ -47,7 +48,7 @@ class Captions::Filler {
     return column;
   }
   /// The first value that no text named.
-  std::optional<std::string> unused() const {
+  std::optional<std::string> find_unused() const {
     for (const auto& [name, value] : values_)
       if (!used_.contains(name)) return name;
     return std::nullopt;
@@ -63,10 +64,10 @@ class Captions::Filler {
   std::string fill_text(const std::string& text, const toml::node& at, bool texts) {
     static const std::regex placeholder(R"(\{([A-Za-z0-9_.]+)\})");
     return replace_matches(text, placeholder,
-                           [&](const std::smatch& name) { return value_of(name[1], at, texts); });
+                           [&](const std::smatch& name) { return find_value(name[1], at, texts); });
   }
 
-  std::string value_of(const std::string& name, const toml::node& at, bool texts) {
+  std::string find_value(const std::string& name, const toml::node& at, bool texts) {
     if (const auto value = values_.find(name); value != values_.end()) {
       used_.insert(name);
       return value->second;
@@ -97,7 +98,7 @@ Captions::Captions(const std::string& study, const Settings& settings, CaptionVa
 std::string Captions::text(const std::string& key, const CaptionValues& values) const {
   Filler filler(*this, values);
   auto text = filler.text(file_.root(), key);
-  if (const auto unused = filler.unused())
+  if (const auto unused = filler.find_unused())
     throw UsageError(
         file_.where(*file_.root().get(key)) + ": " + key + " does not name {" + *unused + "}",
         "write the value into the text");
@@ -147,7 +148,7 @@ reports::Figure Captions::figure(const std::string& key, const CaptionValues& va
                          .y_label = filler.text(own, "y_label"),
                          .mark = named_value(marks, "mark", file_.text_or(own, "mark", "line")),
                          .x_names = file_.texts(own, "x_names")};
-  if (own["first_seed"].value_or(false)) figure.seeds = reports::Seeds::First;
+  if (own["first_seed"].value_or(false)) figure.seeds = reports::SeedMerge::First;
   figure.diagonal = own["diagonal"].value_or(false);
   for (const auto& [name, limit] : {std::pair{"x_min", &figure.x_min},
                                     {"x_max", &figure.x_max},

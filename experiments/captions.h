@@ -1,5 +1,5 @@
-// What the page of a study says: STUDY/captions.toml, part of the binary. A line is a text; a
-// section describes a table, figure or gallery:
+// Texts of a study's page: STUDY/captions.toml, part of the binary. A line is a text; a section
+// describes a table, figure or gallery:
 //
 //   size = "{clips.size} x {clips.size} pixels"
 //   clips = "The first eight clips of each generator ({size}), {what}."
@@ -10,8 +10,8 @@
 //   caption = "Mean absolute error of each angle, in degrees."
 //   columns = [["pitch", "error_pitch_{kind}"], ["lag", "lag_{kind}", 1]]
 //
-// A name in braces is replaced: a value that the caller gives ({what}), another text of the file
-// ({size}), or a setting ({clips.size}). A text that others name has no such texts in it.
+// A name in braces is replaced by a value of the caller ({what}), another text of the file
+// ({size}), or a setting ({clips.size}). A text used by others uses no further texts.
 #pragma once
 #include <map>
 #include <string>
@@ -23,10 +23,10 @@
 
 namespace reprise::reproduce {
 
-/// By their names in braces.
+/// Values by their names in braces.
 using CaptionValues = std::map<std::string, std::string>;
 
-/// A table without rows, and the columns that rows with metrics have.
+/// A table without rows, and the columns of its rows.
 struct TableCaption {
   reports::Table table;
   std::vector<reports::Column> columns;
@@ -34,16 +34,16 @@ struct TableCaption {
 
 class Captions {
  public:
-  /// `known`: values of all texts. The settings must outlive it.
+  /// `known`: values for all texts. The settings must outlive it.
   Captions(const std::string& study, const Settings& settings, CaptionValues known = {});
 
   const Settings& settings() const { return settings_; }
-  /// The text `key`, filled. UsageError: there is no such text; a name in braces that is none of
-  /// the above; a value that the text does not name.
+  /// Returns the filled text `key`. UsageError: an unknown text; an unknown name in braces; a value
+  /// that the text does not use.
   std::string text(const std::string& key, const CaptionValues& values = {}) const;
 
-  /// The description of section `key`. UsageError: there is no such section, or it has a key of
-  /// none of these; a name in braces that is none of the above.
+  /// Return the description of section `key`. UsageError: an unknown section, key or name in
+  /// braces.
   ///     all        id, title, caption
   ///     table      corner, digits, columns: lists of title, metric, digits (a number) and records' table (a text)
   ///     figure     x_label, y_label, mark ("points", "bars", "matrix"), first_seed, diagonal, x_min, x_max, y_min, y_max, x_first, x_names
@@ -62,7 +62,7 @@ class Captions {
   CaptionValues known_;
 };
 
-/// Captions(study, settings).text(key, values).
+/// Returns Captions(study, settings).text(key, values).
 std::string caption(const std::string& study, const std::string& key, const Settings& settings,
                     const CaptionValues& values = {});
 

@@ -1,4 +1,4 @@
-// The folder given as --data, which holds a folder (or file) for each data set.
+// The --data folder, which holds a folder or file for each data set.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -9,61 +9,60 @@
 
 namespace reprise::reproduce {
 
-/// Something that a cell needs and that is not here.
+/// Missing data or hardware of a cell.
 struct Missing {
-  std::string what;     ///< where it belongs and what it is
-  std::string instead;  ///< what a user may do without it; ""
+  std::string what;     ///< place and description
+  std::string instead;  ///< alternative for the user; "" without one
 };
 
-/// Knows which sets were taken from it: what a cell read is part of what the cell is. Copies share
-/// that knowledge.
+/// The data folder of a run. It notes which sets are read, because a cell's record names them.
+/// Copies share the notes.
 class DataFolder {
  public:
-  /// `root`: "" where no data was given.
+  /// `root`: "" without --data.
   DataFolder(std::filesystem::path root = {}) : root_(std::move(root)) {}
   DataFolder(const char* root) : root_(root) {}
 
-  /// A folder that claims to hold every set: for the plan of results whose cells need not run here.
+  /// Returns a folder that claims to hold every set, to plan results whose cells need not run.
   /// Nothing can be read from it.
-  static DataFolder assumed() {
+  static DataFolder assume_complete() {
     DataFolder folder;
     folder.assumed_ = true;
     return folder;
   }
 
-  /// Made by assumed().
+  /// Made by assume_complete().
   bool is_assumed() const { return assumed_; }
   bool empty() const { return root_.empty(); }
-  /// Whether this set, or file, is there. Asking is no reading.
+  /// Whether this set or file exists. It does not count as read.
   bool has(const std::string& name) const {
     return assumed_ || (!empty() && std::filesystem::exists(root_ / name));
   }
-  /// Where a set would lie, for a message.
+  /// Returns the path of a set, for a message.
   std::filesystem::path place(const std::string& name) const { return root_ / name; }
-  /// For messages: the folder, or "(not given)".
-  std::string shown() const { return empty() ? "(not given)" : root_.string(); }
+  /// Returns the folder, or "(not given)", for messages.
+  std::string text() const { return empty() ? "(not given)" : root_.string(); }
   /// Notes that a cell needs this set or file, and returns has(). `what` describes it ("300-W:
-  /// NAME.jpg with NAME.pts"); `instead` is what a user may do without it ("--set
-  /// digits.source=drawn").
+  /// NAME.jpg with NAME.pts"); `instead` is an alternative ("--set digits.source=drawn").
   bool need(const std::string& name, const std::string& what = "",
             const std::string& instead = "") const;
-  /// Notes that a cell needs something else, such as a CUDA device, which is there or not.
+  /// Notes that a cell needs something else, such as a CUDA device; `there`: whether it exists.
   bool need_also(bool there, const std::string& what, const std::string& instead = "") const;
-  /// What was needed since the last call and is missing: PlannedCell::missing.
+  /// Returns what was needed since the last call and is missing: PlannedCell::missing.
   std::vector<Missing> take_missing() const;
-  /// Where it lies, to be read.
+  /// Returns the path of a set to be read.
   std::filesystem::path operator/(const std::string& name) const {
     known_->taken.insert(name);
     return root_ / name;
   }
-  /// A file that comes with this project, as a setting names it below the project's folder: it is
-  /// what a cell reads, too. UsageError: not there.
+  /// Returns a file of this project, named relative to its folder; it counts as read. UsageError:
+  /// it does not exist.
   std::filesystem::path file_of_project(const std::string& name) const;
 
-  /// What was taken since the last call, with the SHA-256 of each content ("" of what is not
-  /// there). Each is hashed once.
-  std::map<std::string, std::string> taken() const;
-  /// SHA-256 of the content of a set, or of such a file; "" when it is not there.
+  /// Returns the sets read since the last call with the SHA-256 of their content ("" if absent).
+  /// Each is hashed once.
+  std::map<std::string, std::string> take_hashes() const;
+  /// Returns the SHA-256 of a set or project file; "" if it does not exist.
   std::string hash(const std::string& name) const;
 
  private:

@@ -39,25 +39,26 @@ namespace {
 using datasets::LandmarkFrames;
 namespace fs = std::filesystem;
 
-std::vector<std::int64_t> people_of(const MakeOptions& options) {
+std::vector<std::int64_t> list_people(const MakeOptions& options) {
   return options.who ? *options.who : datasets::count_up(std::max<std::int64_t>(options.people, 1));
 }
 
-datasets::HeadStills stills_of(std::int64_t count, const MakeOptions& options) {
-  return datasets::synthetic_stills(count, static_cast<int>(options.size), people_of(options), options.seed);
+datasets::HeadStills render_stills(std::int64_t count, const MakeOptions& options) {
+  return datasets::render_head_stills(count, static_cast<int>(options.size), list_people(options),
+                                      options.seed);
 }
 
-std::string person_of(const datasets::HeadStills& stills, std::int64_t i) {
+std::string person_name(const datasets::HeadStills& stills, std::int64_t i) {
   return fmt::format("person{:03}", stills.identity[i].item<std::int64_t>());
 }
 
 LandmarkFrames make_heads(const MakeOptions& options) {
-  const auto stills = stills_of(options.count, options);
+  const auto stills = render_stills(options.count, options);
   LandmarkFrames frames;
   frames.images = stills.images.unbind();
   frames.landmarks = stills.landmarks;
   for (std::int64_t i = 0; i < options.count; ++i) {
-    frames.person.push_back(person_of(stills, i));
+    frames.person.push_back(person_name(stills, i));
     frames.item.push_back(fmt::format("{}/{:06}", frames.person.back(), i));
   }
   return frames;
@@ -65,50 +66,57 @@ LandmarkFrames make_heads(const MakeOptions& options) {
 
 /// A clip a still; the items of a clip are its frames.
 LandmarkFrames make_motion(const MakeOptions& options) {
-  const auto stills = stills_of(options.count, options);
+  const auto stills = render_stills(options.count, options);
   std::vector<std::vector<std::int64_t>> runs;
   for (std::int64_t i = 0; i < options.count; ++i) runs.push_back({i});
   datasets::MotionOptions motion;
   motion.frames = options.frames;
   motion.size = options.size;
-  const auto clips = datasets::faces_in_motion(stills.images.unbind(), stills.landmarks, runs, motion, Random(options.seed));
+  const auto clips = datasets::generate_face_motion(stills.images.unbind(), stills.landmarks, runs,
+                                                    motion, Random(options.seed));
   LandmarkFrames frames;
   frames.landmarks = clips.landmarks.reshape({-1, datasets::face_points, 2});
   for (std::int64_t i = 0; i < options.count; ++i)
     for (std::int64_t t = 0; t < options.frames; ++t) {
       frames.images.push_back(clips.frames[i][t]);
-      frames.person.push_back(person_of(stills, i));
+      frames.person.push_back(person_name(stills, i));
       frames.item.push_back(fmt::format("{}/clip{:06}/{:03}", frames.person.back(), i, t));
     }
   return frames;
 }
 
 datasets::LabelledClips make_gestures(const MakeOptions& options) {
-  return datasets::gestures(options.count, options.frames, static_cast<int>(options.size), people_of(options), options.seed);
+  return datasets::generate_gestures(options.count, options.frames, static_cast<int>(options.size),
+                                     list_people(options), options.seed);
 }
 
 datasets::LabelledClips make_walkers(const MakeOptions& options) {
-  return datasets::walkers(options.count, options.frames, static_cast<int>(options.size), people_of(options), options.seed, options.flow);
+  return datasets::generate_walkers(options.count, options.frames, static_cast<int>(options.size),
+                                    list_people(options), options.seed, options.flow);
 }
 
 datasets::LabelledClips make_moving_shapes(const MakeOptions& options) {
-  return datasets::moving_shapes(options.count, options.frames, static_cast<int>(options.size), options.seed);
+  return datasets::generate_moving_shapes(options.count, options.frames,
+                                          static_cast<int>(options.size), options.seed);
 }
 
 datasets::LabelledClips make_shape_motion(const MakeOptions& options) {
-  return datasets::shape_motion(options.count, {.frames = options.frames, .size = static_cast<int>(options.size)}, options.seed).clips;
+  return datasets::generate_shape_motion(
+             options.count, {.frames = options.frames, .size = static_cast<int>(options.size)},
+             options.seed)
+      .clips;
 }
 
 datasets::Pictures make_written(const MakeOptions& options) {
-  return datasets::drawn_digits(options.count, static_cast<int>(options.size), options.seed);
+  return datasets::draw_digits(options.count, static_cast<int>(options.size), options.seed);
 }
 
 datasets::Pictures make_street(const MakeOptions& options) {
-  return datasets::drawn_street_digits(options.count, static_cast<int>(options.size), options.seed);
+  return datasets::draw_street_digits(options.count, static_cast<int>(options.size), options.seed);
 }
 
 datasets::Pictures make_landscapes(const MakeOptions& options) {
-  return datasets::drawn_landscapes(options.count, options.size, options.size, options.seed);
+  return datasets::draw_landscapes(options.count, options.size, options.size, options.seed);
 }
 
 }  // namespace
@@ -120,7 +128,8 @@ const std::vector<NamedDataset>& dataset_list() {
        .read = [](const fs::path& folder) { return datasets::read_faces_300w(folder); },
        .verify = datasets::verify_faces_300w},
       {.name = "ytf_keypoints",
-       .says = "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
+       .says =
+           "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
        .licence = "YouTube Faces, for research only",
        .read = [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; },
        .verify = datasets::verify_ytf_keypoints},
@@ -129,18 +138,22 @@ const std::vector<NamedDataset>& dataset_list() {
        .title = "300-VW",
        .verify = datasets::verify_vw300},
       {.name = "biwi",
-       .says = "videos with head poses, BIWI Kinect (NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal)",
+       .says =
+           "videos with head poses, BIWI Kinect (NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal)",
        .verify = datasets::verify_biwi},
       {.name = "synhead_files",
-       .says = "videos with head poses, SynHead or any other (SEQUENCE/NAME.csv: frame,pitch,yaw,roll; SEQUENCE/000001.png)",
+       .says =
+           "videos with head poses, SynHead or any other (SEQUENCE/NAME.csv: frame,pitch,yaw,roll; SEQUENCE/000001.png)",
        .verify = datasets::verify_synhead_files},
       {.name = "nvgesture",
-       .says = "hand gestures, colour and depth (nvgesture_{train,test}_correct_cvpr2016_v2.lst and Video_data/class_NN/subjectMM_rK/)",
+       .says =
+           "hand gestures, colour and depth (nvgesture_{train,test}_correct_cvpr2016_v2.lst and Video_data/class_NN/subjectMM_rK/)",
        .title = "NVGesture",
        .verify = datasets::verify_nvgesture,
        .read_videos = datasets::read_nvgesture},
       {.name = "ucf101",
-       .says = "actions (CLASS/v_CLASS_gGG_cCC.avi, classInd.txt, trainlist01.txt, testlist01.txt; UCF-101/ and ucfTrainTestlist/ too)",
+       .says =
+           "actions (CLASS/v_CLASS_gGG_cCC.avi, classInd.txt, trainlist01.txt, testlist01.txt; UCF-101/ and ucfTrainTestlist/ too)",
        .title = "UCF101",
        .verify = datasets::verify_ucf101,
        .read_videos = [](const fs::path& folder) { return datasets::read_ucf101(folder); }},
@@ -150,45 +163,53 @@ const std::vector<NamedDataset>& dataset_list() {
        .verify = datasets::verify_hmdb51,
        .read_videos = [](const fs::path& folder) { return datasets::read_hmdb51(folder); }},
       {.name = "video_folders",
-       .says = "any videos, one folder a class (CLASS/NAME.avi, .mp4, .mkv, .mov, ...; or strips, .png)",
+       .says =
+           "any videos, one folder a class (CLASS/NAME.avi, .mp4, .mkv, .mov, ...; or strips, .png)",
        .title = "videos",
        .verify = datasets::verify_video_folders,
        .read_videos = datasets::read_video_folders},
       {.name = "weizmann",
-       .says = "actions, videos side by side (PERSON_ACTION.avi, as daria_walk.avi or lena_run2.avi)",
+       .says =
+           "actions, videos side by side (PERSON_ACTION.avi, as daria_walk.avi or lena_run2.avi)",
        .title = "Weizmann",
        .verify = datasets::verify_weizmann,
        .read_videos = datasets::read_weizmann},
       {.name = "mug",
-       .says = "facial expressions, a picture a frame (PERSON/EXPRESSION/TAKE/img_0000.jpg; subjects3/ too)",
+       .says =
+           "facial expressions, a picture a frame (PERSON/EXPRESSION/TAKE/img_0000.jpg; subjects3/ too)",
        .title = "MUG",
        .verify = datasets::verify_mug,
        .read_videos = datasets::read_mug},
       {.name = "shapes",
-       .says = "shape-motion videos (CLASS/NAME.png: square frames side by side or below one another)",
+       .says =
+           "shape-motion videos (CLASS/NAME.png: square frames side by side or below one another)",
        .title = "videos of moving shapes",
        .licence = "videos of moving shapes by the authors of MoCoGAN, for research only",
        .verify = datasets::verify_shape_motion,
        .read_videos = datasets::read_shape_motion},
       {.name = "mnist",
-       .says = "written digits (train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...; or those with .gz)",
+       .says =
+           "written digits (train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...; or those with .gz)",
        .title = "MNIST",
        .licence = "MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0",
        .verify = datasets::verify_mnist,
        .read_pictures = datasets::read_mnist},
       {.name = "usps",
-       .says = "written digits of 16 x 16 pixels, LIBSVM's layout (usps, usps.t; or those with .bz2)",
+       .says =
+           "written digits of 16 x 16 pixels, LIBSVM's layout (usps, usps.t; or those with .bz2)",
        .title = "USPS",
        .licence = "USPS (Hull 1994), no licence stated",
        .verify = datasets::verify_usps,
        .read_pictures = datasets::read_usps},
       {.name = "svhn",
-       .says = "digits of house numbers, cropped (train_32x32.mat, test_32x32.mat, extra_32x32.mat)",
+       .says =
+           "digits of house numbers, cropped (train_32x32.mat, test_32x32.mat, extra_32x32.mat)",
        .title = "SVHN",
        .verify = datasets::verify_svhn,
        .read_pictures = datasets::read_svhn},
       {.name = "maps",
-       .says = "pictures from the air and their maps, side by side in one file, as pix2pix has them (train/1.jpg, val/1.jpg)",
+       .says =
+           "pictures from the air and their maps, side by side in one file, as pix2pix has them (train/1.jpg, val/1.jpg)",
        .verify = datasets::verify_aligned_pairs},
       {.name = "photos",
        .says = "photographs of any size, in any depth of folders (.jpg, .png, .webp, ...)",
@@ -202,9 +223,12 @@ const std::vector<NamedDataset>& dataset_list() {
        .says = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)",
        .licence = "Free Spoken Digit Dataset, CC BY-SA 4.0",
        .verify = datasets::verify_spoken_digits},
-      {.name = "synthetic_head", .says = "generated: a 3-D head with exact pose and landmarks", .make = make_heads},
+      {.name = "synthetic_head",
+       .says = "generated: a 3-D head with exact pose and landmarks",
+       .make = make_heads},
       {.name = "faces_in_motion",
-       .says = "generated: a virtual camera over a generated head; frames are hidden, dark, blurred, out of focus",
+       .says =
+           "generated: a virtual camera over a generated head; frames are hidden, dark, blurred, out of focus",
        .make = make_motion},
       {.name = "gestures",
        .says = "generated: twelve hand gestures, colour and depth",
@@ -214,7 +238,9 @@ const std::vector<NamedDataset>& dataset_list() {
        .says = "generated: ten actions of a walking figure, colour and optical flow",
        .title = "generated actions",
        .make_clips = make_walkers},
-      {.name = "moving_shapes", .says = "generated: a disc or square that moves to and fro", .make_clips = make_moving_shapes},
+      {.name = "moving_shapes",
+       .says = "generated: a disc or square that moves to and fro",
+       .make_clips = make_moving_shapes},
       {.name = "shape_motion",
        .says = "generated: a disc or square that crosses the picture along a curve",
        .title = "shape motion",
@@ -237,26 +263,30 @@ const std::vector<NamedDataset>& dataset_list() {
   return all;
 }
 
-const NamedDataset& dataset_named(const std::string& name) { return find_named(dataset_list(), "data set", name); }
+const NamedDataset& dataset_named(const std::string& name) {
+  return find_named(dataset_list(), "data set", name);
+}
 
 const std::string& dataset_title(const std::string& name) {
   const auto& set = dataset_named(name);
   return set.title.empty() ? set.name : set.title;
 }
 
-std::string licences_of(const std::vector<std::string>& names) {
+std::string join_licences(const std::vector<std::string>& names) {
   std::vector<std::string> notes;
   for (const auto& name : names) {
     const auto& set = dataset_named(name);
-    const auto note = set.licence.empty() && !set.recorded() ? generated_data : set.licence;
+    const auto note = set.licence.empty() && !set.is_recorded() ? generated_data : set.licence;
     if (!note.empty()) notes.push_back(note);
   }
   return join(notes, "; ");
 }
 
-void need_datasets(const std::vector<std::string>& names, const DataFolder& data, const std::string& instead) {
+void need_datasets(const std::vector<std::string>& names, const DataFolder& data,
+                   const std::string& instead) {
   for (const auto& name : names)
-    if (const auto& set = dataset_named(name); set.recorded()) data.need(name, set.says, instead);
+    if (const auto& set = dataset_named(name); set.is_recorded())
+      data.need(name, set.says, instead);
 }
 
 }  // namespace reprise::reproduce

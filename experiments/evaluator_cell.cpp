@@ -40,6 +40,7 @@ void train_evaluator(const EvaluatorTask& task, CellContext& context) {
                 [&](const at::Tensor& items) { return evaluator->input(items); })};
   });
   training::save_weights(*evaluator->network, context.folder / evaluator_weights);
+  // The weights are saved; the checkpoint only served an interrupted training.
   std::filesystem::remove(checkpoint);
   context.store.write_curves(context.record.cell, {{"train_loss", report.train_loss},
                                                    {"validation_error", report.validation_error}});

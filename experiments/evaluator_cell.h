@@ -1,4 +1,4 @@
-// The cell that trains an evaluator (models/backbones/evaluator.h), and how other cells load it.
+// The cell that trains an evaluator (models/backbones/evaluator.h), and its loading by other cells.
 //
 // One evaluator of a data set serves all seeds: distances in the feature spaces of two evaluators
 // do not belong in one mean.
@@ -12,29 +12,29 @@ namespace reprise::reproduce {
 
 inline constexpr std::int64_t evaluator_seed = 0;
 
-/// `items`, whose shapes and classes the study states, with trunk, batch size and learning rate of
-/// section [judge] and the steps of `section`.
+/// Completes `items`, whose shapes and classes the study states, by trunk, batch size and learning
+/// rate of section [judge] and the steps of `section`.
 models::EvaluatorOptions evaluator_options(models::EvaluatorOptions items, const Settings& settings,
                                            const std::string& section = "judge");
 
-/// What an evaluator is made of. No method sees any of these items.
+/// Data and options of an evaluator. No method sees any of these items.
 struct EvaluatorTask {
   models::EvaluatorOptions options;
   training::Examples learned, validation, test;
   std::uint64_t seed = 0;
-  /// The labels that probabilities [N, K] predict, [N], where test.labels are no classes of the
-  /// evaluator; else the most likely class.
+  /// Converts probabilities [N, K] to labels [N], if test.labels are no classes of the evaluator.
+  /// Default: the most likely class.
   std::function<at::Tensor(const at::Tensor& probabilities)> predict = {};
 };
 
-/// Trains the cell's evaluator on its device as a base network (experiments/base_network.h).
-/// Records `accuracy` on the test items, and writes the curves and weights.safetensors.
+/// Trains the cell's evaluator as a base network (experiments/base_network.h). Records `accuracy`
+/// on the test items, and writes curves and weights.safetensors.
 void train_evaluator(const EvaluatorTask& task, CellContext& context);
 
-/// The evaluator that `cell` has trained, on the device of `context`.
+/// Loads the evaluator that `cell` trained, onto the device of `context`.
 models::Evaluator load_evaluator(const models::EvaluatorOptions& options, const records::Cell& cell,
                                  const CellContext& context);
-/// The same from a file of weights.
+/// Loads an evaluator from a file of weights.
 models::Evaluator load_evaluator(const models::EvaluatorOptions& options,
                                  const std::filesystem::path& weights, const CellContext& context);
 

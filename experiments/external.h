@@ -1,5 +1,5 @@
-// External methods, as all studies take them: planned into the tables that a study opens (ExternalTable), checked before anything runs,
-// measured, and shown in a section of the page.
+// External methods in all studies: planned into the tables that a study opens (ExternalTable),
+// checked before the run, measured, and shown in a section of the page.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -12,19 +12,25 @@
 
 namespace reprise::reproduce {
 
-/// The cells of a method, each with its file, in every table that it fits; of predictions, in those of which `only` (globs) chooses a cell.
-/// UsageError: it fits no table (what was expected is named); predictions of several data sets without {dataset}; a file that is not there.
-std::vector<PlannedCell> plan_external(const Study& study, const ExternalMethod& method, const Settings& settings, const DataFolder& data,
+/// Plans a method's cells, each with its file, in every table that it fits; predictions only in
+/// tables with a cell that `only` (globs) chooses.
+/// UsageError: it fits no table (names what was expected); predictions of several data sets without
+/// {dataset}; a missing file.
+std::vector<PlannedCell> plan_external(const Study& study, const ExternalMethod& method,
+                                       const Settings& settings, const DataFolder& data,
                                        const std::vector<std::string>& only = {"*"});
 
-/// Tables with the rows `names` above the study's own methods.
-std::vector<reports::Table> external_tables(const Study& study, const std::vector<std::string>& names, const Settings& settings);
+/// Returns tables with the rows `names` above the study's own methods.
+std::vector<reports::Table> external_tables(const Study& study,
+                                            const std::vector<std::string>& names,
+                                            const Settings& settings);
 
-/// README.md of an exported folder: what a program has to return for each table of the data set, and the commands that score it.
-std::string export_readme(const Study& study, const std::string& dataset, std::int64_t seed, const std::string& flags,
-                          const std::vector<ExternalTable>& tables);
+/// Writes README.md of an exported folder: the expected predictions of each table, and the commands
+/// that score them.
+std::string export_readme(const Study& study, const std::string& dataset, std::int64_t seed,
+                          const std::string& flags, const std::vector<ExternalTable>& tables);
 
-/// A context in which a study draws the data of a cell that does not run: of an export.
+/// Context of a cell that does not run: an export draws its data with it.
 class DataContext {
  public:
   DataContext(const records::Cell& cell, const Settings& settings, const DataFolder& data)
@@ -40,23 +46,27 @@ class DataContext {
   CellContext context_;
 };
 
-/// A cell whose file holds predictions, not a script.
+/// Whether the cell's file holds predictions, not a script.
 bool holds_predictions(const CellContext& context);
 
-/// For ExternalTable::mismatch: "" where the file holds one of these kinds, which is then read. UsageError: as datasets::read_predictions().
+/// Reads a file for ExternalTable::mismatch; "" if it holds predictions of this kind. UsageError:
+/// as datasets::read_predictions().
 std::string kind_mismatch(const std::filesystem::path& file, datasets::PredictionKind kind);
 
-/// What predictions are paired with: items by name, and their true values.
+/// Items to pair predictions with: names and true values.
 struct TestItems {
   std::vector<std::string> item;
   at::Tensor values;  ///< as datasets::Predictions::values
 };
 
-/// The values that the cell's file predicts, in the items' order. UsageError: as datasets::paired(), with the file and the export that has the
-/// items.
-at::Tensor read_paired(const CellContext& context, datasets::PredictionKind kind, const TestItems& truth);
+/// Returns the predicted values in the items' order. UsageError: as datasets::align_predictions(),
+/// with the file and the export that has the items.
+at::Tensor read_paired(const CellContext& context, datasets::PredictionKind kind,
+                       const TestItems& truth);
 
-/// For ExternalTable::mismatch of pictures [N, H, W, 3] or clips [N, T, H, W, 3]: "" where they have the expected shape.
-std::string shape_mismatch(const std::filesystem::path& file, const at::Tensor& pixels, const std::vector<std::int64_t>& expected);
+/// Compares shapes of pictures [N, H, W, 3] or clips [N, T, H, W, 3] for ExternalTable::mismatch;
+/// "" if they are as expected.
+std::string shape_mismatch(const std::filesystem::path& file, const at::Tensor& pixels,
+                           const std::vector<std::int64_t>& expected);
 
 }  // namespace reprise::reproduce

@@ -1,9 +1,9 @@
-// A method that a user brings: a TorchScript file, or predictions that any program made. It runs as
-// cells of a study beside the study's own methods, and has rows with the same statistics.
+// A user's method: a TorchScript file, or predictions of any program. It runs as cells of a study
+// and has rows with the same statistics.
 //
-// A row's name means the file that the last run of the row gave: a cell whose file has another
-// SHA-256 than its record runs again, and the row's records of another file are removed when the
-// run starts. Predictions have a file per seed: records whose file this run has not stay.
+// A row's records are of one file. A cell whose file has another SHA-256 than its record runs
+// again, and the row's other records are removed when the run starts. Predictions have a file per
+// seed; their records without a file in this run stay.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -19,11 +19,10 @@ struct ExternalMethod {
   enum class Kind { TorchScript, Predictions };
   Kind kind = Kind::TorchScript;
   std::string name;
-  /// Of predictions, which may be a folder: a cell's seed and data set take the place of {seed} and
-  /// {dataset}.
+  /// Path of the file; predictions may be a folder. {seed} and {dataset} are replaced by those of a
+  /// cell.
   std::string file;
-  /// False in a dry run: nothing in a TorchScript file is called, so whether its shapes fit is not
-  /// known.
+  /// Whether the script may be called; not in a dry run, which then does not check shapes.
   bool call = true;
   std::int64_t first_seed = 0;  ///< the seed of predictions without {seed}
 };
@@ -36,22 +35,22 @@ struct MethodFile {
   std::vector<std::string> notes = {};  ///< for the user, when a run is planned
 };
 
-/// "NAME=FILE" as `flag` got it. UsageError: no '='; a name that is not letters, digits, '_' and
-/// '-', starting with a letter or digit.
+/// Parses "NAME=FILE" of the option `flag`. UsageError: no '='; a name that is not letters, digits,
+/// '_' and '-', starting with a letter or digit.
 ExternalMethod external_method(ExternalMethod::Kind kind, const std::string& flag,
                                const std::string& assignment);
 
-/// UsageError: the file cannot be read (the flag's form is shown).
+/// Opens a method's file. UsageError: it cannot be read (shows the option's form).
 MethodFile method_file(const ExternalMethod& method, const std::filesystem::path& path);
 
-/// The options of a record that name its file (records/external.h).
-nlohmann::json options_of(const MethodFile& file);
+/// Returns the options of a record that name its file (records/external.h).
+nlohmann::json method_options(const MethodFile& file);
 
-/// `method.file` with {seed} and {dataset} filled in. Predictions without {seed} are of
+/// Returns `method.file` with {seed} and {dataset} filled in. Predictions without {seed} are of
 /// `first_seed`: "" for any other.
-std::filesystem::path file_of(const ExternalMethod& method, const records::Cell& cell);
+std::filesystem::path method_path(const ExternalMethod& method, const records::Cell& cell);
 
-/// The names of external methods in these records, sorted; trials of a search left out.
+/// Lists the external methods in these records, sorted, without trials of a search.
 std::vector<std::string> external_names(const std::vector<records::Record>& records);
 
 }  // namespace reprise::reproduce

@@ -34,13 +34,13 @@ weights::StateDict hidden_layers(const models::Backbone& network) {
 std::string start_output(training::ScriptedNetwork& script, const models::Backbone& trained,
                          const std::string& file) {
   const auto& map = trained->stages().back().parts.back().map;
-  auto fitting = script.layers_shaped(map->weight, map->bias);
+  auto fitting = script.find_layers(map->weight, map->bias);
   const auto hidden = hidden_layers(trained);
   std::erase_if(fitting, [&](const std::string& layer) {
     return std::any_of(hidden.begin(), hidden.end(),
                        [&](const auto& entry) { return entry.first == layer + ".weight"; });
   });
-  const bool named = script.has(std::string(output_name) + ".weight");
+  const bool named = script.has_parameter(std::string(output_name) + ".weight");
   if (named) std::erase_if(fitting, [](const std::string& layer) { return layer != output_name; });
   if (fitting.size() > 1)
     throw UsageError(
@@ -55,7 +55,7 @@ std::string start_output(training::ScriptedNetwork& script, const models::Backbo
         named ? "out.weight does not have the trained one's shape,"
               : "no layer has the trained one's shape,",
         c10::str(map->weight.sizes()));
-  script.start_from(
+  script.load_pretrained(
       {{fitting[0] + ".weight", map->weight.detach()}, {fitting[0] + ".bias", map->bias.detach()}});
   return "";
 }
@@ -65,10 +65,10 @@ std::string start_output(training::ScriptedNetwork& script, const models::Backbo
 std::string start_hidden(training::ScriptedNetwork& script, const models::Backbone& trained,
                          const std::string& file) {
   const auto layers = hidden_layers(trained);
-  script.start_from(layers);
+  script.load_pretrained(layers);
   std::vector<std::string> missing;
   for (const auto& [name, values] : layers)
-    if (name.ends_with(".weight") && !script.has(name)) missing.push_back(name);
+    if (name.ends_with(".weight") && !script.has_parameter(name)) missing.push_back(name);
   if (missing.empty()) return "";
   return fmt::format(
       "{} has no {}: the trained layers of these names, from which the study's own methods start, have no part in it",
@@ -82,8 +82,8 @@ std::vector<std::string> start_script(training::ScriptedNetwork& script,
                                       const std::string& file) {
   std::vector<std::string> notes{start_hidden(script, trained, file)};
   // A script that learns nothing has, like the plain network, no layer that could be drawn.
-  if (!draw_output || !script.learns()) notes.push_back(start_output(script, trained, file));
-  if (!script.learns()) return {};  // measured as it is, and compared as such
+  if (!draw_output || !script.is_trainable()) notes.push_back(start_output(script, trained, file));
+  if (!script.is_trainable()) return {};  // measured as it is, and compared as such
   std::erase(notes, "");
   return notes;
 }
@@ -108,7 +108,7 @@ ScriptCheck check_script(const std::filesystem::path& file, const models::Backbo
     script.check_shapes({2, 3, n}, {2, 3, outputs});
     script.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
   }
-  if (!script.learns())
+  if (!script.is_trainable())
     return {
         .learns = false,
         .notes = {

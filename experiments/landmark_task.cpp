@@ -31,7 +31,7 @@ void record_landmark_error(const at::Tensor& error, const LandmarkMetrics& chose
   const auto add = [&](const std::string& name, double value, Direction direction,
                        std::optional<double> limit) {
     record.metrics.push_back(
-        {of_part(name, chosen.part), value, "", direction,
+        {name_with_part(name, chosen.part), value, "", direction,
          fmt::format("{}, {}", metrics::protocol(name, length, limit), chosen.data)});
   };
   add("auc", metrics::auc(error), Direction::HigherIsBetter, metrics::ced_limit);
@@ -48,10 +48,10 @@ at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& trut
   record_landmark_error(error, chosen, record);
   if (chosen.jitter_and_lag) {
     record.metrics.push_back(
-        {of_part("landmark_jitter", chosen.part),
+        {name_with_part("landmark_jitter", chosen.part),
          metrics::landmark_jitter(predicted, truth, length), "", Direction::LowerIsBetter,
          fmt::format("{}, {}", metrics::protocol("landmark_jitter", length), chosen.data)});
-    record.metrics.push_back({of_part("landmark_lag", chosen.part),
+    record.metrics.push_back({name_with_part("landmark_lag", chosen.part),
                               metrics::landmark_lag(predicted, truth), "frames", Direction::Neither,
                               fmt::format("{}, {}", metrics::pose_lag_protocol, chosen.data)});
   }

@@ -1,5 +1,5 @@
-// Landmarks as what a network learns, and as what a cell measures: shared by the studies of faces,
-// prernn and dynamic_face.
+// Landmarks as training targets and as metrics, shared by the studies of faces, prernn and
+// dynamic_face.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -9,13 +9,13 @@
 
 namespace reprise::reproduce {
 
-/// What a network learns: 68 points as fractions of the crop's side, from its centre. [..., 68, 2],
+/// Encodes landmarks as targets: fractions of the crop's side, from its centre. [..., 68, 2],
 /// pixels -> [..., 136].
 at::Tensor encode_landmarks(const at::Tensor& landmarks, std::int64_t side);
-/// The reverse: [..., 136] -> [..., 68, 2], pixels.
+/// Decodes outputs: [..., 136] -> [..., 68, 2], pixels.
 at::Tensor decode_landmarks(const at::Tensor& outputs, std::int64_t side);
 
-/// Which metrics of landmarks a cell records, and what their names and protocols end with.
+/// Choice of a cell's landmark metrics, and the suffixes of their names and protocols.
 struct LandmarkMetrics {
   std::string part = {};        ///< of the names: "damaged"
   std::string data;             ///< of the protocols: the data set

@@ -1,4 +1,4 @@
-// The metrics that anyone's predictions can be judged by: one line a metric in metric_list.cpp.
+// The metrics for predictions of any program: one line per metric in metric_list.cpp.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -22,7 +22,7 @@ struct MetricOptions {
   bool down = false;  ///< seams lie along the height, not the width
 };
 
-/// What the files hold.
+/// Content of the files.
 ///   Landmarks, Labels, Pose   datasets/predictions.h; paired by item
 ///   Pictures                  datasets/predicted_pictures.h; paired by name where names are shared, else by their order
 ///   Features                  .npy of numbers, [N, d]: a feature vector of each item; or pictures, whose pixels from 0 to 1 are the features.
@@ -31,7 +31,7 @@ struct MetricOptions {
 enum class MetricInput { Landmarks, Labels, Pose, Pictures, Features, Canvas };
 
 struct MetricCase {
-  /// In the same order where they are paired; truth is not defined for a Canvas.
+  /// Values in the same order if they are paired; a Canvas has no truth.
   at::Tensor predicted, truth;
   std::vector<std::string> item = {};  ///< of paired rows; row numbers for .npy
   bool by_row = false;                 ///< both are .npy: items are row numbers
@@ -42,7 +42,7 @@ struct MetricCase {
 struct NamedMetric {
   std::string name, says;
   MetricInput input;
-  /// Which way; not set: it is more than one number, and no record holds it.
+  /// Better direction; nothing for a metric of several numbers, which no record holds.
   std::optional<records::Direction> better;
   /// The object that --json prints: the metric under its own name, n, protocol.
   std::function<nlohmann::json(const MetricCase& given)> value;
@@ -51,21 +51,22 @@ struct NamedMetric {
 
 const std::vector<NamedMetric>& metric_list();
 
-/// UsageError: what cannot be read or paired; a truth that is missing, or that a Canvas does not
-/// have.
+/// Reads a metric's input. UsageError: a file that cannot be read or paired; a truth that is
+/// missing, or that a Canvas does not have.
 MetricCase read_case(const NamedMetric& metric, const std::filesystem::path& predictions,
                      const std::filesystem::path& truth, const MetricOptions& options);
 
 class Settings;
 
-/// The setting `metrics` of every profile names metrics of this list that cells put into their
-/// records beside their study's own: none by default. UsageError: one that is not in the list, that
-/// no record can hold, or whose input no cell of the study has (`inputs`).
+/// Checks the setting `metrics`: metrics of this list that cells record in addition to their
+/// study's own; none by default.
+/// UsageError: an unknown metric, one that no record can hold, or one whose input no cell of the
+/// study has (`inputs`).
 void check_named_metrics(const Settings& settings, const std::vector<MetricInput>& inputs,
                          const std::string& study);
 
-/// Puts those that take `input` into the record: as NAME, or NAME_PART of a part of the cell, with
-/// `protocol` behind their own. One that the record has already stays as it is.
+/// Records the named metrics that take `input`: as NAME, or NAME_PART of a part of the cell, with
+/// `protocol` after their own. Existing metrics stay.
 void add_named_metrics(MetricInput input, const MetricCase& given, const std::string& part,
                        const std::string& protocol, const Settings& settings,
                        records::Record& record);

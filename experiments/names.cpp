@@ -10,9 +10,9 @@ UsageError unknown(const std::string& kind, const std::string& name,
                    std::vector<std::string> known) {
   const std::string problem = "unknown " + kind + " '" + name + "'";
   if (known.empty()) return {problem, "there is none to choose from here"};
-  // Those that are near stand first, the nearest before the others.
+  // Near names come first, the nearest before the others.
   auto rest = known.begin();
-  for (std::string near; !(near = nearest(name, {rest, known.end()})).empty(); ++rest) {
+  for (std::string near; !(near = find_nearest(name, {rest, known.end()})).empty(); ++rest) {
     const auto place = std::find(rest, known.end(), near);
     std::rotate(rest, place, place + 1);
   }

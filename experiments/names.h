@@ -1,4 +1,4 @@
-// Names that a user may mistype: every error about one lists the known ones, the nearest first.
+// Look-up of names that a user may mistype. Errors list the known names, the nearest first.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace reprise::reproduce {
 
-/// "unknown KIND 'NAME'", and as fix "did you mean 'X'? Known: X, ..." with the nearest few, or all
-/// names where none is near. `kind` is "study", "method", ...
+/// Returns "unknown KIND 'NAME'" with the fix "did you mean 'X'? Known: X, ...": the nearest few
+/// names, or all if none is near. `kind` is "study", "method", ...
 UsageError unknown(const std::string& kind, const std::string& name,
                    std::vector<std::string> known);
 
-/// Where most registries have a name: a method's id (training/method_info.h), the name of anything
-/// else.
+/// Returns the name of a registry's entry: a method's id (training/method_info.h), or the field
+/// `name`.
 template <typename Entry>
 const std::string& usual_name(const Entry& entry) {
   if constexpr (requires { entry.info.id; })
@@ -24,8 +24,8 @@ const std::string& usual_name(const Entry& entry) {
     return entry.name;
 }
 
-/// The entry of a registry with this name; name_of says where an entry has it. UsageError:
-/// unknown(), with all names of the list.
+/// Finds the entry with this name; name_of returns an entry's name. UsageError: unknown(), with all
+/// names of the list.
 template <typename Entry, typename NameOf = const std::string& (*)(const Entry&)>
 const Entry& find_named(const std::vector<Entry>& list, const std::string& kind,
                         const std::string& name, NameOf name_of = &usual_name<Entry>) {
@@ -37,7 +37,7 @@ const Entry& find_named(const std::vector<Entry>& list, const std::string& kind,
   throw unknown(kind, name, std::move(known));
 }
 
-/// What a word of a setting stands for. UsageError: as find_named().
+/// Returns the value of a setting's word. UsageError: as find_named().
 template <typename Value>
 Value named_value(const std::vector<std::pair<std::string, Value>>& words, const std::string& kind,
                   const std::string& word) {

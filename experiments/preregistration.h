@@ -1,12 +1,12 @@
-// A run whose comparisons are registered before its first cell starts, with the seeds that had been
-// seen then (records/claims/registry.h).
+// A run that registers its comparisons, with the seeds seen so far, before its first cell starts
+// (records/claims/registry.h).
 #pragma once
 #include "experiments/run/request.h"
 
 namespace reprise::reproduce {
 
-/// As run(). RESULTS/preregistered.json holds every comparison of the study's claims before a cell
-/// starts, and what has finished when it ends.
+/// As run(). Writes every comparison of the study's claims to RESULTS/preregistered.json before a
+/// cell starts, and adds the finished cells at the end.
 RunResult run_preregistered(const Study& study, RunRequest request);
 
 }  // namespace reprise::reproduce

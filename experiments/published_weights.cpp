@@ -39,6 +39,7 @@ void load_vgg16(models::Backbone& network, const std::filesystem::path& file) {
       throw UsageError(fmt::format("{} has no {}", file.string(), name),
                        "give torchvision's vgg16, or a file with its names");
     auto given = found->second;
+    // A gray network: the sum over the colours equals three equal channels.
     if (own.dim() == 4 && given.dim() == 4 && own.size(1) == 1 && given.size(1) == 3)
       given = given.sum(1, true);
     if (given.sizes() != own.sizes())

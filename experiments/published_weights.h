@@ -1,5 +1,5 @@
-// Networks that others trained, for studies that start from them: their files below --data, and
-// VGG16's weights in a network of ours.
+// Published networks from which studies start: their files below --data, and VGG16's weights in a
+// network of this program.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace reprise::reproduce {
 
-/// NAME.pth or NAME.safetensors below --data; "" for neither.
+/// Finds NAME.pth or NAME.safetensors below --data; "" for neither.
 std::filesystem::path published_file(const std::string& name, const DataFolder& data);
 
-/// Notes that a run needs these weights, and that it needs a CUDA device because it is `large`
-/// ("fc6 alone has 103 million weights").
+/// Notes that a run needs these weights, or a CUDA device because it is `large` ("fc6 alone has 103
+/// million weights").
 void need_published(const std::string& name, const DataFolder& data, const std::string& instead);
 void need_cuda(const DataFolder& data, const std::string& large, const std::string& instead);
 
-/// The trunk, fc6 and fc7 of `network` get VGG16's weights (features.N, classifier.0,
-/// classifier.3), in order; a gray network's first convolution gets the sum over the three colours,
-/// which is what three equal channels give. out stays as it is, for its task is another.
+/// Copies VGG16's weights (features.N, classifier.0, classifier.3) into trunk, fc6 and fc7 of
+/// `network`. A gray network's first convolution gets the sum over the colours, which equals three
+/// equal channels. The layer `out` stays.
 /// UsageError: a file with other layers or shapes (both are named).
 void load_vgg16(models::Backbone& network, const std::filesystem::path& file);
 

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What makes `run` do the same again, beside study, profile and cells.
+/// Returns the options with which `run` repeats the run, without study, profile and cells.
 std::string run_flags(const Study& study, const RunDescription& description) {
   RunRequest plain;
   plain.profile = description.base;
@@ -35,41 +35,50 @@ std::string run_flags(const Study& study, const RunDescription& description) {
     // A setting that the study no longer has would be refused.
     if (!defaults.contains(key) || defaults[key] == value) continue;
     const std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
-    if (key == "seeds" && !confirms.empty() && value == confirms.back() + 1)  // those that explored run where others need them
+    if (key == "seeds" && !confirms.empty() &&
+        value == confirms.back() + 1)  // those that explored run where others need them
       flags.push_back("--seeds " + description.settings["confirm.seeds"].get<std::string>());
     else
-      flags.push_back("--set " + shell_quoted(key + "=" + text));
+      flags.push_back("--set " + shell_quote(key + "=" + text));
   }
   return join(flags, " ");
 }
 
-/// How an external method stands to all others in a table's first column; "" where it has no record.
-std::string standing(const std::string& name, const reports::Table& table, const records::Samples& samples) {
+/// Compares an external method with all others in a table's first column; "" without a record.
+std::string compare_to_others(const std::string& name, const reports::Table& table,
+                              const records::Samples& samples) {
   const auto& column = table.entries.at(0).at(0).value();
   auto pairs = records::pair_methods(
       samples, name, [](const std::string&) { return true; },
       [&](const records::Quantity& quantity, const records::Sample&) {
-        return quantity.table == column.table && quantity.dataset == column.dataset && quantity.metric == column.metric;
+        return quantity.table == column.table && quantity.dataset == column.dataset &&
+               quantity.metric == column.metric;
       });
   if (pairs.empty()) return "";
+  // Corrected for all pairs of the column together.
   records::compare_pairs(pairs);
   std::map<records::Decision, std::vector<std::string>> others;
   for (const auto& pair : pairs) others[records::decision(pair)].push_back(pair.b);
   std::string text = fmt::format("{}, {} on {}:", name, table.columns.at(0), column.dataset);
-  for (const auto& [how, title] : {std::pair{records::Decision::ABetter, "better than"},
-                                   {records::Decision::BBetter, "worse than"},
-                                   {records::Decision::NoDifference, "no difference shown to"},
-                                   {records::Decision::OneSeed, "undecided, one seed in common, against"}})
-    if (!others[how].empty()) text += fmt::format(" {} {} ({});", title, others[how].size(), join(others[how], ", "));
+  for (const auto& [how, title] :
+       {std::pair{records::Decision::ABetter, "better than"},
+        {records::Decision::BBetter, "worse than"},
+        {records::Decision::NoDifference, "no difference shown to"},
+        {records::Decision::OneSeed, "undecided, one seed in common, against"}})
+    if (!others[how].empty())
+      text += fmt::format(" {} {} ({});", title, others[how].size(), join(others[how], ", "));
   text.back() = '.';
-  return text + fmt::format(
-                    " Paired t over seeds, two-sided, Holm over {} comparisons, level 0.05; effects, intervals and the seeds needed: "
-                    "reprise compare RESULTS --methods {},'*' --table {} --metric {}.",
-                    pairs.size(), name, column.table, column.metric);
+  return text +
+         fmt::format(
+             " Paired t over seeds, two-sided, Holm over {} comparisons, level 0.05; effects, intervals and the seeds needed: "
+             "reprise compare RESULTS --methods {},'*' --table {} --metric {}.",
+             pairs.size(), name, column.table, column.metric);
 }
 
 /// Damage costs what is damaged alone; make_report and check_report_on_disk say what that is.
-records::Store readable(const fs::path& results) { return cells_in(results, records::Damage::PassOver); }
+records::Store open_results(const fs::path& results) {
+  return cells_in(results, records::Damage::Skip);
+}
 
 /// Rows of methods that stand further up already.
 void leave_out_repeated(reports::Table& table) {
@@ -86,18 +95,21 @@ void leave_out_repeated(reports::Table& table) {
   }
 }
 
-/// External methods, and registered ones that are guests, stand in tables of their own, before the study's. A note says how they compare
-/// with the others, where the results judge anything. Returns the notes and the tables' ids.
+/// External methods, and registered ones that are user_methods, stand in tables of their own,
+/// before the study's. A note says how they compare with the others, where the results judge
+/// anything. Returns the notes and the tables' ids.
 struct YourMethods {
   std::vector<std::string> tables, notes;
 };
-YourMethods add_external(const Study& study, const RunDescription& description, bool judged, const fs::path& results, Report& report) {
+YourMethods add_external(const Study& study, const RunDescription& description, bool judged,
+                         const fs::path& results, Report& report) {
   if (!study.external.tables) return {};
-  const auto records = readable(results).all();
+  const auto records = open_results(results).all();
   auto names = external_names(records);
-  for (const auto& guest : guests(study))
-    if (std::any_of(records.begin(), records.end(), [&](const auto& record) { return record.cell.method == guest; }))
-      names.push_back(guest);
+  for (const auto& method : user_methods(study))
+    if (std::any_of(records.begin(), records.end(),
+                    [&](const auto& record) { return record.cell.method == method; }))
+      names.push_back(method);
   if (names.empty()) return {};
   const auto samples = records::aggregate(records);
   auto tables = external_tables(study, names, Settings(description.settings));
@@ -107,16 +119,20 @@ YourMethods add_external(const Study& study, const RunDescription& description, 
     const auto& column = table.entries.at(0).at(0).value();
     return std::none_of(samples.begin(), samples.end(), [&](const auto& sample) {
       const auto& [quantity, values] = sample;
-      return quantity.table == column.table && quantity.dataset == column.dataset && quantity.metric == column.metric &&
+      return quantity.table == column.table && quantity.dataset == column.dataset &&
+             quantity.metric == column.metric &&
              std::count(names.begin(), names.end(), quantity.method) > 0;
     });
   });
   YourMethods yours;
   for (const auto& table : tables) yours.tables.push_back(table.id);
-  if (!judged) yours.notes.push_back(fmt::format("No verdict on {}: {}.", join(names, ", "), why_not_judged(description)));
+  if (!judged)
+    yours.notes.push_back(
+        fmt::format("No verdict on {}: {}.", join(names, ", "), why_not_judged(description)));
   for (const auto& table : tables)
     for (const auto& name : names)
-      if (auto text = judged ? standing(name, table, samples) : ""; !text.empty()) yours.notes.push_back(std::move(text));
+      if (auto text = judged ? compare_to_others(name, table, samples) : ""; !text.empty())
+        yours.notes.push_back(std::move(text));
   report.tables.insert(report.tables.begin(), tables.begin(), tables.end());
   return yours;
 }
@@ -130,16 +146,20 @@ std::string versions_note(const std::vector<records::Record>& records) {
   std::vector<std::string> parts;
   for (const auto& [version, by_table] : cells) {
     std::vector<std::string> tables;
-    for (const auto& [table, count] : by_table) tables.push_back(fmt::format("{} ({})", table, count));
+    for (const auto& [table, count] : by_table)
+      tables.push_back(fmt::format("{} ({})", table, count));
     parts.push_back(fmt::format("version {} made {}", version, join(tables, ", ")));
   }
-  return fmt::format("Several versions of the study made these results. By table and number of cells: {}.", join(parts, "; "));
+  return fmt::format(
+      "Several versions of the study made these results. By table and number of cells: {}.",
+      join(parts, "; "));
 }
 
 /// "0.65, 0.15, 0.2"
 std::string list_text(const json& list) {
   std::vector<std::string> items;
-  for (const auto& item : list) items.push_back(item.is_string() ? item.get<std::string>() : json_text(item));
+  for (const auto& item : list)
+    items.push_back(item.is_string() ? item.get<std::string>() : json_text(item));
   return join(items, ", ");
 }
 
@@ -147,18 +167,22 @@ std::string list_text(const json& list) {
 std::string committed_page(const std::string& study, const fs::path& folder) {
   const fs::path from = fs::absolute(folder).lexically_normal();
   for (fs::path above = from; above.has_relative_path(); above = above.parent_path())
-    if (const auto page = above / "results" / study / "index.html"; fs::exists(page)) return page.lexically_relative(from).generic_string();
+    if (const auto page = above / "results" / study / "index.html"; fs::exists(page))
+      return page.lexically_relative(from).generic_string();
   return "";
 }
 
-reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
+reports::StudyView make_view(const std::vector<Study>& studies, const fs::path& results,
+                             const fs::path& folder) {
   const auto description = read_description(results);
   const Study& study = study_named(studies, description.study);
   const bool evidence = judges_claims(studies, description);
   auto report = study.report(Settings(description.settings));
   auto yours = add_external(study, description, evidence, results, report);
-  if (auto note = versions_note(readable(results).all()); !note.empty()) report.notes.push_back(std::move(note));
-  for (auto& note : health_notes(readable(results).all())) report.notes.push_back(std::move(note));
+  if (auto note = versions_note(open_results(results).all()); !note.empty())
+    report.notes.push_back(std::move(note));
+  for (auto& note : health_notes(open_results(results).all()))
+    report.notes.push_back(std::move(note));
   const auto methods = study.methods ? study.methods() : std::vector<ListedMethod>();
   std::map<std::string, std::string> titles;
   std::set<std::string> bounds;
@@ -168,7 +192,9 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
   }
   std::map<std::string, std::string> settings;
   for (const auto& [key, value] : description.settings.items())
-    settings[key] = value.is_string() ? value.get<std::string>() : value.is_array() ? list_text(value) : json_text(value);
+    settings[key] = value.is_string()  ? value.get<std::string>()
+                    : value.is_array() ? list_text(value)
+                                       : json_text(value);
   return {.name = study.name,
           .title = study.title,
           .document = study.document,
@@ -194,13 +220,14 @@ reports::StudyView view_of(const std::vector<Study>& studies, const fs::path& re
 
 }  // namespace
 
-ReportResult make_report(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder,
-                         std::optional<reports::Rerun> rerun) {
-  auto view = view_of(studies, results, folder);
+ReportResult make_report(const std::vector<Study>& studies, const fs::path& results,
+                         const fs::path& folder, std::optional<reports::Rerun> rerun) {
+  auto view = make_view(studies, results, folder);
   view.rerun = rerun;
-  const auto store = readable(results);
+  const auto store = open_results(results);
   auto claims = reports::judge_claims(view, store);
-  reports::write_report(reports::render(view, store, claims), folder, {.study = view.name, .profile = view.profile, .results = results});
+  reports::write_report(reports::render(view, store, claims), folder,
+                        {.study = view.name, .profile = view.profile, .results = results});
   auto stale = reports::stale_findings(view, store, claims);
   return {.results = results,
           .folder = folder,
@@ -209,13 +236,14 @@ ReportResult make_report(const std::vector<Study>& studies, const fs::path& resu
           .claims = std::move(claims),
           .stale = std::move(stale),
           .differences = {},
-          .unreadable = store.passed_over(),
+          .unreadable = store.skipped_files(),
           .rerun = std::move(rerun)};
 }
 
-ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto view = view_of(studies, results, folder);
-  const auto store = readable(results);
+ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::path& results,
+                                  const fs::path& folder) {
+  const auto view = make_view(studies, results, folder);
+  const auto store = open_results(results);
   auto claims = reports::judge_claims(view, store);
   auto stale = reports::stale_findings(view, store, claims);
   auto differences = reports::check_report(reports::render(view, store, claims), folder);
@@ -226,11 +254,12 @@ ReportResult check_report_on_disk(const std::vector<Study>& studies, const fs::p
           .claims = std::move(claims),
           .stale = std::move(stale),
           .differences = std::move(differences),
-          .unreadable = store.passed_over()};
+          .unreadable = store.skipped_files()};
 }
 
-ReportResult pack_results(const std::vector<Study>& studies, const fs::path& results, const fs::path& folder) {
-  const auto view = view_of(studies, results, folder);
+ReportResult pack_results(const std::vector<Study>& studies, const fs::path& results,
+                          const fs::path& folder) {
+  const auto view = make_view(studies, results, folder);
   const auto store = cells_in(results);
   reports::write_packed(view, store, folder);
   auto claims = reports::judge_claims(view, store);
@@ -245,12 +274,14 @@ ReportResult pack_results(const std::vector<Study>& studies, const fs::path& res
           .unreadable = {}};
 }
 
-std::string index_page(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
+std::string index_page(const std::vector<Study>& studies, const std::vector<ReportResult>& made,
+                       const fs::path& folder) {
   std::vector<reports::StudySummary> summaries;
   for (const auto& report : made) {
-    auto view = view_of(studies, report.results, folder);
+    auto view = make_view(studies, report.results, folder);
     view.rerun = report.rerun;
-    summaries.push_back(reports::summarise(view, readable(report.results), report.page.lexically_relative(folder), report.claims));
+    summaries.push_back(reports::summarise(view, open_results(report.results),
+                                           report.page.lexically_relative(folder), report.claims));
     summaries.back().evidence_page = view.evidence_page;
   }
   // In the order of the studies, whatever order their folders are given in.
@@ -260,10 +291,12 @@ std::string index_page(const std::vector<Study>& studies, const std::vector<Repo
   return reports::studies_page(summaries);
 }
 
-fs::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& made, const fs::path& folder) {
+fs::path write_index(const std::vector<Study>& studies, const std::vector<ReportResult>& made,
+                     const fs::path& folder) {
   if (made.empty()) return {};
   if (made.size() == 1) return made.front().page;
-  reports::write_report({{"index.html", index_page(studies, made, folder)}}, folder, {.results = folder});
+  reports::write_report({{"index.html", index_page(studies, made, folder)}}, folder,
+                        {.results = folder});
   return folder / "index.html";
 }
 
@@ -297,7 +330,7 @@ json comparisons_json(const records::Judgement& claim) {
                     {"p", c.p},
                     {"p_against", c.p_against},
                     {"p_against_holm", c.p_against_holm},
-                    {"renews", records::renews_text(c.renews)},
+                    {"renews", records::resampling_text(c.resampling)},
                     {"seeds_needed", c.needed ? json(*c.needed) : json()}});
   return list;
 }
@@ -305,27 +338,32 @@ json comparisons_json(const records::Judgement& claim) {
 json requirements_json(const records::Judgement& claim) {
   json list = json::array();
   for (const auto& requirement : claim.requirements)
-    list.push_back(
-        {{"says", requirement.says}, {"holds", requirement.holds}, {"post_hoc", requirement.post_hoc}, {"measured", requirement.measured}});
+    list.push_back({{"says", requirement.says},
+                    {"holds", requirement.holds},
+                    {"post_hoc", requirement.post_hoc},
+                    {"measured", requirement.measured}});
   return list;
 }
 
 /// "auc +0.012 [+0.003, +0.021], error -0.4 [...]; n 5", what a terminal has room for.
-std::string found_text(const records::Judgement& claim) {
+std::string effects_text(const records::Judgement& claim) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> effects;
   if (claim.ratio) effects.push_back(fmt::format("ratio {:.4g}", *claim.ratio));
   for (const auto& effect : claim.effects)
     if (effect.n > 0)
-      effects.push_back(
-          fmt::format("{} {:+.3g} [{:+.3g}, {:+.3g}]", records::effect_name(claim, effect), effect.effect, effect.low, effect.high));
+      effects.push_back(fmt::format("{} {:+.3g} [{:+.3g}, {:+.3g}]",
+                                    records::effect_name(claim, effect), effect.effect, effect.low,
+                                    effect.high));
   std::string text = first_few(effects, shown);
   const bool is_tested = !claim.comparisons.empty() && claim.n > 1;  // a ratio is exact
-  if (claim.verdict == records::Verdict::Contradicted && is_tested) text += fmt::format("; against, p = {:.2g}", claim.p_against);
-  if (claim.verdict == records::Verdict::Reproduced && is_tested) text += fmt::format("; p = {:.2g}", claim.p);
+  if (claim.verdict == records::Verdict::Contradicted && is_tested)
+    text += fmt::format("; against, p = {:.2g}", claim.p_against);
+  if (claim.verdict == records::Verdict::Reproduced && is_tested)
+    text += fmt::format("; p = {:.2g}", claim.p);
   if (claim.n > 0) text += fmt::format("; n {}", claim.n);
   if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
-  if (claim.asked == records::Asked::PostHoc) text += "; post hoc";
+  if (claim.preregistration == records::Preregistration::PostHoc) text += "; post hoc";
   return text.empty() || claim.verdict == records::Verdict::NotTestable ? claim.reason : text;
 }
 
@@ -333,7 +371,7 @@ std::string found_text(const records::Judgement& claim) {
 
 json claims_json(const std::vector<records::Judgement>& judgements) {
   json list = json::array();
-  for (const auto& claim : records::verdicts_of(judgements)) {
+  for (const auto& claim : records::claim_verdicts(judgements)) {
     json rows = json::array();
     for (const auto& row : claim.rows)
       rows.push_back({{"id", row.id},
@@ -346,9 +384,9 @@ json claims_json(const std::vector<records::Judgement>& judgements) {
                       {"effects", effects_json(row)},
                       {"p", row.p},
                       {"p_against", row.p_against},
-                      {"preregistered", records::asked_text(row.asked)},
+                      {"preregistered", records::preregistration_text(row.preregistration)},
                       {"registered_at", row.commit},
-                      {"seeds_excluded", row.set_aside},
+                      {"seeds_excluded", row.excluded_seeds},
                       {"towards", row.towards},
                       {"seeds_needed", row.needed ? json(*row.needed) : json()},
                       {"hours_needed", row.needed ? json(row.hours) : json()},
@@ -360,7 +398,7 @@ json claims_json(const std::vector<records::Judgement>& judgements) {
                     {"own", claim.own},
                     {"verdict", records::verdict_text(claim.verdict)},
                     {"reason", claim.reason},
-                    {"preregistered", records::asked_text(claim.asked)},
+                    {"preregistered", records::preregistration_text(claim.preregistration)},
                     {"rows", rows}});
   }
   return list;
@@ -368,17 +406,19 @@ json claims_json(const std::vector<records::Judgement>& judgements) {
 
 std::string claims_text(const std::vector<records::Judgement>& judgements) {
   std::string text;
-  for (const auto& claim : records::verdicts_of(judgements)) {
-    text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict), claim.says);
+  for (const auto& claim : records::claim_verdicts(judgements)) {
+    text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict),
+                        claim.says);
     for (const auto& row : claim.rows)
-      text +=
-          fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict), row.row.empty() ? "" : row.row + ": ", found_text(row));
+      text += fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict),
+                          row.row.empty() ? "" : row.row + ": ", effects_text(row));
   }
   return text;
 }
 
 std::string verdicts_text(const ReportResult& report) {
-  if (!report.evidence) return "  this profile is a smoke test and judges nothing; verdicts: the profile small, results\n";
+  if (!report.evidence)
+    return "  this profile is a smoke test and judges nothing; verdicts: the profile small, results\n";
   std::string text = claims_text(report.claims);
   for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
   return text;
@@ -386,7 +426,8 @@ std::string verdicts_text(const ReportResult& report) {
 
 std::string unreadable_text(const std::vector<Error>& unreadable) {
   std::string text;
-  for (const auto& error : unreadable) text += fmt::format("unreadable: {}\n  fix: {}\n", error.problem(), error.fix());
+  for (const auto& error : unreadable)
+    text += fmt::format("unreadable: {}\n  fix: {}\n", error.problem(), error.fix());
   return text;
 }
 

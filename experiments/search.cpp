@@ -31,6 +31,7 @@ std::vector<double> sorted_values(const Axis& axis) {
 std::optional<double> next_value(const Axis& axis, bool above) {
   auto values = sorted_values(axis);
   const auto n = values.size();
+  // Positive lists grow by their ratio, others by their step.
   const bool by_ratio = values.front() > 0;
   if (!above) std::reverse(values.begin(), values.end());
   const auto last = values[n - 1], before = values[n - 2];
@@ -44,7 +45,7 @@ std::optional<double> next_value(const Axis& axis, bool above) {
   return next;
 }
 
-records::Cell cell_of(const Search& search, const Trial& trial, std::int64_t seed) {
+records::Cell trial_cell(const Search& search, const Trial& trial, std::int64_t seed) {
   auto cell = search.trials;
   cell.method = records::trial_name(trial);
   cell.seed = seed;
@@ -52,7 +53,7 @@ records::Cell cell_of(const Search& search, const Trial& trial, std::int64_t see
 }
 
 /// The axis that a trial takes its value of a hyperparameter from.
-Axis* axis_named(Grid& grid, const std::string& name) {
+Axis* find_axis(Grid& grid, const std::string& name) {
   for (auto& entry : grid)
     for (auto& axis : entry)
       if (axis.name == name) return &axis;
@@ -73,7 +74,7 @@ bool widen_grid(const Search& search, const Trial& best, const FindRecord& find,
                 std::vector<std::string>& edges) {
   bool wider = false;
   for (const auto& [name, text, value] : best.hyperparameters) {
-    auto* axis = axis_named(grid, name);
+    auto* axis = find_axis(grid, name);
     if (axis == nullptr) continue;  // fixed by the method's name
     const auto values = sorted_values(*axis);
     for (const bool above : {false, true}) {
@@ -99,7 +100,7 @@ bool widen_grid(const Search& search, const Trial& best, const FindRecord& find,
 }
 
 /// The best trial by a rule.
-Trial choose(const Search& search, const std::vector<Trial>& trials, const Rule& rule,
+Trial choose(const Search& search, const std::vector<Trial>& trials, const SelectionRule& rule,
              const FindRecord& find) {
   const auto kept = [&](const Trial& trial) {
     return rule.kept.empty()
@@ -107,6 +108,7 @@ Trial choose(const Search& search, const std::vector<Trial>& trials, const Rule&
                : trial_mean(search, trial, rule.kept, Direction::HigherIsBetter, find);
   };
   auto at_least = rule.at_least;
+  // The tolerance is relative to the best trial, which is known only now.
   if (rule.within) {
     at_least = -INFINITY;
     for (const auto& trial : trials) at_least = std::max(at_least, kept(trial) - *rule.within);
@@ -115,7 +117,7 @@ Trial choose(const Search& search, const std::vector<Trial>& trials, const Rule&
   std::pair<double, double> most;  // what is kept, where that is too little; then the gain
   for (const auto& trial : trials) {
     const auto value =
-        trial_mean(search, trial, of_part(rule.metric, rule.part), rule.better, find);
+        trial_mean(search, trial, name_with_part(rule.metric, rule.part), rule.better, find);
     if (!std::isfinite(value)) continue;  // diverged
     const std::pair<double, double> found{std::min(kept(trial), at_least),
                                           rule.better == Direction::LowerIsBetter ? -value : value};
@@ -154,9 +156,9 @@ std::vector<Axis> parse_axes(const std::string& text) {
   return axes;
 }
 
-bool Search::chooses() const { return trials_of(*this, grid).size() > 1; }
+bool Search::chooses() const { return list_trials(*this, grid).size() > 1; }
 
-std::vector<Trial> trials_of(const Search& search, const Grid& grid) {
+std::vector<Trial> list_trials(const Search& search, const Grid& grid) {
   std::vector<Trial> trials{records::parse_trial(search.trials.method)};
   for (const auto& entry : grid) {
     std::vector<Trial> longer;
@@ -173,9 +175,9 @@ std::vector<Trial> trials_of(const Search& search, const Grid& grid) {
 
 std::vector<records::Cell> trial_cells(const Search& search, const Grid& grid) {
   std::vector<records::Cell> cells;
-  const auto trials = trials_of(search, grid);
+  const auto trials = list_trials(search, grid);
   for (std::int64_t seed = 0; seed < search.seeds && trials.size() > 1; ++seed)
-    for (const auto& trial : trials) cells.push_back(cell_of(search, trial, seed));
+    for (const auto& trial : trials) cells.push_back(trial_cell(search, trial, seed));
   return cells;
 }
 
@@ -183,22 +185,23 @@ double trial_mean(const Search& search, const Trial& trial, const std::string& m
                   Direction better, const FindRecord& find) {
   double sum = 0;
   for (std::int64_t seed = 0; seed < search.seeds; ++seed) {
-    const auto cell = cell_of(search, trial, seed);
+    const auto cell = trial_cell(search, trial, seed);
     const auto record = find(cell);
     const auto value = record ? record->metric(metric) : std::nullopt;
     if (!value && !(record && record->metric(diverged_metric)))
       throw Error(
           fmt::format("the search trial {} has no {}", cell.id(), metric),
           fmt::format("run it again: add --redo '{}' to the command of this run", cell.id()));
+    // A diverged trial has the worst possible value, so that it is never chosen.
     sum += value.value_or(better == Direction::LowerIsBetter ? INFINITY : -INFINITY);
   }
   return sum / static_cast<double>(search.seeds);
 }
 
-SearchResult follow(const Search& search, const FindRecord& find) {
+SearchResult follow_search(const Search& search, const FindRecord& find) {
   SearchResult result{.grid = search.grid};
   for (;;) {
-    const auto trials = trials_of(search, result.grid);
+    const auto trials = list_trials(search, result.grid);
     if (trials.size() == 1) {  // nothing to choose
       result.best.assign(search.rules.size(), trials.front());
       return result;
@@ -229,7 +232,7 @@ std::int64_t widen_setting(const Settings& settings) {
 }
 
 SearchResult finished_search(const Search& search, const records::Store& store) {
-  auto result = follow(search, records_in(store));
+  auto result = follow_search(search, records_in(store));
   if (result.missing)
     throw Error("there is no record of the search trial " + result.missing->id(),
                 fmt::format("run it first: add --only '{}' to the command of this run",
@@ -240,7 +243,7 @@ SearchResult finished_search(const Search& search, const records::Store& store) 
 Trial best_trial(const Search& search, const records::Store& store, const std::string& part) {
   const auto result = finished_search(search, store);
   const auto rule = std::find_if(search.rules.begin(), search.rules.end(),
-                                 [&](const Rule& one) { return one.part == part; });
+                                 [&](const SelectionRule& one) { return one.part == part; });
   if (rule == search.rules.end())
     throw Error("the search of " + search.trials.method + " has no rule for " + part,
                 "give it one");
@@ -252,7 +255,7 @@ bool made_with(const records::Record& record, const Search& search, const Search
     const auto& part = search.rules[r].part;
     for (const auto& metric : record.metrics) {
       if (metric.name == trials_metric &&
-          metric.value != static_cast<double>(trials_of(search, result.grid).size()))
+          metric.value != static_cast<double>(list_trials(search, result.grid).size()))
         return false;
       if (metric.direction != Direction::Neither ||
           !(part.empty() || metric.name.ends_with("_" + part)))

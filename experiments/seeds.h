@@ -1,4 +1,4 @@
-// Which replicates of a study run, as text and settings say it.
+// The seeds of a run, as text and settings state them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,18 +10,18 @@ namespace reprise::reproduce {
 
 inline constexpr std::int64_t most_seeds = 1000;
 
-/// Which replicates run: cells are planned for the seeds 0 .. count - 1, and of these the `chosen`
-/// run (none: all), with what they need.
+/// Seeds of a run: cells are planned for 0 .. count - 1. Of these the `chosen` run (none: all),
+/// with the cells they need.
 struct Seeds {
   Seeds(std::int64_t n) : count(n) {}
-  /// "5" (0 to 4), "100..104", or "7,8,9". UsageError: none of these, or a seed outside 0 ..
+  /// Parses "5" (0 to 4), "100..104", or "7,8,9". UsageError: none of these, or a seed outside 0 ..
   /// most_seeds - 1.
   explicit Seeds(const std::string& text, const std::string& option = "--seeds");
   std::int64_t count;
   std::vector<std::int64_t> chosen = {};
 };
 
-/// The setting confirm.seeds; none where it is "" or not there. UsageError: no range or list.
+/// Returns the setting confirm.seeds; none if it is "" or absent. UsageError: no range or list.
 std::vector<std::int64_t> confirmation_seeds(const Settings& settings);
 
 }  // namespace reprise::reproduce

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 
 namespace reprise::reproduce {
 namespace {
 
 using records::Direction;
 
-/// Those of `all` that learn, without `some`.
+/// Returns the trainable tensors of `all` that are not in `some`.
 std::vector<torch::Tensor> without(const std::vector<torch::Tensor>& all,
                                    const std::vector<torch::Tensor>& some) {
   std::vector<torch::Tensor> rest;
@@ -41,7 +41,8 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
                                    double learning_rate, CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
-  const auto count = sequence.films.front().x.size(0);
+  // All sets have the same number of clips.
+  const auto count = sequence.clip_sets.front().x.size(0);
   training::Task task;
   task.batches_per_epoch = std::max<std::int64_t>(1, count / sequence.batch);
   const auto seed = seed_of({cell.study, "order", cell.dataset, std::to_string(cell.seed)});
@@ -49,9 +50,10 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   task.batch = [&](std::int64_t epoch, std::int64_t index, Random&) -> training::Batch {
     const auto rows = order.batch(epoch, index, sequence.batch);
     const auto device = device_of(network);
-    const auto& film = sequence.films[static_cast<std::size_t>(epoch) % sequence.films.size()];
-    return {film.x.index_select(0, rows).to(device, at::kFloat),
-            film.y.index_select(0, rows).to(device)};
+    const auto& set =
+        sequence.clip_sets[static_cast<std::size_t>(epoch) % sequence.clip_sets.size()];
+    return {set.x.index_select(0, rows).to(device, at::kFloat),
+            set.y.index_select(0, rows).to(device)};
   };
   task.forward = [&](const torch::Tensor& x) { return network.forward(x); };
   task.loss = sequence.loss;
@@ -59,8 +61,8 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   auto options = fit_options(
       settings, sequence.settings,
       settings.integer((sequence.trial ? sequence.search : sequence.settings) + ".epochs"), seed);
-  options.judge_start = sequence.judge_start;
-  const auto fresh = network.fresh();
+  options.validate_start = sequence.validate_start;
+  const auto fresh = network.untrained_parameters();
   const auto pretrained = without(network.parameters(), fresh);
   std::vector<training::ParameterGroup> groups;
   if (!pretrained.empty())
@@ -70,35 +72,37 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   return training::fit(network, groups, task, options, context.progress);
 }
 
-void note_training(const training::FitReport& report, double learning_rate, const std::string& part,
-                   const std::string& protocol, records::Record& record, records::Curves& curves) {
+void record_training(const training::FitReport& report, double learning_rate,
+                     const std::string& part, const std::string& protocol, records::Record& record,
+                     records::Curves& curves) {
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] += seconds;
-  record.metrics.push_back({of_part("validation_error", part), training::best_error(report), "",
-                            Direction::LowerIsBetter, protocol});
+  record.metrics.push_back({name_with_part("validation_error", part), training::best_error(report),
+                            "", Direction::LowerIsBetter, protocol});
   record.metrics.push_back(
-      {of_part("learning_rate", part), learning_rate, "", Direction::Neither, ""});
-  record.metrics.push_back({of_part("best_epoch", part), static_cast<double>(report.best_epoch + 1),
-                            "", Direction::Neither, ""});
+      {name_with_part("learning_rate", part), learning_rate, "", Direction::Neither, ""});
+  record.metrics.push_back({name_with_part("best_epoch", part),
+                            static_cast<double>(report.best_epoch + 1), "", Direction::Neither,
+                            ""});
   if (report.precision == training::Precision::BFloat16)
-    record.metrics.push_back({of_part("bfloat16", part), 1, "", Direction::Neither,
+    record.metrics.push_back({name_with_part("bfloat16", part), 1, "", Direction::Neither,
                               "passes in bfloat16 rather than float32"});
   auto errors = report.start_error;
   errors.insert(errors.end(), report.validation_error.begin(), report.validation_error.end());
   if (!report.start_error.empty()) {
-    auto& epoch = curves[of_part("epoch", part)];
+    auto& epoch = curves[name_with_part("epoch", part)];
     for (std::size_t e = 0; e < errors.size(); ++e) epoch.push_back(static_cast<double>(e));
   }
-  curves[of_part("validation_error", part)] = errors;
-  curves[of_part("train_loss", part)] = report.train_loss;
+  curves[name_with_part("validation_error", part)] = errors;
+  curves[name_with_part("train_loss", part)] = report.train_loss;
 }
 
-void note_input(const at::Tensor& x, const std::string& part, records::Record& record) {
-  record.metrics.push_back({of_part("input_deviation", part),
+void record_input(const at::Tensor& x, const std::string& part, records::Record& record) {
+  record.metrics.push_back({name_with_part("input_deviation", part),
                             x.to(at::kDouble).std().item<double>(), "", Direction::Neither,
                             "test items"});
 }
 
-std::string of_part(const std::string& name, const std::string& part) {
+std::string name_with_part(const std::string& name, const std::string& part) {
   return part.empty() ? name : name + "_" + part;
 }
 

@@ -1,5 +1,5 @@
-// How every sequence estimator of a study is planned and trained, whatever its task: same
-// optimiser, same order of clips, the epoch and the learning rate chosen on validation.
+// Planning and training of all sequence estimators: the same optimiser and order of clips;
+// validation chooses epoch and learning rate.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace reprise::reproduce {
 
-/// What the cells of a seed need.
+/// Function that lists what the cells of a seed need.
 using NeedsOfSeed = std::function<std::vector<records::Cell>(std::int64_t seed)>;
 
 /// Appends the trials of a search, each with what the cells of its seed need.
@@ -21,46 +21,47 @@ void plan_trials(const Search& search, const NeedsOfSeed& needs, std::vector<Pla
 void plan_seeds(records::Cell cell, const std::optional<Search>& search, const NeedsOfSeed& needs,
                 const Settings& settings, std::vector<PlannedCell>& cells);
 
-/// x: [N, T, ...] features of clips, of any floating type; y: what a loss takes with the network's
-/// output.
+/// Clips of a training set: features x [N, T, ...] of any floating type, and targets y for the
+/// loss.
 struct TrainingClips {
   torch::Tensor x, y;
 };
 
 struct SequenceTask {
-  std::vector<TrainingClips> films;  ///< of N clips each: epoch e learns from film e % films.size()
+  /// sets of N clips each; epoch e learns from set e % clip_sets.size()
+  std::vector<TrainingClips> clip_sets;
   std::function<torch::Tensor(const torch::Tensor& prediction, const torch::Tensor& y)> loss;
   std::function<double()> validate;  ///< lower is better
   /// Section of fit_options(), which also has pretrained_rate: "sequence".
   std::string settings;
   /// Section with the trials' learning_rates and epochs: "search".
   std::string search;
-  bool trial = false;        ///< a trial has the search's number of epochs
-  std::int64_t batch = 1;    ///< clips a step
-  bool judge_start = false;  ///< training/fit.h
+  bool trial = false;           ///< whether it is a trial, with the search's number of epochs
+  std::int64_t batch = 1;       ///< clips a step
+  bool validate_start = false;  ///< training/fit.h
 };
 
-/// The order of the clips belongs to the seed and the data set, so all methods of a seed see the
-/// same.
+/// Trains a network. The order of clips depends on the seed and the data set, so all methods of a
+/// seed share it.
 training::FitReport train_sequence(training::SequenceNetwork& network, const SequenceTask& task,
                                    double learning_rate, CellContext& context);
 
-/// validation_error, learning_rate, best_epoch (0: the first weights) and the curves
-/// validation_error, train_loss, each with `part` ("", "depth") in its name. Where the start was
-/// judged the curve of validation errors begins with it, and the curve "epoch" says so.
-void note_training(const training::FitReport& report, double learning_rate, const std::string& part,
-                   const std::string& protocol, records::Record& record, records::Curves& curves);
+/// Records validation_error, learning_rate, best_epoch (0: the first weights) and the curves
+/// validation_error, train_loss, each with `part` ("", "depth") in its name. If the start was
+/// evaluated, the curve of validation errors begins with it, and the curve "epoch" says so.
+void record_training(const training::FitReport& report, double learning_rate,
+                     const std::string& part, const std::string& protocol, records::Record& record,
+                     records::Curves& curves);
 
-/// input_deviation: the standard deviation of what a method is given on test items. No seed changes
-/// it where seeds share their data, so that `check` sees another scale of the inputs, however
-/// little it costs in accuracy.
-void note_input(const at::Tensor& x, const std::string& part, records::Record& record);
+/// Records input_deviation: the standard deviation of a method's input on test items. It is equal
+/// for seeds that share data, so `check` finds another scale of the inputs.
+void record_input(const at::Tensor& x, const std::string& part, records::Record& record);
 
-/// The rows of the batches of an epoch: all rows in an order that the seed and the epoch give.
+/// Rows of the batches of an epoch: all rows in an order that seed and epoch determine.
 class BatchOrder {
  public:
   BatchOrder(std::uint64_t seed, std::int64_t rows) : seed_(seed), rows_(rows) {}
-  /// Row numbers [batch] of batch `index`.
+  /// Returns the row numbers [batch] of batch `index`.
   at::Tensor batch(std::int64_t epoch, std::int64_t index, std::int64_t batch);
 
  private:
@@ -69,21 +70,21 @@ class BatchOrder {
   at::Tensor order_;  ///< of epoch_
 };
 
-/// forward(piece) of all items, `at_once` of them at a time, together on the CPU. The network is in
+/// Returns forward(piece) of all items on the CPU, `at_once` items at a time. The network is in
 /// evaluation mode, pieces are on its device, and there are no gradients.
 at::Tensor run_in_pieces(torch::nn::Module& network, const at::Tensor& items, std::int64_t at_once,
                          const std::function<at::Tensor(const at::Tensor& piece)>& forward);
 
-/// Trainable and fixed weights of a network.
+/// Counts the trainable and fixed weights of a network.
 std::int64_t count_weights(const torch::nn::Module& network);
 
-/// The values of a tensor as a curve keeps them.
+/// Returns the values of a tensor for a curve.
 std::vector<double> values_of(const at::Tensor& tensor);
 
-/// "accuracy" and "depth" -> "accuracy_depth"; "" leaves the name alone.
-std::string of_part(const std::string& name, const std::string& part);
+/// Joins name and part: "accuracy" and "depth" -> "accuracy_depth"; "" leaves the name alone.
+std::string name_with_part(const std::string& name, const std::string& part);
 
-/// Where a network's weights are; the CPU for one without.
+/// Returns the device of a network's weights; the CPU for a network without.
 at::Device device_of(const torch::nn::Module& network);
 
 }  // namespace reprise::reproduce

@@ -24,6 +24,7 @@ using nlohmann::json;
 
 constexpr const char* write_one =
     "write an integer, a number, true or false, a \"string\", or a list of one of these";
+/// Keys of a setting's range (settings.h).
 constexpr std::array<std::string_view, 6> range_keys{"min",   "max",    "above",
                                                      "below", "one_of", "min_items"};
 
@@ -32,21 +33,21 @@ json scalar(const toml::node& node) {
   if (const auto* value = node.as_floating_point()) return value->get();
   if (const auto* value = node.as_boolean()) return value->get();
   if (const auto* value = node.as_string()) return value->get();
-  return nullptr;  // a date, a time, a list or a table: checked() refuses it
+  return nullptr;  // a date, a time, a list or a table: check_value() refuses it
 }
 
 /// The kind of value a key holds; an integer given where numbers are expected is a number.
-std::string kind_of(const json& value) {
+std::string kind_text(const json& value) {
   if (value.is_number_integer()) return "an integer";
   if (value.is_number()) return "a number";
   if (value.is_boolean()) return "true or false";
   if (value.is_string()) return "a string";
   if (!value.is_array()) return "no setting's value";
   if (value.empty()) return "a list";
-  return "a list, each item " + kind_of(value.front());
+  return "a list, each item " + kind_text(value.front());
 }
 
-/// Of lists with a fraction every item is a number.
+/// Converts a list with a fraction to numbers.
 json as_numbers(json items) {
   if (std::any_of(items.begin(), items.end(),
                   [](const json& item) { return item.is_number_float(); }))
@@ -57,20 +58,21 @@ json as_numbers(json items) {
 
 /// The value, where it is of the kind that `like` is; an integer where a number is expected becomes
 /// one.
-std::optional<json> as_kind_of(const json& like, json value) {
+std::optional<json> convert_to_kind(const json& like, json value) {
   if (like.is_number_float() && value.is_number_integer()) return value.get<double>();
   if (like.is_array() && value.is_array() && !like.empty() && like.front().is_number_float())
     for (auto& item : value)
       if (item.is_number_integer()) item = item.get<double>();
   const bool unlike_lists = like.is_array() && value.is_array() && !like.empty() &&
-                            !value.empty() && kind_of(like) != kind_of(value);
-  if (kind_of(like) != kind_of(value) && !(like.is_array() && value.is_array() && !unlike_lists))
+                            !value.empty() && kind_text(like) != kind_text(value);
+  if (kind_text(like) != kind_text(value) &&
+      !(like.is_array() && value.is_array() && !unlike_lists))
     return std::nullopt;
   return value;
 }
 
-/// What is wrong with one value, or one item of a list, whatever its key; "" where nothing is.
-std::string problem_of(const json& value) {
+/// Describes a fault of one value or item, whatever its key; "" without one.
+std::string find_problem(const json& value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
     return fmt::format("is {}, expected a finite number", value.get<double>());
   if (value.is_number_unsigned() &&
@@ -84,7 +86,7 @@ std::string problem_of(const json& value) {
   return "";
 }
 
-/// What a range (settings.h) expects of a value, where the value is not so; else "".
+/// Describes the range (settings.h) that a value violates; "" if it is in range.
 std::string expected_in(const json& range, const json& value) {
   const auto bound = [&](const char* name, auto holds, const char* words) -> std::string {
     const auto limit = range.find(name);
@@ -117,19 +119,19 @@ std::string expected_in(const json& range, const json& value) {
 /// The one check of a setting's value, wherever it comes from: a profile, a file, --set, run.json,
 /// a message. `where`: "mine.toml, line 3". `like`: the profile's own value, whose kind it must
 /// have; null where no profile is known. An integer where a number is expected becomes one.
-json checked(const std::string& where, const std::string& key, json value,
-             const json* like = nullptr, const json& range = nullptr) {
+json check_value(const std::string& where, const std::string& key, json value,
+                 const json* like = nullptr, const json& range = nullptr) {
   if (value.is_array()) value = as_numbers(std::move(value));
   for (const auto& item : value.is_array() ? value : json::array({value}))
-    if (const auto problem = problem_of(item); !problem.empty())
+    if (const auto problem = find_problem(item); !problem.empty())
       throw UsageError(where + ": " + key + " " + problem, write_one);
   if (value.is_array())
     for (const auto& item : value)
-      if (kind_of(item) != kind_of(value.front()))
+      if (kind_text(item) != kind_text(value.front()))
         throw UsageError(where + ": " + key + " is a list of unlike items", write_one);
   if (like == nullptr) return value;
-  const auto same = as_kind_of(*like, value);
-  const auto expected = !same ? kind_of(*like) : range.is_null() ? "" : expected_in(range, *same);
+  const auto same = convert_to_kind(*like, value);
+  const auto expected = !same ? kind_text(*like) : range.is_null() ? "" : expected_in(range, *same);
   if (!expected.empty())
     throw UsageError(
         fmt::format("{}: {} is {}, expected {}", where, key, json_text(value), expected),
@@ -204,10 +206,11 @@ json value_like(const json& like, const json& range, const std::string& key,
                 const std::string& text) {
   const auto where = "--set " + key + "=" + utf8(text);
   const UsageError wrong(
-      where + ": expected " + kind_of(like) + ", as in " + key + "=" + json_text(like),
+      where + ": expected " + kind_text(like) + ", as in " + key + "=" + json_text(like),
       "give the value in that form");
   if (has_control_character(text) || utf8(text) != text) throw wrong;
-  if (like.is_string() && !text.starts_with('"')) return checked(where, key, text, &like, range);
+  if (like.is_string() && !text.starts_with('"'))
+    return check_value(where, key, text, &like, range);
   static const std::regex quoted(R"("[^"]*")");
   // TOML would take what follows for a comment.
   if (std::regex_replace(text, quoted, "").find('#') != text.npos) throw wrong;
@@ -218,12 +221,12 @@ json value_like(const json& like, const json& range, const std::string& key,
     throw wrong;
   }
   if (!given.range.is_null()) throw wrong;
-  return checked(where, key, std::move(given.value), &like, range);
+  return check_value(where, key, std::move(given.value), &like, range);
 }
 
 template <typename Accepts>
-const json& typed(const json& value, const std::string& key, const char* expected,
-                  Accepts accepts) {
+const json& expect_type(const json& value, const std::string& key, const char* expected,
+                        Accepts accepts) {
   if (!accepts(value))
     throw UsageError("setting " + key + " is " + json_text(value) + ", expected " + expected,
                      "correct it in the profile");
@@ -236,7 +239,7 @@ Settings::Settings(std::string_view toml, const std::string& name) { add(toml, n
 
 Settings::Settings(nlohmann::json flat) { lay_over_stored(flat, "the settings"); }
 
-const json& Settings::found(const std::string& key, const std::string& where) const {
+const json& Settings::find_value(const std::string& key, const std::string& where) const {
   const auto place = values_.find(key);
   if (place != values_.end()) return *place;
   if (of_cell_)
@@ -247,7 +250,7 @@ const json& Settings::found(const std::string& key, const std::string& where) co
   throw unknown(where.empty() ? "setting" : "setting in " + where + ":", key, known);
 }
 
-const json& Settings::range_of(const std::string& key) const {
+const json& Settings::find_range(const std::string& key) const {
   static const json none;
   const auto range = ranges_.find(key);
   return range == ranges_.end() ? none : *range;
@@ -258,7 +261,7 @@ void Settings::add(std::string_view toml, const std::string& name) {
     if (!given.range.is_null()) ranges_[key] = std::move(given.range);
     const auto known = values_.find(key);
     const json like = known == values_.end() ? given.value : *known;
-    values_[key] = checked(given.where, key, std::move(given.value), &like, range_of(key));
+    values_[key] = check_value(given.where, key, std::move(given.value), &like, find_range(key));
   }
 }
 
@@ -268,18 +271,18 @@ void Settings::set(const std::string& assignment) {
     throw UsageError("--set " + utf8(assignment) + ": expected key=value",
                      "write for example --set seeds=5");
   const std::string key = assignment.substr(0, equals);
-  values_[key] = value_like(found(key), range_of(key), key, assignment.substr(equals + 1));
+  values_[key] = value_like(find_value(key), find_range(key), key, assignment.substr(equals + 1));
 }
 
 void Settings::lay_over(std::string_view toml, const std::string& name) {
   for (auto& [key, given] : settings_in(toml, name)) {
     if (key == base_key) continue;
-    const auto& like = found(key, given.where);
+    const auto& like = find_value(key, given.where);
     if (!given.range.is_null())
       throw UsageError(
           fmt::format("{}: {} has a range, which the profile beneath states", given.where, key),
           fmt::format("write {} = {}", key, json_text(given.value)));
-    values_[key] = checked(given.where, key, std::move(given.value), &like, range_of(key));
+    values_[key] = check_value(given.where, key, std::move(given.value), &like, find_range(key));
   }
 }
 
@@ -290,7 +293,7 @@ void Settings::lay_over_stored(const nlohmann::json& flat, const std::string& wh
   for (const auto& [key, value] : flat.items()) {
     const auto like = values_.find(key);
     values_[key] =
-        checked(where, key, value, like == values_.end() ? nullptr : &*like, range_of(key));
+        check_value(where, key, value, like == values_.end() ? nullptr : &*like, find_range(key));
   }
 }
 
@@ -304,22 +307,24 @@ Settings Settings::for_cell(const nlohmann::json& options) const {
 }
 
 std::int64_t Settings::integer(const std::string& key) const {
-  return typed(found(key), key, "an integer", [](const json& v) { return v.is_number_integer(); })
+  return expect_type(find_value(key), key, "an integer",
+                     [](const json& v) { return v.is_number_integer(); })
       .get<std::int64_t>();
 }
 
 double Settings::number(const std::string& key) const {
-  return typed(found(key), key, "a number", [](const json& v) { return v.is_number(); })
+  return expect_type(find_value(key), key, "a number", [](const json& v) { return v.is_number(); })
       .get<double>();
 }
 
 bool Settings::flag(const std::string& key) const {
-  return typed(found(key), key, "true or false", [](const json& v) { return v.is_boolean(); })
+  return expect_type(find_value(key), key, "true or false",
+                     [](const json& v) { return v.is_boolean(); })
       .get<bool>();
 }
 
 std::string Settings::text(const std::string& key) const {
-  return typed(found(key), key, "a string", [](const json& v) { return v.is_string(); })
+  return expect_type(find_value(key), key, "a string", [](const json& v) { return v.is_string(); })
       .get<std::string>();
 }
 
@@ -328,7 +333,7 @@ std::vector<double> Settings::numbers(const std::string& key) const {
     return v.is_array() &&
            std::all_of(v.begin(), v.end(), [](const json& item) { return item.is_number(); });
   };
-  return typed(found(key), key, "a list of numbers", accepts).get<std::vector<double>>();
+  return expect_type(find_value(key), key, "a list of numbers", accepts).get<std::vector<double>>();
 }
 
 std::vector<std::string> Settings::texts(const std::string& key) const {
@@ -336,7 +341,8 @@ std::vector<std::string> Settings::texts(const std::string& key) const {
     return v.is_array() &&
            std::all_of(v.begin(), v.end(), [](const json& item) { return item.is_string(); });
   };
-  return typed(found(key), key, "a list of strings", accepts).get<std::vector<std::string>>();
+  return expect_type(find_value(key), key, "a list of strings", accepts)
+      .get<std::vector<std::string>>();
 }
 
 }  // namespace reprise::reproduce

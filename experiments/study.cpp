@@ -39,16 +39,16 @@ std::set<std::string> own_methods(const Study& study) {
   std::set<std::string> names;
   if (!study.methods) return names;
   for (const auto& method : study.methods())
-    if (method.info.role != training::Role::Guest) names.insert(method.info.id);
+    if (method.info.role != training::Role::User) names.insert(method.info.id);
   names.insert(study.other_names.begin(), study.other_names.end());
   return names;
 }
 
-std::vector<std::string> guests(const Study& study) {
+std::vector<std::string> user_methods(const Study& study) {
   std::vector<std::string> ids;
   if (!study.methods) return ids;
   for (const auto& method : study.methods())
-    if (method.info.role == training::Role::Guest) ids.push_back(method.info.id);
+    if (method.info.role == training::Role::User) ids.push_back(method.info.id);
   return ids;
 }
 
@@ -80,7 +80,7 @@ std::vector<std::string> study_names(const std::vector<Study>& studies) {
 std::string missing_text(const std::vector<PlannedCell>& cells, const DataFolder& data) {
   const auto what = distinct(cells, &Missing::what);
   return what.empty() ? ""
-                      : "this run needs what is missing below --data " + data.shown() + ": " +
+                      : "this run needs what is missing below --data " + data.text() + ": " +
                             join(what, "; ");
 }
 

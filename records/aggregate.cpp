@@ -43,25 +43,23 @@ void Aggregation::add(const Record& record, const std::vector<Metric>& metrics) 
   for (const auto& metric : metrics) {
     const Quantity quantity{record.cell.table, record.cell.dataset, record.cell.method,
                             metric.name};
-    auto& growing = growing_[quantity];
-    if (growing.first != nullptr)
-      check_alike(quantity, *growing.first, growing.kind, record, metric);
-    if (growing.first == nullptr || record.cell.seed < growing.first->cell.seed) {
-      growing.first = &record;
-      growing.kind = metric;
+    auto& parts = parts_[quantity];
+    if (parts.first != nullptr) check_alike(quantity, *parts.first, parts.kind, record, metric);
+    if (parts.first == nullptr || record.cell.seed < parts.first->cell.seed) {
+      parts.first = &record;
+      parts.kind = metric;
     }
-    growing.values.push_back(
+    parts.values.push_back(
         {.seed = record.cell.seed, .value = metric.value, .items = metric.items});
   }
 }
 
-Sample Aggregation::sample_of(const Quantity& quantity, Growing& growing) {
-  auto& values = growing.values;
+Sample Aggregation::make_sample(const Quantity& quantity, SampleParts& parts) {
+  auto& values = parts.values;
   std::sort(values.begin(), values.end(),
             [](const auto& a, const auto& b) { return a.seed < b.seed; });
-  Sample sample{.unit = growing.kind.unit,
-                .protocol = growing.kind.protocol,
-                .direction = growing.kind.direction};
+  Sample sample{
+      .unit = parts.kind.unit, .protocol = parts.kind.protocol, .direction = parts.kind.direction};
   for (const auto& value : values) {
     if (!sample.seeds.empty() && sample.seeds.back() == value.seed)
       throw Error(fmt::format("{}: seed {} has two values", quantity.text(), value.seed),
@@ -70,7 +68,9 @@ Sample Aggregation::sample_of(const Quantity& quantity, Growing& growing) {
     sample.values.push_back(value.value);
   }
   sample.mean = mean(sample.values);
+  // One seed has no spread.
   if (sample.n() < 2) return sample;
+  // With a count of items in every seed the interval is Wilson's, else Student's t.
   std::int64_t items = 0;
   bool counted = true;
   for (const auto& value : values) {
@@ -82,7 +82,7 @@ Sample Aggregation::sample_of(const Quantity& quantity, Growing& growing) {
     return sample;
   }
   const Interval plain = mean_interval(sample.values);
-  const bool fraction = is_fraction(growing.kind);
+  const bool fraction = is_fraction(parts.kind);
   // Every seed at 0 or 1, and no count of items: nothing says how far from it the mean could be.
   if (fraction && plain.low == plain.high && (plain.low == 0 || plain.low == 1)) return sample;
   sample.interval = fraction ? cut_to_fraction(plain) : plain;
@@ -93,8 +93,8 @@ Sample Aggregation::sample_of(const Quantity& quantity, Growing& growing) {
 
 Samples Aggregation::samples() {
   Samples samples;
-  for (auto& [quantity, growing] : growing_)
-    samples.emplace_hint(samples.end(), quantity, sample_of(quantity, growing));
+  for (auto& [quantity, parts] : parts_)
+    samples.emplace_hint(samples.end(), quantity, make_sample(quantity, parts));
   return samples;
 }
 

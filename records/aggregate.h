@@ -1,4 +1,4 @@
-// Records over seeds: the mean, its 95 % interval and n that a table cell shows.
+// Aggregation of records over seeds: the mean, its 95 % interval and n of a table cell.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace reprise::records {
 
-/// What is measured: one metric of one method on one dataset in one table.
+/// A measured quantity: one metric of one method on one dataset in one table.
 struct Quantity {
   std::string table, dataset, method, metric;
   auto operator<=>(const Quantity&) const = default;
@@ -20,17 +20,17 @@ struct Quantity {
   std::string text() const;
 };
 
-/// The values of one quantity, one a finished seed, by rising seed.
+/// Values of one quantity: one per finished seed, by rising seed.
 struct Sample {
   std::string unit{}, protocol{};
   Direction direction = Direction::Neither;
   std::vector<std::int64_t> seeds{};
   std::vector<double> values{};
   double mean = 0;
-  /// The 95 % interval of the mean: Student t; of a fraction as fractions.h says. Nothing for a
-  /// single seed, and for a fraction that is 0 or 1 in every seed without a count of its items.
+  /// The 95 % interval of the mean: Student t, or for a fraction as in fractions.h. Nothing for a
+  /// single seed, and for a fraction of 0 or 1 in every seed without a count of items.
   std::optional<Interval> interval{};
-  /// Half its width where it is a t interval that nothing cut.
+  /// Half the width of a t interval that was not cut.
   std::optional<double> half_width{};
   int n() const { return static_cast<int>(values.size()); }
 };
@@ -41,11 +41,10 @@ using Samples = std::map<Quantity, Sample>;
 /// out.
 class Aggregation {
  public:
-  /// `metrics`: those of the record, or what else it holds as metrics. The record must outlive
-  /// this. Error: two protocols, directions, units or profiles in one sample; both records are
-  /// named.
+  /// `metrics`: metrics of the record, or its costs as metrics. The record must outlive this.
+  /// Error: two protocols, directions, units or profiles in one sample; both records are named.
   void add(const Record& record, const std::vector<Metric>& metrics);
-  /// Once, at the end. Error: one seed twice.
+  /// Returns the samples; call it once, at the end. Error: one seed twice.
   Samples samples();
 
  private:
@@ -54,18 +53,17 @@ class Aggregation {
     double value = 0;
     std::int64_t items = 0;
   };
-  struct Growing {
-    const Record* first = nullptr;  ///< the one of the least seed
+  struct SampleParts {
+    const Record* first = nullptr;  ///< record of the least seed
     Metric kind;                    ///< its metric
     std::vector<Value> values;
   };
-  static Sample sample_of(const Quantity& quantity, Growing& growing);
+  static Sample make_sample(const Quantity& quantity, SampleParts& growing);
 
-  std::map<Quantity, Growing> growing_;
+  std::map<Quantity, SampleParts> parts_;
 };
 
-/// Finished cells only. Error: two protocols, directions, units or profiles in one sample, or one
-/// seed twice; both records are named.
+/// Aggregates the finished cells. Error: as Aggregation.
 Samples aggregate(const std::vector<Record>& records);
 
 }  // namespace reprise::records

@@ -6,8 +6,8 @@
 
 namespace reprise::records {
 
-Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu,
-                           std::string arithmetic, int threads) {
+Environment describe_environment(const std::filesystem::path& tree, std::string torch,
+                                 std::string gpu, std::string arithmetic, int threads) {
   const SourceState source = source_state(tree);
   Environment environment{.commit = source.commit,
                           .dirty = source.dirty,

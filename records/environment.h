@@ -1,4 +1,4 @@
-// The facts about tree, build and machine that every record keeps.
+// Metadata of the source tree, build and machine that every record keeps.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace reprise::records {
 
-/// tree: the project's root folder. torch: its version; gpu: the model's name, "" for none;
-/// arithmetic: the fingerprint of its arithmetic; threads: what one cell uses. The caller says
-/// these four, because records know no torch.
-Environment environment_of(const std::filesystem::path& tree, std::string torch, std::string gpu,
-                           std::string arithmetic, int threads);
+/// Describes this machine and build. tree: the project's root folder; torch: its version; gpu:
+/// model, "" for none; arithmetic: the platform's fingerprint; threads: of one cell.
+/// The caller passes the last four, because this layer does not link LibTorch.
+Environment describe_environment(const std::filesystem::path& tree, std::string torch,
+                                 std::string gpu, std::string arithmetic, int threads);
 
 }  // namespace reprise::records

@@ -7,6 +7,7 @@
 namespace reprise::records {
 namespace {
 
+// Castagnoli's polynomial, reflected (RFC 3720).
 constexpr std::uint32_t polynomial = 0x82F63B78;
 
 constexpr std::array<std::uint32_t, 256> table = [] {
@@ -55,15 +56,16 @@ std::string event(std::uint64_t step, int field, std::string_view content) {
   return bytes;
 }
 
-std::uint32_t masked(std::uint32_t crc) { return std::rotr(crc, 15) + 0xA282EAD8; }
+// TFRecord masks checksums: a CRC of bytes that contain CRCs would be weak.
+std::uint32_t mask_crc(std::uint32_t crc) { return std::rotr(crc, 15) + 0xA282EAD8; }
 
 void add_frame(std::string& file, const std::string& bytes) {
   std::string length;
   add_fixed(length, static_cast<std::uint64_t>(bytes.size()));
   file += length;
-  add_fixed(file, masked(crc32c(length)));
+  add_fixed(file, mask_crc(crc32c(length)));
   file += bytes;
-  add_fixed(file, masked(crc32c(bytes)));
+  add_fixed(file, mask_crc(crc32c(bytes)));
 }
 
 void add_scalar(std::string& file, const std::string& tag, std::uint64_t step, double value) {

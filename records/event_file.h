@@ -14,11 +14,11 @@
 
 namespace reprise::records {
 
-/// What TensorBoard knows such a file by: a name with "tfevents" in it.
+/// Name of the file; TensorBoard looks for "tfevents" in it.
 inline constexpr auto event_file_name = "events.out.tfevents.0.reprise";
 
-/// Metrics as "metrics/NAME" at step 0, curves as "curves/NAME" at steps 0, 1, ...; values that are
-/// no number are left out. The same record gives the same bytes: wall times are 0.
+/// Writes metrics as "metrics/NAME" at step 0 and curves as "curves/NAME" at steps 0, 1, ... Values
+/// that are not finite are left out. Wall times are 0, so the same record gives the same bytes.
 std::string event_file(const std::vector<Metric>& metrics, const Curves& curves);
 
 /// CRC-32C (Castagnoli, reflected 0x82F63B78).

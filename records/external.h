@@ -1,4 +1,4 @@
-// An external method leaves records like any other; their options say so:
+// Records of external methods. They are like any other; their options name the file:
 //     method.kind     "torchscript" or "predictions"
 //     method.file     the file's name, without its folder
 //     method.sha256   of the file: another file is another method

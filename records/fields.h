@@ -1,4 +1,4 @@
-// Typed reading of the JSON files of this room: each error names the file, the field and what was
+// Typed reading of JSON files of records. Each error names the file, the field and what was
 // expected.
 #pragma once
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ const char* choice_text(Enum value, const Name<Enum> (&names)[N]) {
   return names[N - 1].text;
 }
 
-/// One JSON object. `where` and `fix` go into every error.
+/// A JSON object whose errors begin with `where` and end with `fix`.
 class Fields {
  public:
   Fields(const nlohmann::json& object, std::string where, std::string fix)
@@ -46,15 +46,15 @@ class Fields {
     return *found;
   }
   std::string text(const char* key) const {
-    return typed(key, at(key).is_string(), "text").get<std::string>();
+    return expect_type(key, at(key).is_string(), "text").get<std::string>();
   }
   double number(const char* key) const {
-    return typed(key, at(key).is_number(), "a number").get<double>();
+    return expect_type(key, at(key).is_number(), "a number").get<double>();
   }
-  /// Error, too: it is not in [low, high].
+  /// Also an error: the value is outside [low, high].
   std::int64_t integer(const char* key, std::int64_t low = std::numeric_limits<std::int64_t>::min(),
                        std::int64_t high = std::numeric_limits<std::int64_t>::max()) const {
-    const nlohmann::json& value = typed(key, at(key).is_number_integer(), "an integer");
+    const nlohmann::json& value = expect_type(key, at(key).is_number_integer(), "an integer");
     const bool beyond =
         value.is_number_unsigned() &&
         value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
@@ -64,13 +64,13 @@ class Fields {
     return value.get<std::int64_t>();
   }
   bool flag(const char* key) const {
-    return typed(key, at(key).is_boolean(), "true or false").get<bool>();
+    return expect_type(key, at(key).is_boolean(), "true or false").get<bool>();
   }
   Fields object(const char* key) const {
-    return {typed(key, at(key).is_object(), "an object"), where_ + ", " + key, fix_};
+    return {expect_type(key, at(key).is_object(), "an object"), where_ + ", " + key, fix_};
   }
   const nlohmann::json& array(const char* key) const {
-    return typed(key, at(key).is_array(), "a list");
+    return expect_type(key, at(key).is_array(), "a list");
   }
   template <typename Enum, std::size_t N>
   Enum choice(const char* key, const Name<Enum> (&names)[N]) const {
@@ -90,7 +90,7 @@ class Fields {
   }
 
  private:
-  const nlohmann::json& typed(const char* key, bool right, const char* expected) const {
+  const nlohmann::json& expect_type(const char* key, bool right, const char* expected) const {
     const nlohmann::json& value = at(key);
     if (!right)
       refuse(fmt::format("the field \"{}\" must be {}, not {}", key, expected, value.type_name()));

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "statistics/normal.h"
+#include "statistics/normal_distribution.h"
 
 namespace reprise::records {
 namespace {
@@ -41,8 +41,9 @@ Interval fraction_interval(std::span<const double> values, std::int64_t items, d
             items, values.size()),
         "give two or more shares and the number of all their items");
   const auto seeds = static_cast<double>(values.size());
-  const double p = mean(values), scatter = deviation(values), spread = p * (1 - p);
+  const double p = mean(values), scatter = std_dev(values), spread = p * (1 - p);
   const double q = (1 + confidence) / 2, z = normal_quantile(q), t = student_quantile(q, seeds - 1);
+  // Effective number of items by their count, and by the scatter of the seeds (fractions.h).
   const double of_items = static_cast<double>(items),
                of_seeds = scatter > 0 ? spread * seeds / (scatter * scatter) : of_items;
   const double n = std::min(of_items, of_seeds) * (z / t) * (z / t);

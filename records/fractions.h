@@ -1,17 +1,18 @@
-// Fractions: shares of items, such as an accuracy, and means of what lies between 0 and 1, such as
-// an area under a curve. Their intervals stay between 0 and 1.
+// Intervals of fractions: parts of items, such as an accuracy, and means of values between 0 and 1,
+// such as an area under a curve. The intervals stay between 0 and 1.
 //
-// A record says of how many independent items a metric is a share (Metric::items). The mean p over
-// S seeds with N items in all has Wilson's score interval, not of N items but of
+// A record states the number of independent items of a fraction (Metric::items). The mean p over S
+// seeds with N items in all has Wilson's score interval, not of N items but of
 //     n = p (1 - p) / max(p (1 - p) / N, s^2 / S) * (z / t_{S-1})^2
-// the effective number: what seeds scatter beyond their items (s, their standard deviation) makes
-// it smaller, and so does that few seeds know little of it. With p at 0 or 1 nothing scatters, and
-// N stands for the first factor. Sources: Wilson 1927; Korn and Graubard 1998 (the effective
-// number); Franco, Little, Louis and Slud 2019 (Wilson's interval with it).
+// the effective number. Scatter of the seeds beyond their items (s, their standard deviation) makes
+// it smaller, and so do few seeds. If p is 0 or 1 nothing scatters, and N replaces the first
+// factor.
+// Sources: Wilson 1927; Korn and Graubard 1998 (the effective number); Franco, Little, Louis and
+// Slud 2019 (Wilson's interval with it).
 //
-// Where no record says how many items there were, the interval is Student's t over seeds, cut to
-// [0, 1]. Cutting loses no coverage: what is cut away the mean of a fraction cannot be. Where every
-// seed is at 0 or at 1, there is none.
+// Without a count of items the interval is Student's t over seeds, cut to [0, 1]. The mean of a
+// fraction cannot lie outside, so cutting loses no coverage. If every seed is at 0 or 1, there is
+// no interval.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -21,11 +22,11 @@
 
 namespace reprise::records {
 
-/// By its count of items; of metrics without one by protocol and name, as the studies write them.
+/// Whether the metric is a fraction: it counts items, or its protocol and name say so.
 bool is_fraction(const Metric& metric);
 
-/// p ± ... of the mean of `values`, one a seed, of `items` items in all. Error: fewer than two
-/// values; a value outside [0, 1]; no item.
+/// Returns the interval of the mean of `values`, one per seed, of `items` items in all.
+/// Error: fewer than two values; a value outside [0, 1]; no item.
 Interval fraction_interval(std::span<const double> values, std::int64_t items,
                            double confidence = confidence_level);
 

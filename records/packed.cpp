@@ -25,16 +25,17 @@ constexpr const char* fix_hint =
 constexpr std::size_t free_bytes = std::size_t{1} << 30;
 
 std::string read_packed(const fs::path& file) {
-  return decompressed(read_file(file), file.string(), fix_hint, free_bytes);
+  return decompress(read_file(file), file.string(), fix_hint, free_bytes);
 }
 
-std::string table_of(const fs::path& file, std::string_view ending) {
+std::string table_name(const fs::path& file, std::string_view ending) {
   const std::string name = file.filename().string();
   return name.substr(0, name.size() - ending.size());
 }
 
-std::pair<std::string, PackedRecord> record_on(const json& line, const std::string& where,
-                                               const std::string& table, const Record* neighbour) {
+std::pair<std::string, PackedRecord> read_record_line(const json& line, const std::string& where,
+                                                      const std::string& table,
+                                                      const Record* neighbour) {
   auto record = record_from_json(line, where, fix_hint);
   if (neighbour) share_equal(*neighbour, record);
   PackedRecord packed{
@@ -52,8 +53,8 @@ std::pair<std::string, PackedRecord> record_on(const json& line, const std::stri
   return {cell.id(), std::move(packed)};
 }
 
-std::pair<std::string, PackedCurves> curves_on(const json& line, const std::string& where,
-                                               const std::string& table) {
+std::pair<std::string, PackedCurves> read_curves_line(const json& line, const std::string& where,
+                                                      const std::string& table) {
   const Fields fields(line, where, fix_hint);
   if (const auto version = fields.integer("schema"); version != schema_version)
     throw Error(fmt::format("{}: the curves have schema version {}; this program reads version {}",
@@ -82,7 +83,8 @@ PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending,
     read.broken.push_back(reason);
     return read;
   }
-  const auto table = table_of(file, ending);
+  const auto table = table_name(file, ending);
+  // Cells with two lines: nothing says which one is right, so both are lost.
   std::set<std::string> twice;
   std::size_t number = 0;
   for (std::string_view rest = bytes; !rest.empty();) {
@@ -121,17 +123,18 @@ std::optional<std::string> lines_without(const fs::path& file, std::string_view 
     bool goes = false;
     try {
       goes = cells.contains(read_line(parse_json(line, file.string(), fix_hint), file.string(),
-                                      table_of(file, ending))
+                                      table_name(file, ending))
                                 .first);
     } catch (const Error&) {  // it is named where the file is read
     }
     if (!goes) kept += line;
   }
+  // Nothing was removed: the file keeps its bytes.
   if (kept.size() == bytes.size()) return std::nullopt;
   return kept;
 }
 
-/// Those that a page shows, with their hashes.
+/// Returns the cell's files that a page shows, with their hashes.
 json shown_files(const Store& store, const Cell& cell, const std::set<std::string>& shown) {
   json files = json::object();
   if (shown.empty()) return files;
@@ -150,23 +153,23 @@ PackedFile<PackedRecord> read_packed_records(const fs::path& file) {
   return read_lines<PackedRecord>(
       file, records_ending,
       [&](const json& line, const std::string& where, const std::string& table) {
-        auto read = record_on(line, where, table, last.get());
+        auto read = read_record_line(line, where, table, last.get());
         last = read.second.record;
         return read;
       });
 }
 
 PackedFile<PackedCurves> read_packed_curves(const fs::path& file) {
-  return read_lines<PackedCurves>(file, curves_ending, curves_on);
+  return read_lines<PackedCurves>(file, curves_ending, read_curves_line);
 }
 
 void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
   if (!fs::exists(file)) return;
   const auto record = [](const json& line, const std::string& where, const std::string& table) {
-    return record_on(line, where, table, nullptr);
+    return read_record_line(line, where, table, nullptr);
   };
   const auto kept = file.native().ends_with(curves_ending)
-                        ? lines_without(file, curves_ending, cells, curves_on)
+                        ? lines_without(file, curves_ending, cells, read_curves_line)
                         : lines_without(file, records_ending, cells, record);
   if (!kept) return;
   if (kept->empty())
@@ -176,7 +179,7 @@ void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
 }
 
 void refuse_uncommitted(const Store& store, const fs::path& folder) {
-  const Store packed(folder, Damage::PassOver);
+  const Store packed(folder, Damage::Skip);
   const auto holds = [&](const Record& record) {
     if (!packed.is_packed(record.cell)) return false;
     const auto there = packed.find(record.cell);

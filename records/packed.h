@@ -1,14 +1,13 @@
-// Packed records: one compressed file of JSON lines per table in place of a folder per cell, so
-// that thousands of cells travel in a few files. gzip, so that pandas, DuckDB and zcat read them as
-// they are.
+// Packed records: one gzip file of JSON lines per table instead of a folder per cell. pandas,
+// DuckDB and zcat read them directly.
 //
 //     records/TABLE.jsonl.gz           record.json without line ends, one record per line, sorted by cell. Where the page shows files of the
 //                                      cell, it has "files": { "best.png": SHA-256 } too; the files themselves lie in pictures/ beside the page
 //     records/TABLE.curves.jsonl.gz    { "cell": "TABLE/DATASET/METHOD/seedN", "curves": { "name": [numbers...] }, "schema": 1 }, one line per
 //                                      cell that has curves
 //
-// The same records give the same bytes, and every number reads back as the same double. The lines
-// may also lie there uncompressed.
+// The same records give the same bytes, and every number reads back as the same double.
+// Uncompressed lines are read too.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -39,25 +38,24 @@ struct PackedCurves {
 template <typename Entry>
 struct PackedFile {
   std::map<std::string, Entry> cells;  ///< by the cell's id
-  std::vector<Error> broken;           ///< by line: each costs its own cell alone
+  std::vector<Error> broken;           ///< unreadable lines; each costs its own cell alone
 };
 
-/// Both cells of a file where one is there twice are lost. An empty file or line is broken, too:
-/// packing writes none. No file: no cells.
+/// Reads a packed file; a missing file has no cells. Two lines of one cell are both lost. An empty
+/// file or line is broken, because packing writes none.
 PackedFile<PackedRecord> read_packed_records(const std::filesystem::path& file);
 PackedFile<PackedCurves> read_packed_curves(const std::filesystem::path& file);
 
-/// Takes the lines of these cells, by their ids, out of a packed file of records or curves, and
-/// removes a file that holds no others. The file is replaced whole. A line that cannot be read
-/// stays. No file, or no such line: nothing is done.
+/// Removes the lines of these cells, by id, from a packed file of records or curves, and a file
+/// that holds no others. Unreadable lines stay. Without such a line nothing changes.
 void remove_packed(const std::filesystem::path& file, const std::set<std::string>& cells);
 
-/// Refuses records that no commit can make again. UsageError: records of a checkout with
-/// uncommitted changes, except those that `folder` holds already, packed (how many, and the first).
+/// Refuses records that no commit can reproduce. UsageError: records of a checkout with uncommitted
+/// changes that `folder` does not hold already, packed (how many, and the first).
 void refuse_uncommitted(const Store& store, const std::filesystem::path& folder);
 
-/// "records/TABLE.jsonl.gz" and "records/TABLE.curves.jsonl.gz" -> bytes. `shown`: SHA-256 of the
-/// files that the page shows; other files of cells (weights, checkpoints) stay behind.
+/// Returns "records/TABLE.jsonl.gz" and "records/TABLE.curves.jsonl.gz" -> bytes. `shown`: SHA-256
+/// of the files that the page shows; other files of cells stay behind.
 std::map<std::filesystem::path, std::string> pack(const Store& store,
                                                   const std::set<std::string>& shown);
 

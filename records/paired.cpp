@@ -10,8 +10,8 @@
 namespace reprise::records {
 namespace {
 
-PairedMethods paired(const Quantity& quantity, const Sample& a, const Quantity& other,
-                     const Sample& b) {
+PairedMethods pair_samples(const Quantity& quantity, const Sample& a, const Quantity& other,
+                           const Sample& b) {
   if (a.protocol != b.protocol)
     throw Error(quantity.text() + " has protocol " + a.protocol + ", " + other.text() + " has " +
                     b.protocol,
@@ -31,13 +31,14 @@ PairedMethods paired(const Quantity& quantity, const Sample& a, const Quantity& 
   return pair;
 }
 
-/// By how many comparisons the level of each is shared: those from its step of Holm's method on,
+/// Returns for each comparison how many share its level: those from its step of Holm's method on,
 /// until a step decides nothing.
 std::vector<std::size_t> holm_steps(const std::vector<double>& p) {
   std::vector<std::size_t> order(p.size()), steps(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  // Holm's method ends at the first p-value that is not significant; later ones share its level.
   std::size_t step = p.size();
   bool deciding = true;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
@@ -62,7 +63,7 @@ std::vector<PairedMethods> pair_methods(
           rival.metric != quantity.metric)
         continue;
       if (rival.method == a || !other(rival.method)) continue;
-      auto pair = paired(quantity, sample, rival, theirs);
+      auto pair = pair_samples(quantity, sample, rival, theirs);
       if (!pair.values_a.empty()) pairs.push_back(std::move(pair));
     }
   }
@@ -82,8 +83,9 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
       pair.wilcoxon = wilcoxon_signed_rank(pair.values_a, pair.values_b).p_two_sided;
     p.push_back(pair.test.p_two_sided);
   }
-  const auto adjusted = holm(p);
+  const auto adjusted = adjust_by_holm(p);
   const auto steps = holm_steps(p);
+  // The strictest step of Holm's method.
   const double level = comparison_level / static_cast<double>(std::max<std::size_t>(p.size(), 1));
   std::size_t next = 0;
   for (auto& pair : pairs) {
@@ -91,7 +93,7 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
     pair.holm = adjusted[next];
     pair.confidence = 1 - comparison_level / static_cast<double>(steps[next++]);
     pair.test.interval = paired_t(pair.values_a, pair.values_b, pair.confidence).interval;
-    const double difference = std::abs(pair.test.difference), deviation = pair.test.deviation;
+    const double difference = std::abs(pair.test.difference), deviation = pair.test.std_dev;
     if (deviation > 0 && difference > 0)
       pair.needed = seeds_needed(difference / deviation, level);
     else if (difference > 0)

@@ -1,5 +1,5 @@
-// Two methods side by side: paired over the seeds that both have, one comparison for each table,
-// dataset and metric.
+// Comparison of two methods, paired over their common seeds: one test per table, dataset and
+// metric.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,50 +12,50 @@
 namespace reprise::records {
 
 struct PairedMethods {
-  Quantity a{};     ///< of the first method
+  Quantity a{};     ///< quantity of the first method
   std::string b{};  ///< the other
   Direction direction = Direction::Neither;
   std::string unit{};
-  std::vector<double> values_a{}, values_b{};  ///< of the seeds that both have
-  int seeds_a = 0, seeds_b = 0;                ///< that each has
-  PairedTest test{};                           ///< a - b; with one seed only n and difference
-  double confidence = confidence_level;        ///< of the interval of `test`; see compare_pairs
-  /// signed-rank, two-sided, not adjusted; nothing below wilcoxon_seeds.
+  std::vector<double> values_a{}, values_b{};  ///< values of the common seeds
+  int seeds_a = 0, seeds_b = 0;                ///< seeds of each method
+  PairedTest test{};  ///< test of a - b; with one seed only n and difference
+  /// Confidence of the interval of `test`; see compare_pairs.
+  double confidence = confidence_level;
+  /// p of the signed-rank test, two-sided, unadjusted; nothing below wilcoxon_seeds
   std::optional<double> wilcoxon{};
-  /// Of the t test's p, over all comparisons of the list.
+  /// p of the t test after Holm's correction over the list
   double holm = 1;
-  std::optional<int> needed{};  ///< seeds for power 0.8; see compare_pairs
+  std::optional<int> needed{};  ///< seeds needed for power 0.8; see compare_pairs
   bool equal() const {
-    return test.n > 1 && test.difference == 0 && test.deviation == 0;
-  }  ///< in every seed
+    return test.n > 1 && test.difference == 0 && test.std_dev == 0;
+  }  ///< whether all seeds are equal
 };
 
-/// The level at which a comparison is called decided.
+/// Level of significance of a comparison.
 inline constexpr double comparison_level = 0.05;
-/// The fewest seeds with which Wilcoxon's test can come below that level: its least p is 2^(1 - n).
+/// Fewest seeds at which Wilcoxon's test can reach that level: its least p is 2^(1 - n).
 inline constexpr int wilcoxon_seeds = 6;
 
-/// Every (table, dataset, metric) that `chosen` accepts and that both methods share with at least
-/// one seed, for every method b (never a itself) that `other` accepts; sorted by quantity, then b.
-/// Not tested yet. Error: the two have different protocols.
+/// Pairs method `a` with each method that `other` accepts, in every quantity that `chosen` accepts,
+/// if they share a seed. Sorted by quantity, then b; not tested yet. Error: the two have different
+/// protocols.
 std::vector<PairedMethods> pair_methods(
     const Samples& samples, const std::string& a,
     const std::function<bool(const std::string&)>& other,
     const std::function<bool(const Quantity&, const Sample&)>& chosen);
 
-/// Tests each pair and adjusts over all of them, intervals too: each has the level of its pair's
-/// step in Holm's method, 1 - comparison_level / (number of comparisons from that step on), and
-/// from the first step that decides nothing on all have that step's. So an interval leaves 0 out
-/// exactly where the adjusted p is below comparison_level. Where all differences are equal there is
-/// none, and their signs decide. `needed`: the fewest seeds at which a true difference as large as
-/// the one seen, with the spread seen, would be found with probability 0.8, at the level
-/// comparison_level / (number of comparisons tested): the strictest step of Holm's method
-/// (statistics/power.h); where no seed moves the difference, at which its signs alone come below
-/// that level. Nothing with one seed, with a difference of 0, and beyond 100000.
+/// Tests each pair and adjusts p-values and intervals by Holm's method. Each interval has the level
+/// of its pair's step: 1 - comparison_level / (comparisons from that step on). From the first step
+/// that decides nothing, all have that step's level. So an interval excludes 0 exactly if the
+/// adjusted p is below comparison_level.
+/// `needed`: the fewest seeds that find a true difference as large as the observed one with
+/// probability 0.8, at the strictest step of Holm's method (statistics/power.h). If all differences
+/// are equal there is no interval, and their signs decide. Nothing with one seed, with a difference
+/// of 0, and beyond 100000.
 void compare_pairs(std::vector<PairedMethods>& pairs);
 
 enum class Decision { OneSeed, NoDifference, Differs, ABetter, BBetter };
-/// By the adjusted p. Differs: of a metric without direction.
+/// Decides by the adjusted p. Differs: the metric has no direction.
 Decision decision(const PairedMethods& pair);
 /// "inconclusive: one seed", "no difference: equal in every seed", "A is better", ...
 std::string decision_text(const PairedMethods& pair);

@@ -120,7 +120,7 @@ std::optional<double> Record::metric(const std::string& name) const {
   return std::nullopt;
 }
 
-std::vector<Metric> facts_of(const Record& record) {
+std::vector<Metric> cost_metrics(const Record& record) {
   std::vector<Metric> facts;
   for (const auto& [name, count] : record.parameters)
     facts.push_back({.name = "parameters." + name,

@@ -1,11 +1,11 @@
-// A value that copies share: thousands of records have the same settings and the same machine.
+// A value that copies share: thousands of records have the same settings and machine.
 #pragma once
 #include <memory>
 #include <utility>
 
 namespace reprise::records {
 
-/// Read through * and ->. edit() gives this copy a value of its own.
+/// Shared value, read through * and ->. edit() makes this copy's value unique.
 template <typename T>
 class Shared {
  public:

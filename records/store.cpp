@@ -20,7 +20,7 @@ namespace {
 
 constexpr int curve_digits = 7;
 
-std::vector<fs::path> entries_of(const fs::path& folder) {
+std::vector<fs::path> list_entries(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code reason;
   for (fs::directory_iterator entry(folder, reason), end; !reason && entry != end;
@@ -33,15 +33,15 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return found;
 }
 
-/// Folders, but for links: `tell` names these.
+/// Folders, but for links: `report_damage` names these.
 template <typename Tell>
-std::vector<fs::path> folders_in(const fs::path& folder, const Tell& tell) {
-  auto found = entries_of(folder);
+std::vector<fs::path> folders_in(const fs::path& folder, const Tell& report_damage) {
+  auto found = list_entries(folder);
   std::erase_if(found, [&](const fs::path& path) {
     try {
       refuse_links_below(folder, path);
     } catch (const Error& link) {
-      tell(link);
+      report_damage(link);
       return true;
     }
     return !fs::is_directory(path);
@@ -53,7 +53,7 @@ std::vector<fs::path> folders_in(const fs::path& folder, const Tell& tell) {
 std::vector<std::string> packed_tables(const fs::path& folder) {
   refuse_links_below(folder.parent_path(), folder);
   std::vector<std::string> tables;
-  for (const auto& path : entries_of(folder)) {
+  for (const auto& path : list_entries(folder)) {
     const auto name = path.filename().string();
     if (name.ends_with(records_ending) && !name.ends_with(curves_ending))
       tables.push_back(name.substr(0, name.size() - records_ending.size()));
@@ -75,44 +75,45 @@ Record read_record(const fs::path& cells, const fs::path& folder) {
 
 }  // namespace
 
-/// What was read of the packed form, and what was passed over.
+/// Contents of the packed files read so far, and the skipped files.
 struct Store::Read {
   fs::path results;
   Damage damage;
   std::map<std::string, PackedFile<PackedRecord>> records = {};  // by table
   std::map<std::string, PackedFile<PackedCurves>> curves = {};
   std::optional<std::map<std::string, fs::path>> pictures = {};  // by SHA-256
-  std::map<std::string, std::string> passed_over = {};           // problem -> fix
-  // By table: the file that is not there.
+  std::map<std::string, std::string> skipped_files = {};         // problem -> fix
+  // Missing file of curves, by table.
   std::map<std::string, std::string> without_curves = {};
 
-  void tell(const Error& error) {
+  void report_damage(const Error& error) {
     if (damage == Damage::Refuse) throw Error(error);
     auto problem = error.problem();
     const auto prefix = (results / "").string();
     for (auto at = problem.find(prefix); at != problem.npos; at = problem.find(prefix, at))
       problem.erase(at, prefix.size());
-    passed_over.emplace(problem, error.fix());
+    skipped_files.emplace(problem, error.fix());
   }
 
-  void tell_both(const fs::path& file, const std::string& line, const std::string& id) {
-    tell({fmt::format("{} and {}: cell {} is in both; neither is read", file.string(), line, id),
-          "delete the one that is out of date"});
+  void report_both(const fs::path& file, const std::string& line, const std::string& id) {
+    report_damage(
+        {fmt::format("{} and {}: cell {} is in both; neither is read", file.string(), line, id),
+         "delete the one that is out of date"});
   }
 
-  const std::map<std::string, PackedRecord>& records_of(const std::string& table) {
+  const std::map<std::string, PackedRecord>& packed_records(const std::string& table) {
     if (!records.contains(table))
       records.emplace(table, read_packed_records(packed_file(table, records_ending)));
     const auto& file = records.at(table);
-    for (const auto& error : file.broken) tell(error);
+    for (const auto& error : file.broken) report_damage(error);
     return file.cells;
   }
 
-  const std::map<std::string, PackedCurves>& curves_of(const std::string& table) {
+  const std::map<std::string, PackedCurves>& packed_curves(const std::string& table) {
     if (!curves.contains(table))
       curves.emplace(table, read_packed_curves(packed_file(table, curves_ending)));
     const auto& file = curves.at(table);
-    for (const auto& error : file.broken) tell(error);
+    for (const auto& error : file.broken) report_damage(error);
     return file.cells;
   }
 
@@ -127,7 +128,7 @@ struct Store::Read {
     if (!pictures) {
       pictures.emplace();
       refuse_links_below(results, results / "pictures");
-      for (const auto& path : entries_of(results / "pictures"))
+      for (const auto& path : list_entries(results / "pictures"))
         if (fs::is_regular_file(path)) pictures->emplace(sha256_file(path), path);
     }
     const auto found = pictures->find(hash);
@@ -140,15 +141,15 @@ Store::Store(fs::path results, Damage damage)
       read_(std::make_shared<Read>(Read{.results = results_, .damage = damage})) {}
 
 fs::path Store::folder(const Cell& cell) const {
-  if (aside_ && aside_->first == cell) return aside_->second;
+  if (moved_ && moved_->first == cell) return moved_->second;
   auto folder = results_ / "cells" / cell.id();
   refuse_links_below(results_, folder);
   return folder;
 }
 
-std::vector<Error> Store::passed_over() const {
+std::vector<Error> Store::skipped_files() const {
   std::vector<Error> errors;
-  for (const auto& [problem, fix] : read_->passed_over) errors.emplace_back(problem, fix);
+  for (const auto& [problem, fix] : read_->skipped_files) errors.emplace_back(problem, fix);
   return errors;
 }
 
@@ -172,22 +173,22 @@ void Store::write_curves(const Cell& cell, const Curves& curves) const {
 }
 
 std::optional<Record> Store::find(const Cell& cell) const {
-  const auto& packed = read_->records_of(cell.table);
+  const auto& packed = read_->packed_records(cell.table);
   const auto line = packed.find(cell.id());
   const auto path = folder(cell) / "record.json";
   try {
     if (!fs::exists(path))
       return line == packed.end() ? std::nullopt : std::optional(*line->second.record);
     if (line == packed.end()) return read_record(results_ / "cells", folder(cell));
-    read_->tell_both(path, line->second.where, cell.id());
+    read_->report_both(path, line->second.where, cell.id());
   } catch (const Error& reason) {
-    read_->tell(reason);
+    read_->report_damage(reason);
   }
   return std::nullopt;
 }
 
 Curves Store::curves(const Cell& cell) const {
-  const auto& packed = read_->curves_of(cell.table);
+  const auto& packed = read_->packed_curves(cell.table);
   const auto line = packed.find(cell.id());
   const auto path = folder(cell) / "curves.json";
   try {
@@ -195,9 +196,9 @@ Curves Store::curves(const Cell& cell) const {
     if (line == packed.end())
       return curves_from_json(parse_json(read_file(path), path.string(), remake_cell),
                               path.string());
-    read_->tell_both(path, line->second.where, cell.id());
+    read_->report_both(path, line->second.where, cell.id());
   } catch (const Error& reason) {
-    read_->tell(reason);
+    read_->report_damage(reason);
   }
   return {};
 }
@@ -207,14 +208,14 @@ std::string Store::missing_curves(const Cell& cell) const {
   const auto file = packed ? results_ / "records" / (cell.table + std::string(curves_ending))
                            : folder(cell) / "curves.json";
   if (fs::exists(file)) return "";
-  auto& told = read_->without_curves;
-  // Of the folders of a table one is named.
-  if (const auto known = told.find(cell.table); known != told.end()) return known->second;
+  auto& reported = read_->without_curves;
+  // One folder per table is named.
+  if (const auto known = reported.find(cell.table); known != reported.end()) return known->second;
   const auto problem =
       fmt::format("{} is not there; it holds the curves of cell {}", file.string(), cell.id());
   const auto text = file.lexically_relative(results_).string() + " is not there";
-  told.emplace(cell.table, text);
-  read_->tell(
+  reported.emplace(cell.table, text);
+  read_->report_damage(
       {problem,
        packed
            ? "take the file again from where it came (git restore FILE), or pack the results anew"
@@ -224,23 +225,23 @@ std::string Store::missing_curves(const Cell& cell) const {
 
 std::vector<std::string> Store::files(const Cell& cell) const {
   std::set<std::string> names;
-  for (const auto& path : entries_of(folder(cell)))
+  for (const auto& path : list_entries(folder(cell)))
     if (fs::is_regular_file(path) && path.filename() != "record.json" &&
         path.filename() != "curves.json")
       names.insert(path.filename());
-  const auto& packed = read_->records_of(cell.table);
+  const auto& packed = read_->packed_records(cell.table);
   if (const auto line = packed.find(cell.id()); line != packed.end())
     for (const auto& [name, hash] : line->second.files) names.insert(name);
   // Somebody put them there after the cell was packed: the next packing writes their SHA-256 into
   // the record.
-  for (const auto& path : entries_of(results_ / "checkpoints" / cell.id()))
+  for (const auto& path : list_entries(results_ / "checkpoints" / cell.id()))
     if (fs::is_regular_file(path)) names.insert(path.filename());
   return {names.begin(), names.end()};
 }
 
 std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) const {
   if (const auto path = folder(cell) / name; fs::is_regular_file(path)) return path;
-  const auto& packed = read_->records_of(cell.table);
+  const auto& packed = read_->packed_records(cell.table);
   const auto line = packed.find(cell.id());
   // A committed file that other cells start from; a picture lies beside the page.
   const auto checkpoint = results_ / "checkpoints" / cell.id() / name;
@@ -250,7 +251,7 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
   const auto& hash = line->second.files.at(name);
   auto path = read_->picture(hash);
   if (!path)
-    read_->tell(
+    read_->report_damage(
         {fmt::format("{}: no file in {} is the {} of cell {} (SHA-256 {})", line->second.where,
                      (results_ / "pictures").string(), name, cell.id(), hash),
          "take the pictures again from where they came (git restore pictures), or pack the results anew"});
@@ -258,7 +259,7 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
 }
 
 bool Store::is_packed(const Cell& cell) const {
-  return read_->records_of(cell.table).contains(cell.id());
+  return read_->packed_records(cell.table).contains(cell.id());
 }
 
 void Store::unpack(const std::set<std::string>& cells) const {
@@ -278,30 +279,32 @@ std::vector<std::shared_ptr<const Record>> Store::shared_all() const {
   const auto cells = results_ / "cells";
   std::shared_ptr<const Record> last;
   refuse_links_below(results_, cells);
-  const auto tell = [&](const Error& link) { read_->tell(link); };
-  for (const auto& table : folders_in(cells, tell))
-    for (const auto& dataset : folders_in(table, tell))
-      for (const auto& method : folders_in(dataset, tell))
-        for (const auto& seed : folders_in(method, tell)) try {
+  const auto report_damage = [&](const Error& link) { read_->report_damage(link); };
+  for (const auto& table : folders_in(cells, report_damage))
+    for (const auto& dataset : folders_in(table, report_damage))
+      for (const auto& method : folders_in(dataset, report_damage))
+        for (const auto& seed : folders_in(method, report_damage)) try {
             if (!fs::exists(seed / "record.json")) continue;
             auto record = read_record(cells, seed);
             if (last) share_equal(*last, record);
             last = std::make_shared<const Record>(std::move(record));
             records.emplace(last->cell, last);
           } catch (const Error& reason) {
-            read_->tell(reason);
+            read_->report_damage(reason);
           }
+  // A cell in both forms is unreadable, and counts in neither.
   for (const auto& table : packed_tables(results_ / "records"))
-    for (const auto& [id, line] : read_->records_of(table)) {
+    for (const auto& [id, line] : read_->packed_records(table)) {
       const auto& cell = line.record->cell;
       if (const auto path = folder(cell) / "record.json"; fs::exists(path)) {
-        read_->tell_both(path, line.where, id);
+        read_->report_both(path, line.where, id);
         records.erase(cell);
       } else {
         records.emplace(cell, line.record);
       }
     }
-  if (const auto broken = passed_over(); records.empty() && !broken.empty())
+  // If everything is damaged there is no result to go on with.
+  if (const auto broken = skipped_files(); records.empty() && !broken.empty())
     throw Error(broken.front());
   std::vector<std::shared_ptr<const Record>> sorted;
   for (auto& [cell, record] : records) sorted.push_back(std::move(record));

@@ -1,5 +1,4 @@
-// Values as tidy tables, for pandas, R or a spreadsheet: a row for each value, a column for each of
-// its properties.
+// Tidy tables for pandas, R or a spreadsheet: a row per value, a column per property.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,16 +8,16 @@
 
 namespace reprise::records {
 
-/// What a tidy table becomes: CSV with a header, or a JSON object a line.
+/// Format of a tidy table: CSV with a header, or a JSON object per line.
 enum class TidyForm { Csv, JsonLines };
 
 using TidyRow = std::vector<nlohmann::ordered_json>;
 
-/// A table that grows by rows. Numbers are written in full; null is an empty field in CSV.
+/// A table that grows by rows. Numbers are complete; null is an empty field in CSV.
 class TidyTable {
  public:
   TidyTable(std::vector<std::string> columns, TidyForm form);
-  /// As many values as there are columns.
+  /// Appends a row with one value per column.
   void add(const TidyRow& row);
   const std::string& text() const { return text_; }
   std::int64_t rows() const { return rows_; }
@@ -30,9 +29,8 @@ class TidyTable {
   std::int64_t rows_ = 0;
 };
 
-/// study, table, dataset, method, seed, metric, value, unit ("" for a pure number), direction
-/// ("higher" or "lower" is better, or "neither"), protocol (values of different protocol are not
-/// comparable).
+/// Returns the columns: study, table, dataset, method, seed, metric, value, unit ("" for a pure
+/// number), direction ("higher", "lower" or "neither"), protocol.
 std::vector<std::string> value_columns();
 TidyRow value_row(const Cell& cell, const Metric& metric);
 

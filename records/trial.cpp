@@ -54,6 +54,7 @@ std::string trial_name(const Trial& trial) {
 std::string base_method(const std::string& name) { return name.substr(0, name.find('+')); }
 
 Trial parse_trial(const std::string& name) {
+  // Each part after a '+' is NAME=NUMBER.
   auto at = name.find('+');
   Trial trial{.method = base_method(name)};
   while (at != std::string::npos) {

@@ -15,19 +15,20 @@
 namespace reprise::reports {
 namespace {
 
-struct Look {
+struct LineStyle {
   std::size_t colour = 0, dash = 0;
 };
 
 /// A colour and a dash for each series: named ones share, the others go through all colours, then
 /// to the next dash.
-std::vector<Look> looks(const std::vector<DrawnSeries>& series) {
+std::vector<LineStyle> line_styles(const std::vector<SeriesData>& series) {
   std::map<std::string, std::size_t> colours, named_dashes;
   std::map<std::size_t, std::size_t> used;  // colour -> series that have it
-  std::vector<Look> out;
+  std::vector<LineStyle> out;
+  // Series without a colour name take the colours in turn; after the last colour the dash changes.
   std::size_t unnamed = 0;
   for (const auto& [described, x, y, low, high, seeds] : series) {
-    Look look;
+    LineStyle look;
     if (described.colour.empty()) {
       look = {unnamed % series_inks.size(), unnamed / series_inks.size()};
       ++unnamed;
@@ -51,6 +52,7 @@ double text_width(const std::string& text) {
   const auto letters = std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   });
+  // Pixels per letter, measured at DejaVu Sans 13.
   return 8.1 * static_cast<double>(letters);
 }
 
@@ -60,7 +62,7 @@ struct Layout {
 };
 
 /// Classes of a matrix; 0 for another figure.
-std::size_t side_of(const Drawing& drawing) {
+std::size_t matrix_side(const Drawing& drawing) {
   if (drawing.figure.mark != Mark::Matrix) return 0;
   return static_cast<std::size_t>(
       std::lround(std::sqrt(static_cast<double>(drawing.series.front().y.size()))));
@@ -68,11 +70,12 @@ std::size_t side_of(const Drawing& drawing) {
 
 /// A square of equal cells; names of classes stand left of it and, turned, below.
 Layout matrix_layout(const Drawing& drawing) {
-  const auto side = static_cast<double>(side_of(drawing));
+  const auto side = static_cast<double>(matrix_side(drawing));
   double names = 20;
   for (const auto& name : drawing.figure.x_names) names = std::max(names, text_width(name));
   Layout out;
   out.left = 40 + names;
+  // 38 pixels hold a percentage; the sheet is never wider than a line figure.
   const double cells = std::clamp(side * 38, 160.0, 640.0);
   out.right = out.left + cells;
   out.bottom = 44 + names;
@@ -80,7 +83,7 @@ Layout matrix_layout(const Drawing& drawing) {
   return out;
 }
 
-Layout layout_of(const Drawing& drawing) {
+Layout lay_out(const Drawing& drawing) {
   if (drawing.figure.mark == Mark::Matrix) return matrix_layout(drawing);
   double legend = 0;
   std::size_t lines = 0;
@@ -94,6 +97,7 @@ Layout layout_of(const Drawing& drawing) {
   }
   Layout out;
   const bool square = drawing.figure.mark == Mark::Points;
+  // A point cloud is square; lines and bars are wide.
   out.right = out.left + (square ? 430 : 640);
   out.canvas = {
       static_cast<int>(out.right + std::min(legend, 520.0) + 34),
@@ -132,6 +136,7 @@ std::string frame(const Drawing& drawing, const Layout& layout) {
   out += fmt::format(
       "set key at screen {}, screen {} left top vertical maxcols 1 Left reverse samplen 2.4 spacing 1 noenhanced tc rgb '{}'\n",
       (layout.right + 6) / w, 1 - (layout.top - 6) / h, text_ink.light);
+  // No gap at the left and right end; 3 % of the height above and below.
   out += "set autoscale xfix\nset offsets graph 0.0, graph 0.0, graph 0.03, graph 0.0\n";
   if (figure.mark == Mark::Bars && !figure.y_min) out += "set yrange [0:]\nset offsets 0,0,0,0\n";
   if (figure.mark == Mark::Points)
@@ -163,13 +168,14 @@ std::string matrix_ticks(const Figure& figure, std::size_t side) {
 /// A square for each share, the darker the larger, and its percentage where that is 5 or more.
 /// Large matrices go without numbers.
 Script matrix_body(const Drawing& drawing) {
-  const auto side = side_of(drawing);
+  const auto side = matrix_side(drawing);
   const auto& series = drawing.series.front();
   Script script;
   for (std::size_t i = 0; i < series.y.size(); ++i) {
     const auto row = i / side;
     const double x = static_cast<double>(i % side + 1), y = static_cast<double>(row + 1),
                  share = series.y[i];
+    // Shares that round to 0 % stay empty.
     if (!(share >= 0.005)) continue;
     const auto transparency =
         static_cast<int>(std::lround(255 * (1 - 0.85 * std::min(1.0, share))));
@@ -199,7 +205,7 @@ std::string tick_names(const Figure& figure) {
 }
 
 /// Steps 1, 2, 3, ... are counted in whole numbers; gnuplot would put ticks between them.
-std::string whole_ticks(const Drawing& drawing) {
+std::string integer_ticks(const Drawing& drawing) {
   std::size_t longest = 0;
   for (const auto& series : drawing.series) {
     if (!series.described.x.empty()) return "";
@@ -210,10 +216,13 @@ std::string whole_ticks(const Drawing& drawing) {
 
 /// Points closer than a thousandth of the axes are one to the eye: drawn once, they keep the file
 /// small. The CSV holds them all.
-std::string point_block(const DrawnSeries& series) {
+std::string point_block(const SeriesData& series) {
   struct Span {
     double low = INFINITY, high = -INFINITY;
-    void take(double value) { low = std::min(low, value), high = std::max(high, value); }
+    void take(double value) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
     long place(double value) const {
       return high > low ? std::lround((value - low) / (high - low) * 1000) : 0;
     }
@@ -221,8 +230,12 @@ std::string point_block(const DrawnSeries& series) {
   const auto drawn = [&](std::size_t i) {
     return std::isfinite(series.x[i]) && std::isfinite(series.y[i]);
   };
-  for (std::size_t i = 0; i < series.y.size(); ++i)
-    if (drawn(i)) across.take(series.x[i]), up.take(series.y[i]);
+  for (std::size_t i = 0; i < series.y.size(); ++i) {
+    if (!drawn(i)) continue;
+    across.take(series.x[i]);
+    up.take(series.y[i]);
+  }
+  // Cells of a grid of a thousandth of each axis that have a point already.
   std::set<std::pair<long, long>> seen;
   std::string out;
   for (std::size_t i = 0; i < series.y.size(); ++i)
@@ -231,7 +244,7 @@ std::string point_block(const DrawnSeries& series) {
   return out;
 }
 
-std::string line_block(const DrawnSeries& series, double shift) {
+std::string line_block(const SeriesData& series, double shift) {
   std::string out;
   for (std::size_t i = 0; i < series.y.size(); ++i) {
     const bool band = !series.low.empty();
@@ -242,7 +255,7 @@ std::string line_block(const DrawnSeries& series, double shift) {
 }
 
 /// `entry`: its words in the legend.
-void add_line(Script& script, const std::string& block, const DrawnSeries& series, Look look,
+void add_line(Script& script, const std::string& block, const SeriesData& series, LineStyle look,
               double band_opacity, const std::string& entry) {
   const auto colour = series_inks[look.colour].light;
   if (series.y.size() == 1) {  // a point makes no line, and no band
@@ -263,7 +276,7 @@ void add_line(Script& script, const std::string& block, const DrawnSeries& serie
                                      dashes[look.dash], colour, entry));
 }
 
-void add_bars(Script& script, const std::string& block, const DrawnSeries& series, Look look,
+void add_bars(Script& script, const std::string& block, const SeriesData& series, LineStyle look,
               double width) {
   script.bands.push_back(fmt::format(
       "{} using 1:2:({}) with boxes lc rgb '{}' fs solid {} noborder title {}", block, width,
@@ -298,10 +311,11 @@ std::vector<std::size_t> reading_order(const Drawing& drawing) {
 }
 
 Script body(const Drawing& drawing) {
-  const auto look = looks(drawing.series);
+  const auto look = line_styles(drawing.series);
   const auto filled =
       static_cast<double>(std::count_if(drawing.series.begin(), drawing.series.end(),
                                         [](const auto& s) { return !s.seeds.empty(); }));
+  // Bars of one group fill 84 % of the distance between groups.
   const double step = bar_step(drawing), width = 0.84 * step / filled;
   Script script;
   double nth = 0;
@@ -310,6 +324,7 @@ Script body(const Drawing& drawing) {
     const auto& series = drawing.series[i];
     if (series.seeds.empty()) continue;
     const std::string block = "$s" + std::to_string(i);
+    // The bars of a group stand side by side, centred on their x.
     const double shift = drawing.figure.mark == Mark::Bars ? (nth - (filled - 1) / 2) * width : 0;
     script.blocks +=
         block + " << END_OF_DATA\n" +
@@ -352,20 +367,22 @@ Script body(const Drawing& drawing) {
 
 }  // namespace
 
-Drawn draw(const Drawing& drawing) {
-  const Layout layout = layout_of(drawing);
-  const auto side = side_of(drawing);
+FigureFiles draw(const Drawing& drawing) {
+  const Layout layout = lay_out(drawing);
+  const auto side = matrix_side(drawing);
+  // Bands are drawn first, so that lines and points lie above them.
   Script script = side ? matrix_body(drawing) : body(drawing);
   auto parts = std::move(script.bands);
   parts.insert(parts.end(), script.marks.begin(), script.marks.end());
-  const auto plotted = run_gnuplot(frame(drawing, layout) +
-                                       (side ? matrix_ticks(drawing.figure, side)
-                                             : whole_ticks(drawing) + tick_names(drawing.figure)) +
-                                       script.blocks + "plot " + join(parts, ", \\\n  "),
-                                   layout.canvas);
-  return {
-      normal_svg(plotted.svg, "figure-" + drawing.figure.id, drawing.figure.title, layout.canvas),
-      normal_pdf(plotted.pdf)};
+  const auto plotted =
+      run_gnuplot(frame(drawing, layout) +
+                      (side ? matrix_ticks(drawing.figure, side)
+                            : integer_ticks(drawing) + tick_names(drawing.figure)) +
+                      script.blocks + "plot " + join(parts, ", \\\n  "),
+                  layout.canvas);
+  return {normalise_svg(plotted.svg, "figure-" + drawing.figure.id, drawing.figure.title,
+                        layout.canvas),
+          normalise_pdf(plotted.pdf)};
 }
 
 }  // namespace reprise::reports

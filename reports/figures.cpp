@@ -22,13 +22,14 @@ struct Points {
   std::vector<double> x, y;
 };
 
-/// Of the seeds that confirm; where none of them has the curve, of all. Bars with names stand at 1,
-/// 2, 3, ...
-std::vector<Points> points_of(const Series& series, const Figure& figure,
-                              const Measured& measured) {
+/// Reads a series of the confirmation seeds, or of all seeds if none of them has it. Bars with
+/// names stand at 1, 2, 3, ...
+std::vector<Points> read_points(const Series& series, const Figure& figure,
+                                const Measured& measured) {
   const bool named = !figure.x_names.empty();
   std::vector<Points> out;
-  for (const auto* record : measured.done(series.table, series.dataset, series.method)) {
+  for (const auto* record :
+       measured.finished_records(series.table, series.dataset, series.method)) {
     const auto curves = measured.store().curves(record->cell);
     const auto y = curves.find(series.y);
     if (y == curves.end() || y->second.empty()) continue;
@@ -49,12 +50,13 @@ std::vector<Points> points_of(const Series& series, const Figure& figure,
     if (std::any_of(points.y.begin(), points.y.end(), [](double y) { return std::isfinite(y); }))
       out.push_back(std::move(points));
   }
+  // Exploration seeds are shown only if no confirmation seed has the curve.
   const auto confirms = [&](const Points& points) { return measured.confirms(points.seed); };
   if (std::any_of(out.begin(), out.end(), confirms)) std::erase_if(out, std::not_fn(confirms));
   return out;
 }
 
-/// What is left of each seed's points above those of `less`.
+/// Subtracts `less` from each seed's points.
 std::vector<Points> differences(const std::vector<Points>& seeds, const std::vector<Points>& less) {
   std::vector<Points> out;
   for (const auto& points : seeds) {
@@ -73,10 +75,11 @@ std::vector<Points> differences(const std::vector<Points>& seeds, const std::vec
 
 /// `clouds`: points lie where each seed measured them, and the mean is of both coordinates; so is
 /// that of a series of one point, which is no line. Else all seeds must have the same x.
-void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds,
+void average(SeriesData& out, const std::vector<Points>& seeds, bool clouds,
              std::vector<std::string>& remarks) {
   const auto shorter = [](const Points& a, const Points& b) { return a.y.size() < b.y.size(); };
   const auto [shortest, longest] = std::minmax_element(seeds.begin(), seeds.end(), shorter);
+  // A mean over fewer seeds from some point on would have a step, so all end with the shortest.
   const auto length = shortest->y.size();
   if (length < longest->y.size())
     remarks.push_back(fmt::format("{} is cut at {} of {} points, where its first seed ends.",
@@ -108,16 +111,17 @@ void average(DrawnSeries& out, const std::vector<Points>& seeds, bool clouds,
   }
 }
 
-DrawnSeries collect_series(const Series& described, const Figure& figure, const Measured& measured,
-                           std::vector<std::string>& remarks) {
-  DrawnSeries out;
+SeriesData collect_series(const Series& described, const Figure& figure, const Measured& measured,
+                          std::vector<std::string>& remarks) {
+  SeriesData out;
   out.described = described;
-  auto seeds = points_of(described, figure, measured);
-  if (figure.less) seeds = differences(seeds, points_of(*figure.less, figure, measured));
+  auto seeds = read_points(described, figure, measured);
+  if (figure.less) seeds = differences(seeds, read_points(*figure.less, figure, measured));
   if (seeds.empty()) return out;
-  if (figure.seeds == Seeds::First) seeds.resize(1);
+  // Seeds are sorted, confirmation seeds first.
+  if (figure.seeds == SeedMerge::First) seeds.resize(1);
   for (const auto& points : seeds) out.seeds.push_back(points.seed);
-  if (figure.seeds == Seeds::MeanAndBand) {
+  if (figure.seeds == SeedMerge::MeanAndBand) {
     average(out, seeds, figure.mark == Mark::Points, remarks);
     return out;
   }
@@ -151,11 +155,11 @@ std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
   const std::string count = least == most ? fmt::format("{} seed{}", most, most == 1 ? "" : "s")
                                           : fmt::format("{} to {} seeds", least, most);
   switch (drawing.figure.seeds) {
-    case Seeds::Pooled:
+    case SeedMerge::Pooled:
       return fmt::format("Points of {}.", count);
-    case Seeds::First:
+    case SeedMerge::First:
       return one_seed_remark(drawing, measured);
-    case Seeds::MeanAndBand:
+    case SeedMerge::MeanAndBand:
       break;
   }
   if (drawing.figure.mark == Mark::Matrix || drawing.figure.mark == Mark::Points)
@@ -194,8 +198,9 @@ Drawing collect(const Figure& figure, const Measured& measured) {
                                    figure.x_names.size(), described.label, bars),
                        "give one name a bar in x_names");
   }
+  // Steps are those of the first seed that has the curve.
   if (figure.shade)
-    if (const auto seeds = points_of(*figure.shade, figure, measured); !seeds.empty())
+    if (const auto seeds = read_points(*figure.shade, figure, measured); !seeds.empty())
       for (std::size_t i = 0; i < seeds.front().y.size(); ++i)
         if (seeds.front().y[i] != 0) out.shaded.push_back(seeds.front().x[i]);
   if (!out.empty()) {

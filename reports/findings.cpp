@@ -16,7 +16,7 @@
 namespace reprise::reports {
 namespace {
 
-using Is = FoundQuantity::Is;
+using Is = FindingQuantity::Is;
 
 const std::regex& placeholder() {
   static const std::regex found(R"(\{([a-z][a-z0-9_]*)(?:\.(interval|n|p))?\})");
@@ -33,21 +33,21 @@ Is read_is(const TomlFile& file, const toml::table& table) {
                    "use \"better\", \"worse\" or \"undecided\"");
 }
 
-FoundQuantity read_quantity(const TomlFile& file, const toml::table& table) {
+FindingQuantity read_quantity(const TomlFile& file, const toml::table& table) {
   file.expect_keys(table, {"claim", "row", "table", "dataset", "method", "metric", "than", "is",
                            "at_least", "at_most", "digits", "unit", "times"});
-  FoundQuantity out{.where = file.where(table),
-                    .claim = file.text_or(table, "claim", ""),
-                    .row = file.text_or(table, "row", ""),
-                    .table = file.text_or(table, "table", ""),
-                    .dataset = file.text_or(table, "dataset", ""),
-                    .method = file.text_or(table, "method", ""),
-                    .metric = file.text_or(table, "metric", ""),
-                    .than = file.text_or(table, "than", ""),
-                    .is = read_is(file, table),
-                    .at_least = {},
-                    .at_most = {},
-                    .unit = file.text_or(table, "unit", "")};
+  FindingQuantity out{.where = file.where(table),
+                      .claim = file.text_or(table, "claim", ""),
+                      .row = file.text_or(table, "row", ""),
+                      .table = file.text_or(table, "table", ""),
+                      .dataset = file.text_or(table, "dataset", ""),
+                      .method = file.text_or(table, "method", ""),
+                      .metric = file.text_or(table, "metric", ""),
+                      .than = file.text_or(table, "than", ""),
+                      .is = read_is(file, table),
+                      .at_least = {},
+                      .at_most = {},
+                      .unit = file.text_or(table, "unit", "")};
   if (out.claim.empty())
     for (const char* key : {"table", "dataset", "method", "metric"}) file.text(table, key);
   if (table.contains("at_least")) out.at_least = file.number(table, "at_least");
@@ -129,48 +129,48 @@ Findings::Item read_item(const TomlFile& file, const toml::table& table) {
   file.expect_keys(table, {"item", "title", "shows", "why"});
   Findings::Item out{.item = file.text(table, "item"),
                      .title = file.text(table, "title"),
-                     .why = file.text_or(table, "why", ""),
+                     .explanation = file.text_or(table, "why", ""),
                      .shows = file.texts(table, "shows")};
-  if (out.shows.empty() && out.why.empty())
+  if (out.shows.empty() && out.explanation.empty())
     throw UsageError(file.where(table) + ": " + out.item + " has neither shows nor why",
                      "name its counterpart, or say why it has none");
   return out;
 }
 
-/// What a quantity is in the records: an effect favours the claim where it is above 0.
+/// Value of a quantity in the records. An effect above 0 favours the claim.
 struct Value {
   double value = 0, low = 0, high = 0, p_for = 1, p_against = 1;
   int n = 0;
 };
 
-std::optional<Value> value_of_comparison(const FoundQuantity& asked,
-                                         const records::Judgement& claim) {
+std::optional<Value> find_comparison(const FindingQuantity& quantity,
+                                     const records::Judgement& claim) {
   const auto fits = [](const std::string& asked_for, const std::string& has) {
     return asked_for.empty() || asked_for == has;
   };
   std::optional<Value> found;
   for (const auto& c : claim.comparisons) {
-    if (!(fits(asked.method, c.method) && fits(asked.than, c.than) &&
-          fits(asked.dataset, c.dataset) && fits(asked.metric, c.metric) &&
-          fits(asked.table, c.table)))
+    if (!(fits(quantity.method, c.method) && fits(quantity.than, c.than) &&
+          fits(quantity.dataset, c.dataset) && fits(quantity.metric, c.metric) &&
+          fits(quantity.table, c.table)))
       continue;
     if (found)
-      throw UsageError(asked.where + ": several comparisons of claim " + claim.id + " fit",
+      throw UsageError(quantity.where + ": several comparisons of claim " + claim.id + " fit",
                        "name method, than, dataset and metric");
     if (c.n > 0) found = {c.effect, c.low, c.high, c.p, c.p_against_holm, c.n};
   }
   return found;
 }
 
-std::optional<Value> value_of_effect(const FoundQuantity& asked, const records::Judgement& claim) {
+std::optional<Value> find_effect(const FindingQuantity& quantity, const records::Judgement& claim) {
   std::optional<Value> found;
   for (const auto& effect : claim.effects) {
-    if (effect.n == 0 || !(asked.than.empty() || asked.than == effect.than) ||
-        !(asked.metric.empty() || asked.metric == effect.metric) ||
-        !(asked.table.empty() || asked.table == effect.table))
+    if (effect.n == 0 || !(quantity.than.empty() || quantity.than == effect.than) ||
+        !(quantity.metric.empty() || quantity.metric == effect.metric) ||
+        !(quantity.table.empty() || quantity.table == effect.table))
       continue;
     if (found)
-      throw UsageError(asked.where + ": several effects of claim " + claim.id + " fit",
+      throw UsageError(quantity.where + ": several effects of claim " + claim.id + " fit",
                        "name the metric, the table, and than");
     found = {effect.effect, effect.low, effect.high, claim.p, claim.p_against, effect.n};
   }
@@ -178,78 +178,81 @@ std::optional<Value> value_of_effect(const FoundQuantity& asked, const records::
   return found;
 }
 
-const records::Judgement& row_of(const FoundQuantity& asked,
-                                 const std::vector<records::Judgement>& claims) {
+const records::Judgement& find_row(const FindingQuantity& quantity,
+                                   const std::vector<records::Judgement>& claims) {
   std::vector<const records::Judgement*> rows;
   for (const auto& claim : claims)
-    if (claim.claim_id == asked.claim) rows.push_back(&claim);
+    if (claim.claim_id == quantity.claim) rows.push_back(&claim);
   if (rows.empty())
-    throw UsageError(asked.where + ": there is no claim \"" + asked.claim + "\"",
+    throw UsageError(quantity.where + ": there is no claim \"" + quantity.claim + "\"",
                      "list them: ./reprise list claims");
-  if (asked.row.empty() && rows.size() == 1) return *rows.front();
+  if (quantity.row.empty() && rows.size() == 1) return *rows.front();
   std::vector<std::string> known;
   for (const auto* row : rows) {
-    if (!asked.row.empty() && row->row == asked.row) return *row;
+    if (!quantity.row.empty() && row->row == quantity.row) return *row;
     known.push_back(row->row);
   }
   const std::string problem =
-      asked.row.empty() ? " has several rows" : " has no row \"" + asked.row + "\"";
-  throw UsageError(asked.where + ": claim " + asked.claim + problem,
+      quantity.row.empty() ? " has several rows" : " has no row \"" + quantity.row + "\"";
+  throw UsageError(quantity.where + ": claim " + quantity.claim + problem,
                    "use row = one of " + join(known, "; "));
 }
 
-std::optional<Value> value_of(const FoundQuantity& asked,
-                              const std::vector<records::Judgement>& claims,
-                              const Measured& measured) {
-  if (asked.claim.empty()) {
-    const auto* sample = measured.sample({asked.table, asked.dataset, asked.method, asked.metric});
+std::optional<Value> find_value(const FindingQuantity& quantity,
+                                const std::vector<records::Judgement>& claims,
+                                const Measured& measured) {
+  if (quantity.claim.empty()) {
+    const auto* sample =
+        measured.sample({quantity.table, quantity.dataset, quantity.method, quantity.metric});
     if (!sample) return {};
+    // A plain mean has no claimed direction, so it has no p-value.
     const double half = sample->half_width.value_or(0);
     return Value{sample->mean, sample->mean - half, sample->mean + half, 1, 1, sample->n()};
   }
-  const auto& row = row_of(asked, claims);
+  const auto& row = find_row(quantity, claims);
   // `than` alone may name one of several effects; with a method or a data set it names a
   // comparison.
   const auto is_of_effect = [&](const records::Effect& effect) {
-    return effect.than == asked.than;
+    return effect.than == quantity.than;
   };
   const bool effect =
-      asked.method.empty() && asked.dataset.empty() &&
-      (asked.than.empty() || std::any_of(row.effects.begin(), row.effects.end(), is_of_effect));
-  return effect ? value_of_effect(asked, row) : value_of_comparison(asked, row);
+      quantity.method.empty() && quantity.dataset.empty() &&
+      (quantity.than.empty() || std::any_of(row.effects.begin(), row.effects.end(), is_of_effect));
+  return effect ? find_effect(quantity, row) : find_comparison(quantity, row);
 }
 
-/// As the sentence has it: "worse" is the size of what speaks against the claim.
-Value oriented(const FoundQuantity& asked, Value value) {
-  if (asked.is == Is::Worse) {
+/// Converts a value for its sentence: "worse" states the size of the loss.
+Value orient(const FindingQuantity& quantity, Value value) {
+  if (quantity.is == Is::Worse) {
     value = {-value.value, -value.high, -value.low, value.p_against, value.p_for, value.n};
   }
-  for (double* number : {&value.value, &value.low, &value.high}) *number *= asked.times;
+  for (double* number : {&value.value, &value.low, &value.high}) *number *= quantity.times;
   return value;
 }
 
-bool holds(const FoundQuantity& asked, const Value& value) {
-  const bool side = asked.is == Is::Value ? true
-                    : asked.is == Is::Undecided
+bool holds(const FindingQuantity& quantity, const Value& value) {
+  const bool side = quantity.is == Is::Value ? true
+                    : quantity.is == Is::Undecided
                         ? value.low <= 0 && value.high >= 0
                         : value.low > 0 || (value.n == 0 && value.value > 0);
-  return side && !(asked.at_least && value.value < *asked.at_least) &&
-         !(asked.at_most && value.value > *asked.at_most);
+  return side && !(quantity.at_least && value.value < *quantity.at_least) &&
+         !(quantity.at_most && value.value > *quantity.at_most);
 }
 
-std::string shown(const FoundQuantity& asked, double value) {
-  const bool with_sign = asked.is == Is::Undecided && value > 0;
-  return (with_sign ? "+" : "") + fixed(value, asked.digits);
+std::string quantity_text(const FindingQuantity& quantity, double value) {
+  const bool with_sign = quantity.is == Is::Undecided && value > 0;
+  return (with_sign ? "+" : "") + format_fixed(value, quantity.digits);
 }
 
-Html part(const FoundQuantity& asked, const Value& value, const std::string& what) {
+Html part(const FindingQuantity& quantity, const Value& value, const std::string& what) {
   if (what == "interval")
     return element("span", {{"class", "interval"}},
-                   Html("[") + number(value.low, shown(asked, value.low)) + Html(", ") +
-                       number(value.high, shown(asked, value.high)) + Html("]"));
+                   Html("[") + number(value.low, quantity_text(quantity, value.low)) + Html(", ") +
+                       number(value.high, quantity_text(quantity, value.high)) + Html("]"));
   if (what == "n") return std::to_string(value.n);
   if (what == "p") return number(value.p_for, p_text(value.p_for));
-  return element("b", number(value.value, shown(asked, value.value)) + Html(asked.unit));
+  return element("b",
+                 number(value.value, quantity_text(quantity, value.value)) + Html(quantity.unit));
 }
 
 std::string_view is_text(Is is) {
@@ -278,6 +281,7 @@ Findings::Findings(std::string_view toml, const std::string& name) {
     card = Card{file.text(*table, "table"), read_list(file, *table, "rows", 5),
                 read_list(file, *table, "columns", 4)};
   }
+  // A page has room for eight findings above its tables.
   constexpr std::size_t most_findings = 8;
   for (const auto* table : file.tables("finding")) findings.push_back(read_finding(file, *table));
   if (findings.size() > most_findings)
@@ -290,12 +294,13 @@ Findings::Findings(std::string_view toml, const std::string& name) {
           file.where(*table) + ": a second message of figure " + file.text(*table, "figure"),
           "keep one");
   for (const auto* table : file.tables("why")) {
-    whys.push_back({file.text(*table, "claim"), read_verdict(file, *table),
-                    read_finding(file, *table, {"claim", "verdict"})});
-    const auto& last = whys.back();
-    if (std::count_if(whys.begin(), whys.end(), [&](const Why& why) {
-          return why.claim == last.claim && why.verdict == last.verdict;
-        }) > 1)
+    explanations.push_back({file.text(*table, "claim"), read_verdict(file, *table),
+                            read_finding(file, *table, {"claim", "verdict"})});
+    const auto& last = explanations.back();
+    if (std::count_if(
+            explanations.begin(), explanations.end(), [&](const Explanation& explanation) {
+              return explanation.claim == last.claim && explanation.verdict == last.verdict;
+            }) > 1)
       throw UsageError(
           last.finding.where + ": a second sentence for this verdict of claim " + last.claim,
           "keep one");
@@ -319,34 +324,36 @@ std::string Findings::word(const std::string& id) const {
   return join(named, ", ");
 }
 
-const Findings::Why* Findings::why(const records::ClaimVerdict& claim) const {
-  for (const auto& why : whys)
-    if (why.claim == claim.id && why.verdict == claim.verdict) return &why;
+const Findings::Explanation* Findings::explanation(const records::ClaimVerdict& claim) const {
+  for (const auto& explanation : explanations)
+    if (explanation.claim == claim.id && explanation.verdict == claim.verdict) return &explanation;
   return nullptr;
 }
 
-Html shown(const SaidFinding& found) {
+Html finding_html(const RenderedFinding& found) {
   if (found.stale.empty()) return found.text;
   return element("span", {{"class", "stale"}}, "These records do not support this: ") + found.text;
 }
 
-SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims,
-                 const Measured& measured) {
-  SaidFinding out;
+RenderedFinding render_finding(const Findings::Finding& finding,
+                               const std::vector<records::Judgement>& claims,
+                               const Measured& measured) {
+  RenderedFinding out;
   std::map<std::string, Value> values;
-  for (const auto& [name, asked] : finding.quantities) {
-    const auto value = value_of(asked, claims, measured);
+  for (const auto& [name, quantity] : finding.quantities) {
+    const auto value = find_value(quantity, claims, measured);
     if (!value) {
       out.waits = true;
       continue;
     }
-    values[name] = oriented(asked, *value);
-    if (!holds(asked, values[name]))
-      out.stale.push_back(fmt::format("{}: {} is not {}: {:.4g} [{:.4g}, {:.4g}]", asked.where,
-                                      name, is_text(asked.is), values[name].value, values[name].low,
-                                      values[name].high));
+    values[name] = orient(quantity, *value);
+    if (!holds(quantity, values[name]))
+      out.stale.push_back(fmt::format("{}: {} is not {}: {:.4g} [{:.4g}, {:.4g}]", quantity.where,
+                                      name, is_text(quantity.is), values[name].value,
+                                      values[name].low, values[name].high));
   }
   if (out.waits) return out;
+  // Text and numbers alternate: each placeholder is replaced by its number.
   auto rest = finding.says.begin();
   for (std::sregex_iterator at(finding.says.begin(), finding.says.end(), placeholder()), end;
        at != end; ++at) {
@@ -370,21 +377,21 @@ std::string fact_text(const std::string& fact, const std::map<std::string, std::
   });
 }
 
-std::vector<std::string> stale_whys(const Findings& findings,
-                                    std::span<const records::ClaimVerdict> claims) {
+std::vector<std::string> stale_explanations(const Findings& findings,
+                                            std::span<const records::ClaimVerdict> claims) {
   using enum records::Verdict;
   std::vector<std::string> out;
   for (const auto& claim : claims)
-    if (claim.verdict != Reproduced && claim.verdict != NotRun && !findings.why(claim))
+    if (claim.verdict != Reproduced && claim.verdict != NotRun && !findings.explanation(claim))
       out.push_back(fmt::format("claim {} is {}, and findings.toml does not say why", claim.id,
                                 records::verdict_text(claim.verdict)));
-  for (const auto& why : findings.whys) {
+  for (const auto& explanation : findings.explanations) {
     const auto has_verdict = [&](const auto& claim) {
-      return claim.id == why.claim && claim.verdict == why.verdict;
+      return claim.id == explanation.claim && claim.verdict == explanation.verdict;
     };
     if (std::none_of(claims.begin(), claims.end(), has_verdict))
-      out.push_back(fmt::format("{}: claim {} is not {}", why.finding.where, why.claim,
-                                records::verdict_text(why.verdict)));
+      out.push_back(fmt::format("{}: claim {} is not {}", explanation.finding.where,
+                                explanation.claim, records::verdict_text(explanation.verdict)));
   }
   return out;
 }

@@ -1,8 +1,8 @@
-// What a study's page tells its reader, in the study's own sentences: findings.toml. No number
-// stands in a sentence that a record does not hold, and no comparison that the records no longer
-// support.
+// Sentences of a study's page: findings.toml.
+// Every number in a sentence comes from a record. A comparison that the records no longer support
+// is marked.
 //
-//   profile = "desk"                     whose records the sentences are about; pages of other profiles leave them out
+//   profile = "small"                     whose records the sentences are about; pages of other profiles leave them out
 //   document = "What the document says, in two sentences."
 //   picture = "gap_clip"                 optional: the figure, gallery or picture of one ("clips-2") that opens the page and stands on the index
 //   forest = "1"                         optional: the claim whose comparisons are drawn one by one below the table of claims
@@ -42,7 +42,7 @@
 //   shows = ["table1", "curves"]         ids of tables, figures and galleries that are its counterpart: they stand open on the page
 //   why = "..."                          why it is not here, or what differs. One of the two at least
 //
-//   [[message]]                          what a figure shows, where the sentence of reports/reading.h does not say it; quantities as above
+//   [[message]]                          what a figure shows, where the sentence of reports/figure_summary.h does not say it; quantities as above
 //   figure = "tracks_clean"
 //   says = "The filters follow the measurement {late} frames late."
 //
@@ -65,7 +65,7 @@
 
 namespace reprise::reports {
 
-struct FoundQuantity {
+struct FindingQuantity {
   enum class Is { Better, Worse, Undecided, Value };
   std::string where, claim, row, table, dataset, method, metric, than;
   Is is = Is::Value;
@@ -78,15 +78,15 @@ struct FoundQuantity {
 struct Findings {
   struct Finding {
     std::string where, says;
-    std::map<std::string, FoundQuantity> quantities;
+    std::map<std::string, FindingQuantity> quantities;
   };
-  struct Why {
+  struct Explanation {
     std::string claim;
     records::Verdict verdict;
     Finding finding;
   };
   struct Item {
-    std::string item, title, why;
+    std::string item, title, explanation;
     std::vector<std::string> shows;
   };
   struct Card {
@@ -105,43 +105,44 @@ struct Findings {
   std::optional<Finding> answer;
   std::optional<Card> card;
   std::vector<Finding> findings;
-  std::vector<Why> whys;
+  std::vector<Explanation> explanations;
   std::vector<Item> items;
   std::map<std::string, Finding> messages;  ///< figure -> what it shows
   std::map<std::string, std::string> words;
   Glossary glossary;
   std::vector<std::pair<std::string, std::string>> facts;
 
-  /// What a method, a data set, a metric or a claim's row is called on the page: its word; of a row
-  /// of several values each one's, where all have one; else the id itself.
+  /// Returns the page's word for a method, data set, metric or row, or for each of several values
+  /// in one id. Without a word it returns the id.
   std::string word(const std::string& id) const;
-  /// The sentence that explains the claim's verdict; null without one.
-  const Why* why(const records::ClaimVerdict& claim) const;
+  /// Returns the explanation of the claim's verdict; null without one.
+  const Explanation* explanation(const records::ClaimVerdict& claim) const;
 };
 
-/// A sentence with its numbers in it.
-struct SaidFinding {
+/// A sentence of findings.toml with its numbers.
+struct RenderedFinding {
   Html text;
-  /// A quantity has no finished cells yet. The sentence is not shown.
+  /// Whether a quantity has no finished cells yet, so that the sentence is not shown.
   bool waits = false;
-  /// What the records do not support: "findings.toml, line 12: gain is not better: +0.02 [-0.1,
-  /// +0.14]".
+  /// Quantities that the records do not support: "findings.toml, line 12: gain is not better: +0.02
+  /// [-0.1, +0.14]".
   std::vector<std::string> stale;
 };
 
-/// Its text, marked where the records do not support it.
-Html shown(const SaidFinding& found);
+/// Returns the sentence, marked if the records do not support it.
+Html finding_html(const RenderedFinding& found);
 
-/// UsageError: a claim or a row that there is not; a claim of several rows without `row`; several
-/// comparisons or effects that fit.
-SaidFinding said(const Findings::Finding& finding, const std::vector<records::Judgement>& claims,
-                 const Measured& measured);
+/// Fills in the numbers of a sentence. UsageError: an unknown claim or row; a claim of several rows
+/// without `row`; several comparisons or effects that fit.
+RenderedFinding render_finding(const Findings::Finding& finding,
+                               const std::vector<records::Judgement>& claims,
+                               const Measured& measured);
 
-/// A fact with the run's settings in it. UsageError: one that the run does not have.
+/// Returns a fact with the run's settings filled in. UsageError: the run lacks a setting.
 std::string fact_text(const std::string& fact, const std::map<std::string, std::string>& settings);
 
-/// Verdicts that lack their sentence, and sentences for a verdict that their claim does not have.
-std::vector<std::string> stale_whys(const Findings& findings,
-                                    std::span<const records::ClaimVerdict> claims);
+/// Lists verdicts without an explanation, and explanations of another verdict than the claim's.
+std::vector<std::string> stale_explanations(const Findings& findings,
+                                            std::span<const records::ClaimVerdict> claims);
 
 }  // namespace reprise::reports

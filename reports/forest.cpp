@@ -17,10 +17,10 @@ namespace {
 
 using records::Verdict;
 
-/// What a document prints for a measured quantity, where some table has both.
-std::optional<double> published_of(const std::vector<Grid>& grids, const std::string& table,
-                                   const std::string& dataset, const std::string& method,
-                                   const std::string& metric) {
+/// Finds the published value of a measured quantity in any table.
+std::optional<double> find_published(const std::vector<Grid>& grids, const std::string& table,
+                                     const std::string& dataset, const std::string& method,
+                                     const std::string& metric) {
   for (const auto& grid : grids)
     for (const auto& row : grid.cells)
       for (const auto& cell : row)
@@ -32,8 +32,8 @@ std::optional<double> published_of(const std::vector<Grid>& grids, const std::st
 }
 
 /// One value of a metric, where some table has it: for what all of them share, unit and direction.
-const records::Sample* measured_of(const std::vector<Grid>& grids, const std::string& table,
-                                   const std::string& metric) {
+const records::Sample* find_measured(const std::vector<Grid>& grids, const std::string& table,
+                                     const std::string& metric) {
   for (const auto& grid : grids)
     for (const auto& row : grid.cells)
       for (const auto& cell : row)
@@ -44,7 +44,7 @@ const records::Sample* measured_of(const std::vector<Grid>& grids, const std::st
 }
 
 std::optional<bool> lower_is_better(const std::vector<Grid>& grids, const records::Comparison& c) {
-  const auto* measured = measured_of(grids, c.table, c.metric);
+  const auto* measured = find_measured(grids, c.table, c.metric);
   return measured ? std::optional(measured->direction == records::Direction::LowerIsBetter)
                   : std::nullopt;
 }
@@ -58,7 +58,7 @@ class Panels {
   Panels(const Findings& findings, const std::vector<Grid>& grids)
       : findings_(findings), grids_(grids) {}
   ForestPanel& of(const std::string& table, const std::string& metric) {
-    const auto* measured = measured_of(grids_, table, metric);
+    const auto* measured = find_measured(grids_, table, metric);
     const std::pair key{stem(metric), measured ? measured->unit : ""};
     const auto at = std::find(keys_.begin(), keys_.end(), key);
     if (at != keys_.end()) return panels[static_cast<std::size_t>(at - keys_.begin())];
@@ -84,7 +84,7 @@ class Panels {
   std::vector<std::pair<std::string, std::string>> keys_;  ///< stem, unit
 };
 
-/// What a forest plot is drawn from, in pixels: once as SVG, once by gnuplot as PDF.
+/// Shape of a forest plot, in pixels. The SVG and gnuplot's PDF are drawn from the same shapes.
 struct ForestShape {
   enum class Kind { Line, Text, Dot, Diamond, Bar } kind;
   double x = 0, y = 0, x2 = 0, y2 = 0;
@@ -105,16 +105,26 @@ struct ForestAxis {
   ForestAxis(const ForestPanel& panel, const ForestPlan& plan)
       : left(plan.axis_left), right(plan.axis_right) {
     const auto take = [&](double value) {
-      low = std::min(low, value), high = std::max(high, value);
+      low = std::min(low, value);
+      high = std::max(high, value);
     };
     for (const auto& row : panel.rows) {
-      take(row.low), take(row.high), take(row.effect);
+      for (const double value : {row.low, row.high, row.effect}) take(value);
       if (row.document) take(*row.document);
-      if (row.margin) take(*row.margin), take(-*row.margin);
+      // The margin is symmetric around 0.
+      if (row.margin) {
+        take(*row.margin);
+        take(-*row.margin);
+      }
     }
-    if (!(high > low)) low = -1, high = 1;
+    if (!(high > low)) {
+      low = -1;
+      high = 1;
+    }
     const double margin = 0.04 * (high - low);
-    low -= margin, high += margin;
+    low -= margin;
+    high += margin;
+    // Ticks at 1, 2 or 5 times a power of ten, about five per axis (3.5 on a phone).
     const double rough = (high - low) / (plan.narrow ? 3.5 : 5),
                  power = std::pow(10, std::floor(std::log10(rough)));
     step = power * (rough / power < 1.5   ? 1
@@ -130,14 +140,14 @@ std::string ink_class(Verdict verdict) {
   return verdict == Verdict::Contradicted ? "no" : "open";
 }
 
-std::size_t letters_of(const std::string& text) {
+std::size_t count_letters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
 }
 
 /// Cut in the middle: rows of one claim begin alike and end differently.
-std::string shortened(const std::string& text, std::size_t most) {
+std::string shorten(const std::string& text, std::size_t most) {
   std::vector<std::size_t> starts;  // of its letters
   for (std::size_t i = 0; i < text.size(); ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts.push_back(i);
@@ -170,10 +180,10 @@ void add_forest_row(ForestPlan& plan, const ForestRow& row, const ForestAxis& ax
         {.kind = Kind::Text, .x = x, .y = at, .style = style, .text = text, .anchor = anchor});
   };
   if (plan.narrow) {
-    label(plan.label_left, y + 13, "fl", shortened(row.label, 58), "start");
+    label(plan.label_left, y + 13, "fl", shorten(row.label, 58), "start");
     label(plan.label_left, y + 28, row.decides ? "fn no" : "fn", forest_numbers(row), "start");
   } else {
-    label(plan.axis_left - 16, bar + 4, "fl", shortened(row.label, 72), "end");
+    label(plan.axis_left - 16, bar + 4, "fl", shorten(row.label, 72), "end");
     label(plan.axis_right + numbers_gap, bar + 4, row.decides ? "fn no" : "fn", forest_numbers(row),
           "start");
   }
@@ -229,7 +239,7 @@ ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
   std::size_t longest = 0;
   for (const auto& panel : panels)
     for (const auto& row : panel.rows)
-      longest = std::max(longest, letters_of(shortened(row.label, 72)));
+      longest = std::max(longest, count_letters(shorten(row.label, 72)));
   plan.axis_left =
       narrow ? 12 : std::clamp(letter * static_cast<double>(longest) + 24, 160.0, 520.0);
   plan.axis_right = plan.width - (narrow ? 12 : numbers_room);
@@ -247,7 +257,7 @@ ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
                                .x = 0,
                                .y = y + 16,
                                .style = "fh",
-                               .text = shortened(group, narrow ? 54 : 90),
+                               .text = shorten(group, narrow ? 54 : 90),
                                .anchor = "start"});
         y += group_height;
       }
@@ -332,8 +342,8 @@ std::string forest_pdf(const std::vector<ForestPanel>& panels) {
       "unset key\nset xrange [0:{}]\nset yrange [{}:0]\n",
       plan.width, plan.height);
   for (const auto& shape : plan.shapes) script += shape_gnuplot(shape);
-  // What is plotted lies outside of the sheet: all that is seen are labels, arrows and objects.
-  return normal_pdf(
+  // The plotted line lies outside the sheet: only labels, arrows and objects are visible.
+  return normalise_pdf(
       run_gnuplot(script + "plot -1", {static_cast<int>(plan.width), static_cast<int>(plan.height)})
           .pdf);
 }
@@ -352,8 +362,8 @@ std::string forest_csv(const std::vector<ForestPanel>& panels) {
   return out;
 }
 
-/// Of a contradicted row the comparison that speaks against it most; null for any other verdict.
-const records::Comparison* deciding(const records::Judgement& row) {
+/// Finds the comparison that contradicts its row most; null for any other verdict.
+const records::Comparison* find_deciding(const records::Judgement& row) {
   if (row.verdict != Verdict::Contradicted || row.comparisons.empty()) return nullptr;
   return &*std::ranges::min_element(row.comparisons, {}, &records::Comparison::p_against_holm);
 }
@@ -370,8 +380,8 @@ std::optional<double> document_difference(const std::vector<Grid>& grids,
         !(effect.than.empty() || c.than == effect.than))
       continue;
     if (c.method == c.than) return {};  // with itself elsewhere: no document prints that
-    const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
-    const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
+    const auto mine = find_published(grids, c.table, c.dataset, c.method, c.metric);
+    const auto other = find_published(grids, c.table, c.dataset, c.than, c.metric);
     const auto lower = lower_is_better(grids, c);
     if (!mine || !other || !lower) return {};
     sum += *lower ? *other - *mine : *mine - *other;
@@ -381,23 +391,24 @@ std::optional<double> document_difference(const std::vector<Grid>& grids,
 }
 
 std::vector<const records::Judgement*> judged_rows(const records::ClaimVerdict& claim) {
-  auto rows = claim.counted();
+  auto rows = claim.counted_rows();
   if (rows.empty())
     for (const auto& row : claim.rows) rows.push_back(&row);
   return rows;
 }
 
-std::vector<ForestPanel> forest_of(const Findings& findings, const records::ClaimVerdict& claim,
-                                   const std::vector<Grid>& grids) {
+std::vector<ForestPanel> forest_panels(const Findings& findings, const records::ClaimVerdict& claim,
+                                       const std::vector<Grid>& grids) {
   Panels panels(findings, grids);
   for (const auto* row : judged_rows(claim))
     for (const auto& c : row->comparisons) {
       if (c.n == 0 || !std::isfinite(c.effect)) continue;
+      // Each comparison has its own colour, by its tests alone.
       auto verdict = Verdict::Undecided;
       if (c.p < records::claim_level) verdict = Verdict::Reproduced;
       if (c.p_against_holm < records::claim_level) verdict = Verdict::Contradicted;
-      const auto mine = published_of(grids, c.table, c.dataset, c.method, c.metric);
-      const auto other = published_of(grids, c.table, c.dataset, c.than, c.metric);
+      const auto mine = find_published(grids, c.table, c.dataset, c.method, c.metric);
+      const auto other = find_published(grids, c.table, c.dataset, c.than, c.metric);
       const auto lower = lower_is_better(grids, c);
       const double sign = lower.value_or(false) ? -1 : 1;
       panels.of(c.table, c.metric)
@@ -413,7 +424,7 @@ std::vector<ForestPanel> forest_of(const Findings& findings, const records::Clai
                            .document = mine && other && lower
                                            ? std::optional(sign * (*mine - *other))
                                            : std::nullopt,
-                           .decides = &c == deciding(*row)});
+                           .decides = &c == find_deciding(*row)});
     }
   return std::move(panels.panels);
 }

@@ -12,7 +12,7 @@ namespace reprise::reports {
 namespace {
 
 /// The ending by what is in the file: a browser goes by it.
-std::string ending_of(std::string_view bytes, const std::string& file) {
+std::string image_ending(std::string_view bytes, const std::string& file) {
   if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return "png";
   if (bytes.starts_with("\xff\xd8\xff")) return "jpg";
   if (bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WEBP")) return "webp";
@@ -33,7 +33,7 @@ const records::Record* median_cell(std::vector<const records::Record*> records,
 
 }  // namespace
 
-bool is_named(const Gallery& gallery, std::size_t number, const std::string& name) {
+bool is_picture_name(const Gallery& gallery, std::size_t number, const std::string& name) {
   return name == gallery.id || name == gallery.id + "-" + std::to_string(number);
 }
 
@@ -41,7 +41,8 @@ std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& 
   std::vector<ShownPicture> out;
   for (const auto& picture : gallery.pictures) {
     auto& shown = out.emplace_back(ShownPicture{picture, "", "", ""});
-    auto records = measured.done(picture.table, picture.dataset, picture.method);
+    auto records = measured.finished_records(picture.table, picture.dataset, picture.method);
+    // Without a metric for the median, the first seed with the file is shown.
     const auto* median =
         gallery.median_of.empty() ? nullptr : median_cell(records, gallery.median_of);
     // The median seed is asked first; the others follow in their order.
@@ -51,7 +52,7 @@ std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& 
       if (!file) continue;
       shown.bytes = read_file(*file);
       shown.file = "pictures/" + gallery.id + "-" + std::to_string(out.size()) + "." +
-                   ending_of(shown.bytes, file->string());
+                   image_ending(shown.bytes, file->string());
       shown.cell = record->cell.id();
       if (record == median)
         shown.picture.caption +=

@@ -1,5 +1,5 @@
-// Pictures, animations and sounds that cells left, found and copied as they are to pictures/ beside
-// the page, which stays small enough to open at once.
+// Pictures, animations and sounds in cells' folders. They are copied unchanged to pictures/ beside
+// the page, which stays small.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,14 +17,13 @@ struct ShownPicture {
   bool is_sound() const { return file.ends_with(".wav"); }
 };
 
-/// Whether the gallery's picture `number`, from 1, is meant by `name`: "GALLERY" is all of them,
-/// "GALLERY-N" one, as its file is called.
-bool is_named(const Gallery& gallery, std::size_t number, const std::string& name);
+/// Whether `name` means the gallery's picture `number`, from 1: "GALLERY" is all of them,
+/// "GALLERY-N" one.
+bool is_picture_name(const Gallery& gallery, std::size_t number, const std::string& name);
 
-/// Each picture is of the method's seed with the median of gallery.median_of, the lower one of two;
-/// of the first seed that left one where that seed left none. The caption then names the seed.
-/// Error: a file that by its first bytes is neither a PNG, JPEG or WebP picture nor a RIFF WAVE
-/// sound (named).
+/// Finds the pictures of a gallery: of the seed with the median of gallery.median_of (the lower of
+/// two), else of the first seed that has the file. The caption names the seed.
+/// Error: a file is neither a PNG, JPEG or WebP picture nor a RIFF WAVE sound (named).
 std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& measured);
 
 }  // namespace reprise::reports

@@ -10,7 +10,7 @@ namespace reprise::reports {
 
 using Glossary = std::vector<std::pair<std::string, std::string>>;  ///< name, meaning
 
-/// All entries, collapsed behind `line`; nothing where there is none.
+/// Returns all entries, collapsed behind `line`; nothing for an empty glossary.
 Html glossary_html(const Glossary& entries, const std::string& line);
 
 }  // namespace reprise::reports

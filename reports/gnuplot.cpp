@@ -65,8 +65,8 @@ std::string with_hex_colours(const std::string& svg) {
   return out.append(from, svg.cend());
 }
 
-/// Of the symbols of points, all of which gnuplot writes, those that the figure has. One may be
-/// drawn by an earlier one: the last go first.
+/// Removes the point symbols that the figure does not use; gnuplot writes all of them. A symbol may
+/// refer to an earlier one, so the last go first.
 std::string without_unused_symbols(std::string svg) {
   static const std::regex symbol(R"(\n\s*<[a-z]+ [^>]*\bid='(gp(?:Pt\d+|Dot))'[^>]*/>)");
   const auto symbols = svg.substr(0, svg.find("</defs>"));
@@ -141,7 +141,7 @@ std::string gnuplot_text(std::string_view text) {
   return out + "'";
 }
 
-Plotted run_gnuplot(const std::string& script, Canvas canvas) {
+PlotFiles run_gnuplot(const std::string& script, Canvas canvas) {
   const MemoryFile commands, svg, pdf;
   commands.write(fmt::format(
       "set encoding utf8\nset terminal svg size {0},{1} dynamic font 'DejaVu Sans,13'\nset output {2}\n{5}\nset output\n"
@@ -149,6 +149,7 @@ Plotted run_gnuplot(const std::string& script, Canvas canvas) {
       "1.3\nset output {6}\nreplot\nset output\n",
       canvas.width, canvas.height, gnuplot_text(svg.path()), canvas.width / 96.0,
       canvas.height / 96.0, script, gnuplot_text(pdf.path())));
+  // A fixed locale and no start-up file (-d), so that the user's settings change nothing.
   const std::string command = "LC_ALL=C.UTF-8 gnuplot -d " + commands.path() + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe)
@@ -158,10 +159,11 @@ Plotted run_gnuplot(const std::string& script, Canvas canvas) {
   std::array<char, 4096> buffer;
   for (std::size_t got; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
     said.append(buffer.data(), got);
+  // The shell exits with 127 if it does not find the program.
   const int status = pclose(pipe);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
     throw Error("figures need gnuplot, which is not installed", "apt-get install gnuplot-nox");
-  Plotted out{read_file(svg.path()), read_file(pdf.path())};
+  PlotFiles out{read_file(svg.path()), read_file(pdf.path())};
   if (status != 0 || out.svg.empty() || out.pdf.empty())
     throw Error(
         "gnuplot did not draw a figure; it said: " + said,
@@ -173,13 +175,14 @@ Plotted run_gnuplot(const std::string& script, Canvas canvas) {
   return out;
 }
 
-std::string normal_svg(const std::string& svg, const std::string& id, const std::string& title,
-                       Canvas canvas) {
+std::string normalise_svg(const std::string& svg, const std::string& id, const std::string& title,
+                          Canvas canvas) {
   const auto begin = svg.find("<g id=\"gnuplot_canvas\">");
   if (begin == std::string::npos)
     throw Error("gnuplot wrote an SVG of an unknown form",
                 "install gnuplot 5.4 or later: apt-get install gnuplot-nox");
   std::string body = with_short_paths(without_unused_symbols(with_hex_colours(svg.substr(begin))));
+  // Filters, fonts and empty groups of gnuplot have no effect on a page.
   static const std::regex filters(R"(\s*<filter[\s\S]*?</filter>)"),
       fonts(R"( font-family="[^"]*")"), blank(R"(<g [^>]*>\s*</g>\n)");
   body = std::regex_replace(body, filters, "");
@@ -199,7 +202,7 @@ std::string normal_svg(const std::string& svg, const std::string& id, const std:
          colour_rules(id) + "</style>\n" + body;
 }
 
-std::string normal_pdf(std::string pdf) {
+std::string normalise_pdf(std::string pdf) {
   // A fixed date of the same length keeps every offset in the file right.
   const std::string_view key = "/CreationDate (D:";
   const auto at = pdf.rfind(key);

@@ -1,33 +1,33 @@
-// gnuplot as a child process, and what makes its output the same bytes in every run.
+// Runs gnuplot as a child process, and removes from its output everything that differs between
+// runs.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace reprise::reports {
 
-/// A gnuplot string literal that gnuplot takes letter by letter: no escape, no shell command in
-/// backquotes, no line end.
+/// Returns a literal string of gnuplot without escapes, commands in backquotes or line ends.
 std::string gnuplot_text(std::string_view text);
 
 struct Canvas {
   int width = 0, height = 0;  ///< CSS pixels; 96 to the inch in the PDF
 };
 
-struct Plotted {
+struct PlotFiles {
   std::string svg, pdf;
 };
 
-/// Runs `script`, which sets no terminal and ends in a plot command, once for each format. Error:
-/// gnuplot is not installed (the package is named), or its own message.
-Plotted run_gnuplot(const std::string& script, Canvas canvas);
+/// Runs `script` once for each format. The script sets no terminal and ends with a plot command.
+/// Error: gnuplot is missing (names the package) or fails (quotes its message).
+PlotFiles run_gnuplot(const std::string& script, Canvas canvas);
 
-/// The SVG that gnuplot wrote, made fit for a page: ids that begin with `id`, colours that follow
-/// the reader's light or dark setting, the reader's font, no name and version of a program.
-std::string normal_svg(const std::string& svg, const std::string& id, const std::string& title,
-                       Canvas canvas);
+/// Prepares gnuplot's SVG for a page: ids begin with `id`, colours follow the light or dark
+/// setting, the font is the reader's.
+std::string normalise_svg(const std::string& svg, const std::string& id, const std::string& title,
+                          Canvas canvas);
 
-/// The PDF without the time at which it was made. Error: it holds no such time where cairo writes
-/// one.
-std::string normal_pdf(std::string pdf);
+/// Replaces the creation date of gnuplot's PDF by a fixed one. Error: the date is in an unknown
+/// place.
+std::string normalise_pdf(std::string pdf);
 
 }  // namespace reprise::reports

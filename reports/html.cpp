@@ -10,14 +10,17 @@ namespace {
 
 std::string escape(std::string_view text) {
   std::string out;
+  // Most texts need no escape.
   out.reserve(text.size());
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool forbidden = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
     if (const auto entity = c == '\'' ? "&#39;" : markup_entity(c); !entity.empty())
       out += entity;
+    else if (forbidden)
+      out += "\xEF\xBF\xBD";  // U+FFFD, the replacement character
     else
-      forbidden ? out += "\xEF\xBF\xBD" : out += c;
+      out += c;
   }
   return out;
 }

@@ -14,9 +14,9 @@ namespace {
 constexpr std::string_view parameters = "parameters.";
 
 /// The metrics of a record, and what it counted and took as metrics.
-std::vector<records::Metric> with_facts(const records::Record& record) {
+std::vector<records::Metric> with_cost_metrics(const records::Record& record) {
   auto metrics = record.metrics;
-  for (auto& fact : records::facts_of(record)) metrics.push_back(std::move(fact));
+  for (auto& fact : records::cost_metrics(record)) metrics.push_back(std::move(fact));
   if (record.peak_memory_bytes > 0)
     metrics.push_back({.name = "peak_memory_bytes",
                        .value = static_cast<double>(record.peak_memory_bytes),
@@ -31,9 +31,9 @@ std::optional<std::int64_t> first_that_confirms(const records::Store& store) {
   return *std::min_element(registry->confirm.begin(), registry->confirm.end());
 }
 
-using Key = std::tuple<std::string, std::string, std::string>;
+using MethodKey = std::tuple<std::string, std::string, std::string>;
 
-Key key_of(const records::Record& record) {
+MethodKey method_key(const records::Record& record) {
   return {record.cell.table, record.cell.dataset, record.cell.method};
 }
 
@@ -46,27 +46,32 @@ Measured::Measured(const records::Store& store)
   const auto counts = [&](const records::Record& record) {
     return record.status == records::Status::Done && confirms(record.cell.seed);
   };
-  std::set<Key> confirmed;
+  // Methods with a finished confirmation seed: their exploration seeds are not averaged.
+  std::set<MethodKey> confirmed;
   for (const auto& record : records())
-    if (counts(record)) confirmed.insert(key_of(record));
+    if (counts(record)) confirmed.insert(method_key(record));
   records::Aggregation shown;
   for (const auto& record : records())
-    if (counts(record) || !confirmed.contains(key_of(record)))
-      shown.add(record, with_facts(record));
+    if (counts(record) || !confirmed.contains(method_key(record)))
+      shown.add(record, with_cost_metrics(record));
   samples_ = shown.samples();
   for (auto& [quantity, sample] : samples_)
-    if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0)
-      sample.half_width.reset(), sample.interval.reset();
+    // Equal counts are exact: an interval of width 0 would say the opposite.
+    if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0) {
+      sample.half_width.reset();
+      sample.interval.reset();
+    }
+  // Confirmation seeds come first, so that "the first seed" is one of them.
   for (const bool confirming : {true, false})
     for (std::size_t i = 0; i < records_.size(); ++i)
       if (records_[i]->status == records::Status::Done &&
           confirms(records_[i]->cell.seed) == confirming)
-        done_[key_of(*records_[i])].push_back(i);
+        done_[method_key(*records_[i])].push_back(i);
 }
 
-std::vector<const records::Record*> Measured::done(const std::string& table,
-                                                   const std::string& dataset,
-                                                   const std::string& method) const {
+std::vector<const records::Record*> Measured::finished_records(const std::string& table,
+                                                               const std::string& dataset,
+                                                               const std::string& method) const {
   std::vector<const records::Record*> found;
   if (const auto at = done_.find({table, dataset, method}); at != done_.end())
     for (const auto i : at->second) found.push_back(records_[i].get());
@@ -78,14 +83,15 @@ const records::Sample* Measured::sample(const Entry& entry) const {
   return at == samples_.end() ? nullptr : &at->second;
 }
 
-std::string fixed(double value, int digits) {
+std::string format_fixed(double value, int digits) {
   constexpr std::string_view narrow_space = "\u202F", minus = "\u2212";
-  // What six digits do not say, no reader needs.
+  // Readers need at most six digits.
   const auto whole_digits = static_cast<int>(fmt::format("{:.0f}", std::fabs(value)).size());
   std::string text =
       fmt::format("{:.{}f}", std::fabs(value), std::clamp(6 - whole_digits, 0, digits));
   const bool zero = text.find_first_not_of("0.") == std::string::npos;
   const auto whole = std::min(text.find('.'), text.size());
+  // Numbers of four digits are read without groups.
   if (whole > 4)
     for (auto at = whole; at > 3;) text.insert(at -= 3, narrow_space);
   if (text.starts_with(narrow_space)) text.erase(0, narrow_space.size());
@@ -93,16 +99,16 @@ std::string fixed(double value, int digits) {
 }
 
 std::string spread_text(const records::Sample& sample, int digits) {
-  if (sample.half_width) return "± " + fixed_width(*sample.half_width, digits);
+  if (sample.half_width) return "± " + format_half_width(*sample.half_width, digits);
   if (!sample.interval) return "";
-  return "[" + fixed(sample.interval->low, digits) + ", " + fixed(sample.interval->high, digits) +
-         "]";
+  return "[" + format_fixed(sample.interval->low, digits) + ", " +
+         format_fixed(sample.interval->high, digits) + "]";
 }
 
-std::string fixed_width(double half_width, int digits) {
+std::string format_half_width(double half_width, int digits) {
   const double least = std::pow(10.0, -digits);
-  return half_width > 0 && half_width < least / 2 ? "<" + fixed(least, digits)
-                                                  : fixed(half_width, digits);
+  return half_width > 0 && half_width < least / 2 ? "<" + format_fixed(least, digits)
+                                                  : format_fixed(half_width, digits);
 }
 
 }  // namespace reprise::reports

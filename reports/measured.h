@@ -1,4 +1,4 @@
-// What the records of a results folder measured, ready to be looked up by what a study describes.
+// Samples of a results folder, to be looked up by a described quantity.
 #pragma once
 #include <map>
 #include <memory>
@@ -16,26 +16,26 @@ namespace reprise::reports {
 
 class Measured {
  public:
-  /// Error: what the store refuses and records::aggregate names.
+  /// Error: as Store::shared_all() and records::aggregate().
   explicit Measured(const records::Store& store);
 
   const records::Store& store() const { return store_; }
-  /// All records, sorted by cell.
+  /// Returns all records, sorted by cell.
   auto records() const {
     return records_ | std::views::transform(
                           [](const auto& record) -> const records::Record& { return *record; });
   }
-  /// Where the folder has confirmation seeds: whether verdicts are on this one, and not on the
-  /// settings' own exploration.
+  /// Whether verdicts use this seed: it is a confirmation seed, or the folder has none.
   bool confirms(std::int64_t seed) const {
     return !first_that_confirms_ || seed >= *first_that_confirms_;
   }
-  /// Records of the finished cells of one method: seeds that confirm, by seed, then the others.
-  std::vector<const records::Record*> done(const std::string& table, const std::string& dataset,
-                                           const std::string& method) const;
-  /// Over the seeds that confirm; where the method has none, over all. Null where no finished
-  /// record holds the metric. Counts of parameters that are the same in every seed have no
-  /// interval.
+  /// Lists the finished records of one method: confirmation seeds first, then the others, by seed.
+  std::vector<const records::Record*> finished_records(const std::string& table,
+                                                       const std::string& dataset,
+                                                       const std::string& method) const;
+  /// Returns the sample over the confirmation seeds, or over all seeds of a method without any.
+  /// Null if no finished record has the metric.
+  /// Counts of parameters that are equal in every seed have no interval.
   const records::Sample* sample(const Entry& entry) const;
 
  private:
@@ -46,13 +46,13 @@ class Measured {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::size_t>> done_;
 };
 
-/// "0.704": `digits` after the point, fewer where more than six would stand in all; never "-0.000".
-/// From 10000 on the thousands are set apart by narrow spaces.
-std::string fixed(double value, int digits);
-/// As fixed, but "<0.001" for what would be shown as 0 and is not.
-std::string fixed_width(double half_width, int digits);
-/// What stands behind a mean: "± 0.012", of a fraction whose interval is not its middle's "[0.910,
-/// 0.973]", "" for a single seed.
+/// Formats "0.704": `digits` after the point, at most six digits in all, never "-0.000". Narrow
+/// spaces group the thousands from 10000 on.
+std::string format_fixed(double value, int digits);
+/// As format_fixed(), but "<0.001" for a value that would round to 0.
+std::string format_half_width(double half_width, int digits);
+/// Returns the text after a mean: "± 0.012", or "[0.910, 0.973]" for an asymmetric interval, or ""
+/// for a single seed.
 std::string spread_text(const records::Sample& sample, int digits);
 
 }  // namespace reprise::reports

@@ -37,8 +37,8 @@ void refuse_other_run(const StudyView& view, const fs::path& file) {
         choose);
 }
 
-/// What is there must be an older pack, whole or not: everything that this one would leave beside
-/// it, it would seem to have written.
+/// Refuses a folder with anything but an older pack, complete or not. Other files would look like
+/// part of this one.
 void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>& packed,
                     const fs::path& folder) {
   static constexpr std::array<std::string_view, 11> own = {
@@ -66,6 +66,7 @@ void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>
 }  // namespace
 
 void write_packed(const StudyView& view, const records::Store& store, const fs::path& folder) {
+  // The report decides which files of cells travel: those that it shows.
   const auto report = render(view, store);
   std::set<std::string> shown;
   for (const auto& [path, bytes] : report)
@@ -76,6 +77,7 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
       if (entry.is_regular_file()) shown.insert(sha256_file(entry.path()));
   const auto packed = records::pack(store, shown);
   const auto run = read_file(store.results() / "run.json");
+  // All checks come before the first write.
   refuse_foreign(view, packed, folder);
   records::refuse_uncommitted(store, folder);
   const ReportSource source{

@@ -1,5 +1,5 @@
-// A results folder that travels: what is committed of a run, in a few files that `report`, `check`,
-// `compare` and `list` read as they read the run's own folder.
+// Packed results: the committed part of a run in a few files. `report`, `check`, `compare` and
+// `list` read them like the run's own folder.
 //
 //     FOLDER/run.json                                            as the run wrote it
 //     FOLDER/preregistered.json                                  too, where the run wrote it: when each comparison was registered
@@ -16,11 +16,10 @@
 
 namespace reprise::reports {
 
-/// Writes each file whole and deletes nothing but what .report.json lists of an older report there.
-/// Then reads the folder again and draws its report, which must be the one that was written, byte
-/// for byte. UsageError: `folder` holds something else, or results of another study or profile;
-/// records come from a checkout with uncommitted changes (records/packed.h). Nothing is written
-/// then.
+/// Writes the packed results and their report. It deletes only files that .report.json lists of an
+/// older report. Then it draws the report again from the packed records and expects the same bytes.
+/// UsageError: `folder` holds something else, or results of another study or profile; records come
+/// from a checkout with uncommitted changes. Nothing is written then.
 void write_packed(const StudyView& view, const records::Store& store,
                   const std::filesystem::path& folder);
 

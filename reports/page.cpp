@@ -100,7 +100,8 @@ Html header(const PageContent& content) {
   out += element("h1", view.title) + element("p", {{"class", "document"}}, view.document);
   if (!findings.document.empty()) out += element("p", {{"class", "opening"}}, findings.document);
   if (content.answer && !content.answer->waits)
-    out += element("p", {{"class", "answer"}}, shown(*content.answer)) + opening_picture(content);
+    out += element("p", {{"class", "answer"}}, finding_html(*content.answer)) +
+           opening_picture(content);
   if (!view.evidence) out += smoke_note("page", view.evidence_page);
   return element("header", out);
 }
@@ -110,7 +111,7 @@ Html findings_section(const PageContent& content) {
   int waiting = 0;
   for (const auto& found : content.found) {
     waiting += found.waits;
-    if (!found.waits) items += element("li", shown(found)) + Html::markup("\n");
+    if (!found.waits) items += element("li", finding_html(found)) + Html::markup("\n");
   }
   Html out = items.empty() ? items : element("ul", {{"class", "findings"}}, items);
   if (waiting > 0)
@@ -187,12 +188,13 @@ Html items_section(const PageContent& content) {
       links += (links.empty() ? Html() : Html(", ")) + link("", found->title, found->anchor);
       if (placed.insert(id).second) articles += found->article;
     }
-    const Html why = item.why.empty() ? Html() : element("p", {{"class", "caption"}}, item.why);
+    const Html explanation =
+        item.explanation.empty() ? Html() : element("p", {{"class", "caption"}}, item.explanation);
     if (!articles.empty())
       out += element("div", {{"class", "item"}},
-                     element("h3", item.item + ": " + item.title) + why + articles);
-    // What stands above the articles is not said again.
-    const Html not_here = articles.empty() ? Html(item.why) : Html();
+                     element("h3", item.item + ": " + item.title) + explanation + articles);
+    // The explanation above the articles is not repeated.
+    const Html not_here = articles.empty() ? Html(item.explanation) : Html();
     if (!links.empty() && !not_here.empty()) links += Html("; ");
     rows += element("tr", element("th", {{"scope", "row"}}, item.item) + element("td", item.title) +
                               element("td", links + not_here)) +

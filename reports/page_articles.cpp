@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "reports/figure_summary.h"
 #include "reports/page.h"
-#include "reports/reading.h"
 
 namespace reprise::reports {
 namespace {
@@ -33,7 +33,7 @@ Html caption_paragraph(const std::string& text) {
 }
 
 /// A sheet with its rows named beside it and its columns above.
-Html labelled(const Picture& picture, const Html& image) {
+Html add_labels(const Picture& picture, const Html& image) {
   const auto list = [](const std::vector<std::string>& names, const std::string& side) {
     Html items;
     for (const auto& name : names) items += element("span", name);
@@ -59,7 +59,7 @@ Html picture_item(const ShownPicture& shown) {
   else
     image = void_element(
         "img", {{"src", link_to(shown.file)}, {"alt", shown.picture.caption}, {"loading", "lazy"}});
-  if (!shown.file.empty() && !shown.is_sound()) image = labelled(shown.picture, image);
+  if (!shown.file.empty() && !shown.is_sound()) image = add_labels(shown.picture, image);
   return element("figure", image + element("figcaption", shown.picture.caption));
 }
 
@@ -111,7 +111,7 @@ Html table_article(const PageContent& content, const Grid& grid, std::string_vie
   return element("article", {{"id", "table-" + grid.table.id}},
                  element(heading, grid.table.title) + caption_paragraph(grid.table.caption) +
                      copyable(html(grid), latex(grid), markdown(grid)) +
-                     files_block(commands(content.view, grid.table), files, grid.remarks)) +
+                     files_block(commands_for(content.view, grid.table), files, grid.remarks)) +
          Html::markup("\n");
 }
 
@@ -129,8 +129,9 @@ Html figure_article(const PageContent& content, const Drawing& drawing, std::str
     files += Html(" · ") + link(file + ".svg", "SVG") + Html(" · ") + link(file + ".pdf", "PDF");
   }
   const auto message = content.messages.find(figure.id);
+  // The study's sentence replaces the generated summary.
   const bool own_words = message != content.messages.end() && !message->second.waits;
-  const Html shows = own_words ? shown(message->second) : Html(reading(drawing));
+  const Html shows = own_words ? finding_html(message->second) : Html(summarise_figure(drawing));
   std::string text = figure.caption;
   for (const auto& remark : drawing.remarks) text += (text.empty() ? "" : " ") + remark;
   const Html caption = (shows.empty() ? Html() : element("strong", shows) + Html(" ")) + Html(text);
@@ -140,7 +141,7 @@ Html figure_article(const PageContent& content, const Drawing& drawing, std::str
                  element("figure",
                          picture + (caption.empty() ? Html() : element("figcaption", caption))) +
                  data_line(content, figure.data, datasets_of(figure)) +
-                 files_block(commands(content.view, figure), files)) +
+                 files_block(commands_for(content.view, figure), files)) +
          Html::markup("\n");
 }
 
@@ -148,9 +149,11 @@ Html picture_items(const PageContent& content, std::size_t gallery, const std::s
                    std::size_t most) {
   Html items;
   const auto& pictures = content.galleries[gallery];
-  for (std::size_t k = 0, shown = 0; k < pictures.size() && shown < most; ++k)
-    if (is_named(content.view.galleries[gallery], k + 1, name))
-      items += picture_item(pictures[k]), ++shown;
+  for (std::size_t k = 0, shown = 0; k < pictures.size() && shown < most; ++k) {
+    if (!is_picture_name(content.view.galleries[gallery], k + 1, name)) continue;
+    items += picture_item(pictures[k]);
+    ++shown;
+  }
   return items;
 }
 
@@ -169,7 +172,7 @@ Html gallery_article(const PageContent& content, std::size_t index, std::string_
                  element(heading, gallery.title) + caption_paragraph(gallery.caption) +
                      element("div", {{"class", gallery.wide ? "gallery wide" : "gallery"}}, items) +
                      data_line(content, gallery.data, datasets_of(gallery)) +
-                     files_block(commands(content.view, gallery), {}, from)) +
+                     files_block(commands_for(content.view, gallery), {}, from)) +
          Html::markup("\n");
 }
 

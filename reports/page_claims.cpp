@@ -21,11 +21,11 @@ using records::Verdict;
 
 constexpr const char* interval_title = "90 % interval";  // leaves out claim_level on either side
 
-struct BadgeLook {
+struct BadgeStyle {
   std::string_view style, sign;
 };
 
-BadgeLook look_of(Verdict verdict) {
+BadgeStyle badge_style(Verdict verdict) {
   switch (verdict) {
     case Verdict::Reproduced:
       return {"badge yes", "✓"};
@@ -79,6 +79,7 @@ bool is_id(const PageContent& content, const std::string& word, std::string_view
 /// A reason with the names of methods, data sets and metrics instead of their ids. A command stays
 /// as it is typed.
 std::string in_words(const PageContent& content, const std::string& text) {
+  // Commands (./reprise ...), and words that may be ids, with the values of a trial.
   static const std::regex id(
       R"(\./reprise [^;]*|[A-Za-z][A-Za-z0-9_]*(\+[a-z_]+=[0-9]+(\.[0-9]+)?)*)");
   std::string out;
@@ -96,9 +97,9 @@ std::string in_words(const PageContent& content, const std::string& text) {
 
 /// Why the claim has its verdict: the study's sentence; of a claim that was not run or compared,
 /// the judge's.
-Html why_html(const PageContent& content, const ClaimVerdict& claim) {
-  const auto at = content.whys.find(claim.id);
-  if (at != content.whys.end() && !at->second.waits) return shown(at->second);
+Html explanation_html(const PageContent& content, const ClaimVerdict& claim) {
+  const auto at = content.explanations.find(claim.id);
+  if (at != content.explanations.end() && !at->second.waits) return finding_html(at->second);
   const bool says_itself = claim.verdict == Verdict::NotRun ||
                            claim.verdict == Verdict::NotComparable ||
                            claim.verdict == Verdict::NotTestable;
@@ -113,7 +114,7 @@ struct ClaimEffect {
   const records::Effect* effect;  ///< null: the ratio
 };
 
-std::vector<ClaimEffect> effects_of(const ClaimVerdict& claim) {
+std::vector<ClaimEffect> list_effects(const ClaimVerdict& claim) {
   std::vector<ClaimEffect> out;
   for (const auto* row : judged_rows(claim)) {
     if (row->ratio) out.push_back({row, nullptr});
@@ -123,8 +124,7 @@ std::vector<ClaimEffect> effects_of(const ClaimVerdict& claim) {
   return out;
 }
 
-/// What an effect is called, as far as the claim has several: the row, the metric, what it is
-/// against.
+/// Labels an effect if the claim has several: row, metric and counterpart.
 std::string effect_label(const PageContent& content, const ClaimVerdict& claim,
                          const ClaimEffect& shown) {
   const auto word = [&](const std::string& id) { return content.findings.word(id); };
@@ -150,14 +150,15 @@ Html effect_line(const PageContent& content, const ClaimVerdict& claim, const Cl
                            Html(" ") + line);
 }
 
-/// What is measured here and what the document prints for the same pairs, line by line.
+/// Measured effects and published differences of the same pairs, line by line.
 struct ClaimCells {
   Html paper, ours;
 };
 
 ClaimCells claim_cells(const PageContent& content, const ClaimVerdict& claim) {
+  // Effects per claim on index.html; details.html has all.
   constexpr std::size_t most = 3;
-  const auto effects = effects_of(claim);
+  const auto effects = list_effects(claim);
   Html paper, ours;
   bool printed = false;
   for (std::size_t i = 0; i < std::min(most, effects.size()); ++i) {
@@ -179,11 +180,11 @@ ClaimCells claim_cells(const PageContent& content, const ClaimVerdict& claim) {
   return {.paper = printed ? list(paper) : Html("–"), .ours = list(ours)};
 }
 
-/// What a reader of the verdict has to know: that its comparisons were chosen when their seeds had
-/// been seen, how many rows have it, and whether rows that do not count say the opposite.
+/// Notes for the reader of a verdict: whether its comparisons were chosen after their seeds had
+/// been seen, how many rows have it, and whether rows that do not count contradict it.
 Html verdict_notes(const ClaimVerdict& claim) {
   std::vector<std::string> notes;
-  if (claim.asked == records::Asked::PostHoc) notes.emplace_back("post hoc");
+  if (claim.preregistration == records::Preregistration::PostHoc) notes.emplace_back("post hoc");
   const auto rows = judged_rows(claim);
   const bool mixed = claim.verdict == Verdict::InPart || claim.verdict == Verdict::Contradicted;
   if (const auto same = std::ranges::count_if(
@@ -216,7 +217,7 @@ Html claim_table_row(const PageContent& content, const ClaimVerdict& claim) {
     };
     line += cell("paper", cells.paper) + cell("here", cells.ours) +
             cell("verdict", badge(claim.verdict) + verdict_notes(claim)) +
-            cell("why", why_html(content, claim));
+            cell("why", explanation_html(content, claim));
   }
   return element("tr", {{"id", claim_anchor(claim.id)}}, line) + Html::markup("\n");
 }
@@ -249,7 +250,7 @@ Html comparison_row(const PageContent& content, const records::Comparison& c) {
          Html::markup("\n");
 }
 
-/// What had to hold before the row says anything, with the numbers.
+/// Lists the requirements of a row, with the numbers.
 Html requirement_items(const PageContent& content, const Judgement& row) {
   Html items;
   for (const auto& requirement : row.requirements)
@@ -278,13 +279,13 @@ Html comparisons(const PageContent& content, const Judgement& row) {
   return element("details", element("summary", title) + inside);
 }
 
-/// What seeds resample where they are not independent: what the tests rest on.
-std::string renewal_text(const Judgement& row) {
-  std::set<records::Renews> found;
-  for (const auto& comparison : row.comparisons) found.insert(comparison.renews);
-  if (found.contains(records::Renews::Split))
+/// States what seeds resample if they are not independent, because the tests depend on it.
+std::string resampling_note(const Judgement& row) {
+  std::set<records::Resampling> found;
+  for (const auto& comparison : row.comparisons) found.insert(comparison.resampling);
+  if (found.contains(records::Resampling::Split))
     return "seeds resample the split of one finite set: corrected resampled t test";
-  return found.contains(records::Renews::Weights)
+  return found.contains(records::Resampling::Weights)
              ? "all seeds have the same test items: the result holds only for these"
              : "";
 }
@@ -323,13 +324,13 @@ Html row_evidence(const Judgement& row) {
           element("span", fmt::format("{} seeds would decide it (power 0.8): {} more of one core",
                                       *row.needed, duration_text(3600 * row.hours)));
   }
-  if (const auto text = renewal_text(row); !text.empty()) out += element("span", text);
+  if (const auto text = resampling_note(row); !text.empty()) out += element("span", text);
   const auto fails = [](const auto& requirement) { return !requirement.holds; };
   if (const auto failing = std::count_if(row.requirements.begin(), row.requirements.end(), fails);
       failing > 0)
     out += element("span", {{"class", "lacks"}},
                    fmt::format("{} of {} requirements fail", failing, row.requirements.size()));
-  if (row.asked == records::Asked::PostHoc) {
+  if (row.preregistration == records::Preregistration::PostHoc) {
     const std::string at = row.commit.empty() ? "" : ", at " + row.commit.substr(0, 12);
     out += element("span", {{"class", "lacks"}},
                    "post hoc: registered after results on its seeds were known" + at);
@@ -343,7 +344,7 @@ Html claim_rows_table(const PageContent& content, const ClaimVerdict& claim) {
     for (const auto& row : claim.rows) {
       if (row.further != further) continue;
       Html name = content.findings.word(row.row);
-      if (further && !claim.counted().empty())
+      if (further && !claim.counted_rows().empty())
         name += element("small", {{"class", "source"}}, "further, not counted");
       lines += element("tr", {{"data-verdict", std::string(records::verdict_text(row.verdict))}},
                        element("th", {{"scope", "row"}}, name) + element("td", badge(row.verdict)) +
@@ -358,8 +359,8 @@ Html claim_rows_table(const PageContent& content, const ClaimVerdict& claim) {
                           element("thead", element("tr", head)) + element("tbody", lines)));
 }
 
-std::string side_of(Verdict verdict) {
-  const auto look = look_of(verdict).style;
+std::string claim_class(Verdict verdict) {
+  const auto look = badge_style(verdict).style;
   return "claim" + std::string(look.substr(look.find(' ')));
 }
 
@@ -371,8 +372,8 @@ Html claim_article(const PageContent& content, const ClaimVerdict& claim) {
     return element("article", {{"class", "claim other"}, {"id", anchor}}, head);
   head = badge(claim.verdict) + head +
          element("p", {{"class", "reason"}}, in_words(content, claim.reason));
-  if (const auto why = why_html(content, claim); !why.empty())
-    head += element("p", {{"class", "why"}}, why);
+  if (const auto explanation = explanation_html(content, claim); !explanation.empty())
+    head += element("p", {{"class", "why"}}, explanation);
   // A claim without rows has one judgement that compares nothing: its reason says all.
   const bool has_rows = claim.rows.size() > 1 || !claim.rows.front().row.empty() ||
                         !claim.rows.front().comparisons.empty();
@@ -382,7 +383,7 @@ Html claim_article(const PageContent& content, const ClaimVerdict& claim) {
     for (const auto& row : claim.rows) body += comparisons(content, row);
   }
   return element("article",
-                 {{"class", side_of(claim.verdict)},
+                 {{"class", claim_class(claim.verdict)},
                   {"id", anchor},
                   {"data-verdict", std::string(records::verdict_text(claim.verdict))}},
                  head + body) +
@@ -426,7 +427,7 @@ std::string effect_text(double effect) {
   if (std::fabs(effect) < 1e-12) return "0";  // what is left of a sum that is 0
   std::string text = fmt::format("{:.3g}", std::fabs(effect));
   // Counts stay whole: 3.75e+08 would say less.
-  if (std::fabs(effect) >= 1000) text = fixed(std::fabs(effect), 0);
+  if (std::fabs(effect) >= 1000) text = format_fixed(std::fabs(effect), 0);
   return (effect < 0 ? "\u2212" : "+") + text;
 }
 
@@ -455,7 +456,7 @@ std::string_view verdict_meaning(Verdict verdict) {
 }
 
 Html badge(Verdict verdict) {
-  const auto look = look_of(verdict);
+  const auto look = badge_style(verdict);
   return element(
       "span",
       {{"class", std::string(look.style)}, {"title", std::string(verdict_meaning(verdict))}},
@@ -469,7 +470,8 @@ std::string claim_anchor(const std::string& id) {
   return out;
 }
 
-std::string counts_text(std::span<const ClaimVerdict> claims) {
+std::string verdict_counts_text(std::span<const ClaimVerdict> claims) {
+  // The document's claims are counted by verdict, our own questions only in all.
   std::map<Verdict, int> counts;
   std::size_t own = 0;
   for (const auto& claim : claims)
@@ -484,7 +486,7 @@ std::string counts_text(std::span<const ClaimVerdict> claims) {
   std::string text =
       all == 0 ? "" : fmt::format("{} claim{}: {}", all, all == 1 ? "" : "s", join(parts, ", "));
   const auto post_hoc = std::ranges::count_if(claims, [](const ClaimVerdict& claim) {
-    return !claim.own && claim.asked == records::Asked::PostHoc;
+    return !claim.own && claim.preregistration == records::Preregistration::PostHoc;
   });
   if (post_hoc > 0) text += fmt::format(" ({} of these post hoc)", post_hoc);
   if (own > 0)
@@ -502,7 +504,7 @@ Html claims_table_section(const PageContent& content) {
   if (body.empty()) body = element("p", {{"class", "none"}}, "This study states no claims.");
   if (content.view.evidence && !content.verdicts.empty())
     body =
-        element("p", {{"class", "counts"}}, counts_text(content.verdicts) + ".") +
+        element("p", {{"class", "counts"}}, verdict_counts_text(content.verdicts) + ".") +
         element(
             "p", {{"class", "caption"}},
             "Here: mean paired difference over seeds with its 90 % interval and the number of seeds n. Positive favours the claim. "
@@ -530,7 +532,7 @@ Html claims_section(const PageContent& content) {
 
 std::string claims_markdown(std::span<const ClaimVerdict> claims) {
   std::string out =
-      counts_text(claims) +
+      verdict_counts_text(claims) +
       "\n\n| claim | verdict | says | reason | source |\n| --- | --- | --- | --- | --- |\n";
   for (const auto& claim : claims)
     out += fmt::format("| {} | {} | {} | {} | {} |\n", escape_markdown(claim.id),

@@ -1,4 +1,4 @@
-// What was run, where, for how long, and what failed.
+// Settings, machine, times and failures of a run.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,8 +13,8 @@ namespace {
 
 using records::Status;
 
-/// What all records have in common, or not.
-struct Facts {
+/// Metadata of all records.
+struct RunFacts {
   std::map<Status, int> cells;
   std::set<std::int64_t> seeds;
   std::set<std::string> datasets, machines, commits, builds;
@@ -22,8 +22,8 @@ struct Facts {
   std::int64_t peak_memory = 0;
 };
 
-Facts facts_of(const Measured& measured) {
-  Facts facts;
+RunFacts collect_run_facts(const Measured& measured) {
+  RunFacts facts;
   for (const auto& record : measured.records()) {
     ++facts.cells[record.status];
     facts.seeds.insert(record.cell.seed);
@@ -44,7 +44,7 @@ Facts facts_of(const Measured& measured) {
   return facts;
 }
 
-std::string listed(const std::set<std::string>& items) {
+std::string join_items(const std::set<std::string>& items) {
   return items.empty() ? "not recorded" : join({items.begin(), items.end()}, "; ");
 }
 
@@ -57,30 +57,31 @@ std::string seeds_text(const std::set<std::int64_t>& seeds) {
   return fmt::format("{} ({})", seeds.size(), which);
 }
 
-/// What the seeds of the compared cells resample.
-std::string renewed_text(const std::vector<records::Judgement>& judgements) {
-  std::set<records::Renews> found;
+/// States what the seeds of the compared cells resample.
+std::string resampled_parts(const std::vector<records::Judgement>& judgements) {
+  std::set<records::Resampling> found;
   for (const auto& judgement : judgements)
-    for (const auto& comparison : judgement.comparisons) found.insert(comparison.renews);
+    for (const auto& comparison : judgement.comparisons) found.insert(comparison.resampling);
   std::vector<std::string> out;
-  if (found.contains(records::Renews::Data)) out.push_back("data and the networks trained on them");
-  if (found.contains(records::Renews::Split))
+  if (found.contains(records::Resampling::Data))
+    out.push_back("data and the networks trained on them");
+  if (found.contains(records::Resampling::Split))
     out.push_back("the split of one finite set, and everything after it");
-  if (found.contains(records::Renews::Weights))
+  if (found.contains(records::Resampling::Weights))
     out.push_back("networks and noise, with the same test items");
   return join(out, "; in other tables: ");
 }
 
-/// How many rows were registered before their seeds could be seen.
-std::string registered_facts(const std::vector<records::Judgement>& judgements) {
-  std::map<records::Asked, int> counts;
+/// Counts the rows that were registered before their seeds could be seen.
+std::string registration_text(const std::vector<records::Judgement>& judgements) {
+  std::map<records::Preregistration, int> counts;
   for (const auto& judgement : judgements)
-    if (judgement.n > 0) ++counts[judgement.asked];
+    if (judgement.n > 0) ++counts[judgement.preregistration];
   std::vector<std::string> out;
-  for (const auto& [asked, count] : counts)
+  for (const auto& [preregistration, count] : counts)
     out.push_back(fmt::format("{} {}", count,
-                              asked == records::Asked::Before ? "preregistered"
-                              : asked == records::Asked::PostHoc
+                              preregistration == records::Preregistration::Before ? "preregistered"
+                              : preregistration == records::Preregistration::PostHoc
                                   ? "post hoc"
                                   : "not registered before the run"));
   return join(out, "; ");
@@ -91,7 +92,7 @@ Html fact(const std::string& title, const Html& value) {
 }
 
 /// Phases in the order in which they follow each other; what else a record times comes after them.
-std::vector<std::pair<std::string, double>> phases(const Facts& facts) {
+std::vector<std::pair<std::string, double>> phases(const RunFacts& facts) {
   std::vector<std::pair<std::string, double>> out;
   for (const char* phase : {"data", "forward", "backward", "step"})
     if (const auto at = facts.seconds.find(phase); at != facts.seconds.end()) out.push_back(*at);
@@ -103,7 +104,7 @@ std::vector<std::pair<std::string, double>> phases(const Facts& facts) {
   return out;
 }
 
-Html time_facts(const Facts& facts) {
+Html time_facts(const RunFacts& facts) {
   Html out;
   const auto total = facts.seconds.find("total"), cpu = facts.seconds.find("cpu");
   if (cpu != facts.seconds.end())
@@ -131,6 +132,7 @@ Html time_facts(const Facts& facts) {
 }  // namespace
 
 std::string duration_text(double seconds) {
+  // Limits lie half of the last digit below the unit, so that no text reads "1000 ms" or "10.0 s".
   if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
   const auto s = std::llround(seconds);
@@ -141,7 +143,7 @@ std::string duration_text(double seconds) {
 }
 
 Html setting_section(const PageContent& content) {
-  const Facts facts = facts_of(content.measured);
+  const RunFacts facts = collect_run_facts(content.measured);
   const auto count = [&](Status status) {
     const auto at = facts.cells.find(status);
     return at == facts.cells.end() ? 0 : at->second;
@@ -150,7 +152,7 @@ Html setting_section(const PageContent& content) {
   std::string cells = fmt::format("{} of {} done", count(Status::Done), all);
   if (count(Status::Failed)) cells += fmt::format(", {} failed", count(Status::Failed));
   if (count(Status::Running)) cells += fmt::format(", {} not finished", count(Status::Running));
-  if (const auto damaged = content.measured.store().passed_over().size(); damaged > 0)
+  if (const auto damaged = content.measured.store().skipped_files().size(); damaged > 0)
     cells += fmt::format(", {} damaged line{} or file{} skipped", damaged, damaged == 1 ? "" : "s",
                          damaged == 1 ? "" : "s");
   Html list = fact("Cells", all ? Html(cells) : Html("none has run"));
@@ -161,10 +163,10 @@ Html setting_section(const PageContent& content) {
     list += fact("Seeds", seeds_text(facts.seeds));
     std::set<std::string> datasets;
     for (const auto& id : facts.datasets) datasets.insert(content.findings.word(id));
-    list += fact("Data", listed(datasets));
+    list += fact("Data", join_items(datasets));
     for (const auto& [title, text] : content.findings.facts)
       list += fact(title, fact_text(text, content.view.settings));
-    list += fact("Machine", listed(facts.machines));
+    list += fact("Machine", join_items(facts.machines));
   }
   return element(
       "section", {{"id", "setting"}},
@@ -172,13 +174,14 @@ Html setting_section(const PageContent& content) {
 }
 
 Html more_setting_section(const PageContent& content) {
-  const Facts facts = facts_of(content.measured);
+  const RunFacts facts = collect_run_facts(content.measured);
   Html list = fact("Profile", content.view.profile);
-  if (const auto renewed = renewed_text(content.claims); !renewed.empty())
+  if (const auto renewed = resampled_parts(content.claims); !renewed.empty())
     list += fact("A seed resamples", renewed);
-  if (const auto asked = registered_facts(content.claims); !asked.empty() && content.view.evidence)
-    list += fact("Rows of claims", asked);
-  list += fact("Commit", listed(facts.commits)) + fact("Build", listed(facts.builds)) +
+  if (const auto preregistration = registration_text(content.claims);
+      !preregistration.empty() && content.view.evidence)
+    list += fact("Rows of claims", preregistration);
+  list += fact("Commit", join_items(facts.commits)) + fact("Build", join_items(facts.builds)) +
           time_facts(facts);
   return element(
       "section", {{"id", "more-setting"}},
@@ -211,7 +214,7 @@ Html cells_section(const PageContent& content) {
 
 Html unreadable_section(const PageContent& content) {
   Html items;
-  for (const auto& error : content.measured.store().passed_over())
+  for (const auto& error : content.measured.store().skipped_files())
     items += element("li", error.problem()) + Html::markup("\n");
   if (items.empty()) return {};
   return element(

@@ -89,6 +89,7 @@ std::optional<DataProtocol> read_data(const TomlFile& file, const toml::table& f
                                       const Protocols& protocols) {
   const auto* node = figure.get("data");
   if (!node) return std::nullopt;
+  // A protocol may be written in place instead of by name.
   if (const auto* table = node->as_table()) return read_protocol(file, *table);
   const auto name = file.text(figure, "data");
   const auto at = protocols.find(name);

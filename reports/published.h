@@ -14,8 +14,8 @@
 //   size = 224
 //   count = 64
 //
-// A figure has all keys but data, and value, which is left out when the tag is NR; protocol is ""
-// where it is not known.
+// A figure has all keys. `data` is optional, `value` is absent with the tag NR, and protocol is ""
+// if unknown.
 #pragma once
 #include <optional>
 #include <string>
@@ -26,7 +26,7 @@
 
 namespace reprise::reports {
 
-/// How sure a published figure is.
+/// Source of a published value, from certain to absent.
 enum class Tag {
   Seed,         ///< "seed": printed in the document itself
   Copy,         ///< "C": seen in a public copy, which `source` names
@@ -52,7 +52,7 @@ class Published {
   /// wrongly typed one, two figures for one place; data that names no [protocol]. The message names
   /// file, line and place.
   Published(std::string_view toml, const std::string& name);
-  /// The figure of a place, or null.
+  /// Returns the figure of a place, or null.
   const PublishedFigure* find(std::string_view table, std::string_view row,
                               std::string_view column) const;
   const std::vector<PublishedFigure>& all() const { return figures_; }

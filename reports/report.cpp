@@ -70,7 +70,7 @@ void check_published(const StudyView& view, const Published& published) {
 /// A mistyped id would lose what it names, and nobody would notice.
 void check_findings(const StudyView& view, const Findings& findings,
                     std::span<const records::ClaimVerdict> claims) {
-  if (!speaks_of(findings, view)) return;
+  if (!applies_to(findings, view)) return;
   const auto expect = [](const std::string& kind, const std::string& id,
                          const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), id) == known.end())
@@ -87,7 +87,8 @@ void check_findings(const StudyView& view, const Findings& findings,
   std::vector<std::string> claim_ids;
   for (const auto& claim : claims) claim_ids.push_back(claim.id);
   if (!findings.forest.empty()) expect("claim", findings.forest, claim_ids);
-  for (const auto& why : findings.whys) expect("claim", why.claim, claim_ids);
+  for (const auto& explanation : findings.explanations)
+    expect("claim", explanation.claim, claim_ids);
   if (findings.card) expect("table", findings.card->table, ids(view.tables));
   if (!findings.picture.empty()) {
     auto pictures = ids(view.figures);
@@ -107,7 +108,7 @@ void check_findings(const StudyView& view, const Findings& findings,
     for (const auto& id : item.shows) expect("table, figure or gallery", id, shown);
 }
 
-std::vector<Drawing> draw_all(const StudyView& view, const Measured& measured, Files& files) {
+std::vector<Drawing> draw_figures(const StudyView& view, const Measured& measured, Files& files) {
   std::vector<Drawing> out;
   for (const auto& figure : view.figures) {
     const auto& drawing = out.emplace_back(collect(figure, measured));
@@ -123,16 +124,18 @@ std::vector<Drawing> draw_all(const StudyView& view, const Measured& measured, F
 
 /// The sentences of findings.toml with their numbers, where the page is of the profile that they
 /// speak of.
-void say_findings(const Findings& findings, PageContent& content) {
-  if (!speaks_of(findings, content.view)) return;
-  if (findings.answer) content.answer = said(*findings.answer, content.claims, content.measured);
+void render_findings(const Findings& findings, PageContent& content) {
+  if (!applies_to(findings, content.view)) return;
+  if (findings.answer)
+    content.answer = render_finding(*findings.answer, content.claims, content.measured);
   for (const auto& finding : findings.findings)
-    content.found.push_back(said(finding, content.claims, content.measured));
+    content.found.push_back(render_finding(finding, content.claims, content.measured));
   for (const auto& claim : content.verdicts)
-    if (const auto* why = findings.why(claim))
-      content.whys[claim.id] = said(why->finding, content.claims, content.measured);
+    if (const auto* explanation = findings.explanation(claim))
+      content.explanations[claim.id] =
+          render_finding(explanation->finding, content.claims, content.measured);
   for (const auto& [figure, message] : findings.messages)
-    content.messages[figure] = said(message, content.claims, content.measured);
+    content.messages[figure] = render_finding(message, content.claims, content.measured);
 }
 
 /// The comparisons of the claim that findings name, in every form; no file where none of them has
@@ -141,7 +144,7 @@ void draw_claim(PageContent& content, Files& files) {
   if (!content.view.evidence) return;
   for (const auto& claim : content.verdicts)
     if (claim.id == content.findings.forest)
-      content.forest = forest_of(content.findings, claim, content.tables);
+      content.forest = forest_panels(content.findings, claim, content.tables);
   if (content.forest.empty()) return;
   const auto path = forest_path(content.findings);
   auto drawn = draw_forest(content.forest);
@@ -172,13 +175,15 @@ Files render(const StudyView& view, const records::Store& store,
   check_published(view, published);
 
   Findings findings(view.findings, "findings.toml");
+  // Words of findings.toml take precedence over titles of the registry.
   for (const auto& [id, title] : view.method_titles) findings.words.try_emplace(id, title);
 
   Files files;
   PageContent content{
       .view = view, .measured = measured, .published = published, .findings = findings};
+  // Verdicts point into content.claims, which must not change any more.
   content.claims = claims;
-  content.verdicts = records::verdicts_of(content.claims);
+  content.verdicts = records::claim_verdicts(content.claims);
   for (const auto& table : view.tables) {
     auto& grid = content.tables.emplace_back(resolve(table, measured, published, view.bounds));
     if (view.rerun) mark_rerun(grid, *view.rerun);
@@ -187,14 +192,14 @@ Files render(const StudyView& view, const records::Store& store,
     files[base.string() + ".csv"] = csv(grid);
     files[base.string() + ".tex"] = latex(grid);
   }
-  content.figures = draw_all(view, measured, files);
+  content.figures = draw_figures(view, measured, files);
   for (const auto& gallery : view.galleries) {
     content.galleries.push_back(find_pictures(gallery, measured));
     for (const auto& shown : content.galleries.back())
       if (!shown.file.empty()) files[shown.file] = shown.bytes;
   }
   check_findings(view, findings, content.verdicts);
-  say_findings(findings, content);
+  render_findings(findings, content);
   draw_claim(content, files);
   files["claims.md"] = claims_markdown(content.verdicts);
   files["index.html"] = index_page(content);
@@ -205,17 +210,18 @@ Files render(const StudyView& view, const records::Store& store,
 std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store,
                                         const std::vector<records::Judgement>& claims) {
   const Findings findings(view.findings, "findings.toml");
-  if (!speaks_of(findings, view)) return {};
+  if (!applies_to(findings, view)) return {};
   const Measured measured(store);
-  const auto verdicts = records::verdicts_of(claims);
-  auto out = stale_whys(findings, verdicts);
+  const auto verdicts = records::claim_verdicts(claims);
+  auto out = stale_explanations(findings, verdicts);
   const auto add = [&](const Findings::Finding& finding) {
-    for (auto& text : said(finding, claims, measured).stale) out.push_back(std::move(text));
+    for (auto& text : render_finding(finding, claims, measured).stale)
+      out.push_back(std::move(text));
   };
   if (findings.answer) add(*findings.answer);
   for (const auto& finding : findings.findings) add(finding);
   for (const auto& claim : verdicts)
-    if (const auto* why = findings.why(claim)) add(why->finding);
+    if (const auto* explanation = findings.explanation(claim)) add(explanation->finding);
   for (const auto& [figure, message] : findings.messages) add(message);
   return out;
 }

@@ -2,13 +2,13 @@
 //
 // Files: index.html (read in five minutes), details.html (everything else), claims.md (every row
 // and comparison), tables/ID.{md,csv,tex}, figures/ID.{svg,pdf,csv},
-// figures/claim-ID{.svg,-narrow.svg,.pdf,.csv} (the comparisons of the claim that findings.toml
-// names), pictures/ID-N.png. No time of the day and no path of the machine is in them: the same
-// records give the same bytes on every machine with the same gnuplot.
+// figures/claim-ID{.svg,-narrow.svg,.pdf,.csv} (the forest plot of a claim), pictures/ID-N.png.
+// They contain neither times nor paths of the machine: the same records and gnuplot give the same
+// bytes on every machine.
 //
-// .report.json beside them names the study, the profile and the folder of the records, says whether
-// the folder holds records too, and lists the files with their SHA-256. A later report replaces and
-// deletes files that it lists and that nobody has changed since, and nothing else.
+// .report.json names study, profile and the folder of the records, says whether the folder holds
+// records too, and lists the files with their SHA-256. A later report replaces and deletes only
+// listed files that nobody has changed since.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -24,26 +24,27 @@ namespace reprise::reports {
 /// Path relative to the report's folder -> bytes.
 using Files = std::map<std::filesystem::path, std::string>;
 
-/// The study's claims, judged by these records. It takes seconds: what follows takes them as
-/// `claims`.
+/// Judges the study's claims by these records, which takes seconds. The functions below take the
+/// result as `claims`.
 std::vector<records::Judgement> judge_claims(const StudyView& view, const records::Store& store);
 
+/// Renders all files of a report.
 /// UsageError: an id that cannot be a file name, or that two tables, figures or galleries share; a
-/// published value for a row or column that its table lacks; whatever claims.toml, published.toml
-/// or findings.toml say wrong. Error: a record of another study or profile (cell named), and what
-/// tables.h, figures.h and gallery.h name.
+/// published value without a place in its table; an error in claims.toml, published.toml or
+/// findings.toml. Error: a record of another study or profile (named), and those of tables.h,
+/// figures.h and gallery.h.
 Files render(const StudyView& view, const records::Store& store,
              const std::vector<records::Judgement>& claims);
 inline Files render(const StudyView& view, const records::Store& store) {
   return render(view, store, judge_claims(view, store));
 }
 
-/// What findings.toml says and these records do not support, and verdicts that it does not explain.
-/// Empty for a profile that it does not speak of.
+/// Lists sentences of findings.toml that these records do not support, and verdicts without an
+/// explanation. Empty for another profile than that of the findings.
 std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store,
                                         const std::vector<records::Judgement>& claims);
 
-/// What a report is made of.
+/// Source of a report.
 struct ReportSource {
   std::string study = {}, profile = {};  ///< empty for the page over several studies
   std::filesystem::path results;         ///< folder of the records
@@ -51,20 +52,20 @@ struct ReportSource {
   bool packs_records = false;
 };
 
-/// A report may be written into a new or empty folder, one that holds a report, and the folder of
-/// the records themselves. UsageError: any other folder (what lies there is named); one with
-/// records of its own; a report of other results, without --overwrite; a .report.json that no
-/// report wrote.
+/// Checks that a report may be written there: into a new or empty folder, one with a report, or the
+/// folder of the records.
+/// UsageError: another folder (names what lies there); one with other records; a report of other
+/// results, without --overwrite; a .report.json that no report wrote.
 void expect_report_folder(const std::filesystem::path& folder, const ReportSource& source);
 
-/// Whether write_report() would be allowed. UsageError: as there.
+/// Checks whether write_report() is allowed. UsageError: as there.
 void expect_report(const Files& files, const std::filesystem::path& folder,
                    const ReportSource& source);
 
-/// Writes the files below `folder` and deletes those that .report.json there lists and `files`
-/// lacks; of packed records no picture. UsageError: as expect_report_folder(); a symbolic link on
-/// the way to a file; a file that no report wrote or that was changed since, without --overwrite.
-/// Nothing is written or deleted then.
+/// Writes the files below `folder` and deletes files that its .report.json lists and `files` lacks,
+/// except pictures of packed records.
+/// UsageError: as expect_report_folder(); a symbolic link on the way to a file; a file that no
+/// report wrote or that was changed since, without --overwrite. Nothing is written or deleted then.
 void write_report(const Files& files, const std::filesystem::path& folder,
                   const ReportSource& source);
 
@@ -72,12 +73,11 @@ struct Difference {
   enum class Kind { Differs, Missing, Extra } kind;
   std::filesystem::path file;  ///< relative to the folder
 };
-/// How `folder` differs from `files`, byte for byte, sorted by file. Extra files are looked for in
-/// tables/, figures/ and pictures/ only:
-/// the records lie beside them.
+/// Compares `folder` with `files` byte by byte; sorted by file. Extra files are looked for only in
+/// tables/, figures/ and pictures/, because the records lie beside them.
 std::vector<Difference> check_report(const Files& files, const std::filesystem::path& folder);
 
-/// One study on the page that lists several.
+/// A study on the page that lists several.
 struct StudySummary {
   std::string name, title, document, profile, opening;
   bool evidence = true;

@@ -30,7 +30,7 @@ constexpr const char* parts[] = {"tables", "figures", "pictures"};
 /// report and that of this one.
 using Hashes = std::map<fs::path, std::set<std::string>>;
 
-/// What .report.json says. Lists of older versions hold names without hashes, and no source.
+/// Content of .report.json. Older lists have names without hashes, and no source.
 struct Manifest {
   std::string study, profile, results;
   bool has_source = false;
@@ -74,8 +74,8 @@ std::string manifest_text(const Hashes& files, const ReportSource& source, const
   return json_text(manifest, 1) + "\n";
 }
 
-/// What a report may have written: a file of the folder itself, or one below its tables, figures
-/// and pictures.
+/// Whether a report may have written the file: one of the folder itself, or one below tables/,
+/// figures/ or pictures/.
 bool may_be_of_a_report(const fs::path& name) {
   if (name == "index.html" || name == "details.html" || name == "claims.md") return true;
   return name.is_relative() && name == name.lexically_normal() && name.has_filename() &&
@@ -88,11 +88,12 @@ bool is_link(const fs::path& path) {
   return fs::is_symlink(fs::symlink_status(path, ignored));
 }
 
-/// What the last report wrote; no value where no report says so. The list may be a stranger's, and
-/// decides what is deleted.
+/// Reads the list of the last report; nothing without one. The list may be a stranger's, and
+/// decides which files are deleted.
 std::optional<Manifest> read_manifest(const fs::path& folder) {
   std::error_code ignored;
   const auto file = folder / manifest;
+  // A link could point to any file, so its target is not followed.
   const auto status = fs::symlink_status(file, ignored);
   if (!fs::exists(status)) return std::nullopt;
   const auto refuse = [&] {
@@ -123,7 +124,9 @@ std::optional<Manifest> read_manifest(const fs::path& folder) {
     return read.contains(key) && read[key].is_string() ? read[key].get<std::string>() : "";
   };
   found.has_source = read.contains("results");
-  found.study = text("study"), found.profile = text("profile"), found.results = text("results");
+  found.study = text("study");
+  found.profile = text("profile");
+  found.results = text("results");
   return found;
 }
 
@@ -154,7 +157,8 @@ void expect_replaceable(const Files& files, const Hashes& before, const fs::path
   }
 }
 
-/// Those that a report began to write and was killed among them.
+/// Lists the files below tables/, figures/ and pictures/, including unfinished ones of a killed
+/// report.
 Names files_in_parts(const fs::path& folder) {
   Names out;
   for (const char* part : parts) {
@@ -166,7 +170,7 @@ Names files_in_parts(const fs::path& folder) {
   return out;
 }
 
-/// What a report that was killed had begun to write.
+/// Removes unfinished files of a killed report.
 void remove_unfinished(const fs::path& folder) {
   auto found = files_in_parts(folder);
   for (const auto& entry : fs::directory_iterator(folder))
@@ -218,7 +222,7 @@ void expect_report(const Files& files, const fs::path& folder, const ReportSourc
   expect_report_folder(folder, source);
   const auto before = read_manifest(folder).value_or(Manifest{}).files;
   const auto expect_no_link = [&](const fs::path& name) {
-    if (const auto link = link_below(folder, (folder / name).parent_path()); !link.empty())
+    if (const auto link = find_link_below(folder, (folder / name).parent_path()); !link.empty())
       throw UsageError(
           link.string() + " is a symbolic link, and a report writes into its own folder alone",
           "remove the link, or choose another folder with --out");
@@ -232,6 +236,7 @@ void write_report(const Files& files, const fs::path& folder, const ReportSource
   expect_report(files, folder, source);
   const auto now = hash_files(files);
   const auto before = read_manifest(folder).value_or(Manifest{}).files;
+  // Until all is written, a file may be of the last report or of this one.
   auto both = before;
   for (const auto& [name, hashes] : now) both[name].insert(hashes.begin(), hashes.end());
   note_own(folder);
@@ -255,7 +260,7 @@ void write_report(const Files& files, const fs::path& folder, const ReportSource
 
 std::vector<Difference> check_report(const Files& files, const fs::path& folder) {
   std::vector<Difference> out;
-  // Where the records lie is not compared: a report may be moved.
+  // The path of the records is not compared, because a report may be moved.
   const auto listed = read_manifest(folder);
   if (!listed)
     out.push_back({Difference::Kind::Missing, manifest});

@@ -1,5 +1,5 @@
-// Cells that `reproduce` re-ran on the reader's machine: what the pages' marks and their top line
-// are drawn from.
+// Cells that `reproduce` re-ran on the reader's machine. Pages show them as marks and in their top
+// line.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace reprise::reports {
 
-/// One committed cell of a study that was re-run. All its metrics were compared; the one that its
-/// page shows is named here.
+/// A committed cell that was re-run. All its metrics were compared; the one on its page is named
+/// here.
 struct RerunCell {
   std::string table, dataset, method;
   std::int64_t seed = 0;

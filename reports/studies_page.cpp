@@ -60,7 +60,8 @@ CardPicture card_picture(const PageContent& content) {
     if (!id.starts_with(gallery.id)) continue;  // pictures of the others need not be read
     const auto pictures = find_pictures(gallery, content.measured);
     for (std::size_t k = 0; k < pictures.size(); ++k)
-      if (is_named(gallery, k + 1, id) && !pictures[k].file.empty() && !pictures[k].is_sound())
+      if (is_picture_name(gallery, k + 1, id) && !pictures[k].file.empty() &&
+          !pictures[k].is_sound())
         return {pictures[k].file, data_line(content, gallery.data, datasets_of(gallery))};
   }
   return {};
@@ -75,7 +76,7 @@ std::string card_table(const PageContent& content) {
     auto grid = resolve(table, content.measured, content.published, content.view.bounds);
     if (content.view.rerun) mark_rerun(grid, *content.view.rerun);
     return (element("p", {{"class", "data"}}, grid.table.title) +
-            html(selected(grid, card.rows, card.columns)))
+            html(select_part(grid, card.rows, card.columns)))
         .bytes();
   }
   throw UsageError("findings.toml names the table \"" + card.table +
@@ -117,12 +118,13 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
   PageContent content{
       .view = view, .measured = measured, .published = published, .findings = findings};
   content.claims = claims;
-  content.verdicts = records::verdicts_of(content.claims);
-  out.counts = counts_text(content.verdicts);
-  if (!speaks_of(findings, view)) return out;
+  content.verdicts = records::claim_verdicts(content.claims);
+  out.counts = verdict_counts_text(content.verdicts);
+  if (!applies_to(findings, view)) return out;
   if (findings.answer)
-    if (const auto answer = said(*findings.answer, content.claims, measured); !answer.waits)
-      out.answer = shown(answer).bytes();
+    if (const auto answer = render_finding(*findings.answer, content.claims, measured);
+        !answer.waits)
+      out.answer = finding_html(answer).bytes();
   out.card = card_table(content);
   const auto picture = card_picture(content);
   out.picture = picture.file;

@@ -23,11 +23,11 @@ Html measured_html(const GridCell& cell, int digits) {
   if (!cell.measured)
     return cell.entry ? element("span", {{"class", "missing"}}, "no data") : Html();
   const auto& m = *cell.measured;
-  Html line = element(cell.best ? "strong" : "span", number(m.mean, fixed(m.mean, digits)));
+  Html line = element(cell.best ? "strong" : "span", number(m.mean, format_fixed(m.mean, digits)));
   if (m.half_width)
-    line +=
-        Html(" ") + element("span", {{"class", "pm"}},
-                            Html("± ") + number(*m.half_width, fixed_width(*m.half_width, digits)));
+    line += Html(" ") +
+            element("span", {{"class", "pm"}},
+                    Html("± ") + number(*m.half_width, format_half_width(*m.half_width, digits)));
   else if (m.interval)
     line += Html(" ") + element("span", {{"class", "pm"}}, spread_text(m, digits));
   if (cell.fewer_seeds)
@@ -36,7 +36,7 @@ Html measured_html(const GridCell& cell, int digits) {
   line += rerun_html(cell);
   if (cell.paired) {
     const auto text = [&](double value) {
-      return std::string(value > 0 ? "+" : "") + fixed(value, digits);
+      return std::string(value > 0 ? "+" : "") + format_fixed(value, digits);
     };
     line += element(
         "small",
@@ -62,7 +62,7 @@ Html published_html(const GridCell& cell, bool other_data) {
   return unverified ? element("span", {{"class", "unverified"}}, line) : line;
 }
 
-/// How tightly a table is set. Letters: a little more than a proportional font needs.
+/// Spacing of a table. Letter widths are a little more than a proportional font needs.
 struct Setting {
   bool intervals_below;            ///< below the means, not behind them
   double letter, padding, titles;  ///< pixels; titles: the most that row titles take
@@ -92,7 +92,7 @@ double longest_word_pixels(const std::string& title, double letter) {
 
 double measured_pixels(const GridCell& cell, int digits, const Setting& setting) {
   if (!cell.measured) return cell.entry ? text_pixels("no data", 0.86 * setting.letter) : 0;
-  std::string text = fixed(cell.measured->mean, digits), below;
+  std::string text = format_fixed(cell.measured->mean, digits), below;
   if (const auto spread = spread_text(*cell.measured, digits); !spread.empty())
     (setting.intervals_below ? below : text) += " " + spread;
   if (cell.fewer_seeds) text += " n 5 †";
@@ -100,10 +100,10 @@ double measured_pixels(const GridCell& cell, int digits, const Setting& setting)
   double widest =
       std::max(text_pixels(text, setting.letter), text_pixels(below, 0.86 * setting.letter));
   if (cell.paired)
-    widest = std::max(
-        widest, text_pixels(fixed(cell.paired->mean, digits) + fixed(cell.paired->low, digits) +
-                                fixed(cell.paired->high, digits) + "++ [, ]",
-                            0.8 * setting.letter));
+    widest = std::max(widest, text_pixels(format_fixed(cell.paired->mean, digits) +
+                                              format_fixed(cell.paired->low, digits) +
+                                              format_fixed(cell.paired->high, digits) + "++ [, ]",
+                                          0.8 * setting.letter));
   return widest;
 }
 
@@ -198,6 +198,7 @@ Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::
 
 Html html(const Grid& grid) {
   const auto columns = shown_columns(grid);
+  // First with intervals behind the means; if that is too wide, with intervals below them.
   auto blocks = blocks_on_screen(grid, columns, normal_setting);
   std::string style = "grid";
   if (blocks.size() > 1) {

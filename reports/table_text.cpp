@@ -23,7 +23,7 @@ std::string markdown_cell(const GridCell& cell, int digits) {
   std::string text;
   if (cell.measured) {
     const auto& m = *cell.measured;
-    text = fixed(m.mean, digits);
+    text = format_fixed(m.mean, digits);
     if (const auto spread = spread_text(m, digits); !spread.empty())
       text += " " + escape_markdown(spread);
     if (cell.best) text = "**" + text + "**";
@@ -45,10 +45,10 @@ std::string latex_number(std::string text) {
 std::string latex_measured(const GridCell& cell, int digits) {
   if (!cell.measured) return cell.entry ? "\\textcolor{gray}{no data}" : "";
   const auto& m = *cell.measured;
-  std::string text = latex_number(fixed(m.mean, digits));
+  std::string text = latex_number(format_fixed(m.mean, digits));
   if (cell.best) text = "\\textbf{" + text + "}";
   if (m.half_width)
-    text += " {\\scriptsize$\\pm$" + latex_number(fixed_width(*m.half_width, digits)) + "}";
+    text += " {\\scriptsize$\\pm$" + latex_number(format_half_width(*m.half_width, digits)) + "}";
   else if (m.interval)
     text += " {\\scriptsize{}" + latex_number(spread_text(m, digits)) + "}";
   return text + fmt::format(" {{\\tiny n{}{}}}", m.values.size(), cell.fewer_seeds ? "\\dag" : "");
@@ -198,7 +198,7 @@ std::string escape_latex(std::string_view text) {
         out += c;
     }
   }
-  // What pdflatex cannot set as text.
+  // Symbols that pdflatex cannot set as text.
   static constexpr std::pair<std::string_view, std::string_view> symbols[] = {
       {"±", "$\\pm$"},    {"†", "\\dag{}"},    {"σ", "$\\sigma$"},     {"ε", "$\\epsilon$"},
       {"α", "$\\alpha$"}, {"λ", "$\\lambda$"}, {"μ", "$\\mu$"},        {"π", "$\\pi$"},
@@ -228,6 +228,7 @@ double latex_points(std::string_view text, double size) {
     const bool narrow = std::string_view(" .,:;'!|()[]iljtfI/").find(c) != std::string_view::npos;
     const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || c == '%' || byte >= 0x80 ||
                       c == '-' || c == '<' || c == '>';
+    // Mean widths in Computer Modern, in em.
     ems += narrow ? 0.36 : wide ? 0.8 : 0.55;
   }
   return 1.04 * size * ems;
@@ -236,7 +237,7 @@ double latex_points(std::string_view text, double size) {
 double measured_points(const GridCell& cell, int digits) {
   if (!cell.measured) return cell.entry ? latex_points("no data", small_points) : 0;
   const auto& m = *cell.measured;
-  double out = latex_points(fixed(m.mean, digits), small_points) * (cell.best ? 1.15 : 1);
+  double out = latex_points(format_fixed(m.mean, digits), small_points) * (cell.best ? 1.15 : 1);
   if (const auto spread = spread_text(m, digits); !spread.empty())
     out += latex_points(" " + spread, script_points);
   return out + latex_points(fmt::format(" n{}{}", m.values.size(), cell.fewer_seeds ? "+" : ""),

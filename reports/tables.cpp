@@ -73,6 +73,7 @@ PairedDifference paired_difference(const records::Sample& mine, const records::S
     for (std::size_t k = 0; k < reference.seeds.size(); ++k)
       if (mine.seeds[i] == reference.seeds[k])
         differences.push_back(mine.values[i] - reference.values[k]);
+  // One difference has no interval.
   if (differences.size() < 2) return {};
   const auto interval = records::mean_interval(differences);
   return {(interval.low + interval.high) / 2, interval.low, interval.high};
@@ -124,8 +125,8 @@ void mark_best(Grid& grid) {
   }
 }
 
-/// What the remarks are made from.
-struct Found {
+/// Properties of a grid that its remarks state.
+struct RemarkFacts {
   std::vector<std::string> missing;
   std::set<std::string> units, measured_protocols, published_protocols;
   std::set<Tag> tags;
@@ -134,8 +135,8 @@ struct Found {
        has_other_data = false;
 };
 
-Found look_over(const Grid& grid) {
-  Found found;
+RemarkFacts collect_remark_facts(const Grid& grid) {
+  RemarkFacts found;
   for (std::size_t row = 0; row < grid.cells.size(); ++row)
     for (std::size_t column = 0; column < grid.cells[row].size(); ++column) {
       const auto& cell = grid.cells[row][column];
@@ -168,7 +169,7 @@ std::string listed_items(const std::set<std::string>& items, std::string_view be
 }
 
 std::vector<std::string> remarks(const Grid& grid) {
-  const Found found = look_over(grid);
+  const RemarkFacts found = collect_remark_facts(grid);
   std::vector<std::string> out;
   if (found.units.empty()) out.push_back("No data: no finished record holds any of these values.");
   if (!found.units.empty()) {
@@ -242,6 +243,7 @@ Grid resolve(const Table& described, const Measured& measured, const Published& 
   }
   for (auto& row : grid.cells)
     for (auto& cell : row) cell.fewer_seeds = cell.measured && cell.measured->n() < grid.seeds;
+  // Means of different protocols must not be compared, so this comes before any mark.
   check_protocols(grid);
   compare_with_reference(grid);
   mark_best(grid);
@@ -280,8 +282,8 @@ void mark_rerun(Grid& grid, const Rerun& rerun) {
     }
 }
 
-Grid selected(const Grid& grid, const std::vector<std::string>& rows,
-              const std::vector<std::string>& columns) {
+Grid select_part(const Grid& grid, const std::vector<std::string>& rows,
+                 const std::vector<std::string>& columns) {
   const auto place = [&](const std::vector<std::string>& titles, const std::string& title) {
     const auto at = std::find(titles.begin(), titles.end(), title);
     if (at == titles.end())
@@ -344,7 +346,7 @@ std::vector<ShownColumn> shown_columns(const Grid& grid) {
 
 namespace {
 
-/// As many columns beside each other as there is room for, and no more than `most`.
+/// Fills blocks with as many columns as fit into `room`, at most `most`.
 ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, double room,
                          std::size_t most) {
   ColumnBlocks out;
@@ -363,7 +365,7 @@ ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, doubl
 }  // namespace
 
 ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double room) {
-  // Of as many columns each, so that no last column stands in a table of its own.
+  // All blocks have about as many columns, so that no last column stands alone.
   const auto all = widths.size(),
              blocks = std::max<std::size_t>(1, fill_blocks(widths, titles, room, all).size());
   return fill_blocks(widths, titles, room, (all + blocks - 1) / blocks);

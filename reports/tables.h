@@ -1,9 +1,9 @@
-// A described table filled from the records, and written as Markdown, CSV, LaTeX and HTML.
+// A described table filled from the records, and its Markdown, CSV, LaTeX and HTML.
 //
-// A cell shows mean ± half width of the 95 % interval over seeds, n, and a published value with its
-// tag; of a fraction (accuracy) whose interval is not symmetric, the two ends in brackets
-// (records/fractions.h). With one seed there is no interval. The remarks name what is missing. A
-// published value of other data than ours stands in a separate column.
+// A cell shows the mean ± half width of the 95 % interval over seeds, n, and a published value with
+// its tag. An asymmetric interval of a fraction is shown by its ends in brackets
+// (records/fractions.h). One seed has no interval.
+// The remarks name missing values. Published values of other data stand in a separate column.
 #pragma once
 #include <optional>
 #include <set>
@@ -22,7 +22,7 @@ struct PairedDifference {
   double mean = 0, low = 0, high = 0;
 };
 
-/// That a value was measured again on the reader's machine.
+/// Mark of a value that was measured again on the reader's machine.
 struct RerunMark {
   bool equal = true;   ///< every re-run cell has the committed bits
   bool agrees = true;  ///< equal, or within the tolerance of the regression check
@@ -36,14 +36,14 @@ struct GridCell {
   /// `published` was measured on other data than the table's, or nobody says on which.
   bool other_data = false;
   std::optional<RerunMark> rerun{};
-  /// To the table's reference row, seed by seed: mean and 95 % interval. Nothing without one, and
-  /// with fewer than two seeds in common.
+  /// Paired difference to the table's reference row with its 95 % interval. Nothing without a
+  /// reference row or with fewer than two common seeds.
   std::optional<PairedDifference> paired{};
   bool best =
-      /// Best mean of its dataset and metric, where the metric has a direction and a rival; never a
-      /// bound's, nor a null row's.
+      /// Best mean of its dataset and metric, if the metric has a direction and a rival. Never a
+      /// bound or a trivial baseline.
       false;
-  bool fewer_seeds = false;  ///< than the fullest cell of the table
+  bool fewer_seeds = false;  ///< whether it has fewer seeds than the fullest cell
 };
 
 struct Grid {
@@ -51,14 +51,14 @@ struct Grid {
   std::vector<std::vector<GridCell>> cells;  ///< [rows][columns]
   /// Last rows that are bounds: methods that know more than a method may.
   std::size_t bounds = 0;
-  int seeds = 0;  ///< of the fullest cell
-  /// Plain text: how to read it, what is missing, which protocols.
+  int seeds = 0;  ///< seeds of the fullest cell
+  /// Plain text: how to read the table, missing values, protocols.
   std::vector<std::string> remarks;
 };
 
-/// Rows of methods in `bounds` come last. UsageError: the entries are not rows x columns; a
-/// reference that is no row. Error: values of one metric in one column have different protocols
-/// (both named).
+/// Fills a table; rows of methods in `bounds` come last.
+/// UsageError: the entries are not rows x columns; the reference is no row. Error: values of one
+/// metric in one column have different protocols (both named).
 Grid resolve(const Table& table, const Measured& measured, const Published& published,
              const std::set<std::string>& bounds = {});
 
@@ -66,19 +66,19 @@ Grid resolve(const Table& table, const Measured& measured, const Published& publ
 /// method.
 void mark_rerun(Grid& grid, const Rerun& rerun);
 
-/// Some rows and columns of a filled table, by their titles. UsageError: a title that the table
-/// does not have; lists those that it has.
-Grid selected(const Grid& grid, const std::vector<std::string>& rows,
-              const std::vector<std::string>& columns);
+/// Selects rows and columns of a filled table by their titles. UsageError: a title is unknown;
+/// lists the known ones.
+Grid select_part(const Grid& grid, const std::vector<std::string>& rows,
+                 const std::vector<std::string>& columns);
 
 inline constexpr const char* other_data_title = "published, other data";
 /// Whether the cell has a published value that was measured on other data.
 bool has_other_data(const GridCell& cell);
-/// Whether such values stand in rows of their own, below the rows that they belong to: several
-/// columns have some. Those of a single column stand in a column beside it.
+/// Whether values of other data stand in rows below those that they belong to: several columns have
+/// some. Those of one column stand in a column beside it.
 bool has_other_data_rows(const Grid& grid);
 
-/// A column as readers see it: the table's own, then the one of published values of other data.
+/// A column as readers see it: the table's own, or published values of other data.
 struct ShownColumn {
   std::size_t of = 0;  ///< column of the grid
   bool other_data = false;
@@ -86,24 +86,23 @@ struct ShownColumn {
 };
 std::vector<ShownColumn> shown_columns(const Grid& grid);
 
-/// Ranges of columns, [first, second): each is one block of a table.
+/// Ranges of columns, [first, second): each is a block of a table.
 using ColumnBlocks = std::vector<std::pair<std::size_t, std::size_t>>;
-/// One block where all columns fit into `room`; otherwise several with about as many columns each.
-/// Every block repeats the row titles.
+/// Splits columns into blocks no wider than `room`, with about equally many columns. Every block
+/// repeats the row titles.
 ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double room);
 
 std::string markdown(const Grid& grid);
-/// One line a cell, every number in full: row, column, table, dataset, method, metric, unit,
-/// protocol, n, mean, half_width_95, low_95, high_95, values, best, published,
+/// Returns one line per cell with complete numbers: row, column, table, dataset, method, metric,
+/// unit, protocol, n, mean, half_width_95, low_95, high_95, values, best, published,
 /// published_other_data, tag, published_protocol, source.
 std::string csv(const Grid& grid);
-/// booktabs; the head of the file names the packages it needs. No tabular is wider than the column
-/// of an article, 345 pt, as far as letters tell: a wide table becomes several below each other,
-/// and a long one several floats.
+/// Returns LaTeX with booktabs; the head names the required packages.
+/// Each tabular fits into the column of an article, 345 pt, by an estimate of letter widths. A wide
+/// table becomes several tabulars, a long one several floats.
 std::string latex(const Grid& grid);
-/// The table alone; remarks and caption are the page's. A table too wide for a screen of 1280
-/// pixels has its intervals below the means; one that is too wide even so becomes several below
-/// each other.
+/// Returns the table without remarks and caption. A table wider than a screen of 1280 pixels has
+/// its intervals below the means. If that is too wide, it becomes several tables.
 Html html(const Grid& grid);
 
 std::string escape_latex(std::string_view text);

@@ -8,17 +8,17 @@ namespace {
 std::vector<std::string> run_commands(const StudyView& view, const std::set<std::string>& tables) {
   std::vector<std::string> out;
   for (const auto& table : tables)
-    out.push_back("./reprise run " + shell_quoted(view.name) + " --profile " +
-                  shell_quoted(view.profile) +
-                  (view.run_flags.empty() ? "" : " " + view.run_flags) + " --only " +
-                  shell_quoted(table + "/*"));
-  out.push_back("./reprise report " + shell_quoted("runs/" + view.name + "/" + view.profile));
+    out.push_back("./reprise run " + shell_quote(view.name) + " --profile " +
+                  shell_quote(view.profile) + (view.run_flags.empty() ? "" : " " + view.run_flags) +
+                  " --only " + shell_quote(table + "/*"));
+  // The default folder of a run, so that the command works in any checkout.
+  out.push_back("./reprise report " + shell_quote("runs/" + view.name + "/" + view.profile));
   return out;
 }
 
 }  // namespace
 
-std::vector<std::string> commands(const StudyView& view, const Table& table) {
+std::vector<std::string> commands_for(const StudyView& view, const Table& table) {
   std::set<std::string> tables;
   for (const auto& row : table.entries)
     for (const auto& entry : row)
@@ -26,13 +26,13 @@ std::vector<std::string> commands(const StudyView& view, const Table& table) {
   return run_commands(view, tables);
 }
 
-std::vector<std::string> commands(const StudyView& view, const Figure& figure) {
+std::vector<std::string> commands_for(const StudyView& view, const Figure& figure) {
   std::set<std::string> tables;
   for (const auto& series : figure.series) tables.insert(series.table);
   return run_commands(view, tables);
 }
 
-std::vector<std::string> commands(const StudyView& view, const Gallery& gallery) {
+std::vector<std::string> commands_for(const StudyView& view, const Gallery& gallery) {
   std::set<std::string> tables;
   for (const auto& picture : gallery.pictures) tables.insert(picture.table);
   return run_commands(view, tables);

@@ -1,4 +1,4 @@
-// All that a report needs to know of a study, beside its records.
+// Description of a study for its report, without its records.
 #pragma once
 #include <map>
 #include <optional>
@@ -16,10 +16,9 @@ struct StudyView {
   std::string name, title, document, profile;
   /// Texts of claims.toml, published.toml and findings.toml.
   std::string_view claims = {}, published = {}, findings = {};
-  /// false: networks of seconds, which show that the way works and judge nothing. Such a page has
-  /// no verdicts.
+  /// Whether the records support verdicts; false for a smoke test, whose page has none.
   bool evidence = true;
-  /// Of a page that is none: link to the study's committed one; "" where none is near.
+  /// Link from a smoke test's page to the study's committed page; "" if none is near.
   std::string evidence_page = {};
   std::vector<Table> tables = {};
   /// Ids of tables with methods that are the user's: they open the page.
@@ -28,10 +27,9 @@ struct StudyView {
   std::vector<Figure> figures = {};
   std::vector<Gallery> galleries = {};
   std::vector<std::string> notes = {};  ///< paragraphs
-  /// What `run` must be told beside study, profile and cells, each word quoted for a shell: "--data
-  /// DIR".
+  /// Further options of `run` after study, profile and cells, quoted for a shell: "--data DIR".
   std::string run_flags = {};
-  std::set<std::string> own_methods = {};  ///< that claims may speak of (records/claims/claims.h)
+  std::set<std::string> own_methods = {};  ///< methods that claims may match
   std::map<std::string, std::string> method_titles = {};
   std::map<std::string, std::string> settings = {};  ///< of the run, as text
   std::set<std::string> bounds = {};                 ///< methods that know more than a method may
@@ -42,10 +40,10 @@ struct StudyView {
   std::optional<Rerun> rerun = {};
 };
 
-/// ./reprise run NAME --profile P [FLAGS] --only 'TABLE/*', once for each of the tables that the
-/// cells belong to, then ./reprise report of the folder that they run in. The same words wherever
-/// the records lie and from wherever the page is drawn, so that a copy gives the same page.
-std::vector<std::string> commands(const StudyView& view, const Table& table);
-std::vector<std::string> commands(const StudyView& view, const Figure& figure);
-std::vector<std::string> commands(const StudyView& view, const Gallery& gallery);
+/// Returns the commands that make a table, figure or gallery: ./reprise run NAME --profile P
+/// [FLAGS] --only 'TABLE/*' for each table, then ./reprise report. They do not depend on the
+/// folders' places, so that a copy gives the same page.
+std::vector<std::string> commands_for(const StudyView& view, const Table& table);
+std::vector<std::string> commands_for(const StudyView& view, const Figure& figure);
+std::vector<std::string> commands_for(const StudyView& view, const Gallery& gallery);
 }  // namespace reprise::reports

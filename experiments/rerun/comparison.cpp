@@ -23,7 +23,7 @@ using records::Record;
 /// last digit apart.
 constexpr double curve_tolerance = 2e-6;
 
-/// How a value stands to the committed one, and how far it is away, in its tolerances.
+/// Agreement of a value with the committed one, and its distance in tolerances.
 struct MetricStanding {
   std::string metric;
   double committed = 0, measured = 0;
@@ -44,14 +44,14 @@ MetricStanding standing_by_bits(const Metric& committed, const Metric& measured)
       .metric = committed.name, .committed = committed.value, .measured = measured.value};
   if (measured.value == committed.value) return standing;
   standing.distance =
-      std::abs(measured.value - committed.value) / records::same_within(committed.value);
+      std::abs(measured.value - committed.value) / records::same_value_tolerance(committed.value);
   standing.agreement = standing.distance <= 1 ? Agreement::WithinTolerance : Agreement::Differs;
   return standing;
 }
 
-/// How far two seeds of a metric lie apart by chance at most: from the spread over the committed
-/// seeds of the record's table.
-std::map<std::string, double> bands_of(const Record& measured, const std::vector<Record>& alike) {
+/// Returns the largest chance distance of two seeds for each metric, from the spread over the
+/// committed seeds of the record's table.
+std::map<std::string, double> seed_bands(const Record& measured, const std::vector<Record>& alike) {
   // As in the regression check: a level for all metrics of a table together.
   constexpr double level = 0.025;
   std::map<std::pair<std::string, std::string>,
@@ -61,7 +61,7 @@ std::map<std::string, double> bands_of(const Record& measured, const std::vector
   for (const auto& [quantity, sample] : records::aggregate(alike)) {
     if (sample.n() < 2) continue;
     family += sample.direction != Direction::Neither;
-    const records::Spread spread{.deviation = records::deviation(sample.values),
+    const records::Spread spread{.std_dev = records::std_dev(sample.values),
                                  .freedom = sample.n() - 1.0};
     by_metric[{quantity.metric, sample.protocol}].push_back({quantity, spread});
   }
@@ -69,7 +69,7 @@ std::map<std::string, double> bands_of(const Record& measured, const std::vector
   for (const auto& [key, cells] : by_metric) {
     std::vector<records::Spread> spreads;
     for (const auto& [quantity, spread] : cells) spreads.push_back(spread);
-    spreads = records::moderated(spreads);
+    spreads = records::moderate_spreads(spreads);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const auto& [table, dataset, method, metric] = cells[i].first;
       if (table != measured.cell.table || dataset != measured.cell.dataset ||
@@ -133,7 +133,7 @@ std::string short_commit(const records::Environment& environment) {
   return "commit " + environment.commit.substr(0, 8) + (environment.dirty ? " with changes" : "");
 }
 
-/// What the two records have unlike, the likeliest cause first.
+/// Names the likeliest difference between two records.
 std::string likely_reason(const Record& committed, const Record& measured) {
   const auto& then = *committed.environment;
   const auto& now = *measured.environment;
@@ -191,7 +191,7 @@ bool bits_are_expected(const Record& committed, const Record& measured) {
 Comparison compare_cells(const CellValues& committed, const CellValues& measured,
                          const std::string& shown, const std::vector<Record>& alike) {
   const bool exact = bits_are_expected(committed.record, measured.record);
-  const auto bands = exact ? std::map<std::string, double>{} : bands_of(measured.record, alike);
+  const auto bands = exact ? std::map<std::string, double>{} : seed_bands(measured.record, alike);
   std::vector<MetricStanding> standings;
   std::string only_described;  // a metric without a direction that has another value now
   for (const auto& before : committed.record.metrics) {
@@ -205,8 +205,8 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
           .reason = fmt::format("changed code: this program {} {}",
                                 now ? "measures in another way" : "does not measure", before.name)};
     }
-    // By another rounding the best epoch and the like are others: they describe a training and are
-    // no result of it.
+    // With other rounding, the best epoch and the like change. They describe a training and are no
+    // result.
     if (!exact && before.direction == Direction::Neither && now->value != before.value) {
       only_described = before.name;
       continue;
@@ -247,7 +247,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
     comparison.reason = "changed code: other counts (parameters) than in the record";
     return comparison;
   }
-  // Where bits are not expected, another curve is no difference by itself, but the cell is not
+  // If equal bits are not expected, another curve is no difference by itself, but the cell is not
   // equal either.
   auto curve = differing_curve(committed.curves, measured.curves);
   if (curve && !exact && curve->second == Agreement::Differs)

@@ -40,9 +40,9 @@ Settings planned_settings(const Committed& committed) {
 }
 
 /// Tasks by study and cell.
-class Positions {
+class TaskIndex {
  public:
-  explicit Positions(const std::vector<RerunTask>& tasks) {
+  explicit TaskIndex(const std::vector<RerunTask>& tasks) {
     for (std::size_t i = 0; i < tasks.size(); ++i) add(tasks[i], i);
   }
   void add(const RerunTask& task, std::size_t position) {
@@ -61,7 +61,7 @@ bool starts_from(const RerunTask& task, const std::string& cell) {
   return std::find(task.checkpoint.begin(), task.checkpoint.end(), cell) != task.checkpoint.end();
 }
 
-void find_needs(const Committed& committed, const Positions& positions, RerunTask& task) {
+void find_needs(const Committed& committed, const TaskIndex& positions, RerunTask& task) {
   for (const auto& need : committed.all_needs(task.cell))
     if (const auto position = positions.find(task.study, need);
         position && !starts_from(task, need))
@@ -83,9 +83,9 @@ struct Candidate {
   double seconds = 0;  ///< of all of these
 };
 
-std::optional<Candidate> candidate_of(const std::vector<Committed>& all, std::size_t study,
-                                      const std::string& cell, const Positions& positions,
-                                      const DataFolder& data) {
+std::optional<Candidate> make_candidate(const std::vector<Committed>& all, std::size_t study,
+                                        const std::string& cell, const TaskIndex& positions,
+                                        const DataFolder& data) {
   const auto& committed = all[study];
   Candidate candidate{.study = study, .cell = cell};
   auto needs = committed.all_needs(cell);
@@ -163,7 +163,8 @@ Committed read_committed(const Study& study, const fs::path& results) {
     if (record->status == records::Status::Done)
       committed.records.emplace(record->cell.id(), std::move(record));
   // The plan says what a cell needs. Data that lack here have no part in that.
-  for (const auto& planned : study.plan(planned_settings(committed), DataFolder::assumed())) {
+  for (const auto& planned :
+       study.plan(planned_settings(committed), DataFolder::assume_complete())) {
     committed.reads[planned.cell.id()] = planned.reads;
     auto& needs = committed.needs[planned.cell.id()];
     for (const auto& need : planned.needs)
@@ -206,21 +207,21 @@ std::vector<RerunTask> sample_tasks(const std::vector<Committed>& committed) {
                          .seconds = cell.seconds,
                          .checkpoint = cell.checkpoint});
       }
-  const Positions positions(tasks);
+  const TaskIndex positions(tasks);
   for (auto& task : tasks) find_needs(committed[task.study], positions, task);
   return tasks;
 }
 
 std::size_t add_further_tasks(const std::vector<Committed>& committed, const DataFolder& data,
                               std::vector<RerunTask>& tasks) {
-  Positions positions(tasks);
+  TaskIndex positions(tasks);
   std::vector<Candidate> candidates;
   std::size_t without_data = 0;
   for (std::size_t study = 0; study < committed.size(); ++study)
     for (const auto& [cell, record] : committed[study].records) {
       // A cell that no plan has any more cannot be run.
       if (positions.find(study, cell) || !committed[study].needs.contains(cell)) continue;
-      if (auto candidate = candidate_of(committed, study, cell, positions, data))
+      if (auto candidate = make_candidate(committed, study, cell, positions, data))
         candidates.push_back(std::move(*candidate));
       else
         ++without_data;

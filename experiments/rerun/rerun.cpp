@@ -48,17 +48,17 @@ std::vector<Record> records_of_table(const Committed& committed, const std::stri
 class Rerunning {
  public:
   Rerunning(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks,
-            const RerunRequest& request, const std::function<void(const RerunOutcome&)>& tell)
+            const RerunRequest& request, const std::function<void(const RerunOutcome&)>& report)
       : committed_(committed),
         tasks_(tasks),
         request_(request),
-        tell_(tell),
+        report_(report),
         states_(tasks.size(), State::Waiting),
         users_(tasks.size(), 0) {
     for (const auto& task : tasks)
       for (const auto need : task.needs) ++users_[need];
     for (const auto& one : committed) {
-      devices_.push_back(chosen_device(one.description.device));
+      devices_.push_back(choose_device(one.description.device));
       environments_.push_back(environment_here(devices_.back()));
     }
   }
@@ -75,20 +75,22 @@ class Rerunning {
     std::unique_ptr<WorkerProcess> worker;  ///< nullptr: free
   };
 
-  const Committed& committed_of(std::size_t task) const { return committed_[tasks_[task].study]; }
-  const Record& record_of(std::size_t task) const {
-    return *committed_of(task).records.at(tasks_[task].cell);
+  const Committed& find_committed(std::size_t task) const { return committed_[tasks_[task].study]; }
+  const Record& committed_record(std::size_t task) const {
+    return *find_committed(task).records.at(tasks_[task].cell);
   }
-  fs::path kept_of(std::size_t task) const { return kept_.path() / committed_of(task).study.name; }
+  fs::path kept_folder(std::size_t task) const {
+    return kept_.path() / find_committed(task).study.name;
+  }
 
   bool fits(std::size_t task) const;
   bool is_ready(std::size_t task) const;
-  void lose_hopeless();
+  void drop_blocked();
   std::optional<std::size_t> next_task();
-  void give_out_work();
+  void assign_work();
   void start(Slot& slot, std::size_t task);
   void wait(const StopSignals& stop) const;
-  void hear(Slot& slot);
+  void read_messages(Slot& slot);
   void end(Slot& slot, const std::string& error);
   RerunOutcome compare(const Slot& slot);
   void keep_or_drop(const Slot& slot);
@@ -97,7 +99,7 @@ class Rerunning {
   const std::vector<Committed>& committed_;
   const std::vector<RerunTask>& tasks_;
   const RerunRequest& request_;
-  const std::function<void(const RerunOutcome&)>& tell_;
+  const std::function<void(const RerunOutcome&)>& report_;
   std::vector<State> states_;
   std::vector<std::size_t> users_;  ///< tasks that still need a task's files
   std::vector<std::string> devices_;
@@ -112,6 +114,7 @@ class Rerunning {
 /// Whether the cell would end within the time, at the pace of those that ended.
 bool Rerunning::fits(std::size_t task) const {
   if (!request_.minutes) return true;
+  // This machine's speed relative to the committed times, from the cells that ended.
   const double pace = expected_ > 0 ? measured_ / expected_ : 1;
   return seconds_since(start_) + start_up + pace * tasks_[task].seconds <= *request_.minutes * 60;
 }
@@ -125,7 +128,7 @@ bool Rerunning::is_ready(std::size_t task) const {
 
 /// Cells that need a lost one are lost too. A need may stand behind its user, so this goes on until
 /// nothing changes.
-void Rerunning::lose_hopeless() {
+void Rerunning::drop_blocked() {
   for (bool more = true; more;) {
     more = false;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -154,22 +157,22 @@ std::optional<std::size_t> Rerunning::next_task() {
   return std::nullopt;
 }
 
-void Rerunning::give_out_work() {
+void Rerunning::assign_work() {
   for (auto& slot : slots_)
     while (!slot.worker) {
-      lose_hopeless();
+      drop_blocked();
       const auto task = next_task();
       if (!task) break;
       start(slot, *task);  // a cell whose checkpoint is missing ends at once
     }
-  lose_hopeless();
+  drop_blocked();
 }
 
 void Rerunning::start(Slot& slot, std::size_t task) {
   slot.task = task;
   slot.scratch = std::make_unique<TemporaryFolder>();
   states_[task] = State::Running;
-  const auto& committed = committed_of(task);
+  const auto& committed = find_committed(task);
   try {
     std::vector<std::string> before;
     // A cell may read the files that those before it started from: the rows of a table read the
@@ -181,15 +184,15 @@ void Rerunning::start(Slot& slot, std::size_t task) {
       checkpoint.insert(tasks_[need].checkpoint.begin(), tasks_[need].checkpoint.end());
     }
     fill_scratch(committed, tasks_[task].cell, {checkpoint.begin(), checkpoint.end()}, before,
-                 kept_of(task), slot.scratch->path());
+                 kept_folder(task), slot.scratch->path());
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
     return end(slot, error.what());
   }
   Record record;
-  record.cell = record_of(task).cell;
-  record.profile = record_of(task).profile;
+  record.cell = committed_record(task).cell;
+  record.profile = committed_record(task).profile;
   record.options = committed.options(tasks_[task].cell);
   record.environment = environments_[tasks_[task].study];
   slot.worker = std::make_unique<WorkerProcess>(request_.worker);
@@ -208,7 +211,7 @@ void Rerunning::wait(const StopSignals& stop) const {
   for (const auto& slot : slots_)
     if (slot.worker) {
       files.push_back({slot.worker->messages(), POLLIN, 0});
-      files.push_back({slot.worker->printed(), POLLIN, 0});
+      files.push_back({slot.worker->output(), POLLIN, 0});
     }
   constexpr int most_milliseconds = 1000;
   if (::poll(files.data(), files.size(), most_milliseconds) < 0 && errno != EINTR)
@@ -216,19 +219,19 @@ void Rerunning::wait(const StopSignals& stop) const {
                 "run the same command again");
 }
 
-void Rerunning::hear(Slot& slot) {
+void Rerunning::read_messages(Slot& slot) {
   if (!slot.worker) return;
   for (const auto& line : slot.worker->receive()) {
     if (!line.starts_with('{')) continue;  // progress
     const json answer = read_message(line);
     return end(slot, answer.at("status") == "done" ? "" : answer.at("error").get<std::string>());
   }
-  if (slot.worker->ended()) end(slot, "its process was " + slot.worker->how_it_ended());
+  if (slot.worker->has_ended()) end(slot, "its process was " + slot.worker->how_it_ended());
 }
 
 RerunOutcome Rerunning::compare(const Slot& slot) {
-  const auto& committed = committed_of(slot.task);
-  const auto& before = record_of(slot.task);
+  const auto& committed = find_committed(slot.task);
+  const auto& before = committed_record(slot.task);
   const auto store = cells_in(slot.scratch->path());
   const auto now = store.find(before.cell);
   if (!now)
@@ -251,7 +254,7 @@ RerunOutcome Rerunning::compare(const Slot& slot) {
 void Rerunning::keep_or_drop(const Slot& slot) {
   if (users_[slot.task] == 0) return;
   const auto& cell = tasks_[slot.task].cell;
-  const auto to = kept_of(slot.task) / "cells" / cell;
+  const auto to = kept_folder(slot.task) / "cells" / cell;
   fs::create_directories(to.parent_path());
   fs::rename(slot.scratch->path() / "cells" / cell, to);
 }
@@ -259,11 +262,11 @@ void Rerunning::keep_or_drop(const Slot& slot) {
 void Rerunning::release_needs(std::size_t task) {
   for (const auto need : tasks_[task].needs)
     if (--users_[need] == 0 && states_[need] == State::Done)
-      fs::remove_all(kept_of(need) / "cells" / tasks_[need].cell);
+      fs::remove_all(kept_folder(need) / "cells" / tasks_[need].cell);
 }
 
 void Rerunning::end(Slot& slot, const std::string& error) {
-  RerunOutcome outcome{.cell = record_of(slot.task).cell,
+  RerunOutcome outcome{.cell = committed_record(slot.task).cell,
                        .from_checkpoint = !tasks_[slot.task].checkpoint.empty(),
                        .error = error};
   if (error.empty()) try {
@@ -281,14 +284,14 @@ void Rerunning::end(Slot& slot, const std::string& error) {
   slot.worker.reset();
   slot.scratch.reset();
   result_.cells.push_back(outcome);
-  if (tell_) tell_(outcome);
+  if (report_) report_(outcome);
 }
 
 RerunResult Rerunning::execute() {
   const StopSignals stop;
   slots_.resize(static_cast<std::size_t>(std::max(request_.jobs, 1)));
   for (;;) {
-    give_out_work();
+    assign_work();
     if (std::none_of(slots_.begin(), slots_.end(),
                      [](const Slot& slot) { return slot.worker != nullptr; }))
       break;
@@ -297,7 +300,7 @@ RerunResult Rerunning::execute() {
       result_.interrupted = true;
       break;
     }
-    for (auto& slot : slots_) hear(slot);
+    for (auto& slot : slots_) read_messages(slot);
   }
   slots_.clear();  // what still runs is killed
   result_.seconds = seconds_since(start_);
@@ -308,14 +311,14 @@ RerunResult Rerunning::execute() {
 
 records::Environment environment_here(const std::string& device) {
   const auto gpu = gpu_model(device);
-  return records::environment_of(project_folder(), TORCH_VERSION, gpu,
-                                 arithmetic_fingerprint(gpu, 1), 1);
+  return records::describe_environment(project_folder(), TORCH_VERSION, gpu,
+                                       arithmetic_fingerprint(gpu, 1), 1);
 }
 
 RerunResult rerun(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks,
                   const RerunRequest& request,
-                  const std::function<void(const RerunOutcome&)>& tell) {
-  return Rerunning(committed, tasks, request, tell).execute();
+                  const std::function<void(const RerunOutcome&)>& report) {
+  return Rerunning(committed, tasks, request, report).execute();
 }
 
 std::size_t count(const RerunResult& result, Agreement agreement) {

@@ -25,28 +25,28 @@ struct RerunRequest {
 struct RerunOutcome {
   records::Cell cell;
   bool from_checkpoint = false;
-  bool trained = false;  ///< its record has times of a training
-  std::string error;     ///< why it failed; "" where it ended
+  bool trained = false;  ///< whether its record has times of a training
+  std::string error;     ///< cause of a failure; "" without one
   Comparison comparison{};
   double seconds = 0, committed_seconds = 0;
 };
 
 struct RerunResult {
   std::vector<RerunOutcome> cells;  ///< in the order in which they ended
-  std::size_t not_started = 0;      ///< for lack of time, or since a cell that they need failed
+  std::size_t not_started = 0;      ///< cells without time, or whose needs failed
   double seconds = 0;
   bool interrupted = false;  ///< by a signal
 };
 
-/// Build, machine and platform as a record of this program states them.
+/// Describes build, machine and platform for a record of this program.
 records::Environment environment_here(const std::string& device);
 
-/// Runs the tasks in their order, each as soon as a worker is free and those that it needs are
-/// done. `tell` hears of each as it ends. UsageError: a device that this machine lacks. Error: a
-/// worker that cannot be started.
+/// Runs the tasks in their order, as soon as a worker is free and their needs are done. Calls
+/// `report` when one ends. UsageError: a device that this machine lacks. Error: a worker that
+/// cannot be started.
 RerunResult rerun(const std::vector<Committed>& committed, const std::vector<RerunTask>& tasks,
                   const RerunRequest& request,
-                  const std::function<void(const RerunOutcome&)>& tell = {});
+                  const std::function<void(const RerunOutcome&)>& report = {});
 
 std::size_t count(const RerunResult& result, Agreement agreement);
 std::size_t count_failed(const RerunResult& result);

@@ -5,9 +5,9 @@
 //     seconds = 8                                        # on one core, as it was committed
 //     checkpoint = ["networks_fc/gestures/cnn/seed8"]    # cells whose committed files it starts from; left out: it starts from its seed
 //
-// A cell that needs the files of another one stands behind it. Committed files lie in
-// RESULTS/checkpoints/TABLE/DATASET/METHOD/seedN/, and the packed record of their cell has their
-// SHA-256 among its files.
+// A cell comes after the cells whose files it needs. Committed files lie in
+// RESULTS/checkpoints/TABLE/DATASET/METHOD/seedN/, and the packed record of their cell lists their
+// SHA-256.
 #pragma once
 #include <string>
 #include <string_view>
@@ -21,8 +21,8 @@ struct SampleCell {
   std::vector<std::string> checkpoint = {};
 };
 
-/// UsageError: a key that is missing, unknown or of another type; a cell that stands there twice.
-/// `name` is the file's, for messages.
+/// Reads a sample. UsageError: a missing, unknown or wrongly typed key; a repeated cell. `name`:
+/// the file's, for messages.
 std::vector<SampleCell> read_sample(std::string_view toml, const std::string& name);
 
 }  // namespace reprise::reproduce

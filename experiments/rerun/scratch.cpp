@@ -67,6 +67,7 @@ void place_checkpoint(const Committed& committed, const std::string& cell,
     throw Error(
         fmt::format("no record of cell {} is committed, and a sample starts from its files", cell),
         "name another cell in sample.toml");
+  // Each file must be the one whose SHA-256 the record states.
   const auto from = committed.results / "checkpoints" / cell, to = scratch / "cells" / cell;
   fs::create_directories(to);
   std::size_t placed = 0;

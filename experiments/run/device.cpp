@@ -64,10 +64,11 @@ void load_own_cuda_half() {
 
 }  // namespace
 
-std::string chosen_device(const std::string& asked, std::int64_t local_rank) {
-  if (asked == "cpu") return "cpu";
-  if (asked != "auto" && asked != "cuda") throw unknown("device", asked, {"auto", "cpu", "cuda"});
-  const bool must = asked == "cuda";
+std::string choose_device(const std::string& requested, std::int64_t local_rank) {
+  if (requested == "cpu") return "cpu";
+  if (requested != "auto" && requested != "cuda")
+    throw unknown("device", requested, {"auto", "cpu", "cuda"});
+  const bool must = requested == "cuda";
   const fs::path library = torch_libraries() / "libtorch_cuda.so";
   if (!fs::exists(library)) {
     if (!must) return "cpu";
@@ -76,6 +77,7 @@ std::string chosen_device(const std::string& asked, std::int64_t local_rank) {
             library.parent_path().string() + ")",
         "use --device cpu, or point Torch_DIR at a LibTorch with CUDA and build again");
   }
+  // Global, because LibTorch registers its CUDA back end when the library is loaded.
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();
     if (!must) return "cpu";

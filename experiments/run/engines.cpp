@@ -23,37 +23,41 @@ namespace {
 using nlohmann::json;
 
 constexpr int plan_schema = 1;
-constexpr double tasks_a_level = 32;         ///< at least, but for the next two
-constexpr double shortest_task = 2;          ///< seconds: shorter ones would be a burden to the engine
+constexpr double tasks_a_level = 32;  ///< at least, but for the next two
+/// Seconds: shorter ones would be a burden to the engine.
+constexpr double shortest_task = 2;
 constexpr double longest_task = 600;         ///< seconds: but for a single cell that takes longer
 constexpr std::size_t longest_array = 1000;  ///< tasks: Slurm's default is 1001
 constexpr auto plan_again = "write it again: reprise plan STUDY --for slurm";
 
-fs::path plan_of(const fs::path& results) { return results / "plan.json"; }
+fs::path plan_file(const fs::path& results) { return results / "plan.json"; }
 
-std::vector<std::size_t> levels_of(const std::vector<Step>& steps) {
+std::vector<std::size_t> list_levels(const std::vector<Step>& steps) {
   std::vector<std::size_t> levels(steps.size(), 0);
   for (std::size_t i = 0; i < steps.size(); ++i)
     for (const auto need : steps[i].needs) levels[i] = std::max(levels[i], levels[need] + 1);
   return levels;
 }
 
-/// Megabytes for the cells of a table: what they took in records of this folder or in the committed ones, a quarter more, and the program.
+/// Megabytes for the cells of a table: what they took in records of this folder or in the committed
+/// ones, a quarter more, and the program.
 class Memory {
  public:
   Memory(const Study& study, const fs::path& results) {
     for (const auto& folder : {results, committed_results(study.name)}) {
       if (!fs::exists(folder)) continue;
-      for (const auto& record : cells_in(folder, records::Damage::PassOver).all())
+      for (const auto& record : cells_in(folder, records::Damage::Skip).all())
         most_[record.cell.table] = std::max(most_[record.cell.table], record.peak_memory_bytes);
       if (!most_.empty()) return;
     }
   }
   std::int64_t of(const std::string& table) const {
+    // A quarter more than measured; 700 MB for the program itself; 4000 MB for an unknown table.
     constexpr double megabyte = 1e6, more = 1.25, program = 700, unknown = 4000;
     const auto at = most_.find(table);
     if (at == most_.end() || at->second == 0) return static_cast<std::int64_t>(unknown);
-    return static_cast<std::int64_t>(std::ceil(program + more * static_cast<double>(at->second) / megabyte));
+    return static_cast<std::int64_t>(
+        std::ceil(program + more * static_cast<double>(at->second) / megabyte));
   }
 
  private:
@@ -67,9 +71,10 @@ struct Task {
 };
 
 /// The tasks of each level. Cells of one table share one until it is long enough.
-std::vector<std::vector<Task>> tasks_of(const json& cells) {
+std::vector<std::vector<Task>> group_tasks(const json& cells) {
   std::map<std::size_t, double> seconds_of;
-  for (const auto& cell : cells) seconds_of[cell.at("level").get<std::size_t>()] += cell.at("seconds").get<double>();
+  for (const auto& cell : cells)
+    seconds_of[cell.at("level").get<std::size_t>()] += cell.at("seconds").get<double>();
   std::vector<std::vector<Task>> levels(seconds_of.size());
   std::map<std::pair<std::size_t, std::string>, std::size_t> open;
   for (const auto& cell : cells) {
@@ -89,8 +94,9 @@ std::vector<std::vector<Task>> tasks_of(const json& cells) {
   return levels;
 }
 
-/// Seconds that a cell may take: four times what such cells took in this folder, else twelve times what is expected of them.
-double limit_of(const PlannedCell& planned) { return (planned.measured ? 4 : 12) * planned.cost; }
+/// Seconds that a cell may take: four times what such cells took in this folder, else twelve times
+/// what is expected of them.
+double time_limit(const PlannedCell& planned) { return (planned.measured ? 4 : 12) * planned.cost; }
 
 /// A limit in minutes, no less than ten.
 std::int64_t minutes_for(double limit) {
@@ -100,11 +106,12 @@ std::int64_t minutes_for(double limit) {
 
 std::string program_path() { return fs::read_symlink("/proc/self/exe").string(); }
 
-void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels, const fs::path& results, const fs::path& out,
-                 int processes) {
+void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels,
+                 const fs::path& results, const fs::path& out, int processes) {
   const auto study = plan.at("study").get<std::string>();
-  std::string submit = "#!/bin/bash\n# Hands the run to Slurm: an array of tasks a level, each after the one before.\nset -eu\n";
-  submit += fmt::format("mkdir -p {}\n", shell_quoted((out / "log").string()));
+  std::string submit =
+      "#!/bin/bash\n# Hands the run to Slurm: an array of tasks a level, each after the one before.\nset -eu\n";
+  submit += fmt::format("mkdir -p {}\n", shell_quote((out / "log").string()));
   std::string after;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     const auto& tasks = levels[level];
@@ -121,39 +128,47 @@ void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels,
     const auto base = out / fmt::format("level{}", level);
     write_file(base.string() + ".tasks", lines);
     const auto gpu = plan.at("device") == "cuda" ? "#SBATCH --gpus-per-task=1\n" : "";
-    const auto start = processes == 1
-                           ? "exec"
-                           // Rank 0 runs on this script's node. Its address, since a node's name need not be one that resolves.
-                           : "export MASTER_ADDR=$(scontrol show node \"$SLURMD_NODENAME\" | sed -n 's/.*NodeAddr=\\([^ ]*\\).*/\\1/p')\n"
-                             "export MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000)) WORLD_SIZE=$SLURM_NTASKS\n"
-                             "exec srun --kill-on-bad-exit=1 bash -c 'RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID exec \"$@\"' -";
-    write_file(base.string() + ".sh",
-               fmt::format(
-                   "#!/bin/bash\n#SBATCH --job-name={0}-{1}\n#SBATCH --ntasks={9}\n#SBATCH --cpus-per-task=1\n#SBATCH --mem-per-cpu={2}M\n"
-                   "#SBATCH --time={3}\n{4}"
-                   "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --output=\"{5}/log/%x-%A_%a.out\"\n"
-                   "# Task N of the array runs the cells of line N + FIRST + 1. A cell that is done is left; one that was killed goes on.\n"
-                   "mapfile -t -d $'\\t' cells < <(sed -n \"$((SLURM_ARRAY_TASK_ID + ${{FIRST:-0}} + 1))p\" {6} | tr -d '\\n')\n"
-                   "{10} {7} cell --results {8} \"${{cells[@]}}\"\n",
-                   study, level, megabytes, minutes_for(limit), gpu, out.string(), shell_quoted(base.string() + ".tasks"),
-                   shell_quoted(program_path()), shell_quoted(results.string()), processes, start));
+    const auto start =
+        processes == 1
+            ? "exec"
+            // Rank 0 runs on this script's node. Its address, since a node's name
+            // need not be one that resolves.
+            : "export MASTER_ADDR=$(scontrol show node \"$SLURMD_NODENAME\" | sed -n 's/.*NodeAddr=\\([^ ]*\\).*/\\1/p')\n"
+              "export MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000)) WORLD_SIZE=$SLURM_NTASKS\n"
+              "exec srun --kill-on-bad-exit=1 bash -c 'RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID exec \"$@\"' -";
+    write_file(
+        base.string() + ".sh",
+        fmt::format(
+            "#!/bin/bash\n#SBATCH --job-name={0}-{1}\n#SBATCH --ntasks={9}\n#SBATCH --cpus-per-task=1\n#SBATCH --mem-per-cpu={2}M\n"
+            "#SBATCH --time={3}\n{4}"
+            "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --output=\"{5}/log/%x-%A_%a.out\"\n"
+            "# Task N of the array runs the cells of line N + FIRST + 1. A cell that is done is left; one that was killed goes on.\n"
+            "mapfile -t -d $'\\t' cells < <(sed -n \"$((SLURM_ARRAY_TASK_ID + ${{FIRST:-0}} + 1))p\" {6} | tr -d '\\n')\n"
+            "{10} {7} cell --results {8} \"${{cells[@]}}\"\n",
+            study, level, megabytes, minutes_for(limit), gpu, out.string(),
+            shell_quote(base.string() + ".tasks"), shell_quote(program_path()),
+            shell_quote(results.string()), processes, start));
     std::string jobs;
     for (std::size_t first = 0; first < tasks.size(); first += longest_array) {
       const auto last = std::min(tasks.size() - first, longest_array) - 1;
       const auto job = fmt::format("level{}_{}", level, first / longest_array);
-      submit += fmt::format("{}=$(sbatch --parsable{} --array=0-{} --export=ALL,FIRST={} {})\n", job,
-                            after.empty() ? "" : " --kill-on-invalid-dep=yes --dependency=afterok" + after, last, first,
-                            shell_quoted(base.string() + ".sh"));
+      submit += fmt::format(
+          "{}=$(sbatch --parsable{} --array=0-{} --export=ALL,FIRST={} {})\n", job,
+          after.empty() ? "" : " --kill-on-invalid-dep=yes --dependency=afterok" + after, last,
+          first, shell_quote(base.string() + ".sh"));
       jobs += ":${" + job + "}";
     }
-    submit += fmt::format("echo \"level {}: {} cells in {} tasks, job {}\"\n", level, cells, tasks.size(), jobs.substr(1));
+    submit += fmt::format("echo \"level {}: {} cells in {} tasks, job {}\"\n", level, cells,
+                          tasks.size(), jobs.substr(1));
     after = jobs;
   }
   write_file(out / "submit.sh", submit);
 }
 
-void write_snakefile(const json& plan, std::size_t levels, const fs::path& results, const fs::path& out) {
-  const auto python = [](const std::string& text) { return json_text(text); };  // a JSON string is a Python string
+void write_snakefile(const json& plan, std::size_t levels, const fs::path& results,
+                     const fs::path& out) {
+  // A JSON string is a Python string.
+  const auto python = [](const std::string& text) { return json_text(text); };
   std::string text = fmt::format(
       "# snakemake --snakefile {} --cores 2\n"
       "import json, re\n\n"
@@ -162,8 +177,8 @@ void write_snakefile(const json& plan, std::size_t levels, const fs::path& resul
       "def done(cell):\n    return f\"{{DONE}}/{{cell}}\"\n\n\n"
       "def named(level):\n    return \"|\".join(re.escape(id) for id, cell in CELLS.items() if cell[\"level\"] == level)\n\n\n"
       "rule all:\n    input: [done(cell) for cell in CELLS]\n",
-      shell_quoted((out / "Snakefile").string()), python(program_path()), python(results.string()), python((out / "done").string()),
-      python(plan_of(results).string()));
+      shell_quote((out / "Snakefile").string()), python(program_path()), python(results.string()),
+      python((out / "done").string()), python(plan_file(results).string()));
   for (std::size_t level = 0; level < levels; ++level)
     text += fmt::format(
         "\n\nrule level{0}:\n"
@@ -190,25 +205,31 @@ json external_json(const std::vector<ExternalMethod>& methods) {
 
 }  // namespace
 
-EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine, const fs::path& out, int processes) {
+EnginePlan write_plan(const Study& study, const RunRequest& requested, Engine engine,
+                      const fs::path& out, int processes) {
   if (processes > 1 && engine != Engine::Slurm)
-    throw UsageError(fmt::format("--processes {} is for Slurm alone", processes), "start them by torchrun, as docs/cluster.md shows");
-  auto request = asked;
-  request.results = results_folder(study, asked);
+    throw UsageError(fmt::format("--processes {} is for Slurm alone", processes),
+                     "start them by torchrun, as docs/cluster.md shows");
+  auto request = requested;
+  request.results = results_folder(study, requested);
   const auto& results = request.results;
-  if (!request.data.empty()) request.data = fs::absolute(asked.data);
+  if (!request.data.empty()) request.data = fs::absolute(requested.data);
   if (request.profile.ends_with(".toml")) request.profile = fs::absolute(request.profile).string();
-  const auto steps = steps_of(study, request);
+  const auto steps = list_steps(study, request);
   const auto store = cells_in(results);
   for (const auto& step : steps)
     if (store.is_packed(step.planned.cell))
-      throw UsageError(results.string() + " holds packed records, and cells of them would run again (" + step.planned.cell.id() + ")",
+      throw UsageError(results.string() +
+                           " holds packed records, and cells of them would run again (" +
+                           step.planned.cell.id() + ")",
                        "plan a run in a folder of its own, or go on with these by reprise run");
-  const auto levels = levels_of(steps);
+  const auto levels = list_levels(steps);
   const Memory memory(study, results);
   json cells = json::array();
-  EnginePlan made{.file = plan_of(results),
-                  .out = engine == Engine::Json ? fs::path() : fs::absolute(out.empty() ? results / "plan" : out)};
+  EnginePlan made{.file = plan_file(results),
+                  .out = engine == Engine::Json
+                             ? fs::path()
+                             : fs::absolute(out.empty() ? results / "plan" : out)};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     json needs = json::array();
     for (const auto need : steps[i].needs) needs.push_back(steps[need].planned.cell.id());
@@ -217,8 +238,8 @@ EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine
                      {"level", levels[i]},
                      {"needs", needs},
                      {"seconds", planned.cost},
-                     {"limit", limit_of(planned)},
-                     {"minutes", minutes_for(limit_of(planned))},
+                     {"limit", time_limit(planned)},
+                     {"minutes", minutes_for(time_limit(planned))},
                      {"memory_mb", memory.of(planned.cell.table)}});
     made.seconds += planned.cost;
   }
@@ -227,14 +248,16 @@ EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine
                      {"version", study.version},
                      {"profile", request.profile},
                      {"set", request.set},
-                     {"seeds", request.seeds ? json{{"count", request.seeds->count}, {"chosen", request.seeds->chosen}} : json()},
+                     {"seeds", request.seeds ? json{{"count", request.seeds->count},
+                                                    {"chosen", request.seeds->chosen}}
+                                             : json()},
                      {"keep", request.keep},
                      {"device", request.device},
                      {"data", request.data.string()},
                      {"methods", external_json(request.external)},
                      {"cells", cells}};
   write_file(made.file, json_text(plan, 1) + "\n");
-  const auto tasks = tasks_of(cells);
+  const auto tasks = group_tasks(cells);
   if (engine == Engine::Slurm) write_slurm(plan, tasks, results, made.out, processes);
   if (engine == Engine::Snakemake) write_snakefile(plan, tasks.size(), results, made.out);
   made.cells = cells.size();
@@ -244,21 +267,28 @@ EnginePlan write_plan(const Study& study, const RunRequest& asked, Engine engine
   return made;
 }
 
-PlannedRun read_plan(const fs::path& results, const std::vector<std::string>& cells, const std::vector<Study>& studies) {
-  const auto file = plan_of(results);
-  if (!fs::exists(file)) throw UsageError(results.string() + " has no plan.json", "write one: reprise plan STUDY --for slurm");
+PlannedRun read_plan(const fs::path& results, const std::vector<std::string>& cells,
+                     const std::vector<Study>& studies) {
+  const auto file = plan_file(results);
+  if (!fs::exists(file))
+    throw UsageError(results.string() + " has no plan.json",
+                     "write one: reprise plan STUDY --for slurm");
   try {
     const auto plan = parse_json(read_file(file), file.string(), plan_again);
-    if (plan.at("schema") != plan_schema) throw UsageError(file.string() + " is of another version of this program", plan_again);
+    if (plan.at("schema") != plan_schema)
+      throw UsageError(file.string() + " is of another version of this program", plan_again);
     PlannedRun run{.study = plan.at("study").get<std::string>(), .request = {}};
-    const auto version = plan.at("version").get<int>(), now = study_named(studies, run.study).version;
+    const auto version = plan.at("version").get<int>(),
+               now = study_named(studies, run.study).version;
     if (version != now)
-      throw UsageError(fmt::format("{} is of version {} of {}, which is at version {} now", file.string(), version, run.study, now),
+      throw UsageError(fmt::format("{} is of version {} of {}, which is at version {} now",
+                                   file.string(), version, run.study, now),
                        plan_again);
     std::vector<std::string> known;
     for (const auto& cell : plan.at("cells")) known.push_back(cell.at("id").get<std::string>());
     for (const auto& cell : cells)
-      if (std::find(known.begin(), known.end(), cell) == known.end()) throw unknown("cell of the plan", cell, known);
+      if (std::find(known.begin(), known.end(), cell) == known.end())
+        throw unknown("cell of the plan", cell, known);
     auto& request = run.request;
     request.profile = plan.at("profile").get<std::string>();
     request.set = plan.at("set").get<std::vector<std::string>>();
@@ -273,32 +303,36 @@ PlannedRun read_plan(const fs::path& results, const std::vector<std::string>& ce
     request.only = cells;
     request.alone = true;
     for (const auto& method : plan.at("methods"))
-      request.external.push_back(
-          {.kind = method.at("script").get<bool>() ? ExternalMethod::Kind::TorchScript : ExternalMethod::Kind::Predictions,
-           .name = method.at("name").get<std::string>(),
-           .file = method.at("file").get<std::string>()});
+      request.external.push_back({.kind = method.at("script").get<bool>()
+                                              ? ExternalMethod::Kind::TorchScript
+                                              : ExternalMethod::Kind::Predictions,
+                                  .name = method.at("name").get<std::string>(),
+                                  .file = method.at("file").get<std::string>()});
     return run;
   } catch (const json::exception& error) {
     throw UsageError(file.string() + " cannot be read: " + error.what(), plan_again);
   }
 }
 
-std::string growth_of(const fs::path& results) {
+std::string describe_progress(const fs::path& results) {
   std::vector<std::string> parts;
-  if (const auto file = plan_of(results); fs::exists(file)) {
+  if (const auto file = plan_file(results); fs::exists(file)) {
     std::set<std::string> done;
-    for (const auto& record : cells_in(results, records::Damage::PassOver).all())
+    for (const auto& record : cells_in(results, records::Damage::Skip).all())
       if (record.status == records::Status::Done) done.insert(record.cell.id());
-    const auto cells = parse_json(read_file(file), file.string(), plan_again).value("cells", json::array());
-    const auto there = std::count_if(cells.begin(), cells.end(), [&](const json& cell) { return done.contains(cell.value("id", "")); });
+    const auto cells =
+        parse_json(read_file(file), file.string(), plan_again).value("cells", json::array());
+    const auto there = std::count_if(cells.begin(), cells.end(), [&](const json& cell) {
+      return done.contains(cell.value("id", ""));
+    });
     if (static_cast<std::size_t>(there) < cells.size())
       parts.push_back(fmt::format("{} of {} planned cells are done", there, cells.size()));
   }
   if (const auto running = holders(results); !running.empty()) {
     std::set<std::string> hosts;
     for (const auto& holder : running) hosts.insert(holder.host);
-    parts.push_back(
-        fmt::format("{} run{} now ({})", running.size(), running.size() == 1 ? "s" : "", join({hosts.begin(), hosts.end()}, ", ")));
+    parts.push_back(fmt::format("{} run{} now ({})", running.size(), running.size() == 1 ? "s" : "",
+                                join({hosts.begin(), hosts.end()}, ", ")));
   }
   return join(parts, ", ");
 }

@@ -1,5 +1,5 @@
-// A run written down for an engine that starts its cells on the machines of a cluster, which share
-// the results folder.
+// Plans of a run for a cluster's engine, which starts the cells on machines that share the results
+// folder.
 //
 //     RESULTS/plan.json     what is run (study, profile, settings, data, device, external methods), and the cells that are not done, with
 //                           level, needs, seconds and memory; a level needs what stands on lower ones
@@ -7,8 +7,8 @@
 //     OUT/levelL.sh         the array's script; OUT/levelL.tasks: a task a line, its cells with tabs between
 //     OUT/Snakefile         Snakemake: a rule a level, a cell the wildcard
 //
-// Each task is `reprise cell ID... --results RESULTS`, which reads the plan and nothing of its
-// environment. Cells of seconds share a task.
+// Each task is `reprise cell ID... --results RESULTS`, which reads only the plan. Short cells share
+// a task.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -22,20 +22,19 @@ enum class Engine { Slurm, Snakemake, Json };
 
 struct EnginePlan {
   std::filesystem::path file;  ///< plan.json
-  std::filesystem::path out;   ///< what the engine reads; "" for Json
+  std::filesystem::path out;   ///< folder that the engine reads; "" for Json
   std::size_t cells = 0, levels = 0, tasks = 0;
   double seconds = 0;  ///< of one core
 };
 
-/// With several `processes`, these train each cell together (training/data_parallel.h), as Slurm
-/// starts them. UsageError: as run(); a results folder with packed records, which several machines
-/// cannot go on with; several processes for another engine than Slurm.
+/// Writes a plan. Several `processes` train each cell together (training/data_parallel.h), as Slurm
+/// starts them.
+/// UsageError: as run(); a results folder with packed records; several processes for another engine
+/// than Slurm.
 EnginePlan write_plan(const Study& study, const RunRequest& request, Engine engine,
                       const std::filesystem::path& out, int processes = 1);
 
-/// The run of these cells as the folder's plan has it, `alone`. UsageError: no plan there, one that
-/// cannot be read, of another study's code than this program's, or without such a cell (names the
-/// most alike).
+/// A run of some cells by the folder's plan, `alone`.
 struct PlannedRun {
   std::string study;
   RunRequest request;
@@ -43,8 +42,8 @@ struct PlannedRun {
 PlannedRun read_plan(const std::filesystem::path& results, const std::vector<std::string>& cells,
                      const std::vector<Study>& studies);
 
-/// How far a folder is that a plan was written for, or that others are working on: "31 of 40
-/// planned cells are done, 2 run now (node1, node2)". "" where neither is so, or all is done.
-std::string growth_of(const std::filesystem::path& results);
+/// Describes the progress of a planned or shared run: "31 of 40 planned cells are done, 2 run now
+/// (node1, node2)"; "" without any.
+std::string describe_progress(const std::filesystem::path& results);
 
 }  // namespace reprise::reproduce

@@ -20,6 +20,7 @@ namespace {
 using nlohmann::json;
 using records::Status;
 
+/// Time for workers to end: after a signal, and for those that train together.
 constexpr auto grace = std::chrono::seconds(2), leave = std::chrono::seconds(20);
 
 json start_message(const RunRequest& request, const RunDescription& description,
@@ -34,8 +35,8 @@ json start_message(const RunRequest& request, const RunDescription& description,
 
 }  // namespace
 
-std::optional<std::filesystem::file_time_type> written_at(const records::Store& store,
-                                                          const records::Cell& cell) {
+std::optional<std::filesystem::file_time_type> record_time(const records::Store& store,
+                                                           const records::Cell& cell) {
   std::error_code none;
   const auto time = std::filesystem::last_write_time(store.folder(cell) / "record.json", none);
   return none ? std::nullopt : std::optional(time);
@@ -52,7 +53,7 @@ Execution::Execution(const RunRequest& request, const RunDescription& descriptio
       steps_(std::move(steps)),
       start_message_(start_message(request, description, store)),
       started_(steps_.size(), false),
-      look_again_(steps_.size()),
+      retry_at_(steps_.size()),
       progress_(request.progress, description.study) {
   for (const auto& step : steps_) {
     if (!step.failure.empty()) {
@@ -70,17 +71,17 @@ bool Execution::execute() {
   const auto jobs = static_cast<std::size_t>(request_.jobs > 0 ? request_.jobs : cores());
   slots_.resize(std::min(jobs, steps_.size()));
   for (;;) {
-    const bool left = give_out_work();
+    const bool left = assign_work();
     if (!left &&
         std::none_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; }))
       break;
-    show();
+    show_progress();
     wait(stop);
     if (stop.came()) {
       end_workers();
       return false;
     }
-    for (auto& slot : slots_) hear(slot);
+    for (auto& slot : slots_) read_messages(slot);
     keep_leases();
   }
   for (auto& slot : slots_)
@@ -88,46 +89,49 @@ bool Execution::execute() {
   return true;
 }
 
-records::Record Execution::record_of(std::size_t step) const {
+records::Record Execution::make_record(std::size_t step) const {
   records::Record record;
   record.cell = steps_[step].planned.cell;
   record.profile = description_.profile;
   record.version = version_;
   record.options = description_.options(steps_[step].planned.reads);
-  if (const auto& file = steps_[step].planned.file) record.options.edit().update(options_of(*file));
+  if (const auto& file = steps_[step].planned.file)
+    record.options.edit().update(method_options(*file));
   record.environment = environment_;
   return record;
 }
 
-bool Execution::ready(std::size_t step) const {
+bool Execution::is_ready(std::size_t step) const {
   const auto stands = [&](std::size_t need) {
     return cells_[need].outcome == Outcome::Done || cells_[need].outcome == Outcome::Skipped;
   };
-  return waits(step) && !steps_[step].waits_for_trials &&
+  return is_waiting(step) && !steps_[step].waits_for_trials &&
          std::all_of(steps_[step].needs.begin(), steps_[step].needs.end(), stands);
 }
 
 /// The cell's lease. Nothing where another run holds it, or did a moment ago, or has settled it
 /// since this one began: then it is settled here, too.
 std::optional<Lease> Execution::claim(std::size_t step) {
+  // Time between two attempts at a cell that another run holds.
   constexpr auto pause = std::chrono::seconds(1);
-  if (Clock::now() < look_again_[step]) return std::nullopt;
+  if (Clock::now() < retry_at_[step]) return std::nullopt;
   std::optional<Lease> lease;
   try {
     lease = Lease::take(store_.results(), cells_[step].cell.id());
   } catch (const UsageError&) {
     throw;
-  } catch (
-      const Error&
-          reason) {  // a lease that cannot be written costs this cell; the next one tries for itself
+  } catch (const Error&
+               // A lease that cannot be written costs this cell; the next one tries for itself.
+               reason) {
     settle(step, Outcome::Failed, reason.what(), 0);
     return std::nullopt;
   }
   if (!lease) {
-    look_again_[step] = Clock::now() + pause;
+    retry_at_[step] = Clock::now() + pause;
     return std::nullopt;
   }
-  const auto written = written_at(store_, cells_[step].cell);
+  // The cell may have been finished by another run since this one began.
+  const auto written = record_time(store_, cells_[step].cell);
   if (!written || written == steps_[step].written) return lease;
   const auto record = store_.find(cells_[step].cell);
   if (!record || record->status == Status::Running) return lease;  // of a run that was killed
@@ -139,7 +143,7 @@ std::optional<Lease> Execution::claim(std::size_t step) {
 /// -1: none.
 int Execution::next_ready(std::optional<Lease>& lease) {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (ready(i)) lease = claim(i);
+    if (is_ready(i)) lease = claim(i);
     if (lease) return static_cast<int>(i);
   }
   return -1;
@@ -147,8 +151,8 @@ int Execution::next_ready(std::optional<Lease>& lease) {
 
 /// Returns whether cells that could be settled are left: all workers are busy, or other runs hold
 /// them.
-bool Execution::give_out_work() {
-  fail_the_hopeless();
+bool Execution::assign_work() {
+  fail_blocked_cells();
   if (request_.until && Clock::now() >= *request_.until) return false;
   for (auto& slot : slots_) {
     if (slot.step >= 0) continue;
@@ -162,11 +166,11 @@ bool Execution::give_out_work() {
     slot.percent = 0;
     started_[static_cast<std::size_t>(next)] = true;
     const auto& file = steps_[static_cast<std::size_t>(next)].planned.file;
-    slot.worker->send({{"record", records::to_json(record_of(static_cast<std::size_t>(next)))},
+    slot.worker->send({{"record", records::to_json(make_record(static_cast<std::size_t>(next)))},
                        {"file", path_json(file ? std::filesystem::absolute(file->path) : "")}});
   }
   for (std::size_t i = 0; i < steps_.size(); ++i)
-    if (ready(i) || (waits(i) && failed_need(i))) return true;
+    if (is_ready(i) || (is_waiting(i) && failed_need(i))) return true;
   return false;
 }
 
@@ -182,7 +186,7 @@ void Execution::keep_leases() {
   }
 }
 
-/// What it needs and what failed; nothing where all may still come.
+/// Returns a need that failed; nothing if all may still finish.
 std::optional<std::size_t> Execution::failed_need(std::size_t step) const {
   const auto& needs = steps_[step].needs;
   const auto found = std::find_if(needs.begin(), needs.end(), [&](std::size_t need) {
@@ -193,9 +197,9 @@ std::optional<std::size_t> Execution::failed_need(std::size_t step) const {
 
 /// Cells whose needs failed fail too; steps stand after their needs, so one pass settles a whole
 /// chain.
-void Execution::fail_the_hopeless() {
+void Execution::fail_blocked_cells() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const auto need = waits(i) ? failed_need(i) : std::nullopt;
+    const auto need = is_waiting(i) ? failed_need(i) : std::nullopt;
     if (!need) continue;
     if (const auto lease = claim(i))
       fail(i, "needs " + cells_[*need].cell.id() +
@@ -208,7 +212,7 @@ void Execution::wait(const StopSignals& stop) const {
   for (const auto& slot : slots_)
     if (slot.worker) {
       files.push_back({slot.worker->messages(), POLLIN, 0});
-      files.push_back({slot.worker->printed(), POLLIN, 0});
+      files.push_back({slot.worker->output(), POLLIN, 0});
     }
   if (::poll(files.data(), files.size(), 1000) < 0 && errno != EINTR)
     throw Error(std::string("cannot wait for the workers: ") + std::strerror(errno),
@@ -231,10 +235,10 @@ void Execution::take_answers(Slot& slot) {
   }
 }
 
-void Execution::hear(Slot& slot) {
+void Execution::read_messages(Slot& slot) {
   if (!slot.worker) return;
   take_answers(slot);
-  if (!slot.worker->ended()) return;
+  if (!slot.worker->has_ended()) return;
   const std::string how = slot.worker->how_it_ended();
   slot.worker.reset();
   if (slot.step >= 0)
@@ -246,20 +250,20 @@ void Execution::hear(Slot& slot) {
 
 void Execution::fail(std::size_t step, const std::string& error) {
   // A record that is running holds what the cell had found out before its process ended.
-  auto record = store_.find(cells_[step].cell).value_or(record_of(step));
+  auto record = store_.find(cells_[step].cell).value_or(make_record(step));
   if (record.status == Status::Running)
     close_killed_process(store_, record);
   else
-    record = record_of(step);
+    record = make_record(step);
   record.status = Status::Failed;
   record.error = error;
-  auto told = error;
+  auto reported = error;
   try {
     store_.write(record);
   } catch (const Error& reason) {
-    told += std::string("; its record cannot be written: ") + reason.what();
+    reported += std::string("; its record cannot be written: ") + reason.what();
   }
-  settle(step, Outcome::Failed, told, 0);
+  settle(step, Outcome::Failed, reported, 0);
 }
 
 void Execution::settle(std::size_t step, Outcome outcome, const std::string& error,
@@ -273,7 +277,7 @@ void Execution::settle(std::size_t step, Outcome outcome, const std::string& err
     progress_.done("cell " + cells_[step].cell.id() + " failed: " + error);
 }
 
-void Execution::show() {
+void Execution::show_progress() {
   double cost = settled_cost_;
   std::string now;
   for (const auto& slot : slots_) {
@@ -286,8 +290,9 @@ void Execution::show() {
                    fmt::format("{}/{} cells{}{}", settled_, steps_.size(), now, waits_for()));
 }
 
-/// Where nothing runs here, and other runs hold what is left: who, and since when.
+/// Names the holder of a remaining cell, and since when, if nothing runs here.
 std::string Execution::waits_for() {
+  // Short waits are not worth a message.
   constexpr auto patience = std::chrono::seconds(5);
   if (std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step >= 0; })) {
     idle_since_.reset();
@@ -297,14 +302,14 @@ std::string Execution::waits_for() {
   if (!request_.progress || Clock::now() - *idle_since_ < patience) return "";
   for (const auto& holder : holders(store_.results()))
     for (std::size_t i = 0; i < steps_.size(); ++i)
-      if (waits(i) && cells_[i].cell.id() == holder.cell)
+      if (is_waiting(i) && cells_[i].cell.id() == holder.cell)
         return fmt::format(" | waits for {}, which process {} of {} holds since {}", holder.cell,
                            holder.process, holder.host, holder.since);
   return "";
 }
 
 void Execution::end_workers() {
-  const auto runs = [](const Slot& slot) { return slot.worker && !slot.worker->ended(); };
+  const auto runs = [](const Slot& slot) { return slot.worker && !slot.worker->has_ended(); };
   for (const auto& slot : slots_)
     if (runs(slot)) slot.worker->signal(SIGTERM);
   const auto start = std::chrono::steady_clock::now();

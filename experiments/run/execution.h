@@ -1,7 +1,4 @@
-// One run's steps, given out to worker processes as they become free and as what they need gets
-// done. Other runs may work on the same folder:
-// a cell is leased while it runs (lease.h), one that another run holds is waited for, and what
-// another finished since this one began counts.
+// Execution of a run's steps by worker processes, as workers become free and needs are done.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -22,9 +19,9 @@
 
 namespace reprise::reproduce {
 
-/// When the cell's record was last written below cells/; nothing where none is.
-std::optional<std::filesystem::file_time_type> written_at(const records::Store& store,
-                                                          const records::Cell& cell);
+/// Returns when the cell's record was last written below cells/; nothing without one.
+std::optional<std::filesystem::file_time_type> record_time(const records::Store& store,
+                                                           const records::Cell& cell);
 
 class Execution {
  public:
@@ -32,41 +29,41 @@ class Execution {
   Execution(const RunRequest& request, const RunDescription& description, int version,
             records::Environment environment, const records::Store& store, std::vector<Step> steps);
 
-  /// Returns false when a signal ended it before all cells had run.
+  /// Runs all cells. Returns false if a signal ended it earlier.
   bool execute();
 
-  /// One for each step.
+  /// Returns the results, one for each step.
   const std::vector<CellResult>& cells() const { return cells_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   struct Slot {
-    std::optional<Lease> lease;  ///< given back after the worker has ended
+    std::optional<Lease> lease;  ///< released after the worker has ended
     std::unique_ptr<WorkerProcess> worker;
-    int step = -1;    ///< what it runs; -1: nothing
-    int percent = 0;  ///< how far it says it is
+    int step = -1;    ///< position of its step; -1: idle
+    int percent = 0;  ///< reported progress
   };
 
-  bool waits(std::size_t step) const {
+  bool is_waiting(std::size_t step) const {
     return cells_[step].outcome == Outcome::Planned && !started_[step];
   }
-  bool ready(std::size_t step) const;
+  bool is_ready(std::size_t step) const;
   std::optional<std::size_t> failed_need(std::size_t step) const;
   std::optional<Lease> claim(std::size_t step);
   int next_ready(std::optional<Lease>& lease);
-  bool give_out_work();
+  bool assign_work();
   void keep_leases();
-  void fail_the_hopeless();
+  void fail_blocked_cells();
   void wait(const StopSignals& stop) const;
-  void hear(Slot& slot);
+  void read_messages(Slot& slot);
   void take_answers(Slot& slot);
   void fail(std::size_t step, const std::string& error);
   void settle(std::size_t step, Outcome outcome, const std::string& error, double seconds);
-  void show();
+  void show_progress();
   std::string waits_for();
   void end_workers();
-  records::Record record_of(std::size_t step) const;
+  records::Record make_record(std::size_t step) const;
 
   const RunRequest& request_;
   const RunDescription& description_;
@@ -77,7 +74,8 @@ class Execution {
   const nlohmann::json start_message_;
   std::vector<CellResult> cells_;
   std::vector<bool> started_;
-  std::vector<Clock::time_point> look_again_;  ///< for each step: another run held it; not before
+  /// Earliest next attempt for each step that another run held.
+  std::vector<Clock::time_point> retry_at_;
   std::vector<Slot> slots_;
   std::optional<Clock::time_point> idle_since_;  ///< nothing runs here
   training::Progress progress_;

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-const TableSeconds* number_of(const Study& study, const std::string& table) {
+const TableSeconds* find_table_seconds(const Study& study, const std::string& table) {
   const auto found = std::ranges::find_if(
       study.seconds, [&](const TableSeconds& line) { return matches_glob(table, line.tables); });
   return found == study.seconds.end() ? nullptr : &*found;
@@ -28,8 +28,8 @@ json base_settings(const Study& study) {
   return json::object();
 }
 
-/// How many times as much work as in the base profile: the product over `per` of what the cell
-/// reads, which `options` hold.
+/// Returns the work relative to the base profile: the product over `per` of the settings in
+/// `options`, relative to `base`.
 double work(const TableSeconds& line, const json& options, const json& base) {
   double product = 1;
   for (const auto& key : line.per)
@@ -39,25 +39,25 @@ double work(const TableSeconds& line, const json& options, const json& base) {
 }
 
 /// Seconds of finished cells, and the work that these were.
-struct Took {
+struct MeasuredWork {
   double seconds = 0, work = 0;
 };
 
-/// By table, and by "table/method"; a trial, METHOD+..., is of its method.
-using Measured = std::map<std::string, Took>;
+/// Measured work by table, and by "table/method"; a trial, METHOD+..., counts for its method.
+using Measured = std::map<std::string, MeasuredWork>;
 
-std::string of_method(const records::Cell& cell) {
+std::string method_key(const records::Cell& cell) {
   return cell.table + "/" + records::base_method(cell.method);
 }
 
 Measured measured_in(const std::filesystem::path& results, const Study& study, const json& base) {
   Measured measured;
   if (!std::filesystem::exists(results)) return measured;
-  for (const auto& record : cells_in(results, records::Damage::PassOver).all()) {
-    const auto* line = number_of(study, record.cell.table);
+  for (const auto& record : cells_in(results, records::Damage::Skip).all()) {
+    const auto* line = find_table_seconds(study, record.cell.table);
     const auto seconds = records::total_seconds(record);
     if (record.status != records::Status::Done || line == nullptr || seconds <= 0) continue;
-    for (const auto& key : {record.cell.table, of_method(record.cell)}) {
+    for (const auto& key : {record.cell.table, method_key(record.cell)}) {
       measured[key].seconds += seconds;
       measured[key].work += work(*line, *record.options, base);
     }
@@ -80,11 +80,12 @@ void expect_seconds(const Study& study, const Settings& settings,
                              : Measured();
   const RunDescription described{.settings = settings.all()};
   for (auto& planned : plan) {
-    const auto* line = number_of(study, planned.cell.table);
+    const auto* line = find_table_seconds(study, planned.cell.table);
     if (line == nullptr) continue;
     planned.measured = !unmeasured(planned);
     auto per_work = line->seconds;
-    for (const auto& key : {planned.cell.table, of_method(planned.cell)})
+    // The method's own seconds come last and take precedence.
+    for (const auto& key : {planned.cell.table, method_key(planned.cell)})
       if (const auto& source = planned.measured ? here : committed; source.contains(key))
         per_work = source.at(key).seconds / source.at(key).work;
     planned.cost = per_work * work(*line, described.options(planned.reads), base);

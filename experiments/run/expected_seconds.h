@@ -1,5 +1,4 @@
-// What the cells of a plan are expected to take: the number of their table, corrected by finished
-// records.
+// Expected seconds of a plan's cells: the number of their table, corrected by finished records.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -8,9 +7,9 @@
 
 namespace reprise::reproduce {
 
-/// Sets `cost` of each cell whose table has a number (Study::seconds), and `measured`. What such
-/// cells took counts before that number: those of the same method, else of the same table; in
-/// `results`, else in the study's committed results. Each is scaled by the settings `per`.
+/// Sets `cost` and `measured` of each cell whose table has a number (Study::seconds). Measured
+/// seconds take precedence: of the same method, else of the same table; in `results`, else in the
+/// study's committed results. All are scaled by the settings `per`.
 void expect_seconds(const Study& study, const Settings& settings,
                     const std::filesystem::path& results, std::vector<PlannedCell>& plan);
 

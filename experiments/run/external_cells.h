@@ -1,5 +1,4 @@
-// The cells of external methods in a run: planned beside the study's own, and records of other
-// files removed.
+// Cells of external methods in a run: their plan, and removal of records of other files.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +8,7 @@
 
 namespace reprise::reproduce {
 
-/// Where a plan has the cells of an external method: from `first` up to before `end`.
+/// Cells of an external method in a plan: from `first` up to before `end`.
 struct ExternalCells {
   std::string name;
   std::size_t first = 0, end = 0;
@@ -22,13 +21,14 @@ std::vector<ExternalCells> add_external(const Study& study, const RunRequest& re
                                         std::vector<PlannedCell>& plan,
                                         std::vector<std::string>& notes);
 
-/// UsageError: --only or --seeds leave out all cells of a method that the request gives a file of.
+/// Checks that the run includes a cell of each external method. UsageError: --only or --seeds
+/// exclude all of them.
 void expect_chosen(const std::vector<ExternalCells>& external, const RunRequest& request,
                    const std::vector<bool>& chosen);
 
-/// Removes records that other files of this run's methods made, in the rows that the run chooses a
-/// cell of: no row mixes two files. Records of other rows stay. So do those of predictions for
-/// which this run has no file: each seed has a file of its own, which may be unchanged.
+/// Removes records of other files of this run's methods, in the rows with a chosen cell, so that no
+/// row mixes two files. Records of other rows stay, and so do predictions without a file in this
+/// run.
 void remove_stale(const std::vector<ExternalMethod>& external, const std::vector<PlannedCell>& plan,
                   const std::vector<bool>& chosen, const records::Store& store,
                   std::vector<std::string>& notes);

@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::json;
 
-fs::path folder_of(const fs::path& results) {
+fs::path lease_folder(const fs::path& results) {
   auto folder = results / ".leases";
   refuse_links_below(results, folder);
   return folder;
@@ -42,8 +42,8 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
-/// Where a process number means one process: this machine since it was started, and this space of
-/// numbers (a container has its own).
+/// Identifies the range of unique process numbers: this machine since its start, and this process
+/// namespace (a container has its own).
 const std::string& here() {
   static const std::string place = [] {
     std::error_code none;
@@ -55,7 +55,7 @@ const std::string& here() {
 
 /// When the process began, in the kernel's ticks: its number alone may be another's by now. ""
 /// where there is none, or one that has ended.
-std::string start_of(long process) {
+std::string process_start(long process) {
   const auto stat = first_line(fmt::format("/proc/{}/stat", process));
   const auto name_end = stat.rfind(')');
   if (name_end == std::string::npos) return "";
@@ -69,7 +69,7 @@ std::string start_of(long process) {
 
 /// Seconds since the file was last touched, both times by the clock of the file system it lies on.
 /// Nothing where it is gone.
-std::optional<double> age_of(const fs::path& file) {
+std::optional<double> file_age(const fs::path& file) {
   const auto touched = [](const fs::path& path, int flags) -> std::optional<double> {
     // Opened, so that NFS asks its server.
     const int opened = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -82,6 +82,7 @@ std::optional<double> age_of(const fs::path& file) {
     return static_cast<double>(status.st_mtim.tv_sec) +
            1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
   };
+  // Both times come from the file system's clock: machines' clocks differ.
   const auto then = touched(file, O_RDONLY);
   if (!then) return std::nullopt;
   const auto probe = file.parent_path() / fmt::format(".now.{}.{}", host_name(), ::getpid());
@@ -90,13 +91,13 @@ std::optional<double> age_of(const fs::path& file) {
   return now ? std::optional(*now - *then) : std::nullopt;
 }
 
-/// What a lease says. A text that is being written, is gone, or is no lease says nothing.
-struct Said {
+/// Content of a lease; empty for a file that is being written, is gone, or is no lease.
+struct LeaseText {
   std::string cell{}, host{}, place{}, started{}, since{};
   long process = 0;
 };
 
-Said read_lease(const fs::path& file) {
+LeaseText read_lease(const fs::path& file) {
   try {
     const auto lease = parse_json(read_file(file), file.string(), "");
     return {.cell = lease.at("cell"),
@@ -114,15 +115,15 @@ Said read_lease(const fs::path& file) {
 
 bool lives(const fs::path& file) {
   const auto lease = read_lease(file);
-  if (lease.place == here()) return start_of(lease.process) == lease.started;
+  if (lease.place == here()) return process_start(lease.process) == lease.started;
   // One that was touched in the future was touched before that machine's clock was put right: its
   // holder touches it again, or is dead.
-  const auto age = age_of(file);
-  return age && std::abs(*age) < std::chrono::duration<double>(silence).count();
+  const auto age = file_age(file);
+  return age && std::abs(*age) < std::chrono::duration<double>(lease_timeout).count();
 }
 
 /// "HASH.N"; N is -1 for another name.
-std::pair<std::string, std::int64_t> parts_of(const fs::path& file) {
+std::pair<std::string, std::int64_t> split_name(const fs::path& file) {
   const auto name = file.filename().string();
   const auto dot = name.rfind('.');
   const auto number = dot == std::string::npos || dot == 0
@@ -137,7 +138,7 @@ std::vector<fs::path> leases_in(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none))
-    if (parts_of(entry.path()).second >= 0) found.push_back(entry.path());
+    if (split_name(entry.path()).second >= 0) found.push_back(entry.path());
   return found;
 }
 
@@ -151,7 +152,7 @@ bool make(const fs::path& file, const std::string& cell) {
                                {"host", host_name()},
                                {"place", here()},
                                {"process", static_cast<long>(::getpid())},
-                               {"started", start_of(::getpid())},
+                               {"started", process_start(::getpid())},
                                {"since", utc_now()}});
   const bool written =
       opened >= 0 && ::write(opened, text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -166,7 +167,8 @@ bool make(const fs::path& file, const std::string& cell) {
 }  // namespace
 
 std::optional<Lease> Lease::take(const fs::path& results, const std::string& cell) {
-  const auto folder = folder_of(results);
+  const auto folder = lease_folder(results);
+  // 96 bits of the id: short file names without a slash.
   const auto hash = sha256(cell).substr(0, 24);
   for (;;) {
     std::error_code reason;
@@ -177,17 +179,17 @@ std::optional<Lease> Lease::take(const fs::path& results, const std::string& cel
     std::int64_t highest = -1;
     std::vector<fs::path> former;
     for (const auto& file : leases_in(folder))
-      if (const auto [of, number] = parts_of(file); of == hash) {
+      if (const auto [of, number] = split_name(file); of == hash) {
         former.push_back(file);
         highest = std::max(highest, number);
       }
-    const auto named = [&](std::int64_t number) {
+    const auto lease_file = [&](std::int64_t number) {
       return folder / fmt::format("{}.{}", hash, number);
     };
-    if (highest >= 0 && lives(named(highest))) return std::nullopt;
-    if (!make(named(highest + 1), cell)) continue;  // another was quicker: look again
+    if (highest >= 0 && lives(lease_file(highest))) return std::nullopt;
+    if (!make(lease_file(highest + 1), cell)) continue;  // another was quicker: look again
     for (const auto& file : former) fs::remove(file, reason);
-    return Lease(named(highest + 1));
+    return Lease(lease_file(highest + 1));
   }
 }
 
@@ -219,7 +221,7 @@ std::vector<Holder> holders(const fs::path& results) {
   std::vector<Holder> found;
   const auto folder = results / ".leases";
   // No run holds a lease there: take() refuses it.
-  if (!link_below(results, folder).empty()) return found;
+  if (!find_link_below(results, folder).empty()) return found;
   for (const auto& file : leases_in(folder)) {
     if (!lives(file)) continue;
     const auto lease = read_lease(file);

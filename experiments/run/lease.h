@@ -1,15 +1,15 @@
-// Which process runs a cell, where several runs share a results folder: on one machine, or on the
-// nodes of a cluster.
+// Leases: which process runs a cell, if several runs share a results folder on one machine or on a
+// cluster.
 //
 //     RESULTS/.leases/HASH.N     {"cell", "host", "place", "process", "started", "since"}; HASH of the cell's id. The highest N holds.
 //
-// A file is made where none of its name is, which one process alone can do; so one alone runs a
-// cell. Who takes over from a holder that is dead makes the next N, which again one alone can do,
-// and removes what is below it. The holder touches its file every `beat`. It is dead when its
-// process is gone, as far as that can be seen (the same machine since it was started, the same
-// space of process numbers), and elsewhere when its file was last touched `silence` ago or more, by
-// the clock of the file system, which all have in common, or as far in the future. One that was
-// only asleep finds its file gone and lets the cell go.
+// Only one process can create a file, so only one runs a cell. A process that takes over from a
+// dead holder creates the next N and removes the lower ones. The holder touches its file every
+// `heartbeat`.
+// A holder is dead if its process is gone (visible on the same machine since its start, and in the
+// same process namespace). Elsewhere it is dead if its file was last touched `lease_timeout` ago,
+// or that far in the future, by the shared file system's clock. A holder that was only suspended
+// finds its file gone and lets the cell go.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -19,21 +19,21 @@
 
 namespace reprise::reproduce {
 
-inline constexpr std::chrono::seconds beat{5}, silence{60};
+inline constexpr std::chrono::seconds heartbeat{5}, lease_timeout{60};
 
 class Lease {
  public:
-  /// Nothing where another process that lives holds it. Error: the folder cannot be written (the
+  /// Takes a cell; nothing if a living process holds it. Error: the folder cannot be written (the
   /// system's reason), or is a symbolic link.
   static std::optional<Lease> take(const std::filesystem::path& results, const std::string& cell);
-  /// Gives the cell back.
+  /// Releases the cell.
   ~Lease();
   Lease(Lease&& other) noexcept;
   Lease& operator=(Lease&& other) noexcept;
 
-  /// Says that the holder lives, when the last time is `pause` ago. False: another process has
-  /// taken the cell over.
-  bool renew(std::chrono::seconds pause = beat);
+  /// Touches the file if the last time is `pause` ago. False: another process has taken the cell
+  /// over.
+  bool renew(std::chrono::seconds pause = heartbeat);
 
  private:
   explicit Lease(std::filesystem::path path);
@@ -46,7 +46,7 @@ struct Holder {
   long process = 0;
   std::string since = "";  ///< UTC: "2026-11-28T23:35:01Z", by the clock of its machine
 };
-/// The living holders of leases in a results folder, by cell.
+/// Lists the living holders of leases in a results folder, by cell.
 std::vector<Holder> holders(const std::filesystem::path& results);
 
 }  // namespace reprise::reproduce

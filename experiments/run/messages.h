@@ -1,4 +1,4 @@
-// What a run and its workers send each other: JSON, one object a line.
+// Messages between a run and its workers: JSON, one object per line.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,13 +9,13 @@
 
 namespace reprise::reproduce {
 
-/// UsageError: not JSON.
+/// Parses a message. UsageError: not JSON.
 inline nlohmann::json read_message(const std::string& line) {
   return parse_json(line, "a message between a run and its worker",
                     "run again; finished cells are kept");
 }
 
-/// A path's bytes: a file's name need not be UTF-8, and a JSON text must be.
+/// Writes a path's bytes: a file name need not be UTF-8, but JSON text must be.
 inline nlohmann::json path_json(const std::filesystem::path& path) {
   return std::vector<std::uint8_t>(path.native().begin(), path.native().end());
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Positions = std::map<std::string, std::size_t>;
 
-Positions positions_of(const std::vector<PlannedCell>& plan) {
+Positions index_cells(const std::vector<PlannedCell>& plan) {
   Positions positions;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (!positions.emplace(plan[i].cell.id(), i).second)
@@ -23,8 +23,8 @@ Positions positions_of(const std::vector<PlannedCell>& plan) {
   return positions;
 }
 
-std::vector<std::vector<std::size_t>> needs_of(const std::vector<PlannedCell>& plan,
-                                               const Positions& positions) {
+std::vector<std::vector<std::size_t>> resolve_needs(const std::vector<PlannedCell>& plan,
+                                                    const Positions& positions) {
   std::vector<std::vector<std::size_t>> needs(plan.size());
   for (std::size_t i = 0; i < plan.size(); ++i)
     for (const auto& need : plan[i].needs) {
@@ -61,8 +61,9 @@ std::vector<std::size_t> sorted_by_need(const std::vector<PlannedCell>& plan,
   return order;
 }
 
-/// How many characters of a cell's id would have to change for the glob to match it.
+/// Returns how many characters of a cell's id must change for the glob to match it.
 std::size_t distance(std::string_view glob, std::string_view id) {
+  // Edit distance in which '*' matches any text for free.
   std::vector<std::size_t> row(id.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (const char c : glob) {
@@ -94,9 +95,10 @@ std::vector<std::string> most_alike(const std::vector<PlannedCell>& plan, const 
 
 /// Chosen cells that are not done, what these need and lack, and finished cells whose needs are
 /// renewed; a flag per cell. A cell that runs for its files alone renews nothing.
-std::vector<bool> running(const std::vector<std::size_t>& by_need,
-                          const std::vector<std::vector<std::size_t>>& needs,
-                          const std::vector<bool>& chosen, const std::vector<Standing>& standing) {
+std::vector<bool> cells_to_run(const std::vector<std::size_t>& by_need,
+                               const std::vector<std::vector<std::size_t>>& needs,
+                               const std::vector<bool>& chosen,
+                               const std::vector<Standing>& standing) {
   const auto out_of_date = [&](std::size_t i) {
     return standing[i] == Standing::Missing || standing[i] == Standing::Stale;
   };
@@ -170,7 +172,7 @@ SearchResults widen_searches(
         return at->second;
       };
       try {
-        result = results.emplace(search.trials, follow(search, find)).first;
+        result = results.emplace(search.trials, follow_search(search, find)).first;
       } catch (const Error&) {  // the cell says why when it runs
         continue;
       }
@@ -199,10 +201,10 @@ SearchResults widen_searches(
 std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan,
                                const std::vector<bool>& chosen,
                                const std::vector<Standing>& standing) {
-  const auto positions = positions_of(plan);
-  const auto needs = needs_of(plan, positions);
+  const auto positions = index_cells(plan);
+  const auto needs = resolve_needs(plan, positions);
   const auto by_need = sorted_by_need(plan, needs);
-  const auto runs = running(by_need, needs, chosen, standing);
+  const auto runs = cells_to_run(by_need, needs, chosen, standing);
   // From the last to the first: a chain is as long as what waits at its end.
   std::vector<double> chain(plan.size(), 0);
   for (auto place = by_need.rbegin(); place != by_need.rend(); ++place) {

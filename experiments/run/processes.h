@@ -1,8 +1,7 @@
-// The processes that worked on a cell: each adds its start and its wall time to the cell's record.
+// Processes that worked on a cell: each adds its start and wall time to the cell's record.
 //
-// A process that is killed leaves a record with the status Running and without its time. The time
-// is then taken from the files of the cell's folder: it ends with the last one that was written,
-// usually a checkpoint.
+// A killed process leaves a record with the status Running and without its time. The time is then
+// taken from the cell's files: it ends with the last written one, usually a checkpoint.
 #pragma once
 #include <vector>
 
@@ -10,13 +9,11 @@
 
 namespace reprise::reproduce {
 
-/// Gives the last process of a running record, whose process was killed, the time until it last
-/// wrote a file of the cell.
+/// Sets the time of a killed process in a running record: until it last wrote a file of the cell.
 void close_killed_process(const records::Store& store, records::Record& record);
 
-/// Prepares the cell of `record`, which starts now, and returns the processes whose work it
-/// resumes: those of an interrupted or failed cell that left a checkpoint. Removes a checkpoint of
-/// another version of the study: the cell then starts from the beginning.
+/// Prepares the cell of `record` and returns the processes whose work it resumes: those of an
+/// unfinished cell that left a checkpoint. A checkpoint of another version of the study is removed.
 std::vector<records::Process> resume_processes(const records::Store& store,
                                                const records::Record& record);
 

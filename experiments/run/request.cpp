@@ -15,7 +15,7 @@ namespace reprise::reproduce {
 
 namespace {
 
-/// What every study has. Its base profile may give another default.
+/// Settings of every study. A base profile may give another default.
 constexpr auto common_settings = R"(
 purpose = { default = "evidence", one_of = ["evidence", "wiring"] }  # the page judges claims; or: the profile only tests that the program works
 seeds = { default = 1, min = 1, max = 1000 }                         # 0, 1, ...: of exploration and of the searches
@@ -46,7 +46,8 @@ Settings profile_settings(const Study& study, const std::string& given) {
     if (name != profile) continue;
     const auto file = study.name + "/" + name + ".toml";
     const auto base = base_in(text, file);
-    auto settings = base ? profile_settings(study, *base) : Settings(common_settings, "settings of every study");
+    auto settings = base ? profile_settings(study, *base)
+                         : Settings(common_settings, "settings of every study");
     base ? settings.lay_over(text, file) : settings.add(text, file);
     return settings;
   }
@@ -57,16 +58,21 @@ Settings profile_settings(const Study& study, const std::string& given) {
 Settings settings_of(const Study& study, const RunRequest& request) {
   const bool own = !request.from && request.profile.ends_with(".toml");
   const auto file = own ? read_own_profile(request.profile) : OwnProfile{};
-  const auto has_name = [&](const auto& profile) { return profile.first == profile_name(request.profile); };
+  const auto has_name = [&](const auto& profile) {
+    return profile.first == profile_name(request.profile);
+  };
   if (own && std::any_of(study.profiles.begin(), study.profiles.end(), has_name))
     throw UsageError(request.profile + " has the name of a profile of " + study.name,
                      "give the file another name: results are kept under it");
-  auto settings = profile_settings(study, request.from ? request.from->base : own ? file.base : request.profile);
+  auto settings = profile_settings(study, request.from ? request.from->base
+                                          : own        ? file.base
+                                                       : request.profile);
   if (own) settings.lay_over(file.text, request.profile);
   if (request.from) lay_over_known(request.from->settings, settings);
   for (const auto& assignment : request.set) {
     if (request.seeds && assignment.starts_with("seeds="))
-      throw UsageError("--set " + assignment + " and --seeds both say which seeds", "leave one of them out");
+      throw UsageError("--set " + assignment + " and --seeds both say which seeds",
+                       "leave one of them out");
     settings.set(assignment);
   }
   if (request.seeds) settings.set("seeds=" + std::to_string(request.seeds->count));
@@ -79,12 +85,13 @@ PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) 
   PlannedSeeds planned{.settings = settings, .confirm = confirmation_seeds(settings)};
   const auto& confirm = planned.confirm;
   if (request.seeds) planned.chosen = request.seeds->chosen;
-  if (confirm.empty() || !planned.chosen.empty()) return planned;  // --seeds FROM..TO says which run
+  // --seeds FROM..TO says which run.
+  if (confirm.empty() || !planned.chosen.empty()) return planned;
   const auto explored = settings.integer("seeds");
   if (confirm.front() < explored)
-    throw UsageError(
-        fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration", settings.text("confirm.seeds"), explored - 1),
-        fmt::format("begin at {} or later, or lower `seeds`", explored));
+    throw UsageError(fmt::format("confirm.seeds is \"{}\", and seeds 0 to {} are for exploration",
+                                 settings.text("confirm.seeds"), explored - 1),
+                     fmt::format("begin at {} or later, or lower `seeds`", explored));
   for (std::int64_t seed = 0; seed < explored; ++seed) planned.chosen.push_back(seed);
   planned.chosen.insert(planned.chosen.end(), confirm.begin(), confirm.end());
   planned.settings.set("seeds=" + std::to_string(confirm.back() + 1));
@@ -99,13 +106,15 @@ bool judges_claims(const std::vector<Study>& studies, const RunDescription& desc
     settings = settings_of(study_named(studies, description.study), plain).all();
   }
   Settings common(common_settings, "");
-  if (settings.contains("purpose")) common.lay_over_stored({{"purpose", settings["purpose"]}}, "the settings of these results");
+  if (settings.contains("purpose"))
+    common.lay_over_stored({{"purpose", settings["purpose"]}}, "the settings of these results");
   return common.text("purpose") == "evidence";
 }
 
 std::string why_not_judged(const RunDescription& description) {
-  return fmt::format("profile {} only tests that the program works (purpose = \"wiring\"); for verdicts: ./reprise run {} --profile small",
-                     description.profile, description.study);
+  return fmt::format(
+      "profile {} only tests that the program works (purpose = \"wiring\"); for verdicts: ./reprise run {} --profile small",
+      description.profile, description.study);
 }
 
 RunDescription describe(const Study& study, const RunRequest& request) {
@@ -113,12 +122,14 @@ RunDescription describe(const Study& study, const RunRequest& request) {
           .profile = request.from ? request.from->profile : profile_name(request.profile),
           .base = request.from ? request.from->base : base_profile(request.profile),
           .settings = settings_of(study, request).all(),
-          .device = chosen_device(request.device),
+          .device = choose_device(request.device),
           .data = sets_in(request.data)};
 }
 
 std::filesystem::path results_folder(const Study& study, const RunRequest& request) {
-  return std::filesystem::absolute(request.results.empty() ? default_results(study.name, profile_name(request.profile)) : request.results);
+  return std::filesystem::absolute(request.results.empty()
+                                       ? default_results(study.name, profile_name(request.profile))
+                                       : request.results);
 }
 
 }  // namespace reprise::reproduce

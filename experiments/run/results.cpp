@@ -35,7 +35,7 @@ std::vector<std::string> differences(const json& before, const json& now) {
   return found;
 }
 
-/// What all cells of a run share.
+/// Returns the options that all cells of a run share.
 json shared_part(const RunDescription& description) {
   return {{"study", description.study},
           {"profile", description.profile},
@@ -117,7 +117,7 @@ records::Store cells_in(const fs::path& results, records::Damage damage) {
 
 FolderRecords read_records(const fs::path& results) {
   const auto description = read_description(results);
-  FolderRecords folder{cells_in(results, records::Damage::PassOver), {}};
+  FolderRecords folder{cells_in(results, records::Damage::Skip), {}};
   folder.records = folder.store.all();
   for (const auto& record : folder.records)
     if (record.cell.study != description.study || record.profile != description.profile)

@@ -29,20 +29,20 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using records::Status;
 
-/// What the cells of this run are made by and of.
+/// Present code and data of a run.
 struct Present {
   const Study& study;
   const DataFolder data;
 };
 
-/// How a reason begins that --keep overrides.
+/// Prefix of a reason that --keep overrides.
 constexpr std::string_view outdated = "outdated, ";
 
-/// Why a finished cell runs again though nothing of its own changed.
+/// Reason of a finished cell to run again though nothing of its own changed.
 constexpr auto needs_a_change = "in need of a cell that runs again";
 constexpr auto chosen_otherwise = "of other hyperparameters than a wider search chose";
 
-/// Why a finished cell would come out otherwise now; "" where it stands.
+/// Explains why a finished cell is stale; "" if it is up to date.
 std::string change_since(const records::Record& record, const PlannedCell& planned,
                          const Present& present) {
   if (record.options->value("method.sha256", "") != (planned.file ? planned.file->sha256 : ""))
@@ -60,8 +60,8 @@ std::string change_since(const records::Record& record, const PlannedCell& plann
 struct Survey {
   std::vector<Standing> standing;
   std::vector<std::optional<std::filesystem::file_time_type>> written;
-  std::vector<double> seconds;   ///< that a finished cell took
-  std::vector<std::string> why;  ///< a finished cell no longer stands; "" for the others
+  std::vector<double> seconds;      ///< that a finished cell took
+  std::vector<std::string> reason;  ///< a finished cell no longer stands; "" for the others
 };
 
 bool is_redone(const RunRequest& request, const records::Cell& cell) {
@@ -69,16 +69,16 @@ bool is_redone(const RunRequest& request, const records::Cell& cell) {
       request.redo, [&](const std::string& glob) { return matches_glob(cell.id(), glob); });
 }
 
-/// Why a finished cell runs again, and whether --keep lets it stand all the same.
+/// Reason of a finished cell to run again, and whether --keep overrides it.
 struct Reason {
-  std::string why;
+  std::string reason;
   bool kept = false;
 };
 Reason reason_to_run(const records::Record& record, const PlannedCell& planned,
                      const RunRequest& request, const Present& present) {
-  auto why = change_since(record, planned, present);
-  if (is_redone(request, record.cell)) why = "named by --redo";
-  return {why, request.keep && why.starts_with(outdated)};
+  auto reason = change_since(record, planned, present);
+  if (is_redone(request, record.cell)) reason = "named by --redo";
+  return {reason, request.keep && reason.starts_with(outdated)};
 }
 
 /// The search of a cell, where it may get more trials than the settings list; nullptr: none, or one
@@ -95,46 +95,46 @@ SearchResults follow_searches(std::vector<PlannedCell>& plan, const RunRequest& 
   return widen_searches(plan, [&](const PlannedCell& planned, const records::Cell& cell) {
     auto record = store.find(cell);
     if (!record || record->status != Status::Done) return std::optional<records::Record>();
-    const auto [why, kept] = reason_to_run(*record, planned, request, present);
-    return why.empty() || kept ? record : std::nullopt;
+    const auto [reason, kept] = reason_to_run(*record, planned, request, present);
+    return reason.empty() || kept ? record : std::nullopt;
   });
 }
 
-/// Of the cells that have a part in the run; the others count as missing, which no one asks for.
+/// Surveys the cells that take part in the run; the others count as missing.
 Survey survey(const std::vector<PlannedCell>& plan, const std::vector<bool>& part,
               const RunRequest& request, const records::Store& store, const Present& present,
               const SearchResults& searches) {
   Survey found;
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    found.written.push_back(part[i] ? written_at(store, plan[i].cell) : std::nullopt);
+    found.written.push_back(part[i] ? record_time(store, plan[i].cell) : std::nullopt);
     if (!part[i]) {
       found.standing.push_back(Standing::Missing);
       found.seconds.push_back(0);
-      found.why.emplace_back();
+      found.reason.emplace_back();
       continue;
     }
     const auto record = store.find(plan[i].cell);
     const bool finished = record && record->status == Status::Done;
     found.seconds.push_back(finished ? records::total_seconds(*record) : 0);
-    auto [why, kept] = finished ? reason_to_run(*record, plan[i], request, present) : Reason{};
+    auto [reason, kept] = finished ? reason_to_run(*record, plan[i], request, present) : Reason{};
     if (const auto* result = widened_search(plan[i], searches);
-        finished && why.empty() && result != nullptr)
-      if (!made_with(*record, *plan[i].search, *result)) why = chosen_otherwise;
+        finished && reason.empty() && result != nullptr)
+      if (!made_with(*record, *plan[i].search, *result)) reason = chosen_otherwise;
     // A trial has done its part when it is measured: nothing needs its files.
     const bool emptied = store.is_packed(plan[i].cell) && !records::is_trial(plan[i].cell);
-    found.standing.push_back(!finished               ? Standing::Missing
-                             : !why.empty() && !kept ? Standing::Stale
-                             : emptied               ? Standing::Emptied
-                                                     : Standing::Done);
-    found.why.push_back(std::move(why));
+    found.standing.push_back(!finished                  ? Standing::Missing
+                             : !reason.empty() && !kept ? Standing::Stale
+                             : emptied                  ? Standing::Emptied
+                                                        : Standing::Done);
+    found.reason.push_back(std::move(reason));
   }
   return found;
 }
 
-std::string note_of_change(const std::string& why, std::size_t cells, bool keep) {
+std::string note_of_change(const std::string& reason, std::size_t cells, bool keep) {
   const auto which =
-      std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + why;
-  if (!why.starts_with(outdated)) return which + ": run again";
+      std::to_string(cells) + (cells == 1 ? " finished cell is " : " finished cells are ") + reason;
+  if (!reason.starts_with(outdated)) return which + ": run again";
   return which + (keep ? " and kept, as --keep says; the page tells versions apart"
                        : ": run again; --keep would keep them");
 }
@@ -207,21 +207,22 @@ struct Prepared {
   std::vector<PlannedCell> plan;
   std::vector<bool> chosen;
   std::vector<Step> steps;
-  std::set<std::string> packed;                ///< cells of packed records that run again
-  std::map<std::string, std::size_t> changed;  ///< why finished cells no longer stand, and how many
+  std::set<std::string> packed;  ///< cells of packed records that run again
+  /// Reason finished cells no longer stand, and how many.
+  std::map<std::string, std::size_t> changed;
   SearchResults searches;
   /// Finished cells whose search goes on: the next round says whether they stand.
   std::vector<std::string> searched;
   RunResult result;  ///< notes, and cells that are skipped
 };
 
-std::vector<PlannedCell> cells_of(const std::vector<Step>& steps) {
+std::vector<PlannedCell> planned_cells(const std::vector<Step>& steps) {
   std::vector<PlannedCell> cells;
   for (const auto& step : steps) cells.push_back(step.planned);
   return cells;
 }
 
-/// Cells that failed in the earlier rounds of a run, and why.
+/// Cells that failed in the earlier rounds of a run, and reason.
 using Failures = std::map<std::string, std::string>;
 
 /// `failed`: of a later round of a run, which asks for what the rounds before have left; nullptr
@@ -242,6 +243,7 @@ Prepared prepare(const Study& study, const RunRequest& request, const Failures* 
   auto& notes = run.result.notes;
   run.result.results = results;
   const auto seeds = planned_seeds(Settings(run.description.settings), request);
+  // Searches may append trials to this plan below.
   run.plan = study.plan(seeds.settings, request.data);
   if (!request.alone) expect_same_run(results, run.description, run.plan, request.from.has_value());
   const auto& plan = run.plan;
@@ -259,9 +261,9 @@ Prepared prepare(const Study& study, const RunRequest& request, const Failures* 
   if (!request.alone && failed == nullptr) expect_chosen(external, request, chosen);
   // Before the folder is made.
   if (!request.dry_run && !std::filesystem::exists(results))
-    require_present(
-        cells_of(steps_to_run(plan, chosen, std::vector<Standing>(plan.size(), Standing::Missing))),
-        request.data);
+    require_present(planned_cells(steps_to_run(
+                        plan, chosen, std::vector<Standing>(plan.size(), Standing::Missing))),
+                    request.data);
   if (!request.dry_run) {
     run.lock = std::make_unique<FolderLock>(results);
     remove_leftovers(results);
@@ -271,8 +273,8 @@ Prepared prepare(const Study& study, const RunRequest& request, const Failures* 
                             present, run.searches);
   run.steps = steps_to_run(plan, chosen, found.standing);
   if (request.alone) expect_needs_done(run.steps, plan, chosen);
-  if (!request.dry_run) require_present(cells_of(run.steps), request.data);
-  if (auto missing = missing_text(cells_of(run.steps), request.data); !missing.empty())
+  if (!request.dry_run) require_present(planned_cells(run.steps), request.data);
+  if (auto missing = missing_text(planned_cells(run.steps), request.data); !missing.empty())
     notes.push_back(std::move(missing));
   std::map<std::string, std::optional<std::filesystem::file_time_type>> written;
   for (std::size_t i = 0; i < plan.size(); ++i) written[plan[i].cell.id()] = found.written[i];
@@ -287,17 +289,16 @@ Prepared prepare(const Study& study, const RunRequest& request, const Failures* 
     running.insert(step.planned.cell);
     if (run.store.is_packed(step.planned.cell)) run.packed.insert(step.planned.cell.id());
   }
-  // Those that chosen cells need run again, too; and finished ones that stand by themselves where
-  // what they need does not.
+  // Needs of chosen cells run again too, and so do up-to-date cells whose needs are not.
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const bool runs = running.contains(plan[i].cell);
     if (runs && found.standing[i] == Standing::Done)
       ++run.changed[needs_a_change];
-    else if (!found.why[i].empty() && (chosen[i] || runs))
-      ++run.changed[found.why[i]];
+    else if (!found.reason[i].empty() && (chosen[i] || runs))
+      ++run.changed[found.reason[i]];
   }
-  for (const auto& [why, cells] : run.changed)
-    notes.push_back(note_of_change(why, cells, request.keep));
+  for (const auto& [reason, cells] : run.changed)
+    notes.push_back(note_of_change(reason, cells, request.keep));
   if (const auto emptied = count_emptied(plan, found.standing, running); emptied > 0)
     notes.push_back(fmt::format(
         "{} of packed records, whose files stayed behind, run again for what needs them", emptied));
@@ -312,10 +313,10 @@ Prepared prepare(const Study& study, const RunRequest& request, const Failures* 
 
 }  // namespace
 
-std::vector<Step> steps_of(const Study& study, RunRequest request) {
+std::vector<Step> list_steps(const Study& study, RunRequest request) {
   request.dry_run = true;
   auto steps = prepare(study, request).steps;
-  require_present(cells_of(steps), request.data);
+  require_present(planned_cells(steps), request.data);
   return steps;
 }
 
@@ -331,12 +332,12 @@ std::vector<std::string> execute(const Study& study, const RunRequest& request,
   prepared.store.unpack(prepared.packed);
   if (request.starts) request.starts(description, prepared.plan);
   if (request.progress)
-    for (const auto& [why, cells] : prepared.changed)
-      say(fmt::format("{}: {}\n", study.name, note_of_change(why, cells, request.keep)),
+    for (const auto& [reason, cells] : prepared.changed)
+      say(fmt::format("{}: {}\n", study.name, note_of_change(reason, cells, request.keep)),
           request.progress);
   const auto gpu = gpu_model(description.device);
-  const auto environment = records::environment_of(project_folder(), TORCH_VERSION, gpu,
-                                                   arithmetic_fingerprint(gpu, 1), 1);
+  const auto environment = records::describe_environment(project_folder(), TORCH_VERSION, gpu,
+                                                         arithmetic_fingerprint(gpu, 1), 1);
   // Others may take a part from here on. A run that took cells out of packed files is alone: what
   // others have read of these is not so any more.
   if (prepared.packed.empty()) prepared.lock.reset();

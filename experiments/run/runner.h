@@ -1,9 +1,9 @@
-// Runs the cells of a study side by side in worker processes.
+// Runs the cells of a study in parallel worker processes.
 //
-// A cell that is done is skipped; one that failed, was killed or has not run yet is run. What goes
-// wrong in a cell (an exception, a crash, the kernel's out-of-memory killer) costs that cell: its
-// record says what happened, cells that need it get a record that says so, the others go on. Every
-// worker computes on one thread, so records do not depend on how many there are.
+// A finished cell is skipped; one that failed, was killed or has not run is run. An error in a cell
+// (an exception, a crash, the kernel's out-of-memory killer) fails only that cell: its record and
+// those of dependent cells say so.
+// Every worker computes on one thread, so records do not depend on the number of workers.
 #pragma once
 #include <vector>
 
@@ -12,18 +12,18 @@
 
 namespace reprise::reproduce {
 
-/// A finished cell is up to date as long as the study's version, its data and its settings are
-/// those of its record. Otherwise it runs again, and so do finished cells that need it. UsageError:
-/// settings or data that do not do; a folder that holds other options; `only` without a match; an
-/// external method that does not do, or has the name of another. Error: `alone`, and a cell needs
-/// one that is not done.
+/// Runs a study. A finished cell is up to date if version, data and settings are those of its
+/// record. Otherwise it runs again, and so do finished cells that need it.
+/// UsageError: invalid settings or data; a folder with other options; `only` without a match; an
+/// external method that does not fit, or has another's name. Error: `alone`, and a needed cell is
+/// not done.
 ///
-/// Several runs of the same options may work on one folder at once, on one machine or several: no
-/// cell runs twice (lease.h). One that goes on with packed records holds the folder to its end.
-/// UsageError: it is held so.
+/// Several runs of the same options may share a folder, on one machine or several: no cell runs
+/// twice (lease.h). A run that continues packed records locks the folder. UsageError: it is locked
+/// so.
 RunResult run(const Study& study, const RunRequest& request);
 
-/// What it would run, each step after those it needs; nothing is written. Errors as run().
-std::vector<Step> steps_of(const Study& study, RunRequest request);
+/// Lists the steps of a run, each after those it needs; writes nothing. Errors as run().
+std::vector<Step> list_steps(const Study& study, RunRequest request);
 
 }  // namespace reprise::reproduce

@@ -1,4 +1,4 @@
-// SIGINT, SIGTERM and SIGHUP as something a poll() can wait for, as long as it lives.
+// SIGINT, SIGTERM and SIGHUP as a file for poll(), as long as the object lives.
 #pragma once
 #include <signal.h>
 
@@ -12,7 +12,7 @@ class StopSignals {
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
-  /// Becomes readable when a signal came.
+  /// File that becomes readable when a signal arrives.
   int file() const { return pipe_[0]; }
   bool came() const;
 

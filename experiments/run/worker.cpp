@@ -47,9 +47,9 @@ void make_arithmetic_repeatable() {
   context.setBenchmarkCuDNN(false);
 }
 
-/// What a cell's exception says. An Error's text names problem and fix; torch's would carry a stack
-/// trace.
-std::string message_of(const std::exception& exception) {
+/// Returns the text of a cell's exception. An Error's text names problem and fix; torch's would
+/// carry a stack trace.
+std::string error_text(const std::exception& exception) {
   if (is_out_of_memory(exception))
     return "ran out of memory\n  fix: use fewer --jobs, or smaller batches";
   if (const auto* torch_error = dynamic_cast<const c10::Error*>(&exception))
@@ -79,7 +79,7 @@ void write_ended(const records::Store& store, records::Record& record) {
     store.write(record);
   } catch (const std::exception& reason) {
     record.status = records::Status::Failed;
-    record.error = message_of(reason);
+    record.error = error_text(reason);
   }
 }
 
@@ -100,11 +100,11 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
     const auto settings = job.settings.for_cell(*record.options);
     CellContext context{settings, job.store, folder, job.data, job.device, record, progress, file};
     job.study.run(context);
-    record.data = context.data.taken();
+    record.data = context.data.take_hashes();
     record.status = records::Status::Done;
   } catch (const std::exception& exception) {
     record.status = records::Status::Failed;
-    record.error = message_of(exception);
+    record.error = error_text(exception);
   }
   const auto seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -118,11 +118,11 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
   write_ended(job.store, record);
 }
 
-Job job_of(const std::vector<Study>& studies, const json& first) {
+Job read_job(const std::vector<Study>& studies, const json& first) {
   make_arithmetic_repeatable();
   return {study_named(studies, first.at("study")), Settings(first.at("settings")),
           DataFolder(path_in(first.at("data"))),
-          chosen_device(first.at("device"), data_parallel::local_rank()),
+          choose_device(first.at("device"), data_parallel::local_rank()),
           records::Store(path_in(first.at("results")))};
 }
 
@@ -133,7 +133,7 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
   // Several workers of one run: each by itself.
   if (!first.at("together").get<bool>()) ::unsetenv("WORLD_SIZE");
   data_parallel::broadcast(line);
-  const auto job = job_of(studies, first);
+  const auto job = read_job(studies, first);
   while (std::getline(std::cin, line)) {
     data_parallel::broadcast(line);
     const json message = read_message(line);
@@ -152,13 +152,13 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
 
 void follow_rank_0(const std::vector<Study>& studies) {
   const auto from_rank_0 = [] { return data_parallel::broadcast(std::string()); };
-  const auto job = job_of(studies, read_message(from_rank_0()));
+  const auto job = read_job(studies, read_message(from_rank_0()));
   for (auto line = from_rank_0(); !line.empty(); line = from_rank_0()) {
     const json message = read_message(line);
     auto record = records::record_from_json(message.at("record"), "rank 0's message");
     const TemporaryFolder folder;
     auto beside = job;
-    beside.store = job.store.aside(record.cell, folder.path());
+    beside.store = job.store.with_folder(record.cell, folder.path());
     run_cell(beside, record, path_in(message.at("file")), nullptr);
     // Rank 0 may wait for this one: it must see that nothing comes.
     if (record.status == records::Status::Failed)

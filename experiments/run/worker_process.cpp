@@ -85,7 +85,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     ::close(channel[1]);
     cannot_start(command.at(0));
   }
-  printed_ = printed[0];
+  output_ = printed[0];
   auto arguments = command;
   auto environment = worker_environment();
   const auto argument_list = pointers(arguments), environment_list = pointers(environment);
@@ -97,7 +97,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
   ::close(printed[1]);
   if (process_ < 0) {
     ::close(channel_);
-    ::close(printed_);
+    ::close(output_);
     cannot_start(command.at(0));
   }
 }
@@ -109,14 +109,14 @@ WorkerProcess::~WorkerProcess() {
     }
   }
   ::close(channel_);
-  ::close(printed_);
+  ::close(output_);
 }
 
 void WorkerProcess::let_end(std::chrono::seconds most) {
   ::shutdown(channel_, SHUT_WR);
   constexpr auto pause = std::chrono::milliseconds(10);
   for (const auto deadline = std::chrono::steady_clock::now() + most;
-       !ended() && std::chrono::steady_clock::now() < deadline;) {
+       !has_ended() && std::chrono::steady_clock::now() < deadline;) {
     receive();
     std::this_thread::sleep_for(pause);
   }
@@ -133,7 +133,7 @@ void WorkerProcess::send(const nlohmann::json& message) {
 }
 
 void WorkerProcess::read_printed() {
-  read_into(last_words_, printed_);
+  read_into(last_words_, output_);
   if (last_words_.size() > kept_words) last_words_.erase(0, last_words_.size() - kept_words);
 }
 

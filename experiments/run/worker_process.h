@@ -1,6 +1,6 @@
 // The parent's side of a worker: a child process that runs one cell after another. Messages are
-// JSON, one a line, both ways over the child's standard input (a socket). What the child prints is
-// kept for the message of a crash. The child dies with its parent.
+// JSON lines in both directions over the child's standard input (a socket). Its output is kept for
+// the message of a crash. The child dies with its parent.
 #pragma once
 #include <sys/types.h>
 
@@ -13,34 +13,36 @@ namespace reprise::reproduce {
 
 class WorkerProcess {
  public:
-  /// command: the program and its arguments. Error: the system's reason why it cannot be started.
+  /// Starts a worker. command: the program and its arguments. Error: the system's reason why it
+  /// cannot be started.
   explicit WorkerProcess(const std::vector<std::string>& command);
   ~WorkerProcess();  ///< kills it when it still runs
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// To a worker that has ended nothing is sent; ended() will say so.
+  /// Sends a message; nothing to a worker that has ended, which has_ended() tells.
   void send(const nlohmann::json& message);
 
-  /// What to poll: messages, and what it prints.
+  /// Files for poll(): messages, and output.
   int messages() const { return channel_; }
-  int printed() const { return printed_; }
-  /// The lines that are there, without waiting.
+  int output() const { return output_; }
+  /// Returns the lines received so far, without waiting.
   std::vector<std::string> receive();
-  bool ended() const { return ended_; }
+  bool has_ended() const { return ended_; }
 
-  /// After ended(): "ended by SIGKILL (...)", "ended with status 1", and the last it printed.
+  /// Returns "ended by SIGKILL (...)" or "ended with status 1" with the last output. Call it after
+  /// has_ended().
   std::string how_it_ended();
   void signal(int number) const;
-  /// Sends no more and waits until it has ended by itself, at most so long: one of several that
-  /// train together has to take leave of the others.
+  /// Closes the channel and waits until the worker ends, at most `most`: workers that train
+  /// together take leave of each other.
   void let_end(std::chrono::seconds most);
 
  private:
   void read_printed();
 
   pid_t process_ = -1;
-  int channel_ = -1, printed_ = -1;
+  int channel_ = -1, output_ = -1;
   bool ended_ = false;
   std::string unread_, last_words_;
 };

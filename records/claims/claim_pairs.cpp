@@ -16,13 +16,13 @@ namespace reprise::records {
 namespace {
 
 /// The record of the same seed, when it is done.
-const Record* finished(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
+const Record* finished_record(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
   const auto found = seeds.find(seed);
   return found != seeds.end() && found->second->status == Status::Done ? found->second : nullptr;
 }
 
 /// The lowest value; not a number where no value is one.
-double best_of(const std::vector<double>& curve) {
+double lowest_value(const std::vector<double>& curve) {
   double best = std::numeric_limits<double>::quiet_NaN();
   for (const double value : curve) best = std::fmin(best, value);
   return best;
@@ -35,7 +35,7 @@ double first_as_good(const std::vector<double>& curve, double target) {
 }
 
 /// A metric of the record, or a count of its parameters.
-std::optional<double> value_of(const Record& record, const std::string& name) {
+std::optional<double> find_value(const Record& record, const std::string& name) {
   constexpr std::string_view parameters = "parameters.";
   if (name.starts_with(parameters)) {
     const auto found = record.parameters.find(name.substr(parameters.size()));
@@ -46,7 +46,7 @@ std::optional<double> value_of(const Record& record, const std::string& name) {
   return found ? std::optional(found->value) : std::nullopt;
 }
 
-std::vector<double> values_of(const std::map<std::int64_t, double>& gains) {
+std::vector<double> list_gains(const std::map<std::int64_t, double>& gains) {
   std::vector<double> values;
   for (const auto& [seed, gain] : gains) values.push_back(gain);
   return values;
@@ -54,22 +54,26 @@ std::vector<double> values_of(const std::map<std::int64_t, double>& gains) {
 
 /// Without a spread there is no interval: both ends are the effect then, as of one seed, and no
 /// page shows them.
-std::pair<double, double> ends_of(const PairedTest& test) {
+std::pair<double, double> interval_ends(const PairedTest& test) {
   return test.interval ? std::pair(test.interval->low, test.interval->high)
                        : std::pair(test.difference, test.difference);
 }
 
-/// Of differences, as paired_t has it for pairs.
-PairedTest test_of(const std::map<std::int64_t, double>& gains, double resampled) {
-  const auto values = values_of(gains);
-  return paired_t(values, std::vector<double>(values.size(), 0), 1 - 2 * claim_level, resampled);
+/// Tests paired differences, as paired_t does for pairs.
+PairedTest test_differences(const std::map<std::int64_t, double>& gains, double test_over_train) {
+  const auto values = list_gains(gains);
+  return paired_t(values, std::vector<double>(values.size(), 0), 1 - 2 * claim_level,
+                  test_over_train);
 }
 
 }  // namespace
 
 ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own,
-                           std::vector<Replicates> replicates)
-    : store_(store), own_(own), replicates_(std::move(replicates)), records_(store.shared_all()) {
+                           std::vector<ResamplingRule> resampling_rules)
+    : store_(store),
+      own_(own),
+      resampling_rules_(std::move(resampling_rules)),
+      records_(store.shared_all()) {
   std::erase_if(records_, [](const auto& record) { return is_external(*record); });
   for (const auto& record : records_)
     methods_[{record->cell.table, record->cell.dataset, record->cell.method}].emplace(
@@ -77,7 +81,10 @@ ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own,
 }
 
 ClaimRecords::ClaimRecords(const ClaimRecords& all, const std::set<std::int64_t>& left_out)
-    : store_(all.store_), own_(all.own_), replicates_(all.replicates_), methods_(all.methods_) {
+    : store_(all.store_),
+      own_(all.own_),
+      resampling_rules_(all.resampling_rules_),
+      methods_(all.methods_) {
   for (auto& [key, seeds] : methods_)
     std::erase_if(seeds, [&](const auto& entry) { return left_out.contains(entry.first); });
 }
@@ -99,15 +106,15 @@ std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> ClaimRecords::match
     const std::string& than_table, const std::string& than) const {
   std::vector<std::pair<Key, Key>> found;
   for (const auto& [key, seeds] : methods_)
-    if (auto other = other_of(key, table, dataset, methods, than_table, than, own_))
+    if (auto other = find_other(key, table, dataset, methods, than_table, than, own_))
       found.emplace_back(key, std::move(*other));
   return found;
 }
 
-std::optional<ClaimRecords::Key> other_of(const ClaimRecords::Key& key, const std::string& table,
-                                          const std::regex& dataset, const std::regex& methods,
-                                          const std::string& than_table, const std::string& than,
-                                          const std::set<std::string>& own) {
+std::optional<ClaimRecords::Key> find_other(const ClaimRecords::Key& key, const std::string& table,
+                                            const std::regex& dataset, const std::regex& methods,
+                                            const std::string& than_table, const std::string& than,
+                                            const std::set<std::string>& own) {
   const auto& [its_table, its_dataset, method] = key;
   std::smatch groups;
   if (its_table != table || !(own.empty() || own.contains(base_method(method))))
@@ -117,13 +124,13 @@ std::optional<ClaimRecords::Key> other_of(const ClaimRecords::Key& key, const st
   return ClaimRecords::Key{than_table, its_dataset, groups.format(than)};
 }
 
-const Replicates* ClaimRecords::replicates(const std::string& table,
-                                           const std::string& dataset) const {
-  const auto fits = [&](const Replicates& entry) {
+const ResamplingRule* ClaimRecords::resampling_rule(const std::string& table,
+                                                    const std::string& dataset) const {
+  const auto fits = [&](const ResamplingRule& entry) {
     return std::regex_match(table, entry.table) && std::regex_match(dataset, entry.dataset);
   };
-  const auto found = std::find_if(replicates_.begin(), replicates_.end(), fits);
-  return found == replicates_.end() ? nullptr : &*found;
+  const auto found = std::find_if(resampling_rules_.begin(), resampling_rules_.end(), fits);
+  return found == resampling_rules_.end() ? nullptr : &*found;
 }
 
 int unfinished_cells(const ClaimRecords::Seeds& seeds) {
@@ -139,7 +146,7 @@ Gains metric_gains(const std::string& metric, const std::string& than_metric, bo
     const Metric* mine = record->status == Status::Done ? find_metric(*record, metric) : nullptr;
     if (!mine) continue;
     gains.has_quantity = true;
-    const Record* other = finished(than, seed);
+    const Record* other = finished_record(than, seed);
     const Metric* theirs = other ? find_metric(*other, than_metric) : nullptr;
     if (!theirs) continue;
     gains.protocols.insert({mine->protocol, theirs->protocol});
@@ -149,6 +156,8 @@ Gains metric_gains(const std::string& metric, const std::string& than_metric, bo
               "metric '{}' of cell {} has no better direction, so no method can be better in it",
               metric, record->cell.id()),
           "claim another metric, or use kind = \"similar\"");
+    // Gains are oriented so that > 0 is better; the bound is the best possible value of a fraction
+    // or error.
     const double sign = mine->direction == Direction::LowerIsBetter ? -1 : 1,
                  bound = sign < 0 ? 0 : 1;
     gains.by_seed[seed] = sign * mine->value - sign * theirs->value;
@@ -166,12 +175,13 @@ Gains epoch_gains(const std::string& curve, const ClaimRecords::Seeds& method,
     if (mine.empty()) gains.missing = store.missing_curves(record->cell);
     if (!mine.contains(curve)) continue;
     gains.has_quantity = true;
-    const Record* other = finished(than, seed);
+    const Record* other = finished_record(than, seed);
     const Curves theirs = other ? store.curves(other->cell) : Curves{};
     if (other && theirs.empty()) gains.missing = store.missing_curves(other->cell);
     if (!theirs.contains(curve)) continue;
-    const double best = best_of(mine.at(curve)), other_best = best_of(theirs.at(curve));
+    const double best = lowest_value(mine.at(curve)), other_best = lowest_value(theirs.at(curve));
     if (std::isnan(best) || std::isnan(other_best)) continue;
+    // Both curves reach the worse of the two best values.
     const double target = std::max(best, other_best);
     gains.by_seed[seed] =
         first_as_good(theirs.at(curve), target) - first_as_good(mine.at(curve), target);
@@ -183,11 +193,11 @@ RatioGains ratios(const std::string& metric, const std::string& than_metric,
                   const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than) {
   RatioGains gains;
   for (const auto& [seed, record] : method) {
-    const auto mine = record->status == Status::Done ? value_of(*record, metric) : std::nullopt;
+    const auto mine = record->status == Status::Done ? find_value(*record, metric) : std::nullopt;
     if (!mine) continue;
     gains.has_quantity = true;
-    const Record* other = finished(than, seed);
-    const auto theirs = other ? value_of(*other, than_metric) : std::nullopt;
+    const Record* other = finished_record(than, seed);
+    const auto theirs = other ? find_value(*other, than_metric) : std::nullopt;
     if (theirs && *theirs != 0) gains.by_seed[seed] = *mine / *theirs;
   }
   return gains;
@@ -198,16 +208,16 @@ void test_gains(const ClaimTest& test, Comparison& comparison) {
   if (comparison.n == 1)
     comparison.effect = comparison.low = comparison.high = comparison.gains.begin()->second;
   if (comparison.n < 2) return;
-  const auto paired = test_of(comparison.gains, comparison.resampled);
+  const auto paired = test_differences(comparison.gains, comparison.test_over_train);
   comparison.effect = paired.difference;
-  std::tie(comparison.low, comparison.high) = ends_of(paired);
+  std::tie(comparison.low, comparison.high) = interval_ends(paired);
   if (test.kind == ClaimKind::NoWorse && test.margin) {
     comparison.p = paired.p_above(-*test.margin);
     comparison.p_against = paired.p_below(-*test.margin);
     return;
   }
   // Equal in every seed decides nothing.
-  if (paired.difference == 0 && paired.deviation == 0) return;
+  if (paired.difference == 0 && paired.std_dev == 0) return;
   if (test.kind == ClaimKind::Similar && test.margin) {
     comparison.p = equivalence_p(paired, *test.margin);
     comparison.p_against = std::min(paired.p_above(*test.margin), paired.p_below(-*test.margin));
@@ -232,8 +242,8 @@ std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps,
   if (comparison.n < 2 || comparison.effect == 0 || test.kind == ClaimKind::Similar ||
       test.kind == ClaimKind::NoWorse)
     return std::nullopt;
-  const auto paired = test_of(comparison.gains, comparison.resampled);
-  if (paired.deviation == 0) return std::nullopt;
+  const auto paired = test_differences(comparison.gains, comparison.test_over_train);
+  if (paired.std_dev == 0) return std::nullopt;
   // The two-sided test at twice the level is the one-sided one, but for the far tail. The distance
   // to what the test asks about: 0, the amount that must be exceeded, or the margin that a loss has
   // to be beyond.
@@ -242,8 +252,8 @@ std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps,
   const double distance = paired.difference - bound;
   if (distance == 0) return std::nullopt;
   const auto needed =
-      seeds_needed(distance / paired.deviation, 2 * claim_level / static_cast<double>(steps), 0.8,
-                   comparison.resampled);
+      seeds_needed(distance / paired.std_dev, 2 * claim_level / static_cast<double>(steps), 0.8,
+                   comparison.test_over_train);
   return needed ? std::optional(std::max(*needed, comparison.n + 1)) : std::nullopt;
 }
 
@@ -276,11 +286,11 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
     Effect effect{
         .table = first.table, .metric = first.metric, .than = than, .margin = first.margin};
     std::map<std::int64_t, std::vector<double>> by_seed;
-    double resampled = 0;
+    double test_over_train = 0;
     for (const auto& comparison : comparisons) {
       if (!pooled_with(comparison) || comparison.gains.empty()) continue;
       ++effect.comparisons;
-      resampled = std::max(resampled, comparison.resampled);
+      test_over_train = std::max(test_over_train, comparison.test_over_train);
       for (const auto& [seed, gain] : comparison.gains) by_seed[seed].push_back(gain);
     }
     std::map<std::int64_t, double> pooled;
@@ -289,9 +299,9 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
     effect.n = static_cast<int>(pooled.size());
     if (effect.n == 1) effect.effect = effect.low = effect.high = pooled.begin()->second;
     if (effect.n > 1) {
-      const auto paired = test_of(pooled, resampled);
+      const auto paired = test_differences(pooled, test_over_train);
       effect.effect = paired.difference;
-      std::tie(effect.low, effect.high) = ends_of(paired);
+      std::tie(effect.low, effect.high) = interval_ends(paired);
     }
     effects.push_back(effect);
   }

@@ -14,7 +14,7 @@ namespace reprise::records {
 namespace {
 
 /// Seconds that one more seed of two cells takes.
-double seconds_of(const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than) {
+double seconds_per_seed(const ClaimRecords::Seeds& method, const ClaimRecords::Seeds& than) {
   double sum = 0;
   for (const auto* seeds : {&method, &than}) {
     std::vector<double> totals;
@@ -56,10 +56,10 @@ Comparison compare(const ClaimTest& test, const ClaimRecords& records, const Cla
   comparison.at_bound = gains.at_bound;
   comparison.margin = test.margin;
   if (test.kind == ClaimKind::Better) comparison.at_least = test.at_least;
-  comparison.seconds = seconds_of(mine, theirs);
-  if (const auto* replicates = records.replicates(table, dataset)) {
-    comparison.renews = replicates->renews;
-    comparison.resampled = replicates->test_over_train;
+  comparison.seconds = seconds_per_seed(mine, theirs);
+  if (const auto* replicates = records.resampling_rule(table, dataset)) {
+    comparison.resampling = replicates->resampling;
+    comparison.test_over_train = replicates->test_over_train;
   }
   test_gains(test, comparison);
   return comparison;
@@ -94,7 +94,7 @@ void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const Cla
 void adjust(std::vector<Comparison>& comparisons) {
   std::vector<double> against;
   for (const auto& comparison : comparisons) against.push_back(comparison.p_against);
-  against = holm(against);
+  against = adjust_by_holm(against);
   for (std::size_t i = 0; i < comparisons.size(); ++i) comparisons[i].p_against_holm = against[i];
 }
 

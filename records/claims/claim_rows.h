@@ -1,5 +1,4 @@
-// The comparisons of a claim's row: which methods are compared with which, over which seeds, and
-// what came of it. Verdicts: claims.h.
+// The comparisons of a claim's row: methods, seeds and results. Verdicts: claims.h.
 #pragma once
 #include <optional>
 #include <set>
@@ -11,16 +10,16 @@
 
 namespace reprise::records {
 
-/// What the comparisons of a row found.
+/// Result of the comparisons of a row.
 struct RowOutcome {
   std::vector<Comparison> comparisons{};
-  std::vector<const ClaimTest*> tests{};  ///< of each comparison
-  std::string not_comparable{};           ///< which protocols clash; "" when none do
-  /// The file of curves that is not there; "" when none is missed.
+  std::vector<const ClaimTest*> tests{};  ///< test of each comparison
+  std::string not_comparable{};           ///< different protocols; "" without any
+  /// Missing file of curves; "" without any.
   std::string missing_file{};
   /// Metrics and curves that no finished cell of the methods has.
   std::set<std::string> missing_quantities{};
-  /// Cells of the compared methods that failed or are still running.
+  /// Failed or running cells of the compared methods.
   int unfinished = 0;
   std::vector<std::string> ratios_outside{};  ///< of "ratio": the pairs that miss its bounds
   /// Of "ratio": the one that is farthest from its bounds.

@@ -22,7 +22,7 @@ namespace {
 std::string seeds_text(int count) { return count == 1 ? "1 seed" : fmt::format("{} seeds", count); }
 
 /// "pre_gru_fc6 against trad_gru_1 on faces"; the table of the comparisons has the numbers.
-std::string text_of(const Comparison& comparison) {
+std::string comparison_text(const Comparison& comparison) {
   return fmt::format("{} against {} on {}", comparison.method, comparison.than, comparison.dataset);
 }
 
@@ -89,8 +89,9 @@ std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
   };
   const auto [best, worst] =
       std::minmax_element(outcome.comparisons.begin(), outcome.comparisons.end(), by_p);
-  if (counts.all == 1) return text + " Comparison: " + text_of(*best) + ".";
-  return text + " Strongest: " + text_of(*best) + ". Weakest: " + text_of(*worst) + ".";
+  if (counts.all == 1) return text + " Comparison: " + comparison_text(*best) + ".";
+  return text + " Strongest: " + comparison_text(*best) + ". Weakest: " + comparison_text(*worst) +
+         ".";
 }
 
 struct Finding {
@@ -134,6 +135,7 @@ Finding find(const ClaimRow& row, const RowOutcome& outcome) {
   const auto counts = count(outcome);
   const std::string reason = counts_text(counts, outcome);
   if (counts.lost > 0) return {Verdict::Contradicted, reason};
+  // A row is decided only if no comparison is missing.
   const bool whole =
       counts.thin == 0 && outcome.unfinished == 0 && outcome.missing_quantities.empty();
   if (!whole || counts.won + counts.none < counts.all) return {Verdict::Undecided, reason};
@@ -151,8 +153,8 @@ bool is_none(const Comparison& comparison) {
   return comparison.n >= 2 && comparison.p_none < claim_level;
 }
 
-/// What would decide it: all that do not show the claimed gain yet, or, where some point the other
-/// way, the first of those.
+/// Plans the seeds that would decide an undecided row: for all comparisons without the claimed gain
+/// yet, or, if some point the other way, for the first of those.
 void plan_seeds(Judgement& judgement) {
   double seconds = 0;
   bool all_known = true, any_against = false;
@@ -170,6 +172,7 @@ void plan_seeds(Judgement& judgement) {
       judgement.needed = any_against ? std::min(judgement.needed, comparison.needed)
                                      : std::max(judgement.needed, comparison.needed);
   }
+  // All comparisons must become significant, so each needs a known number of seeds.
   if (!any_against && !all_known) judgement.needed = std::nullopt;
   if (judgement.needed)
     judgement.hours = std::max(0, *judgement.needed - judgement.n) * seconds / 3600;
@@ -213,7 +216,7 @@ void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& 
   const ClaimRecords judged(records, used.left_out);
   std::vector<std::string> failed, failed_later;
   for (const auto& test : row.requirements) {
-    auto requirement = required(test, row, judged, records);
+    auto requirement = check_requirement(test, row, judged, records);
     if (judgement.verdict == Verdict::NotRun && !requirement.was_measured) continue;
     judgement.requirements.push_back(requirement);
     auto& list = requirement.post_hoc ? failed_later : failed;
@@ -230,13 +233,14 @@ void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& 
 }
 
 void note_registration(const UsedSeeds& used, Judgement& judgement) {
-  judgement.asked = used.asked;
+  judgement.preregistration = used.preregistration;
   judgement.commit = used.commit;
-  judgement.set_aside = used.excluded;
-  if (const auto text = text_of(used); !text.empty()) add_sentence(judgement.reason, text);
+  judgement.excluded_seeds = used.excluded;
+  if (const auto text = exclusion_text(used); !text.empty()) add_sentence(judgement.reason, text);
 }
 
 Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used) {
+  // Comparisons use only the seeds that the registry leaves.
   auto outcome = compare_row(row, ClaimRecords(records, used.left_out));
   for (std::size_t i = 0; i < outcome.comparisons.size(); ++i) {
     auto& comparison = outcome.comparisons[i];
@@ -288,18 +292,19 @@ Verdict common_verdict(const std::vector<const Judgement*>& rows) {
   return all.contains(Verdict::NotTestable) ? Verdict::NotTestable : Verdict::NotRun;
 }
 
-Asked common_asked(const std::vector<const Judgement*>& rows) {
-  std::set<Asked> found;
+Preregistration common_preregistration(const std::vector<const Judgement*>& rows) {
+  std::set<Preregistration> found;
   for (const auto* row : rows) {
     // Nothing is registered of counts, and a row without a verdict has no part in that of its
     // claim.
-    if ((row->ratio && row->asked == Asked::Unknown) || row->n == 0 ||
+    if ((row->ratio && row->preregistration == Preregistration::Unknown) || row->n == 0 ||
         row->verdict == Verdict::NotTestable)
       continue;
-    found.insert(row->asked);
+    found.insert(row->preregistration);
   }
-  if (found.contains(Asked::PostHoc)) return Asked::PostHoc;
-  return found == std::set{Asked::Before} ? Asked::Before : Asked::Unknown;
+  if (found.contains(Preregistration::PostHoc)) return Preregistration::PostHoc;
+  return found == std::set{Preregistration::Before} ? Preregistration::Before
+                                                    : Preregistration::Unknown;
 }
 
 }  // namespace
@@ -326,30 +331,32 @@ std::string_view verdict_text(Verdict verdict) {
   return "not run";
 }
 
-std::string_view asked_text(Asked asked) {
-  return asked == Asked::Before ? "before" : asked == Asked::PostHoc ? "post hoc" : "unknown";
+std::string_view preregistration_text(Preregistration preregistration) {
+  return preregistration == Preregistration::Before    ? "before"
+         : preregistration == Preregistration::PostHoc ? "post hoc"
+                                                       : "unknown";
 }
 
-std::string_view renews_text(Renews renews) {
-  switch (renews) {
-    case Renews::Data:
+std::string_view resampling_text(Resampling resampling) {
+  switch (resampling) {
+    case Resampling::Data:
       return "data";
-    case Renews::Split:
+    case Resampling::Split:
       return "split";
-    case Renews::Weights:
+    case Resampling::Weights:
       break;
   }
   return "weights";
 }
 
-std::vector<const Judgement*> ClaimVerdict::counted() const {
+std::vector<const Judgement*> ClaimVerdict::counted_rows() const {
   std::vector<const Judgement*> counted;
   for (const auto& row : rows)
     if (!row.further) counted.push_back(&row);
   return counted;
 }
 
-std::vector<ClaimVerdict> verdicts_of(std::span<const Judgement> judgements) {
+std::vector<ClaimVerdict> claim_verdicts(std::span<const Judgement> judgements) {
   std::vector<ClaimVerdict> claims;
   for (std::size_t begin = 0, end = 0; begin < judgements.size(); begin = end) {
     while (end < judgements.size() && judgements[end].claim_id == judgements[begin].claim_id) ++end;
@@ -358,12 +365,12 @@ std::vector<ClaimVerdict> verdicts_of(std::span<const Judgement> judgements) {
         .id = first.claim_id, .says = first.says, .source = first.source, .own = first.own};
     claim.rows = judgements.subspan(begin, end - begin);
     // A claim all of whose rows are further ones is judged on these: nothing else speaks of it.
-    auto rows = claim.counted();
+    auto rows = claim.counted_rows();
     if (rows.empty())
       for (const auto& row : claim.rows) rows.push_back(&row);
     claim.verdict = common_verdict(rows);
     claim.reason = rows.size() == 1 ? rows.front()->reason : rows_text(rows);
-    claim.asked = common_asked(rows);
+    claim.preregistration = common_preregistration(rows);
     claims.push_back(std::move(claim));
   }
   return claims;
@@ -378,7 +385,7 @@ std::string effect_name(const Judgement& judgement, const Effect& effect,
          (effect.than.empty() ? "" : " against " + word(effect.than));
 }
 
-std::string says_of_row(const Judgement& judgement) {
+std::string row_statement(const Judgement& judgement) {
   return judgement.row.empty() ? judgement.says
                                : fmt::format("{} ({})", judgement.says, judgement.row);
 }
@@ -386,7 +393,7 @@ std::string says_of_row(const Judgement& judgement) {
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name,
                              const Store& store, const std::set<std::string>& own_methods) {
   const auto rows = read_claims(claims_toml, name);
-  const ClaimRecords records(store, own_methods, read_replicates(claims_toml, name));
+  const ClaimRecords records(store, own_methods, read_resampling_rules(claims_toml, name));
   const auto registry = read_registry(store.results());
   std::vector<Judgement> judgements;
   for (const auto& row : rows) try {

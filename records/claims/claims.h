@@ -117,58 +117,57 @@ enum class Verdict {
 };
 std::string_view verdict_text(Verdict verdict);  ///< "reproduced", "in part", "contradicted", ...
 
-/// The level of every test of a claim, one-sided; its intervals leave it out on either side.
+/// Level of every test of a claim, one-sided; its intervals exclude this much on either side.
 inline constexpr double claim_level = 0.05;
 
 /// What a seed resamples; see [[replicates]].
-enum class Renews { Data, Split, Weights };
-std::string_view renews_text(Renews renews);  ///< "data", "split", "weights"
+enum class Resampling { Data, Split, Weights };
+std::string_view resampling_text(Resampling resampling);  ///< "data", "split", "weights"
 
-/// Whether all comparisons of a row were registered before the seeds that it is judged on had been
-/// seen (records/claims/registry.h).
-enum class Asked { Before, PostHoc, Unknown };
-std::string_view asked_text(Asked asked);  ///< "before", "post hoc", "unknown"
+/// Whether all comparisons of a row were registered before their seeds had been seen
+/// (records/claims/registry.h).
+enum class Preregistration { Before, PostHoc, Unknown };
+/// "before", "post hoc", "unknown".
+std::string_view preregistration_text(Preregistration preregistration);
 
 struct Comparison {
   /// Metric: the curve's name for "sooner".
   std::string table{}, method{}, than{}, dataset{}, metric{};
-  int n = 0;  ///< seeds that both have
-  /// By seed: the paired difference, oriented so that > 0 favours `method`. "sooner": epochs saved.
+  int n = 0;  ///< common seeds
+  /// Paired difference by seed; > 0 favours `method`. "sooner": epochs saved.
   std::map<std::int64_t, double> gains{};
-  double effect = 0, low = 0, high = 0;  ///< their mean and its 90 % interval
-  Renews renews = Renews::Data;
-  double resampled = 0;                      ///< of Split: test over training items
+  double effect = 0, low = 0, high = 0;  ///< mean gain and its 90 % interval
+  Resampling resampling = Resampling::Data;
+  double test_over_train = 0;                ///< of Split: test over training items
   double p = 1;                              ///< for the claim, one-sided
   double p_against = 1, p_against_holm = 1;  ///< against it, one-sided
   double p_none = 1;                         ///< for a difference within ± margin; 1 without one
-  /// Seeds at which a true difference like this one would be decided with probability 0.8, the way
-  /// it points. Nothing with fewer than two seeds, for "similar" and "no_worse", and where no
-  /// number is enough.
+  /// Seeds that decide a true difference of this size with probability 0.8. Nothing with fewer than
+  /// two seeds, for "similar" and "no_worse", and if no number is enough.
   std::optional<int> needed{};
-  /// That one more seed of the two cells takes: the mean of those that are there.
+  /// Mean seconds of one more seed of both cells.
   double seconds = 0;
-  /// Within which a difference counts as none, where the row states one.
+  /// Margin of no difference, if the row states one.
   std::optional<double> margin{};
-  /// The amount that the difference has to exceed, where the row states one.
+  /// Amount to be exceeded, if the row states one.
   std::optional<double> at_least{};
   /// Seeds in which both are at the bound of a fraction or an error: 1 where higher is better, 0
   /// where lower is.
   int at_bound = 0;
 };
 
-/// What the comparisons of one metric in one table say together: the mean over them in each seed
-/// that all have, and the paired interval of that. Where a method is compared with several others,
-/// each of these has an effect of its own.
+/// Mean of the comparisons of one metric in one table over their common seeds, with its paired
+/// interval. Each counterpart of a method has its own effect.
 struct Effect {
   std::string table{}, metric{};
-  /// Of several that a method is compared with; "": there is one to each method.
+  /// Counterpart, if a method has several; "": one per method.
   std::string than{};
   double effect = 0, low = 0, high = 0;
   int n = 0, comparisons = 0;
   std::optional<double> margin{};  ///< of its comparisons
 };
 
-/// One thing that a row requires, and whether it holds.
+/// A requirement of a row, and whether it holds.
 struct Requirement {
   std::string says{};
   bool holds = false, was_measured = false;
@@ -176,7 +175,7 @@ struct Requirement {
   std::string measured{};  ///< "judge on videos: accuracy is 0.943. Required: at least 0.95."
 };
 
-/// On one row of a claim. Rows of one claim stand one after another; a claim without rows has one
+/// Verdict on one row of a claim. Rows of a claim are adjacent. A claim without rows has one
 /// judgement, NotRun.
 struct Judgement {
   /// Row: its id with the values of for_each, "" of a claim without rows.
@@ -192,53 +191,53 @@ struct Judgement {
   std::vector<Requirement> requirements{};
   std::optional<double> ratio{};  ///< of "ratio": the one that is farthest from its bounds
   int n = 0;                      ///< the fewest seeds of a comparison
-  /// The p that decides: for the claim the largest of all comparisons, against it the smallest
-  /// adjusted one. 1 where nothing was compared.
+  /// Deciding p: the largest of all comparisons for the claim, the smallest adjusted one against
+  /// it. 1 without comparisons.
   double p = 1, p_against = 1;
-  int towards = 0;  ///< comparisons whose effect points the claimed way
-  /// Of Undecided: seeds that would decide it, were the effects as they are now.
+  int towards = 0;  ///< number of comparisons that favour the claim
+  /// Of Undecided: seeds that would decide it with the present effects.
   std::optional<int> needed{};
-  /// That those cost beyond the ones that are there, on one core, for the compared cells.
+  /// Hours of one core for the missing seeds.
   double hours = 0;
-  Asked asked = Asked::Unknown;
+  Preregistration preregistration = Preregistration::Unknown;
   /// Of the tree when its last comparison was registered: "abc", "abc with changes"; "" not known.
   std::string commit{};
-  std::vector<std::int64_t> set_aside{};  ///< finished seeds that it is not judged on
+  std::vector<std::int64_t> excluded_seeds{};  ///< finished seeds that the verdict does not use
 };
 
-/// A claim with the verdict of its rows.
+/// A claim with the common verdict of its rows.
 struct ClaimVerdict {
   std::string id{}, says{}, source{};
   bool own = false;
   Verdict verdict = Verdict::NotRun;
   /// "2 of 3 rows reproduced, 1 contradicted"; of a claim with one row that counts its reason.
   std::string reason{};
-  Asked asked = Asked::Unknown;       ///< PostHoc where a row that counts is
-  std::span<const Judgement> rows{};  ///< all of them, further ones too
-  /// Its rows that are not `further`.
-  std::vector<const Judgement*> counted() const;
+  /// PostHoc where a row that counts is.
+  Preregistration preregistration = Preregistration::Unknown;
+  std::span<const Judgement> rows{};  ///< all rows, further ones included
+  /// Lists the rows that are not `further`.
+  std::vector<const Judgement*> counted_rows() const;
 };
 
-/// The judgements claim by claim, in their order. `judgements` must outlive the result.
-std::vector<ClaimVerdict> verdicts_of(std::span<const Judgement> judgements);
+/// Groups judgements by claim, in their order. `judgements` must outlive the result.
+std::vector<ClaimVerdict> claim_verdicts(std::span<const Judgement> judgements);
 
-/// The metric of an effect, with its table where the row has the metric in several, and what it is
-/// against where a method is compared with several; word: how an id is called.
+/// Names an effect: its metric, its table if the metric is in several, and its counterpart if there
+/// are several. word: the name of an id.
 std::string effect_name(
     const Judgement& judgement, const Effect& effect,
     const std::function<std::string(const std::string&)>& word = [](const std::string& id) {
       return id;
     });
 
-/// What is claimed, with the row in brackets: for a line that stands by itself.
-std::string says_of_row(const Judgement& judgement);
+/// Returns the claim with the row in brackets, for a line of its own.
+std::string row_statement(const Judgement& judgement);
 
-/// `own_methods`: the names that `methods` may match, each also as "NAME+SETTING=VALUE"; empty:
-/// every name. A study gives those of its registries that are the document's or compared with it,
-/// so that no method that somebody adds has a part in a claim, whatever its name. Beside the
-/// records it reads what the folder holds of when comparisons were registered
-/// (records/claims/registry.h). UsageError: a claim that cannot be read (id, key, what was
-/// expected).
+/// Judges all claims. `own_methods`: names that `methods` may match, each also as
+/// "NAME+SETTING=VALUE"; empty: every name. A study gives its registered methods, so that added
+/// methods have no part in claims.
+/// Also reads the folder's registry (records/claims/registry.h). UsageError: a claim that cannot be
+/// read (id, key, expected value).
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name,
                              const Store& store, const std::set<std::string>& own_methods = {});
 

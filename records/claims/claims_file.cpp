@@ -89,7 +89,7 @@ void read_inside(Keys& keys, RequirementTest& test) {
         "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
 }
 
-/// Where a row's comparisons are: what its requirements are about unless they name something else.
+/// Table and data set of a row's comparisons: defaults of its requirements.
 struct RowData {
   std::string table, dataset;
 };
@@ -142,9 +142,9 @@ void read_needs(Keys& keys, const std::vector<std::string>& needs, const RowData
   }
 }
 
-/// What stands as [[KEY]] in the table.
-std::vector<const toml::table*> tables_of(Keys& keys, const std::string& key,
-                                          const std::string& title) {
+/// Lists the tables of [[KEY]].
+std::vector<const toml::table*> list_tables(Keys& keys, const std::string& key,
+                                            const std::string& title) {
   if (!keys.has(key)) return {};
   const toml::array* list = keys.node(key).as_array();
   if (!list || !list->is_homogeneous<toml::table>())
@@ -171,7 +171,7 @@ std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const V
   std::vector<ClaimRow> rows;
   std::set<std::string> ids;
   int row_number = 0;
-  for (const auto* entry : tables_of(keys, "row", "claim.row"))
+  for (const auto* entry : list_tables(keys, "row", "claim.row"))
     read_copies(
         *entry, fmt::format("{}, row {}", keys.where(), ++row_number), Copy{.lists = &lists},
         [&](Keys& inner) {
@@ -231,10 +231,11 @@ std::string_view kind_text(ClaimKind kind) {
 std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name) {
   const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
+  // [[replicates]] is read by read_resampling_rules().
   keys.has("replicates");
   const auto lists = read_lists(keys);
   Named named;
-  for (const auto* table : tables_of(keys, "requirement", "requirement"))
+  for (const auto* table : list_tables(keys, "requirement", "requirement"))
     if (const auto id =
             Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1))
                 .text("id");
@@ -243,7 +244,7 @@ std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::strin
   std::vector<ClaimRow> claims;
   std::set<std::string> ids, row_ids;
   std::size_t number = 0;
-  for (const auto* table : tables_of(keys, "claim", "claim")) {
+  for (const auto* table : list_tables(keys, "claim", "claim")) {
     auto rows = read_claim(*table, named, lists, name, ++number);
     if (!ids.insert(rows.front().claim_id).second)
       keys.refuse(fmt::format("two claims have the id \"{}\"", rows.front().claim_id));
@@ -259,22 +260,23 @@ std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::strin
   return claims;
 }
 
-std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name) {
+std::vector<ResamplingRule> read_resampling_rules(std::string_view claims_toml,
+                                                  const std::string& name) {
   const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
-  std::vector<Replicates> replicates;
-  for (const auto* table : tables_of(keys, "replicates", "replicates")) {
+  std::vector<ResamplingRule> replicates;
+  for (const auto* table : list_tables(keys, "replicates", "replicates")) {
     Keys entry(*table, fmt::format("{}: replicates {}", name, replicates.size() + 1));
-    Replicates read{.table = entry.pattern("table", entry.text("table")),
-                    .dataset = entry.pattern("dataset", entry.text("dataset", ".*"))};
+    ResamplingRule read{.table = entry.pattern("table", entry.text("table")),
+                        .dataset = entry.pattern("dataset", entry.text("dataset", ".*"))};
     if (entry.node("renews").is_number()) {
-      read.renews = Renews::Split;
+      read.resampling = Resampling::Split;
       read.test_over_train = entry.positive("renews");
     } else {
-      if (entry.text("renews") != renews_text(Renews::Weights))
+      if (entry.text("renews") != resampling_text(Resampling::Weights))
         entry.refuse(
             "the key 'renews' must be \"weights\", or test items over training items of a set that is split again");
-      read.renews = Renews::Weights;
+      read.resampling = Resampling::Weights;
     }
     entry.no_others();
     replicates.push_back(std::move(read));

@@ -1,4 +1,4 @@
-// claims.toml as data; records/claims/claims.h says what the keys mean.
+// The contents of claims.toml; records/claims/claims.h explains the keys.
 #pragma once
 #include <optional>
 #include <regex>
@@ -25,7 +25,7 @@ struct ClaimTest {
   std::optional<double> at_least, at_most;
 };
 
-/// What must hold before a row says anything; `than` "" where the value itself is meant.
+/// Requirement of a row; `than` is "" if the value itself is meant.
 struct RequirementTest {
   enum class Kind { Mean, Every, Some, Ratio };
   Kind kind = Kind::Mean;
@@ -34,20 +34,19 @@ struct RequirementTest {
   std::optional<double> at_least, at_most;
   std::string inside;      ///< a setting that lists numbers; "" without
   bool from_zero = false;  ///< of `inside`: 0 is a candidate too, so that the least is no edge
-  /// Of `inside`: asked of every method that the row compares, and not of `methods` in `table`.
+  /// Of `inside`: checked for every method that the row compares, instead of `methods` in `table`.
   bool compared = false;
   bool post_hoc = false;
 };
 
-/// What seeds of a table resample.
-struct Replicates {
+/// What seeds of a table resample: one [[replicates]] entry.
+struct ResamplingRule {
   std::regex table, dataset;
-  Renews renews = Renews::Data;
+  Resampling resampling = Resampling::Data;
   double test_over_train = 0;  ///< of Split
 };
 
-/// One row of a claim, with what its claim says. A claim without rows is one with neither row id
-/// nor tests.
+/// A row of a claim with the claim's texts. A claim without rows is a row without id and tests.
 struct ClaimRow {
   std::string claim_id, row;
   std::string id;  ///< "claim_id, row"; unique
@@ -57,12 +56,13 @@ struct ClaimRow {
   std::vector<RequirementTest> requirements;
 };
 
-/// The rows of all claims, in the order of the file, those of one claim one after another.
-/// UsageError: TOML that does not parse (line); a table that lacks a key, has an unknown one or one
-/// of the wrong type; a for_each name that is never used, or a {name} that no for_each has; an
-/// empty list or one that says the same twice (id and key named).
+/// Reads the rows of all claims in the order of the file.
+/// UsageError: TOML that does not parse (line); a missing, unknown or wrongly typed key; a for_each
+/// name that is never used, or an unknown {name}; an empty list or one with a repeated entry (id
+/// and key named).
 std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name);
-/// The file's [[replicates]], in its order. UsageError: as read_claims.
-std::vector<Replicates> read_replicates(std::string_view claims_toml, const std::string& name);
+/// Reads the file's [[replicates]] in its order. UsageError: as read_claims().
+std::vector<ResamplingRule> read_resampling_rules(std::string_view claims_toml,
+                                                  const std::string& name);
 
 }  // namespace reprise::records

@@ -25,7 +25,7 @@ bool holds(const toml::node& node, const std::string& part) {
 }
 
 /// The names of a for_each as they stand in the file: a TOML table keeps them by the alphabet.
-std::vector<std::string> names_of(Keys& keys) {
+std::vector<std::string> list_names(Keys& keys) {
   const toml::table* lists = keys.node("for_each").as_table();
   if (!lists || lists->empty())
     keys.refuse(
@@ -51,7 +51,7 @@ void check_name(const Keys& keys, const std::string& name) {
 }
 
 /// One for each entry of a list of [lists].
-std::vector<Copy> copies_of_list(const std::string& name, Keys& keys, const Copy& outer) {
+std::vector<Copy> make_list_copies(const std::string& name, Keys& keys, const Copy& outer) {
   const auto found = outer.lists ? outer.lists->find(name) : ValueLists::const_iterator{};
   if (!outer.lists || found == outer.lists->end()) {
     std::vector<std::string> known;
@@ -100,18 +100,19 @@ void check_used(const toml::table& repeated, const std::string& where,
   }
 }
 
-std::vector<Copy> copies_of(const toml::table& repeated, const std::string& where,
-                            const Copy& outer) {
+std::vector<Copy> make_copies(const toml::table& repeated, const std::string& where,
+                              const Copy& outer) {
   Keys keys(repeated, where, outer);
   std::vector<Copy> copies{outer};
   if (!keys.has("for_each")) return copies;
-  if (keys.node("for_each").is_string()) return copies_of_list(keys.text("for_each"), keys, outer);
-  for (const auto& name : names_of(keys)) {
+  if (keys.node("for_each").is_string())
+    return make_list_copies(keys.text("for_each"), keys, outer);
+  for (const auto& name : list_names(keys)) {
     Keys lists(*repeated.get("for_each")->as_table(), where + ", for_each", outer);
     if (name == "rows" && lists.node(name).is_string()) {
       std::vector<Copy> longer;
       for (const auto& copy : copies)
-        for (auto& row : copies_of_list(lists.text(name), keys, copy))
+        for (auto& row : make_list_copies(lists.text(name), keys, copy))
           longer.push_back(std::move(row));
       copies = std::move(longer);
       continue;
@@ -158,7 +159,7 @@ bool Keys::has(const std::string& key) {
   return table_.contains(key) || (inherits && defaults_->contains(key));
 }
 
-std::string Keys::text(const std::string& key) { return filled(key, written(key)); }
+std::string Keys::text(const std::string& key) { return fill(key, raw_text(key)); }
 
 std::vector<std::string> Keys::texts(const std::string& key) {
   const toml::array* list = node(key).as_array();
@@ -168,7 +169,7 @@ std::vector<std::string> Keys::texts(const std::string& key) {
   for (const auto& item : *list) {
     const auto value = item.value<std::string>();
     if (!value) refuse(fmt::format("the key '{}' must be a text or a list of texts", key));
-    texts.push_back(filled(key, *value));
+    texts.push_back(fill(key, *value));
     if (std::count(texts.begin(), texts.end(), texts.back()) > 1)
       refuse(fmt::format("the key '{}' lists '{}' twice", key, texts.back()));
   }
@@ -219,14 +220,14 @@ void Keys::no_others() const {
   }
 }
 
-std::string Keys::written(const std::string& key) {
+std::string Keys::raw_text(const std::string& key) {
   const auto value = node(key).value<std::string>();
   if (!value) refuse(fmt::format("the key '{}' must be a text", key));
   return *value;
 }
 
 /// {name} becomes its value. Numbers in braces are left alone: in a regular expression they count.
-std::string Keys::filled(const std::string& key, const std::string& text) const {
+std::string Keys::fill(const std::string& key, const std::string& text) const {
   static const std::regex placeholder("\\{([A-Za-z_][A-Za-z0-9_]*)\\}");
   return replace_matches(text, placeholder, [&](const std::smatch& found) {
     const std::string* value = copy_.find(found[1]);
@@ -242,7 +243,7 @@ std::string Keys::filled(const std::string& key, const std::string& text) const 
 
 void read_copies(const toml::table& table, const std::string& where, const Copy& outer,
                  const std::function<void(Keys&)>& read, const toml::table* defaults) {
-  for (const auto& copy : copies_of(table, where, outer)) {
+  for (const auto& copy : make_copies(table, where, outer)) {
     const std::string row = copy.label(outer.values.size());
     Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy, defaults);
     keys.has("for_each");

@@ -28,7 +28,7 @@ constexpr const char* registry_fix =
     "restore the file, or remove it: then it is unknown when each comparison was registered, until the study is run again in this folder";
 
 template <class Item, class ToJson>
-std::string lines_of(const std::vector<Item>& items, const ToJson& item_json) {
+std::string json_lines(const std::vector<Item>& items, const ToJson& item_json) {
   std::vector<std::string> lines;
   for (const auto& item : items) lines.push_back("  " + json_text(item_json(item)));
   return lines.empty() ? "[]" : "[\n" + join(lines, ",\n") + "\n ]";
@@ -49,7 +49,7 @@ SeedSet seed_set(const Fields& fields, const char* key) {
   return {seeds.begin(), seeds.end()};
 }
 
-bool done(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
+bool is_done(const ClaimRecords::Seeds& seeds, std::int64_t seed) {
   const auto found = seeds.find(seed);
   return found != seeds.end() && found->second->status == Status::Done;
 }
@@ -78,14 +78,16 @@ struct Registered {
   const ClaimRecords::Seeds *method = nullptr, *than = nullptr;
   const Registration* registration = nullptr;  ///< null: not registered
 
-  bool finished(std::int64_t seed) const { return done(*method, seed) && done(*than, seed); }
-  bool held_out(std::int64_t seed) const {
+  bool is_finished(std::int64_t seed) const {
+    return is_done(*method, seed) && is_done(*than, seed);
+  }
+  bool is_held_out(std::int64_t seed) const {
     return registration && !registration->seen.contains(seed);
   }
   SeedSet finished_seeds() const {
     SeedSet seeds;
     for (const auto& [seed, record] : *method)
-      if (finished(seed)) seeds.insert(seed);
+      if (is_finished(seed)) seeds.insert(seed);
     return seeds;
   }
 };
@@ -103,7 +105,7 @@ std::vector<Registered> registered_comparisons(const ClaimRow& row, const Regist
   return all;
 }
 
-/// Of the comparison that was registered last: the one with the most seeds seen.
+/// Returns the commit of the last registered comparison: the one with the most seeds seen.
 std::string commit_text(const std::vector<Registered>& comparisons) {
   const Registration* last = nullptr;
   for (const auto& comparison : comparisons) {
@@ -168,8 +170,8 @@ void write_registry(const fs::path& results, const Registry& registry) {
             {"dirty", registration.dirty},
             {"seen", registration.seen}};
   };
-  const std::vector<std::pair<Key, SeedSet>> finished(registry.finished.begin(),
-                                                      registry.finished.end());
+  const std::vector<std::pair<Key, SeedSet>> finished_cells(registry.finished.begin(),
+                                                            registry.finished.end());
   const auto cells_json = [](const auto& cells) -> json {
     const auto& [table, dataset, method] = cells.first;
     return {{"table", table}, {"dataset", dataset}, {"method", method}, {"seeds", cells.second}};
@@ -178,8 +180,8 @@ void write_registry(const fs::path& results, const Registry& registry) {
       results / registry_file,
       fmt::format(
           "{{\n \"schema\": {},\n \"confirm\": {},\n \"comparisons\": {},\n \"finished\": {}\n}}\n",
-          registry_schema, json_text(registry.confirm), lines_of(comparisons, comparison_json),
-          lines_of(finished, cells_json)));
+          registry_schema, json_text(registry.confirm), json_lines(comparisons, comparison_json),
+          json_lines(finished_cells, cells_json)));
 }
 
 std::string PlannedComparison::text() const {
@@ -201,8 +203,8 @@ std::vector<PlannedComparison> planned_comparisons(const ClaimRow& row,
   std::vector<PlannedComparison> planned;
   for (const auto& test : row.tests)
     for (const auto& key : methods)
-      if (auto other = other_of(key, test.table, test.dataset, test.methods, test.than_table,
-                                test.than, own_methods))
+      if (auto other = find_other(key, test.table, test.dataset, test.methods, test.than_table,
+                                  test.than, own_methods))
         if (*other != key || test.than_metric != test.metric)
           planned.push_back({.test = &test, .method = key, .than = std::move(*other)});
   return planned;
@@ -217,6 +219,7 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
     return registry->confirm.empty() ||
            std::ranges::find(registry->confirm, seed) != registry->confirm.end();
   };
+  // A finished seed is held out if no comparison had seen it when it was registered.
   SeedSet finished, held_out, seen;
   for (const auto& comparison : comparisons) {
     finished.merge(comparison.finished_seeds());
@@ -228,10 +231,11 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
   for (const auto seed : finished) {
     if (!is_for_verdicts(seed)) continue;
     const bool in_all = std::ranges::all_of(comparisons, [&](const auto& comparison) {
-      return !comparison.finished(seed) || comparison.held_out(seed);
+      return !comparison.is_finished(seed) || comparison.is_held_out(seed);
     });
     (in_all ? held_out : seen).insert(seed);
   }
+  // A verdict needs two held-out seeds in every comparison that has any.
   const auto has_two = [&](const Registered& comparison) {
     const auto seeds = comparison.finished_seeds();
     return seeds.empty() ||
@@ -239,15 +243,17 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
   };
   const bool confirmed = !held_out.empty() && std::ranges::all_of(comparisons, has_two);
   if (!seen.empty() && confirmed) used.left_out.insert(seen.begin(), seen.end());
-  if (!comparisons.empty()) used.asked = seen.empty() || confirmed ? Asked::Before : Asked::PostHoc;
+  if (!comparisons.empty())
+    used.preregistration =
+        seen.empty() || confirmed ? Preregistration::Before : Preregistration::PostHoc;
   used.commit = commit_text(comparisons);
   std::ranges::set_intersection(finished, used.left_out, std::back_inserter(used.excluded));
   return used;
 }
 
-std::string text_of(const UsedSeeds& used) {
+std::string exclusion_text(const UsedSeeds& used) {
   std::vector<std::string> parts;
-  if (used.asked == Asked::PostHoc)
+  if (used.preregistration == Preregistration::PostHoc)
     parts.push_back(
         used.commit.empty()
             ? "Post hoc: no run has started since the comparison was added or changed."

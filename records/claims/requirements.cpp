@@ -1,4 +1,4 @@
-// What rows of claims require.
+// Requirements of claims' rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace reprise::records {
 namespace {
 
-/// What one method has of what is required; nothing where no finished cell of it has the metric.
-struct Shown {
+/// Measured value of a requirement for one method; nothing if no finished cell has the metric.
+struct RequirementValue {
   double beyond = 0;  ///< by how much it misses its bounds; 0 where it holds
   std::string text{};
   double p = 1;  ///< of a gain, one-sided
@@ -31,7 +31,7 @@ bool has_significance(const RequirementTest& test) {
 
 /// The candidates that a setting lists for a chosen metric: numbers, or texts of a grid,
 /// "first=0.35|0.7|1.4", for the metric with_first.
-std::vector<double> candidates_of(const nlohmann::json& setting, const std::string& metric) {
+std::vector<double> list_candidates(const nlohmann::json& setting, const std::string& metric) {
   std::vector<double> candidates;
   for (const auto& value : setting) {
     if (value.is_number()) candidates.push_back(value.get<double>());
@@ -39,6 +39,7 @@ std::vector<double> candidates_of(const nlohmann::json& setting, const std::stri
     static const std::regex axis("([A-Za-z_]+)=([0-9.e|+-]+)"), number("[0-9.e+-]+");
     const auto text = value.get<std::string>();
     for (std::sregex_iterator at(text.begin(), text.end(), axis), end; at != end; ++at) {
+      // Metrics "with_NAME" record the chosen value of hyperparameter NAME.
       if ("with_" + (*at)[1].str() != metric) continue;
       const auto values = (*at)[2].str();
       for (std::sregex_iterator one(values.begin(), values.end(), number); one != end; ++one)
@@ -64,15 +65,16 @@ TriedValues tried_values(const ClaimRecords::Key& key, const std::string& metric
 
 /// Whether its value was chosen inside the list of candidates, in every seed. A search that tried
 /// the whole list may have widened it.
-std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecords::Seeds& seeds,
-                                   const TriedValues& tried) {
-  std::optional<Shown> shown;
+std::optional<RequirementValue> chosen_inside(const RequirementTest& test,
+                                              const ClaimRecords::Seeds& seeds,
+                                              const TriedValues& tried) {
+  std::optional<RequirementValue> shown;
   for (const auto& [seed, record] : seeds) {
     const Metric* chosen =
         record->status == Status::Done ? find_metric(*record, test.metric) : nullptr;
     const auto listed = record->options->find(test.inside);
     if (!chosen || listed == record->options->end() || !listed->is_array()) continue;
-    auto list = candidates_of(*listed, test.metric);
+    auto list = list_candidates(*listed, test.metric);
     if (list.empty()) continue;
     const std::set<double> listed_values(list.begin(), list.end());
     for (const auto& [table, values] : tried)
@@ -86,22 +88,22 @@ std::optional<Shown> chosen_inside(const RequirementTest& test, const ClaimRecor
 }
 
 /// 1 where fewer than two seeds tell.
-double p_of(const std::vector<double>& gains, const Replicates* replicates) {
+double gain_p(const std::vector<double>& gains, const ResamplingRule* replicates) {
   if (gains.size() < 2) return 1;
   const std::vector<double> none(gains.size(), 0.0);
   return paired_t(gains, none, confidence_level, replicates ? replicates->test_over_train : 0)
       .p_greater;
 }
 
-/// By how much a value misses the bounds; 0 where it holds.
+/// Returns the distance of a value from the bounds; 0 within them.
 double missing_to_bounds(const RequirementTest& test, double value) {
   return std::max(
       {0.0, test.at_least.value_or(value) - value, value - test.at_most.value_or(value)});
 }
 
 /// The values of the method, or its gains over the other, one for each seed that has them.
-std::vector<double> values_of(const RequirementTest& test, const ClaimRecords::Seeds& seeds,
-                              const ClaimRecords::Seeds& others) {
+std::vector<double> collect_values(const RequirementTest& test, const ClaimRecords::Seeds& seeds,
+                                   const ClaimRecords::Seeds& others) {
   std::vector<double> values;
   if (!test.than.empty()) {
     for (const auto& [seed, gain] :
@@ -116,31 +118,34 @@ std::vector<double> values_of(const RequirementTest& test, const ClaimRecords::S
   return values;
 }
 
-std::optional<Shown> within_bounds(const RequirementTest& test, const ClaimRecords::Seeds& seeds,
-                                   const ClaimRecords::Seeds& others,
-                                   const Replicates* replicates) {
+std::optional<RequirementValue> within_bounds(const RequirementTest& test,
+                                              const ClaimRecords::Seeds& seeds,
+                                              const ClaimRecords::Seeds& others,
+                                              const ResamplingRule* replicates) {
   using Kind = RequirementTest::Kind;
   if (test.kind == Kind::Ratio) {
     RequirementTest single = test;
     single.than.clear();
-    const auto mine = values_of(single, seeds, {});
+    const auto mine = collect_values(single, seeds, {});
     single.metric = test.than_metric;
-    const auto theirs = values_of(single, others, {});
+    const auto theirs = collect_values(single, others, {});
     if (mine.empty() || theirs.empty() || mean(theirs) == 0) return std::nullopt;
     const double ratio = mean(mine) / mean(theirs);
-    return Shown{missing_to_bounds(test, ratio), fmt::format("is {:.3g} times that", ratio)};
+    return RequirementValue{missing_to_bounds(test, ratio),
+                            fmt::format("is {:.3g} times that", ratio)};
   }
-  const auto values = values_of(test, seeds, others);
+  const auto values = collect_values(test, seeds, others);
   if (values.empty()) return std::nullopt;
   const std::string what = test.than.empty() ? "is " : "gains ";
   if (test.kind == Kind::Every) {
     const auto worst =
         std::ranges::max(values, {}, [&](double value) { return missing_to_bounds(test, value); });
-    return Shown{missing_to_bounds(test, worst), fmt::format("{}{:.3g} in one seed", what, worst)};
+    return RequirementValue{missing_to_bounds(test, worst),
+                            fmt::format("{}{:.3g} in one seed", what, worst)};
   }
   const double value = mean(values);
-  const double p = has_significance(test) ? p_of(values, replicates) : 1;
-  return Shown{missing_to_bounds(test, value), fmt::format("{}{:.3g}", what, value), p};
+  const double p = has_significance(test) ? gain_p(values, replicates) : 1;
+  return RequirementValue{missing_to_bounds(test, value), fmt::format("{}{:.3g}", what, value), p};
 }
 
 /// Every method that the row compares, and every one that it is compared with.
@@ -154,11 +159,11 @@ std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> each_compared(
   return found;
 }
 
-/// Those whose gain is not significant miss their bounds by that.
-void judge_significance(std::vector<std::pair<std::string, Shown>>& found) {
+/// Gains that are not significant count as outside their bounds.
+void judge_significance(std::vector<std::pair<std::string, RequirementValue>>& found) {
   std::vector<double> p;
   for (const auto& [who, shown] : found) p.push_back(shown.p);
-  if (!p.empty()) p = holm(p);
+  if (!p.empty()) p = adjust_by_holm(p);
   for (std::size_t i = 0; i < found.size(); ++i) {
     auto& shown = found[i].second;
     shown.text += fmt::format(" (p = {:.2g})", p[i]);
@@ -180,11 +185,11 @@ std::string bounds_text(const RequirementTest& test) {
 
 }  // namespace
 
-Requirement required(const RequirementTest& test, const ClaimRow& row, const ClaimRecords& judged,
-                     const ClaimRecords& all_records) {
+Requirement check_requirement(const RequirementTest& test, const ClaimRow& row,
+                              const ClaimRecords& judged, const ClaimRecords& all_records) {
   Requirement requirement{.says = test.says + (test.post_hoc ? " (post hoc)" : ""),
                           .post_hoc = test.post_hoc};
-  std::vector<std::pair<std::string, Shown>> found;  // who, and what it has
+  std::vector<std::pair<std::string, RequirementValue>> found;  // who, and what it has
   std::vector<std::string> where, datasets;
   const auto candidates = test.compared
                               ? each_compared(row, all_records)
@@ -202,7 +207,7 @@ Requirement required(const RequirementTest& test, const ClaimRow& row, const Cla
     const auto shown =
         test.inside.empty()
             ? within_bounds(test, seeds_of(key), seeds_of(other),
-                            all_records.replicates(table, dataset))
+                            all_records.resampling_rule(table, dataset))
             : chosen_inside(test, seeds_of(key), tried_values(key, test.metric, all_records));
     if (!shown) continue;
     found.emplace_back(method, *shown);

@@ -10,9 +10,9 @@
 
 namespace reprise::records {
 
-double Paired::band() const {
-  const double error = spread.deviation / std::sqrt(static_cast<double>(before.size()));
-  return std::max(t * error, same_within(mean(before)));
+double PairedChanges::band() const {
+  const double error = spread.std_dev / std::sqrt(static_cast<double>(before.size()));
+  return std::max(t * error, same_value_tolerance(mean(before)));
 }
 
 double guarded_tables(const Reference& reference) {
@@ -22,12 +22,13 @@ double guarded_tables(const Reference& reference) {
   return static_cast<double>(std::max<std::size_t>(1, tables.size()));
 }
 
-std::optional<Paired> pair_seeds(const ReferenceEntry& entry, const Sample& now,
-                                 std::size_t platform) {
+std::optional<PairedChanges> pair_seeds(const ReferenceEntry& entry, const Sample& now,
+                                        std::size_t platform) {
   const Sample& old = entry.sample;
-  Paired paired{.now = {.unit = now.unit, .protocol = now.protocol, .direction = old.direction},
-                .own_platform = platform <= entry.others.size() &&
-                                (platform == 0 || !entry.others[platform - 1].empty())};
+  PairedChanges paired{
+      .now = {.unit = now.unit, .protocol = now.protocol, .direction = old.direction},
+      .own_platform = platform <= entry.others.size() &&
+                      (platform == 0 || !entry.others[platform - 1].empty())};
   const auto& stored =
       paired.own_platform && platform > 0 ? entry.others[platform - 1] : old.values;
   for (std::size_t i = 0; i < now.seeds.size(); ++i) {
@@ -55,17 +56,17 @@ void set_bands(const Reference& reference, Pairs& pairs) {
   for (const auto& [key, quantities] : alike) {
     std::vector<Spread> spreads;
     for (const auto& quantity : quantities) {
-      const Paired& paired = pairs.at(quantity);
+      const PairedChanges& paired = pairs.at(quantity);
       std::vector<double> changes;
       for (std::size_t i = 0; i < paired.before.size(); ++i)
         changes.push_back(paired.now.values[i] - paired.before[i]);
       const auto n = static_cast<double>(changes.size());
       const double least = least_change * std::sqrt(n) * std::abs(mean(paired.before));
-      spreads.push_back({.deviation = std::max(deviation(changes), least), .freedom = n - 1});
+      spreads.push_back({.std_dev = std::max(std_dev(changes), least), .freedom = n - 1});
     }
-    spreads = moderated(spreads);
+    spreads = moderate_spreads(spreads);
     for (std::size_t i = 0; i < quantities.size(); ++i) {
-      Paired& paired = pairs.at(quantities[i]);
+      PairedChanges& paired = pairs.at(quantities[i]);
       paired.spread = spreads[i];
       paired.t = quantiles(quantity_level / (tables * std::max(1, family[std::get<0>(key)])),
                            spreads[i].freedom);

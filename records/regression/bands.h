@@ -1,5 +1,5 @@
-// The change of every quantity, seed by seed, and what its band rests on
-// (records/regression/check.h has the formulas).
+// Bands of the changes of every quantity, seed by seed (records/regression/check.h has the
+// formulas).
 #pragma once
 #include <map>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace reprise::records {
 
-/// t_{1-alpha, freedom}; the quantities of a table ask for few different ones.
+/// Cache of t_{1-alpha, freedom}: the quantities of a table need few different ones.
 class Quantiles {
  public:
   double operator()(double alpha, double freedom) {
@@ -25,9 +25,8 @@ class Quantiles {
   std::map<std::pair<double, double>, double> known_;
 };
 
-/// A quantity's values before and now, of the seeds that the reference and the run share: at least
-/// two.
-struct Paired {
+/// Values of a quantity before and now, for the common seeds of reference and run: at least two.
+struct PairedChanges {
   /// By the run's platform where the reference knows it, else by its first one.
   std::vector<double> before{};
   Sample now{};               ///< the shared seeds alone
@@ -36,19 +35,20 @@ struct Paired {
   double t = 0;               ///< the quantile that its part of the level asks for
   double band() const;        ///< of the mean change
 };
-using Pairs = std::map<Quantity, Paired>;
+using Pairs = std::map<Quantity, PairedChanges>;
 
-/// How much the mean of shared seeds may change by another machine's rounding, however alike the
-/// changes of the seeds: as a standard deviation, of the mean.
+/// Smallest standard deviation of a mean's change by rounding, relative to the mean, however alike
+/// the seeds' changes are.
 inline constexpr double least_change = 2e-3;
 
-/// How many tables have something that guards, at least 1: each gets its share of the levels.
+/// Returns the number of tables with guarding quantities, at least 1. Each gets its fraction of the
+/// levels.
 double guarded_tables(const Reference& reference);
 
-/// Nothing where fewer than two seeds are shared. `platform`: the place of the run's platform among
-/// those of the reference.
-std::optional<Paired> pair_seeds(const ReferenceEntry& entry, const Sample& now,
-                                 std::size_t platform);
+/// Pairs the common seeds; nothing with fewer than two. `platform`: index of the run's platform in
+/// the reference.
+std::optional<PairedChanges> pair_seeds(const ReferenceEntry& entry, const Sample& now,
+                                        std::size_t platform);
 
 /// Fills in spreads and quantiles.
 void set_bands(const Reference& reference, Pairs& pairs);

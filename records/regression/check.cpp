@@ -18,7 +18,7 @@
 namespace reprise::records {
 namespace {
 
-/// Of the value: how far a fact of the set-up may move.
+/// Largest relative change of a constant of the set-up.
 constexpr double least_fact = 1e-3;
 
 /// The first failed cell of a method, by table, dataset and method.
@@ -38,7 +38,7 @@ std::string failure_text(const Record& record) {
 }
 
 /// "auc of table1/faces/cnn fell by 14.9 % (0.4349 to 0.3697, same seeds, same platform)"
-std::string change_text(const Judged& judged, const std::string& beside) {
+std::string change_text(const QuantityCheck& judged, const std::string& beside) {
   const auto& [table, dataset, method, metric] = judged.quantity;
   const double change = judged.new_value.value() - judged.old_value.value();
   const std::string size = *judged.old_value == 0
@@ -49,17 +49,17 @@ std::string change_text(const Judged& judged, const std::string& beside) {
                      *judged.new_value, beside);
 }
 
-void note_change(double old_value, double new_value, Direction direction, Judged& judged) {
+void note_change(double old_value, double new_value, Direction direction, QuantityCheck& judged) {
   judged.old_value = old_value;
   judged.new_value = new_value;
   judged.percent = old_value == 0 ? 0 : 100 * (new_value - old_value) / std::abs(old_value);
   judged.worse =
-      direction != Direction::Neither && (new_value - old_value) * sign_of(direction) < 0;
+      direction != Direction::Neither && (new_value - old_value) * direction_sign(direction) < 0;
 }
 
 /// The values of the same platform are compared seed by seed. True when that decides.
-bool judge_by_values(const Paired& paired, Judged& judged) {
-  judged.ground = Ground::Values;
+bool judge_by_values(const PairedChanges& paired, QuantityCheck& judged) {
+  judged.basis = CheckBasis::Values;
   if (judged.own_values == judged.values) {
     judged.outcome = Outcome::Same;
     judged.message = fmt::format("{} is {:.6g} as before (same seeds, same platform)",
@@ -72,10 +72,10 @@ bool judge_by_values(const Paired& paired, Judged& judged) {
   return true;
 }
 
-void judge_by_band(const Paired& paired, Judged& judged) {
+void judge_by_band(const PairedChanges& paired, QuantityCheck& judged) {
   const auto direction = paired.now.direction;
-  const double old = *judged.old_value, gain = (paired.now.mean - old) * sign_of(direction);
-  judged.ground = Ground::Seeds;
+  const double old = *judged.old_value, gain = (paired.now.mean - old) * direction_sign(direction);
+  judged.basis = CheckBasis::Seeds;
   judged.band = paired.band();
   if (direction == Direction::Neither)
     judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
@@ -92,8 +92,8 @@ void judge_by_band(const Paired& paired, Judged& judged) {
                                                    paired.own_platform ? "same" : "other", passes));
 }
 
-void judge_fact(const Sample& old, const Sample& now, Judged& judged) {
-  judged.ground = Ground::Values;
+void judge_fact(const Sample& old, const Sample& now, QuantityCheck& judged) {
+  judged.basis = CheckBasis::Values;
   note_change(old.mean, now.mean, Direction::Neither, judged);
   judged.band = least_fact * std::abs(old.mean);
   judged.outcome = std::abs(now.mean - old.mean) > judged.band ? Outcome::Differs : Outcome::Same;
@@ -112,7 +112,7 @@ std::string identity(const Sample& sample) {
 /// Quantities that some seeds of their cell lack: what a selection did not keep, for instance. A
 /// cell has as many seeds as its most frequent quantity. `n_of`: the seeds of a quantity.
 template <typename Quantities, typename Count>
-std::set<Quantity> occasional(const Quantities& quantities, const Count& n_of) {
+std::set<Quantity> find_occasional(const Quantities& quantities, const Count& n_of) {
   std::map<std::tuple<std::string, std::string, std::string>, int> seeds;
   for (const auto& [quantity, entry] : quantities) {
     int& most = seeds[{quantity.table, quantity.dataset, quantity.method}];
@@ -125,21 +125,21 @@ std::set<Quantity> occasional(const Quantities& quantities, const Count& n_of) {
   return found;
 }
 
-/// What some seeds of a cell lack, in the reference and now.
+/// Quantities that some seeds of a cell lack, in the reference and now.
 struct Lacking {
   std::set<Quantity> before, now;
 };
 
 /// A quantity that both runs measured in the same way, and whose seeds they share.
-void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Paired& paired,
-                   std::size_t platform, bool fact, Judged& judged) {
+void judge_numbers(const ReferenceEntry& entry, const Sample& now, const PairedChanges& paired,
+                   std::size_t platform, bool fact, QuantityCheck& judged) {
   judged.values = now.n();
   judged.known_platform = platform <= entry.others.size();
   judged.own_platform = paired.own_platform;
   if (paired.own_platform)
     for (std::size_t i = 0; i < paired.before.size(); ++i)
-      judged.own_values +=
-          std::abs(paired.now.values[i] - paired.before[i]) <= same_within(paired.before[i]);
+      judged.own_values += std::abs(paired.now.values[i] - paired.before[i]) <=
+                           same_value_tolerance(paired.before[i]);
   if (fact) {
     judge_fact(entry.sample, now, judged);
     return;
@@ -148,7 +148,7 @@ void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Paired&
   if (const auto fault =
           judged.guarded ? seed_fault(paired.before, paired.own_platform, paired.now) : "";
       !fault.empty()) {
-    judged.ground = paired.own_platform ? Ground::Values : Ground::Seeds;
+    judged.basis = paired.own_platform ? CheckBasis::Values : CheckBasis::Seeds;
     judged.outcome = Outcome::Differs;
     judged.message = fmt::format("{}: {}", judged.quantity.text(), fault);
     return;
@@ -157,11 +157,11 @@ void judge_numbers(const ReferenceEntry& entry, const Sample& now, const Paired&
   judge_by_band(paired, judged);
 }
 
-Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Pairs& pairs,
-                   const Samples& samples, const FailedCells& failed, const Lacking& lacking,
-                   std::size_t platform, bool fact) {
+QuantityCheck judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Pairs& pairs,
+                          const Samples& samples, const FailedCells& failed, const Lacking& lacking,
+                          std::size_t platform, bool fact) {
   const Sample& old = entry.sample;
-  Judged judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
+  QuantityCheck judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
   judged.guarded = fact || old.direction != Direction::Neither;
   const auto found = samples.find(quantity);
   if (found != samples.end()) {
@@ -204,14 +204,14 @@ Judged judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const 
 
 /// Cells of methods that the reference does not know fail the check, too, when they failed.
 void add_unknown_failures(const Reference& reference, const FailedCells& failed,
-                          std::vector<Judged>& judged) {
+                          std::vector<QuantityCheck>& judged) {
   for (const auto& [key, record] : failed) {
     const auto& [table, dataset, method] = key;
     const auto first = reference.entries.lower_bound({table, dataset, method, ""});
     if (first != reference.entries.end() &&
         std::tie(first->first.table, first->first.dataset, first->first.method) == key)
       continue;
-    std::erase_if(judged, [&](const Judged& one) {
+    std::erase_if(judged, [&](const QuantityCheck& one) {
       return std::tie(one.quantity.table, one.quantity.dataset, one.quantity.method) == key;
     });
     judged.push_back({.quantity = {table, dataset, method, "cell"},
@@ -234,17 +234,17 @@ void check_same_run(const Reference& reference, const std::vector<Record>& recor
           "check results of the same study and profile as the reference");
 }
 
-/// What a cell's or a table's score is made from: quantities that both runs measured in the same
-/// way.
-using Group = std::vector<const Paired*>;
+/// Quantities of a cell's or table's score: those that both runs measured in the same way.
+using Group = std::vector<const PairedChanges*>;
 
 struct TableGroups {
   std::map<std::pair<std::string, std::string>, Group> cells;  ///< by dataset and method
   Group all;
 };
 
-std::map<std::string, TableGroups> groups_of(const Pairs& pairs, const std::set<Quantity>& lacking,
-                                             const FailedCells& failed) {
+std::map<std::string, TableGroups> group_changes(const Pairs& pairs,
+                                                 const std::set<Quantity>& lacking,
+                                                 const FailedCells& failed) {
   std::map<std::string, TableGroups> tables;
   for (const auto& [quantity, paired] : pairs) {
     if (lacking.contains(quantity) ||
@@ -261,11 +261,11 @@ std::map<std::string, TableGroups> groups_of(const Pairs& pairs, const std::set<
 /// hardly differ over the seeds.
 constexpr double least_score = 0.5;
 
-void judge_score(const Score& score, const Spread& spread, double t, JudgedScore& judged) {
+void judge_score(const Score& score, const Spread& spread, double t, ScoreCheck& judged) {
   judged.quantities = score.quantities;
   judged.change = score.change;
   judged.band =
-      t * std::max(spread.deviation, least_score) / std::sqrt(static_cast<double>(score.seeds));
+      t * std::max(spread.std_dev, least_score) / std::sqrt(static_cast<double>(score.seeds));
   judged.outcome = judged.change < -judged.band  ? Outcome::Fell
                    : judged.change > judged.band ? Outcome::Rose
                                                  : Outcome::Same;
@@ -284,7 +284,7 @@ void judge_score(const Score& score, const Spread& spread, double t, JudgedScore
 /// The cells of a table that have several metrics, then the table as a whole when it has several
 /// cells.
 void judge_table(const std::string& table, const TableGroups& groups, double tables,
-                 std::vector<JudgedScore>& judged) {
+                 std::vector<ScoreCheck>& judged) {
   std::vector<Score> scores;
   std::vector<Spread> spreads;
   const std::size_t first = judged.size();
@@ -294,25 +294,26 @@ void judge_table(const std::string& table, const TableGroups& groups, double tab
       scores.push_back(*of_cell);
       spreads.push_back(of_cell->spread);
     }
-  spreads = moderated(spreads);
+  // Few seeds give uncertain spreads, so they borrow from the other cells of the table.
+  spreads = moderate_spreads(spreads);
   Quantiles quantiles;
   for (std::size_t i = 0; i < scores.size(); ++i)
     judge_score(
         scores[i], spreads[i],
         quantiles(cell_level / (tables * static_cast<double>(scores.size())), spreads[i].freedom),
         judged[first + i]);
+  // With one cell the table's score would be the cell's.
   if (groups.cells.size() < 2) return;
   if (const auto whole = score(groups.all))
     judge_score(*whole, whole->spread, quantiles(table_level / tables, whole->spread.freedom),
-                judged.emplace_back(JudgedScore{.table = table}));
+                judged.emplace_back(ScoreCheck{.table = table}));
 }
 
 /// The platform of a cell's records.
 using PlatformOf = std::function<std::string(const Quantity&)>;
 
-/// Where the reference holds the values of a platform; a number that no entry has for one that it
-/// does not know.
-std::size_t number_of(const Reference& reference, const std::string& arithmetic) {
+/// Returns the index of a platform in the reference; SIZE_MAX for an unknown one.
+std::size_t platform_index(const Reference& reference, const std::string& arithmetic) {
   const auto known =
       std::find(reference.arithmetics.begin(), reference.arithmetics.end(), arithmetic);
   if (arithmetic.empty() || known == reference.arithmetics.end()) return SIZE_MAX;
@@ -320,7 +321,7 @@ std::size_t number_of(const Reference& reference, const std::string& arithmetic)
 }
 
 CheckResult judge(Reference reference, Samples samples, const FailedCells& failed,
-                  const PlatformOf& platform_of) {
+                  const PlatformOf& find_platform) {
   std::set<Quantity> facts;
   for (auto& [quantity, entry] : reference.entries) {
     if (reference.is_informational(quantity))
@@ -339,16 +340,18 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
   for (const auto& [quantity, entry] : reference.entries)
     if (const auto now = samples.find(quantity);
         now != samples.end() && identity(now->second) == identity(entry.sample))
-      if (auto paired = pair_seeds(entry, now->second, number_of(reference, platform_of(quantity))))
+      if (auto paired =
+              pair_seeds(entry, now->second, platform_index(reference, find_platform(quantity))))
         pairs.emplace(quantity, std::move(*paired));
+  // Bands need the spreads of all quantities of a table.
   set_bands(reference, pairs);
   const Lacking lacking{
-      .before = occasional(reference.entries,
-                           [](const ReferenceEntry& entry) { return entry.sample.n(); }),
-      .now = occasional(samples, [](const Sample& sample) { return sample.n(); })};
+      .before = find_occasional(reference.entries,
+                                [](const ReferenceEntry& entry) { return entry.sample.n(); }),
+      .now = find_occasional(samples, [](const Sample& sample) { return sample.n(); })};
   for (const auto& [quantity, entry] : reference.entries)
     result.judged.push_back(judge_entry(quantity, entry, pairs, samples, failed, lacking,
-                                        number_of(reference, platform_of(quantity)),
+                                        platform_index(reference, find_platform(quantity)),
                                         facts.contains(quantity)));
   for (const auto& [quantity, sample] : samples) {
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;
@@ -361,21 +364,20 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
                                                     quantity.text(), sample.mean)});
   }
   add_unknown_failures(reference, failed, result.judged);
-  // Where every value is what the same platform gave before, there is nothing left for means to
-  // find.
+  // If every value equals that of the same platform, means can find nothing more.
   const bool all_same =
-      std::all_of(result.judged.begin(), result.judged.end(), [](const Judged& one) {
-        return one.ground == Ground::Values && one.outcome == Outcome::Same;
+      std::all_of(result.judged.begin(), result.judged.end(), [](const QuantityCheck& one) {
+        return one.basis == CheckBasis::Values && one.outcome == Outcome::Same;
       });
   if (!all_same)
-    for (const auto& [table, groups] : groups_of(pairs, lacking.before, failed))
+    for (const auto& [table, groups] : group_changes(pairs, lacking.before, failed))
       judge_table(table, groups, guarded_tables(reference), result.scores);
   return result;
 }
 
-void sort_by_quantity(std::vector<Judged>& judged) {
+void sort_by_quantity(std::vector<QuantityCheck>& judged) {
   std::sort(judged.begin(), judged.end(),
-            [](const Judged& a, const Judged& b) { return a.quantity < b.quantity; });
+            [](const QuantityCheck& a, const QuantityCheck& b) { return a.quantity < b.quantity; });
 }
 
 }  // namespace
@@ -385,7 +387,7 @@ CheckResult judge(const Reference& reference, const Samples& samples,
   auto result =
       judge(reference, samples, FailedCells{}, [&](const Quantity&) { return arithmetic; });
   result.arithmetic = arithmetic;
-  result.known_arithmetic = number_of(reference, arithmetic) != SIZE_MAX;
+  result.known_arithmetic = platform_index(reference, arithmetic) != SIZE_MAX;
   sort_by_quantity(result.judged);
   return result;
 }
@@ -393,16 +395,16 @@ CheckResult judge(const Reference& reference, const Samples& samples,
 CheckResult check(const Reference& reference, const std::vector<Record>& records,
                   const Scope& scope) {
   check_same_run(reference, records);
-  const Reference part = part_of(reference, scope);
+  const Reference part = select_scope(reference, scope);
   if (part.entries.empty())
     throw UsageError("nothing of the reference is in --only " + scope.only,
                      fmt::format("give a glob of TABLE/DATASET/METHOD, as {0}/* or {0}/{1}/{2}",
                                  reference.entries.begin()->first.table,
                                  reference.entries.begin()->first.dataset,
                                  reference.entries.begin()->first.method));
-  const auto some = part_of(records, scope);
+  const auto some = select_scope(records, scope);
   expect_same_settings(part, some);
-  const auto platforms = platforms_of(some);
+  const auto platforms = platforms_by_method(some);
   auto result = judge(part, aggregate(some), failed_cells(some), [&](const Quantity& quantity) {
     const auto found = platforms.find({quantity.table, quantity.dataset, quantity.method});
     return found == platforms.end() ? "" : found->second;
@@ -414,9 +416,9 @@ CheckResult check(const Reference& reference, const std::vector<Record>& records
   for (const auto& [platform, cells] : result.platforms) {
     if (result.arithmetic.empty() || cells.size() > result.platforms.at(result.arithmetic).size())
       result.arithmetic = platform;
-    result.known_arithmetic = result.known_arithmetic && number_of(part, platform) != SIZE_MAX;
+    result.known_arithmetic = result.known_arithmetic && platform_index(part, platform) != SIZE_MAX;
   }
-  check_whole(part, some, result);
+  check_completeness(part, some, result);
   check_costs(part, some, result);
   sort_by_quantity(result.judged);
   return result;

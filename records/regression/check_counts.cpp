@@ -13,7 +13,7 @@ namespace reprise::records {
 namespace {
 
 /// Infinite for a failure without a number: nothing is worse than what is not there.
-double size_of(const Judged& judged) {
+double change_size(const QuantityCheck& judged) {
   const bool no_number = judged.outcome == Outcome::Missing || judged.outcome == Outcome::Failed ||
                          judged.outcome == Outcome::ProtocolChanged;
   return no_number ? std::numeric_limits<double>::infinity() : std::abs(judged.percent);
@@ -24,7 +24,7 @@ std::string count_text(int count, const char* one, const char* several) {
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
-/// What bands judged, as "by the changes of the same seeds (12 quantities)"; nothing where all was
+/// Lists what bands decided: "by the changes of the same seeds (12 quantities)"; nothing if all was
 /// compared value by value.
 std::vector<std::string> band_texts(const Counts& counts) {
   std::vector<std::string> texts;
@@ -55,9 +55,9 @@ std::vector<std::string> cell_notes(const CheckResult& result) {
   struct Cell {
     int values = 0, own_values = 0, changed = 0;
     bool known = false;
-    const Judged* largest = nullptr;
+    const QuantityCheck* largest = nullptr;
   };
-  std::map<Trained, Cell> cells;
+  std::map<MethodKey, Cell> cells;
   for (const auto& judged : result.judged) {
     auto& cell = cells[{judged.quantity.table, judged.quantity.dataset, judged.quantity.method}];
     cell.values += judged.values;
@@ -69,11 +69,10 @@ std::vector<std::string> cell_notes(const CheckResult& result) {
       cell.largest = &judged;
   }
   std::vector<std::string> notes;
-  for (const auto& [trained, cell] : cells) {
+  for (const auto& [key, cell] : cells) {
     if (!cell.known || cell.own_values == cell.values) continue;
     notes.push_back(fmt::format("{}/{}/{}: {} of {} values are those of this platform's reference",
-                                trained.table, trained.dataset, trained.method, cell.own_values,
-                                cell.values));
+                                key.table, key.dataset, key.method, cell.own_values, cell.values));
     if (cell.largest != nullptr)
       notes.back() +=
           fmt::format("; {} changed within the band, most of all {}",
@@ -89,7 +88,7 @@ struct Line {
 
 }  // namespace
 
-std::string JudgedScore::text() const {
+std::string ScoreCheck::text() const {
   return method.empty() ? table + ", all cells,"
                         : fmt::format("{}/{}/{}, all metrics,", table, dataset, method);
 }
@@ -124,20 +123,21 @@ std::string_view outcome_text(Outcome outcome) {
 
 bool fails(Outcome outcome) { return outcome >= Outcome::Fell; }
 
-bool CheckResult::passed() const {
+bool CheckResult::passes() const {
   return unreadable.empty() &&
          std::none_of(judged.begin(), judged.end(),
-                      [](const Judged& one) { return fails(one.outcome); }) &&
+                      [](const QuantityCheck& one) { return fails(one.outcome); }) &&
          std::none_of(scores.begin(), scores.end(),
-                      [](const JudgedScore& one) { return fails(one.outcome); });
+                      [](const ScoreCheck& one) { return fails(one.outcome); });
 }
 
 int CheckResult::count(Outcome outcome) const {
-  return static_cast<int>(std::count_if(judged.begin(), judged.end(),
-                                        [&](const Judged& one) { return one.outcome == outcome; }));
+  return static_cast<int>(
+      std::count_if(judged.begin(), judged.end(),
+                    [&](const QuantityCheck& one) { return one.outcome == outcome; }));
 }
 
-Counts counts_of(const CheckResult& result) {
+Counts count_outcomes(const CheckResult& result) {
   Counts counts{.quantities = static_cast<int>(result.judged.size()),
                 .scores = static_cast<int>(result.scores.size())};
   for (const auto& judged : result.judged) {
@@ -147,9 +147,9 @@ Counts counts_of(const CheckResult& result) {
     counts.values += judged.values;
     counts.own_values += judged.own_values;
     if (judged.values == 0) continue;
-    counts.by_values += judged.ground == Ground::Values && judged.own_platform;
-    counts.by_facts += judged.ground == Ground::Values && !judged.own_platform;
-    counts.by_seeds += judged.ground == Ground::Seeds;
+    counts.by_values += judged.basis == CheckBasis::Values && judged.own_platform;
+    counts.by_facts += judged.basis == CheckBasis::Values && !judged.own_platform;
+    counts.by_seeds += judged.basis == CheckBasis::Seeds;
   }
   for (const auto& score : result.scores) counts.failed_scores += fails(score.outcome);
   return counts;
@@ -162,7 +162,7 @@ std::string counts_text(const Counts& counts) {
 }
 
 std::string basis_text(const CheckResult& result) {
-  const Counts counts = counts_of(result);
+  const Counts counts = count_outcomes(result);
   auto bases = band_texts(counts);
   if (counts.by_values > 0)
     bases.insert(
@@ -185,9 +185,9 @@ std::string basis_text(const CheckResult& result) {
   return fmt::format("{}: {}", join(bases, ", "), platform);
 }
 
-bool is_worse(const Judged& a, const Judged& b) {
-  const auto rank = [](const Judged& one) {
-    return std::tuple(!fails(one.outcome), !one.worse && !fails(one.outcome), -size_of(one));
+bool is_worse(const QuantityCheck& a, const QuantityCheck& b) {
+  const auto rank = [](const QuantityCheck& one) {
+    return std::tuple(!fails(one.outcome), !one.worse && !fails(one.outcome), -change_size(one));
   };
   return rank(a) < rank(b);
 }
@@ -198,9 +198,9 @@ std::vector<std::string> report_lines(const CheckResult& result) {
     failures.push_back({std::numeric_limits<double>::infinity(), "cannot be read: " + problem});
   for (const auto& judged : result.judged) {
     if (fails(judged.outcome))
-      failures.push_back({size_of(judged), judged.message});
+      failures.push_back({change_size(judged), judged.message});
     else if (judged.outcome != Outcome::Same && judged.outcome != Outcome::Changed)
-      notes.push_back({size_of(judged), judged.message});
+      notes.push_back({change_size(judged), judged.message});
   }
   for (const auto& score : result.scores) {
     if (score.outcome == Outcome::Same) continue;

@@ -33,7 +33,7 @@ std::size_t count_equal(const std::vector<double>& values, double value) {
       values.begin(), values.end(), [&](double one) { return equal_numbers(one, value); }));
 }
 
-/// How many different values are needed before fractions of few items cannot agree by chance.
+/// Number of different values from which fractions of few items do not agree by chance.
 constexpr std::size_t enough_fractions = 3;
 
 /// Whether all seeds of the run hold one value that seeds of the reference do not share.

@@ -30,7 +30,8 @@ std::string value_text(const std::optional<double>& value) {
   return value ? fmt::format("{:.4g}", *value) : "none";
 }
 
-std::string row_of(const Judged& judged, const Reference& reference, const std::string& results) {
+std::string summary_row(const QuantityCheck& judged, const Reference& reference,
+                        const std::string& results) {
   const auto& [table, dataset, method, metric] = judged.quantity;
   const bool cell = table != "speed" && table != "run";
   const auto packed = fmt::format("{}/records/{}.jsonl.gz", results, table);
@@ -51,15 +52,15 @@ std::string row_of(const Judged& judged, const Reference& reference, const std::
 
 std::string summary_markdown(const CheckResult& result, const Reference& reference,
                              const std::string& results) {
-  std::vector<const Judged*> moved;
+  std::vector<const QuantityCheck*> moved;
   for (const auto& judged : result.judged)
     if (judged.outcome != Outcome::Same) moved.push_back(&judged);
   std::stable_sort(moved.begin(), moved.end(),
-                   [](const Judged* a, const Judged* b) { return is_worse(*a, *b); });
+                   [](const QuantityCheck* a, const QuantityCheck* b) { return is_worse(*a, *b); });
   std::string text =
       fmt::format("## Accuracy of {} ({}): {}\n\n", escape_markdown(result.study),
-                  escape_markdown(result.profile), result.passed() ? "passed" : "FAILED");
-  const Counts counts = counts_of(result);
+                  escape_markdown(result.profile), result.passes() ? "passed" : "FAILED");
+  const Counts counts = count_outcomes(result);
   text += fmt::format("{} of {} quantities failed: {}. Judged {}.\n", counts.failed,
                       counts.quantities, counts_text(counts), escape_markdown(basis_text(result)));
   for (const auto& problem : result.unreadable)
@@ -72,7 +73,7 @@ std::string summary_markdown(const CheckResult& result, const Reference& referen
       "\n| | outcome | what | change | before | now | seeds | records |\n|---|---|---|---|---|---|---|---|\n";
   constexpr std::size_t most = 40;
   for (std::size_t i = 0; i < std::min(most, moved.size()); ++i)
-    text += row_of(*moved[i], reference, results);
+    text += summary_row(*moved[i], reference, results);
   if (moved.size() > most)
     text += fmt::format("\n{} more moved and are left out here; `--json` has them all.\n",
                         moved.size() - most);

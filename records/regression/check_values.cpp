@@ -7,17 +7,20 @@
 
 namespace reprise::records {
 
-double sign_of(Direction direction) { return direction == Direction::LowerIsBetter ? -1 : 1; }
+double direction_sign(Direction direction) {
+  return direction == Direction::LowerIsBetter ? -1 : 1;
+}
 
-double same_within(double value) { return std::max(1e-6 * std::abs(value), 1e-12); }
+double same_value_tolerance(double value) { return std::max(1e-6 * std::abs(value), 1e-12); }
 
 namespace {
 
 /// Whether a t test tells the mean of these gains from 0 or more, at a level that leaves no room
 /// for chance among many quantities.
 bool fell_beyond_chance(const std::vector<double>& gains) {
+  // A false alarm in one of a million quantities.
   constexpr double level = 1e-6;
-  const double error = deviation(gains) / std::sqrt(static_cast<double>(gains.size()));
+  const double error = std_dev(gains) / std::sqrt(static_cast<double>(gains.size()));
   return -mean(gains) > student_quantile(1 - level, static_cast<double>(gains.size()) - 1) * error;
 }
 
@@ -41,8 +44,8 @@ bool fell_beyond_rounding(const std::vector<double>& before, const Sample& now) 
   if (now.direction == Direction::Neither || before.size() < 2) return false;
   std::vector<double> gains;
   for (std::size_t i = 0; i < before.size(); ++i)
-    gains.push_back((now.values[i] - before[i]) * sign_of(now.direction));
-  return -mean(gains) > same_within(mean(before)) && all_seeds_fell_alike(before, gains);
+    gains.push_back((now.values[i] - before[i]) * direction_sign(now.direction));
+  return -mean(gains) > same_value_tolerance(mean(before)) && all_seeds_fell_alike(before, gains);
 }
 
 }  // namespace reprise::records

@@ -11,7 +11,7 @@
 namespace reprise::records {
 namespace {
 
-std::string escaped(std::string_view text) {
+std::string escape_xml(std::string_view text) {
   std::string xml;
   for (const char c : text) {
     if (const auto entity = markup_entity(c); !entity.empty())
@@ -27,14 +27,14 @@ struct Case {
   Outcome outcome = Outcome::Same;
 };
 
-std::string xml_of(const Case& one) {
+std::string case_xml(const Case& one) {
   const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
-                                       escaped(one.class_name), escaped(one.name));
+                                       escape_xml(one.class_name), escape_xml(one.name));
   if (fails(one.outcome))
     return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", head,
-                       outcome_text(one.outcome), escaped(one.message));
+                       outcome_text(one.outcome), escape_xml(one.message));
   return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", head,
-                     escaped(one.message));
+                     escape_xml(one.message));
 }
 
 std::size_t failures(const std::vector<Case>& cases) {
@@ -42,8 +42,8 @@ std::size_t failures(const std::vector<Case>& cases) {
       cases.begin(), cases.end(), [](const Case& one) { return fails(one.outcome); }));
 }
 
-/// By table: its quantities, then its scores.
-std::map<std::string, std::vector<Case>> cases_of(const CheckResult& result) {
+/// Lists test cases by table: its quantities, then its scores.
+std::map<std::string, std::vector<Case>> list_cases(const CheckResult& result) {
   std::map<std::string, std::vector<Case>> tables;
   for (const auto& judged : result.judged) {
     const auto& [table, dataset, method, metric] = judged.quantity;
@@ -62,7 +62,7 @@ std::map<std::string, std::vector<Case>> cases_of(const CheckResult& result) {
 }  // namespace
 
 std::string junit_xml(const CheckResult& result) {
-  const auto tables = cases_of(result);
+  const auto tables = list_cases(result);
   std::size_t tests = 0, failed = 0;
   std::string suites;
   if (const auto broken = result.unreadable.size(); broken > 0) {
@@ -73,18 +73,18 @@ std::string junit_xml(const CheckResult& result) {
     for (const auto& problem : result.unreadable)
       suites += fmt::format(
           "    <testcase classname=\"records\" name=\"{}\">\n      <failure type=\"unreadable\" message=\"{}\"/>\n    </testcase>\n",
-          escaped(problem.substr(0, problem.find(": "))), escaped(problem));
+          escape_xml(problem.substr(0, problem.find(": "))), escape_xml(problem));
     suites += "  </testsuite>\n";
   }
   for (const auto& [table, cases] : tables) {
     tests += cases.size();
     failed += failures(cases);
     suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
-                          escaped(table), cases.size(), failures(cases));
-    for (const auto& one : cases) suites += xml_of(one);
+                          escape_xml(table), cases.size(), failures(cases));
+    for (const auto& one : cases) suites += case_xml(one);
     suites += "  </testsuite>\n";
   }
-  const Counts counts = counts_of(result);
+  const Counts counts = count_outcomes(result);
   const std::pair<const char*, int> properties[] = {
       {"guarded", counts.guarded},
       {"unknown to the reference", counts.unknown},
@@ -92,13 +92,13 @@ std::string junit_xml(const CheckResult& result) {
       {"values of this platform's reference", counts.own_values}};
   suites += "  <testsuite name=\"check\" tests=\"0\" failures=\"0\">\n    <properties>\n";
   for (const auto& [name, value] : properties)
-    suites += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped(name), value);
+    suites += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escape_xml(name), value);
   suites +=
       fmt::format("    </properties>\n    <system-out>judged {}</system-out>\n  </testsuite>\n",
-                  escaped(basis_text(result)));
+                  escape_xml(basis_text(result)));
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}</testsuites>\n",
-      escaped(result.study + " (" + result.profile + ")"), tests, failed, suites);
+      escape_xml(result.study + " (" + result.profile + ")"), tests, failed, suites);
 }
 
 }  // namespace reprise::records

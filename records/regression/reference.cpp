@@ -56,16 +56,16 @@ std::vector<double> values_like(const ReferenceEntry& entry, const Quantity& qua
   return found->second.values;
 }
 
-std::map<Trained, std::string> platforms_of(const std::vector<Record>& records) {
-  std::map<Trained, std::vector<Record>> cells;
+std::map<MethodKey, std::string> platforms_by_method(const std::vector<Record>& records) {
+  std::map<MethodKey, std::vector<Record>> cells;
   for (const auto& record : records)
     cells[{record.cell.table, record.cell.dataset, record.cell.method}].push_back(record);
-  std::map<Trained, std::string> platforms;
-  for (const auto& [trained, its] : cells) platforms[trained] = arithmetic_of(its);
+  std::map<MethodKey, std::string> platforms;
+  for (const auto& [trained, its] : cells) platforms[trained] = common_platform(its);
   return platforms;
 }
 
-std::string arithmetic_of(const std::vector<Record>& records) {
+std::string common_platform(const std::vector<Record>& records) {
   std::string arithmetic;
   for (const auto& record : records) {
     if (record.status != Status::Done) continue;
@@ -87,7 +87,7 @@ bool Reference::is_informational(const Quantity& quantity) const {
                      [&](const std::string& glob) { return matches_glob(quantity.metric, glob); });
 }
 
-json settings_of(const std::vector<Record>& records) {
+json collect_settings(const std::vector<Record>& records) {
   json settings = json::object();
   std::map<std::string, std::string> first_cell;
   const auto keep = [&](const std::string& key, const json& value, const Record& record) {
@@ -103,6 +103,8 @@ json settings_of(const std::vector<Record>& records) {
     }
   };
   for (const auto& record : records) {
+    // run.data names all sets below --data, and method.* the file of an external method: neither is
+    // a setting.
     for (const auto& [key, value] : record.options->items())
       if (key != "run.data" && !key.starts_with("method.")) keep(key, value, record);
     for (const auto& [name, hash] : record.data) keep("data/" + name, hash, record);
@@ -110,12 +112,12 @@ json settings_of(const std::vector<Record>& records) {
   return settings;
 }
 
-std::map<Trained, Costs> costs_of(const std::vector<Record>& records) {
-  std::map<Trained, Costs> costs;
-  std::map<Trained, std::vector<double>> peaks;
+std::map<MethodKey, Costs> collect_costs(const std::vector<Record>& records) {
+  std::map<MethodKey, Costs> costs;
+  std::map<MethodKey, std::vector<double>> peaks;
   for (const auto& record : records) {
     if (record.status != Status::Done) continue;
-    const Trained trained{record.cell.table, record.cell.dataset, record.cell.method};
+    const MethodKey trained{record.cell.table, record.cell.dataset, record.cell.method};
     auto& its = costs[trained];
     if (its.parameters.empty()) its.parameters = record.parameters;
     its.seeds.push_back(record.cell.seed);
@@ -131,7 +133,7 @@ std::map<Trained, Costs> costs_of(const std::vector<Record>& records) {
   return costs;
 }
 
-Reference part_of(const Reference& reference, const Scope& scope) {
+Reference select_scope(const Reference& reference, const Scope& scope) {
   Reference part = reference;
   const auto outside = [&](const auto& item) {
     return !scope.holds(item.first.table, item.first.dataset, item.first.method);
@@ -141,7 +143,7 @@ Reference part_of(const Reference& reference, const Scope& scope) {
   return part;
 }
 
-std::vector<Record> part_of(const std::vector<Record>& records, const Scope& scope) {
+std::vector<Record> select_scope(const std::vector<Record>& records, const Scope& scope) {
   std::vector<Record> part;
   std::copy_if(records.begin(), records.end(), std::back_inserter(part), [&](const Record& record) {
     return scope.holds(record.cell.table, record.cell.dataset, record.cell.method);
@@ -149,7 +151,7 @@ std::vector<Record> part_of(const std::vector<Record>& records, const Scope& sco
   return part;
 }
 
-std::string platform_of(const std::vector<Record>& records) {
+std::string single_platform(const std::vector<Record>& records) {
   const Record* first = nullptr;
   for (const auto& record : records) {
     if (record.status != Status::Done) continue;
@@ -168,9 +170,9 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
   check_usable(records, reason);
   Reference reference{.study = records.front().cell.study,
                       .profile = records.front().profile,
-                      .settings = settings_of(records),
-                      .arithmetics = {platform_of(records)},
-                      .costs = costs_of(records)};
+                      .settings = collect_settings(records),
+                      .arithmetics = {single_platform(records)},
+                      .costs = collect_costs(records)};
   for (auto& [trained, its] : reference.costs) its.quantities = 0;
   std::vector<std::string> thin;
   for (auto& [quantity, sample] : aggregate(records)) {
@@ -195,7 +197,7 @@ bool Scope::holds(const std::string& table, const std::string& dataset,
   return only.empty() || matches_glob(table + "/" + dataset + "/" + method, only);
 }
 
-std::string defect_of(const Reference& reference) {
+std::string find_defect(const Reference& reference) {
   const auto guards = [&](const auto& entry) {
     return entry.second.sample.direction != Direction::Neither &&
            !reference.is_informational(entry.first);
@@ -204,9 +206,9 @@ std::string defect_of(const Reference& reference) {
     return fmt::format(
         "none of its {} quantities guards accuracy: each is informational or has no direction",
         reference.entries.size());
-  std::map<Trained, int> quantities;
+  std::map<MethodKey, int> quantities;
   for (const auto& [quantity, entry] : reference.entries) {
-    const Trained trained{quantity.table, quantity.dataset, quantity.method};
+    const MethodKey trained{quantity.table, quantity.dataset, quantity.method};
     ++quantities[trained];
     const auto its = reference.costs.find(trained);
     if (its == reference.costs.end())
@@ -238,7 +240,7 @@ std::string defect_of(const Reference& reference) {
   return "";
 }
 
-std::string text_of(const Revision& revision, std::size_t quantities) {
+std::string revision_text(const Revision& revision, std::size_t quantities) {
   std::string text = fmt::format("{} of {} quantities moved: {}\n", revision.moved.size(),
                                  quantities, revision.reason);
   for (const auto& change : revision.moved) {

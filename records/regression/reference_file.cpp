@@ -131,10 +131,10 @@ json to_json(const Reference& reference) {
                  {"values", values}});
     entries.push_back(std::move(item));
   }
-  for (const auto& [trained, its] : reference.costs) {
-    costs.push_back({{"table", trained.table},
-                     {"dataset", trained.dataset},
-                     {"method", trained.method},
+  for (const auto& [key, its] : reference.costs) {
+    costs.push_back({{"table", key.table},
+                     {"dataset", key.dataset},
+                     {"method", key.method},
                      {"seeds", its.seeds},
                      {"parameters", its.parameters},
                      {"peak_memory_mib", {its.least_memory_mib, its.most_memory_mib}}});
@@ -206,7 +206,7 @@ Reference reference_from_json(const json& json, const std::string& where) {
     const auto place = fmt::format("{}, history[{}]", where, reference.history.size());
     reference.history.push_back(revision_from({item, place, reference_fix}, place));
   }
-  if (const auto defect = defect_of(reference); !defect.empty()) fields.refuse(defect);
+  if (const auto defect = find_defect(reference); !defect.empty()) fields.refuse(defect);
   return reference;
 }
 
@@ -221,7 +221,7 @@ Reference read_reference(const std::filesystem::path& path) {
 }
 
 void write_reference(const std::filesystem::path& path, const Reference& reference) {
-  if (const auto defect = defect_of(reference); !defect.empty())
+  if (const auto defect = find_defect(reference); !defect.empty())
     throw Error(path.string() + " is not written: " + defect,
                 "make the reference from the results of a whole run");
   // An item of a list, or a setting, per line: a change of one quantity is a change of one line.

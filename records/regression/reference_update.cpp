@@ -1,4 +1,4 @@
-// What changes a reference that is there: an update, and the values of another platform.
+// Changes of an existing reference: an update, and the values of another platform.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,18 +13,17 @@
 namespace reprise::records {
 namespace {
 
-std::string cell_text(const Trained& trained) {
+std::string cell_text(const MethodKey& trained) {
   return fmt::format("{}/{}/{}", trained.table, trained.dataset, trained.method);
 }
 
-Trained cell_of(const Quantity& quantity) {
+MethodKey method_key(const Quantity& quantity) {
   return {quantity.table, quantity.dataset, quantity.method};
 }
 
-/// What the new entry lacks of the old one: "no value", "no seed 3, 4", "no direction"; "" where it
-/// lacks nothing.
-std::string lack_of(const Reference& old, const Quantity& quantity, const ReferenceEntry& before,
-                    const Reference& now) {
+/// Describes what the new entry lacks: "no value", "no seed 3, 4", "no direction"; "" if nothing.
+std::string find_lack(const Reference& old, const Quantity& quantity, const ReferenceEntry& before,
+                      const Reference& now) {
   const auto found = now.entries.find(quantity);
   if (found == now.entries.end()) return "no value";
   const Sample& sample = found->second.sample;
@@ -45,14 +44,14 @@ void expect_nothing_lost(const Reference& old, const Reference& now,
     return std::any_of(drop.begin(), drop.end(),
                        [&](const std::string& glob) { return matches_glob(name, glob); });
   };
-  std::map<Trained, std::vector<std::string>> lost;  // by cell: one text per quantity
-  std::set<Trained> with_entries;
+  std::map<MethodKey, std::vector<std::string>> lost;  // by cell: one text per quantity
+  std::set<MethodKey> with_entries;
   std::size_t quantities = 0;
   for (const auto& [quantity, entry] : old.entries) {
-    with_entries.insert(cell_of(quantity));
-    const auto lack = lack_of(old, quantity, entry, now);
+    with_entries.insert(method_key(quantity));
+    const auto lack = find_lack(old, quantity, entry, now);
     if (lack.empty() || may_go(quantity.text())) continue;
-    lost[cell_of(quantity)].push_back(fmt::format("{} ({})", quantity.text(), lack));
+    lost[method_key(quantity)].push_back(fmt::format("{} ({})", quantity.text(), lack));
     ++quantities;
   }
   // Cells that no quantity speaks for, as the trials of a search: the check asks for them too.
@@ -132,14 +131,14 @@ void note_moves(const Reference& old, const Reference& now, Revision& revision) 
 
 Reference update_reference(const Reference& old, const std::vector<Record>& records,
                            const std::string& reason, const UpdatePart& part) {
-  const auto some = part_of(records, part.scope);
+  const auto some = select_scope(records, part.scope);
   Reference fresh = make_reference(some, reason);
   if (fresh.study != old.study || fresh.profile != old.profile)
     throw Error(
         fmt::format("the reference is of {} ({}), the results are of {} ({})", old.study,
                     old.profile, fresh.study, fresh.profile),
         "give the results of the same study and profile, or make a reference of its own for these");
-  const Reference before = part_of(old, part.scope);
+  const Reference before = select_scope(old, part.scope);
   expect_nothing_lost(before, fresh, part.drop);
   if (!part.scope.is_all()) expect_fits(old, fresh);
 
@@ -147,7 +146,7 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
   for (auto& [quantity, entry] : fresh.entries) {
     if (!same_platform) continue;
     entry.others.resize(old.arithmetics.size() - 1);
-    // Where no value moved here, none moved on other platforms.
+    // Values of other platforms stay valid if no value moved here.
     const auto stored = before.entries.find(quantity);
     if (stored != before.entries.end() && stored->second.sample.seeds == entry.sample.seeds &&
         stored->second.sample.values == entry.sample.values)
@@ -169,9 +168,10 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
   return updated;
 }
 
-void remember(Reference& reference, const std::vector<Record>& records, const Scope& scope) {
-  const auto some = part_of(records, scope);
-  const auto platform = platform_of(some);
+void add_platform_values(Reference& reference, const std::vector<Record>& records,
+                         const Scope& scope) {
+  const auto some = select_scope(records, scope);
+  const auto platform = single_platform(some);
   if (platform.empty())
     throw Error("the records do not say with what arithmetic they were made",
                 "run the profile anew on one machine");
@@ -195,7 +195,7 @@ void remember(Reference& reference, const std::vector<Record>& records, const Sc
   }
   for (auto& [quantity, list] : values)
     reference.entries.at(quantity).others[number - 1] = std::move(list);
-  for (const auto& [trained, its] : costs_of(some))
+  for (const auto& [trained, its] : collect_costs(some))
     if (const auto known = reference.costs.find(trained); known != reference.costs.end()) {
       known->second.least_memory_mib =
           std::min(known->second.least_memory_mib, its.least_memory_mib);

@@ -9,21 +9,22 @@
 namespace reprise::records {
 namespace {
 
-bool counts(const Paired* paired) {
-  return paired->now.direction != Direction::Neither && paired->spread.deviation > same_within(0);
+bool counts(const PairedChanges* paired) {
+  return paired->now.direction != Direction::Neither &&
+         paired->spread.std_dev > same_value_tolerance(0);
 }
 
-double change_of(const Paired& paired, std::int64_t seed) {
+double signed_change(const PairedChanges& paired, std::int64_t seed) {
   const auto& seeds = paired.now.seeds;
   const auto i =
       static_cast<std::size_t>(std::find(seeds.begin(), seeds.end(), seed) - seeds.begin());
-  return (paired.now.values[i] - paired.before[i]) * sign_of(paired.now.direction);
+  return (paired.now.values[i] - paired.before[i]) * direction_sign(paired.now.direction);
 }
 
 }  // namespace
 
-std::optional<Score> score(const std::vector<const Paired*>& group) {
-  std::vector<const Paired*> counted;
+std::optional<Score> score(const std::vector<const PairedChanges*>& group) {
+  std::vector<const PairedChanges*> counted;
   std::copy_if(group.begin(), group.end(), std::back_inserter(counted), counts);
   if (counted.size() < 2) return std::nullopt;
   // A quantity that only some seeds have takes part with these seeds.
@@ -38,14 +39,15 @@ std::optional<Score> score(const std::vector<const Paired*>& group) {
   std::vector<double> of_seed(seeds.size());
   double precision = 0;
   for (const auto* paired : counted) {
-    const double weight = 1 / (paired->spread.deviation * static_cast<double>(counted.size()));
+    // Each quantity counts in units of its own spread, divided by their number: a mean.
+    const double weight = 1 / (paired->spread.std_dev * static_cast<double>(counted.size()));
     precision += weight * std::abs(mean(paired->before));
     for (std::size_t s = 0; s < seeds.size(); ++s)
-      of_seed[s] += weight * change_of(*paired, seeds[s]);
+      of_seed[s] += weight * signed_change(*paired, seeds[s]);
   }
   Score result{
       .change = mean(of_seed),
-      .spread = {.deviation = deviation(of_seed), .freedom = static_cast<double>(seeds.size()) - 1},
+      .spread = {.std_dev = std_dev(of_seed), .freedom = static_cast<double>(seeds.size()) - 1},
       .seeds = static_cast<int>(seeds.size()),
       .quantities = static_cast<int>(counted.size())};
   result.percent = precision == 0 ? 0 : 100 * result.change / precision;

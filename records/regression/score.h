@@ -1,5 +1,5 @@
-// The mean standardised change of several quantities: what one quantity alone is too noisy to show,
-// all metrics of a cell, or all cells of a table, show together.
+// The mean standardised change of several quantities. All metrics of a cell, or all cells of a
+// table, show together what one noisy quantity does not.
 //
 // The change of quantity q and seed s, in standard deviations, positive where it is better than the
 // reference's value of that seed:
@@ -19,16 +19,16 @@ namespace reprise::records {
 
 struct Score {
   double change = 0;  ///< in standard deviations; > 0 is better
-  Spread spread{};    ///< of S over the shared seeds
-  int seeds = 0;      ///< that all its quantities share
+  Spread spread{};    ///< spread of S over the common seeds
+  int seeds = 0;      ///< seeds common to all its quantities
   int quantities = 0;
-  /// Mean change in percent of the stored means, each weighted by |mean| / s_q, how precisely it is
-  /// known: of the sign of `change`.
+  /// Mean change in percent of the stored means, weighted by precision |mean| / s_q; it has the
+  /// sign of `change`.
   double percent = 0;
 };
 
-/// Quantities without direction, and those that are 0 for every seed, have no part. Nothing where
-/// fewer than two quantities are left, or where these have fewer than two seeds in common.
-std::optional<Score> score(const std::vector<const Paired*>& group);
+/// Computes the score of quantities that have a direction and are not 0 for every seed. Nothing if
+/// fewer than two quantities or common seeds are left.
+std::optional<Score> score(const std::vector<const PairedChanges*>& group);
 
 }  // namespace reprise::records

@@ -146,7 +146,7 @@ TEST(Health, IsMeasuredAgainstTheTrivialBaseline) {
     training::FitReport report{.validation_error = std::move(errors)};
     report.best_epoch =
         std::ranges::min_element(report.validation_error) - report.validation_error.begin();
-    return health_of({.report = report, .trivial_error = trivial});
+    return check_health({.report = report, .trivial_error = trivial});
   };
   const auto at_rest = health_with({1, 0.6, 0.5, 0.5}, 2);
   EXPECT_DOUBLE_EQ(at_rest.error, 0.25);

@@ -55,7 +55,7 @@ TEST(Captions, ASectionDescribesATableAFigureOrAGallery) {
   EXPECT_EQ(figure.y_max, 10);
   EXPECT_EQ(figure.x_first, 0);
   EXPECT_EQ(captions.figure("tracks", {{"kind", "mix"}, {"kind_title", "mix"}}).seeds,
-            reports::Seeds::First);
+            reports::SeedMerge::First);
   EXPECT_THAT(captions.gallery("gallery").caption, HasSubstr("48 x 48 pixels"));
 }
 

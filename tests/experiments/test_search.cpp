@@ -48,7 +48,7 @@ FindRecord best_at(double best) {
 SearchResult carried_out(const Search& search, const FindRecord& trial) {
   std::set<records::Cell> planned;
   for (;;) {
-    const auto result = follow(search, [&](const records::Cell& cell) {
+    const auto result = follow_search(search, [&](const records::Cell& cell) {
       return planned.contains(cell) ? trial(cell) : std::nullopt;
     });
     if (!result.missing) return result;
@@ -128,7 +128,7 @@ TEST(Search, TakesOneValueOfEachEntryOfItsGrid) {
                 .grid = {parse_axes("h=0.3|1 g=3e-1"), parse_axes("first=2|5")},
                 .seeds = 2};
   std::vector<std::string> names;
-  for (const auto& trial : trials_of(search, search.grid)) names.push_back(trial_name(trial));
+  for (const auto& trial : list_trials(search, search.grid)) names.push_back(trial_name(trial));
   EXPECT_THAT(names, ElementsAre("m+fixed=1+h=0.3+first=2", "m+fixed=1+h=0.3+first=5",
                                  "m+fixed=1+h=1+first=2", "m+fixed=1+h=1+first=5",
                                  "m+fixed=1+g=3e-1+first=2", "m+fixed=1+g=3e-1+first=5"));
@@ -185,7 +185,7 @@ TEST(Search, FindsABestBeyondItsListAndStopsAtTheMostValuesThatASideMayGet) {
   const auto narrow = carried_out(search_over({rates}), best_at(1));
   EXPECT_EQ(narrow.best.front().value("lr"), 0.1);
   EXPECT_THAT(narrow.edges, ElementsAre(HasSubstr("lr=0.1, the greatest of 3 values")));
-  EXPECT_EQ(follow(search_over({rates}), best_at(1)).best.front().value("lr"), 1)
+  EXPECT_EQ(follow_search(search_over({rates}), best_at(1)).best.front().value("lr"), 1)
       << "trials that are there count";
 }
 
@@ -202,7 +202,7 @@ TEST(Search, EachListOfAGridIsWidenedByItself) {
 TEST(Search, WaitsForTheFirstTrialThatIsNotFinished) {
   const auto all = best_at(1);
   const auto result =
-      follow(search_over({axis("lr", {1e-2, 1e-1})}, 2), [&](const records::Cell& cell) {
+      follow_search(search_over({axis("lr", {1e-2, 1e-1})}, 2), [&](const records::Cell& cell) {
         return cell.method == "m+lr=1" ? std::nullopt : all(cell);
       });
   EXPECT_EQ(result.missing->id(), "search/d/m+lr=1/seed0");

@@ -84,7 +84,7 @@ at_most = 0.5
   const int refused =
       read_damaged_copies(folder.path() / "claims.toml", text, [](const auto& path) {
         read_claims(read_file(path), path.string());
-        read_replicates(read_file(path), path.string());
+        read_resampling_rules(read_file(path), path.string());
       });
   EXPECT_GE(refused, 75);
 }

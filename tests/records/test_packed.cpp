@@ -37,7 +37,7 @@ std::vector<std::string> ids(const std::vector<Record>& records) {
 
 std::vector<std::string> problems(const Store& store) {
   std::vector<std::string> all;
-  for (const auto& error : store.passed_over()) all.push_back(error.problem());
+  for (const auto& error : store.skipped_files()) all.push_back(error.problem());
   return all;
 }
 
@@ -78,7 +78,7 @@ struct Packed : testing::Test {
     for (const auto& [path, bytes] : files) write_file(travels / path, bytes);
   }
   static std::string text_of(const fs::path& file) {
-    return decompressed(read_file(file), file.string(), "");
+    return decompress(read_file(file), file.string(), "");
   }
   /// The lines of table1.jsonl.gz are cnn0, cnn2, cnn10, sih0.
   std::vector<std::string> lines() const {
@@ -191,7 +191,7 @@ TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {
   write_file(travels / "pictures/gallery-4.png", "another picture");
   EXPECT_THAT([&] { Store(travels).file(cell, "best.png"); },
               ThrowsError(HasSubstr("table1.jsonl.gz, line 2"), HasSubstr("best.png")));
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   EXPECT_EQ(store.file(cell, "best.png"), std::nullopt);
   EXPECT_THAT(problems(store),
               ElementsAre(HasSubstr(
@@ -257,8 +257,8 @@ TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
     field.erase("metrics");
     name["dataset"] = "../..";
     const std::pair<std::string, std::string> damages[] = {
-        {whole[i].substr(0, whole[i].size() / 2), "not whole JSON: character"},
-        {"no JSON", "not whole JSON: character 2"},
+        {whole[i].substr(0, whole[i].size() / 2), "not complete JSON: character"},
+        {"no JSON", "not complete JSON: character 2"},
         {"", "the line is empty"},
         {"[]", "an object was expected"},
         {schema.dump(), "schema version 99"},
@@ -270,7 +270,7 @@ TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
       put(broken);
       auto rest = all;
       rest.erase(rest.begin() + 3 + static_cast<long>(i));  // figure2 has three
-      const Store store(travels, Damage::PassOver);
+      const Store store(travels, Damage::Skip);
       EXPECT_EQ(ids(store.all()), rest);
       EXPECT_THAT(problems(store),
                   ElementsAre(AllOf(testing::StartsWith("records/table1.jsonl.gz, line " +
@@ -292,10 +292,10 @@ TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
 TEST_F(Packed, WhatWasCutShortLosesItsLastLineAlone) {
   const auto bytes = text_of(table1);
   write_file(table1, bytes.substr(0, bytes.size() - 20));
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("table1.jsonl.gz, line 4"),
-                                                 HasSubstr("not whole JSON"))));
+                                                 HasSubstr("not complete JSON"))));
   // The line end alone is no loss.
   write_file(table1, bytes.substr(0, bytes.size() - 1));
   EXPECT_EQ(Store(travels).all().size(), 7U);
@@ -303,13 +303,13 @@ TEST_F(Packed, WhatWasCutShortLosesItsLastLineAlone) {
 
 TEST_F(Packed, AnEmptyFileAndALineTooManyAreNamed) {
   write_file(table1, "");
-  const Store empty(travels, Damage::PassOver);
+  const Store empty(travels, Damage::Skip);
   EXPECT_EQ(empty.all().size(), 3U);
   EXPECT_THAT(problems(empty),
               ElementsAre(HasSubstr("records/table1.jsonl.gz: the file is empty")));
   write(pack(Store(run), {}));
   write_file(table1, text_of(table1) + "\n");
-  const Store longer(travels, Damage::PassOver);
+  const Store longer(travels, Damage::Skip);
   EXPECT_EQ(longer.all().size(), 7U);
   EXPECT_THAT(problems(longer),
               ElementsAre(HasSubstr("records/table1.jsonl.gz, line 5: the line is empty")));
@@ -319,7 +319,7 @@ TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
   auto twice = lines();
   twice.insert(twice.begin() + 2, twice[0]);
   put(twice);
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_EQ(store.find(make({.method = "cnn"}).cell), std::nullopt);
   EXPECT_THAT(problems(store), ElementsAre(AllOf(HasSubstr("line 3: cell table1/faces/cnn/seed0"),
@@ -328,7 +328,7 @@ TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
 
 TEST_F(Packed, ARecordInAnotherTablesFileIsNamed) {
   fs::rename(table1, travels / "records" / "table2.jsonl.gz");
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   EXPECT_EQ(store.all().size(), 3U);
   EXPECT_THAT(problems(store),
               testing::Contains(HasSubstr(
@@ -343,7 +343,7 @@ TEST_F(Packed, ACellInBothFormsIsReadFromNeither) {
                            HasSubstr("records/table1.jsonl.gz, line 1"));
   EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(names));
   EXPECT_THAT([&] { Store(travels).find(record.cell); }, ThrowsError(names));
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_THAT(store.curves(record.cell), IsEmpty());
   EXPECT_THAT(
@@ -352,13 +352,13 @@ TEST_F(Packed, ACellInBothFormsIsReadFromNeither) {
 }
 
 TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
-  const Store store(run, Damage::PassOver);
+  const Store store(run, Damage::Skip);
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
   write_file(store.folder(cell) / "record.json", "{\"schema\": ");
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_EQ(store.find(cell), std::nullopt);
   EXPECT_THAT(problems(store),
-              ElementsAre(HasSubstr("cells/table1/faces/cnn/seed2/record.json: not whole JSON")));
+              ElementsAre(HasSubstr("cells/table1/faces/cnn/seed2/record.json: not complete JSON")));
   EXPECT_THAT(problems(store), ElementsAre(Not(HasSubstr(run.string()))));
 }
 
@@ -366,7 +366,7 @@ TEST_F(Packed, CurvesThatAreBrokenCostTheirCellsCurvesAlone) {
   auto bytes = text_of(curves1);
   bytes.replace(bytes.find("0.3333333"), 9, "\"a third\"");
   write_file(curves1, bytes);
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   EXPECT_EQ(store.all().size(), 7U);
   EXPECT_THAT(store.curves(make({.method = "cnn"}).cell), IsEmpty());
   EXPECT_EQ(store.curves(make({.method = "cnn", .seed = 2}).cell).size(), 2U);
@@ -391,7 +391,7 @@ than = "sih"
 metric = "loss"
 table = "table1"
 )";
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   EXPECT_EQ(judge(claim, "claims.toml", store).at(0).verdict, Verdict::NotRun);
   EXPECT_THAT(problems(store),
               ElementsAre(HasSubstr("records/table1.curves.jsonl.gz: the file is empty")));
@@ -413,9 +413,9 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
   };
   const auto text = claims("1", "kind = \"sooner\"\nmetric = \"loss\"\n") +
                     claims("2", "kind = \"better\"\nmetric = \"auc\"\n");
-  const auto before = judge(text, "claims.toml", Store(travels, Damage::PassOver));
+  const auto before = judge(text, "claims.toml", Store(travels, Damage::Skip));
   fs::remove(curves1);
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   const auto after = judge(text, "claims.toml", store);
   EXPECT_EQ(after.at(0).verdict, Verdict::NotTestable);
   EXPECT_THAT(after.at(0).reason, HasSubstr("records/table1.curves.jsonl.gz is not there"));
@@ -480,7 +480,7 @@ TEST_F(Packed, LinksBelowTheFolderAreRefusedByName) {
 TEST_F(Packed, WhereNothingIsLeftToReadItIsAnError) {
   fs::remove_all(travels / "records");
   write_file(table1, "{}\n");
-  EXPECT_THAT([&] { Store(travels, Damage::PassOver).all(); },
+  EXPECT_THAT([&] { Store(travels, Damage::Skip).all(); },
               ThrowsError(HasSubstr("table1.jsonl.gz, line 1")));
 }
 
@@ -492,7 +492,7 @@ TEST_F(Packed, ATableNamedLikeCurvesIsRefused) {
 TEST_F(Packed, ACompressedFileThatIsNotWholeCostsItsTableAlone) {
   const auto whole = read_file(table1);
   write_file(table1, whole.substr(0, whole.size() - 20));
-  const Store store(travels, Damage::PassOver);
+  const Store store(travels, Damage::Skip);
   EXPECT_EQ(store.all().size(), 3U) << "figure2 stays";
   EXPECT_THAT(problems(store),
               ElementsAre(AllOf(HasSubstr("records/table1.jsonl.gz"), HasSubstr("cut short"))));
@@ -503,7 +503,7 @@ TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {
   const auto all = ids(Store(travels).all());
   int lost = 0;
   const int refused = read_damaged_copies(table1, text_of(table1), [&](const auto&) {
-    const Store store(travels, Damage::PassOver);
+    const Store store(travels, Damage::Skip);
     const auto found = ids(store.all());
     EXPECT_TRUE(std::includes(all.begin(), all.end(), found.begin(), found.end()) ||
                 !problems(store).empty() || found.size() == all.size());

@@ -37,7 +37,7 @@ TEST(PairedMethods, AreComparedWithEveryOtherAndAdjustedTogether) {
   EXPECT_EQ(decision_text(pairs[0]), "mine is better");
   EXPECT_EQ(decision(pairs[1]), Decision::NoDifference);
   EXPECT_EQ(pairs[1].needed,
-            seeds_needed(pairs[1].test.difference / pairs[1].test.deviation, 0.05 / 2));
+            seeds_needed(pairs[1].test.difference / pairs[1].test.std_dev, 0.05 / 2));
 }
 
 TEST(PairedMethods, OnlySharedSeedsArePairedAndFewerAreCounted) {

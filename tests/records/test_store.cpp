@@ -169,7 +169,7 @@ TEST(Store, RefusesARecordThatIsMadeToBeMisreadByName) {
       deep.find("\"options\": "), 11,
       "\"options\": " + std::string(100000, '[') + std::string(100000, ']') + ", \"more\": ");
   refused(deep, "lists and objects");
-  refused("{\"status\": \"failed\"," + whole.substr(1), "\"status\" stands twice");
+  refused("{\"status\": \"failed\"," + whole.substr(1), "\"status\" is given twice");
   refused(whole + std::string("\0more", 5), "NUL");
   refused("{\"error\": \"\xff\"}", "UTF-8");
 }
@@ -279,7 +279,7 @@ TEST(Store, CurvesComeBackToSevenDigitsWithTheirNaNs) {
 TEST(Environment, HoldsWhatTheCallerKnowsAndWhatTheMachineSays) {
   const TemporaryFolder folder;
   const Environment environment =
-      environment_of(folder.path(), "2.11.0", "A GPU", "AVX2, float32", 3);
+      describe_environment(folder.path(), "2.11.0", "A GPU", "AVX2, float32", 3);
   EXPECT_EQ(environment.commit, "");
   EXPECT_EQ(environment.torch, "2.11.0");
   EXPECT_EQ(environment.threads, 3);

@@ -23,7 +23,7 @@ using testing::Not;
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
-Figure curve(Seeds seeds = Seeds::MeanAndBand) {
+Figure curve(SeedMerge seeds = SeedMerge::MeanAndBand) {
   return {.id = "curve",
           .title = "Error",
           .x_label = "epoch",
@@ -161,15 +161,15 @@ TEST(Figures, AMatrixThatIsNoSquareIsRefused) {
 TEST(Figures, PooledKeepsEveryPointAndFirstTheFirstSeed) {
   FakeResults results;
   add_curves(results, {{4, 2}, {8, 3}});
-  EXPECT_THAT(collected(results, curve(Seeds::Pooled)).series[0].y, ElementsAre(4, 2, 8, 3));
-  EXPECT_THAT(collected(results, curve(Seeds::First)).series[0].y, ElementsAre(4, 2));
+  EXPECT_THAT(collected(results, curve(SeedMerge::Pooled)).series[0].y, ElementsAre(4, 2, 8, 3));
+  EXPECT_THAT(collected(results, curve(SeedMerge::First)).series[0].y, ElementsAre(4, 2));
 }
 
 // The steps that a clip's damaged frames are at, of the seed that is drawn.
 TEST(Figures, StepsOfACurveThatIsNotZeroAreShadedAndTheSeedIsNamed) {
   FakeResults results;
   results.add(fake_record("gru", 3, 0.5), {{"error", {4, 2, 5}}, {"damaged", {0, 1, 0}}});
-  auto figure = curve(Seeds::First);
+  auto figure = curve(SeedMerge::First);
   const auto plain = draw(collected(results, figure)).svg;
   figure.shade = figure.series[0];
   figure.shade->y = "damaged";
@@ -293,7 +293,7 @@ TEST(Figures, TheSvgHasTheSymbolsThatItShowsAndPathsToATenthOfAPixel) {
 TEST(Figures, EveryMarkDraws) {
   for (const auto mark : {Mark::Line, Mark::Points, Mark::Bars}) {
     FakeResults results;
-    auto figure = curve(mark == Mark::Points ? Seeds::Pooled : Seeds::MeanAndBand);
+    auto figure = curve(mark == Mark::Points ? SeedMerge::Pooled : SeedMerge::MeanAndBand);
     figure.mark = mark;
     figure.diagonal = mark == Mark::Points;
     figure.x_min = 0;

@@ -144,11 +144,11 @@ TEST(StaleWhys, WhatWasNotRunMayHaveAReasonAndNeedsNone) {
   const std::vector<records::ClaimVerdict> not_run{
       {.id = "1", .verdict = records::Verdict::NotRun}},
       reproduced{{.id = "1", .verdict = records::Verdict::Reproduced}};
-  EXPECT_THAT(stale_whys({}, not_run), IsEmpty());
+  EXPECT_THAT(stale_explanations({}, not_run), IsEmpty());
   const Findings with_reason(
       "[[why]]\nclaim = \"1\"\nverdict = \"not run\"\nsays = \"for its hours\"\n", "findings.toml");
-  EXPECT_THAT(stale_whys(with_reason, not_run), IsEmpty());
-  EXPECT_THAT(stale_whys(with_reason, reproduced),
+  EXPECT_THAT(stale_explanations(with_reason, not_run), IsEmpty());
+  EXPECT_THAT(stale_explanations(with_reason, reproduced),
               ElementsAre(HasSubstr("claim 1 is not not run")));
 }
 
@@ -354,9 +354,9 @@ protocol = "300-VW"
 )",
                           "published.toml");
   const auto judgements = judged();
-  const auto claim = records::verdicts_of(judgements).at(0);
+  const auto claim = records::claim_verdicts(judgements).at(0);
   const auto plain =
-      forest_of(findings, claim, {resolve(toy_study().tables[0], measured, Published())});
+      forest_panels(findings, claim, {resolve(toy_study().tables[0], measured, Published())});
   ASSERT_EQ(plain.size(), 1U);
   EXPECT_EQ(plain[0].title, "area");
   ASSERT_EQ(plain[0].rows.size(), 1U);
@@ -366,7 +366,7 @@ protocol = "300-VW"
   EXPECT_THAT(plain[0].rows[0].label, HasSubstr(" against the traditional network"));
   EXPECT_FALSE(plain[0].rows[0].document);
   const std::vector grids{resolve(toy_study().tables[0], measured, printed)};
-  const auto both = forest_of(findings, claim, grids);
+  const auto both = forest_panels(findings, claim, grids);
   EXPECT_NEAR(both[0].rows[0].document.value(), 0.772 - 0.742, 1e-12);
   EXPECT_NEAR(document_difference(grids, judgements[0], judgements[0].effects.at(0)).value(),
               0.772 - 0.742, 1e-12);
@@ -380,7 +380,7 @@ TEST_F(FindingsOfRecords, TheComparisonThatContradictsAClaimIsMarked) {
   const Findings findings(found, "findings.toml");
   const auto judgements = judged();
   ASSERT_EQ(judgements.at(0).verdict, records::Verdict::Contradicted);
-  const auto panels = forest_of(findings, records::verdicts_of(judgements).at(0), {});
+  const auto panels = forest_panels(findings, records::claim_verdicts(judgements).at(0), {});
   ASSERT_EQ(panels.size(), 1U);
   EXPECT_TRUE(panels[0].rows.at(0).decides);
   EXPECT_THAT(forest_svg(panels), AllOf(HasSubstr("  decides<"), HasSubstr("class=\"d no\"")));
@@ -412,7 +412,7 @@ TEST_F(FindingsOfRecords, MetricsOfAnotherUnitHaveAnAxisOfTheirOwn) {
   auto judgements = judged();
   judgements.at(0).comparisons.push_back(judgements[0].comparisons.at(0));
   judgements[0].comparisons[1].metric = "auc_3d_gaps";
-  const auto panels = forest_of(findings, records::verdicts_of(judgements).at(0), grids);
+  const auto panels = forest_panels(findings, records::claim_verdicts(judgements).at(0), grids);
   ASSERT_EQ(panels.size(), 2U);
   EXPECT_EQ(panels[0].title, "area");
   EXPECT_EQ(panels[1].title, "distance (mm)");

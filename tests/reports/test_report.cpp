@@ -647,17 +647,17 @@ TEST_F(PackedReport, RefusesRecordsOfAChangedCheckoutAndWritesNothing) {
 TEST_F(PackedReport, ABrokenLineIsNamedOnThePageWhichDoesWithoutIt) {
   pack();
   const auto file = travels / "records/table1.jsonl.gz";
-  auto bytes = decompressed(read_file(file), file.string(), "");
+  auto bytes = decompress(read_file(file), file.string(), "");
   bytes.erase(0, 1);
   write_file(file, bytes);
-  const records::Store store(travels, records::Damage::PassOver);
+  const records::Store store(travels, records::Damage::Skip);
   const auto files = render(toy_study(), store);
   EXPECT_THAT(files.at("index.html"),
               AllOf(HasSubstr("5 of 5 done, 1 damaged line or file skipped"),
                     Not(HasSubstr(folder.path().string()))));
   EXPECT_THAT(files.at("details.html"),
               AllOf(HasSubstr("Files that could not be read"),
-                    HasSubstr("records/table1.jsonl.gz, line 1: not whole JSON"),
+                    HasSubstr("records/table1.jsonl.gz, line 1: not complete JSON"),
                     Not(HasSubstr(folder.path().string()))));
   const auto whole = render(toy_study(), results.store());
   EXPECT_THAT(whole.at("index.html"), Not(HasSubstr("damaged")));
@@ -669,7 +669,7 @@ TEST_F(PackedReport, ABrokenLineIsNamedOnThePageWhichDoesWithoutIt) {
 TEST_F(PackedReport, APictureThatIsGoneIsNamedOnThePage) {
   pack();
   std::filesystem::remove(travels / "pictures/frames-1.png");
-  const records::Store store(travels, records::Damage::PassOver);
+  const records::Store store(travels, records::Damage::Skip);
   const auto files = render(toy_study(), store);
   EXPECT_THAT(files.at("index.html"), HasSubstr("no finished cell left best.png"));
   EXPECT_THAT(files.at("details.html"),
@@ -689,7 +689,7 @@ TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
   refused("index.html", "another page", "index.html is not part of packed results");
   refused("run.json", R"({"study": "toy", "profile": "small"})", "profile \"small\"");
   refused("run.json", "{}", "run.json is of study \"\"");
-  refused("run.json", "no JSON", "run.json: not whole JSON");
+  refused("run.json", "no JSON", "run.json: not complete JSON");
   refused("records/table7.jsonl.gz", "{}", "table7.jsonl.gz holds nothing that is packed now");
   pack();
   refused("cells/table1/faces/pre/seed0/record.json", "{}", "cells is not part of packed results");

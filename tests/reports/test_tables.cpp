@@ -196,10 +196,10 @@ TEST(Tables, SomeRowsAndColumnsCanBeSelected) {
   results.add("pre", {0.60, 0.62});
   Table table = two_methods();
   table.column_digits = {1, 4};
-  const Grid grid = grid_of(results, table), some = selected(grid, {"GRU"}, {"Pre fc6"});
+  const Grid grid = grid_of(results, table), some = select_part(grid, {"GRU"}, {"Pre fc6"});
   EXPECT_THAT(some.table.columns, ElementsAre("Pre fc6"));
   EXPECT_THAT(html(some).bytes(), HasSubstr("0.6100"));
-  EXPECT_THAT([&] { selected(grid, {"GRU"}, {"Pre fc 6"}); },
+  EXPECT_THAT([&] { select_part(grid, {"GRU"}, {"Pre fc 6"}); },
               ThrowsUsageError(HasSubstr("\"Pre fc 6\""), HasSubstr("traditional; Pre fc6")));
 }
 
@@ -418,19 +418,19 @@ TEST(Tables, TitlesCannotBreakAnyFormat) {
 }
 
 TEST(Tables, NumbersAreShownAsReadersExpectThem) {
-  EXPECT_EQ(fixed(0.7041, 3), "0.704");
-  EXPECT_EQ(fixed(-0.0001, 3), "0.000");
-  EXPECT_EQ(fixed(-1.5, 1), "\u22121.5");
-  EXPECT_EQ(fixed(9999, 0), "9999");
-  EXPECT_EQ(fixed(375390208, 0), "375\u202F390\u202F208");
-  EXPECT_EQ(fixed(12345.5, 1), "12\u202F345.5");
-  EXPECT_EQ(fixed(999.1234, 3), "999.123");
-  EXPECT_EQ(fixed(1999.1234, 3), "1999.12");
-  EXPECT_EQ(fixed(17711.518, 3), "17\u202F711.5");
-  EXPECT_EQ(fixed(477601, 3), "477\u202F601");
-  EXPECT_EQ(fixed(477155000, 3), "477\u202F155\u202F000");
-  EXPECT_EQ(fixed_width(0.0001, 3), "<0.001");
-  EXPECT_EQ(fixed_width(0, 3), "0.000");
+  EXPECT_EQ(format_fixed(0.7041, 3), "0.704");
+  EXPECT_EQ(format_fixed(-0.0001, 3), "0.000");
+  EXPECT_EQ(format_fixed(-1.5, 1), "\u22121.5");
+  EXPECT_EQ(format_fixed(9999, 0), "9999");
+  EXPECT_EQ(format_fixed(375390208, 0), "375\u202F390\u202F208");
+  EXPECT_EQ(format_fixed(12345.5, 1), "12\u202F345.5");
+  EXPECT_EQ(format_fixed(999.1234, 3), "999.123");
+  EXPECT_EQ(format_fixed(1999.1234, 3), "1999.12");
+  EXPECT_EQ(format_fixed(17711.518, 3), "17\u202F711.5");
+  EXPECT_EQ(format_fixed(477601, 3), "477\u202F601");
+  EXPECT_EQ(format_fixed(477155000, 3), "477\u202F155\u202F000");
+  EXPECT_EQ(format_half_width(0.0001, 3), "<0.001");
+  EXPECT_EQ(format_half_width(0, 3), "0.000");
 }
 
 }  // namespace

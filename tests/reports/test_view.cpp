@@ -15,7 +15,7 @@ TEST(Commands, AShellTakesTheWordsOfACommandLetterByLetter) {
   write_file(folder.path() / "reprise", "#!/bin/sh\nprintf '[%s]' \"$@\" >>words\n");
   std::filesystem::permissions(folder.path() / "reprise", std::filesystem::perms::owner_all);
   std::string script = "cd '" + folder.path().string() + "'\n";
-  for (const auto& line : commands(view, table)) script += line + "\n";
+  for (const auto& line : commands_for(view, table)) script += line + "\n";
   write_file(folder.path() / "script", script);
   ASSERT_EQ(std::system(("sh '" + (folder.path() / "script").string() + "'").c_str()), 0);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "witness"));

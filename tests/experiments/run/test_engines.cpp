@@ -108,12 +108,12 @@ TEST_F(Engines, ACellRunsAloneAndNotBeforeWhatItNeeds) {
               testing::ThrowsMessage<Error>(AllOf(HasSubstr("not done: base/toys/start/seed0"),
                                                   HasSubstr("run these first"))));
   EXPECT_FALSE(fs::exists(results / "cells" / "base"));
-  EXPECT_EQ(growth_of(results), "0 of 6 planned cells are done");
+  EXPECT_EQ(describe_progress(results), "0 of 6 planned cells are done");
   EXPECT_EQ(run_cells({"base/toys/start/seed0"}).cells.size(), 1U);
   const auto both = run_cells({"main/toys/good/seed0", "main/toys/after_good/seed0"});
   EXPECT_TRUE(std::all_of(both.cells.begin(), both.cells.end(),
                           [](const CellResult& cell) { return cell.outcome == Outcome::Done; }));
-  EXPECT_EQ(growth_of(results), "3 of 6 planned cells are done");
+  EXPECT_EQ(describe_progress(results), "3 of 6 planned cells are done");
   EXPECT_EQ(run_cells({"main/toys/good/seed0"}).cells.at(0).outcome, Outcome::Skipped);
   EXPECT_EQ(starts(results, "main/toys/good/seed0"), 1);
   EXPECT_EQ(plan(Engine::Json).cells, 3U) << "a plan has what is not done";

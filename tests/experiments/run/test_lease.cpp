@@ -95,7 +95,7 @@ TEST_F(Leases, OfAnotherMachineLivesWhileItIsTouched) {
   EXPECT_FALSE(Lease::take(results, a_cell)) << "its process cannot be seen from here";
   EXPECT_EQ(holders(results).size(), 1U);
   fs::last_write_time(files().at(0),
-                      fs::file_time_type::clock::now() - silence - std::chrono::seconds(5));
+                      fs::file_time_type::clock::now() - lease_timeout - std::chrono::seconds(5));
   EXPECT_TRUE(holders(results).empty());
   EXPECT_TRUE(Lease::take(results, a_cell));
 }
@@ -124,7 +124,7 @@ TEST_F(Leases, TextThatIsNoLeaseHoldsNothing) {
        {"", "[]", "{}", R"({"cell": 1, "host": [], "place": 2, "process": "x", "started": 3})"}) {
     leave_a_dead_one();
     write_file(files().at(0), text);
-    fs::last_write_time(files().at(0), fs::file_time_type::clock::now() - 2 * silence);
+    fs::last_write_time(files().at(0), fs::file_time_type::clock::now() - 2 * lease_timeout);
     EXPECT_TRUE(holders(results).empty()) << text;
     EXPECT_TRUE(Lease::take(results, a_cell)) << text;
   }
@@ -144,7 +144,7 @@ TEST_F(Leases, WhoWasSilentForTooLongLearnsThatTheCellIsAnothers) {
   ASSERT_TRUE(asleep);
   EXPECT_TRUE(asleep->renew(std::chrono::seconds(0)));
   move_elsewhere();
-  fs::last_write_time(files().at(0), fs::file_time_type::clock::now() - 2 * silence);
+  fs::last_write_time(files().at(0), fs::file_time_type::clock::now() - 2 * lease_timeout);
   const auto other = Lease::take(results, a_cell);
   ASSERT_TRUE(other);
   EXPECT_FALSE(asleep->renew(std::chrono::seconds(0)));

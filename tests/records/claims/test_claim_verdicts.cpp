@@ -26,7 +26,7 @@ std::vector<Judgement> rows_with(const std::vector<Verdict>& verdicts) {
 
 Verdict verdict_with(const std::vector<Verdict>& verdicts) {
   const auto rows = rows_with(verdicts);
-  return verdicts_of(rows).at(0).verdict;
+  return claim_verdicts(rows).at(0).verdict;
 }
 
 constexpr Verdict every_verdict[] = {
@@ -67,7 +67,7 @@ TEST(ClaimVerdict, RowsThatDidNotRunOrAreNotTestableAreLeftOutWhereOthersAreTher
 TEST(ClaimVerdict, ItsReasonCountsTheRows) {
   const auto reason = [](const std::vector<Verdict>& verdicts) {
     const auto rows = rows_with(verdicts);
-    return verdicts_of(rows).at(0).reason;
+    return claim_verdicts(rows).at(0).reason;
   };
   EXPECT_EQ(reason({Verdict::Reproduced, Verdict::Contradicted, Verdict::Reproduced}),
             "2 of 3 rows reproduced, 1 contradicted");
@@ -78,21 +78,21 @@ TEST(ClaimVerdict, ItsReasonCountsTheRows) {
 TEST(ClaimVerdict, FurtherRowsAreShownAndNotCounted) {
   auto rows = rows_with({Verdict::Reproduced, Verdict::Contradicted});
   rows[1].further = true;
-  const auto claims = verdicts_of(rows);
+  const auto claims = claim_verdicts(rows);
   ASSERT_EQ(claims.size(), 1U);
   EXPECT_EQ(claims[0].verdict, Verdict::Reproduced);
   EXPECT_EQ(claims[0].reason, "reason of a");
   EXPECT_EQ(claims[0].rows.size(), 2U);
-  ASSERT_EQ(claims[0].counted().size(), 1U);
-  EXPECT_EQ(claims[0].counted()[0], rows.data());
+  ASSERT_EQ(claims[0].counted_rows().size(), 1U);
+  EXPECT_EQ(claims[0].counted_rows()[0], rows.data());
 }
 
 TEST(ClaimVerdict, AClaimOfFurtherRowsAloneIsJudgedOnThem) {
   auto rows = rows_with({Verdict::Reproduced, Verdict::Undecided});
   for (auto& row : rows) row.further = true;
-  const auto claims = verdicts_of(rows);
+  const auto claims = claim_verdicts(rows);
   EXPECT_EQ(claims.at(0).verdict, Verdict::InPart);
-  EXPECT_TRUE(claims[0].counted().empty());
+  EXPECT_TRUE(claims[0].counted_rows().empty());
 }
 
 TEST(ClaimVerdict, ClaimsKeepTheirOrderTheirRowsAndWhatTheySay) {
@@ -102,7 +102,7 @@ TEST(ClaimVerdict, ClaimsKeepTheirOrderTheirRowsAndWhatTheySay) {
   rows[2].own = true;
   rows[2].says = "we ask more";
   rows[3].claim_id = "2";
-  const auto claims = verdicts_of(rows);
+  const auto claims = claim_verdicts(rows);
   ASSERT_EQ(claims.size(), 3U);
   EXPECT_EQ(claims[0].id, "1");
   EXPECT_EQ(claims[0].rows.size(), 2U);
@@ -112,20 +112,20 @@ TEST(ClaimVerdict, ClaimsKeepTheirOrderTheirRowsAndWhatTheySay) {
   EXPECT_EQ(claims[1].source, "document");
   EXPECT_TRUE(claims[1].own);
   EXPECT_EQ(claims[2].verdict, Verdict::NotRun);
-  EXPECT_TRUE(verdicts_of({}).empty());
+  EXPECT_TRUE(claim_verdicts({}).empty());
 }
 
 TEST(ClaimVerdict, OneCountedRowThatIsPostHocMakesTheClaimPostHoc) {
   auto rows = rows_with({Verdict::Reproduced, Verdict::Reproduced, Verdict::NotRun});
-  const auto asked = [&] { return verdicts_of(rows).at(0).asked; };
-  EXPECT_EQ(asked(), Asked::Unknown);
-  rows[0].asked = rows[1].asked = Asked::Before;
+  const auto preregistration = [&] { return claim_verdicts(rows).at(0).preregistration; };
+  EXPECT_EQ(preregistration(), Preregistration::Unknown);
+  rows[0].preregistration = rows[1].preregistration = Preregistration::Before;
   rows[2].n = 0;
-  EXPECT_EQ(asked(), Asked::Before) << "what did not run was not seen";
-  rows[1].asked = Asked::PostHoc;
-  EXPECT_EQ(asked(), Asked::PostHoc);
+  EXPECT_EQ(preregistration(), Preregistration::Before) << "what did not run was not seen";
+  rows[1].preregistration = Preregistration::PostHoc;
+  EXPECT_EQ(preregistration(), Preregistration::PostHoc);
   rows[1].further = true;
-  EXPECT_EQ(asked(), Asked::Before) << "a further row is no matter of it";
+  EXPECT_EQ(preregistration(), Preregistration::Before) << "a further row is no matter of it";
 }
 
 const std::string of_conditions = R"toml(
@@ -169,7 +169,7 @@ struct ClaimsOfRecords : ResultsToJudge {
   /// The verdict of the claim at this place of the file, with its reason.
   std::pair<Verdict, std::string> claim(std::size_t at) const {
     const auto judgements = judged(of_conditions);
-    const auto found = verdicts_of(judgements).at(at);
+    const auto found = claim_verdicts(judgements).at(at);
     return {found.verdict, found.reason};
   }
 };
@@ -204,7 +204,7 @@ TEST_F(ClaimsOfRecords, AClaimWithoutRowsIsNotRunAndSaysWhy) {
   const auto judgements = judge(of_conditions, "claims.toml", Store(TemporaryFolder().path()));
   EXPECT_EQ(judgements.back().row, "");
   EXPECT_EQ(judgements.back().id, "3");
-  EXPECT_EQ(says_of_row(judgements.back()), "it works for 3-D scenes");
+  EXPECT_EQ(row_statement(judgements.back()), "it works for 3-D scenes");
 }
 
 }  // namespace

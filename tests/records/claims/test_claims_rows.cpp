@@ -163,13 +163,13 @@ TEST(ClaimsOfRows, VerdictsAreThoseOfEverythingWrittenOut) {
 TEST(ClaimsOfRows, RowsOfAClaimShareWhatItSays) {
   const TemporaryFolder folder;
   const auto judgements = judge(written_once, "claims.toml", Store(folder.path()));
-  const auto claims = verdicts_of(judgements);
+  const auto claims = claim_verdicts(judgements);
   ASSERT_EQ(claims.size(), 2U);
   ASSERT_EQ(claims[0].rows.size(), 3U);
   const Judgement& blur = claims[0].rows[1];
   EXPECT_EQ(std::tie(blur.claim_id, blur.row, blur.id), std::make_tuple("1", "blur", "1, blur"));
   EXPECT_EQ(blur.says, "recurrent layers have the lowest error");
-  EXPECT_EQ(says_of_row(blur), "recurrent layers have the lowest error (blur)");
+  EXPECT_EQ(row_statement(blur), "recurrent layers have the lowest error (blur)");
   ASSERT_EQ(claims[1].rows.size(), 2U);
   EXPECT_EQ(claims[1].rows[0].id, "2, halves clean");
 }

@@ -62,7 +62,7 @@ struct Preregistered : ResultsToJudge {
 TEST_F(Preregistered, AFolderWithoutTheFileIsUnknown) {
   add_seeds(0, 5);
   const auto judgement = judged();
-  EXPECT_EQ(judgement.asked, Asked::Unknown);
+  EXPECT_EQ(judgement.preregistration, Preregistration::Unknown);
   EXPECT_EQ(judgement.commit, "");
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
   EXPECT_EQ(judgement.reason.find("Post hoc"), std::string::npos);
@@ -72,10 +72,10 @@ TEST_F(Preregistered, AComparisonRegisteredBeforeItsCellsFinishedIsAskedBefore) 
   start_run(registered_gain);
   add_seeds(0, 5);
   const auto judgement = judged();
-  EXPECT_EQ(judgement.asked, Asked::Before);
+  EXPECT_EQ(judgement.preregistration, Preregistration::Before);
   EXPECT_EQ(judgement.commit, "c1");
   EXPECT_EQ(judgement.n, 5);
-  EXPECT_TRUE(judgement.set_aside.empty());
+  EXPECT_TRUE(judgement.excluded_seeds.empty());
 }
 
 TEST_F(Preregistered, TheFirstRegistrationStays) {
@@ -83,7 +83,7 @@ TEST_F(Preregistered, TheFirstRegistrationStays) {
   add_seeds(0, 5);
   start_run(registered_gain);
   start_run(replaced(registered_gain, "id = \"1\"", "id = \"2\""));
-  EXPECT_EQ(judged().asked, Asked::Before);
+  EXPECT_EQ(judged().preregistration, Preregistration::Before);
   EXPECT_EQ(judged().commit, "c1");
   const auto registry = read_registry(folder_.path()).value();
   ASSERT_EQ(registry.comparisons.size(), 1U);
@@ -104,7 +104,8 @@ TEST_F(Preregistered, AComparisonStaysRegisteredWhenItsClaimIsRenamedRegroupedOr
            {"\"mine.*\"", "\"(mine|mine_too)\""},
            {"table = ", "dataset = \"faces\"\ntable = "},
            {"than = \"base\"", "than = [\"base\"]"}})
-    EXPECT_EQ(judged(replaced(registered_gain, from, to)).asked, Asked::Before) << to;
+    EXPECT_EQ(judged(replaced(registered_gain, from, to)).preregistration, Preregistration::Before)
+        << to;
   // A row for each of the two methods, below another row.
   const auto split =
       registered_gain +
@@ -114,8 +115,8 @@ TEST_F(Preregistered, AComparisonStaysRegisteredWhenItsClaimIsRenamedRegroupedOr
   const auto judgements = judge(split, "claims.toml", store_);
   ASSERT_EQ(judgements.size(), 3U);
   for (const auto& judgement : judgements)
-    EXPECT_EQ(judgement.asked, Asked::Before) << judgement.id;
-  EXPECT_EQ(verdicts_of(judgements).at(0).asked, Asked::Before);
+    EXPECT_EQ(judgement.preregistration, Preregistration::Before) << judgement.id;
+  EXPECT_EQ(claim_verdicts(judgements).at(0).preregistration, Preregistration::Before);
 }
 
 TEST_F(Preregistered, WhatDecidesTheVerdictOfAComparisonMakesItAnotherOne) {
@@ -131,25 +132,27 @@ TEST_F(Preregistered, WhatDecidesTheVerdictOfAComparisonMakesItAnotherOne) {
            {"table = ", "at_least = 0.05\ntable = "},
            {"\"better\"", "\"similar\"\nmargin = 0.1"},
            {"\"better\"", "\"no_worse\"\nmargin = 0.1"}})
-    EXPECT_EQ(judged(replaced(registered_gain, from, to)).asked, Asked::PostHoc) << to;
+    EXPECT_EQ(judged(replaced(registered_gain, from, to)).preregistration, Preregistration::PostHoc)
+        << to;
 }
 
 TEST_F(Preregistered, AChangedComparisonIsPostHocAndTheFormerOneIsNot) {
   start_run(registered_gain);
   add_seeds(0, 5);
   const auto changed = replaced(registered_gain, "table = ", "margin = 0.01\ntable = ");
-  EXPECT_EQ(judged(changed).asked, Asked::PostHoc) << "no run has registered it yet";
+  EXPECT_EQ(judged(changed).preregistration, Preregistration::PostHoc)
+      << "no run has registered it yet";
   EXPECT_EQ(judged(changed).commit, "");
   EXPECT_THAT(judged(changed).reason,
               HasSubstr("Post hoc: no run has started since the comparison was added or changed."));
   start_run(changed);
-  EXPECT_EQ(judged(changed).asked, Asked::PostHoc);
+  EXPECT_EQ(judged(changed).preregistration, Preregistration::PostHoc);
   EXPECT_EQ(judged(changed).commit, "c2");
   EXPECT_EQ(judged(changed).n, 5) << "all it has";
   EXPECT_THAT(
       judged(changed).reason,
       HasSubstr("Post hoc: registered at commit c2, after results on its seeds were known."));
-  EXPECT_EQ(judged().asked, Asked::Before);
+  EXPECT_EQ(judged().preregistration, Preregistration::Before);
   EXPECT_EQ(judged().commit, "c1");
 }
 
@@ -157,13 +160,13 @@ TEST_F(Preregistered, HeldOutSeedsConfirmAPostHocComparisonAlone) {
   add_seeds(0, 5);
   start_run(registered_gain);
   add_seeds(5, 1);
-  EXPECT_EQ(judged().asked, Asked::PostHoc) << "one seed decides nothing";
+  EXPECT_EQ(judged().preregistration, Preregistration::PostHoc) << "one seed decides nothing";
   EXPECT_EQ(judged().n, 6);
   add_seeds(6, 2);
   const auto judgement = judged();
-  EXPECT_EQ(judgement.asked, Asked::Before);
+  EXPECT_EQ(judgement.preregistration, Preregistration::Before);
   EXPECT_EQ(judgement.n, 3);
-  EXPECT_THAT(judgement.set_aside, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(judgement.excluded_seeds, ElementsAre(0, 1, 2, 3, 4));
   EXPECT_THAT(judgement.reason, HasSubstr("Seeds 0 to 4 are excluded"));
 }
 
@@ -171,11 +174,12 @@ TEST_F(Preregistered, ARowIsPostHocWhereOneOfItsComparisonsIs) {
   start_run(registered_gain);
   add_seeds(0, 5);
   add("mine_too", 0, {0.6, 0.61, 0.62, 0.6, 0.61});
-  EXPECT_EQ(judged().asked, Asked::PostHoc) << "mine_too was never registered";
-  EXPECT_EQ(judged(replaced(registered_gain, "\"mine.*\"", "\"mine\"")).asked, Asked::Before);
+  EXPECT_EQ(judged().preregistration, Preregistration::PostHoc) << "mine_too was never registered";
+  EXPECT_EQ(judged(replaced(registered_gain, "\"mine.*\"", "\"mine\"")).preregistration,
+            Preregistration::Before);
   methods_.insert("mine_too");
   start_run(registered_gain);
-  EXPECT_EQ(judged().asked, Asked::PostHoc);
+  EXPECT_EQ(judged().preregistration, Preregistration::PostHoc);
   EXPECT_EQ(judged().commit, "c2") << "of the one that was registered last";
 }
 
@@ -187,15 +191,15 @@ TEST_F(Preregistered, CellsThatWereRemovedHaveStillBeenSeen) {
   const auto changed = replaced(registered_gain, "table = ", "margin = 0.01\ntable = ");
   start_run(changed);
   add_seeds(0, 3);
-  EXPECT_EQ(judged(changed).asked, Asked::PostHoc);
-  EXPECT_EQ(judged().asked, Asked::Before);
+  EXPECT_EQ(judged(changed).preregistration, Preregistration::PostHoc);
+  EXPECT_EQ(judged().preregistration, Preregistration::Before);
 }
 
 TEST_F(Preregistered, AMethodThatIsNewWasNeverSeenWhereItsRivalWas) {
   add("base", 0, {0.5, 0.5, 0.5});
   start_run(registered_gain);
   add("mine", 0, {0.6, 0.7, 0.6});
-  EXPECT_EQ(judged().asked, Asked::Before);
+  EXPECT_EQ(judged().preregistration, Preregistration::Before);
 }
 
 TEST_F(Preregistered, ConfirmationSeedsAloneAreForVerdicts) {
@@ -206,8 +210,8 @@ TEST_F(Preregistered, ConfirmationSeedsAloneAreForVerdicts) {
   EXPECT_THAT(judged().reason, HasSubstr("Seeds 0 to 4 are excluded"));
   add_seeds(10, 3);
   EXPECT_EQ(judged().n, 3);
-  EXPECT_EQ(judged().asked, Asked::Before);
-  EXPECT_THAT(judged().set_aside, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ(judged().preregistration, Preregistration::Before);
+  EXPECT_THAT(judged().excluded_seeds, ElementsAre(0, 1, 2, 3, 4));
 }
 
 /// The fixture's gain, with a requirement that has these keys.
@@ -253,7 +257,7 @@ TEST_F(Preregistered, ARequirementIsNoPartOfARegisteredComparison) {
   add_seeds(0, 5);
   const auto judgement =
       judged(gain_requiring("methods = \"mine\"\nat_least = 0.7\npost_hoc = true\n"));
-  EXPECT_EQ(judgement.asked, Asked::Before);
+  EXPECT_EQ(judgement.preregistration, Preregistration::Before);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
 }
 
@@ -277,7 +281,7 @@ TEST_F(Preregistered, ARatioIsNeitherRegisteredNorPostHoc) {
   EXPECT_TRUE(registered().empty());
   const auto judgement = judged(toml);
   EXPECT_EQ(judgement.verdict, Verdict::Reproduced);
-  EXPECT_EQ(judgement.asked, Asked::Unknown);
+  EXPECT_EQ(judgement.preregistration, Preregistration::Unknown);
   EXPECT_EQ(judgement.reason.find("Post hoc"), std::string::npos);
 }
 
@@ -286,11 +290,11 @@ TEST_F(Preregistered, ARatioLeavesItsClaimAsItsOtherRowsAre) {
   start_run(toml);
   add_seeds(0, 5);
   const auto judgements = judge(toml, "claims.toml", store_);
-  EXPECT_EQ(judgements.at(0).asked, Asked::Before);
-  EXPECT_EQ(verdicts_of(judgements).at(0).asked, Asked::Before);
+  EXPECT_EQ(judgements.at(0).preregistration, Preregistration::Before);
+  EXPECT_EQ(claim_verdicts(judgements).at(0).preregistration, Preregistration::Before);
   const auto changed = replaced(toml, "table = ", "margin = 0.01\ntable = ");
   const auto of_changed = judge(changed, "claims.toml", store_);
-  EXPECT_EQ(verdicts_of(of_changed).at(0).asked, Asked::PostHoc);
+  EXPECT_EQ(claim_verdicts(of_changed).at(0).preregistration, Preregistration::PostHoc);
 }
 
 TEST_F(Preregistered, TheTextOfAComparisonHoldsWhatDecidesItsVerdict) {

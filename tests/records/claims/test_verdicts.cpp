@@ -184,7 +184,7 @@ TEST_F(Verdicts, UndecidedSaysHowManyPointItsWayAndHowManySeedsWouldDecide) {
   const auto judgement = only(gain);
   ASSERT_EQ(judgement.verdict, Verdict::Undecided);
   const auto test = paired_t(mine, base);
-  const auto needed = seeds_needed(test.difference / test.deviation, 0.10);
+  const auto needed = seeds_needed(test.difference / test.std_dev, 0.10);
   EXPECT_EQ(judgement.needed, needed);
   EXPECT_EQ(judgement.towards, 1);
   EXPECT_NEAR(judgement.hours, (*needed - 4) * 2 * 12.25 / 3600, 1e-12)
@@ -202,7 +202,7 @@ TEST_F(Verdicts, SeedsNeededAreThoseForTheAmountThatMustBeExceeded) {
   const auto judgement = only(gain + "at_least = 0.1\n");
   ASSERT_EQ(judgement.verdict, Verdict::Undecided);
   const auto test = paired_t(mine, base);
-  EXPECT_EQ(judgement.needed, seeds_needed((test.difference - 0.1) / test.deviation, 0.10));
+  EXPECT_EQ(judgement.needed, seeds_needed((test.difference - 0.1) / test.std_dev, 0.10));
 }
 
 TEST_F(Verdicts, WithAnAmountAGainBelowItPointsTheOtherWay) {
@@ -224,7 +224,7 @@ TEST_F(Verdicts, SeedsNeededConcernOnlyComparisonsThatAreNotWithinTheMargin) {
   ASSERT_EQ(judgement.verdict, Verdict::Undecided);
   ASSERT_LT(judgement.comparisons.at(0).p_none, 0.05);
   const auto test = paired_t(noisy, base);
-  EXPECT_EQ(judgement.needed, seeds_needed(test.difference / test.deviation, 0.10));
+  EXPECT_EQ(judgement.needed, seeds_needed(test.difference / test.std_dev, 0.10));
 }
 
 TEST_F(Verdicts, SeedsThatSplitOneSetAgainHaveTheWiderIntervalOfNadeauAndBengio) {
@@ -237,7 +237,7 @@ TEST_F(Verdicts, SeedsThatSplitOneSetAgainHaveTheWiderIntervalOfNadeauAndBengio)
   const auto& comparison = judgement.comparisons.at(0);
   const auto plain = paired_t(mine, base, 0.9);
   const double wider = std::sqrt(1.0 / 5 + 0.55) / std::sqrt(1.0 / 5);
-  EXPECT_EQ(comparison.renews, Renews::Split);
+  EXPECT_EQ(comparison.resampling, Resampling::Split);
   EXPECT_NEAR(comparison.high - comparison.low,
               (plain.interval->high - plain.interval->low) * wider, 1e-12);
   EXPECT_NEAR(comparison.p, student_tail(plain.t / wider, 4), 1e-12);
@@ -265,24 +265,26 @@ TEST_F(Verdicts, BothAtTheBoundOfAMetricIsShown) {
 TEST_F(Verdicts, TheFirstEntryOfReplicatesThatFitsCounts) {
   add("base", {0.5, 0.5, 0.5});
   add("mine", {0.53, 0.51, 0.52});
-  const auto renews = [&](const std::string& entries) {
-    return only(gain + entries).comparisons.at(0).renews;
+  const auto resampling = [&](const std::string& entries) {
+    return only(gain + entries).comparisons.at(0).resampling;
   };
   const auto entry = [](const std::string& table, const std::string& keys) {
     return "[[replicates]]\ntable = \"" + table + "\"\n" + keys;
   };
   const std::string weights = "renews = \"weights\"\n", split = "renews = 0.5\n";
-  EXPECT_EQ(renews(""), Renews::Data);
-  EXPECT_EQ(renews(entry("other", weights)), Renews::Data);
-  EXPECT_EQ(renews(entry("table", weights)), Renews::Data) << "the whole name has to match";
-  EXPECT_EQ(renews(entry("table1|other", weights)), Renews::Weights);
-  EXPECT_EQ(renews(entry("table1", "dataset = \"bursts\"\n" + weights) + entry("table.*", split)),
-            Renews::Split);
-  EXPECT_EQ(renews(entry("table1", "dataset = \"fac.*\"\n" + weights) + entry("table.*", split)),
-            Renews::Weights);
-  EXPECT_EQ(renews_text(Renews::Data), "data");
-  EXPECT_EQ(renews_text(Renews::Split), "split");
-  EXPECT_EQ(renews_text(Renews::Weights), "weights");
+  EXPECT_EQ(resampling(""), Resampling::Data);
+  EXPECT_EQ(resampling(entry("other", weights)), Resampling::Data);
+  EXPECT_EQ(resampling(entry("table", weights)), Resampling::Data) << "the whole name has to match";
+  EXPECT_EQ(resampling(entry("table1|other", weights)), Resampling::Weights);
+  EXPECT_EQ(
+      resampling(entry("table1", "dataset = \"bursts\"\n" + weights) + entry("table.*", split)),
+      Resampling::Split);
+  EXPECT_EQ(
+      resampling(entry("table1", "dataset = \"fac.*\"\n" + weights) + entry("table.*", split)),
+      Resampling::Weights);
+  EXPECT_EQ(resampling_text(Resampling::Data), "data");
+  EXPECT_EQ(resampling_text(Resampling::Split), "split");
+  EXPECT_EQ(resampling_text(Resampling::Weights), "weights");
 }
 
 TEST_F(Verdicts, ReplicatesThatCannotBeReadAreNamed) {

@@ -6,7 +6,7 @@
 
 namespace reprise::records {
 
-inline const Judged& find(const CheckResult& result, const std::string& method) {
+inline const QuantityCheck& find(const CheckResult& result, const std::string& method) {
   for (const auto& judged : result.judged)
     if (judged.quantity.method == method) return judged;
   throw Error("no " + method + " was judged", "look at the test");

@@ -14,8 +14,9 @@ using testing::Not;
 using testing::StartsWith;
 
 /// Outcome of one method whose reference is `usual`.
-Judged outcome(const std::vector<double>& now, Direction direction = Direction::HigherIsBetter,
-               const std::vector<double>& before = usual) {
+QuantityCheck outcome(const std::vector<double>& now,
+                      Direction direction = Direction::HigherIsBetter,
+                      const std::vector<double>& before = usual) {
   const auto reference =
       make_reference(make_seeds({.method = "cnn", .direction = direction}, before), "first");
   return check(reference, make_seeds({.method = "cnn", .direction = direction}, now)).judged.at(0);
@@ -23,7 +24,7 @@ Judged outcome(const std::vector<double>& now, Direction direction = Direction::
 
 TEST(Check, TheBandIsOfTheMeanChangeOverTheSeeds) {
   // One quantity: nothing to borrow from. t_{0.975, 2} = 4.302653; changes of 0, 0.01 and -0.01.
-  const Judged judged = outcome({0.60, 0.62, 0.61});
+  const QuantityCheck judged = outcome({0.60, 0.62, 0.61});
   EXPECT_NEAR(judged.band, 4.302652729749464 * 0.01 / std::sqrt(3), 1e-10);
   EXPECT_EQ(judged.outcome, Outcome::Same);
   EXPECT_NEAR(outcome(usual).band, 4.302652729749464 * 0.002 * 0.61, 1e-10)
@@ -48,7 +49,7 @@ TEST(Check, AFallBeyondTheBandFailsAndARiseIsReportedInBothDirections) {
 }
 
 TEST(Check, TheMessageBeginsWithThePercentAndHasOldNewAndWhatPasses) {
-  const Judged judged = outcome({0.50, 0.51, 0.52});
+  const QuantityCheck judged = outcome({0.50, 0.51, 0.52});
   EXPECT_THAT(
       judged.message,
       StartsWith(
@@ -75,10 +76,10 @@ TEST(Check, AMissingAFailedAndAChangedCellFailAndAnAddedOneIsReported) {
       both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)), "first");
   const auto missing = check(reference, make_seeds({.method = "cnn"}, usual));
   EXPECT_EQ(find(missing, "sih").outcome, Outcome::Missing);
-  EXPECT_FALSE(missing.passed());
+  EXPECT_FALSE(missing.passes());
 
   auto records = both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual));
-  EXPECT_TRUE(check(reference, records).passed());
+  EXPECT_TRUE(check(reference, records).passes());
   records[4].status = Status::Failed;
   records[4].error = "loss is NaN\n  fix: lower rate";
   const auto failed = check(reference, records);
@@ -93,7 +94,7 @@ TEST(Check, AMissingAFailedAndAChangedCellFailAndAnAddedOneIsReported) {
   EXPECT_EQ(find(changed, "sih").outcome, Outcome::ProtocolChanged);
   EXPECT_THAT(find(changed, "sih").message,
               AllOf(HasSubstr("box diagonal"), HasSubstr("outer eyes")));
-  EXPECT_FALSE(changed.passed());
+  EXPECT_FALSE(changed.passes());
 
   const auto added = check(
       reference,
@@ -103,7 +104,7 @@ TEST(Check, AMissingAFailedAndAChangedCellFailAndAnAddedOneIsReported) {
   EXPECT_EQ(find(added, "pre").outcome, Outcome::Added);
   // One seed: no part of a reference.
   EXPECT_THAT([&] { find(added, "trial"); }, ThrowsError(HasSubstr("trial")));
-  EXPECT_TRUE(added.passed());
+  EXPECT_TRUE(added.passes());
 }
 
 // A judge trained in the run has other weights wherever arithmetic has another last bit: its gate
@@ -135,7 +136,7 @@ TEST(Check, AQuantityThatOnlySomeSeedsHaveMayBeAbsentButNotOneThatAllHave) {
   ASSERT_EQ(result.judged.size(), 2u);
   EXPECT_EQ(result.judged[1].outcome, Outcome::Absent);
   EXPECT_THAT(result.judged[1].message, HasSubstr("2 seeds"));
-  EXPECT_TRUE(result.passed());
+  EXPECT_TRUE(result.passes());
   EXPECT_TRUE(result.scores.empty()) << "it has no part in the mean of its cell";
   stored = make_seeds({.method = "cnn", .metric = "kept"}, usual);
   EXPECT_EQ(check(reference, stored).judged[0].outcome, Outcome::Missing);
@@ -153,7 +154,7 @@ TEST(Check, AMetricThatEverySeedHadFailsWhereItIsGoneOrLeftInOneSeed) {
     auto now = stored;
     for (std::size_t i = kept; i < now.size(); ++i) now[i].metrics.erase(now[i].metrics.begin());
     const auto result = check(reference, now);
-    EXPECT_FALSE(result.passed()) << kept;
+    EXPECT_FALSE(result.passes()) << kept;
     EXPECT_EQ(result.judged.at(0).outcome, Outcome::Missing) << result.judged.at(0).message;
   }
 }
@@ -192,10 +193,10 @@ TEST(Check, AnInformationalMetricFailsNothingAndHasNoPartInItsCell) {
     return records;
   };
   auto reference = make_reference(joined(0.9), "first");
-  EXPECT_FALSE(check(reference, joined(0.2)).passed());
+  EXPECT_FALSE(check(reference, joined(0.2)).passes());
   reference.informational = {"saturation_*"};
   const auto result = check(reference_from_json(to_json(reference), "r"), joined(0.2));
-  EXPECT_TRUE(result.passed());
+  EXPECT_TRUE(result.passes());
   ASSERT_EQ(result.judged.size(), 2u);
   EXPECT_EQ(result.judged[1].outcome, Outcome::Moved);
   EXPECT_TRUE(result.scores.empty());
@@ -204,7 +205,7 @@ TEST(Check, AnInformationalMetricFailsNothingAndHasNoPartInItsCell) {
   // What guards still does.
   auto fallen = joined(0.9);
   for (auto& record : fallen) record.metrics[0].value -= 0.3;
-  EXPECT_FALSE(check(reference, fallen).passed());
+  EXPECT_FALSE(check(reference, fallen).passes());
 }
 
 TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByAQuarter) {
@@ -217,11 +218,11 @@ TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByAQuarter) {
   };
   const auto little = changed(
       [](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 124; });
-  EXPECT_TRUE(little.passed());
+  EXPECT_TRUE(little.passes());
   const auto memory = changed(
       [](Record& record) { record.peak_memory_bytes = record.peak_memory_bytes / 100 * 127; });
   EXPECT_EQ(memory.count(Outcome::Fell), 1);
-  EXPECT_FALSE(memory.passed());
+  EXPECT_FALSE(memory.passes());
   EXPECT_THAT(memory.judged.at(1).message,
               HasSubstr("peak memory of table1/faces/cnn rose by 27 % (1024 to 1300 MiB"));
   // What a cell takes depends on what its process ran before: one of the reference's cells may have
@@ -236,14 +237,14 @@ TEST(Check, NumbersOfParametersMustBeTheSameAndMemoryMayGrowByAQuarter) {
     return others;
   };
   const auto as_wide = check(make_reference(wide, "first"), with_memory(1.6));
-  EXPECT_TRUE(as_wide.passed());
-  EXPECT_FALSE(check(make_reference(wide, "first"), with_memory(1.65)).passed());
+  EXPECT_TRUE(as_wide.passes());
+  EXPECT_FALSE(check(make_reference(wide, "first"), with_memory(1.65)).passes());
   const auto parameters = changed([](Record& record) { record.parameters["recurrent"] -= 1; });
-  EXPECT_FALSE(parameters.passed());
+  EXPECT_FALSE(parameters.passes());
   EXPECT_THAT(
       parameters.judged.at(1).message,
       AllOf(HasSubstr("table1/faces/cnn has 67108863 parameters"), HasSubstr("67108864 before")));
-  EXPECT_FALSE(changed([](Record& record) { record.parameters = {{"all", 1}}; }).passed());
+  EXPECT_FALSE(changed([](Record& record) { record.parameters = {{"all", 1}}; }).passes());
 }
 
 TEST(Check, WhatNoSeedChangesIsAFactThatMustStayUnlessItIsInformational) {
@@ -255,15 +256,15 @@ TEST(Check, WhatNoSeedChangesIsAFactThatMustStayUnlessItIsInformational) {
     return records;
   };
   auto reference = make_reference(with(0.5), "first");
-  EXPECT_TRUE(check(reference, with(0.5)).passed());
-  EXPECT_TRUE(check(reference, with(0.50004)).passed()) << "another machine's sum";
+  EXPECT_TRUE(check(reference, with(0.5)).passes());
+  EXPECT_TRUE(check(reference, with(0.50004)).passes()) << "another machine's sum";
   for (const double other : {0.495, 0.505}) {
     const auto result = check(reference, with(other));
     EXPECT_EQ(result.count(Outcome::Differs), 1);
-    EXPECT_FALSE(result.passed());
+    EXPECT_FALSE(result.passes());
   }
   reference.informational = {"input_*"};
-  EXPECT_TRUE(check(reference, with(0.505)).passed());
+  EXPECT_TRUE(check(reference, with(0.505)).passes());
 }
 
 TEST(Check, APartOfARunIsJudgedByTableOrGlob) {
@@ -275,11 +276,11 @@ TEST(Check, APartOfARunIsJudgedByTableOrGlob) {
   const auto now = both(
       both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, {0.1, 0.1, 0.1})),
       table2);
-  EXPECT_FALSE(check(reference, now).passed());
-  EXPECT_TRUE(check(reference, now, {.only = "table2/*"}).passed());
+  EXPECT_FALSE(check(reference, now).passes());
+  EXPECT_TRUE(check(reference, now, {.only = "table2/*"}).passes());
   EXPECT_EQ(check(reference, now, {.only = "table2/*"}).judged.size(), 1u);
-  EXPECT_TRUE(check(reference, now, {.only = "*/faces/cnn"}).passed());
-  EXPECT_FALSE(check(reference, now, {.only = "table1/*"}).passed());
+  EXPECT_TRUE(check(reference, now, {.only = "*/faces/cnn"}).passes());
+  EXPECT_FALSE(check(reference, now, {.only = "table1/*"}).passes());
   EXPECT_THAT([&] { check(reference, now, {.only = "table3/*"}); },
               ThrowsUsageError(HasSubstr("table3"), HasSubstr("table1/faces/cnn")));
 }
@@ -305,9 +306,9 @@ TEST(Check, ARecordThatCannotBeReadFailsWhateverTheOthersSay) {
   const auto records = make_seeds({.method = "cnn"}, usual);
   const auto reference = make_reference(records, "first");
   auto result = check(reference, records);
-  EXPECT_TRUE(result.passed());
+  EXPECT_TRUE(result.passes());
   result.unreadable = {"records/table1.jsonl.gz, line 3: the field \"metrics\" is missing"};
-  EXPECT_FALSE(result.passed());
+  EXPECT_FALSE(result.passes());
   EXPECT_THAT(summary_markdown(result, reference, "r"),
               AllOf(HasSubstr("FAILED"),
                     HasSubstr("**fails**: cannot be read: records/table1.jsonl.gz, line 3")));

@@ -38,7 +38,7 @@ struct Simulation {
     for (int round = 0; round < rounds; ++round) {
       const auto reference = make_reference(run(random, 0), "first");
       const auto result = check(reference, run(random, fall));
-      found += fall == 0 || everywhere ? !result.passed() : fails(find(result, "method0").outcome);
+      found += fall == 0 || everywhere ? !result.passes() : fails(find(result, "method0").outcome);
     }
     return static_cast<double>(found) / rounds;
   }

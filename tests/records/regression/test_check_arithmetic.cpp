@@ -30,7 +30,7 @@ struct SameArithmetic : testing::Test {
   Reference reference() const {
     return make_reference(by(here, make_seeds({.method = "cnn"}, base)), "first");
   }
-  Judged judged(const std::vector<double>& now, const std::string& arithmetic = here) const {
+  QuantityCheck judged(const std::vector<double>& now, const std::string& arithmetic = here) const {
     return check(reference(), by(arithmetic, make_seeds({.method = "cnn"}, now))).judged.at(0);
   }
   std::vector<double> times(double factor) const {
@@ -42,9 +42,9 @@ struct SameArithmetic : testing::Test {
 
 TEST_F(SameArithmetic, TheSameValuesPassAndATenthOfAPercentThatAllSeedsLoseFails) {
   EXPECT_EQ(judged(base).outcome, Outcome::Same);
-  EXPECT_EQ(judged(base).ground, Ground::Values);
+  EXPECT_EQ(judged(base).basis, CheckBasis::Values);
   EXPECT_EQ(judged(times(1 - 5e-7)).outcome, Outcome::Same) << "within 1e-6";
-  const Judged fell = judged(times(0.999));
+  const QuantityCheck fell = judged(times(0.999));
   EXPECT_EQ(fell.outcome, Outcome::Fell);
   EXPECT_THAT(
       fell.message,
@@ -58,7 +58,7 @@ TEST_F(SameArithmetic, WhatAnotherRoundingGivesPassesAndAFallBeyondItFails) {
   for (int pattern = 20; pattern < 60; ++pattern) {
     const auto one = judged(rounded(pattern));
     EXPECT_FALSE(fails(one.outcome)) << one.message;
-    EXPECT_EQ(one.ground, Ground::Seeds) << "its values are not those of the platform";
+    EXPECT_EQ(one.basis, CheckBasis::Seeds) << "its values are not those of the platform";
   }
   auto lower = rounded(20);
   for (auto& value : lower) value *= 0.97;
@@ -69,13 +69,13 @@ TEST_F(SameArithmetic, WhatAnotherRoundingGivesPassesAndAFallBeyondItFails) {
 // t_{0.975, 4} s / sqrt(5) with s of the changes, and never less than the 0.2 percent that another
 // machine may move all seeds alike.
 TEST_F(SameArithmetic, ElsewhereTheBandIsOfTheChangesOfTheSameSeeds) {
-  const Judged there = judged(rounded(20), "AVX2, float32");
-  EXPECT_EQ(there.ground, Ground::Seeds);
+  const QuantityCheck there = judged(rounded(20), "AVX2, float32");
+  EXPECT_EQ(there.basis, CheckBasis::Seeds);
   EXPECT_EQ(there.outcome, Outcome::Same);
   std::vector<double> changes;
   for (std::size_t seed = 0; seed < base.size(); ++seed)
     changes.push_back(rounded(20)[seed] - base[seed]);
-  const double error = std::max(deviation(changes) / std::sqrt(5.0), 0.002 * mean(base));
+  const double error = std::max(std_dev(changes) / std::sqrt(5.0), 0.002 * mean(base));
   EXPECT_NEAR(there.band, student_quantile(0.975, 4) * error, 1e-9);
   EXPECT_EQ(judged(times(0.999), "AVX2, float32").outcome, Outcome::Same);
   EXPECT_EQ(judged(times(0.97), "AVX2, float32").outcome, Outcome::Fell);
@@ -90,24 +90,24 @@ TEST_F(SameArithmetic, ElsewhereTheBandIsOfTheChangesOfTheSameSeeds) {
 TEST_F(SameArithmetic, ARunThatPassesIsRememberedAndJudgedByItsOwnValuesThen) {
   auto known = reference();
   const auto there = by("AVX2, float32", make_seeds({.method = "cnn"}, rounded(20)));
-  remember(known, there);
+  add_platform_values(known, there);
   known = reference_from_json(to_json(known), "r");
   const auto again = check(known, there);
   EXPECT_TRUE(again.known_arithmetic);
   EXPECT_EQ(again.judged.at(0).outcome, Outcome::Same);
-  EXPECT_EQ(again.judged.at(0).ground, Ground::Values);
+  EXPECT_EQ(again.judged.at(0).basis, CheckBasis::Values);
   auto lower = there;
   for (auto& record : lower) record.metrics[0].value *= 0.999;
-  EXPECT_FALSE(check(known, lower).passed());
+  EXPECT_FALSE(check(known, lower).passes());
   EXPECT_EQ(check(known, by(here, make_seeds({.method = "cnn"}, base))).judged.at(0).outcome,
             Outcome::Same);
-  EXPECT_THAT([&] { remember(known, there); },
+  EXPECT_THAT([&] { add_platform_values(known, there); },
               ThrowsUsageError(HasSubstr("AVX2"), HasSubstr("--update")));
-  EXPECT_THAT([&] { remember(known, make_seeds({.method = "cnn"}, base)); },
+  EXPECT_THAT([&] { add_platform_values(known, make_seeds({.method = "cnn"}, base)); },
               ThrowsError(HasSubstr("do not say")));
   EXPECT_THAT(
       [&] {
-        remember(known, by("x", make_seeds({.method = "cnn"}, {0.4, 0.5})));
+        add_platform_values(known, by("x", make_seeds({.method = "cnn"}, {0.4, 0.5})));
       },
       ThrowsError(HasSubstr("2 seeds")));
 }

@@ -88,9 +88,10 @@ TEST(CheckCounts, NameWhatIsUnknownToTheReference) {
   const auto reference = make_reference(make_seeds({.method = "cnn"}, usual), "first");
   const auto result = check(
       reference, both(make_seeds({.method = "cnn"}, usual), make_seeds({.method = "sih"}, usual)));
-  EXPECT_EQ(counts_of(result).guarded, 1);
-  EXPECT_EQ(counts_of(result).unknown, 1);
-  EXPECT_THAT(counts_text(counts_of(result)), StartsWith("1 guarded, 1 unknown to the reference"));
+  EXPECT_EQ(count_outcomes(result).guarded, 1);
+  EXPECT_EQ(count_outcomes(result).unknown, 1);
+  EXPECT_THAT(counts_text(count_outcomes(result)),
+              StartsWith("1 guarded, 1 unknown to the reference"));
 }
 
 // One cell of another platform: the others are judged value by value all the same, and the odd one
@@ -104,10 +105,10 @@ TEST(CheckCounts, NameTheCellsOfEachPlatformWhereTheRecordsAreOfSeveral) {
   const auto result = check(reference, now);
   EXPECT_FALSE(result.known_arithmetic);
   EXPECT_EQ(result.arithmetic, "here") << "that of most cells";
-  EXPECT_EQ(find(result, "a").ground, Ground::Values);
-  EXPECT_EQ(find(result, "b").ground, Ground::Seeds);
-  EXPECT_EQ(counts_of(result).own_values, 3);
-  EXPECT_EQ(counts_of(result).values, 6);
+  EXPECT_EQ(find(result, "a").basis, CheckBasis::Values);
+  EXPECT_EQ(find(result, "b").basis, CheckBasis::Seeds);
+  EXPECT_EQ(count_outcomes(result).own_values, 3);
+  EXPECT_EQ(count_outcomes(result).values, 6);
   EXPECT_THAT(basis_text(result),
               AllOf(HasSubstr("the records are of 2 platforms"), HasSubstr("here (5 cells)"),
                     HasSubstr("there (1 cell: table1/faces/b/seed2)")));
@@ -122,7 +123,7 @@ TEST(CheckCounts, AreTheSameInEveryOutput) {
   auto now = both(records, on("here", make_seeds({.method = "new"}, usual)));
   now[0].metrics[0].value += 0.001;
   const auto result = check(reference, now);
-  const auto text = counts_text(counts_of(result));
+  const auto text = counts_text(count_outcomes(result));
   EXPECT_EQ(
       text,
       "2 guarded, 1 unknown to the reference; 5 of 6 values are those of this platform's reference");

@@ -70,10 +70,10 @@ struct SeedsOfARun : testing::Test {
 
 TEST_F(SeedsOfARun, AsStoredPassValueByValue) {
   const auto result = checked(run(stored));
-  EXPECT_TRUE(result.passed());
+  EXPECT_TRUE(result.passes());
   EXPECT_THAT(report_lines(result), ElementsAre());
   EXPECT_EQ(
-      counts_text(counts_of(result)),
+      counts_text(count_outcomes(result)),
       "3 guarded, 0 unknown to the reference; 15 of 15 values are those of this platform's reference");
   EXPECT_THAT(basis_text(result), StartsWith("value by value: the reference knows this platform"));
 }
@@ -127,7 +127,7 @@ TEST_F(SeedsOfARun, ThatRoundingMovedPassAndTheirCellHasANoteWithTheCounts) {
     EXPECT_EQ(failures(result), 0) << pattern;
     const auto lines = report_lines(result);
     // By chance a value may stay within 1e-6.
-    const int own = counts_of(result).own_values;
+    const int own = count_outcomes(result).own_values;
     EXPECT_LE(own, 2);
     const auto counted = fmt::format(
         "note table1/faces/gru: {} of 15 values are those of this platform's reference", own);
@@ -146,9 +146,9 @@ TEST_F(SeedsOfARun, AreComparedAlsoWhereTheRunHasFurtherOnes) {
     return records;
   };
   const auto healthy = checked(with_sixth(run(stored)));
-  EXPECT_TRUE(healthy.passed());
-  EXPECT_EQ(counts_of(healthy).own_values, 15);
-  EXPECT_EQ(counts_of(healthy).values, 18);
+  EXPECT_TRUE(healthy.passes());
+  EXPECT_EQ(count_outcomes(healthy).own_values, 15);
+  EXPECT_EQ(count_outcomes(healthy).values, 18);
   EXPECT_EQ(checked(with_sixth(run([](int metric, int seed) {
               return stored(metric, (seed + 1) % seeds);
             }))).count(Outcome::Differs),

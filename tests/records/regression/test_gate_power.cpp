@@ -76,14 +76,14 @@ class GatePower : public testing::TestWithParam<Headline> {
     for (const std::size_t known : {0, 1})
       for (const auto& method : methods()) {
         ++tries;
-        found += !judge(knowing(known), damaged(1 - known, method, fall)).passed();
+        found += !judge(knowing(known), damaged(1 - known, method, fall)).passes();
       }
     return static_cast<double>(found) / tries;
   }
 
   /// By the same arithmetic nothing is left to chance.
   bool found_here(double fall, const std::string& method) const {
-    return !judge(reference, damaged(0, method, fall), reference.arithmetics.front()).passed();
+    return !judge(reference, damaged(0, method, fall), reference.arithmetics.front()).passes();
   }
 };
 
@@ -102,7 +102,7 @@ TEST_P(GatePower, IsWhatTheDocumentSays) {
   EXPECT_EQ(here, 1) << row;
   EXPECT_GE(five, 0.7) << row;
   EXPECT_EQ(found_elsewhere(0), 0) << "a false alarm";
-  EXPECT_TRUE(judge(reference, damaged(0, "", 0), reference.arithmetics.front()).passed());
+  EXPECT_TRUE(judge(reference, damaged(0, "", 0), reference.arithmetics.front()).passes());
 }
 
 INSTANTIATE_TEST_SUITE_P(Studies, GatePower,

@@ -34,7 +34,7 @@ TEST(Reference, AnUpdateSaysWhatMovedAndWhy) {
   ASSERT_EQ(revision.moved.size(), 3u);
   EXPECT_DOUBLE_EQ(*revision.moved[0].old_value, 0.61);
   EXPECT_DOUBLE_EQ(*revision.moved[0].new_value, 0.71);
-  EXPECT_THAT(text_of(revision, updated.entries.size()),
+  EXPECT_THAT(revision_text(revision, updated.entries.size()),
               AllOf(StartsWith("3 of 2 quantities moved: better crops"),
                     HasSubstr("table1/faces/cnn auc: 0.61 -> 0.71"),
                     HasSubstr("pre auc: none -> 0.61"), HasSubstr("sih auc: 0.61 -> none")));

@@ -161,7 +161,7 @@ TEST(AnUpdate, ThatWouldLoseQuantitiesIsRefusedUntilTheyAreNamed) {
   const auto dropped = update_reference(old, part, "no gestures", {.drop = {"gestures/*"}});
   EXPECT_EQ(dropped.entries.size(), 4U);
   EXPECT_EQ(dropped.history.back().moved.size(), 4U) << "the history names each";
-  EXPECT_EQ(defect_of(dropped), "");
+  EXPECT_EQ(find_defect(dropped), "");
 }
 
 TEST(AnUpdate, ThatWouldLoseASeedAMetricAGuardOrATrialIsRefused) {
@@ -189,7 +189,7 @@ TEST(AnUpdate, OfAPartLeavesAllElseAsItIs) {
   auto old = make_reference(whole_study(), "first");
   auto there = times(whole_study(), 1.001);
   for (auto& record : there) record.environment.edit().arithmetic = "there";
-  remember(old, there);
+  add_platform_values(old, there);
   const auto part = times(without(whole_study(), of_gestures), 1.01);
   for (const auto& scope : {Scope{.only = "table1/*"}}) {
     const auto updated = update_reference(old, part, "table1 is better", {.scope = scope});
@@ -210,7 +210,7 @@ TEST(AnUpdate, OfAPartLeavesAllElseAsItIs) {
                                                   [](const Record& record) {
                                                     return !of_gestures(record);
                                                   })))
-                    .passed());
+                    .passes());
   }
 }
 
@@ -234,23 +234,24 @@ TEST(AnUpdate, TakesAMethodThatTheReferenceDoesNotKnow) {
   for (auto& record : records) record.environment.edit().arithmetic = "here";
   const auto updated = update_reference(old, records, "mine", {.scope = {.only = "table1/*/mine"}});
   EXPECT_EQ(updated.entries.size(), old.entries.size() + 1);
-  EXPECT_EQ(defect_of(updated), "");
+  EXPECT_EQ(find_defect(updated), "");
 }
 
 TEST(AMemory, OfAPartLeavesTheRestOfThePlatformUnknownUntilItIsRemembered) {
   auto reference = make_reference(whole_study(), "first");
   auto there = times(whole_study(), 1.001);
   for (auto& record : there) record.environment.edit().arithmetic = "there";
-  EXPECT_THAT([&] { remember(reference, without(there, of_gestures)); },
+  EXPECT_THAT([&] { add_platform_values(reference, without(there, of_gestures)); },
               ThrowsError(HasSubstr("gestures/faces/cnn"), HasSubstr("--only")));
   EXPECT_THAT(reference.arithmetics, ElementsAre("here"))
       << "nothing is changed by what is refused";
-  remember(reference, there, {.only = "table1/*"});
-  EXPECT_EQ(counts_of(check(reference, there)).own_values, 12) << "of the 24, those of table1";
-  EXPECT_EQ(defect_of(reference), "");
-  remember(reference, there);
-  EXPECT_EQ(counts_of(check(reference, there)).own_values, 24);
-  EXPECT_THAT([&] { remember(reference, there); }, ThrowsUsageError(HasSubstr("already")));
+  add_platform_values(reference, there, {.only = "table1/*"});
+  EXPECT_EQ(count_outcomes(check(reference, there)).own_values, 12) << "of the 24, those of table1";
+  EXPECT_EQ(find_defect(reference), "");
+  add_platform_values(reference, there);
+  EXPECT_EQ(count_outcomes(check(reference, there)).own_values, 24);
+  EXPECT_THAT([&] { add_platform_values(reference, there); },
+              ThrowsUsageError(HasSubstr("already")));
 }
 
 // Each of many writers adds one revision to what it read: none is lost.

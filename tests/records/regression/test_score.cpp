@@ -12,9 +12,10 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// A quantity of three seeds whose values changed by `changes`, with a spread of its changes.
-Paired paired_of(const std::vector<double>& changes, double spread,
-                 Direction direction = Direction::HigherIsBetter) {
-  Paired paired{.now = {.direction = direction}, .spread = {.deviation = spread, .freedom = 2}};
+PairedChanges paired_of(const std::vector<double>& changes, double spread,
+                        Direction direction = Direction::HigherIsBetter) {
+  PairedChanges paired{.now = {.direction = direction},
+                       .spread = {.std_dev = spread, .freedom = 2}};
   for (std::size_t seed = 0; seed < changes.size(); ++seed) {
     paired.before.push_back(2);
     paired.now.seeds.push_back(static_cast<std::int64_t>(seed));
@@ -39,10 +40,10 @@ TEST(Score, IsTheMeanChangeInDeviationsAndPositiveWhereBetter) {
 TEST(Score, ItsSpreadKnowsWhetherQuantitiesMoveTogether) {
   const auto up = paired_of({-1, 0, 1}, 1), other = paired_of({1, -2, 1}, 1),
              against = paired_of({1, 0, -1}, 1);
-  EXPECT_NEAR(score({&up, &up})->spread.deviation, 1, 1e-12) << "one and the same: no gain";
+  EXPECT_NEAR(score({&up, &up})->spread.std_dev, 1, 1e-12) << "one and the same: no gain";
   // (-1 + 1) / 2, (0 - 2) / 2, (1 + 1) / 2: 0, -1, 1
-  EXPECT_NEAR(score({&up, &other})->spread.deviation, 1, 1e-12);
-  EXPECT_NEAR(score({&up, &against})->spread.deviation, 0, 1e-12) << "they cancel";
+  EXPECT_NEAR(score({&up, &other})->spread.std_dev, 1, 1e-12);
+  EXPECT_NEAR(score({&up, &against})->spread.std_dev, 0, 1e-12) << "they cancel";
 }
 
 TEST(Score, LeavesOutWhatCannotTellAndSeedsThatAQuantityLacks) {
@@ -83,19 +84,19 @@ TEST(Check, AFallThatNoCellShowsIsFoundInTheWholeTable) {
   const auto unchanged = check(reference, table(before));
   ASSERT_EQ(unchanged.scores.size(), 1u) << "cells of one metric have no mean of their own";
   EXPECT_EQ(unchanged.scores[0].outcome, Outcome::Same);
-  EXPECT_TRUE(unchanged.passed());
+  EXPECT_TRUE(unchanged.passes());
   const auto fallen = check(reference, table(after));
   for (const auto& judged : fallen.judged)
     EXPECT_EQ(judged.outcome, Outcome::Same) << judged.message;
   EXPECT_EQ(fallen.scores[0].outcome, Outcome::Fell);
   EXPECT_THAT(fallen.scores[0].message, AllOf(HasSubstr("table1, all cells,"),
                                               HasSubstr("became worse"), HasSubstr("4 metrics")));
-  EXPECT_FALSE(fallen.passed());
+  EXPECT_FALSE(fallen.passes());
   EXPECT_THAT(junit_xml(fallen), AllOf(HasSubstr("tests=\"5\" failures=\"1\""),
                                        HasSubstr("classname=\"table1\" name=\"all cells\"")));
   const auto risen = shifted(1);
   EXPECT_EQ(check(reference, table(risen)).scores[0].outcome, Outcome::Rose);
-  EXPECT_TRUE(check(reference, table(risen)).passed());
+  EXPECT_TRUE(check(reference, table(risen)).passes());
 }
 
 }  // namespace

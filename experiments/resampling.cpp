@@ -1,4 +1,4 @@
-#include "experiments/replicates.h"
+#include "experiments/resampling.h"
 
 #include "core/error.h"
 #include "experiments/names.h"
@@ -11,9 +11,13 @@ bool shares_data(const Settings& settings) { return settings.text("replicates") 
 
 }  // namespace
 
-std::int64_t data_seed(const Settings& settings, std::int64_t seed) { return shares_data(settings) ? 0 : seed; }
+std::int64_t data_seed(const Settings& settings, std::int64_t seed) {
+  return shares_data(settings) ? 0 : seed;
+}
 
-std::int64_t data_seeds(const Settings& settings) { return shares_data(settings) ? 1 : settings.integer("seeds"); }
+std::int64_t data_seeds(const Settings& settings) {
+  return shares_data(settings) ? 1 : settings.integer("seeds");
+}
 
 bool is_shown(const Settings& settings, std::int64_t seed) {
   if (seed == 0) return true;
@@ -21,23 +25,26 @@ bool is_shown(const Settings& settings, std::int64_t seed) {
   return !confirm.empty() && seed == confirm.front();
 }
 
-datasets::Shares shares_of(const Settings& settings, const std::string& key) {
+datasets::SplitFractions split_fractions(const Settings& settings, const std::string& key) {
   const auto shares = settings.numbers(key);
   if (shares.size() != 3)
-    throw UsageError(key + " is not three numbers", "give the fractions for training, validation and test, as [0.65, 0.15, 0.2]");
+    throw UsageError(key + " is not three numbers",
+                     "give the fractions for training, validation and test, as [0.65, 0.15, 0.2]");
   return {shares[0], shares[1], shares[2]};
 }
 
-std::filesystem::path kept_weights(const std::string& setting, const DataFolder& data) {
+std::filesystem::path committed_weights(const std::string& setting, const DataFolder& data) {
   return setting.empty() ? std::filesystem::path() : data.file_of_project(setting);
 }
 
 training::Precision named_precision(const std::string& word) {
   using enum training::Precision;
-  return named_value<training::Precision>({{"float32", Float32}, {"bfloat16", BFloat16}, {"auto", Auto}}, "precision", word);
+  return named_value<training::Precision>(
+      {{"float32", Float32}, {"bfloat16", BFloat16}, {"auto", Auto}}, "precision", word);
 }
 
-training::FitOptions fit_options(const Settings& settings, const std::string& section, std::int64_t epochs, std::uint64_t seed,
+training::FitOptions fit_options(const Settings& settings, const std::string& section,
+                                 std::int64_t epochs, std::uint64_t seed,
                                  const std::filesystem::path& checkpoint) {
   const auto key = [&](const char* name) { return section + "." + name; };
   return {.epochs = epochs,

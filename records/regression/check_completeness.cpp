@@ -22,7 +22,7 @@ std::string numbers(const std::vector<std::int64_t>& seeds) {
 }  // namespace
 
 void expect_same_settings(const Reference& reference, const std::vector<Record>& records) {
-  const auto now = settings_of(records);
+  const auto now = collect_settings(records);
   std::vector<std::string> differences;
   for (const auto& [key, value] : now.items()) {
     const auto before = reference.settings.find(key);
@@ -31,8 +31,8 @@ void expect_same_settings(const Reference& reference, const std::vector<Record>&
     else if (*before != value)
       differences.push_back(fmt::format("{} {} -> {}", key, json_text(*before), json_text(value)));
   }
-  // What a part of a run does not hold may belong to the cells that are not there; a cell without
-  // any belongs to no run.
+  // A setting that a part of a run lacks may belong to the missing cells. A cell without any
+  // setting belongs to no run.
   for (const auto& record : records)
     if (record.options->empty() && !reference.settings.empty())
       differences.push_back(record.cell.id() + " holds no settings at all");
@@ -43,29 +43,29 @@ void expect_same_settings(const Reference& reference, const std::vector<Record>&
         "check a run with the reference's settings; where they are meant to change, renew the reference with --update");
 }
 
-void check_whole(const Reference& reference, const std::vector<Record>& records,
-                 CheckResult& result) {
-  std::map<Trained, std::set<std::int64_t>> finished;
-  std::map<Trained, std::vector<std::int64_t>> unfinished;
+void check_completeness(const Reference& reference, const std::vector<Record>& records,
+                        CheckResult& result) {
+  std::map<MethodKey, std::set<std::int64_t>> finished;
+  std::map<MethodKey, std::vector<std::int64_t>> unfinished;
   for (const auto& record : records) {
-    const Trained trained{record.cell.table, record.cell.dataset, record.cell.method};
-    if (record.status == Status::Done) finished[trained].insert(record.cell.seed);
-    if (record.status == Status::Running) unfinished[trained].push_back(record.cell.seed);
+    const MethodKey key{record.cell.table, record.cell.dataset, record.cell.method};
+    if (record.status == Status::Done) finished[key].insert(record.cell.seed);
+    if (record.status == Status::Running) unfinished[key].push_back(record.cell.seed);
   }
-  for (const auto& [trained, costs] : reference.costs) {
+  for (const auto& [key, costs] : reference.costs) {
     std::vector<std::int64_t> missing;
     std::copy_if(costs.seeds.begin(), costs.seeds.end(), std::back_inserter(missing),
-                 [&](std::int64_t seed) { return !finished[trained].contains(seed); });
+                 [&](std::int64_t seed) { return !finished[key].contains(seed); });
     if (missing.empty()) continue;
-    const auto began = unfinished.find(trained);
+    const auto began = unfinished.find(key);
     result.judged.push_back(
-        {.quantity = {trained.table, trained.dataset, trained.method, "cell"},
+        {.quantity = {key.table, key.dataset, key.method, "cell"},
          .outcome = Outcome::Missing,
          .old_n = static_cast<int>(costs.seeds.size()),
          .new_n = static_cast<int>(costs.seeds.size() - missing.size()),
          .message = fmt::format(
              "{}/{}/{} has no finished cell of seed {} (the reference has seeds {}){}; run the study to its end",
-             trained.table, trained.dataset, trained.method, numbers(missing), numbers(costs.seeds),
+             key.table, key.dataset, key.method, numbers(missing), numbers(costs.seeds),
              began == unfinished.end()
                  ? ""
                  : fmt::format("; seed {} is unfinished", numbers(began->second)))});

@@ -54,7 +54,7 @@ TEST(AWholeRun, HasTheCellsWhoseQuantitiesAreNotJudgedToo) {
 TEST(AWholeRun, IsJudgedInThePartThatIsInScopeAlone) {
   auto records = whole_run();
   records.pop_back();
-  EXPECT_TRUE(check(make_reference(whole_run(), "first"), records, {.only = "table1/*"}).passed());
+  EXPECT_TRUE(check(make_reference(whole_run(), "first"), records, {.only = "table1/*"}).passes());
 }
 
 TEST(SettingsOfARun, ThatAreNotTheReferencesAreRefusedByName) {
@@ -76,7 +76,7 @@ TEST(SettingsOfARun, ThatAreNotTheReferencesAreRefusedByName) {
 TEST(SettingsOfARun, ThatCannotMatterAreLeftOut) {
   auto records = whole_run();
   for (auto& record : records) record.options.edit().erase("rate");
-  EXPECT_TRUE(check(make_reference(whole_run(), "first"), records).passed())
+  EXPECT_TRUE(check(make_reference(whole_run(), "first"), records).passes())
       << "a cell leaves out what has no part in it";
 }
 
@@ -109,7 +109,7 @@ TEST(AReference, KeepsOtherArithmeticsWhereNoValueMoved) {
   for (auto& record : other)
     record.environment.edit().arithmetic = "there", record.metrics[0].value += 1e-3;
   auto reference = make_reference(first, "first");
-  remember(reference, other);
+  add_platform_values(reference, other);
   const auto updated = update_reference(reference, first, "the same again");
   EXPECT_THAT(updated.arithmetics, ElementsAre("here", "there"));
   EXPECT_EQ(updated.entries.begin()->second.others, reference.entries.begin()->second.others);

@@ -1,4 +1,4 @@
-#include "reports/reading.h"
+#include "reports/figure_summary.h"
 
 #include <fmt/format.h>
 
@@ -31,25 +31,25 @@ std::string place(const Drawing& drawing, double x) {
 
 /// A series where all have their last common point.
 struct At {
-  const DrawnSeries* series;
+  const SeriesData* series;
   double y;
   std::optional<std::pair<double, double>> interval;
   bool excludes_zero() const { return interval && (interval->first > 0 || interval->second < 0); }
 };
 
-std::vector<const DrawnSeries*> with_data(const Drawing& drawing) {
-  std::vector<const DrawnSeries*> out;
+std::vector<const SeriesData*> with_data(const Drawing& drawing) {
+  std::vector<const SeriesData*> out;
   for (const auto& series : drawing.series)
     if (!series.y.empty()) out.push_back(&series);
   return out;
 }
 
 /// The right-most x that every series has a finite value at; nothing where there is none.
-std::optional<double> last_common_x(const std::vector<const DrawnSeries*>& all) {
+std::optional<double> last_common_x(const std::vector<const SeriesData*>& all) {
   std::optional<double> last;
   for (std::size_t i = 0; i < all[0]->x.size(); ++i) {
     const double x = all[0]->x[i];
-    const bool common = std::all_of(all.begin(), all.end(), [&](const DrawnSeries* series) {
+    const bool common = std::all_of(all.begin(), all.end(), [&](const SeriesData* series) {
       const auto at = std::find(series->x.begin(), series->x.end(), x);
       return at != series->x.end() &&
              std::isfinite(series->y[static_cast<std::size_t>(at - series->x.begin())]);
@@ -59,7 +59,7 @@ std::optional<double> last_common_x(const std::vector<const DrawnSeries*>& all) 
   return last;
 }
 
-std::vector<At> values_at(const std::vector<const DrawnSeries*>& all, double x) {
+std::vector<At> values_at(const std::vector<const SeriesData*>& all, double x) {
   std::vector<At> out;
   for (const auto* series : all) {
     const auto i = static_cast<std::size_t>(std::find(series->x.begin(), series->x.end(), x) -
@@ -70,19 +70,19 @@ std::vector<At> values_at(const std::vector<const DrawnSeries*>& all, double x) 
   return out;
 }
 
-std::string named(const std::vector<At>& some) {
+std::string name_all(const std::vector<At>& some) {
   std::vector<std::string> words;
   for (const auto& at : some)
     words.push_back(fmt::format("{} ({})", at.series->described.label, short_number(at.y)));
   return join(words, ", ");
 }
 
-/// Of differences to what is subtracted: those whose interval excludes 0.
+/// Summarises differences: the series whose interval excludes 0.
 std::string differences_at(const std::vector<At>& all, const std::string& where) {
   std::vector<At> apart;
   std::copy_if(all.begin(), all.end(), std::back_inserter(apart),
                [](const At& at) { return at.excludes_zero(); });
-  if (!all[0].interval) return fmt::format("At {}: {}.", where, named(all));
+  if (!all[0].interval) return fmt::format("At {}: {}.", where, name_all(all));
   if (apart.empty()) return fmt::format("At {} every interval includes 0.", where);
   if (apart.size() == all.size()) return fmt::format("At {} every interval excludes 0.", where);
   std::vector<std::string> labels;
@@ -92,14 +92,14 @@ std::string differences_at(const std::vector<At>& all, const std::string& where)
                      apart.size() == 1 ? "s" : "");
 }
 
-std::string lines(const Drawing& drawing) {
+std::string summarise_lines(const Drawing& drawing) {
   const auto all = with_data(drawing);
   const auto x = last_common_x(all);
   if (!x) return "";
   const auto values = values_at(all, *x);
   const auto where = place(drawing, *x);
   if (drawing.figure.less) return differences_at(values, where);
-  if (values.size() == 1) return fmt::format("At {}: {}.", where, named(values));
+  if (values.size() == 1) return fmt::format("At {}: {}.", where, name_all(values));
   const auto [low, high] = std::minmax_element(values.begin(), values.end(),
                                                [](const At& a, const At& b) { return a.y < b.y; });
   if (low->y == high->y) return fmt::format("At {} all are at {}.", where, short_number(low->y));
@@ -113,7 +113,7 @@ std::string lines(const Drawing& drawing) {
   return out;
 }
 
-std::string bars(const Drawing& drawing) {
+std::string summarise_bars(const Drawing& drawing) {
   std::vector<std::string> words;
   for (const auto* series : with_data(drawing)) {
     const auto highest =
@@ -126,7 +126,7 @@ std::string bars(const Drawing& drawing) {
   return join(words, " ");
 }
 
-std::string matrix(const Drawing& drawing) {
+std::string summarise_matrix(const Drawing& drawing) {
   const auto& shares = drawing.series[0].y;
   const auto n =
       static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(shares.size()))));
@@ -156,7 +156,7 @@ double median(std::vector<double> values) {
   return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-std::string points(const Drawing& drawing) {
+std::string summarise_points(const Drawing& drawing) {
   std::vector<std::string> words;
   for (const auto* series : with_data(drawing))
     words.push_back(fmt::format("Median of {}: ({}, {}).", series->described.label,
@@ -166,19 +166,19 @@ std::string points(const Drawing& drawing) {
 
 }  // namespace
 
-std::string reading(const Drawing& drawing) {
+std::string summarise_figure(const Drawing& drawing) {
   if (drawing.empty()) return "";
   switch (drawing.figure.mark) {
     case Mark::Matrix:
-      return matrix(drawing);
+      return summarise_matrix(drawing);
     case Mark::Points:
-      return points(drawing);
+      return summarise_points(drawing);
     case Mark::Bars:
-      return bars(drawing);
+      return summarise_bars(drawing);
     case Mark::Line:
       break;
   }
-  return drawing.figure.seeds == Seeds::MeanAndBand ? lines(drawing) : "";
+  return drawing.figure.seeds == SeedMerge::MeanAndBand ? summarise_lines(drawing) : "";
 }
 
 }  // namespace reprise::reports
