@@ -77,11 +77,11 @@ struct FindingsOfRecords : testing::Test {
 TEST_F(FindingsOfRecords, NumbersInASentenceAreThoseOfTheRecords) {
   const auto effect = judged().at(0).effects.at(0);
   const auto text = page(found);
-  EXPECT_THAT(text,
-              HasSubstr("Pre gains <b>" + number(effect.effect, fixed(effect.effect, 3)).bytes() +
-                        " of AUC</b>"));
-  EXPECT_THAT(text, HasSubstr(number(effect.low, fixed(effect.low, 3)).bytes() + ", " +
-                              number(effect.high, fixed(effect.high, 3)).bytes()));
+  EXPECT_THAT(text, HasSubstr("Pre gains <b>" +
+                              number(effect.effect, format_fixed(effect.effect, 3)).bytes() +
+                              " of AUC</b>"));
+  EXPECT_THAT(text, HasSubstr(number(effect.low, format_fixed(effect.low, 3)).bytes() + ", " +
+                              number(effect.high, format_fixed(effect.high, 3)).bytes()));
   EXPECT_THAT(text, AllOf(HasSubstr("over 3 seeds"), HasSubstr(">61.5</data> %</b>")));
   EXPECT_THAT(stale(found), IsEmpty());
 }
@@ -107,8 +107,9 @@ TEST_F(FindingsOfRecords, WorseIsTheSizeOfWhatSpeaksAgainstTheClaim) {
   EXPECT_THAT(stale(findings), IsEmpty());
   const auto effect = judged().at(0).effects.at(0);
   EXPECT_LT(effect.effect, 0);
-  EXPECT_THAT(page(findings), HasSubstr("Pre gains <b>" +
-                                        number(-effect.effect, fixed(-effect.effect, 3)).bytes()));
+  EXPECT_THAT(
+      page(findings),
+      HasSubstr("Pre gains <b>" + number(-effect.effect, format_fixed(-effect.effect, 3)).bytes()));
 }
 
 TEST_F(FindingsOfRecords, ASentenceWhoseCellsHaveNotRunWaits) {
