@@ -57,7 +57,7 @@ class ExternalRun : public testing::Test {
       EXPECT_NE(cell.outcome, Outcome::Failed) << cell.cell.id() << ": " << cell.error;
   }
   /// Returns the error of the method's cell; "" if it did not fail.
-  std::string error_of(const std::string& only, const ExternalMethod& method) const {
+  std::string run_and_get_error(const std::string& only, const ExternalMethod& method) const {
     for (const auto& cell : go({only}, {method}).cells)
       if (cell.cell.method == method.name) return cell.error;
     return "not run";

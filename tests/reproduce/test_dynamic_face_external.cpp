@@ -53,7 +53,7 @@ class DynamicFaceExternal : public ExternalRun {
   }
   std::string error_of_poses(const std::string& text) const {
     write_file(file("poses.csv"), text);
-    return error_of("pose/*/poses/*", {as_predictions, "poses", file("poses.csv")});
+    return run_and_get_error("pose/*/poses/*", {as_predictions, "poses", file("poses.csv")});
   }
 };
 

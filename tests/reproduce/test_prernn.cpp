@@ -26,14 +26,14 @@ using testing::HasSubstr;
 
 Settings profile(const std::string& name) { return settings_of(prernn(), {.profile = name}); }
 
-std::map<std::string, PlannedCell> cells_of(const std::string& name) {
+std::map<std::string, PlannedCell> plan_profile(const std::string& name) {
   std::map<std::string, PlannedCell> cells;
   for (const auto& cell : prernn().plan(profile(name), "")) cells[cell.cell.id()] = cell;
   return cells;
 }
 
 TEST(PrernnStudy, PlansEveryMethodForEverySeedAndWithoutMemoryWhereItHasAny) {
-  const auto cells = cells_of("smoke");
+  const auto cells = plan_profile("smoke");
   for (const auto& method : prernn_study::methods_for(prernn_study::NetworkKind::Fc))
     for (std::int64_t seed = 0; seed < profile("smoke").integer("seeds"); ++seed) {
       const auto planned = [&](const std::string& table) {
@@ -61,7 +61,7 @@ TEST(PrernnStudy, ListsEveryMethodThatAProfileCanNameOnce) {
 
 TEST(PrernnStudy, EveryTableOfThePlanIsKnownAndAnotherIsNamed) {
   using prernn_study::study_table;
-  for (const auto& [id, planned] : cells_of("smoke"))
+  for (const auto& [id, planned] : plan_profile("smoke"))
     EXPECT_EQ(study_table(planned.cell.table).name, planned.cell.table);
   EXPECT_THAT([] { study_table("gestures_4d"); },
               ThrowsUsageError(HasSubstr("gestures_4d"), HasSubstr("gestures_3d")));
@@ -85,7 +85,7 @@ TEST(PrernnStudy, ADataSetOrASourceOfFacesThatItDoesNotKnowIsNamed) {
 
 // With replicates = "weights" all seeds share the clips and networks of seed 0.
 TEST(PrernnStudy, WithReplicatesWeightsSeedsShareClipsAndNetworks) {
-  const auto cells = cells_of("ci");
+  const auto cells = plan_profile("ci");
   std::size_t table = 0;
   for (const auto& [id, planned] : cells) {
     const auto& [study, name, dataset, method, seed] = planned.cell;
@@ -137,7 +137,7 @@ TEST(PrernnStudy, FlowIsDisByDefaultAndAnUnknownMethodIsNamed) {
 
 TEST(PrernnStudy, EveryMethodHasTheSameSearch) {
   std::map<std::string, int> trials;
-  for (const auto& [id, cell] : cells_of("smoke"))
+  for (const auto& [id, cell] : plan_profile("smoke"))
     if (cell.cell.table == "search") {
       EXPECT_EQ(cell.cell.seed, 0);
       ++trials[cell.cell.method.substr(0, cell.cell.method.find('+'))];
@@ -147,7 +147,7 @@ TEST(PrernnStudy, EveryMethodHasTheSameSearch) {
 }
 
 TEST(PrernnStudy, ASeedsMethodsShareItsCnnAndOnlyIts) {
-  for (const auto& [id, cell] : cells_of("smoke")) {
+  for (const auto& [id, cell] : plan_profile("smoke")) {
     if (cell.cell.table != "table1") continue;
     for (const auto& need : cell.needs)
       if (need.table == "features") EXPECT_EQ(need.seed, cell.cell.seed) << id;

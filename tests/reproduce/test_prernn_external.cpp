@@ -310,7 +310,8 @@ TEST_F(PrernnExternalOnGestures, BothKindsEndInTheTableSlow) {
 TEST_F(PrernnExternalOnGestures, LabelsThatAreNoClassAndClipsOfAnotherSeedAreNamedSlow) {
   const auto error_with = [&](const std::string& text) {
     write_file(file("labels.csv"), text);
-    return error_of("gestures_fc/*/labels/*", {as_predictions, "labels", file("labels.csv")});
+    return run_and_get_error("gestures_fc/*/labels/*",
+                             {as_predictions, "labels", file("labels.csv")});
   };
   EXPECT_THAT(
       error_with(labels_csv(1, 0)),
@@ -387,7 +388,7 @@ TEST_F(PrernnExternal, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
   const ExternalMethod mine{as_predictions, "mine", file("mine.csv")};
   const auto error_with = [&](const std::string& text) {
     write_file(file("mine.csv"), text);
-    return error_of("table1/*/mine/*", mine);
+    return run_and_get_error("table1/*/mine/*", mine);
   };
   EXPECT_THAT(
       error_with(join({lines.begin(), lines.end() - 7}, "\n") + "\n"),
