@@ -136,7 +136,7 @@ TEST_P(SequenceContract, FreshParametersAreItsOwn) {
   const auto network = made();
   std::set<void*> own;
   for (const auto& p : network->parameters()) own.insert(p.unsafeGetTensorImpl());
-  for (const auto& p : network->fresh()) EXPECT_TRUE(own.contains(p.unsafeGetTensorImpl()));
+  for (const auto& p : network->untrained_parameters()) EXPECT_TRUE(own.contains(p.unsafeGetTensorImpl()));
 }
 
 TEST_P(SequenceContract, GatesLieBetweenZeroAndOneForEveryFrame) {

@@ -81,7 +81,7 @@ TEST_F(Translate, AVideoKeepsItsOrderItsLengthAndItsRate) {
   ASSERT_EQ(call({"translate", "--model", model(), file("drive.avi"), "--out", file("out")}).status,
             done);
   datasets::VideoReader reader(file("out/drive.avi"));
-  EXPECT_NEAR(reader.facts().rate, 12, 0.1);
+  EXPECT_NEAR(reader.metadata().rate, 12, 0.1);
   std::int64_t frames = 0;
   while (reader.next()) {
     EXPECT_EQ(reader.frame().sizes(), (std::vector<std::int64_t>{32, 48, 3}));

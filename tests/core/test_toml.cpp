@@ -38,7 +38,7 @@ TEST(Toml, WhatIsNestedTooDeepIsRefusedWithItsLine) {
        })
     EXPECT_THAT([&] { read_toml(text, "deep.toml"); },
                 ThrowsUsageError(AllOf(HasSubstr("deep.toml, line 2"),
-                                       HasSubstr("more than 100 tables and lists"))))
+                                       HasSubstr("more than 100 nested tables and lists"))))
         << text.substr(0, 60);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 TEST(RunningMean, OnOneFrameItIsThePlainCnnAndOnEqualFramesToo) {
   Random random(1);
-  const auto cnn = models::small_network({.size = 8, .trunk = "3 p", .width = 6}, random);
+  const auto cnn = models::make_small_network({.size = 8, .trunk = "3 p", .width = 6}, random);
   const models::MethodStart kept{.draw_output = false};
   const auto plain = methods().front().make(cnn, kept, random), mean = running_mean().make(cnn, kept, random);
   const auto x = torch::rand({2, 1, 3, 4, 4});

@@ -35,8 +35,8 @@ using testing::Not;
 /// A run of the toy study, packed as results are committed.
 struct Rerunning : testing::Test {
   TemporaryFolder folder;
-  const fs::path results = folder.path() / "results", committed = folder.path() / "small",
-                 packed = committed / "toy";
+  const fs::path results = folder.path() / "results", reports = folder.path() / "small",
+                 packed = reports / "toy";
 
   void commit(const std::string& methods = R"(["good","better"])") const {
     auto request = toy_request(results, methods);
@@ -85,7 +85,7 @@ struct Rerunning : testing::Test {
     return outcomes;
   }
   /// What lies below the committed results: nothing of it may change.
-  std::string content() const { return sha256_list(committed); }
+  std::string content() const { return sha256_list(reports); }
 
  private:
   mutable std::list<Study> samples_;
@@ -133,7 +133,7 @@ TEST_F(Rerunning, AChangedCommittedValueIsReportedWithBothValues) {
 TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffers) {
   commit();
   const auto reproduce = [&](const fs::path& out) {
-    const auto words = std::vector<std::string>{"reproduce", "toy", "--results", committed,
+    const auto words = std::vector<std::string>{"reproduce", "toy", "--results", reports,
                                                 "--out",     out,   "--json"};
     return call(words, test_studies());
   };
@@ -159,7 +159,7 @@ TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffers) {
 }
 
 TEST_F(Rerunning, WithoutCommittedResultsTheCommandSaysWhereTheyAre) {
-  const auto answer = call({"reproduce", "toy", "--results", committed}, test_studies());
+  const auto answer = call({"reproduce", "toy", "--results", reports}, test_studies());
   EXPECT_EQ(answer.status, 2);
   EXPECT_THAT(answer.err, AllOf(HasSubstr("no committed results of toy"), HasSubstr("results"),
                                 HasSubstr("reprise run toy")));

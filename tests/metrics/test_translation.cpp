@@ -62,7 +62,7 @@ TEST(Correlations, AreOneForAnotherToneMinusOneForTheNegativeAndNearZeroForAnoth
   EXPECT_EQ(edge_correlation(x, torch::full_like(x, 0.5)).abs().max().item<double>(), 0);
   EXPECT_THAT(
       [&] { edge_correlation(x, other.slice(0, 1)); },
-      ThrowsUsageError(testing::HasSubstr("[3, 3, 24, 24]"), testing::HasSubstr("each picture")));
+      ThrowsUsageError(testing::HasSubstr("[3, 3, 24, 24]"), testing::HasSubstr("per picture")));
   EXPECT_THAT([&] { layout_correlation(x, other, 25); },
               ThrowsUsageError(testing::HasSubstr("25 x 25"), testing::HasSubstr("pixels")));
 }

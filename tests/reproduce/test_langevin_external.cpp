@@ -95,7 +95,7 @@ TEST_F(LangevinExternal, AScriptsValuesThatAreNotFiniteNameTheFileAndTheItem) {
       [&] {
         D(torch::ones({1, 1, 8, 8}), 0.5, torch::zeros({1}, at::kLong));
       },
-      ThrowsUsageError(HasSubstr("conditioned on nothing")));
+      ThrowsUsageError(HasSubstr("unconditional")));
 }
 
 TEST_F(LangevinExternal, SamplesOfAnotherNumberSizeOrTypeAreRefusedBeforeAnythingRuns) {

@@ -15,14 +15,14 @@ namespace {
 
 struct Gpu : testing::Test {
   void SetUp() override {
-    if (chosen_device("auto") != "cuda") GTEST_SKIP() << "no GPU answers";
+    if (choose_device("auto") != "cuda") GTEST_SKIP() << "no GPU answers";
   }
 };
 
 TEST_F(Gpu, AGraphAnswersAsTheNetworkDoes) {
   ASSERT_TRUE(models::gpu_recorder()) << "libreprise_cuda.so is not beside this program";
   const auto prior = models::small_prior();
-  models::make_ready(*prior.D, at::kCUDA);
+  models::prepare_for_inference(*prior.D, at::kCUDA);
   models::RecordedDenoiser recorded(prior.D, models::gpu_recorder());
   const torch::NoGradGuard no_grad;
   for (const double sigma : {0.5, 1.0, 2.0}) {
