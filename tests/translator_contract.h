@@ -157,7 +157,7 @@ TEST_P(TranslatorContract, RefusesWhatIsNotTwoSetsOfOneSize) {
   EXPECT_THAT([&] { GetParam().method.make()->fit(all.a.slice(0, 0, 0), all.b, 0, silent); }, ThrowsUsageError(HasSubstr("empty")));
   EXPECT_THAT([&] { fitted(all)->translate(all.a.slice(1, 0, 1), Domain::A); }, ThrowsUsageError(HasSubstr("3 channels")));
   if (GetParam().method.one_way)
-    EXPECT_THAT([&] { fitted(all)->translate(all.b, Domain::B); }, ThrowsUsageError(HasSubstr("from A to B alone")));
+    EXPECT_THAT([&] { fitted(all)->translate(all.b, Domain::B); }, ThrowsUsageError(HasSubstr("from A to B only")));
 }
 
 }  // namespace reprise::testing_contracts

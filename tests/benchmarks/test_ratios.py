@@ -33,7 +33,7 @@ class Ratios(unittest.TestCase):
 
     def test_within_the_spread_nothing_is_slower(self):
         self.assertEqual(self.slower([0.59, 0.7, 0.9]), 0)
-        self.assertIn("1 within their spread", self.told.getvalue())
+        self.assertIn("1 unchanged within the spread", self.told.getvalue())
 
     def test_every_round_beyond_the_worst_one_kept_is_slower(self):
         self.assertEqual(self.slower([0.61, 0.62, 0.9]), 1)

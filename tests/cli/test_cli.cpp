@@ -155,8 +155,8 @@ TEST_F(Completion, BashOffersCommandsOptionsAndValues) {
   EXPECT_THAT(offered({"data", "ex"}), ElementsAre("export"));
   EXPECT_THAT(offered({"data", "export", "--test-l"}), ElementsAre("--test-labels"));
   EXPECT_THAT(offered({"run", "to"}), ElementsAre("toy"));
-  EXPECT_THAT(offered({"run", "toy", "--profile", "sm"}), ElementsAre("smoke"));
-  EXPECT_THAT(offered({"run", "toy", "--profile", "=", "sm"}), ElementsAre("smoke"));
+  EXPECT_THAT(offered({"run", "toy", "--profile", "smo"}), ElementsAre("smoke"));
+  EXPECT_THAT(offered({"run", "toy", "--profile", "=", "smo"}), ElementsAre("smoke"));
   EXPECT_THAT(offered({"run", "toy", "--device", ""}), ElementsAre("auto", "cpu", "cuda"));
   EXPECT_THAT(offered({"run", "toy", "--seeds", "3", "--dr"}), ElementsAre("--dry-run"));
   EXPECT_THAT(offered({"list", "me"}), ElementsAre("methods", "metrics"));

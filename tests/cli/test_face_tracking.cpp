@@ -335,7 +335,7 @@ TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
   refused({"--method", "rnn"}, "neither --measurements nor --video", "one of them");
   refused({"--method", "rnn", "--video", video, "--measurements", folder.path()}, "both --measurements and --video",
           "one of them");
-  refused({"--method", "rnn", "--video", video}, "--network is missing", ".safetensors");
+  refused({"--method", "rnn", "--video", video}, "--video needs --network", ".safetensors");
   refused({"--method", "rmn", "--video", video, "--network", none}, "rmn", "did you mean 'rnn'");
   refused({"--method", "smoother", "--video", video, "--network", none}, "is not causal",
           "--measurements");

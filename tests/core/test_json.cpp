@@ -32,10 +32,10 @@ TEST(Json, OfManyLevelsIsRefusedBeforeItIsBuilt) {
     std::string deep, closed;
     for (int level = 0; level < 100000; ++level) deep += begin;
     EXPECT_THAT(parsing(deep), ThrowsUsageError(HasSubstr("some.json"),
-                                                HasSubstr("more than 100 lists and objects")));
+                                                HasSubstr("more than 100 nested lists and objects")));
     for (int level = 0; level < 100000; ++level) closed += begin == "[" ? "]" : "}";
     EXPECT_THAT(parsing(deep + "1" + closed),
-                ThrowsUsageError(HasSubstr("more than 100 lists and objects")));
+                ThrowsUsageError(HasSubstr("more than 100 nested lists and objects")));
   }
   EXPECT_EQ(parse_json(std::string(100, '[') + std::string(100, ']'), "", "").size(), 1U);
 }

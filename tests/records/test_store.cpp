@@ -239,7 +239,7 @@ TEST(Store, NamesADamagedOrMisplacedRecord) {
   const Record record = make({.method = "cnn"});
   write_file(store.folder(record.cell) / "record.json", "{\"schema\": ");
   EXPECT_THAT([&] { store.all(); },
-              ThrowsError(HasSubstr("seed0/record.json"), HasSubstr("not whole")));
+              ThrowsError(HasSubstr("seed0/record.json"), HasSubstr("not complete")));
   EXPECT_THAT([&] { store.find(record.cell); }, ThrowsError(HasSubstr("seed0/record.json")));
   store.write(record);
   fs::rename(store.folder(record.cell),

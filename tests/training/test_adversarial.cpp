@@ -378,7 +378,7 @@ TEST(Adversarial, NamesTheIterationThatBroke) {
     return items;
   };
   EXPECT_THAT([&] { fit_adversarial(task, {.iterations = 20, .window = 10}, points.silent); },
-              ThrowsError(HasSubstr("broke at iteration 7"), HasSubstr("learning rates")));
+              ThrowsError(HasSubstr("diverged at iteration 7"), HasSubstr("learning rates")));
 }
 
 // In the second of two iterations half of the rates is left; D stands still in it, so that G sees

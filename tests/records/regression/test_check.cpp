@@ -174,7 +174,7 @@ TEST(Check, RefusesResultsOfAnotherStudyOrProfileAndEmptyOnes) {
   auto records = make_seeds({.method = "cnn"}, usual);
   for (auto& record : records) record.profile = "small";
   EXPECT_THAT([&] { check(reference, records); },
-              ThrowsUsageError(HasSubstr("prernn (smoke)"), HasSubstr("prernn (desk)")));
+              ThrowsUsageError(HasSubstr("prernn (smoke)"), HasSubstr("prernn (small)")));
   EXPECT_THAT([&] { check(reference, {}); }, ThrowsError(HasSubstr("no record")));
 }
 
