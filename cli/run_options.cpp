@@ -24,9 +24,7 @@ void add_settings_options(CLI::App& verb, RunRequest& request) {
       ->type_name(profile_type)
       ->capture_default_str();
   verb.add_option("--data", request.data, "folder that holds the data sets");
-  verb.add_option("--device", request.device, "device to compute on")
-      ->type_name(device_type)
-      ->capture_default_str();
+  add_device(verb, request.device);
   add_seeds_option(verb, request);
   verb.add_option("--set", request.set, "KEY=VALUE, a setting of the profile to change")
       ->allow_extra_args(false);

@@ -27,6 +27,12 @@ void check_seed(CLI::Option* option) {
   });
 }
 
+void add_device(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "device to compute on")
+      ->type_name(device_type)
+      ->capture_default_str();
+}
+
 CLI::Option* add_output(CLI::App& verb, const std::string& name, std::filesystem::path& path,
                         const std::string& what) {
   return verb.add_option(name, path, what)->type_name(output_type);

@@ -48,6 +48,8 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 /// the files that its other options name count as inputs.
 CLI::Option* add_output(CLI::App& command, const std::string& name, std::filesystem::path& path,
                         const std::string& what);
+/// Adds --device, with the present value of `device` as its default.
+void add_device(CLI::App& command, std::string& device);
 /// Makes the option refuse a negative seed. CLI11 would read it as a number near 2^64.
 void check_seed(CLI::Option* option);
 

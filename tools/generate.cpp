@@ -96,9 +96,7 @@ void add_generate(CLI::App& app, Call& call) {
       verb->add_option("--seed", options->seed,
                        "seed of the noise, views and initial weights, or of the clips' codes")
           ->capture_default_str());
-  verb->add_option("--device", options->device, "device to compute on")
-      ->type_name(device_type)
-      ->capture_default_str();
+  add_device(*verb, options->device);
   add_output(*verb, "--out", options->out,
              "file to write, in the format of its ending. image, panorama, mlp: .png. video: "
              ".avi, .mp4 or .gif. audio: .wav. nerf: .avi, .mp4 or .gif (turntable) or .png "

@@ -330,9 +330,7 @@ void add_sample(CLI::App& app, Call& call) {
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
   check_seed(verb->add_option("--seed", options->seed, "seed of the noise")->capture_default_str());
-  verb->add_option("--device", options->device, "device to compute on")
-      ->type_name(device_type)
-      ->capture_default_str();
+  add_device(*verb, options->device);
   add_output(
       *verb, "--out", options->out,
       "folder for one file per sample, or one file for all samples. Images: .png. Videos: .avi, "
@@ -369,9 +367,7 @@ void add_invert(CLI::App& app, Call& call) {
   verb->add_flag("--resize", options->resize,
                  "crop the centre of each image and resize it to the prior's size");
   check_seed(verb->add_option("--seed", options->seed, "seed of the noise")->capture_default_str());
-  verb->add_option("--device", options->device, "device to compute on")
-      ->type_name(device_type)
-      ->capture_default_str();
+  add_device(*verb, options->device);
   add_output(*verb, "--out", options->out, "folder to write")->required();
   verb->callback([options, &call] { invert(call, *options); });
 }

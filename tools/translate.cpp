@@ -236,9 +236,7 @@ void add_translate(CLI::App& app, Call& call) {
       ->group(rarely_used())
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
-  verb->add_option("--device", options->device, "device to compute on")
-      ->type_name(device_type)
-      ->capture_default_str();
+  add_device(*verb, options->device);
   verb->callback([options, &call] { run(call, *options); });
 }
 

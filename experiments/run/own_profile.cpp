@@ -39,8 +39,7 @@ std::string profile_name(const std::string& profile) {
 }
 
 std::string base_profile(const std::string& profile) {
-  return profile.ends_with(".toml") ? read_own_profile(profile).base
-                                    : records::current_profile(profile);
+  return profile.ends_with(".toml") ? read_own_profile(profile).base : profile_name(profile);
 }
 
 }  // namespace reprise::reproduce
