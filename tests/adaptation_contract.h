@@ -46,15 +46,19 @@ inline TwoLights two_lights(std::int64_t n, std::int64_t side, std::uint64_t see
 }
 
 struct AdapterCase {
-  training::AdapterMethod method;                                     ///< as little training as shows that it runs
-  std::function<std::unique_ptr<training::Adapter>()> learning = {};  ///< trained enough for the two lights; none: another row shows it
+  training::AdapterMethod method;  ///< as little training as shows that it runs
+  std::function<std::unique_ptr<training::Adapter>()> learning =
+      {};  ///< trained enough for the two lights; none: another row shows it
 };
 
-inline std::string name_of_adapter(const testing::TestParamInfo<AdapterCase>& info) { return info.param.method.info.id; }
+inline std::string name_of_adapter(const testing::TestParamInfo<AdapterCase>& info) {
+  return info.param.method.info.id;
+}
 
 class AdaptationContract : public testing::TestWithParam<AdapterCase> {
  protected:
-  static std::unique_ptr<training::Adapter> fitted(const AdaptationData& data, std::uint64_t seed = 5) {
+  static std::unique_ptr<training::Adapter> fitted(const AdaptationData& data,
+                                                   std::uint64_t seed = 5) {
     torch::set_num_threads(1);
     auto adapter = GetParam().method.make();
     training::Progress silent(nullptr);
@@ -72,7 +76,11 @@ TEST_P(AdaptationContract, ProbabilitiesSumToOneAndDoNotDependOnTheBatch) {
     EXPECT_GE(p.min().item<double>(), 0);
     EXPECT_LT((p.sum(1) - 1).abs().max().item<double>(), 1e-5);
     EXPECT_FALSE(p.requires_grad());
-    EXPECT_LT((p.slice(0, 3, 4) - adapter->probabilities(set.data.target.slice(0, 3, 4), of)).abs().max().item<double>(), 1e-4);
+    EXPECT_LT((p.slice(0, 3, 4) - adapter->probabilities(set.data.target.slice(0, 3, 4), of))
+                  .abs()
+                  .max()
+                  .item<double>(),
+              1e-4);
   }
 }
 
@@ -88,7 +96,8 @@ TEST_P(AdaptationContract, SavedAndLoadedItNamesTheSame) {
   const auto one = fitted(set.data), other = fitted(two_lights(20, 16, 2).data, 6);
   training::save_weights(*one, folder.path() / "weights.safetensors");
   training::load_weights(*other, folder.path() / "weights.safetensors");
-  EXPECT_TRUE(one->probabilities(set.data.target, Domain::B).equal(other->probabilities(set.data.target, Domain::B)));
+  EXPECT_TRUE(one->probabilities(set.data.target, Domain::B)
+                  .equal(other->probabilities(set.data.target, Domain::B)));
 }
 
 TEST_P(AdaptationContract, NamesPicturesOfTheTargetThatItHasNotSeen) {
@@ -98,12 +107,17 @@ TEST_P(AdaptationContract, NamesPicturesOfTheTargetThatItHasNotSeen) {
   const auto adapter = GetParam().learning();
   training::Progress silent(nullptr);
   adapter->fit(seen.data, 5, silent);
-  const auto right = adapter->probabilities(fresh.data.target, Domain::B).argmax(1).eq(fresh.truth).to(at::kFloat).mean();
+  const auto right = adapter->probabilities(fresh.data.target, Domain::B)
+                         .argmax(1)
+                         .eq(fresh.truth)
+                         .to(at::kFloat)
+                         .mean();
   EXPECT_GT(right.item<double>(), 0.85);
 }
 
 /// An adapter of make(checkpoint) that is interrupted after six iterations of ten names pictures, when another goes on, to the bit as one that was not.
-inline void expect_goes_on(const std::function<std::unique_ptr<training::Adapter>(const std::filesystem::path&)>& make) {
+inline void expect_goes_on(
+    const std::function<std::unique_ptr<training::Adapter>(const std::filesystem::path&)>& make) {
   struct Interrupted : std::exception {};
   torch::set_num_threads(1);
   const TemporaryFolder folder;
@@ -115,7 +129,8 @@ inline void expect_goes_on(const std::function<std::unique_ptr<training::Adapter
       if (iterations == interrupted_at) throw Interrupted();
     };
     adapter->fit(set.data, 5, silent);
-    return at::cat({adapter->probabilities(set.data.target, Domain::B), adapter->probabilities(set.data.source, Domain::A)});
+    return at::cat({adapter->probabilities(set.data.target, Domain::B),
+                    adapter->probabilities(set.data.source, Domain::A)});
   };
   const auto whole = named({}, -1);
   const auto checkpoint = folder.path() / "run.safetensors";
@@ -128,9 +143,11 @@ TEST_P(AdaptationContract, RefusesWhatItCannotLearnFrom) {
   training::Progress silent(nullptr);
   const auto set = two_lights(6, 16).data;
   const auto refused = [&](AdaptationData changed, const auto&... says) {
-    EXPECT_THAT([&] { GetParam().method.make()->fit(changed, 0, silent); }, ThrowsUsageError(HasSubstr(says)...));
+    EXPECT_THAT([&] { GetParam().method.make()->fit(changed, 0, silent); },
+                ThrowsUsageError(HasSubstr(says)...));
   };
-  EXPECT_THAT([&] { GetParam().method.make()->probabilities(set.target, Domain::B); }, ThrowsUsageError(HasSubstr("not fitted")));
+  EXPECT_THAT([&] { GetParam().method.make()->probabilities(set.target, Domain::B); },
+              ThrowsUsageError(HasSubstr("not fitted")));
   refused({set.source, set.labels, set.target.slice(3, 1)}, "[1, 16, 16]", "[1, 16, 15]");
   refused({set.source, set.labels, set.target.expand({6, 3, 16, 16})}, "[3, 16, 16]");
   refused({set.source, set.labels.slice(0, 1), set.target}, "5 labels for 6");

@@ -20,7 +20,8 @@ inline std::string compressed(const std::string& text, int (*filter)(archive*)) 
   auto* entry = archive_entry_new();
   archive_entry_set_filetype(entry, AE_IFREG);
   EXPECT_EQ(archive_write_header(file, entry), ARCHIVE_OK);
-  EXPECT_EQ(archive_write_data(file, text.data(), text.size()), static_cast<la_ssize_t>(text.size()));
+  EXPECT_EQ(archive_write_data(file, text.data(), text.size()),
+            static_cast<la_ssize_t>(text.size()));
   archive_entry_free(entry);
   EXPECT_EQ(archive_write_close(file), ARCHIVE_OK);
   archive_write_free(file);

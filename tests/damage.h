@@ -30,7 +30,8 @@ inline std::string damaged(std::string bytes, Random random) {
     return bytes;
   }
   for (auto flips = 1 + random.below(8); flips > 0; --flips)
-    bytes[random.below(static_cast<std::int64_t>(bytes.size()))] ^= static_cast<char>(1 << random.below(8));
+    bytes[random.below(static_cast<std::int64_t>(bytes.size()))] ^=
+        static_cast<char>(1 << random.below(8));
   return bytes;
 }
 
@@ -45,7 +46,8 @@ class MemoryLimit {
     std::int64_t taken = 0;
     pages >> taken;
     rlimit limit = before_;
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, static_cast<rlim_t>(taken * ::sysconf(_SC_PAGESIZE) + more));
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max,
+                                      static_cast<rlim_t>(taken * ::sysconf(_SC_PAGESIZE) + more));
     ::setrlimit(RLIMIT_AS, &limit);
 #endif
     (void)more;
@@ -62,10 +64,13 @@ class MemoryLimit {
 /// value, or throws our Error whose problem() holds `name` (""
 /// is the whole path); together they take less than 2 GiB. Returns how many were refused.
 template <typename Read>
-int read_damaged_copies(const std::filesystem::path& path, const std::string& whole, const Read& read, const std::string& name = "") {
+int read_damaged_copies(const std::filesystem::path& path, const std::string& whole,
+                        const Read& read, const std::string& name = "") {
   constexpr std::int64_t most = std::int64_t{2} << 30;
   constexpr int copies = 300;
-  const auto put = [&](const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; };
+  const auto put = [&](const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+  };
   const Random random(seed_of({"damaged", path.filename().string()}));
   const PeakMemory peak;
   const MemoryLimit limit(most);

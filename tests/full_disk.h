@@ -81,9 +81,10 @@ inline std::map<std::string, std::string> files_below(const std::filesystem::pat
 inline void expect_refused_without_a_trace(Disk& disk, const std::function<void()>& write) {
   const auto before = files_below(disk.folder());
   disk.fill();
-  EXPECT_THAT(write, testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr(disk.folder().string()),
-                                                                  testing::ContainsRegex("No space left|File too large"),
-                                                                  testing::HasSubstr("free some space"))));
+  EXPECT_THAT(write, testing::ThrowsMessage<Error>(
+                         testing::AllOf(testing::HasSubstr(disk.folder().string()),
+                                        testing::ContainsRegex("No space left|File too large"),
+                                        testing::HasSubstr("free some space"))));
   EXPECT_EQ(files_below(disk.folder()), before);
   disk.make_room();
 }
@@ -105,7 +106,8 @@ class FullDisk : public testing::TestWithParam<Disk::Kind> {
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     ASSERT_TRUE(WIFEXITED(status));
-    if (WEXITSTATUS(status) == no_namespace) GTEST_SKIP() << "the kernel mounts no tmpfs for this user";
+    if (WEXITSTATUS(status) == no_namespace)
+      GTEST_SKIP() << "the kernel mounts no tmpfs for this user";
     EXPECT_EQ(WEXITSTATUS(status), 0) << "see what the child process printed above";
   }
 
@@ -119,7 +121,8 @@ class FullDisk : public testing::TestWithParam<Disk::Kind> {
     ::close(number);
   }
 
-  static int run_on_small_disk(const std::filesystem::path& folder, const std::function<void(Disk&)>& body) {
+  static int run_on_small_disk(const std::filesystem::path& folder,
+                               const std::function<void(Disk&)>& body) {
     const auto user = std::to_string(::getuid()), group = std::to_string(::getgid());
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return no_namespace;
     write_line("/proc/self/setgroups", "deny");

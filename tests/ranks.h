@@ -33,9 +33,12 @@ inline int free_port() {
 
 /// Starts this program as these ranks of `size`, with these arguments and variables, and waits for them. Their exit statuses.
 /// Ranks that hang would hold the whole test run: they are killed after three minutes.
-inline std::vector<int> run_ranks(const std::vector<int>& ranks, int size, std::vector<std::string> arguments,
+inline std::vector<int> run_ranks(const std::vector<int>& ranks, int size,
+                                  std::vector<std::string> arguments,
                                   std::map<std::string, std::string> variables = {}) {
-  variables.insert({{"WORLD_SIZE", std::to_string(size)}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", std::to_string(free_port())}});
+  variables.insert({{"WORLD_SIZE", std::to_string(size)},
+                    {"MASTER_ADDR", "127.0.0.1"},
+                    {"MASTER_PORT", std::to_string(free_port())}});
   arguments.insert(arguments.begin(), "test");
   std::vector<char*> argv;
   for (auto& argument : arguments) argv.push_back(argument.data());

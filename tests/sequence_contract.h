@@ -35,17 +35,22 @@ struct SequenceCase {
   bool recurs = true;
 };
 
-inline std::string name_of_case(const testing::TestParamInfo<SequenceCase>& info) { return info.param.name; }
+inline std::string name_of_case(const testing::TestParamInfo<SequenceCase>& info) {
+  return info.param.name;
+}
 
 /// Uniform in [0, 1).
 inline torch::Tensor uniform(const std::vector<std::int64_t>& shape, std::uint64_t seed) {
   Random random(seed);
   auto values = torch::empty(shape);
-  for (std::int64_t i = 0; i < values.numel(); ++i) values.data_ptr<float>()[i] = static_cast<float>(random.uniform());
+  for (std::int64_t i = 0; i < values.numel(); ++i)
+    values.data_ptr<float>()[i] = static_cast<float>(random.uniform());
   return values;
 }
 
-inline double difference(const torch::Tensor& a, const torch::Tensor& b) { return (a - b).abs().max().item<double>(); }
+inline double difference(const torch::Tensor& a, const torch::Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
 
 class SequenceContract : public testing::TestWithParam<SequenceCase> {
  protected:
@@ -65,7 +70,8 @@ class SequenceContract : public testing::TestWithParam<SequenceCase> {
 
 TEST_P(SequenceContract, GivesOneOutputPerFrame) {
   for (const std::int64_t steps : {1, 5})
-    EXPECT_EQ(made()->forward(frames(3, steps, 3)).sizes(), (std::vector<std::int64_t>{3, steps, GetParam().outputs}));
+    EXPECT_EQ(made()->forward(frames(3, steps, 3)).sizes(),
+              (std::vector<std::int64_t>{3, steps, GetParam().outputs}));
 }
 
 TEST_P(SequenceContract, SameSeedGivesTheSameNetwork) {
@@ -97,11 +103,13 @@ TEST_P(SequenceContract, LaterFramesDoNotReachEarlierOutputs) {
 }
 
 /// The outputs of follow(), a piece of the clip at a time; std::nullopt: the network keeps no state between calls.
-inline std::optional<torch::Tensor> followed(training::SequenceNetwork& network, const torch::Tensor& x,
+inline std::optional<torch::Tensor> followed(training::SequenceNetwork& network,
+                                             const torch::Tensor& x,
                                              const std::vector<std::int64_t>& pieces) {
   std::vector<torch::Tensor> outputs;
   try {
-    for (const auto& piece : x.split_with_sizes(pieces, 1)) outputs.push_back(network.follow(piece));
+    for (const auto& piece : x.split_with_sizes(pieces, 1))
+      outputs.push_back(network.follow(piece));
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -113,7 +121,8 @@ TEST_P(SequenceContract, AClipFollowedInPiecesHasTheOutputsOfTheWhole) {
   network->eval();
   const auto x = frames(2, 5, 12);
   const auto whole = network->forward(x);
-  for (const auto& pieces : {std::vector<std::int64_t>{1, 1, 1, 1, 1}, std::vector<std::int64_t>{2, 3}}) {
+  for (const auto& pieces :
+       {std::vector<std::int64_t>{1, 1, 1, 1, 1}, std::vector<std::int64_t>{2, 3}}) {
     const auto outputs = followed(*network, x, pieces);
     if (!outputs) return;
     EXPECT_LT(difference(*outputs, whole), 1e-5);
@@ -136,7 +145,8 @@ TEST_P(SequenceContract, FreshParametersAreItsOwn) {
   const auto network = made();
   std::set<void*> own;
   for (const auto& p : network->parameters()) own.insert(p.unsafeGetTensorImpl());
-  for (const auto& p : network->untrained_parameters()) EXPECT_TRUE(own.contains(p.unsafeGetTensorImpl()));
+  for (const auto& p : network->untrained_parameters())
+    EXPECT_TRUE(own.contains(p.unsafeGetTensorImpl()));
 }
 
 TEST_P(SequenceContract, GatesLieBetweenZeroAndOneForEveryFrame) {
@@ -171,11 +181,14 @@ TEST_P(SequenceContract, LearnsAToyProblem) {
     return training::Batch{x.narrow(0, 4 * index, 4), y.narrow(0, 4 * index, 4)};
   };
   task.forward = [&](const torch::Tensor& clip) { return network->forward(clip); };
-  task.loss = [](const torch::Tensor& prediction, const torch::Tensor& truth) { return torch::mse_loss(prediction, truth); };
+  task.loss = [](const torch::Tensor& prediction, const torch::Tensor& truth) {
+    return torch::mse_loss(prediction, truth);
+  };
   task.validate = [&] { return torch::mse_loss(network->forward(x), y).item<double>(); };
   const auto before = task.validate();
   training::Progress silent(nullptr);
-  const auto report = training::fit(*network, {{learning, 5e-3}}, task, {.epochs = 25, .warmup_steps = 5, .seed = 1}, silent);
+  const auto report = training::fit(*network, {{learning, 5e-3}}, task,
+                                    {.epochs = 25, .warmup_steps = 5, .seed = 1}, silent);
   EXPECT_LT(report.validation_error.at(report.best_epoch), 0.5 * before);
 }
 

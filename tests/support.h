@@ -38,11 +38,14 @@ auto ThrowsUsageError(Matchers... matchers) {
 inline std::vector<std::string> split_settings(const std::string& text) {
   std::vector<std::string> settings;
   std::istringstream stream(text);
-  for (std::string setting; std::getline(stream >> std::ws, setting, ';');) settings.push_back(setting);
+  for (std::string setting; std::getline(stream >> std::ws, setting, ';');)
+    settings.push_back(setting);
   return settings;
 }
 
-inline std::filesystem::path fixture(const std::string& name) { return std::filesystem::path(REPRISE_FIXTURES) / name; }
+inline std::filesystem::path fixture(const std::string& name) {
+  return std::filesystem::path(REPRISE_FIXTURES) / name;
+}
 
 /// Kept until the program ends, so that a loop over a part of it (for (auto& c : fixture_json(NAME).at("cases"))) has something to go over.
 inline const nlohmann::json& fixture_json(const std::string& name) {

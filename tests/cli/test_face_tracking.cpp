@@ -333,8 +333,8 @@ TEST_F(FaceVideo, WrongUseOfTheCommandIsNamedBeforeAnythingIsRead) {
     EXPECT_THAT(answer.err, AllOf(HasSubstr(problem), HasSubstr(fix)));
   };
   refused({"--method", "rnn"}, "neither --measurements nor --video", "one of them");
-  refused({"--method", "rnn", "--video", video, "--measurements", folder.path()}, "both --measurements and --video",
-          "one of them");
+  refused({"--method", "rnn", "--video", video, "--measurements", folder.path()},
+          "both --measurements and --video", "one of them");
   refused({"--method", "rnn", "--video", video}, "--video needs --network", ".safetensors");
   refused({"--method", "rmn", "--video", video, "--network", none}, "rmn", "did you mean 'rnn'");
   refused({"--method", "smoother", "--video", video, "--network", none}, "is not causal",

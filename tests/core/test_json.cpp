@@ -31,8 +31,9 @@ TEST(Json, OfManyLevelsIsRefusedBeforeItIsBuilt) {
   for (const std::string begin : {"[", "{\"a\":"}) {
     std::string deep, closed;
     for (int level = 0; level < 100000; ++level) deep += begin;
-    EXPECT_THAT(parsing(deep), ThrowsUsageError(HasSubstr("some.json"),
-                                                HasSubstr("more than 100 nested lists and objects")));
+    EXPECT_THAT(parsing(deep),
+                ThrowsUsageError(HasSubstr("some.json"),
+                                 HasSubstr("more than 100 nested lists and objects")));
     for (int level = 0; level < 100000; ++level) closed += begin == "[" ? "]" : "}";
     EXPECT_THAT(parsing(deep + "1" + closed),
                 ThrowsUsageError(HasSubstr("more than 100 nested lists and objects")));

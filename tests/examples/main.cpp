@@ -9,7 +9,8 @@
 
 int main(int count, char** arguments) {
   reprise::pin_arithmetic();
-  if (count > 1 && std::strcmp(arguments[1], "worker") == 0) return reprise::reproduce::serve_as_worker({reprise::reproduce::shrinkage()});
+  if (count > 1 && std::strcmp(arguments[1], "worker") == 0)
+    return reprise::reproduce::serve_as_worker({reprise::reproduce::shrinkage()});
   testing::InitGoogleMock(&count, arguments);
   return RUN_ALL_TESTS();
 }

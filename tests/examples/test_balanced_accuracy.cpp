@@ -13,7 +13,9 @@ TEST(BalancedAccuracy, IsOneForRightLabelsAndOneOverCForASingleLabel) {
 }
 
 TEST(BalancedAccuracy, EveryClassCountsTheSame) {
-  EXPECT_DOUBLE_EQ(balanced_accuracy(torch::tensor({0, 0, 1, 0, 1}), torch::tensor({0, 0, 0, 0, 1}), 2), (0.75 + 1) / 2);
+  EXPECT_DOUBLE_EQ(
+      balanced_accuracy(torch::tensor({0, 0, 1, 0, 1}), torch::tensor({0, 0, 0, 0, 1}), 2),
+      (0.75 + 1) / 2);
 }
 
 TEST(BalancedAccuracy, RefusesLabelsOutsideTheClasses) {

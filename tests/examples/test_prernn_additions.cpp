@@ -11,8 +11,11 @@ namespace {
 
 TEST(PrernnAdditions, CommittedRecordsJudgeTheClaim) {
   const auto study = prernn_with_additions();
-  const auto judged = records::judge(study.claims, "claims.toml", records::Store(fixture("../../results/prernn")), own_methods(study));
-  const auto own = std::find_if(judged.begin(), judged.end(), [](const auto& row) { return row.id == "own 7, faces"; });
+  const auto judged =
+      records::judge(study.claims, "claims.toml", records::Store(fixture("../../results/prernn")),
+                     own_methods(study));
+  const auto own = std::find_if(judged.begin(), judged.end(),
+                                [](const auto& row) { return row.id == "own 7, faces"; });
   ASSERT_NE(own, judged.end());
   EXPECT_EQ(own->verdict, records::Verdict::Contradicted) << own->reason;
   EXPECT_EQ(own->comparisons.size(), 3U);
@@ -20,9 +23,11 @@ TEST(PrernnAdditions, CommittedRecordsJudgeTheClaim) {
 
 TEST(PrernnAdditions, CommittedCurvesFillTheFigure) {
   const auto drawing =
-      reports::collect(training_loss("faces_in_motion"), reports::Measured(records::Store(fixture("../../results/prernn"))));
+      reports::collect(training_loss("faces_in_motion"),
+                       reports::Measured(records::Store(fixture("../../results/prernn"))));
   ASSERT_EQ(drawing.series.size(), 3U);
-  for (const auto& series : drawing.series) EXPECT_FALSE(series.y.empty()) << series.described.label;
+  for (const auto& series : drawing.series)
+    EXPECT_FALSE(series.y.empty()) << series.described.label;
 }
 
 }  // namespace

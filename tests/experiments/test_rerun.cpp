@@ -133,8 +133,8 @@ TEST_F(Rerunning, AChangedCommittedValueIsReportedWithBothValues) {
 TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffers) {
   commit();
   const auto reproduce = [&](const fs::path& out) {
-    const auto words = std::vector<std::string>{"reproduce", "toy", "--results", reports,
-                                                "--out",     out,   "--json"};
+    const auto words =
+        std::vector<std::string>{"reproduce", "toy", "--results", reports, "--out", out, "--json"};
     return call(words, test_studies());
   };
   const auto equal = reproduce(folder.path() / "equal");

@@ -52,7 +52,8 @@ const fs::path& folder() {
 fs::path as_file(std::string_view bytes, const std::string& name) {
   auto path = folder() / name;
   fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return path;
 }
 
@@ -70,9 +71,17 @@ const std::map<std::string, Reader>& readers() {
       {"pts", [](auto bytes) { datasets::parse_pts(bytes, "file"); }},
       {"csv", [](auto bytes) { parse_csv(bytes, "file"); }},
       {"image_header", [](auto bytes) { datasets::picture_size(bytes, "file"); }},
-      {"record", [](auto bytes) { records::Store(as_file(bytes, "file/cells/t/d/m/seed0/record.json"), records::Damage::Refuse).all(); }},
+      {"record",
+       [](auto bytes) {
+         records::Store(as_file(bytes, "file/cells/t/d/m/seed0/record.json"),
+                        records::Damage::Refuse)
+             .all();
+       }},
       {"reference", [](auto bytes) { records::read_reference(as_file(bytes, "file.json")); }},
-      {"registry", [](auto bytes) { records::read_registry(as_file(bytes, "file/preregistered.json").parent_path()); }},
+      {"registry",
+       [](auto bytes) {
+         records::read_registry(as_file(bytes, "file/preregistered.json").parent_path());
+       }},
       {"lines",
        [](auto bytes) {
          records::read_packed_records(as_file(bytes, "file.jsonl.gz"));

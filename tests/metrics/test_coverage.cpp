@@ -61,9 +61,9 @@ TEST(Repeats, AreTheQuantileForRealItemsAndOneForItemsAgainAndAgain) {
   // A repetition need not be exact.
   EXPECT_GT(repeat_fraction(cube(16, 7).repeat({25, 1}) + 1e-3 * cube(400, 8), real), 0.99);
   // Half of the items are there twice.
-  EXPECT_NEAR(
-      repeat_fraction(torch::cat({cube(200, 9), cube(200, 10).slice(0, 0, 100).repeat({2, 1})}), real), 0.5,
-      0.03);
+  EXPECT_NEAR(repeat_fraction(
+                  torch::cat({cube(200, 9), cube(200, 10).slice(0, 0, 100).repeat({2, 1})}), real),
+              0.5, 0.03);
 }
 
 TEST(Copies, AreTheQuantileForFreshItemsAndOneForTrainingItems) {
@@ -71,8 +71,9 @@ TEST(Copies, AreTheQuantileForFreshItemsAndOneForTrainingItems) {
   EXPECT_NEAR(copy_fraction(fresh, training, fresh), repeat_quantile, 0.005);
   EXPECT_NEAR(copy_fraction(cube(400, 13), training, fresh), repeat_quantile, 0.02);
   EXPECT_EQ(copy_fraction(training.slice(0, 0, 64), training, fresh), 1);
-  EXPECT_NEAR(copy_fraction(torch::cat({training.slice(0, 0, 50), cube(50, 14) + 5}), training, fresh),
-              0.5, 1e-12);
+  EXPECT_NEAR(
+      copy_fraction(torch::cat({training.slice(0, 0, 50), cube(50, 14) + 5}), training, fresh), 0.5,
+      1e-12);
 }
 
 TEST(Coverage, RefusesWhatItCannotCompare) {

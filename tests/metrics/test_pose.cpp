@@ -79,8 +79,10 @@ TEST(PlaceError, IsTheMeanDistanceInSpace) {
   auto one = truth.clone();
   one[0][0][0][2] += 68 * 8;
   EXPECT_NEAR(landmark_error_3d(one, truth), 1, 1e-4) << "one of the 68 points of 8 frames";
-  EXPECT_THAT([&] { landmark_error_3d(truth, truth[0]); }, ThrowsUsageError(HasSubstr("[2, 4, 68, 3]")));
-  EXPECT_THAT([&] { landmark_error_3d(truth * NAN, truth); }, ThrowsUsageError(HasSubstr("not finite")));
+  EXPECT_THAT([&] { landmark_error_3d(truth, truth[0]); },
+              ThrowsUsageError(HasSubstr("[2, 4, 68, 3]")));
+  EXPECT_THAT([&] { landmark_error_3d(truth * NAN, truth); },
+              ThrowsUsageError(HasSubstr("not finite")));
 }
 
 TEST(PoseMetrics, SayWhatDoesNotFit) {

@@ -81,9 +81,9 @@ TEST(CodeAgreement, CountsNearestCodesAndComparesDistances) {
 
 TEST(CodeAgreement, RefusesWhatIsNoSetOfCodes) {
   const auto a = noise(3, 1, 2);
-  EXPECT_THAT(
-      [&] { code_agreement(a, a.slice(0, 1)); },
-      ThrowsUsageError(testing::HasSubstr("[3, 1, 2, 2]"), testing::HasSubstr("in the same order")));
+  EXPECT_THAT([&] { code_agreement(a, a.slice(0, 1)); },
+              ThrowsUsageError(testing::HasSubstr("[3, 1, 2, 2]"),
+                               testing::HasSubstr("in the same order")));
   EXPECT_THAT(
       [&] { code_agreement(a.slice(0, 0, 1), a.slice(0, 0, 1)); },
       ThrowsUsageError(testing::HasSubstr("[1, 1, 2, 2]"), testing::HasSubstr("at least 2")));

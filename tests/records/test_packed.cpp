@@ -357,8 +357,9 @@ TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
   write_file(store.folder(cell) / "record.json", "{\"schema\": ");
   EXPECT_EQ(store.all().size(), 6U);
   EXPECT_EQ(store.find(cell), std::nullopt);
-  EXPECT_THAT(problems(store),
-              ElementsAre(HasSubstr("cells/table1/faces/cnn/seed2/record.json: not complete JSON")));
+  EXPECT_THAT(
+      problems(store),
+      ElementsAre(HasSubstr("cells/table1/faces/cnn/seed2/record.json: not complete JSON")));
   EXPECT_THAT(problems(store), ElementsAre(Not(HasSubstr(run.string()))));
 }
 

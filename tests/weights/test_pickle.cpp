@@ -279,7 +279,8 @@ TEST(Pickle, ObjectsThatShareTheirItemsCostTheirBytes) {
 }
 
 TEST(Pickle, AnObjectThatIsNoDictionaryOrHoldsNoTensorSaysSo) {
-  EXPECT_THAT(parsing_bare("N"), ThrowsUsageError(HasSubstr("contains None, expected a dictionary")));
+  EXPECT_THAT(parsing_bare("N"),
+              ThrowsUsageError(HasSubstr("contains None, expected a dictionary")));
   EXPECT_THAT(parsing_bare(named(number(1), "epoch")),
               ThrowsUsageError(HasSubstr("a dictionary without tensors")));
   EXPECT_THAT(parsing("})" + tensor(storage(6), 0, {1}, {1}) + "s"),

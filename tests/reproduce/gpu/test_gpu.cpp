@@ -28,7 +28,9 @@ TEST_F(Gpu, AGraphAnswersAsTheNetworkDoes) {
   for (const double sigma : {0.5, 1.0, 2.0}) {
     const auto x = torch::randn({3, 1, 8, 8}).cuda(), labels = torch::tensor({-1, 0, 1}).cuda();
     const auto expected = (*prior.D)(x, sigma, labels);
-    EXPECT_LT((recorded(x, sigma, labels) - expected).abs().max().item<double>(), 1e-4 * expected.abs().max().item<double>()) << sigma;
+    EXPECT_LT((recorded(x, sigma, labels) - expected).abs().max().item<double>(),
+              1e-4 * expected.abs().max().item<double>())
+        << sigma;
   }
 }
 
@@ -36,7 +38,8 @@ TEST_F(Gpu, SumsByNcclInAGroupOfOne) {
   const auto nccl = training::data_parallel::nccl_backend();
   ASSERT_TRUE(nccl) << "libreprise_cuda.so is not beside this program";
   auto* group = nccl(c10::make_intrusive<c10d::HashStore>(), 0, 1);
-  std::vector<at::Tensor> values{torch::arange(1 << 20, at::TensorOptions(at::kCUDA).dtype(at::kFloat))};
+  std::vector<at::Tensor> values{
+      torch::arange(1 << 20, at::TensorOptions(at::kCUDA).dtype(at::kFloat))};
   const auto before = values[0].clone();
   group->allreduce(values)->wait();
   EXPECT_TRUE(values[0].equal(before));
