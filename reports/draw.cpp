@@ -118,7 +118,8 @@ std::string frame(const Drawing& drawing, const Layout& layout) {
   out += fmt::format("set bmargin at screen {}\nset tmargin at screen {}\n", layout.bottom / h,
                      1 - layout.top / h);
   out += fmt::format(
-      "set border 3 lc rgb '{}'\nset tics nomirror out scale 0.6 textcolor rgb '{}'\nset grid {}ytics lt 1 lc rgb '{}' lw 1\n",
+      "set border 3 lc rgb '{}'\nset tics nomirror out scale 0.6 textcolor rgb '{}'\n"
+      "set grid {}ytics lt 1 lc rgb '{}' lw 1\n",
       axis_ink.light, text_ink.light, figure.mark == Mark::Bars ? "" : "xtics ", grid_ink.light);
   // Below the turned names of a matrix gnuplot would put the label off the sheet.
   if (figure.mark == Mark::Matrix)
@@ -134,7 +135,8 @@ std::string frame(const Drawing& drawing, const Layout& layout) {
         "set label {} at screen {}, graph 0.5 center rotate by 90 noenhanced tc rgb '{}'\n",
         gnuplot_text(figure.y_label), 14 / w, text_ink.light);
   out += fmt::format(
-      "set key at screen {}, screen {} left top vertical maxcols 1 Left reverse samplen 2.4 spacing 1 noenhanced tc rgb '{}'\n",
+      "set key at screen {}, screen {} left top vertical maxcols 1 Left reverse samplen 2.4 "
+      "spacing 1 noenhanced tc rgb '{}'\n",
       (layout.right + 6) / w, 1 - (layout.top - 6) / h, text_ink.light);
   // No gap at the left and right end; 3 % of the height above and below.
   out += "set autoscale xfix\nset offsets graph 0.0, graph 0.0, graph 0.03, graph 0.0\n";
@@ -160,7 +162,8 @@ std::string matrix_ticks(const Figure& figure, std::size_t side) {
         gnuplot_text(i < figure.x_names.size() ? figure.x_names[i] : std::to_string(i + 1)), i + 1);
   const auto end = static_cast<double>(side) + 0.5;
   return fmt::format(
-      "unset key\nset xrange [0.5:{0}]\nset yrange [{0}:0.5]\nset offsets 0,0,0,0\nunset grid\nset border 0\nset xtics noenhanced rotate "
+      "unset key\nset xrange [0.5:{0}]\nset yrange [{0}:0.5]\nset offsets 0,0,0,0\nunset grid\n"
+      "set border 0\nset xtics noenhanced rotate "
       "by 90 right scale 0 ({1})\nset ytics noenhanced scale 0 ({1})\n",
       end, names);
 }
@@ -355,7 +358,8 @@ Script body(const Drawing& drawing) {
   }
   for (const double step : drawing.shaded)
     script.blocks += fmt::format(
-        "set object rectangle from {}, graph 0 to {}, graph 1 fc rgb '{}' fs solid noborder behind\n",
+        "set object rectangle from {}, graph 0 to {}, graph 1 fc rgb '{}' fs solid noborder "
+        "behind\n",
         step - 0.5, step + 0.5, grid_ink.light);
   if (drawing.figure.diagonal) {
     script.blocks += "$diagonal << END_OF_DATA\n0 1\n1 0\nEND_OF_DATA\n";

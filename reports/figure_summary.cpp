@@ -143,7 +143,8 @@ std::string summarise_matrix(const Drawing& drawing) {
   for (std::size_t j = 0; j < n; ++j)
     if (j != least && shares[least * n + j] > shares[least * n + called]) called = j;
   return fmt::format(
-      "Recognised most often: {} ({:.0f} %). Least often: {} ({:.0f} %). It is most often confused with {} ({:.0f} %).",
+      "Recognised most often: {} ({:.0f} %). Least often: {} ({:.0f} %). It is most often "
+      "confused with {} ({:.0f} %).",
       name(most), 100 * right(most), name(least), 100 * right(least), name(called),
       100 * shares[least * n + called]);
 }

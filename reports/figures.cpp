@@ -95,7 +95,8 @@ void average(SeriesData& out, const std::vector<Points>& seeds, bool clouds,
                 "series {} of {}/{}/{}: point {} is at x = {} in seed {} and at {} in seed {}",
                 out.described.y, out.described.table, out.described.dataset, out.described.method,
                 i + 1, seeds[0].x[i], seeds[0].seed, points.x[i], points.seed),
-            "a mean over seeds needs the same x in each: describe the figure as Pooled or First, or run the older cells again");
+            "a mean over seeds needs the same x in each: describe the figure as Pooled or First, "
+            "or run the older cells again");
       values.push_back(points.y[i]);
       x += points.x[i];
     }
@@ -105,7 +106,7 @@ void average(SeriesData& out, const std::vector<Points>& seeds, bool clouds,
     if (clouds || values.size() < 2) continue;
     const bool gap = !std::isfinite(out.y.back());  // a gap in the line is a gap in the band
     const auto interval =
-        gap ? records::Interval{out.y.back(), out.y.back()} : records::mean_interval(values);
+        gap ? statistics::Interval{out.y.back(), out.y.back()} : statistics::mean_interval(values);
     out.low.push_back(interval.low);
     out.high.push_back(interval.high);
   }
@@ -169,7 +170,7 @@ std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
                      drawing.figure.mark == Mark::Bars ? "Bar: mean" : "Line: mean", count,
                      drawing.figure.less ? ", of paired differences" : "",
                      drawing.figure.mark == Mark::Bars ? "Whisker" : "Band",
-                     records::confidence_text());
+                     statistics::confidence_text());
 }
 
 }  // namespace

@@ -325,7 +325,8 @@ std::string shape_gnuplot(const ForestShape& shape) {
                          shape.x, shape.y, ink);
     case Kind::Diamond:
       return fmt::format(
-          "set object polygon from {0},{1} to {2},{3} to {0},{4} to {5},{3} to {0},{1} front fs empty border lc rgb '{6}'\n",
+          "set object polygon from {0},{1} to {2},{3} to {0},{4} to {5},{3} to {0},{1} front fs "
+          "empty border lc rgb '{6}'\n",
           shape.x, shape.y - 5, shape.x + 5, shape.y, shape.y + 5, shape.x - 5, ink);
     case Kind::Bar:
       break;
@@ -338,7 +339,8 @@ std::string shape_gnuplot(const ForestShape& shape) {
 std::string forest_pdf(const std::vector<ForestPanel>& panels) {
   const auto plan = plan_forest(panels, false);
   std::string script = fmt::format(
-      "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\nset bmargin at screen 0\nunset border\nunset tics\n"
+      "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\n"
+      "set bmargin at screen 0\nunset border\nunset tics\n"
       "unset key\nset xrange [0:{}]\nset yrange [{}:0]\n",
       plan.width, plan.height);
   for (const auto& shape : plan.shapes) script += shape_gnuplot(shape);
@@ -434,7 +436,8 @@ std::string forest_svg(const std::vector<ForestPanel>& panels, bool narrow) {
   std::string body;
   for (const auto& shape : plan.shapes) body += shape_svg(shape);
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"forest\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"forest\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+      "width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "role=\"img\" aria-label=\"Effect of every comparison with its interval\">{2}\n{3}</svg>\n",
       plan.width, plan.height, forest_style, body);
 }

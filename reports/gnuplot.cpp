@@ -118,12 +118,14 @@ std::string with_short_paths(const std::string& svg) {
 std::string colour_rules(const std::string& id) {
   const auto rules = [&](const Ink& ink) {
     return fmt::format(
-        "#{0} [fill='{1}']{{fill:{2}}}#{0} [stroke='{1}']{{stroke:{2}}}#{0} [color='{1}']{{color:{2}}}\n",
+        "#{0} [fill='{1}']{{fill:{2}}}#{0} [stroke='{1}']{{stroke:{2}}}#{0} "
+        "[color='{1}']{{color:{2}}}\n",
         id, ink.light, ink.dark);
   };
   std::string out =
       "#" + id +
-      "{color-scheme:light dark;font-family:system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,sans-serif}\n";
+      "{color-scheme:light dark;font-family:system-ui,-apple-system,'Segoe UI','Helvetica "
+      "Neue',Arial,sans-serif}\n";
   out +=
       "@media (prefers-color-scheme:dark){\n" + rules(text_ink) + rules(axis_ink) + rules(grid_ink);
   for (const auto& ink : series_inks) out += rules(ink);
@@ -144,8 +146,10 @@ std::string gnuplot_text(std::string_view text) {
 PlotFiles run_gnuplot(const std::string& script, Canvas canvas) {
   const MemoryFile commands, svg, pdf;
   commands.write(fmt::format(
-      "set encoding utf8\nset terminal svg size {0},{1} dynamic font 'DejaVu Sans,13'\nset output {2}\n{5}\nset output\n"
-      "set terminal pdfcairo size {3}in,{4}in font 'DejaVu Sans,9.75' fontscale 1 linewidth 2 dashlength 1.4 pointscale "
+      "set encoding utf8\nset terminal svg size {0},{1} dynamic font 'DejaVu Sans,13'\n"
+      "set output {2}\n{5}\nset output\n"
+      "set terminal pdfcairo size {3}in,{4}in font 'DejaVu Sans,9.75' fontscale 1 linewidth 2 "
+      "dashlength 1.4 pointscale "
       "1.3\nset output {6}\nreplot\nset output\n",
       canvas.width, canvas.height, gnuplot_text(svg.path()), canvas.width / 96.0,
       canvas.height / 96.0, script, gnuplot_text(pdf.path())));
@@ -165,9 +169,9 @@ PlotFiles run_gnuplot(const std::string& script, Canvas canvas) {
     throw Error("figures need gnuplot, which is not installed", "apt-get install gnuplot-nox");
   PlotFiles out{read_file(svg.path()), read_file(pdf.path())};
   if (status != 0 || out.svg.empty() || out.pdf.empty())
-    throw Error(
-        "gnuplot did not draw a figure; it said: " + said,
-        "see that gnuplot 5.4 or later with svg and pdfcairo is installed: apt-get install gnuplot-nox");
+    throw Error("gnuplot did not draw a figure; it said: " + said,
+                "see that gnuplot 5.4 or later with svg and pdfcairo is installed: apt-get install "
+                "gnuplot-nox");
   // gnuplot does not look whether what it writes arrives.
   if (out.svg.find("</svg>") == std::string::npos || out.pdf.find("%%EOF") == std::string::npos)
     throw Error("gnuplot's figure was cut short: there is no room for it in memory",
@@ -196,8 +200,10 @@ std::string normalise_svg(const std::string& svg, const std::string& id, const s
     replace_all(body, fmt::format("'#{}", name), fmt::format("'#{}-{}", id, name));
   }
   return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" id=\"{0}\" viewBox=\"0 0 {1} {2}\" "
-             "width=\"{1}\" height=\"{2}\" role=\"img\" aria-labelledby=\"{0}-title\">\n<title id=\"{0}-title\">{3}</title>\n<style>\n",
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+             "xmlns:xlink=\"http://www.w3.org/1999/xlink\" id=\"{0}\" viewBox=\"0 0 {1} {2}\" "
+             "width=\"{1}\" height=\"{2}\" role=\"img\" aria-labelledby=\"{0}-title\">\n"
+             "<title id=\"{0}-title\">{3}</title>\n<style>\n",
              id, canvas.width, canvas.height, Html(title).bytes()) +
          colour_rules(id) + "</style>\n" + body;
 }

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* choose =
-    "choose a new folder, or one that holds packed results of this study and profile and nothing else";
+    "choose a new folder, or one that holds packed results of this study and profile and nothing "
+    "else";
 
 void refuse_other_run(const StudyView& view, const fs::path& file) {
   const auto run = parse_json(read_file(file), file.string(), choose);
@@ -95,7 +96,8 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
         fmt::format(
             "the packed records of {} do not give the report of the run: {} files differ, first {}",
             folder.string(), differences.size(), differences.front().file.string()),
-        "does a run still write there? If none does, this is a mistake of the program: please report it with the records");
+        "does a run still write there? If none does, this is a mistake of the program: please "
+        "report it with the records");
 }
 
 }  // namespace reprise::reports

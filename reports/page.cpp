@@ -96,7 +96,8 @@ Html header(const PageContent& content) {
     out += element(
         "p", {{"class", "rerun-line"}},
         view.rerun->summary +
-            " (↻: the re-run of one seed gives the same value; ↻≈: within the spread of seeds; ↻✗: a different value)");
+            " (↻: the re-run of one seed gives the same value; ↻≈: within the spread of seeds; "
+            "↻✗: a different value)");
   out += element("h1", view.title) + element("p", {{"class", "document"}}, view.document);
   if (!findings.document.empty()) out += element("p", {{"class", "opening"}}, findings.document);
   if (content.answer && !content.answer->waits)
@@ -145,10 +146,12 @@ Html forest_section(const PageContent& content) {
               image +
                   element(
                       "figcaption",
-                      Html(
-                          "Paired differences with their 90 % intervals. Green: significant for the claim. Red: "
-                          "significant against it, corrected over the row. Diamond: the difference that the document "
-                          "prints for the same pair, on its data. Grey bar: the margin that counts as no difference. ") +
+                      Html("Paired differences with their 90 % intervals. Green: significant for "
+                           "the claim. Red: "
+                           "significant against it, corrected over the row. Diamond: the "
+                           "difference that the document "
+                           "prints for the same pair, on its data. Grey bar: the margin that "
+                           "counts as no difference. ") +
                           files)));
 }
 
@@ -211,7 +214,7 @@ Html items_section(const PageContent& content) {
       "section", {{"id", "items"}},
       element("h2", "Tables and figures of the document") +
           element("p", {{"class", "lead"}},
-                  "Means over seeds ± half of the " + records::confidence_text() +
+                  "Means over seeds ± half of the " + statistics::confidence_text() +
                       " interval. Bold: best mean of its data set and metric. "
                       "Published values of other data are grey: compare only their order.") +
           out + element("div", {{"class", "item"}, {"id", "map"}}, map));

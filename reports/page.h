@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "records/claims/claims.h"
+#include "reports/claim_text.h"
 #include "reports/figures.h"
 #include "reports/findings.h"
 #include "reports/forest.h"
@@ -96,24 +97,12 @@ Html cells_section(const PageContent& content);
 /// Lists unreadable records, curves and pictures by file and line; empty if all were read.
 Html unreadable_section(const PageContent& content);
 
-/// Returns "12 claims: 6 reproduced, 2 contradicted; 4 questions of our own"; "" without claims.
-std::string verdict_counts_text(std::span<const records::ClaimVerdict> claims);
 /// Returns the note that a smoke test gives no verdicts, with a link to the results. `what`: "page"
 /// or "run".
 Html smoke_note(const std::string& what, const std::string& evidence_page);
-/// Explains a verdict in one line.
-std::string_view verdict_meaning(records::Verdict verdict);
-/// Returns a verdict as a coloured word with a sign, so that colour alone carries no meaning.
-Html badge(records::Verdict verdict);
-/// Returns an anchor of letters, digits and -: "claim-1-error".
-std::string claim_anchor(const std::string& id);
 /// Lists every claim with its rows and comparisons as Markdown.
 std::string claims_markdown(std::span<const records::ClaimVerdict> claims);
 
-/// Formats an effect with sign and three significant digits: "+0.0123"; "0" for 0.
-std::string effect_text(double effect);
-/// Formats a p-value: "0.031"; "<0.001" below that.
-std::string p_text(double p);
 /// Formats a duration: "48 s", "12 min 5 s", "3 h 20 min".
 std::string duration_text(double seconds);
 
