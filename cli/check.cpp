@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -43,6 +44,16 @@ std::vector<records::Record> read_every_record(const fs::path& results) {
   return cells_in(results).all();
 }
 
+/// Collects the unit of each quantity of a run and of its reference; "" for a pure number. The
+/// reference decides where both have a quantity.
+std::map<records::Quantity, std::string> collect_units(const Reference& reference,
+                                                       const records::Samples& run) {
+  std::map<records::Quantity, std::string> units;
+  for (const auto& [quantity, entry] : reference.entries) units[quantity] = entry.sample.unit;
+  for (const auto& [quantity, sample] : run) units.try_emplace(quantity, sample.unit);
+  return units;
+}
+
 /// Rewrites the reference from the run and answers with the changes.
 void update(const Call& call, const CheckOptions& options) {
   note_own(options.against);
@@ -62,11 +73,15 @@ void update(const Call& call, const CheckOptions& options) {
   write_reference(options.against, reference);
   const auto& revision = reference.history.back();
   json moved = json::array();
+  // A quantity that was dropped has its unit in the old reference only.
+  auto units = collect_units(reference, {});
+  units.merge(collect_units(old, {}));
   for (const auto& change : revision.moved)
     moved.push_back({{"table", change.quantity.table},
                      {"dataset", change.quantity.dataset},
                      {"method", change.quantity.method},
                      {"metric", change.quantity.metric},
+                     {"unit", units[change.quantity]},
                      {"old", change.old_value ? json(*change.old_value) : json()},
                      {"new", change.new_value ? json(*change.new_value) : json()}});
   // Quantities outside --only, which stay as they were.
@@ -86,11 +101,12 @@ const char* basis_name(records::CheckBasis basis) {
   return basis == records::CheckBasis::Values ? "values" : "seeds";
 }
 
-json to_json(const records::QuantityCheck& judged) {
+json to_json(const records::QuantityCheck& judged, const std::string& unit) {
   return {{"table", judged.quantity.table},
           {"dataset", judged.quantity.dataset},
           {"method", judged.quantity.method},
           {"metric", judged.quantity.metric},
+          {"unit", unit},
           {"outcome", records::outcome_text(judged.outcome)},
           {"passed", !records::fails(judged.outcome)},
           {"old", judged.old_value ? json(*judged.old_value) : json()},
@@ -140,8 +156,10 @@ void check(Call& call, const CheckOptions& options) {
   if (!options.summary.empty())
     write_file(options.summary,
                records::summary_markdown(result, reference, options.results.string()));
-  json list = json::array(), scores = json::array();
-  for (const auto& judged : result.judged) list.push_back(to_json(judged));
+  auto units = collect_units(reference, records::aggregate(select_scope(records, options.scope)));
+  json list = json::array();
+  json scores = json::array();
+  for (const auto& judged : result.judged) list.push_back(to_json(judged, units[judged.quantity]));
   for (const auto& score : result.scores) scores.push_back(to_json(score));
   std::string text;
   if (options.remember && result.passes()) {

@@ -43,7 +43,7 @@ std::string describe_intervals() {
   return fmt::format(
       "intervals: paired t over seeds; {} for all listed comparisons together, divided as in "
       "Holm's method",
-      records::confidence_text());
+      statistics::confidence_text());
 }
 
 /// Comparisons, and whether these results allow verdicts.
@@ -128,8 +128,8 @@ json to_json(const PairedMethods& pair, bool judged) {
           {"a", pair.a.method},
           {"b", pair.b},
           {"n", pair.test.n},
-          {"mean_a", records::mean(pair.values_a)},
-          {"mean_b", records::mean(pair.values_b)},
+          {"mean_a", statistics::mean(pair.values_a)},
+          {"mean_b", statistics::mean(pair.values_b)},
           {"difference", pair.test.difference},
           {"interval", interval ? json::array({interval->low, interval->high}) : json()},
           {"confidence", interval ? json(pair.confidence) : json()},
@@ -147,8 +147,8 @@ json to_json(const PairedMethods& pair, bool judged) {
 std::string pair_text(const PairedMethods& pair, bool judged) {
   std::string text =
       fmt::format("{}/{} {}: {} {:.4g}, {} {:.4g}, difference {:+.3g}", pair.a.table,
-                  pair.a.dataset, pair.a.metric, pair.a.method, records::mean(pair.values_a),
-                  pair.b, records::mean(pair.values_b), pair.test.difference);
+                  pair.a.dataset, pair.a.metric, pair.a.method, statistics::mean(pair.values_a),
+                  pair.b, statistics::mean(pair.values_b), pair.test.difference);
   const auto& interval = pair.test.interval;
   if (pair.test.n > 1)
     text += interval ? fmt::format(" [{:+.3g}, {:+.3g}]", interval->low, interval->high)
@@ -205,9 +205,9 @@ std::string table_markdown(const Comparisons& comparisons) {
                          pair.a.dataset,
                          pair.a.metric,
                          pair.a.method,
-                         fmt::format("{:.4g}", records::mean(pair.values_a)),
+                         fmt::format("{:.4g}", statistics::mean(pair.values_a)),
                          pair.b,
-                         fmt::format("{:.4g}", records::mean(pair.values_b)),
+                         fmt::format("{:.4g}", statistics::mean(pair.values_b)),
                          fmt::format("{:+.3g}", pair.test.difference),
                          interval ? fmt::format("{:+.3g} to {:+.3g} ({:.4g} %)", interval->low,
                                                 interval->high, 100 * pair.confidence)

@@ -101,8 +101,9 @@ void list_datasets(const Call& call, const std::filesystem::path& data) {
                               : there        ? "there"
                               : data.empty() ? "read"
                                              : "missing";
-    list.push_back({{"name", dataset.name}, {"says", dataset.says}, {"state", state}});
-    text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.says);
+    list.push_back(
+        {{"name", dataset.name}, {"description", dataset.description}, {"state", state}});
+    text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.description);
   }
   call.answer({{"datasets", list}}, text);
 }
@@ -111,8 +112,9 @@ void list_metrics(const Call& call) {
   json list = json::array();
   std::string text;
   for (const auto& metric : metric_list()) {
-    list.push_back({{"name", metric.name}, {"says", metric.says}});
-    text += fmt::format("{:<14} {}\n", metric.name, metric.says);
+    list.push_back(
+        {{"name", metric.name}, {"description", metric.description}, {"unit", metric.unit}});
+    text += fmt::format("{:<14} {}\n", metric.name, metric.description);
   }
   call.answer({{"metrics", list}}, text);
 }

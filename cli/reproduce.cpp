@@ -174,6 +174,7 @@ json to_json(const RerunOutcome& outcome) {
   object["how"] = how_text(outcome);
   if (!comparison.metric.empty()) {
     object["metric"] = comparison.metric;
+    object["unit"] = comparison.unit;
     object["measured"] = number_json(comparison.measured);
     object["committed"] = number_json(comparison.committed);
   }

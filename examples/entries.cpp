@@ -32,7 +32,7 @@ datasets::LabelledClips make_gratings(const MakeOptions& options) {
 
 NamedMetric balanced_accuracy_entry() {
   return {.name = "balanced_accuracy",
-          .says = "mean over the classes of the fraction of right labels",
+          .description = "mean over the classes of the fraction of right labels",
           .input = MetricInput::Labels,
           .better = records::Direction::HigherIsBetter,
           .value = balanced_accuracy};
@@ -40,7 +40,7 @@ NamedMetric balanced_accuracy_entry() {
 
 NamedDataset gratings_entry() {
   return {.name = "gratings",
-          .says = "generated: stripes that drift right, down, left or up",
+          .description = "generated: stripes that drift right, down, left or up",
           .make_clips = make_gratings};
 }
 

@@ -77,7 +77,7 @@ training::FitReport train_base_network(
     CellContext& context, const std::string& part,
     const std::function<BaseTraining(std::int64_t draw)>& train) {
   // A smoke test trains too briefly to pass the check.
-  if (context.settings.all().value("purpose", "evidence") != "evidence") return train(0).report;
+  if (context.settings.all().value("purpose", "full_experiment") != "full_experiment") return train(0).report;
   for (std::int64_t draw = 0;; ++draw) {
     const bool last = draw + 1 == most_draws;
     std::string failures;

@@ -14,7 +14,7 @@
 // The thresholds were chosen from the exploration seeds, far from all of them
 // (docs/log/2026-11-30-health.md has the distribution).
 //
-// Smoke tests (purpose = "wiring") train for seconds: their networks are neither checked nor
+// Smoke tests (purpose = "smoke_test") train for seconds: their networks are neither checked nor
 // trained again.
 #pragma once
 #include <functional>

@@ -124,138 +124,138 @@ datasets::Pictures make_landscapes(const MakeOptions& options) {
 const std::vector<NamedDataset>& dataset_list() {
   static const std::vector<NamedDataset> all = {
       {.name = "faces_300w",
-       .says = "photographs with 68 landmarks a face, 300-W layout (.pts beside the image)",
+       .description = "photographs with 68 landmarks a face, 300-W layout (.pts beside the image)",
        .read = [](const fs::path& folder) { return datasets::read_faces_300w(folder); },
        .verify = datasets::verify_faces_300w},
       {.name = "ytf_keypoints",
-       .says =
+       .description =
            "video frames with 68 landmarks, three-frame bursts (training_frames_keypoints.csv and training/)",
        .licence = "YouTube Faces, for research only",
        .read = [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; },
        .verify = datasets::verify_ytf_keypoints},
       {.name = "300vw",
-       .says = "videos with 68 landmarks a frame, 300-VW (NNN/vid.avi and NNN/annot/000001.pts)",
+       .description = "videos with 68 landmarks a frame, 300-VW (NNN/vid.avi and NNN/annot/000001.pts)",
        .title = "300-VW",
        .verify = datasets::verify_vw300},
       {.name = "biwi",
-       .says =
+       .description =
            "videos with head poses, BIWI Kinect (NN/frame_XXXXX_rgb.png, frame_XXXXX_pose.txt, rgb.cal)",
        .verify = datasets::verify_biwi},
       {.name = "synhead_files",
-       .says =
+       .description =
            "videos with head poses, SynHead or any other (SEQUENCE/NAME.csv: frame,pitch,yaw,roll; SEQUENCE/000001.png)",
        .verify = datasets::verify_synhead_files},
       {.name = "nvgesture",
-       .says =
+       .description =
            "hand gestures, colour and depth (nvgesture_{train,test}_correct_cvpr2016_v2.lst and Video_data/class_NN/subjectMM_rK/)",
        .title = "NVGesture",
        .verify = datasets::verify_nvgesture,
        .read_videos = datasets::read_nvgesture},
       {.name = "ucf101",
-       .says =
+       .description =
            "actions (CLASS/v_CLASS_gGG_cCC.avi, classInd.txt, trainlist01.txt, testlist01.txt; UCF-101/ and ucfTrainTestlist/ too)",
        .title = "UCF101",
        .verify = datasets::verify_ucf101,
        .read_videos = [](const fs::path& folder) { return datasets::read_ucf101(folder); }},
       {.name = "hmdb51",
-       .says = "actions (CLASS/NAME.avi, CLASS_test_split1.txt; testTrainMulti_7030_splits/ too)",
+       .description = "actions (CLASS/NAME.avi, CLASS_test_split1.txt; testTrainMulti_7030_splits/ too)",
        .title = "HMDB51",
        .verify = datasets::verify_hmdb51,
        .read_videos = [](const fs::path& folder) { return datasets::read_hmdb51(folder); }},
       {.name = "video_folders",
-       .says =
+       .description =
            "any videos, one folder a class (CLASS/NAME.avi, .mp4, .mkv, .mov, ...; or strips, .png)",
        .title = "videos",
        .verify = datasets::verify_video_folders,
        .read_videos = datasets::read_video_folders},
       {.name = "weizmann",
-       .says =
+       .description =
            "actions, videos side by side (PERSON_ACTION.avi, as daria_walk.avi or lena_run2.avi)",
        .title = "Weizmann",
        .verify = datasets::verify_weizmann,
        .read_videos = datasets::read_weizmann},
       {.name = "mug",
-       .says =
+       .description =
            "facial expressions, a picture a frame (PERSON/EXPRESSION/TAKE/img_0000.jpg; subjects3/ too)",
        .title = "MUG",
        .verify = datasets::verify_mug,
        .read_videos = datasets::read_mug},
       {.name = "shapes",
-       .says =
+       .description =
            "shape-motion videos (CLASS/NAME.png: square frames side by side or below one another)",
        .title = "videos of moving shapes",
        .licence = "videos of moving shapes by the authors of MoCoGAN, for research only",
        .verify = datasets::verify_shape_motion,
        .read_videos = datasets::read_shape_motion},
       {.name = "mnist",
-       .says =
+       .description =
            "written digits (train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...; or those with .gz)",
        .title = "MNIST",
        .licence = "MNIST (LeCun, Cortes, Burges), CC BY-SA 3.0",
        .verify = datasets::verify_mnist,
        .read_pictures = datasets::read_mnist},
       {.name = "usps",
-       .says =
+       .description =
            "written digits of 16 x 16 pixels, LIBSVM's layout (usps, usps.t; or those with .bz2)",
        .title = "USPS",
        .licence = "USPS (Hull 1994), no licence stated",
        .verify = datasets::verify_usps,
        .read_pictures = datasets::read_usps},
       {.name = "svhn",
-       .says =
+       .description =
            "digits of house numbers, cropped (train_32x32.mat, test_32x32.mat, extra_32x32.mat)",
        .title = "SVHN",
        .verify = datasets::verify_svhn,
        .read_pictures = datasets::read_svhn},
       {.name = "maps",
-       .says =
+       .description =
            "pictures from the air and their maps, side by side in one file, as pix2pix has them (train/1.jpg, val/1.jpg)",
        .verify = datasets::verify_aligned_pairs},
       {.name = "photos",
-       .says = "photographs of any size, in any depth of folders (.jpg, .png, .webp, ...)",
+       .description = "photographs of any size, in any depth of folders (.jpg, .png, .webp, ...)",
        .verify = datasets::verify_photos},
       {.name = "day_night",
-       .says = "landscapes by day and by night (day/NAME.jpg, night/NAME.jpg)",
+       .description = "landscapes by day and by night (day/NAME.jpg, night/NAME.jpg)",
        .title = "day and night",
        .licence = "webcam photographs of a public course exercise, MIT licence",
        .verify = datasets::verify_day_night},
       {.name = "fsdd",
-       .says = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)",
+       .description = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)",
        .licence = "Free Spoken Digit Dataset, CC BY-SA 4.0",
        .verify = datasets::verify_spoken_digits},
       {.name = "synthetic_head",
-       .says = "generated: a 3-D head with exact pose and landmarks",
+       .description = "generated: a 3-D head with exact pose and landmarks",
        .make = make_heads},
       {.name = "faces_in_motion",
-       .says =
+       .description =
            "generated: a virtual camera over a generated head; frames are hidden, dark, blurred, out of focus",
        .make = make_motion},
       {.name = "gestures",
-       .says = "generated: twelve hand gestures, colour and depth",
+       .description = "generated: twelve hand gestures, colour and depth",
        .title = "generated gestures",
        .make_clips = make_gestures},
       {.name = "walkers",
-       .says = "generated: ten actions of a walking figure, colour and optical flow",
+       .description = "generated: ten actions of a walking figure, colour and optical flow",
        .title = "generated actions",
        .make_clips = make_walkers},
       {.name = "moving_shapes",
-       .says = "generated: a disc or square that moves to and fro",
+       .description = "generated: a disc or square that moves to and fro",
        .make_clips = make_moving_shapes},
       {.name = "shape_motion",
-       .says = "generated: a disc or square that crosses the picture along a curve",
+       .description = "generated: a disc or square that crosses the picture along a curve",
        .title = "shape motion",
        .make_clips = make_shape_motion},
       {.name = "written",
-       .says = "generated: digits of pen strokes, gray",
+       .description = "generated: digits of pen strokes, gray",
        .title = "written digits (generated)",
        .make_pictures = make_written},
       {.name = "street",
-       .says = "generated: printed digits in colour, as on house numbers",
+       .description = "generated: printed digits in colour, as on house numbers",
        .title = "street digits (generated)",
        .licence = std::string("street digits ") + generated_data,
        .make_pictures = make_street},
       {.name = "landscapes",
-       .says = "generated: hills and meadows by day and by night",
+       .description = "generated: hills and meadows by day and by night",
        .title = "generated landscapes",
        .classes = {"day", "night"},
        .make_pictures = make_landscapes},
@@ -286,7 +286,7 @@ void need_datasets(const std::vector<std::string>& names, const DataFolder& data
                    const std::string& instead) {
   for (const auto& name : names)
     if (const auto& set = dataset_named(name); set.is_recorded())
-      data.need(name, set.says, instead);
+      data.need(name, set.description, instead);
 }
 
 }  // namespace reprise::reproduce

@@ -32,7 +32,7 @@ struct MakeOptions {
 /// Sets of other items, such as videos with poses, have only the function `verify`.
 struct NamedDataset {
   std::string name;
-  std::string says;        ///< description; of a recorded set with its layout
+  std::string description;        ///< description; of a recorded set with its layout
   std::string title = {};  ///< on pages; "": its name
   /// Owner and licence, printed below its pictures; "" of a generated set: generated_data.
   std::string licence = {};

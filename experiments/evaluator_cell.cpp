@@ -18,10 +18,10 @@ constexpr auto evaluator_weights = "weights.safetensors";
 
 models::EvaluatorOptions evaluator_options(models::EvaluatorOptions items, const Settings& settings,
                                            const std::string& section) {
-  items.trunk = settings.text("judge.trunk");
+  items.trunk = settings.text("evaluator.trunk");
   items.steps = settings.integer(section + ".steps");
-  items.batch = settings.integer("judge.batch");
-  items.learning_rate = settings.number("judge.learning_rate");
+  items.batch = settings.integer("evaluator.batch");
+  items.learning_rate = settings.number("evaluator.learning_rate");
   return items;
 }
 

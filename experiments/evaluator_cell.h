@@ -15,7 +15,7 @@ inline constexpr std::int64_t evaluator_seed = 0;
 /// Completes `items`, whose shapes and classes the study states, by trunk, batch size and learning
 /// rate of section [judge] and the steps of `section`.
 models::EvaluatorOptions evaluator_options(models::EvaluatorOptions items, const Settings& settings,
-                                           const std::string& section = "judge");
+                                           const std::string& section = "evaluator");
 
 /// Data and options of an evaluator. No method sees any of these items.
 struct EvaluatorTask {

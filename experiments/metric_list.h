@@ -40,7 +40,8 @@ struct MetricCase {
 };
 
 struct NamedMetric {
-  std::string name, says;
+  std::string name;
+  std::string description;
   MetricInput input;
   /// Better direction; nothing for a metric of several numbers, which no record holds.
   std::optional<records::Direction> better;

@@ -309,6 +309,7 @@ json effects_json(const records::Judgement& claim) {
       list.push_back({{"table", effect.table},
                       {"metric", effect.metric},
                       {"than", effect.than},
+                      {"unit", effect.unit},
                       {"effect", effect.effect},
                       {"interval", json::array({effect.low, effect.high})},
                       {"n", effect.n},
@@ -324,6 +325,7 @@ json comparisons_json(const records::Judgement& claim) {
                     {"than", c.than},
                     {"dataset", c.dataset},
                     {"metric", c.metric},
+                    {"unit", c.unit},
                     {"n", c.n},
                     {"effect", c.effect},
                     {"interval", json::array({c.low, c.high})},
@@ -338,7 +340,7 @@ json comparisons_json(const records::Judgement& claim) {
 json requirements_json(const records::Judgement& claim) {
   json list = json::array();
   for (const auto& requirement : claim.requirements)
-    list.push_back({{"says", requirement.says},
+    list.push_back({{"statement", requirement.statement},
                     {"holds", requirement.holds},
                     {"post_hoc", requirement.post_hoc},
                     {"measured", requirement.measured}});
@@ -393,7 +395,7 @@ json claims_json(const std::vector<records::Judgement>& judgements) {
                       {"requires", requirements_json(row)},
                       {"comparisons", comparisons_json(row)}});
     list.push_back({{"id", claim.id},
-                    {"says", claim.says},
+                    {"statement", claim.statement},
                     {"source", claim.source},
                     {"own", claim.own},
                     {"verdict", records::verdict_text(claim.verdict)},
@@ -408,7 +410,7 @@ std::string claims_text(const std::vector<records::Judgement>& judgements) {
   std::string text;
   for (const auto& claim : records::claim_verdicts(judgements)) {
     text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict),
-                        claim.says);
+                        claim.statement);
     for (const auto& row : claim.rows)
       text += fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict),
                           row.row.empty() ? "" : row.row + ": ", effects_text(row));

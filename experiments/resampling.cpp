@@ -7,7 +7,7 @@
 namespace reprise::reproduce {
 namespace {
 
-bool shares_data(const Settings& settings) { return settings.text("replicates") == "weights"; }
+bool shares_data(const Settings& settings) { return settings.text("resampled") == "weights"; }
 
 }  // namespace
 

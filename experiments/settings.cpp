@@ -15,6 +15,7 @@
 #include "core/json.h"
 #include "core/printable.h"
 #include "core/toml.h"
+#include "records/old_names.h"
 #include "experiments/names.h"
 
 namespace reprise::reproduce {
@@ -270,13 +271,15 @@ void Settings::set(const std::string& assignment) {
   if (equals == std::string::npos || equals == 0)
     throw UsageError("--set " + utf8(assignment) + ": expected key=value",
                      "write for example --set seeds=5");
-  const std::string key = assignment.substr(0, equals);
+  const std::string key = records::current_setting(assignment.substr(0, equals));
   values_[key] = value_like(find_value(key), find_range(key), key, assignment.substr(equals + 1));
 }
 
 void Settings::lay_over(std::string_view toml, const std::string& name) {
-  for (auto& [key, given] : settings_in(toml, name)) {
-    if (key == base_key) continue;
+  for (auto& [written, given] : settings_in(toml, name)) {
+    if (written == base_key) continue;
+    const auto key = records::current_setting(written);
+    given.value = records::current_value(key, given.value);
     const auto& like = find_value(key, given.where);
     if (!given.range.is_null())
       throw UsageError(
@@ -290,7 +293,7 @@ void Settings::lay_over_stored(const nlohmann::json& flat, const std::string& wh
   if (!flat.is_object())
     throw UsageError(where + ": the settings are no object",
                      "take the file again from where it came");
-  for (const auto& [key, value] : flat.items()) {
+  for (const auto& [key, value] : records::current_settings(flat).items()) {
     const auto like = values_.find(key);
     values_[key] =
         check_value(where, key, value, like == values_.end() ? nullptr : &*like, find_range(key));

@@ -38,7 +38,7 @@ struct PlannedCell {
   std::optional<MethodFile> file = {};  ///< of an external method
   /// Search of its hyperparameters; the trials are among `needs` (add_search).
   std::optional<Search> search = {};
-  /// Sections ("gestures") and single settings ("replicates", "search.seeds") that the cell reads.
+  /// Sections ("gestures") and single settings ("resampled", "search.seeds") that the cell reads.
   /// It gets only these, and its record holds them. Changing another setting does not invalidate
   /// it. Empty: all.
   std::vector<std::string> reads = {};

@@ -67,7 +67,7 @@ Sample Aggregation::make_sample(const Quantity& quantity, SampleParts& parts) {
     sample.seeds.push_back(value.seed);
     sample.values.push_back(value.value);
   }
-  sample.mean = mean(sample.values);
+  sample.mean = statistics::mean(sample.values);
   // One seed has no spread.
   if (sample.n() < 2) return sample;
   // With a count of items in every seed the interval is Wilson's, else Student's t.
@@ -81,7 +81,7 @@ Sample Aggregation::make_sample(const Quantity& quantity, SampleParts& parts) {
     sample.interval = fraction_interval(sample.values, items);
     return sample;
   }
-  const Interval plain = mean_interval(sample.values);
+  const statistics::Interval plain = statistics::mean_interval(sample.values);
   const bool fraction = is_fraction(parts.kind);
   // Every seed at 0 or 1, and no count of items: nothing says how far from it the mean could be.
   if (fraction && plain.low == plain.high && (plain.low == 0 || plain.low == 1)) return sample;

@@ -29,7 +29,7 @@ struct Sample {
   double mean = 0;
   /// The 95 % interval of the mean: Student t, or for a fraction as in fractions.h. Nothing for a
   /// single seed, and for a fraction of 0 or 1 in every seed without a count of items.
-  std::optional<Interval> interval{};
+  std::optional<statistics::Interval> interval{};
   /// Half the width of a t interval that was not cut.
   std::optional<double> half_width{};
   int n() const { return static_cast<int>(values.size()); }

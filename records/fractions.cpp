@@ -32,7 +32,8 @@ bool is_fraction(const Metric& metric) {
          (metric.protocol == "langevin" && starts_with_any(metric.name, names));
 }
 
-Interval fraction_interval(std::span<const double> values, std::int64_t items, double confidence) {
+statistics::Interval fraction_interval(std::span<const double> values, std::int64_t items,
+                                       double confidence) {
   if (values.size() < 2 || items < 1 ||
       std::any_of(values.begin(), values.end(), [](double p) { return !(p >= 0 && p <= 1); }))
     throw Error(
@@ -41,8 +42,10 @@ Interval fraction_interval(std::span<const double> values, std::int64_t items, d
             items, values.size()),
         "give two or more shares and the number of all their items");
   const auto seeds = static_cast<double>(values.size());
-  const double p = mean(values), scatter = std_dev(values), spread = p * (1 - p);
-  const double q = (1 + confidence) / 2, z = normal_quantile(q), t = student_quantile(q, seeds - 1);
+  const double p = statistics::mean(values), scatter = statistics::std_dev(values),
+               spread = p * (1 - p);
+  const double q = (1 + confidence) / 2, z = statistics::normal_quantile(q),
+               t = statistics::student_quantile(q, seeds - 1);
   // Effective number of items by their count, and by the scatter of the seeds (fractions.h).
   const double of_items = static_cast<double>(items),
                of_seeds = scatter > 0 ? spread * seeds / (scatter * scatter) : of_items;
@@ -53,7 +56,7 @@ Interval fraction_interval(std::span<const double> values, std::int64_t items, d
   return {p == 0 ? 0 : std::max(0.0, middle - half), p == 1 ? 1 : std::min(1.0, middle + half)};
 }
 
-Interval cut_to_fraction(const Interval& interval) {
+statistics::Interval cut_to_fraction(const statistics::Interval& interval) {
   return {std::clamp(interval.low, 0.0, 1.0), std::clamp(interval.high, 0.0, 1.0)};
 }
 

@@ -27,9 +27,9 @@ bool is_fraction(const Metric& metric);
 
 /// Returns the interval of the mean of `values`, one per seed, of `items` items in all.
 /// Error: fewer than two values; a value outside [0, 1]; no item.
-Interval fraction_interval(std::span<const double> values, std::int64_t items,
-                           double confidence = confidence_level);
+statistics::Interval fraction_interval(std::span<const double> values, std::int64_t items,
+                                       double confidence = statistics::confidence_level);
 
-Interval cut_to_fraction(const Interval& interval);
+statistics::Interval cut_to_fraction(const statistics::Interval& interval);
 
 }  // namespace reprise::records

@@ -78,12 +78,12 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
       pair.test.difference = pair.values_a.at(0) - pair.values_b.at(0);
       continue;
     }
-    pair.test = paired_t(pair.values_a, pair.values_b);
+    pair.test = statistics::paired_t(pair.values_a, pair.values_b);
     if (pair.test.n >= wilcoxon_seeds)
-      pair.wilcoxon = wilcoxon_signed_rank(pair.values_a, pair.values_b).p_two_sided;
+      pair.wilcoxon = statistics::wilcoxon_signed_rank(pair.values_a, pair.values_b).p_two_sided;
     p.push_back(pair.test.p_two_sided);
   }
-  const auto adjusted = adjust_by_holm(p);
+  const auto adjusted = statistics::adjust_by_holm(p);
   const auto steps = holm_steps(p);
   // The strictest step of Holm's method.
   const double level = comparison_level / static_cast<double>(std::max<std::size_t>(p.size(), 1));
@@ -92,10 +92,11 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
     if (pair.test.n < 2) continue;
     pair.holm = adjusted[next];
     pair.confidence = 1 - comparison_level / static_cast<double>(steps[next++]);
-    pair.test.interval = paired_t(pair.values_a, pair.values_b, pair.confidence).interval;
+    pair.test.interval =
+        statistics::paired_t(pair.values_a, pair.values_b, pair.confidence).interval;
     const double difference = std::abs(pair.test.difference), deviation = pair.test.std_dev;
     if (deviation > 0 && difference > 0)
-      pair.needed = seeds_needed(difference / deviation, level);
+      pair.needed = statistics::seeds_needed(difference / deviation, level);
     else if (difference > 0)
       pair.needed = static_cast<int>(std::floor(1 - std::log2(level))) + 1;  // 2^(1 - n) < level
   }

@@ -18,9 +18,9 @@ struct PairedMethods {
   std::string unit{};
   std::vector<double> values_a{}, values_b{};  ///< values of the common seeds
   int seeds_a = 0, seeds_b = 0;                ///< seeds of each method
-  PairedTest test{};  ///< test of a - b; with one seed only n and difference
+  statistics::PairedTest test{};  ///< test of a - b; with one seed only n and difference
   /// Confidence of the interval of `test`; see compare_pairs.
-  double confidence = confidence_level;
+  double confidence = statistics::confidence_level;
   /// p of the signed-rank test, two-sided, unadjusted; nothing below wilcoxon_seeds
   std::optional<double> wilcoxon{};
   /// p of the t test after Holm's correction over the list

@@ -12,7 +12,7 @@
 #include "core/plain_name.h"
 #include "core/printable.h"
 #include "records/fields.h"
-#include "records/profile_names.h"
+#include "records/old_names.h"
 
 namespace reprise::records {
 namespace {
@@ -205,7 +205,7 @@ Record record_from_json(const json& json, const std::string& where, const std::s
   if (json.contains("version"))
     record.version =
         static_cast<int>(fields.integer("version", 1, std::numeric_limits<int>::max()));
-  record.options = fields.object("options").raw();
+  record.options = current_settings(fields.object("options").raw());
   for (const auto& entry : fields.array("metrics")) {
     const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix);
     record.metrics.push_back({.name = metric.text("name"),

@@ -60,16 +60,16 @@ FindingQuantity read_quantity(const TomlFile& file, const toml::table& table) {
 /// `others`: keys that are no quantities.
 Findings::Finding read_finding(const TomlFile& file, const toml::table& table,
                                const std::set<std::string_view>& others = {}) {
-  Findings::Finding out{file.where(table), file.text(table, "says"), {}};
+  Findings::Finding out{file.where(table), file.text(table, "statement"), {}};
   for (const auto& [key, node] : table) {
-    if (key.str() == "says" || others.contains(key.str())) continue;
+    if (key.str() == "statement" || others.contains(key.str())) continue;
     if (!node.is_table())
       throw UsageError(file.where(node) + ": " + std::string(key.str()) + " is not a quantity",
                        "write NAME = { claim = \"...\", ... }");
     out.quantities.emplace(key.str(), read_quantity(file, *node.as_table()));
   }
   std::set<std::string> named;
-  for (std::sregex_iterator at(out.says.begin(), out.says.end(), placeholder()), end; at != end;
+  for (std::sregex_iterator at(out.statement.begin(), out.statement.end(), placeholder()), end; at != end;
        ++at)
     named.insert((*at)[1]);
   for (const auto& name : named)
@@ -354,14 +354,14 @@ RenderedFinding render_finding(const Findings::Finding& finding,
   }
   if (out.waits) return out;
   // Text and numbers alternate: each placeholder is replaced by its number.
-  auto rest = finding.says.begin();
-  for (std::sregex_iterator at(finding.says.begin(), finding.says.end(), placeholder()), end;
+  auto rest = finding.statement.begin();
+  for (std::sregex_iterator at(finding.statement.begin(), finding.statement.end(), placeholder()), end;
        at != end; ++at) {
     out.text += Html(std::string(rest, (*at)[0].first)) +
                 part(finding.quantities.at((*at)[1]), values.at((*at)[1]), (*at)[2]);
     rest = (*at)[0].second;
   }
-  out.text += Html(std::string(rest, finding.says.end()));
+  out.text += Html(std::string(rest, finding.statement.end()));
   return out;
 }
 

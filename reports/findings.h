@@ -9,7 +9,7 @@
 //   limits = ["...", "..."]              at most six sentences: what the results do not show
 //
 //   [answer]                             one sentence, the answer; quantities as in a finding
-//   says = "PreLSTM is level with the traditional LSTM: {lstm}."
+//   statement = "PreLSTM is level with the traditional LSTM: {lstm}."
 //
 //   [card]                               the table of the index page: at most five rows and four columns of one of the study's tables
 //   table = "table1"                     its id
@@ -17,7 +17,7 @@
 //   columns = ["AUC", ...]
 //
 //   [[finding]]                          at most eight
-//   says = "It is {gain} {gain.interval} better than the per-frame network."
+//   statement = "It is {gain} {gain.interval} better than the per-frame network."
 //   gain = { claim = "1", row = "faces, LSTM", than = "per_frame", is = "better", digits = 2, unit = "°" }
 //   base = { table = "pose", dataset = "synhead", method = "per_frame", metric = "error_gaps" }
 //
@@ -34,7 +34,7 @@
 //   [[why]]                              needed for every claim whose verdict is neither "reproduced" nor "not run"; none for another verdict
 //   claim = "1"                          than the claim has
 //   verdict = "undecided"
-//   says = "The intervals ..."           quantities as in a finding
+//   statement = "The intervals ..."           quantities as in a finding
 //
 //   [[item]]                             every table and figure of the document, in its order
 //   item = "Table 1"                     what the document calls it
@@ -44,7 +44,7 @@
 //
 //   [[message]]                          what a figure shows, where the sentence of reports/figure_summary.h does not say it; quantities as above
 //   figure = "tracks_clean"
-//   says = "The filters follow the measurement {late} frames late."
+//   statement = "The filters follow the measurement {late} frames late."
 //
 //   [words]                              what methods, data sets and metrics are called on the page: fc_gru = "FC-GRU"
 //   [glossary]                           AUC = "area under ..."; of several names with one meaning "fc6, fc7" = "..."
@@ -77,7 +77,7 @@ struct FindingQuantity {
 
 struct Findings {
   struct Finding {
-    std::string where, says;
+    std::string where, statement;
     std::map<std::string, FindingQuantity> quantities;
   };
   struct Explanation {

@@ -39,7 +39,8 @@ void check_protocols(const Grid& grid) {
                 "table {}, column {}: {} has protocol \"{}\" in row {} and \"{}\" in row {}",
                 grid.table.id, grid.table.columns[column], cell.entry->metric, at->second.first,
                 at->second.second, cell.measured->protocol, grid.table.rows[row]),
-            "values of different protocols are not comparable: run the older cells again, or give them a column of their own");
+            "values of different protocols are not comparable: run the older cells again, or give "
+            "them a column of their own");
     }
   }
 }
@@ -75,7 +76,7 @@ PairedDifference paired_difference(const records::Sample& mine, const records::S
         differences.push_back(mine.values[i] - reference.values[k]);
   // One difference has no interval.
   if (differences.size() < 2) return {};
-  const auto interval = records::mean_interval(differences);
+  const auto interval = statistics::mean_interval(differences);
   return {(interval.low + interval.high) / 2, interval.low, interval.high};
 }
 
@@ -177,18 +178,19 @@ std::vector<std::string> remarks(const Grid& grid) {
     const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
     text += found.interval
                 ? fmt::format("Values: mean ± half of the {} interval (Student t over {})",
-                              records::confidence_text(), seeds)
+                              statistics::confidence_text(), seeds)
                 : "Values: mean over " + seeds;
     if (found.ends)
       text +=
-          ". In brackets: the " + records::confidence_text() +
-          " interval of a fraction. It is missing if every seed is at 0 or 1 and items were not counted";
+          ". In brackets: the " + statistics::confidence_text() +
+          " interval of a fraction. It is missing if every seed is at 0 or 1 and items were not "
+          "counted";
     if (found.one_seed) text += ". One seed gives no interval";
     out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
   }
   if (!grid.table.reference.empty())
     out.push_back("Below each mean: the paired difference to " + grid.table.reference +
-                  " with its " + records::confidence_text() + " interval.");
+                  " with its " + statistics::confidence_text() + " interval.");
   if (grid.bounds > 0)
     out.push_back("Below the line: bounds. They use information that methods do not have.");
   if (found.fewer)

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace reprise::records {
+namespace reprise::statistics {
 
 double normal_cdf(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
@@ -19,4 +19,4 @@ double normal_quantile(double p) {
   return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p);
 }
 
-}  // namespace reprise::records
+}  // namespace reprise::statistics

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "statistics/statistics.h"
 
-namespace reprise::records {
+namespace reprise::statistics {
 namespace {
 
 constexpr int most_seeds = 100000;      // no experiment here can run more
@@ -71,4 +71,4 @@ std::optional<int> seeds_needed(double effect, double level, double power, doubl
   return enough;
 }
 
-}  // namespace reprise::records
+}  // namespace reprise::statistics

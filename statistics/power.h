@@ -11,7 +11,7 @@
 #pragma once
 #include <optional>
 
-namespace reprise::records {
+namespace reprise::statistics {
 
 /// P(T' > t), for freedom > 0. Noncentrality 0 gives the tail of Student's distribution.
 double noncentral_t_tail(double t, double freedom, double noncentrality);
@@ -26,4 +26,4 @@ double paired_t_power(double effect, int n, double level, double resampled = 0);
 std::optional<int> seeds_needed(double effect, double level, double power = 0.8,
                                 double resampled = 0);
 
-}  // namespace reprise::records
+}  // namespace reprise::statistics

@@ -9,7 +9,7 @@
 
 #include "statistics/statistics.h"
 
-namespace reprise::records {
+namespace reprise::statistics {
 namespace {
 
 struct Prior {
@@ -79,4 +79,4 @@ double difference_error(const Spread& spread, int old_n, int new_n) {
   return spread.std_dev * std::sqrt(1.0 / old_n + 1.0 / new_n);
 }
 
-}  // namespace reprise::records
+}  // namespace reprise::statistics

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace reprise::records {
+namespace reprise::statistics {
 
 struct Spread {
   double std_dev = 0;  ///< standard deviation over seeds; can be 0
@@ -37,4 +37,4 @@ double trigamma(double x);
 /// The x > 0 with ψ'(x) = y, for y > 0.
 double trigamma_inverse(double y);
 
-}  // namespace reprise::records
+}  // namespace reprise::statistics

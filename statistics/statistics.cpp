@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "statistics/normal_distribution.h"
 
-namespace reprise::records {
+namespace reprise::statistics {
 namespace policies = boost::math::policies;
 namespace {
 
@@ -245,4 +245,4 @@ std::vector<double> adjust_by_holm(std::span<const double> p) {
   return adjusted;
 }
 
-}  // namespace reprise::records
+}  // namespace reprise::statistics

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace reprise::records {
+namespace reprise::statistics {
 
 /// Arithmetic mean. Error (all functions that take values): no value, or one that is not finite.
 double mean(std::span<const double> values);
@@ -87,4 +87,4 @@ RankTest wilcoxon_signed_rank(std::span<const double> a, std::span<const double>
 /// Error: a value outside [0, 1].
 std::vector<double> adjust_by_holm(std::span<const double> p);
 
-}  // namespace reprise::records
+}  // namespace reprise::statistics

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/error.h"
 #include "core/sha256.h"
+#include "training/adversarial_curves.h"
 #include "training/checkpoint.h"
 #include "training/data_parallel.h"
 #include "training/module_state.h"
@@ -28,59 +28,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AdversarialReport, curves, iterations, collap
 
 namespace {
 
-constexpr double largest_loss = 1e4;          // beyond it training has diverged
-constexpr double collapsed_diversity = 0.05;  // below it generated items are practically one item
-constexpr double won_accuracy = 0.99;         // above it D gives G no usable gradient
-
-void check_task(const GanTask& task, const AdversarialOptions& options) {
-  const auto require = [](bool right, const std::string& problem, const std::string& fix) {
-    if (!right) throw UsageError("adversarial training: " + problem, fix);
-  };
-  require(task.G && task.D && task.draw_real && task.generate && task.discriminate,
-          "the GAN task lacks G, D, draw_real, generate or discriminate", "set all five");
-  require(!task.G->parameters().empty() && !task.D->parameters().empty(),
-          "G or D has no parameters", "give both some to train");
-  for (const auto* network : {&options.G, &options.D})
-    require(network->learning_rate >= 0 && std::isfinite(network->learning_rate),
-            fmt::format("a learning rate of {}", network->learning_rate),
-            "use a finite rate of at least 0");
-  require(task.discriminators >= 1, fmt::format("{} discriminators", task.discriminators),
-          "give at least one");
-  require(options.iterations >= 0 && options.window >= 1 && options.r1_every >= 1 &&
-              options.discriminator_every >= 1,
-          "iterations is below 0, or window, r1_every or discriminator_every below 1",
-          "use counts");
-  const auto first_evaluation =
-      options.evaluate_after.empty() ? 1 : *options.evaluate_after.begin();
-  require(first_evaluation > 0, fmt::format("an evaluation after iteration {}", first_evaluation),
-          "evaluate after iteration 1 at the earliest");
-  require(options.decay_from >= 0 && options.decay_from <= 1,
-          fmt::format("the learning rates fall from {} on", options.decay_from),
-          "use a fraction of the iterations from 0 to 1; 1: no decay");
-  require(options.weight >= 0,
-          fmt::format("the adversarial loss has a weight of {}", options.weight),
-          "use 0 (no adversarial loss) or more");
-  require(options.r1 >= 0, fmt::format("r1 is {}", options.r1), "use 0 (none) or more");
-  require(options.ema_decay >= 0 && options.ema_decay < 1,
-          fmt::format("ema_decay is {}", options.ema_decay), "use a decay in [0, 1); 0 is none");
-  const auto& noise = options.noise;
-  require(noise.sigma >= 0 && noise.speed >= 0 && noise.most >= noise.sigma,
-          fmt::format("noise from {} to at most {}, {} per iteration", noise.sigma, noise.most,
-                      noise.speed),
-          "use a sigma from 0 to `most`, and a speed of at least 0");
-  require(noise.target == 0 || (noise.target > 0.5 && noise.target < 1),
-          fmt::format("the noise follows an accuracy of {}", noise.target),
-          "use a target between 0.5 (chance) and 1, or 0: constant noise");
-}
-
-/// Fraction of logits on the right side of the threshold, of real (a) and generated (b) items.
-at::Tensor accuracy(AdversarialLoss loss, const at::Tensor& a, const at::Tensor& b) {
-  const auto threshold =
-      loss == AdversarialLoss::Wasserstein ? (a.mean() + b.mean()) / 2 : at::zeros({}, a.options());
-  return ((a > threshold).to(at::kFloat).mean() + (b < threshold).to(at::kFloat).mean()) / 2;
-}
-
-/// Root mean variance of a value over the items.
+/// Returns the root of the mean variance of a value over the items.
 at::Tensor batch_std_dev(const at::Tensor& x) {
   return x.detach().var(/*dim=*/0, /*unbiased=*/false).mean().sqrt();
 }
@@ -103,6 +51,7 @@ class GanTrainer {
     const torch::NoGradGuard no_grad;
     broadcast_networks();
     if (options.ema_decay == 0) return;
+    // Buffers are averaged too: they hold the batch statistics of G. Counters are integers.
     for (const auto& [name, tensor] : module_state(*task.G))
       if (tensor.is_floating_point()) {
         averaged_.push_back(tensor);
@@ -131,7 +80,7 @@ class GanTrainer {
     D_->zero_grad();
     task_.G->eval();
     progress_.done(fmt::format(
-        "{} iterations{}{}", report_.iterations, progress_text(),
+        "{} iterations{}{}", report_.iterations, curves_.progress_text(),
         report_.collapsed_since < 0 ? "" : "; G generates a single item (mode collapse)"));
     return report_;
   }
@@ -166,7 +115,7 @@ class GanTrainer {
     Random random = Random(options_.seed).split("iteration", report_.iterations);
     const Items real = time_phase("data", [&] { return real_slice(random); });
     const auto real_spread = batch_std_dev(real[0]);
-    // All ranks draw the same real batch; each generates items of its own.
+    // All ranks draw the same real batch and take a slice; each generates its own items.
     if (!data_parallel::is_main()) random = random.split("rank", data_parallel::rank());
     const Items generated = time_phase("generated", [&] { return generate(real, random); });
     if (report_.iterations % options_.discriminator_every == 0)
@@ -174,34 +123,51 @@ class GanTrainer {
     const at::Tensor loss =
         time_phase("generator", [&] { return generator_step(real, generated); });
     const torch::NoGradGuard no_grad;
-    // Real items that are all equal have no spread: NaN, since the ratio would be infinite.
-    const auto diversity =
-        at::where(real_spread > 0, batch_std_dev(generated[0]) / real_spread, std::nan(""));
-    points_.push_back(
-        at::cat({at::stack({loss_D_, loss, r1_, weight_by_rows(diversity)}), accuracy_}));
-    // The noise follows the accuracy of D by its sign alone, a constant step per iteration.
-    if (options_.noise.target > 0)
-      noise_
-          .add_((data_parallel::average(accuracy_) - options_.noise.target).sign(),
-                options_.noise.speed)
-          .clamp_(0, options_.noise.most);
-    // The decay grows with n, so that a short run forgets the first weights too.
-    if (!average_.empty()) {
-      const auto n = static_cast<double>(report_.iterations);
-      at::_foreach_lerp_(average_, averaged_, 1 - std::min(options_.ema_decay, (1 + n) / (10 + n)));
-    }
+    record_point(real_spread, generated, loss);
+    adapt_noise();
+    update_average();
     ++report_.iterations;
   }
 
-  /// This rank's rows of a real batch.
+  void record_point(const at::Tensor& real_spread, const Items& generated,
+                    const at::Tensor& loss_G) {
+    // Real items that are all equal have no spread: NaN, since the ratio would be infinite.
+    const auto diversity =
+        at::where(real_spread > 0, batch_std_dev(generated[0]) / real_spread, std::nan(""));
+    curves_.add({.loss_D = loss_D_,
+                 .loss_G = loss_G,
+                 .r1 = r1_,
+                 .diversity = weight_by_rows(diversity),
+                 .accuracy = accuracy_});
+  }
+
+  /// Moves the noise towards the target accuracy of D.
+  void adapt_noise() {
+    if (options_.noise.target == 0) return;
+    // Only the sign of the difference counts: a constant step per iteration.
+    noise_
+        .add_((data_parallel::average(accuracy_) - options_.noise.target).sign(),
+              options_.noise.speed)
+        .clamp_(0, options_.noise.most);
+  }
+
+  void update_average() {
+    if (average_.empty()) return;
+    // The decay grows with n, so that a short run forgets the first weights too.
+    const auto n = static_cast<double>(report_.iterations);
+    at::_foreach_lerp_(average_, averaged_, 1 - std::min(options_.ema_decay, (1 + n) / (10 + n)));
+  }
+
+  /// Returns this rank's rows of a real batch.
   Items real_slice(Random& random) {
+    // Every rank draws the whole batch, so that their random streams stay equal.
     Items items = task_.draw_real(random);
     rows_ = items[0].size(0);
     for (auto& item : items) item = data_parallel::slice(item);
     return items;
   }
 
-  /// A mean over this rank's slice, scaled for the average over the ranks.
+  /// Scales a mean over this rank's slice for the average over the ranks.
   at::Tensor weight_by_rows(const at::Tensor& mean) const {
     return data_parallel::weight_by_rows(mean, rows_);
   }
@@ -214,6 +180,7 @@ class GanTrainer {
   Items generate(const Items& real, Random& random) {
     const PrecisionGuard precision(report_.precision, device_.type());
     Items items = task_.generate(real, random);
+    // Passes may be in bfloat16; all else is float32.
     for (auto& item : items)
       if (item.is_floating_point()) item = item.to(at::kFloat);
     return items;
@@ -222,12 +189,14 @@ class GanTrainer {
   DiscriminatorOutput discriminate(const Items& items) {
     const PrecisionGuard precision(report_.precision, device_.type());
     DiscriminatorOutput output = task_.discriminate(items, noise_);
+    // Losses, penalty and accuracy are computed in float32.
     for (auto* tensors : {&output.logits, &output.extra})
       for (auto& tensor : *tensors) tensor = tensor.to(at::kFloat);
     return output;
   }
 
-  /// Factor of the learning rates in this iteration.
+  /// Returns the factor of the learning rates in this iteration: 1, and from decay_from on a
+  /// straight line that would reach 0 after the last iteration.
   double rate_factor() const {
     const auto all = static_cast<double>(options_.iterations);
     const auto left = all - static_cast<double>(report_.iterations);
@@ -237,6 +206,7 @@ class GanTrainer {
   void discriminator_step(Items real, const Items& generated) {
     const auto step = report_.iterations / options_.discriminator_every;
     const bool penalised = options_.r1 > 0 && step % options_.r1_every == 0;
+    // The penalty is on D's gradient with respect to its real input.
     if (penalised)
       for (auto& item : real)
         if (item.is_floating_point()) item = item.detach().requires_grad_();
@@ -258,11 +228,12 @@ class GanTrainer {
     weight_by_rows(loss).backward();
     data_parallel::average_gradients(task_.D->parameters());
     D_->step(rate_factor());
+    // A projection follows the step, so that D always meets its constraint.
     if (task_.constrain) task_.constrain(step + 1);
     std::vector<at::Tensor> right;
     for (std::size_t k = 0; k < of_real.logits.size(); ++k)
-      right.push_back(
-          accuracy(options_.loss, of_real.logits[k].detach(), of_generated.logits[k].detach()));
+      right.push_back(discriminator_accuracy(options_.loss, of_real.logits[k].detach(),
+                                             of_generated.logits[k].detach()));
     accuracy_ = weight_by_rows(at::stack(right));
   }
 
@@ -279,7 +250,8 @@ class GanTrainer {
     return loss.detach();
   }
 
-  /// Switches off the gradients of D's weights while G learns: a third of the backward pass.
+  /// Switches off the gradients of D's weights while G learns. They would cost a third of the
+  /// backward pass.
   class Frozen {
    public:
     explicit Frozen(const torch::nn::Module& network) : parameters_(network.parameters()) {
@@ -304,6 +276,7 @@ class GanTrainer {
   /// Evaluates G with its averaged weights, then restores its own.
   void evaluate() {
     const torch::NoGradGuard no_grad;
+    // Training continues with G's own weights.
     std::vector<at::Tensor> own;
     for (const auto& tensor : averaged_) own.push_back(tensor.clone());
     take_average();
@@ -315,68 +288,19 @@ class GanTrainer {
     for (std::size_t i = 0; i < own.size(); ++i) averaged_[i].copy_(own[i]);
   }
 
-  /// Reads the losses of the whole window at once, because each read waits for a device's work.
+  /// Adds a value to each curve, stores the state and shows the progress.
   void end_window() {
-    const at::Tensor points = data_parallel::average(at::stack(points_).to(at::kCPU, at::kDouble));
-    auto means = points.mean(0);
-    if (const auto diversity = points.select(1, 3); at::isnan(diversity).any().item<bool>())
-      means[3] = diversity.nanmean();
-    points_.clear();
-    for (std::int64_t i = 0; i < points.size(0); ++i)
-      for (const int column : {0, 1})
-        check_loss(points[i][column].item<double>(), column == 0 ? "D" : "G", points.size(0) - i);
-    const auto add = [&](const std::string& name, double value) {
-      report_.curves[name].push_back(value);
-    };
-    add("loss_D", means[0].item<double>());
-    add("loss_G", means[1].item<double>());
-    if (options_.r1 > 0) add("r1", means[2].item<double>());
-    add("diversity", means[3].item<double>());
-    const at::Tensor noise = noise_.to(at::kCPU);
-    double least = 1;
-    for (std::int64_t k = 0; k < task_.discriminators; ++k) {
-      const double right = means[4 + k].item<double>();
-      least = std::min(least, right);
-      add(fmt::format("accuracy_{}", k + 1), right);
-      add(fmt::format("noise_{}", k + 1), noise[k].item<double>());
-    }
-    // Remembers the first iteration of the period in which a condition has held without a break.
-    const auto track_since = [&](bool holds, std::int64_t& since) {
-      if (!holds) since = -1;
-      if (holds && since < 0) since = report_.iterations - points.size(0);
-    };
-    track_since(means[3].item<double>() < collapsed_diversity, report_.collapsed_since);
-    track_since(least > won_accuracy, report_.won_since);
+    curves_.end_window(noise_);
     if (!options_.checkpoint.empty() && data_parallel::is_main()) store();
     progress_.update(
         static_cast<double>(report_.iterations) / static_cast<double>(options_.iterations),
-        fmt::format("iteration {}/{}{}", report_.iterations, options_.iterations, progress_text()));
-  }
-
-  /// Error: the loss diverged. `from_the_last` counts iterations back from the present one.
-  void check_loss(double value, const char* whose, std::int64_t from_the_last) const {
-    if (std::isfinite(value) && std::abs(value) <= largest_loss) return;
-    throw Error(
-        fmt::format("adversarial training diverged at iteration {}: the loss of {} is {}",
-                    report_.iterations + 1 - from_the_last, whose, value),
-        fmt::format(
-            "lower the learning rates (now G {}, D {}), or raise r1 (now {}) or the noise (now {})",
-            options_.G.learning_rate, options_.D.learning_rate, options_.r1, options_.noise.sigma));
-  }
-
-  std::string progress_text() const {
-    if (report_.curves.empty()) return "";
-    std::string text;
-    for (std::int64_t k = 1; k <= task_.discriminators; ++k)
-      text += fmt::format("{}{:.2f}", k == 1 ? "" : " ",
-                          report_.curves.at(fmt::format("accuracy_{}", k)).back());
-    return fmt::format(": loss D {:.3g}, G {:.3g}, accuracy {}, diversity {:.2f}",
-                       report_.curves.at("loss_D").back(), report_.curves.at("loss_G").back(), text,
-                       report_.curves.at("diversity").back());
+        fmt::format("iteration {}/{}{}", report_.iterations, options_.iterations,
+                    curves_.progress_text()));
   }
 
   std::string identity() const {
     const auto& o = options_;
+    // 5: version of this text. Every option that changes the numbers is part of it.
     std::string text = fmt::format(
         "adversarial 5 {} {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {}\n",
         o.iterations, o.window, fmt::join(o.evaluate_after, ","), static_cast<int>(o.precision),
@@ -420,10 +344,11 @@ class GanTrainer {
                      fmt::format("resuming after iteration {}", report_.iterations));
   }
 
-  /// Fills the state from the checkpoint. False if there is none of this run.
+  /// Fills the state from the checkpoint. Returns false if this run has none.
   bool read_state() {
     const auto checkpoint = read_checkpoint(options_.checkpoint, identity_);
     if (!checkpoint) return false;
+    // state() lists the tensors of this run, which restore() fills.
     at::Tensor generator = generator_.state();
     restore(checkpoint->tensors, "", state(), options_.checkpoint);
     restore(checkpoint->tensors, "", {{"generator", generator}}, options_.checkpoint);
@@ -448,9 +373,9 @@ class GanTrainer {
              r1_ = at::zeros({}, at::TensorOptions(device_)),
              accuracy_ = at::zeros({task_.discriminators},
                                    at::TensorOptions(device_));  ///< of the last step that had them
-  std::vector<at::Tensor> points_;  ///< per iteration: loss D, loss G, R1, diversity, accuracies
-  std::int64_t rows_ = 0;           ///< of the real batch over all ranks
+  std::int64_t rows_ = 0;  ///< of the real batch over all ranks
   AdversarialReport report_;
+  AdversarialCurves curves_{task_.discriminators, options_, report_};
   std::string identity_;
 };
 
@@ -464,7 +389,7 @@ void AdversarialGenerator::learn(GanTask task, const AdversarialOptions& options
 
 AdversarialReport fit_adversarial(const GanTask& task, const AdversarialOptions& options,
                                   Progress& progress) {
-  check_task(task, options);
+  check_gan_task(task, options);
   return GanTrainer(task, options, progress).train();
 }
 

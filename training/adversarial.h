@@ -163,10 +163,17 @@ class AdversarialGenerator : public Generator {
 AdversarialReport fit_adversarial(const GanTask& task, const AdversarialOptions& options,
                                   Progress& progress);
 
+/// UsageError: an option out of range, or an incomplete task. fit_adversarial() calls it first.
+void check_gan_task(const GanTask& task, const AdversarialOptions& options);
+
 /// Losses of the table above, summed over the discriminators.
 at::Tensor discriminator_loss(AdversarialLoss loss, const DiscriminatorOutput& real,
                               const DiscriminatorOutput& generated);
 at::Tensor generator_loss(AdversarialLoss loss, const DiscriminatorOutput& generated);
+
+/// Accuracy of one discriminator, a number, from its logits of real and of generated items.
+at::Tensor discriminator_accuracy(AdversarialLoss loss, const at::Tensor& real,
+                                  const at::Tensor& generated);
 
 /// The sum over discriminators of E |grad_x D_k(x)|^2, with gradient and without the factor 1/2.
 /// `items`: the batch behind `output`; every tensor that requires a gradient counts.

@@ -90,7 +90,7 @@ void SourceClassifier::fit(const AdaptationData& data, std::uint64_t seed,
   learning.to(device);
 
   const auto n = options_.batch,
-             per_epoch = std::clamp<std::int64_t>(options_.watch_every, 1,
+             per_epoch = std::clamp<std::int64_t>(options_.evaluate_every, 1,
                                                   std::max<std::int64_t>(1, options_.iterations));
   const auto epochs = std::max<std::int64_t>(1, options_.iterations / per_epoch);
   training::Task task{.batches_per_epoch = per_epoch};

@@ -19,12 +19,12 @@ namespace reprise::baselines {
 struct SourceClassifierOptions {
   std::int64_t width = 64;
   std::int64_t batch = 64;  ///< pictures per domain
-  /// Training steps: a multiple of watch_every.
+  /// Training steps: a multiple of evaluate_every.
   std::int64_t iterations = 10000;
   double learning_rate = 2e-4;
   bool adversarial = false;  ///< DANN
   double warm_up = 0.2;      ///< fraction of the iterations
-  std::int64_t watch_every = 100;
+  std::int64_t evaluate_every = 100;
   std::filesystem::path checkpoint = {};  ///< file to resume from; "": no checkpoint
 };
 

@@ -11,16 +11,13 @@ std::vector<training::AdapterMethod> adapters(const AdapterOptions& options) {
   SourceClassifierOptions alone{.width = options.common.width_D,
                                 .batch = options.common.batch,
                                 .iterations = options.common.training.iterations,
-                                .learning_rate = options.common.training.D.learning_rate,
+                                .learning_rate = options.rate_source_only,
                                 .warm_up = options.warm_up,
-                                .watch_every = options.common.watch_every,
+                                .evaluate_every = options.common.evaluate_every,
                                 .checkpoint = options.common.training.checkpoint};
   auto adversarial = alone;
   adversarial.adversarial = true;
-  // CoGAN as published: one first layer for both domains and no feature matching.
-  auto coupled = options.common;
-  coupled.own_front_D = false;
-  coupled.lambda_f = 0;
+  adversarial.learning_rate = options.rate_dann;
   const std::string cost = "one pass of the classifier";
   return {
       {.info = {"source_only", "source only", Role::Control, "no adaptation", cost},
@@ -29,7 +26,7 @@ std::vector<training::AdapterMethod> adapters(const AdapterOptions& options) {
       {.info = {"dann", "DANN", Role::Baseline, "Ganin and Lempitsky 2015", cost},
        .make = [adversarial] { return std::make_unique<SourceClassifier>(adversarial); }},
       {.info = {"cogan", "CoGAN", Role::Baseline, "Liu and Tuzel 2016", cost},
-       .make = [coupled] { return std::make_unique<Cogan>(coupled); }},
+       .make = [coupled = options.cogan] { return std::make_unique<Cogan>(coupled); }},
       {.info = {"subspace_alignment", "SA", Role::Baseline, "Fernando et al. 2013",
                 "a distance per picture of the source"},
        .make = [d = options.subspace] { return std::make_unique<SubspaceAlignment>(d); }},

@@ -7,8 +7,11 @@
 namespace reprise::baselines {
 
 struct AdapterOptions {
-  /// All of it for CoGAN; widths, batch, iterations and D's learning rate for the classifiers.
+  /// Width, batch and iterations of the classifiers.
   models::DigitAdversaryOptions common = {};
+  /// CoGAN has one first layer of D for both domains, and compares no features, unless stated.
+  models::DigitAdversaryOptions cogan = {.own_front_D = false, .lambda_f = 0};
+  double rate_source_only = 2e-4, rate_dann = 2e-4;
   std::int64_t subspace = 80;  ///< dimensions of SA
   double warm_up = 0.2;  ///< fraction of DANN's iterations in which only the classifier learns
 };

@@ -55,29 +55,29 @@ std::map<std::string, double> seed_bands(const Record& measured, const std::vect
   // As in the regression check: a level for all metrics of a table together.
   constexpr double level = 0.025;
   std::map<std::pair<std::string, std::string>,
-           std::vector<std::pair<records::Quantity, records::Spread>>>
+           std::vector<std::pair<records::Quantity, statistics::Spread>>>
       by_metric;
   int family = 0;
   for (const auto& [quantity, sample] : records::aggregate(alike)) {
     if (sample.n() < 2) continue;
     family += sample.direction != Direction::Neither;
-    const records::Spread spread{.std_dev = records::std_dev(sample.values),
-                                 .freedom = sample.n() - 1.0};
+    const statistics::Spread spread{.std_dev = statistics::std_dev(sample.values),
+                                    .freedom = sample.n() - 1.0};
     by_metric[{quantity.metric, sample.protocol}].push_back({quantity, spread});
   }
   std::map<std::string, double> bands;
   for (const auto& [key, cells] : by_metric) {
-    std::vector<records::Spread> spreads;
+    std::vector<statistics::Spread> spreads;
     for (const auto& [quantity, spread] : cells) spreads.push_back(spread);
-    spreads = records::moderate_spreads(spreads);
+    spreads = statistics::moderate_spreads(spreads);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const auto& [table, dataset, method, metric] = cells[i].first;
       if (table != measured.cell.table || dataset != measured.cell.dataset ||
           method != measured.cell.method)
         continue;
       const double t =
-          records::student_quantile(1 - level / std::max(1, family), spreads[i].freedom);
-      bands[metric] = t * records::difference_error(spreads[i], 1, 1);
+          statistics::student_quantile(1 - level / std::max(1, family), spreads[i].freedom);
+      bands[metric] = t * statistics::difference_error(spreads[i], 1, 1);
     }
   }
   return bands;
@@ -202,6 +202,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
           .metric = before.name,
           .committed = before.value,
           .measured = now ? now->value : std::nan(""),
+          .unit = before.unit,
           .reason = fmt::format("changed code: this program {} {}",
                                 now ? "measures in another way" : "does not measure", before.name)};
     }
@@ -217,6 +218,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
   Comparison comparison;
   if (const auto* metric = metric_to_show(committed.record, shown)) {
     comparison.metric = metric->name;
+    comparison.unit = metric->unit;
     comparison.committed = metric->value;
     // Every metric was found above.
     comparison.measured = find_metric(measured.record, metric->name)->value;
@@ -237,6 +239,7 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
   if (rank(comparison.agreement) > rank(Agreement::WithinTolerance) && worst != standings.end() &&
       worst->agreement != Agreement::Equal) {
     comparison.metric = worst->metric;
+    comparison.unit = find_metric(committed.record, worst->metric)->unit;
     comparison.committed = worst->committed;
     comparison.measured = worst->measured;
   }

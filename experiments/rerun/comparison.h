@@ -35,6 +35,7 @@ struct Comparison {
   /// Metric to show: the one that differs most; "" for a cell without metrics.
   std::string metric;
   double committed = 0, measured = 0;
+  std::string unit{};  ///< of both values; "" for a pure number
   std::string reason;  ///< likely cause of a difference; "" if equal
 };
 

@@ -8,7 +8,7 @@
 #include "core/files.h"
 #include "core/toml.h"
 #include "experiments/settings.h"
-#include "records/profile_names.h"
+#include "records/old_names.h"
 
 namespace reprise::reproduce {
 

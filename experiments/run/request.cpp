@@ -9,7 +9,7 @@
 #include "experiments/names.h"
 #include "experiments/run/device.h"
 #include "experiments/run/own_profile.h"
-#include "records/profile_names.h"
+#include "records/old_names.h"
 
 namespace reprise::reproduce {
 
@@ -17,7 +17,7 @@ namespace {
 
 /// Settings of every study. A base profile may give another default.
 constexpr auto common_settings = R"(
-purpose = { default = "evidence", one_of = ["evidence", "wiring"] }  # the page judges claims; or: the profile only tests that the program works
+purpose = { default = "full_experiment", one_of = ["full_experiment", "smoke_test"] }  # the page judges claims; or: the profile only tests that the program works
 seeds = { default = 1, min = 1, max = 1000 }                         # 0, 1, ...: of exploration and of the searches
 metrics = []                                                         # of `list metrics`, recorded beside the study's own
 
@@ -108,12 +108,12 @@ bool judges_claims(const std::vector<Study>& studies, const RunDescription& desc
   Settings common(common_settings, "");
   if (settings.contains("purpose"))
     common.lay_over_stored({{"purpose", settings["purpose"]}}, "the settings of these results");
-  return common.text("purpose") == "evidence";
+  return common.text("purpose") == "full_experiment";
 }
 
 std::string why_not_judged(const RunDescription& description) {
   return fmt::format(
-      "profile {} only tests that the program works (purpose = \"wiring\"); for verdicts: ./reprise run {} --profile small",
+      "profile {} only tests that the program works (purpose = \"smoke_test\"); for verdicts: ./reprise run {} --profile small",
       description.profile, description.study);
 }
 

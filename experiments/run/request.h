@@ -86,7 +86,7 @@ struct PlannedSeeds {
 };
 PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request);
 
-/// Whether these results support verdicts: the `purpose` of their profile, "evidence" or "wiring"
+/// Whether these results support verdicts: the `purpose` of their profile, "full_experiment" or "smoke_test"
 /// (a smoke test of the program). Older results have the purpose of the study's own profile.
 /// UsageError: a study that `studies` lacks.
 bool judges_claims(const std::vector<Study>& studies, const RunDescription& description);

@@ -13,7 +13,7 @@
 #include "core/links.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "records/profile_names.h"
+#include "records/old_names.h"
 
 namespace reprise::reproduce {
 namespace fs = std::filesystem;
@@ -84,7 +84,7 @@ json RunDescription::options() const {
   json options = settings;
   options.erase("seeds");
   // A smoke test has no health check of its base networks: its records are none of a full run.
-  if (options.value("purpose", "") == "evidence") options.erase("purpose");
+  if (options.value("purpose", "") == "full_experiment") options.erase("purpose");
   options.erase("confirm.seeds");
   options.erase("search.widen");
   if (const auto named = options.find("metrics"); named != options.end() && named->empty())
@@ -183,7 +183,7 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
   if (fs::exists(results / "run.json"))
     expect_same(shared_part(read_description(results)), shared_part(description), results, copied);
   auto now = description.options();
-  now.emplace("purpose", "evidence");  // of a full run, which leaves it out
+  now.emplace("purpose", "full_experiment");  // of a full run, which leaves it out
   now["study"] = description.study;
   now["profile"] = description.profile;
   for (const auto& record : cells_in(results).all()) {

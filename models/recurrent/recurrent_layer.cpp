@@ -11,12 +11,26 @@
 namespace reprise::models {
 
 const std::vector<std::string>& gate_names(RecurrentCell cell) {
-  static const std::vector<std::string> vrnn{"h"}, lstm{"i", "f", "o", "c"}, gru{"r", "z", "h"};
-  if (cell == RecurrentCell::Lstm) return lstm;
-  return cell == RecurrentCell::Gru ? gru : vrnn;
+  static const std::vector<std::string> plain{"h"};
+  static const std::vector<std::string> lstm{"i", "f", "o", "c"};
+  static const std::vector<std::string> gru{"r", "z", "h"};
+  switch (cell) {
+    case RecurrentCell::Lstm:
+      return lstm;
+    case RecurrentCell::Gru:
+      return gru;
+    case RecurrentCell::Vrnn:
+    case RecurrentCell::Elman:
+    case RecurrentCell::Linear:
+      break;
+  }
+  return plain;
 }
 
-int sigmoid_gates(RecurrentCell cell) { return static_cast<int>(gate_names(cell).size()) - 1; }
+int sigmoid_gates(RecurrentCell cell) {
+  // Every cell has one stack without a sigmoid, the last one: h or c.
+  return static_cast<int>(gate_names(cell).size()) - 1;
+}
 
 torch::Tensor draw_orthogonal(std::int64_t n, double scale, Random& random) {
   auto normal = torch::empty({n, n}, torch::kFloat64);
@@ -40,12 +54,15 @@ std::int64_t traditional_parameters(RecurrentCell cell, std::int64_t inputs, std
 
 RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& random)
     : options_(options) {
-  const auto inputs = options.inputs(), units = options.units();
+  const auto inputs = options.inputs();
+  const auto units = options.units();
   if (inputs < 1 || units < 1)
     throw Error(fmt::format("recurrent layer {} -> {}", inputs, units),
                 "give at least one input and one unit");
   const std::int64_t gates = gate_names(options.cell()).size();
-  const auto rows = options.input_to_hidden() == InputToHidden::PerGate ? gates * units : units;
+  const bool per_gate = options.input_to_hidden() == InputToHidden::PerGate;
+  const auto rows = per_gate ? gates * units : units;
+  // One number at a time from `random`, so that values do not depend on torch's generators.
   auto start = torch::empty({rows, inputs});
   const auto bound = 1 / std::sqrt(static_cast<double>(inputs));
   auto* values = start.data_ptr<float>();
@@ -53,10 +70,12 @@ RecurrentLayerImpl::RecurrentLayerImpl(RecurrentLayerOptions options, Random& ra
     values[i] = static_cast<float>(random.uniform(-bound, bound));
   weight_x = register_parameter("weight_x", start);
   auto zero = torch::zeros({rows});
-  // The forget gate is the second one: {"i", "f", "o", "c"}.
-  if (options.cell() == RecurrentCell::Lstm && options.input_to_hidden() == InputToHidden::PerGate)
-    zero.narrow(0, units, units).fill_(options.forget_bias());
+  // With SIH all gates share one bias, so the forget gate cannot have its own.
+  for (std::int64_t g = 0; per_gate && g < gates; ++g)
+    if (gate_names(options.cell())[g] == "f")
+      zero.narrow(0, g * units, units).fill_(options.forget_bias());
   bias = register_parameter("bias", zero);
+  // Each gate has its own orthogonal matrix.
   std::vector<torch::Tensor> blocks;
   for (std::int64_t g = 0; g < gates; ++g)
     blocks.push_back(draw_orthogonal(units, options.hidden_scale(), random));
@@ -67,6 +86,7 @@ torch::Tensor RecurrentLayerImpl::input_product(const torch::Tensor& x) const {
   if (x.dim() != 3 || x.size(2) != options_.inputs())
     throw Error(fmt::format("recurrent layer: x is {}", c10::str(x.sizes())),
                 fmt::format("give x as [B, T, {}]", options_.inputs()));
+  // The inputs of all steps in one product; recurrence() is time-major.
   return linear(x.transpose(0, 1).contiguous(), weight_x, bias);
 }
 

@@ -54,16 +54,17 @@ std::vector<double> list_gains(const std::map<std::int64_t, double>& gains) {
 
 /// Without a spread there is no interval: both ends are the effect then, as of one seed, and no
 /// page shows them.
-std::pair<double, double> interval_ends(const PairedTest& test) {
+std::pair<double, double> interval_ends(const statistics::PairedTest& test) {
   return test.interval ? std::pair(test.interval->low, test.interval->high)
                        : std::pair(test.difference, test.difference);
 }
 
 /// Tests paired differences, as paired_t does for pairs.
-PairedTest test_differences(const std::map<std::int64_t, double>& gains, double test_over_train) {
+statistics::PairedTest test_differences(const std::map<std::int64_t, double>& gains,
+                                        double test_over_train) {
   const auto values = list_gains(gains);
-  return paired_t(values, std::vector<double>(values.size(), 0), 1 - 2 * claim_level,
-                  test_over_train);
+  return statistics::paired_t(values, std::vector<double>(values.size(), 0), 1 - 2 * claim_level,
+                              test_over_train);
 }
 
 }  // namespace
@@ -149,6 +150,7 @@ Gains metric_gains(const std::string& metric, const std::string& than_metric, bo
     const Record* other = finished_record(than, seed);
     const Metric* theirs = other ? find_metric(*other, than_metric) : nullptr;
     if (!theirs) continue;
+    gains.unit = mine->unit;
     gains.protocols.insert({mine->protocol, theirs->protocol});
     if (mine->direction == Direction::Neither && directed)
       throw UsageError(
@@ -168,7 +170,7 @@ Gains metric_gains(const std::string& metric, const std::string& than_metric, bo
 
 Gains epoch_gains(const std::string& curve, const ClaimRecords::Seeds& method,
                   const ClaimRecords::Seeds& than, const Store& store) {
-  Gains gains;
+  Gains gains{.unit = "epochs"};
   for (const auto& [seed, record] : method) {
     if (record->status != Status::Done) continue;
     const Curves mine = store.curves(record->cell);
@@ -219,7 +221,7 @@ void test_gains(const ClaimTest& test, Comparison& comparison) {
   // Equal in every seed decides nothing.
   if (paired.difference == 0 && paired.std_dev == 0) return;
   if (test.kind == ClaimKind::Similar && test.margin) {
-    comparison.p = equivalence_p(paired, *test.margin);
+    comparison.p = statistics::equivalence_p(paired, *test.margin);
     comparison.p_against = std::min(paired.p_above(*test.margin), paired.p_below(-*test.margin));
     return;
   }
@@ -234,7 +236,7 @@ void test_gains(const ClaimTest& test, Comparison& comparison) {
   // speaks against the claim.
   comparison.p = paired.p_greater;
   comparison.p_against = paired.p_below(-test.margin.value_or(0));
-  if (test.margin) comparison.p_none = equivalence_p(paired, *test.margin);
+  if (test.margin) comparison.p_none = statistics::equivalence_p(paired, *test.margin);
 }
 
 std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps,
@@ -251,9 +253,9 @@ std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps,
   if (!test.at_least && comparison.effect < 0) bound = -test.margin.value_or(0);
   const double distance = paired.difference - bound;
   if (distance == 0) return std::nullopt;
-  const auto needed =
-      seeds_needed(distance / paired.std_dev, 2 * claim_level / static_cast<double>(steps), 0.8,
-                   comparison.test_over_train);
+  const auto needed = statistics::seeds_needed(distance / paired.std_dev,
+                                               2 * claim_level / static_cast<double>(steps), 0.8,
+                                               comparison.test_over_train);
   return needed ? std::optional(std::max(*needed, comparison.n + 1)) : std::nullopt;
 }
 
@@ -290,12 +292,14 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
     for (const auto& comparison : comparisons) {
       if (!pooled_with(comparison) || comparison.gains.empty()) continue;
       ++effect.comparisons;
+      effect.unit = comparison.unit;
       test_over_train = std::max(test_over_train, comparison.test_over_train);
       for (const auto& [seed, gain] : comparison.gains) by_seed[seed].push_back(gain);
     }
     std::map<std::int64_t, double> pooled;
     for (const auto& [seed, gains] : by_seed)
-      if (gains.size() == static_cast<std::size_t>(effect.comparisons)) pooled[seed] = mean(gains);
+      if (gains.size() == static_cast<std::size_t>(effect.comparisons))
+        pooled[seed] = statistics::mean(gains);
     effect.n = static_cast<int>(pooled.size());
     if (effect.n == 1) effect.effect = effect.low = effect.high = pooled.begin()->second;
     if (effect.n > 1) {

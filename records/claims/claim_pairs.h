@@ -60,6 +60,7 @@ int unfinished_cells(const ClaimRecords::Seeds& seeds);
 /// Paired differences of two methods in one metric or curve, by seed; > 0 favours the first.
 struct Gains {
   std::map<std::int64_t, double> by_seed{};
+  std::string unit{};  ///< of the gains; "" for a pure number
   std::set<std::string> protocols{};
   bool has_quantity = false;  ///< some finished cell of the first has the metric or curve
   int at_bound = 0;

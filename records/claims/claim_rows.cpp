@@ -21,7 +21,7 @@ double seconds_per_seed(const ClaimRecords::Seeds& method, const ClaimRecords::S
     for (const auto& [seed, record] : *seeds)
       if (const auto total = record->seconds.find("total"); total != record->seconds.end())
         totals.push_back(total->second);
-    if (!totals.empty()) sum += mean(totals);
+    if (!totals.empty()) sum += statistics::mean(totals);
   }
   return sum;
 }
@@ -52,6 +52,7 @@ Comparison compare(const ClaimTest& test, const ClaimRecords& records, const Cla
                         .than = than,
                         .dataset = dataset,
                         .metric = quantity,
+                        .unit = gains.unit,
                         .gains = std::move(gains.by_seed)};
   comparison.at_bound = gains.at_bound;
   comparison.margin = test.margin;
@@ -94,7 +95,7 @@ void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const Cla
 void adjust(std::vector<Comparison>& comparisons) {
   std::vector<double> against;
   for (const auto& comparison : comparisons) against.push_back(comparison.p_against);
-  against = adjust_by_holm(against);
+  against = statistics::adjust_by_holm(against);
   for (std::size_t i = 0; i < comparisons.size(); ++i) comparisons[i].p_against_holm = against[i];
 }
 

@@ -221,7 +221,7 @@ void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& 
     judgement.requirements.push_back(requirement);
     auto& list = requirement.post_hoc ? failed_later : failed;
     if (!requirement.holds)
-      list.push_back(fmt::format("{}. {}", requirement.says, requirement.measured));
+      list.push_back(fmt::format("{}. {}", requirement.statement, requirement.measured));
   }
   // A requirement that is chosen after the seeds were seen could remove any verdict. So the verdict
   // stays, and the reason names the requirement.
@@ -250,7 +250,7 @@ Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const Used
   Judgement judgement{.claim_id = row.claim_id,
                       .row = row.row,
                       .id = row.id,
-                      .says = row.says,
+                      .statement = row.statement,
                       .source = row.source,
                       .own = row.own,
                       .further = row.further};
@@ -362,7 +362,7 @@ std::vector<ClaimVerdict> claim_verdicts(std::span<const Judgement> judgements) 
     while (end < judgements.size() && judgements[end].claim_id == judgements[begin].claim_id) ++end;
     const auto& first = judgements[begin];
     ClaimVerdict claim{
-        .id = first.claim_id, .says = first.says, .source = first.source, .own = first.own};
+        .id = first.claim_id, .statement = first.statement, .source = first.source, .own = first.own};
     claim.rows = judgements.subspan(begin, end - begin);
     // A claim all of whose rows are further ones is judged on these: nothing else speaks of it.
     auto rows = claim.counted_rows();
@@ -386,8 +386,8 @@ std::string effect_name(const Judgement& judgement, const Effect& effect,
 }
 
 std::string row_statement(const Judgement& judgement) {
-  return judgement.row.empty() ? judgement.says
-                               : fmt::format("{} ({})", judgement.says, judgement.row);
+  return judgement.row.empty() ? judgement.statement
+                               : fmt::format("{} ({})", judgement.statement, judgement.row);
 }
 
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name,

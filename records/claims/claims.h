@@ -5,7 +5,7 @@
 //
 //   [[claim]]
 //   id = "1"                    unique in the file
-//   says = "PreRNN beats the traditional RNN of the same cell"
+//   statement = "PreRNN beats the traditional RNN of the same cell"
 //   source = "document [0068], table 1"
 //   own = true                  optional: a question of ours, which the document does not state. It is listed and counted apart
 //   needs = ["room on faces"]   optional: requirements of all its rows, see below
@@ -58,7 +58,7 @@
 //
 //   [[requirement]]
 //   id = "room on faces"
-//   says = "an oracle that knows the damaged frames gains 0.03 of AUC"
+//   statement = "an oracle that knows the damaged frames gains 0.03 of AUC"
 //   kind = "mean"               the mean over seeds is within the bounds (the default). "every": the value of each seed is. "some": the
 //                               mean of one method is, and where `than` stands it is significantly better, by Holm's method over all that
 //                               could be that one. "ratio": the mean of the method over the mean of its `than` is
@@ -71,10 +71,10 @@
 //
 // What a seed resamples decides how much seeds say:
 //
-//   [[replicates]]
+//   [[resampling]]
 //   table = "pose|search"       regular expressions over whole names; the first entry that fits counts. dataset: default all. Without an
 //                               entry a seed makes all data anew
-//   renews = 0.55               one finite set is split again: test items over training items, for the corrected t (statistics.h, paired_t).
+//   resamples = 0.55               one finite set is split again: test items over training items, for the corrected t (statistics.h, paired_t).
 //                               "weights": the same items each time, so that seeds speak of training alone
 //
 // Verdicts of a row. Each direction is tested one-sided at 5 %; intervals are 90 % intervals.
@@ -120,7 +120,7 @@ std::string_view verdict_text(Verdict verdict);  ///< "reproduced", "in part", "
 /// Level of every test of a claim, one-sided; its intervals exclude this much on either side.
 inline constexpr double claim_level = 0.05;
 
-/// What a seed resamples; see [[replicates]].
+/// What a seed resamples; see [[resampling]].
 enum class Resampling { Data, Split, Weights };
 std::string_view resampling_text(Resampling resampling);  ///< "data", "split", "weights"
 
@@ -133,7 +133,8 @@ std::string_view preregistration_text(Preregistration preregistration);
 struct Comparison {
   /// Metric: the curve's name for "sooner".
   std::string table{}, method{}, than{}, dataset{}, metric{};
-  int n = 0;  ///< common seeds
+  std::string unit{};  ///< of the gains; "" for a pure number
+  int n = 0;           ///< common seeds
   /// Paired difference by seed; > 0 favours `method`. "sooner": epochs saved.
   std::map<std::int64_t, double> gains{};
   double effect = 0, low = 0, high = 0;  ///< mean gain and its 90 % interval
@@ -162,6 +163,7 @@ struct Effect {
   std::string table{}, metric{};
   /// Counterpart, if a method has several; "": one per method.
   std::string than{};
+  std::string unit{};  ///< "" for a pure number
   double effect = 0, low = 0, high = 0;
   int n = 0, comparisons = 0;
   std::optional<double> margin{};  ///< of its comparisons
@@ -169,9 +171,9 @@ struct Effect {
 
 /// A requirement of a row, and whether it holds.
 struct Requirement {
-  std::string says{};
+  std::string statement{};
   bool holds = false, was_measured = false;
-  bool post_hoc = false;   ///< added after its seeds were seen; `says` ends with "(post hoc)"
+  bool post_hoc = false;   ///< added after its seeds were seen; `statement` ends with "(post hoc)"
   std::string measured{};  ///< "judge on videos: accuracy is 0.943. Required: at least 0.95."
 };
 
@@ -180,8 +182,8 @@ struct Requirement {
 struct Judgement {
   /// Row: its id with the values of for_each, "" of a claim without rows.
   std::string claim_id{}, row{};
-  std::string id{};              ///< "claim_id, row"; unique
-  std::string says{}, source{};  ///< of the claim
+  std::string id{};                   ///< "claim_id, row"; unique
+  std::string statement{}, source{};  ///< of the claim
   bool own = false, further = false;
   Verdict verdict = Verdict::NotRun;
   std::string reason{};  ///< one sentence, with counts: "12 of 15 comparisons ..."
@@ -207,7 +209,7 @@ struct Judgement {
 
 /// A claim with the common verdict of its rows.
 struct ClaimVerdict {
-  std::string id{}, says{}, source{};
+  std::string id{}, statement{}, source{};
   bool own = false;
   Verdict verdict = Verdict::NotRun;
   /// "2 of 3 rows reproduced, 1 contradicted"; of a claim with one row that counts its reason.

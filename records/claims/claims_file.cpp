@@ -96,7 +96,7 @@ struct RowData {
 
 RequirementTest read_requirement(Keys& keys, const RowData& row) {
   RequirementTest test{.kind = read_requirement_kind(keys),
-                       .says = keys.text("says"),
+                       .statement = keys.text("statement"),
                        .metric = keys.text("metric")};
   test.compared = keys.has("inside") && !keys.has("methods");
   test.table = keys.text("table", row.table);
@@ -162,7 +162,7 @@ std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const V
   Keys keys(table, fmt::format("{}: claim \"{}\"", name, id));
   const ClaimRow shared{.claim_id = keys.text("id"),
                         .id = id,
-                        .says = keys.text("says"),
+                        .statement = keys.text("statement"),
                         .source = keys.text("source"),
                         .because = keys.text("because", ""),
                         .own = keys.flag("own", false)};
@@ -231,8 +231,8 @@ std::string_view kind_text(ClaimKind kind) {
 std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name) {
   const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
-  // [[replicates]] is read by read_resampling_rules().
-  keys.has("replicates");
+  // [[resampling]] is read by read_resampling_rules().
+  keys.has("resampling");
   const auto lists = read_lists(keys);
   Named named;
   for (const auto* table : list_tables(keys, "requirement", "requirement"))
@@ -264,24 +264,24 @@ std::vector<ResamplingRule> read_resampling_rules(std::string_view claims_toml,
                                                   const std::string& name) {
   const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
-  std::vector<ResamplingRule> replicates;
-  for (const auto* table : list_tables(keys, "replicates", "replicates")) {
-    Keys entry(*table, fmt::format("{}: replicates {}", name, replicates.size() + 1));
+  std::vector<ResamplingRule> rules;
+  for (const auto* table : list_tables(keys, "resampling", "resampling")) {
+    Keys entry(*table, fmt::format("{}: resampling {}", name, rules.size() + 1));
     ResamplingRule read{.table = entry.pattern("table", entry.text("table")),
                         .dataset = entry.pattern("dataset", entry.text("dataset", ".*"))};
-    if (entry.node("renews").is_number()) {
+    if (entry.node("resamples").is_number()) {
       read.resampling = Resampling::Split;
-      read.test_over_train = entry.positive("renews");
+      read.test_over_train = entry.positive("resamples");
     } else {
-      if (entry.text("renews") != resampling_text(Resampling::Weights))
+      if (entry.text("resamples") != resampling_text(Resampling::Weights))
         entry.refuse(
-            "the key 'renews' must be \"weights\", or test items over training items of a set that is split again");
+            "the key 'resamples' must be \"weights\", or test items over training items of a set that is split again");
       read.resampling = Resampling::Weights;
     }
     entry.no_others();
-    replicates.push_back(std::move(read));
+    rules.push_back(std::move(read));
   }
-  return replicates;
+  return rules;
 }
 
 }  // namespace reprise::records

@@ -29,7 +29,7 @@ struct ClaimTest {
 struct RequirementTest {
   enum class Kind { Mean, Every, Some, Ratio };
   Kind kind = Kind::Mean;
-  std::string says, table, metric, than, than_table, than_metric;
+  std::string statement, table, metric, than, than_table, than_metric;
   std::regex methods, dataset;
   std::optional<double> at_least, at_most;
   std::string inside;      ///< a setting that lists numbers; "" without
@@ -39,7 +39,7 @@ struct RequirementTest {
   bool post_hoc = false;
 };
 
-/// What seeds of a table resample: one [[replicates]] entry.
+/// What seeds of a table resample: one [[resampling]] entry.
 struct ResamplingRule {
   std::regex table, dataset;
   Resampling resampling = Resampling::Data;
@@ -50,7 +50,7 @@ struct ResamplingRule {
 struct ClaimRow {
   std::string claim_id, row;
   std::string id;  ///< "claim_id, row"; unique
-  std::string says, source, because;
+  std::string statement, source, because;
   bool own = false, further = false;
   std::vector<ClaimTest> tests;  ///< one for each `than` and metric
   std::vector<RequirementTest> requirements;
@@ -61,7 +61,7 @@ struct ClaimRow {
 /// name that is never used, or an unknown {name}; an empty list or one with a repeated entry (id
 /// and key named).
 std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name);
-/// Reads the file's [[replicates]] in its order. UsageError: as read_claims().
+/// Reads the file's [[resampling]] in its order. UsageError: as read_claims().
 std::vector<ResamplingRule> read_resampling_rules(std::string_view claims_toml,
                                                   const std::string& name);
 

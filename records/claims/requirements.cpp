@@ -91,7 +91,8 @@ std::optional<RequirementValue> chosen_inside(const RequirementTest& test,
 double gain_p(const std::vector<double>& gains, const ResamplingRule* replicates) {
   if (gains.size() < 2) return 1;
   const std::vector<double> none(gains.size(), 0.0);
-  return paired_t(gains, none, confidence_level, replicates ? replicates->test_over_train : 0)
+  return statistics::paired_t(gains, none, statistics::confidence_level,
+                              replicates ? replicates->test_over_train : 0)
       .p_greater;
 }
 
@@ -129,8 +130,8 @@ std::optional<RequirementValue> within_bounds(const RequirementTest& test,
     const auto mine = collect_values(single, seeds, {});
     single.metric = test.than_metric;
     const auto theirs = collect_values(single, others, {});
-    if (mine.empty() || theirs.empty() || mean(theirs) == 0) return std::nullopt;
-    const double ratio = mean(mine) / mean(theirs);
+    if (mine.empty() || theirs.empty() || statistics::mean(theirs) == 0) return std::nullopt;
+    const double ratio = statistics::mean(mine) / statistics::mean(theirs);
     return RequirementValue{missing_to_bounds(test, ratio),
                             fmt::format("is {:.3g} times that", ratio)};
   }
@@ -143,7 +144,7 @@ std::optional<RequirementValue> within_bounds(const RequirementTest& test,
     return RequirementValue{missing_to_bounds(test, worst),
                             fmt::format("{}{:.3g} in one seed", what, worst)};
   }
-  const double value = mean(values);
+  const double value = statistics::mean(values);
   const double p = has_significance(test) ? gain_p(values, replicates) : 1;
   return RequirementValue{missing_to_bounds(test, value), fmt::format("{}{:.3g}", what, value), p};
 }
@@ -163,7 +164,7 @@ std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> each_compared(
 void judge_significance(std::vector<std::pair<std::string, RequirementValue>>& found) {
   std::vector<double> p;
   for (const auto& [who, shown] : found) p.push_back(shown.p);
-  if (!p.empty()) p = adjust_by_holm(p);
+  if (!p.empty()) p = statistics::adjust_by_holm(p);
   for (std::size_t i = 0; i < found.size(); ++i) {
     auto& shown = found[i].second;
     shown.text += fmt::format(" (p = {:.2g})", p[i]);
@@ -187,7 +188,7 @@ std::string bounds_text(const RequirementTest& test) {
 
 Requirement check_requirement(const RequirementTest& test, const ClaimRow& row,
                               const ClaimRecords& judged, const ClaimRecords& all_records) {
-  Requirement requirement{.says = test.says + (test.post_hoc ? " (post hoc)" : ""),
+  Requirement requirement{.statement = test.statement + (test.post_hoc ? " (post hoc)" : ""),
                           .post_hoc = test.post_hoc};
   std::vector<std::pair<std::string, RequirementValue>> found;  // who, and what it has
   std::vector<std::string> where, datasets;

@@ -12,7 +12,7 @@ namespace reprise::records {
 
 double PairedChanges::band() const {
   const double error = spread.std_dev / std::sqrt(static_cast<double>(before.size()));
-  return std::max(t * error, same_value_tolerance(mean(before)));
+  return std::max(t * error, same_value_tolerance(statistics::mean(before)));
 }
 
 double guarded_tables(const Reference& reference) {
@@ -39,7 +39,7 @@ std::optional<PairedChanges> pair_seeds(const ReferenceEntry& entry, const Sampl
     paired.now.values.push_back(now.values[i]);
   }
   if (paired.before.size() < 2) return std::nullopt;
-  paired.now.mean = mean(paired.now.values);
+  paired.now.mean = statistics::mean(paired.now.values);
   return paired;
 }
 
@@ -54,17 +54,18 @@ void set_bands(const Reference& reference, Pairs& pairs) {
   const double tables = guarded_tables(reference);
   Quantiles quantiles;
   for (const auto& [key, quantities] : alike) {
-    std::vector<Spread> spreads;
+    std::vector<statistics::Spread> spreads;
     for (const auto& quantity : quantities) {
       const PairedChanges& paired = pairs.at(quantity);
       std::vector<double> changes;
       for (std::size_t i = 0; i < paired.before.size(); ++i)
         changes.push_back(paired.now.values[i] - paired.before[i]);
       const auto n = static_cast<double>(changes.size());
-      const double least = least_change * std::sqrt(n) * std::abs(mean(paired.before));
-      spreads.push_back({.std_dev = std::max(std_dev(changes), least), .freedom = n - 1});
+      const double least = least_change * std::sqrt(n) * std::abs(statistics::mean(paired.before));
+      spreads.push_back(
+          {.std_dev = std::max(statistics::std_dev(changes), least), .freedom = n - 1});
     }
-    spreads = moderate_spreads(spreads);
+    spreads = statistics::moderate_spreads(spreads);
     for (std::size_t i = 0; i < quantities.size(); ++i) {
       PairedChanges& paired = pairs.at(quantities[i]);
       paired.spread = spreads[i];

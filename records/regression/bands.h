@@ -17,7 +17,7 @@ class Quantiles {
  public:
   double operator()(double alpha, double freedom) {
     const auto [at, fresh] = known_.try_emplace({alpha, freedom}, 0);
-    if (fresh) at->second = student_quantile(1 - alpha, freedom);
+    if (fresh) at->second = statistics::student_quantile(1 - alpha, freedom);
     return at->second;
   }
 
@@ -29,11 +29,11 @@ class Quantiles {
 struct PairedChanges {
   /// By the run's platform where the reference knows it, else by its first one.
   std::vector<double> before{};
-  Sample now{};               ///< the shared seeds alone
-  bool own_platform = false;  ///< `before` is of the run's platform
-  Spread spread{};            ///< of the change over seeds, moderated over the table
-  double t = 0;               ///< the quantile that its part of the level asks for
-  double band() const;        ///< of the mean change
+  Sample now{};                 ///< the shared seeds alone
+  bool own_platform = false;    ///< `before` is of the run's platform
+  statistics::Spread spread{};  ///< of the change over seeds, moderated over the table
+  double t = 0;                 ///< the quantile that its part of the level asks for
+  double band() const;          ///< of the mean change
 };
 using Pairs = std::map<Quantity, PairedChanges>;
 

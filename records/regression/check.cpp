@@ -144,7 +144,7 @@ void judge_numbers(const ReferenceEntry& entry, const Sample& now, const PairedC
     judge_fact(entry.sample, now, judged);
     return;
   }
-  note_change(mean(paired.before), paired.now.mean, paired.now.direction, judged);
+  note_change(statistics::mean(paired.before), paired.now.mean, paired.now.direction, judged);
   if (const auto fault =
           judged.guarded ? seed_fault(paired.before, paired.own_platform, paired.now) : "";
       !fault.empty()) {
@@ -261,7 +261,8 @@ std::map<std::string, TableGroups> group_changes(const Pairs& pairs,
 /// hardly differ over the seeds.
 constexpr double least_score = 0.5;
 
-void judge_score(const Score& score, const Spread& spread, double t, ScoreCheck& judged) {
+void judge_score(const Score& score, const statistics::Spread& spread, double t,
+                 ScoreCheck& judged) {
   judged.quantities = score.quantities;
   judged.change = score.change;
   judged.band =
@@ -286,7 +287,7 @@ void judge_score(const Score& score, const Spread& spread, double t, ScoreCheck&
 void judge_table(const std::string& table, const TableGroups& groups, double tables,
                  std::vector<ScoreCheck>& judged) {
   std::vector<Score> scores;
-  std::vector<Spread> spreads;
+  std::vector<statistics::Spread> spreads;
   const std::size_t first = judged.size();
   for (const auto& [cell, group] : groups.cells)
     if (const auto of_cell = score(group)) {
@@ -295,7 +296,7 @@ void judge_table(const std::string& table, const TableGroups& groups, double tab
       spreads.push_back(of_cell->spread);
     }
   // Few seeds give uncertain spreads, so they borrow from the other cells of the table.
-  spreads = moderate_spreads(spreads);
+  spreads = statistics::moderate_spreads(spreads);
   Quantiles quantiles;
   for (std::size_t i = 0; i < scores.size(); ++i)
     judge_score(

@@ -20,8 +20,9 @@ namespace {
 bool fell_beyond_chance(const std::vector<double>& gains) {
   // A false alarm in one of a million quantities.
   constexpr double level = 1e-6;
-  const double error = std_dev(gains) / std::sqrt(static_cast<double>(gains.size()));
-  return -mean(gains) > student_quantile(1 - level, static_cast<double>(gains.size()) - 1) * error;
+  const double error = statistics::std_dev(gains) / std::sqrt(static_cast<double>(gains.size()));
+  return -statistics::mean(gains) >
+         statistics::student_quantile(1 - level, static_cast<double>(gains.size()) - 1) * error;
 }
 
 /// Whether all seeds lost as much, absolutely or in relation to their values: no rounding does
@@ -45,7 +46,8 @@ bool fell_beyond_rounding(const std::vector<double>& before, const Sample& now) 
   std::vector<double> gains;
   for (std::size_t i = 0; i < before.size(); ++i)
     gains.push_back((now.values[i] - before[i]) * direction_sign(now.direction));
-  return -mean(gains) > same_value_tolerance(mean(before)) && all_seeds_fell_alike(before, gains);
+  return -statistics::mean(gains) > same_value_tolerance(statistics::mean(before)) &&
+         all_seeds_fell_alike(before, gains);
 }
 
 }  // namespace reprise::records

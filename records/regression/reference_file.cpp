@@ -11,7 +11,7 @@
 #include "core/plain_name.h"
 #include "core/printable.h"
 #include "records/fields.h"
-#include "records/profile_names.h"
+#include "records/old_names.h"
 #include "records/regression/reference.h"
 
 namespace reprise::records {
@@ -99,7 +99,7 @@ ReferenceEntry entry_from(const Fields& fields, std::size_t arithmetics) {
                     values.size(), arithmetics));
   sample.values = values.front();
   entry.others.assign(values.begin() + 1, values.end());
-  sample.mean = mean(sample.values);
+  sample.mean = statistics::mean(sample.values);
   return entry;
 }
 
@@ -159,7 +159,7 @@ Reference reference_from_json(const json& json, const std::string& where) {
                               version, reference_version));
   Reference reference{.study = fields.text("study"),
                       .profile = current_profile(fields.text("profile")),
-                      .settings = fields.object("settings").raw()};
+                      .settings = current_settings(fields.object("settings").raw())};
   const auto texts = [&](const char* key) {
     std::vector<std::string> list;
     for (const auto& text : fields.array(key)) {

@@ -41,15 +41,15 @@ std::optional<Score> score(const std::vector<const PairedChanges*>& group) {
   for (const auto* paired : counted) {
     // Each quantity counts in units of its own spread, divided by their number: a mean.
     const double weight = 1 / (paired->spread.std_dev * static_cast<double>(counted.size()));
-    precision += weight * std::abs(mean(paired->before));
+    precision += weight * std::abs(statistics::mean(paired->before));
     for (std::size_t s = 0; s < seeds.size(); ++s)
       of_seed[s] += weight * signed_change(*paired, seeds[s]);
   }
-  Score result{
-      .change = mean(of_seed),
-      .spread = {.std_dev = std_dev(of_seed), .freedom = static_cast<double>(seeds.size()) - 1},
-      .seeds = static_cast<int>(seeds.size()),
-      .quantities = static_cast<int>(counted.size())};
+  Score result{.change = statistics::mean(of_seed),
+               .spread = {.std_dev = statistics::std_dev(of_seed),
+                          .freedom = static_cast<double>(seeds.size()) - 1},
+               .seeds = static_cast<int>(seeds.size()),
+               .quantities = static_cast<int>(counted.size())};
   result.percent = precision == 0 ? 0 : 100 * result.change / precision;
   return result;
 }

@@ -18,9 +18,9 @@
 namespace reprise::records {
 
 struct Score {
-  double change = 0;  ///< in standard deviations; > 0 is better
-  Spread spread{};    ///< spread of S over the common seeds
-  int seeds = 0;      ///< seeds common to all its quantities
+  double change = 0;            ///< in standard deviations; > 0 is better
+  statistics::Spread spread{};  ///< spread of S over the common seeds
+  int seeds = 0;                ///< seeds common to all its quantities
   int quantities = 0;
   /// Mean change in percent of the stored means, weighted by precision |mean| / s_q; it has the
   /// sign of `change`.

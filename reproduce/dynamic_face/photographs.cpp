@@ -325,7 +325,7 @@ std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFo
       PlannedCell planned{.cell = cell("photographs", method.name, seed), .missing = missing};
       planned.cell.dataset = faces;
       if (method.tracker == "fc_gru_joint") planned.needs = {base_network_cell(planned.cell)};
-      planned.reads = {"replicates", "methods",  "tracks",     "heads",
+      planned.reads = {"resampled", "methods",  "tracks",     "heads",
                        "image",      "sequence", "photographs"};
       cells.push_back(std::move(planned));
     }

@@ -318,7 +318,7 @@ std::vector<std::string> notes(const Captions& captions) {
   const auto& settings = captions.settings();
   const bool searches = settings.numbers("search.learning_rates").size() > 1;
   // Older runs do not have this setting.
-  const bool of_weights = settings.all().value("replicates", "everything") == "weights";
+  const bool of_weights = settings.all().value("resampled", "everything") == "weights";
   std::vector<std::string> out;
   for (const auto* note : {"note_published", "note_filters", "note_folds", "note_fine_tuned",
                            "note_dropout", searches ? "note_search" : "note_one_rate",

@@ -53,7 +53,7 @@ double median(std::vector<double> values) {
 }
 /// Returns NaN for no values, as median().
 double mean(const std::vector<double>& values) {
-  return values.empty() ? std::nan("") : records::mean(values);
+  return values.empty() ? std::nan("") : statistics::mean(values);
 }
 
 /// Returns the landmark error as a fraction of the box's diagonal.

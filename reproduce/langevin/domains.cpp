@@ -112,7 +112,7 @@ Indices slice_indices(const Indices& from, std::int64_t first, std::int64_t last
 /// `of_test`, and the prior the rest.
 Pools assign_items(std::int64_t n, const DomainSeed& own, std::int64_t of_test) {
   const auto order = datasets::shuffle(datasets::count_up(n), Random(own.stream("parts", 0)));
-  const auto evaluator = std::min(n, own.integer("judge")),
+  const auto evaluator = std::min(n, own.integer("evaluator")),
              validation = std::min(n, evaluator + own.integer("validation")),
              test = std::min(n, validation + test_pieces * of_test);
   return {{"judge", slice_indices(order, 0, evaluator)},
@@ -159,13 +159,6 @@ Pools assign_speakers(const std::vector<std::string>& speaker, const DomainSeed&
   return pools;
 }
 
-/// Returns "0", "1", ..., count - 1.
-std::vector<std::string> number_names(std::int64_t count) {
-  std::vector<std::string> names;
-  for (std::int64_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
-  return names;
-}
-
 LabelledItems labelled_pictures(const datasets::Pictures& set) {
   return {to_items(set.images), set.labels};
 }
@@ -175,7 +168,7 @@ LabelledItems labelled_pictures(const datasets::Pictures& set) {
 DrawPart open_digits(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
   metadata.item = {1, size, size};
-  metadata.classes = number_names(10);
+  metadata.classes = name_classes(10);
   const auto labelled = [size](const datasets::Pictures& set) {
     const auto x_0 = to_items(set.images);
     return LabelledItems{x_0.size(2) == size ? x_0
@@ -263,7 +256,7 @@ DrawPart open_sounds(const DomainSeed& own, models::PriorMetadata& metadata) {
   // Samples that give this number of spectrogram frames.
   const auto length = (frames - 1) * options.hop;
   metadata.item = {1, bands, frames};
-  metadata.classes = number_names(10);
+  metadata.classes = name_classes(10);
   metadata.measures = {{"rate", static_cast<double>(options.rate)}};
   const auto labelled = [options](const datasets::SpokenDigits& set) {
     std::vector<at::Tensor> pictures;
@@ -345,10 +338,10 @@ bool Domain::shows(const std::string& table) const {
 const Domain& find_domain(const std::string& name) { return find_named(domains(), "domain", name); }
 
 std::vector<std::string> list_trained_domains(const Settings& settings) {
-  auto names = settings.texts("worlds");
+  auto names = settings.texts("domains");
   for (const auto& name : settings.texts("priors_only")) {
     if (std::ranges::find(names, name) != names.end())
-      throw UsageError(fmt::format("{} is in worlds and in priors_only", name),
+      throw UsageError(fmt::format("{} is in domains and in priors_only", name),
                        "name it in one of them only");
     // Domains of priors_only follow.
     names.push_back(name);
@@ -373,7 +366,7 @@ DomainData load_domain(const std::string& name, const Settings& settings, const 
   domain.metadata.data =
       own.source() == generated_source ? std::string(generated_source) + " " + name : own.source();
   domain.prior = draw("prior", own.integer("prior"));
-  domain.evaluator = draw("judge", own.integer("judge"));
+  domain.evaluator = draw("judge", own.integer("evaluator"));
   domain.validation = draw("validation", own.integer("validation"));
   domain.test = draw("test", own.integer("test"));
   return domain;
@@ -407,6 +400,12 @@ at::Tensor class_indices(const DomainData& domain, const at::Tensor& labels) {
 
 at::Tensor distinct_texts(const DomainData& domain) {
   return std::get<0>(at::unique_dim(domain.evaluator.labels, 0));
+}
+
+std::vector<std::string> name_classes(std::int64_t count) {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  return names;
 }
 
 std::int64_t class_count(const DomainData& domain) {

@@ -32,7 +32,7 @@ const std::vector<Domain>& domains();
 /// Finds a domain by name. UsageError: no such domain; lists the known ones.
 const Domain& find_domain(const std::string& name);
 
-/// Lists the domains whose priors a profile trains: setting `worlds`, then `priors_only`.
+/// Lists the domains whose priors a profile trains: setting `domains`, then `priors_only`.
 /// UsageError: a domain is in both.
 std::vector<std::string> list_trained_domains(const Settings& settings);
 
@@ -67,6 +67,8 @@ at::Tensor distinct_texts(const DomainData& domain);
 /// Returns the class of each item: its label, or the index of its text among the distinct ones.
 at::Tensor class_indices(const DomainData& domain, const at::Tensor& labels);
 std::int64_t class_count(const DomainData& domain);
+/// Names classes by their numbers: "0", "1", ..., count - 1.
+std::vector<std::string> name_classes(std::int64_t count);
 /// Returns the name or the text of each class.
 std::vector<std::string> class_names(const DomainData& domain);
 

@@ -169,7 +169,7 @@ ExternalTable denoiser_table(const MethodTable& method_table, const Domain& doma
 
 std::vector<ExternalTable> list_external_tables(const Settings& settings, const DataFolder& data) {
   std::vector<ExternalTable> tables;
-  for (const auto& name : settings.texts("worlds")) {
+  for (const auto& name : settings.texts("domains")) {
     const auto& domain = find_domain(name);
     // Only domains with D'' compare external methods.
     if (!domain.has_likelihood_network) continue;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "core/text.h"
 #include "metrics/image_quality.h"
 #include "models/diffusion/churn.h"
+#include "reproduce/langevin/cells.h"
 #include "reproduce/langevin/configurations.h"
 #include "reproduce/langevin/method_report.h"
 
@@ -18,17 +20,44 @@ using reports::Entry;
 using reports::Figure;
 using reports::Table;
 
-/// Makes a table of a metric with a column for each place and level. On digits it has every method,
-/// on other data those whose D' is D.
-Table make_level_table(const std::string& metric, const std::string& dataset,
-                       const std::vector<double>& sigmas, Table table, const Settings& settings) {
-  table.corner = "method";
-  Columns columns;
-  for (const auto& [where, title] : {std::pair{"on", "clean"}, std::pair{"off", "damaged"}})
-    for (const auto sigma : sigmas)
-      columns.push_back({fmt::format("{}, σ = {}", title, number_text(sigma)),
-                         fmt::format("{}_{}_{}", metric, where, number_text(sigma))});
-  auto rows = list_sources("inversion", dataset, settings);
+/// A start of an inversion: the suffix of its metrics, and its name on the page.
+struct Place {
+  std::string suffix, title;
+};
+const std::vector<Place> places{{.suffix = "on", .title = "clean"},
+                                {.suffix = "off", .title = "damaged"}};
+
+/// Returns table `key`, with its columns repeated for each noise level.
+TableCaption repeat_per_level(const std::string& key, const std::vector<double>& sigmas,
+                              const Captions& captions, CaptionValues values = {}) {
+  values["sigma"] = "";
+  TableCaption repeated{.table = captions.table(key, values).table, .columns = {}};
+  for (const auto sigma : sigmas) {
+    values["sigma"] = number_text(sigma);
+    for (auto& column : captions.table(key, values).columns)
+      repeated.columns.push_back(std::move(column));
+  }
+  return repeated;
+}
+
+/// Returns table `key`, with its columns repeated for each place, and there for each noise level.
+TableCaption repeat_per_place(const std::string& key, const std::vector<double>& sigmas,
+                              const Captions& captions) {
+  TableCaption repeated;
+  for (const auto& place : places) {
+    auto part = repeat_per_level(key, sigmas, captions,
+                                 {{"place", place.suffix}, {"place_title", place.title}});
+    repeated.table = part.table;
+    repeated.columns.insert(repeated.columns.end(), part.columns.begin(), part.columns.end());
+  }
+  return repeated;
+}
+
+/// Makes a table of inversions. On digits it has every method, on other data those whose D' is D.
+Table make_level_table(const std::string& key, const std::string& dataset,
+                       const std::vector<double>& sigmas, const Captions& captions) {
+  auto [table, columns] = repeat_per_place(key, sigmas, captions);
+  auto rows = list_sources("inversion", dataset, captions.settings());
   if (dataset != "digits")
     std::erase_if(rows, [](const auto& row) {
       return parse_configuration(row.method, "inversion").method.aux != Network::Main;
@@ -37,178 +66,103 @@ Table make_level_table(const std::string& metric, const std::string& dataset,
   return table;
 }
 
-/// Makes a table of digits at every level.
-Table make_inversion_table(const std::string& metric, const std::string& name,
-                           const std::string& title, int digits, const Settings& settings) {
-  const auto id = "inversion_" + name;
-  return make_level_table(
-      metric, "digits", settings.numbers("inversion.sigmas"),
-      {.id = id, .title = title, .caption = caption(id, settings), .digits = digits}, settings);
+/// Adds a first row with the labels that the classifier recognises in the pictures themselves.
+void add_labels_of_pictures(Table& labels, const Settings& settings) {
+  std::vector<std::optional<Entry>> pictures;
+  for (const auto& place : places)
+    for (std::size_t level = 0; level < settings.numbers("inversion.sigmas").size(); ++level)
+      // Pictures are the same for every method, so the first method's record has them.
+      pictures.emplace_back(Entry{.table = "inversion",
+                                  .dataset = "digits",
+                                  .method = settings.texts("methods.inversion").front(),
+                                  .metric = "label_picture_" + place.suffix});
+  labels.rows.insert(labels.rows.begin(), "the picture");
+  labels.entries.insert(labels.entries.begin(), pictures);
 }
 
-Figure make_inversion_figure(const std::string& curve, const std::string& title,
-                             const std::string& label, const std::string& key,
-                             const Settings& settings) {
-  Figure figure{.id = "inversion_" + curve,
-                .title = title,
-                .caption = caption(key, settings),
-                .x_label = "σ",
-                .y_label = label};
-  figure.add_series(list_sources("inversion", "digits", settings), "sigma", curve);
-  return figure;
+/// Adds the noise levels after an inversion, for each data set of table inversion.
+void report_levels(const Captions& captions, Report& out) {
+  const auto& settings = captions.settings();
+  // Claims compare levels 1 and 2 only.
+  auto claimed_levels = settings.numbers("inversion.sigmas");
+  std::erase_if(claimed_levels, [](double sigma) { return sigma != 1 && sigma != 2; });
+  out.tables.push_back(make_level_table("inversion_level", "digits", claimed_levels, captions));
+  for (const std::string dataset : {"landscapes", "mixture"})
+    if (is_exact(dataset) || has_domain(settings, dataset))
+      out.tables.push_back(
+          make_level_table("inversion_level_" + dataset, dataset, claimed_levels, captions));
+}
+
+reports::Gallery make_latent_gallery(const Captions& captions) {
+  auto gallery = captions.gallery("gallery_inversion");
+  for (const auto& source : list_sources("inversion", "digits", captions.settings()))
+    for (const auto& place : places)
+      gallery.pictures.push_back(
+          {.table = source.table,
+           .dataset = source.dataset,
+           .method = source.method,
+           .file = place.suffix + ".png",
+           .caption = source.title + (place.suffix == "on" ? "" : ", damaged digits"),
+           .rows = {"picture", "D'' of latent", "solved back"}});
+  return gallery;
 }
 
 }  // namespace
 
-void report_inversion(const Settings& settings, Report& out) {
-  out.tables.push_back(
-      make_inversion_table("psnr", "content", "Content that an inversion keeps", 1, settings));
-  out.tables.push_back(
-      make_inversion_table("fidelity", "fidelity", "Content of a latent for D'", 1, settings));
-  out.tables.push_back(
-      make_inversion_table("back", "back", "Latents solved back by the ODE", 1, settings));
-  if (settings.integer("digits.size") >= metrics::ssim_window)
-    out.tables.push_back(
-        make_inversion_table("ssim", "ssim", "Structure that an inversion keeps", 3, settings));
-  auto labels =
-      make_inversion_table("label_seen", "label", "Labels that an inversion keeps", 3, settings);
-  // The first row shows the labels of the pictures themselves.
-  decltype(labels.entries)::value_type pictures;
-  for (const std::string where : {"on", "off"})
-    for (std::size_t i = 0; i < settings.numbers("inversion.sigmas").size(); ++i)
-      pictures.emplace_back(Entry{"inversion", "digits",
-                                  settings.texts("methods.inversion").front(),
-                                  "label_picture_" + where});
-  labels.rows.insert(labels.rows.begin(), "the picture");
-  labels.entries.insert(labels.entries.begin(), pictures);
-  out.tables.push_back(labels);
-  out.tables.push_back(make_inversion_table("update_frequency", "update",
-                                            "Spatial frequency of the update", 3, settings));
-  // Claims compare levels 1 and 2 only.
-  auto claimed_levels = settings.numbers("inversion.sigmas");
-  std::erase_if(claimed_levels, [](double sigma) { return sigma != 1 && sigma != 2; });
-  const auto add_levels = [&](const std::string& id, const std::string& what,
-                              const std::string& dataset, const std::string& items) {
-    const auto text =
-        caption("inversion_level", settings, {{"items", std::to_string(settings.integer(items))}});
-    out.tables.push_back(
-        make_level_table("level", dataset, claimed_levels,
-                         {.id = id,
-                          .title = "Level of the noise after an inversion: " + what,
-                          .caption = text,
-                          .digits = 2},
-                         settings));
+void report_inversion(const Captions& captions, Report& out) {
+  const auto& settings = captions.settings();
+  const auto sigmas = settings.numbers("inversion.sigmas");
+  const auto make_table = [&](const std::string& name) {
+    return make_level_table("inversion_" + name, "digits", sigmas, captions);
   };
-  add_levels("inversion_level", "digits", "digits", "inversion.items");
-  if (has_domain(settings, "landscapes"))
-    add_levels("inversion_level_landscapes", "photographs", "landscapes", "inversion.items");
-  add_levels("inversion_level_mixture", "mixture", "mixture", "exact.mixture_items");
-  const auto levels = std::to_string(settings.numbers("inversion.sigmas").size());
-  out.tables.push_back(
-      add_method_rows("inversion", "digits", settings,
-                      {.id = "inversion_time",
-                       .title = "Time of the inversions",
-                       .caption = caption("inversion_time", settings, {{"levels", levels}}),
-                       .digits = 2},
-                      {{"seconds", "seconds.inversion"}}));
-  out.figures.push_back(make_inversion_figure("psnr_on",
-                                              "Content that an inversion keeps, clean digits",
-                                              "PSNR, dB", "content_by_level", settings));
-  out.figures.push_back(make_inversion_figure("psnr_off",
-                                              "Content that an inversion keeps, damaged digits",
-                                              "PSNR, dB", "content_by_level", settings));
-  out.figures.push_back(make_inversion_figure("update_frequency_off",
-                                              "Spatial frequency of the update, damaged digits",
-                                              "cycles per pixel", "update_by_level", settings));
-  reports::Gallery inverted{.id = "gallery_inversion",
-                            .title = "Latents of the inversions at σ = 3",
-                            .caption = caption("inverted", settings)};
-  for (const auto& source : list_sources("inversion", "digits", settings))
-    for (const std::string where : {"on", "off"})
-      inverted.pictures.push_back(
-          {.table = source.table,
-           .dataset = source.dataset,
-           .method = source.method,
-           .file = where + ".png",
-           .caption = source.title + (where == "on" ? "" : ", damaged digits"),
-           .rows = {"picture", "D'' of latent", "solved back"}});
-  out.galleries.push_back(inverted);
+  for (const auto* name : {"content", "fidelity", "back"}) out.tables.push_back(make_table(name));
+  // Smaller digits have no SSIM.
+  if (settings.integer("digits.size") >= metrics::ssim_window)
+    out.tables.push_back(make_table("ssim"));
+  out.tables.push_back(make_table("label"));
+  add_labels_of_pictures(out.tables.back(), settings);
+  out.tables.push_back(make_table("update"));
+  report_levels(captions, out);
+  const auto levels = std::to_string(sigmas.size());
+  out.tables.push_back(add_method_rows(
+      "inversion", "digits", captions.table("inversion_time", {{"levels", levels}}), settings));
+  for (const std::string curve : {"psnr_on", "psnr_off", "update_frequency_off"}) {
+    auto& figure = out.figures.emplace_back(captions.figure("inversion_" + curve));
+    figure.add_series(list_sources("inversion", "digits", settings), "sigma", curve);
+  }
+  out.galleries.push_back(make_latent_gallery(captions));
 }
 
-void report_latent(const Settings& settings, Report& out) {
-  for (const std::string data : {"digits", "mixture"}) {
-    if (data == "digits" && !has_domain(settings, data)) continue;
-    Columns columns;
-    for (const std::string where : {"on", "off"})
-      for (const auto sigma : settings.numbers("latent.sigmas")) {
-        const auto at = fmt::format("{}_{}", where, number_text(sigma));
-        const auto title = [&](const std::string& what) {
-          return fmt::format("{}, {}, σ = {}", what, where == "on" ? "clean" : "damaged",
-                             number_text(sigma));
-        };
-        columns.push_back({title("before"), "level_before_" + at});
-        columns.push_back({title("after"), "level_after_" + at});
-      }
-    out.tables.push_back(
-        add_method_rows("latent", data, settings,
-                        {.id = "latent_" + data,
-                         .title = "Level of the noise before and after one churn: " + data,
-                         .caption = caption("latent_" + data, settings),
-                         .digits = 2},
-                        columns));
-    Columns constant;
-    for (const auto sigma : settings.numbers("latent.sigmas")) {
-      const auto at = number_text(sigma);
-      const auto title = [&at](const std::string& what) {
-        return fmt::format("{}, σ = {}", what, at);
-      };
-      if (data == "digits") {
-        constant.push_back({title("ln Fréchet before"), "log_frechet_start_off_" + at});
-        constant.push_back({title("ln Fréchet after"), "log_frechet_end_off_" + at});
-        constant.push_back({title("ln Fréchet of blank pictures"), "log_frechet_blank_" + at});
-        constant.push_back({title("labels before"), "label_start_off_" + at});
-        constant.push_back({title("labels after"), "label_end_off_" + at});
-      } else {
-        constant.push_back({title("-ln p before"), "nll_start_off_" + at});
-        constant.push_back({title("-ln p after"), "nll_end_off_" + at});
-        constant.push_back({title("-ln p of p(x; σ)"), "nll_data_" + at});
-      }
-    }
-    out.tables.push_back(
-        add_method_rows("latent", data, settings,
-                        {.id = "latent_constant_" + data,
-                         .title = fmt::format("{} churns at one level, from damaged items: {}",
-                                              settings.integer("latent.rounds"), data),
-                         .caption = caption("latent_constant_" + data, settings),
-                         .digits = 2},
-                        constant));
+void report_latent(const Captions& captions, Report& out) {
+  const auto& settings = captions.settings();
+  const auto sigmas = settings.numbers("latent.sigmas");
+  for (const std::string dataset : {"digits", "mixture"}) {
+    if (!is_exact(dataset) && !has_domain(settings, dataset)) continue;
+    out.tables.push_back(add_method_rows(
+        "latent", dataset, repeat_per_place("latent_" + dataset, sigmas, captions), settings));
+    out.tables.push_back(add_method_rows(
+        "latent", dataset, repeat_per_level("latent_constant_" + dataset, sigmas, captions),
+        settings));
   }
 }
 
-Figure make_churn_bias_figure(const std::string& sigma, const Settings& settings) {
-  auto id = "churn_bias_" + sigma;
-  std::replace(id.begin(), id.end(), '.', '_');
-  Figure figure{.id = id,
-                .title = fmt::format("Stationary variance under churns of size h, σ = {}", sigma),
-                .caption = caption("churn_bias", settings),
-                .x_label = "h = β Δt",
-                .y_label = "variance over the right variance",
-                .y_min = 0,
-                .y_max = 4};
-  for (const auto& form : models::churn_forms()) {
-    const auto& title = form.formula;
+Figure make_churn_bias_figure(double sigma, const Captions& captions) {
+  const auto level = fmt::format("{:g}", sigma);
+  auto id = level;
+  std::ranges::replace(id, '.', '_');
+  auto figure = captions.figure("churn_bias", {{"sigma", level}, {"sigma_id", id}});
+  for (const auto& form : models::churn_forms())
     for (const auto& [label, y, dash] :
-         {std::tuple{title, "variance_" + sigma, "measured"},
-          std::tuple{title + ", closed form", "closed_" + sigma, "closed form"}})
+         {std::tuple{form.formula, "variance_" + level, "measured"},
+          std::tuple{form.formula + ", closed form", "closed_" + level, "closed form"}})
       figure.series.push_back({.label = label,
-                               .table = "exact",
+                               .table = exact_table,
                                .dataset = "gaussian",
                                .method = form.id,
-                               .x = "h_" + sigma,
+                               .x = "h_" + level,
                                .y = y,
-                               .colour = title,
+                               .colour = form.formula,
                                .dash = dash});
-  }
   return figure;
 }
 

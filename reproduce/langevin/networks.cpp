@@ -27,7 +27,7 @@ models::EvaluatorOptions make_evaluator_options(const DomainData& domain,
                                        .size = domain.metadata.item[1],
                                        .frames = 0,
                                        .classes = class_count(domain),
-                                       .width = settings.integer("judge.width"),
+                                       .width = settings.integer("evaluator.width"),
                                        .steps_between_validations = 100,
                                        .items_at_once = 128,
                                        .hash_of_file = true};

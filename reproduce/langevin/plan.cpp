@@ -32,7 +32,7 @@ std::set<std::string> list_table_sections(const records::Cell& cell) {
 /// No cell reads the lists of methods and domains, so that lists can grow. A trial does not read
 /// its search, so that a grid can be widened.
 std::vector<std::string> list_sections_read(const records::Cell& cell) {
-  std::vector<std::string> reads{"replicates", "gpu"};
+  std::vector<std::string> reads{"resampled", "gpu"};
   for (const auto& domain : domains())
     if (cell.dataset == domain.name) reads.push_back(domain.name);
   auto own = base_table(cell.table);
@@ -52,7 +52,7 @@ std::vector<std::string> list_sections_read(const records::Cell& cell) {
   if (is_exact(cell.dataset)) return reads;
   reads.emplace_back("prior");
   if (cell.table != prior_table || find_network(cell.method) == Network::Evaluator)
-    reads.emplace_back("judge");
+    reads.emplace_back("evaluator");
   return reads;
 }
 
@@ -160,7 +160,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
   for (std::int64_t seed = 0; seed < count_seeds(settings); ++seed) {
     SeedPlan seed_plan(settings, seed, cells);
     seed_plan.add_exact();
-    for (const auto& domain : settings.texts("worlds")) seed_plan.add_domain(find_domain(domain));
+    for (const auto& domain : settings.texts("domains")) seed_plan.add_domain(find_domain(domain));
     for (const auto& domain : settings.texts("priors_only"))
       seed_plan.add_networks(find_domain(domain));
   }
@@ -190,7 +190,7 @@ std::vector<PlannedCell> plan_method(const PriorMethod& method, const Settings& 
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < count_seeds(settings); ++seed) {
     SeedPlan seed_plan(settings, seed, cells);
-    for (const auto& name : settings.texts("worlds"))
+    for (const auto& name : settings.texts("domains"))
       for (const auto& table : method_tables())
         if (const auto& domain = find_domain(name);
             domain.has_likelihood_network && domain.shows(table.name) &&

@@ -58,7 +58,7 @@ struct VideoCounts {
   explicit VideoCounts(const Settings& settings)
       : training(settings.integer("clips.training")),
         test(settings.integer("clips.test")),
-        evaluator(settings.integer("judge.clips")) {}
+        evaluator(settings.integer("evaluator.clips")) {}
   std::int64_t of_evaluator() const { return evaluator + test; }
   std::int64_t all() const {
     return of_evaluator() + training + (first_band_segment + band_segments) * test;

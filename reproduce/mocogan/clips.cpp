@@ -141,7 +141,7 @@ void run_evaluator(CellContext& context) {
   const auto& settings = context.settings;
   const auto& dataset = context.record.cell.dataset;
   const auto [learned, validation] = models::hold_out_eighth(
-      load_evaluator_clips(dataset, settings.integer("judge.clips"), context));
+      load_evaluator_clips(dataset, settings.integer("evaluator.clips"), context));
   train_evaluator({.options = clip_evaluator_options(dataset, context),
                    .learned = learned,
                    .validation = validation,

@@ -53,7 +53,7 @@ training::AdversarialOptions recipe_options(const Settings& settings, const std:
                     .speed = number("noise_speed")},
           .ema_decay = number("ema_decay"),
           .precision = named_precision(settings.text("recipe.precision")),
-          .evaluate_after = halve_iterations(integer("iterations"), integer("looks")),
+          .evaluate_after = halve_iterations(integer("iterations"), integer("evaluations")),
           .checkpoint = checkpoint};
 }
 
@@ -88,7 +88,7 @@ std::vector<training::GeneratorMethod> list_mocogans(const Settings& settings,
   // Generators with labels train for their own number of iterations.
   options.training.iterations = settings.integer("recipe.iterations_of_actions");
   options.training.evaluate_after =
-      halve_iterations(options.training.iterations, settings.integer("recipe.looks"));
+      halve_iterations(options.training.iterations, settings.integer("recipe.evaluations"));
   auto labelled = models::adversarial_generators(options);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].conditional) all[i] = std::move(labelled[i]);

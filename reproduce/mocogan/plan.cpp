@@ -106,9 +106,9 @@ void check_settings(const Settings& settings) {
   check_codes(settings, "control", known);
   check_codes(settings, "image_to_video", known);
   check_images(settings);
-  const auto controls = settings.texts("worthless.methods");
+  const auto controls = settings.texts("negative_controls.methods");
   if (std::count(controls.begin(), controls.end(), real_row) == 0)
-    throw UsageError("worthless.methods lacks \"real\", whose clips set the bands of all others",
+    throw UsageError("negative_controls.methods lacks \"real\", whose clips set the bands of all others",
                      "add \"real\" to worthless.methods");
   for (const auto& name : controls)
     if (name != real_row) find_named(baselines::generators(), "generator", name);
@@ -129,7 +129,7 @@ std::vector<std::string> methods_of_seed(const Settings& settings, const std::st
 }  // namespace
 
 std::vector<std::string> with_common_sections(std::vector<std::string> sections) {
-  sections.insert(sections.end(), {"replicates", "datasets", "clips", "judge"});
+  sections.insert(sections.end(), {"resampled", "datasets", "clips", "evaluator"});
   return sections;
 }
 
@@ -148,7 +148,7 @@ std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) 
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed) {
       // The cell of real clips has the bands of all others.
       const auto real = cell(controls_table, dataset, real_row, seed);
-      for (const auto& method : settings.texts("worthless.methods"))
+      for (const auto& method : settings.texts("negative_controls.methods"))
         cells.push_back(
             {.cell = cell(controls_table, dataset, method, seed),
              .needs = method == real_row ? std::vector{evaluator} : std::vector{evaluator, real},

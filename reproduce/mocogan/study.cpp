@@ -47,7 +47,7 @@ Study mocogan() {
            {"image_to_video",
             13,
             {"image_to_video.steps", "image_to_video.batch", "clips.size", "clips.size"}},
-           {"judge", 3, {"judge.steps"}},
+           {"judge", 3, {"evaluator.steps"}},
            {"*", 5}},
       .report = mocogan_study::report,
       .methods = mocogan_study::list_methods,

@@ -287,7 +287,7 @@ void run_features(CellContext& context) {
     return {encode_frames(cnn, clips.frames), clips.landmarks};
   };
   ClipSets sets;
-  const auto versions = settings.integer("clips.films");
+  const auto versions = settings.integer("clips.versions");
   for (std::int64_t version = 0; version < versions; ++version) {
     sets.train.push_back(encode(maker.training(version)));
     context.progress.update(

@@ -177,14 +177,14 @@ records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings
 }
 
 std::vector<std::string> settings_read_by_faces(const std::string& dataset) {
-  std::vector<std::string> reads{"replicates", "stills", "image",  "camera",   "clips", "cnn",
+  std::vector<std::string> reads{"resampled", "stills", "image",  "camera",   "clips", "cnn",
                                  "sequence",   "start",  "search", "controls", "paper"};
   if (dataset == heads_in_motion) reads.emplace_back("heads");
   return reads;
 }
 
 std::vector<std::string> settings_read_by_videos(const std::string& table) {
-  std::vector<std::string> reads{"replicates", "start", "videos", "gestures", "actions"};
+  std::vector<std::string> reads{"resampled", "start", "videos", "gestures", "actions"};
   // Clips are generated before any network exists.
   if (table == "clips") return reads;
   reads.emplace_back("video_networks");

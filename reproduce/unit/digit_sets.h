@@ -5,6 +5,10 @@
 //
 // Both sets of a pair get as many channels as either needs. SVHN and street digits are in colour;
 // grey digits are repeated.
+//
+// USPS digits fill their 16 x 16 pixels, MNIST digits keep a border. digits.usps_margin adds a
+// border of paper before scaling, for every method and evaluator. The authors of CoGAN add 3 pixels
+// a side (mingyuliutw/CoGAN, cogan/data/compute_optimal_alignment.py).
 #pragma once
 #include <string>
 #include <utility>
@@ -32,10 +36,10 @@ struct DigitParts {
 };
 
 /// Loads digits.training pictures of each set's training part, shuffled by the seed, and
-/// digits.test of its test part.
+/// digits.test of its test part. 0 loads all of a recorded set.
 ///
-/// With digits.held_out = "train" the test digits are the next ones of the training part, so that a
-/// search uses no test digit. UsageError: a set is absent or too small.
+/// With digits.held_out = "train" the test digits are others of the training part, so that a search
+/// uses no test digit. UsageError: a set is absent or too small.
 DigitParts load_digit_parts(const std::string& pair, const CellContext& context);
 
 struct EvaluatorDigits {
@@ -46,8 +50,12 @@ struct EvaluatorDigits {
 /// recognises both light and dark digits.
 EvaluatorDigits load_evaluator_digits(const std::string& set, const CellContext& context);
 
-/// Lists what cells of these sets lack.
+/// Lists what cells of these sets lack. SVHN's part "extra" is a file of its own.
 std::vector<Missing> find_missing_digits(const std::vector<std::string>& sets,
-                                         const DataFolder& data);
+                                         const Settings& settings, const DataFolder& data);
+
+/// Checks the settings that decide which digits are loaded. UsageError: digits.training or
+/// digits.test is 0 where a set is generated, or where nothing would be left.
+void check_digit_settings(const Settings& settings);
 
 }  // namespace reprise::reproduce::unit_study

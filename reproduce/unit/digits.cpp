@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include "core/random.h"
 #include "datasets/formats/clip_sheets.h"
@@ -44,7 +47,7 @@ training::Examples to_three_channels(const training::Examples& digits) {
 
 models::EvaluatorOptions digit_evaluator_options(const Settings& settings) {
   return evaluator_options({.size = settings.integer("digits.size"), .frames = 0, .classes = 10},
-                           settings, "reader");
+                           settings, "digit_classifier");
 }
 
 /// Adds the fraction of translated digits that the evaluator of the target set recognises, and the
@@ -71,34 +74,136 @@ void record_recognition(const std::string& set, const at::Tensor& translated,
   add("read_untouched", digits.x, Direction::Neither, 0);
 }
 
-}  // namespace
+/// The trainings of one cell. With digits.starts > 1 several begin, and one of them goes on.
+class DigitTraining {
+ public:
+  DigitTraining(CellContext& context, const DigitParts& parts)
+      : context_(context), settings_(context.settings), parts_(parts) {
+    const at::Device device(context.device);
+    learned_ = {.source = parts.learned.source.to(device),
+                .labels = parts.learned.labels.to(device),
+                .target = parts.learned.target.to(device)};
+    // Certainty is measured on a few unlabelled training digits.
+    unlabelled_ = parts.learned.target.slice(0, 0, settings_.integer("digits.evaluated"));
+  }
 
-void run_digits(CellContext& context) {
-  const auto& settings = context.settings;
-  auto& record = context.record;
-  const auto parts = load_digit_parts(record.cell.dataset, context);
-  const auto checkpoint = context.folder / "checkpoint.safetensors";
-  const auto methods = list_adapters(settings, checkpoint);
-  const auto& method = find_named(methods, "way of adaptation", record.cell.method);
-  const auto adapter = method.make();
-  TrainingCurves curves(context.folder / "watched.json");
-  // Certainty is measured on a few unlabelled training digits.
-  const auto unlabelled = parts.learned.target.slice(0, 0, settings.integer("digits.watched"));
-  adapter->watch = [&](std::int64_t iterations) {
+  /// Trains to the end, evaluating every digits.evaluate_every iterations.
+  void train() {
+    if (settings_.integer("digits.starts") > 1) choose_start();
+    curves_.emplace(curves_file(start_));
+    adapter_ = make_adapter(start_);
+    adapter_->watch = [this](std::int64_t iterations) {
+      evaluate(*adapter_, iterations, *curves_);
+    };
+    adapter_->fit(learned_, start_seed(start_), context_.progress);
+    // The last point, after training.
+    adapter_->watch(settings_.integer("digits.iterations"));
+  }
+
+  training::Adapter& adapter() { return *adapter_; }
+  const TrainingCurves& curves() const { return *curves_; }
+
+  /// Adds the taken start and the certainties of all, if there was a choice.
+  void record_starts() {
+    const auto add = [&](const std::string& name, double value, const std::string& protocol) {
+      context_.record.metrics.push_back({.name = name,
+                                         .value = value,
+                                         .unit = "",
+                                         .direction = Direction::Neither,
+                                         .protocol = protocol,
+                                         .items = 0});
+    };
+    if (certainties_.empty()) return;
+    add("start_taken", static_cast<double>(start_), "the start with the highest certainty");
+    for (std::size_t start = 0; start < certainties_.size(); ++start)
+      add(fmt::format("certainty_of_start_{}", start), certainties_[start],
+          fmt::format("inception score of {} unlabelled target digits after {} iterations",
+                      unlabelled_.size(0), settings_.integer("digits.start_iterations")));
+  }
+
+  /// Removes the files of a resumable run. The record has the curves.
+  void remove_files() const {
+    for (std::int64_t start = 0; start < settings_.integer("digits.starts"); ++start) {
+      std::filesystem::remove(curves_file(start));
+      std::filesystem::remove(checkpoint_file(start));
+    }
+  }
+
+ private:
+  /// Thrown by an evaluation to end a start. Its checkpoint allows to go on from there.
+  struct StartEnds {};
+
+  static std::string file_suffix(std::int64_t start) {
+    return start == 0 ? "" : fmt::format("_start{}", start);
+  }
+  std::filesystem::path curves_file(std::int64_t start) const {
+    return context_.folder / ("watched" + file_suffix(start) + ".json");
+  }
+  std::filesystem::path checkpoint_file(std::int64_t start) const {
+    return context_.folder / ("checkpoint" + file_suffix(start) + ".safetensors");
+  }
+  /// Seed of the first weights, batches and noise. Data are the same for all starts.
+  std::uint64_t start_seed(std::int64_t start) const {
+    const auto& cell = context_.record.cell;
+    const auto seed = std::to_string(cell.seed);
+    if (start == 0) return seed_of({"unit", "digits", cell.method, seed});
+    return seed_of({"unit", "digits", cell.method, seed, "start", std::to_string(start)});
+  }
+  std::unique_ptr<training::Adapter> make_adapter(std::int64_t start) const {
+    const auto methods = list_adapters(settings_, checkpoint_file(start));
+    return find_named(methods, "way of adaptation", context_.record.cell.method).make();
+  }
+
+  void evaluate(training::Adapter& adapter, std::int64_t iterations, TrainingCurves& curves) const {
     curves.add(iterations,
-               {{"certainty", certainty(*adapter, unlabelled)},
-                {"accuracy", measure_accuracy(*adapter, parts.target_test, Domain::B)}});
-  };
-  const auto seed =
-      seed_of({"unit", "digits", record.cell.method, std::to_string(record.cell.seed)});
-  const at::Device device(context.device);
-  const training::AdaptationData learned{.source = parts.learned.source.to(device),
-                                         .labels = parts.learned.labels.to(device),
-                                         .target = parts.learned.target.to(device)};
-  // Training, with evaluations at every digits.watch_every iterations.
-  adapter->fit(learned, seed, context.progress);
-  // The last point, after training.
-  adapter->watch(settings.integer("digits.iterations"));
+               {{"certainty", certainty(adapter, unlabelled_)},
+                {"accuracy", measure_accuracy(adapter, parts_.target_test, Domain::B)}});
+  }
+
+  /// Trains a start for digits.start_iterations and returns its certainty then. Returns nothing for
+  /// a method that does not train in iterations.
+  std::optional<double> try_start(std::int64_t start) const {
+    const auto length = settings_.integer("digits.start_iterations");
+    TrainingCurves curves(curves_file(start));
+    if (const auto known = curves.value_at(length, "certainty")) return known;
+    const auto adapter = make_adapter(start);
+    adapter->watch = [&](std::int64_t iterations) {
+      evaluate(*adapter, iterations, curves);
+      if (iterations >= length) throw StartEnds();
+    };
+    try {
+      adapter->fit(learned_, start_seed(start), context_.progress);
+    } catch (const StartEnds&) {
+    }
+    return curves.value_at(length, "certainty");
+  }
+
+  /// Chooses the start that is surest of the target. The choice uses no label of the target.
+  void choose_start() {
+    for (std::int64_t start = 0; start < settings_.integer("digits.starts"); ++start) {
+      const auto sure = try_start(start);
+      if (!sure) return;
+      certainties_.push_back(*sure);
+    }
+    start_ = std::ranges::max_element(certainties_) - certainties_.begin();
+  }
+
+  CellContext& context_;
+  const Settings& settings_;
+  const DigitParts& parts_;
+  training::AdaptationData learned_;
+  at::Tensor unlabelled_;
+  std::int64_t start_ = 0;
+  std::vector<double> certainties_;  ///< one per start; none without a choice
+  std::unique_ptr<training::Adapter> adapter_;
+  std::optional<TrainingCurves> curves_;
+};
+
+/// Adds the accuracies of a trained adapter on test digits.
+void record_accuracies(DigitTraining& training, const DigitParts& parts, CellContext& context) {
+  auto& record = context.record;
+  auto& adapter = training.adapter();
+  const auto& curves = training.curves();
   const auto n = parts.target_test.labels.size(0);
   const auto add = [&](const std::string& name, double value, Direction better,
                        const std::string& protocol, std::int64_t items) {
@@ -111,46 +216,61 @@ void run_digits(CellContext& context) {
   };
   const std::string protocol =
       fmt::format("{}/{}, N={}", metrics::accuracy_protocol, record.cell.dataset, n);
-  add("accuracy", measure_accuracy(*adapter, parts.target_test, Domain::B),
+  add("accuracy", measure_accuracy(adapter, parts.target_test, Domain::B),
       Direction::HigherIsBetter, protocol, n);
   add("accuracy_selected", curves.value_at_maximum("certainty", "accuracy"),
       Direction::HigherIsBetter, protocol, n);
   // Selected on the test set: an upper bound, not a result.
   add("accuracy_oracle", curves.value_at_maximum("accuracy", "accuracy"), Direction::Neither,
       protocol + ", best of all looks at the test set", 0);
-  add("accuracy_source", measure_accuracy(*adapter, parts.source_test, Domain::A),
+  add("accuracy_source", measure_accuracy(adapter, parts.source_test, Domain::A),
       Direction::HigherIsBetter,
       fmt::format("{}/source, N={}", metrics::accuracy_protocol, parts.source_test.labels.size(0)),
       0);
+}
+
+/// Adds how well UNIT's translations of test digits are recognised, and draws those of seed 0.
+void record_translations(models::DigitUnit& unit, const DigitParts& parts, CellContext& context) {
+  const auto& cell = context.record.cell;
+  const auto [source, target] = parse_digit_pair(cell.dataset);
+  const auto translated = unit.translate(parts.source_test.x, Domain::A),
+             back = unit.translate(parts.target_test.x, Domain::B);
+  const auto n = translated.size(0);
+  context.record.metrics.push_back(
+      {.name = "accuracy_translated",
+       .value = measure_accuracy(unit, {translated, parts.source_test.labels}, Domain::B),
+       .unit = "",
+       .direction = Direction::HigherIsBetter,
+       .protocol = fmt::format(
+           "held-out digits of the source, translated, named by the target's classifier, N={}", n),
+       .items = n});
+  record_recognition(target.name, translated, parts.source_test, "", context);
+  // Translations back are recognised by the evaluator of the source.
+  record_recognition(source.name, back, parts.target_test, "_back", context);
+  if (cell.seed != 0) return;
+  datasets::write_png(context.folder / "source_to_target.png",
+                      datasets::draw_pairs(parts.source_test.x, translated));
+  datasets::write_png(context.folder / "target_to_source.png",
+                      datasets::draw_pairs(parts.target_test.x, back));
+}
+
+}  // namespace
+
+void run_digits(CellContext& context) {
+  auto& record = context.record;
+  const auto parts = load_digit_parts(record.cell.dataset, context);
+  DigitTraining training(context, parts);
+  training.train();
+  record_accuracies(training, parts, context);
   // Only UNIT translates pictures.
-  if (auto* unit = dynamic_cast<models::DigitUnit*>(adapter.get())) {
-    const auto [source, target] = parse_digit_pair(record.cell.dataset);
-    const auto translated = unit->translate(parts.source_test.x, Domain::A),
-               back = unit->translate(parts.target_test.x, Domain::B);
-    add("accuracy_translated",
-        measure_accuracy(*adapter, {translated, parts.source_test.labels}, Domain::B),
-        Direction::HigherIsBetter,
-        fmt::format(
-            "held-out digits of the source, translated, named by the target's classifier, N={}",
-            translated.size(0)),
-        translated.size(0));
-    record_recognition(target.name, translated, parts.source_test, "", context);
-    // Translations back are recognised by the evaluator of the source.
-    record_recognition(source.name, back, parts.target_test, "_back", context);
-    if (record.cell.seed == 0) {
-      datasets::write_png(context.folder / "source_to_target.png",
-                          datasets::draw_pairs(parts.source_test.x, translated));
-      datasets::write_png(context.folder / "target_to_source.png",
-                          datasets::draw_pairs(parts.target_test.x, back));
-    }
-  }
-  record_network(*adapter, context.record);
-  if (const auto* adversary = dynamic_cast<const models::DigitAdversary*>(adapter.get()))
+  if (auto* unit = dynamic_cast<models::DigitUnit*>(&training.adapter()))
+    record_translations(*unit, parts, context);
+  training.record_starts();
+  record_network(training.adapter(), record);
+  if (const auto* adversary = dynamic_cast<const models::DigitAdversary*>(&training.adapter()))
     record_adversarial(adversary->report(), record);
-  context.store.write_curves(record.cell, curves.curves());
-  // The record has the curves, so files of a resumable run can go.
-  curves.remove_file();
-  std::filesystem::remove(checkpoint);
+  context.store.write_curves(record.cell, training.curves().curves());
+  training.remove_files();
 }
 
 void run_digit_evaluator(CellContext& context) {

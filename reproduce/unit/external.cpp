@@ -119,7 +119,7 @@ ExternalTable make_digits_table(const std::string& pair, const Settings& setting
       .cell = {},
       .needs = {digit_evaluator_cell(target.name)},
       .reads = with_common_sections({"digits", digit_evaluator_table, picture_evaluator_table}),
-      .missing = find_missing_digits({source.name, target.name}, data)};
+      .missing = find_missing_digits({source.name, target.name}, settings, data)};
   auto table = make_pictures_table(
       digits_table, pair, settings.integer("digits.test"), settings.integer("digits.size"),
       std::max(source.channels, target.channels), settings.integer("seeds"), like, settings);

@@ -89,6 +89,11 @@ std::vector<training::AdapterMethod> list_adapters(const Settings& settings,
   const auto integer = [&](const char* key) {
     return settings.integer(std::string("digits.") + key);
   };
+  // A rate of 0 is that of UNIT.
+  const auto rate = [&](const char* key) {
+    const auto own = number(key);
+    return own > 0 ? own : number("learning_rate");
+  };
   const models::DigitAdversaryOptions common{
       .width_G = integer("width_G"),
       .width_D = integer("width_D"),
@@ -97,12 +102,24 @@ std::vector<training::AdapterMethod> list_adapters(const Settings& settings,
       .lambda_c = number("lambda_c"),
       .lambda_f = number("lambda_f"),
       .batch = integer("batch"),
-      .watch_every = integer("watch_every"),
+      .evaluate_every = integer("evaluate_every"),
       .training = recipe_options(settings, "digits", checkpoint)};
-  auto all = models::learned_adapters(
-      {.common = common, .lambda1 = number("lambda1"), .lambda2 = number("lambda2")});
-  const auto others = baselines::adapters(
-      {.common = common, .subspace = integer("subspace"), .warm_up = number("warm_up")});
+  auto all =
+      models::learned_adapters({.common = common,
+                                .lambda1 = number("lambda1"),
+                                .lambda2 = number("lambda2"),
+                                .learned_deviation = settings.flag("digits.learned_deviation"),
+                                .sum_streams = settings.flag("digits.sum_streams")});
+  auto coupled = common;
+  coupled.own_front_D = settings.flag("digits.cogan_own_front");
+  coupled.lambda_f = number("cogan_lambda_f");
+  coupled.training.G.learning_rate = coupled.training.D.learning_rate = rate("rate_cogan");
+  const auto others = baselines::adapters({.common = common,
+                                           .cogan = coupled,
+                                           .rate_source_only = rate("rate_source_only"),
+                                           .rate_dann = rate("rate_dann"),
+                                           .subspace = integer("subspace"),
+                                           .warm_up = number("warm_up")});
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }
@@ -114,7 +131,7 @@ std::vector<training::TranslatorMethod> list_translators(const Settings& setting
   auto options = unit_options(settings, section, checkpoint);
   options.evaluate = evaluate;
   // Evaluations are only possible where the truth of training pictures is known.
-  const auto every = settings.integer(section + ".watch_every");
+  const auto every = settings.integer(section + ".evaluate_every");
   for (auto at = every; evaluate && at <= options.training.iterations; at += every)
     options.training.evaluate_after.insert(at);
   // Each system of table map has its own learning rate.

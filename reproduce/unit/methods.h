@@ -17,7 +17,7 @@ std::vector<training::AdapterMethod> list_adapters(const Settings& settings,
 
 using Evaluate = std::function<std::map<std::string, double>()>;
 /// Lists the methods of tables map, sweep and photos: UNIT and its variants with the settings of
-/// `section`, and trivial baselines. evaluate: called for UNIT every watch_every iterations.
+/// `section`, and trivial baselines. evaluate: called for UNIT every evaluate_every iterations.
 std::vector<training::TranslatorMethod> list_translators(
     const Settings& settings, const std::string& section,
     const std::filesystem::path& checkpoint = {}, const Evaluate& evaluate = {});

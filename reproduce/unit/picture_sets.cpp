@@ -47,14 +47,14 @@ struct CellPictures {
   /// Returns the random seed of a part. The evaluator learns from the same pictures for every seed.
   std::uint64_t seed(const std::string& part, const std::string& domain = "") const {
     return seed_for(part + domain,
-                    part == "judged" ? 0 : data_seed(context.settings, context.record.cell.seed));
+                    part == "evaluator" ? 0 : data_seed(context.settings, context.record.cell.seed));
   }
   /// Takes indices as datasets::take() does. Its error names the folder and the settings.
   Indices take(const Indices& pool, std::int64_t first, std::int64_t n,
                const std::string& part) const {
     return datasets::take(
         pool, first, n, fmt::format("part {} of {}", part, context.data.place(set.folder).string()),
-        fmt::format("lower {0}.training, {0}.test or {0}.judged", set.section));
+        fmt::format("lower {0}.training, {0}.test or {0}.evaluator_pictures", set.section));
   }
 };
 
@@ -97,13 +97,13 @@ PictureParts read_maps(const CellPictures& own) {
           .classes = {}};
 }
 
-/// Returns n pictures of part "train", "judged" or "test", of domain A (b = false) or B.
+/// Returns n pictures of part "train", "evaluator" or "test", of domain A (b = false) or B.
 using DrawPictures = std::function<at::Tensor(const std::string& part, bool b, std::int64_t n)>;
 
 /// Returns the indices of a part.
 const Indices& split_indices(const datasets::Split& split, const std::string& part) {
   if (part == "train") return split.train;
-  return part == "judged" ? split.validation : split.test;
+  return part == "evaluator" ? split.validation : split.test;
 }
 
 /// Generates landscapes of day and night.
@@ -155,7 +155,7 @@ DrawPictures pair_heads(const CellPictures& own) {
     auto identities = datasets::count_up(people_of_part);
     for (auto& identity : identities)
       // Each part has other people.
-      if (part != "train") identity += people_of_part * (part == "judged" ? 1 : 2);
+      if (part != "train") identity += people_of_part * (part == "evaluator" ? 1 : 2);
     return own.values(
         datasets::render_head_portraits(n, crop, identities, own.seed(part, " a")).images);
   };
@@ -227,8 +227,8 @@ PictureParts load_picture_parts(const PictureSet& set, const CellContext& contex
 training::Examples load_evaluator_pictures(const PictureSet& set, const CellContext& context) {
   const CellPictures own{set, context};
   const auto draw = draw_from(own);
-  const auto n = own.number("judged");
-  return {.x = at::cat({draw("judged", false, n), draw("judged", true, n)}),
+  const auto n = own.number("evaluator_pictures");
+  return {.x = at::cat({draw("evaluator", false, n), draw("evaluator", true, n)}),
           .labels = at::cat({at::zeros({n}, at::kLong), at::ones({n}, at::kLong)})};
 }
 

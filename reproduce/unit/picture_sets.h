@@ -37,7 +37,7 @@ struct PictureParts {
 
 /// Loads SECTION.training pictures of each domain, and SECTION.test. UsageError: too few pictures.
 PictureParts load_picture_parts(const PictureSet& set, const CellContext& context);
-/// Loads SECTION.judged pictures of A (label 0) and of B (label 1), the same for every seed. None
+/// Loads SECTION.evaluator_pictures pictures of A (label 0) and of B (label 1), the same for every seed. None
 /// of them is in load_picture_parts().
 training::Examples load_evaluator_pictures(const PictureSet& set, const CellContext& context);
 

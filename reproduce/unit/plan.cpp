@@ -27,12 +27,28 @@ void check_translators(const Settings& settings, const std::string& section) {
   }
 }
 
+/// Checks that the starts of a digit training end at an evaluation, whose certainty decides.
+void check_starts(const Settings& settings) {
+  const auto length = settings.integer("digits.start_iterations"),
+             every = settings.integer("digits.evaluate_every"),
+             iterations = settings.integer("digits.iterations");
+  if (settings.integer("digits.starts") == 1 || (length % every == 0 && length < iterations))
+    return;
+  throw UsageError(
+      fmt::format("digits.start_iterations is {}, but a training of {} iterations is evaluated "
+                  "every {}",
+                  length, iterations, every),
+      "give a multiple of digits.evaluate_every below digits.iterations, or digits.starts=1");
+}
+
 /// Checks that each table names methods that it can compare.
 void check_settings(const Settings& settings) {
   const auto known = list_adapters(settings);
   for (const auto& name : settings.texts("digits.methods"))
     find_named(known, "way of adaptation", name);
   for (const auto& section : {map_table, photos_table}) check_translators(settings, section);
+  check_digit_settings(settings);
+  check_starts(settings);
 }
 
 /// Adds the cells of map or photos. Photographs need an evaluator.
@@ -44,7 +60,7 @@ void plan_pictures(const std::string& section, const Settings& settings, const D
     const bool photos = section == photos_table;
     if (photos)
       cells.push_back({.cell = evaluator,
-                       .reads = with_common_sections({"judge", "photos"}),
+                       .reads = with_common_sections({"evaluator", "photos"}),
                        .missing = missing});
     // Few cameras took the photographs, so they have fewer seeds.
     const auto seeds = photos ? count_photo_seeds(settings) : settings.integer("seeds");
@@ -74,19 +90,19 @@ void plan_digits(const Settings& settings, const DataFolder& data,
                          .needs = {},
                          .reads = with_common_sections(
                              {"digits", digit_evaluator_table, picture_evaluator_table}),
-                         .missing = find_missing_digits({set}, data)});
+                         .missing = find_missing_digits({set}, settings, data)});
     }
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
       for (const auto& method : settings.texts("digits.methods")) {
         // Only UNIT translates digits, which evaluators recognise.
         const bool translates = method.starts_with("unit");
-        cells.push_back({.cell = cell(digits_table, pair, method, seed),
-                         .needs = translates ? evaluators : std::vector<records::Cell>{},
-                         .reads = translates
-                                      ? with_common_sections({"digits", digit_evaluator_table,
-                                                              picture_evaluator_table})
-                                      : with_common_sections({"digits"}),
-                         .missing = find_missing_digits({source.name, target.name}, data)});
+        cells.push_back(
+            {.cell = cell(digits_table, pair, method, seed),
+             .needs = translates ? evaluators : std::vector<records::Cell>{},
+             .reads = translates ? with_common_sections(
+                                       {"digits", digit_evaluator_table, picture_evaluator_table})
+                                 : with_common_sections({"digits"}),
+             .missing = find_missing_digits({source.name, target.name}, settings, data)});
       }
   }
 }
@@ -94,7 +110,7 @@ void plan_digits(const Settings& settings, const DataFolder& data,
 }  // namespace
 
 std::vector<std::string> with_common_sections(std::vector<std::string> sections) {
-  sections.insert(sections.end(), {"replicates"});
+  sections.insert(sections.end(), {"resampled"});
   return sections;
 }
 

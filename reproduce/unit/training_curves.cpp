@@ -37,10 +37,17 @@ records::Curves TrainingCurves::curves() const {
 }
 
 double TrainingCurves::value_at_maximum(const std::string& by, const std::string& wanted) const {
-  if (points_.empty()) throw Error("nothing was measured during training", "lower watch_every");
+  if (points_.empty()) throw Error("nothing was measured during training", "lower evaluate_every");
   const auto best =
       std::ranges::max_element(points_, {}, [&](const auto& point) { return point.second.at(by); });
   return best->second.at(wanted);
+}
+
+std::optional<double> TrainingCurves::value_at(std::int64_t iteration,
+                                               const std::string& wanted) const {
+  const auto point = points_.find(iteration);
+  if (point == points_.end()) return std::nullopt;
+  return point->second.at(wanted);
 }
 
 void TrainingCurves::remove_file() const { std::filesystem::remove(file_); }

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "records/store.h"
@@ -19,6 +20,8 @@ class TrainingCurves {
   records::Curves curves() const;
   /// Returns `wanted` at the point where `by` is largest. Error: there is no point.
   double value_at_maximum(const std::string& by, const std::string& wanted) const;
+  /// Returns `wanted` at this iteration; nothing if there is no such point.
+  std::optional<double> value_at(std::int64_t iteration, const std::string& wanted) const;
   /// Removes the file after the cell has stored its curves.
   void remove_file() const;
 

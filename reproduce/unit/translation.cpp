@@ -216,7 +216,7 @@ void run_translation(CellContext& context) {
   const auto checkpoint = context.folder / "checkpoint.safetensors";
   training::Translator* learning = nullptr;
   // Evaluations during training use a few training pictures, if their truth is known.
-  const auto few = settings.integer(section + ".watched");
+  const auto few = settings.integer(section + ".evaluated");
   const auto evaluate = [&] {
     return std::map<std::string, double>{
         {"pixel_accuracy",

@@ -260,7 +260,7 @@ TEST_F(CommandLine, ListClaimsGivesVerdictEffectAndInterval) {
   const auto claim =
       call({"list", "claims", "toy", "--results", results, "--json"}).object().at("claims").at(0);
   EXPECT_EQ(claim.at("verdict"), "reproduced");
-  for (const char* key : {"id", "says", "source", "reason", "preregistered"})
+  for (const char* key : {"id", "statement", "source", "reason", "preregistered"})
     EXPECT_TRUE(claim.at(key).is_string()) << key;
   EXPECT_EQ(claim.at("preregistered"), "before")
       << "the run registers its comparisons before its first cell";

@@ -190,7 +190,7 @@ Study with_a_guest(training::Role role) {
 // Two seeds of networks of seconds are no ground for "better", in whatever form the answer is asked
 // for.
 TEST_F(ToyResults, NothingIsCalledBetterOnAProfileThatJudgesNothing) {
-  describe({{"scale", 1.0}, {"purpose", "wiring"}});
+  describe({{"scale", 1.0}, {"purpose", "smoke_test"}});
   const auto csv = folder.path() / "c.csv", markdown = folder.path() / "c.md";
   const auto verdict_free =
       AllOf(HasSubstr("not judged"), Not(HasSubstr("is better")), Not(HasSubstr("Holm 0")));
@@ -220,7 +220,7 @@ TEST_F(ToyResults, NothingIsCalledBetterOnAProfileThatJudgesNothing) {
 }
 
 TEST_F(ToyResults, TheUsersMethodHasNoVerdictOnSuchAPageEither) {
-  describe({{"scale", 1.0}, {"purpose", "wiring"}});
+  describe({{"scale", 1.0}, {"purpose", "smoke_test"}});
   const auto page = read_file(
       make_report({with_a_guest(training::Role::User)}, results, folder.path() / "out").page);
   EXPECT_THAT(page, AllOf(HasSubstr("No verdict on same"), Not(HasSubstr("worse than"))));

@@ -20,7 +20,7 @@ using Read = std::function<void(const fs::path&)>;
 struct Fix {
   std::string name;   ///< of the file
   std::string wrong;  ///< its bytes
-  std::string says;   ///< a part of the fix
+  std::string statement;   ///< a part of the fix
   std::string right;  ///< the bytes after the fix
   Read read;
 };
@@ -111,7 +111,7 @@ TEST(Fixes, OfEveryReaderLeadToAFileThatIsAccepted) {
       ADD_FAILURE() << "is accepted as it is";
     } catch (const UsageError& error) {
       EXPECT_THAT(error.problem(), testing::HasSubstr(path.string()));
-      EXPECT_THAT(error.fix(), testing::HasSubstr(fix.says));
+      EXPECT_THAT(error.fix(), testing::HasSubstr(fix.statement));
     }
     write_file(path, fix.right);
     // An array that was taken out of an archive is no archive: it gets the name that the fix gives

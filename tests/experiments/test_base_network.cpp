@@ -35,7 +35,7 @@ class BaseNetworks : public testing::Test {
   /// Trains with this purpose. `kill` says for each draw whether all biases of the hidden layer
   /// start far below zero, so that no unit of its ReLU ever fires and the network cannot learn.
   training::FitReport train(const std::vector<bool>& kill,
-                            const std::string& purpose = "evidence") {
+                            const std::string& purpose = "full_experiment") {
     const Settings settings("purpose = \"" + purpose + "\"\n", "settings.toml");
     training::Progress silent(nullptr);
     CellContext context{settings, store_, folder_.path(), "", "cpu", record_, silent};
@@ -82,7 +82,7 @@ class BaseNetworks : public testing::Test {
 };
 
 TEST_F(BaseNetworks, AHealthyOneIsTrainedOnceAndIsTheSameAsWithoutACheck) {
-  const auto unchecked = train({false, false, false}, "wiring");
+  const auto unchecked = train({false, false, false}, "smoke_test");
   EXPECT_THAT(record_.metrics, IsEmpty());
   const auto weights = network_->parameters().back().clone();
   const auto checked = train({false, false, false});
@@ -118,13 +118,13 @@ TEST_F(BaseNetworks, AfterThreeFailuresTheLastStandsAndTheRecordSaysThatItFailed
 }
 
 TEST_F(BaseNetworks, OfASmokeTestAreNeitherCheckedNorTrainedAgain) {
-  train({true, true, true}, "wiring");
+  train({true, true, true}, "smoke_test");
   EXPECT_THAT(draws_, ElementsAre(0));
   EXPECT_THAT(record_.metrics, IsEmpty());
 }
 
 TEST(BaseNetwork, OneThatDivergesIsTrainedAgainAndTheLastDrawsErrorIsTheCells) {
-  const Settings settings("purpose = \"evidence\"\n", "settings.toml");
+  const Settings settings("purpose = \"full_experiment\"\n", "settings.toml");
   TemporaryFolder folder;
   const records::Store store(folder.path());
   records::Record record;

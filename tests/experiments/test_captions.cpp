@@ -14,18 +14,22 @@ Settings run_settings() {
 }
 
 TEST(Captions, FillTextsOfTheFileSettingsAndValues) {
-  EXPECT_EQ(caption("mocogan", "size", run_settings()), "8 frames of 16 x 16 pixels");
-  EXPECT_THAT(caption("mocogan", "compared_clips", run_settings()),
+  const auto settings = run_settings();
+  const Captions captions("mocogan", settings, {{"id_suffix", ""}, {"title_suffix", ""}});
+  EXPECT_EQ(captions.text("size"), "8 frames of 16 x 16 pixels");
+  EXPECT_EQ(captions.text("same_motion", {{"method", "VGAN"}}),
+            "VGAN, one motion with different contents");
+  EXPECT_THAT(captions.gallery("compared_clips").caption,
               HasSubstr("Size: 8 frames of 16 x 16 pixels."));
-  EXPECT_THAT(caption("mocogan", "lengths", run_settings(), {{"middle", "20"}}),
+  EXPECT_THAT(captions.table("lengths", {{"middle", "20"}}).table.caption,
               HasSubstr("Short clips have 8 frames, middle ones 20. Long ones have 32."));
 }
 
 TEST(Captions, NameWhatIsMissingOrSuperfluous) {
   EXPECT_THAT([] { caption("mocogan", "no_such", run_settings()); },
               ThrowsUsageError(HasSubstr("mocogan/captions.toml"), HasSubstr("no_such")));
-  EXPECT_THAT([] { caption("mocogan", "lengths", run_settings()); },
-              ThrowsUsageError(HasSubstr("{middle} is neither")));
+  EXPECT_THAT([] { caption("mocogan", "with_encoder", run_settings()); },
+              ThrowsUsageError(HasSubstr("{method} is neither")));
   EXPECT_THAT(
       [] {
         caption("mocogan", "size", run_settings(), {{"middle", "20"}});

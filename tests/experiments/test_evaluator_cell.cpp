@@ -40,7 +40,7 @@ class EvaluatorCells : public testing::Test {
                             .method = "classifier",
                             .seed = evaluator_seed};
   const Settings settings_{
-      "purpose = \"evidence\"\n[judge]\ntrunk = \"4 p 8\"\nbatch = 16\nlearning_rate = 1e-2\n[short]\nsteps = 100\n",
+      "purpose = \"full_experiment\"\n[evaluator]\ntrunk = \"4 p 8\"\nbatch = 16\nlearning_rate = 1e-2\n[short]\nsteps = 100\n",
       "settings.toml"};
   TemporaryFolder folder_;
   records::Store store_{folder_.path()};

@@ -208,6 +208,19 @@ TEST(Settings, ReadingAsAnotherTypeNamesKeyAndType) {
               ThrowsUsageError(HasSubstr("split"), HasSubstr("a list of strings")));
 }
 
+TEST(Settings, ProfilesAndCommandLinesMayUseOldKeys) {
+  Settings settings(
+      "purpose = { default = \"full_experiment\", one_of = [\"full_experiment\", \"smoke_test\"] }\n"
+      "[evaluator]\nbatch = 16\nsteps = 10\n",
+      "small.toml");
+  settings.lay_over("purpose = \"wiring\"\n[judge]\nbatch = 8\n", "mine.toml");
+  settings.set("judge.steps=5");
+  EXPECT_EQ(settings.text("purpose"), "smoke_test");
+  EXPECT_EQ(settings.integer("evaluator.batch"), 8);
+  EXPECT_EQ(settings.integer("evaluator.steps"), 5);
+  EXPECT_THROW(settings.set("judged.steps=5"), UsageError);
+}
+
 TEST(Settings, BrokenTomlNamesFileAndLine) {
   EXPECT_THAT([] { Settings("a = 1\nb = = 2\n", "bad.toml"); },
               ThrowsUsageError(HasSubstr("bad.toml, line 2")));

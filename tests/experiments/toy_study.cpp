@@ -37,7 +37,7 @@ layers = 3
 constexpr const char* claims = R"(
 [[claim]]
 id = "1"
-says = "better beats good"
+statement = "better beats good"
 source = "the toy document"
 
 [[claim.row]]

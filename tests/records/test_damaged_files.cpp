@@ -48,19 +48,19 @@ TEST_F(DamagedRecordFile, AReferenceGivesBandsOrOurError) {
 TEST_F(DamagedRecordFile, ClaimsAreReadOrRefused) {
   const std::string text = R"([lists]
 kinds = [{ row = "clean", metric = "auc" }, { row = "blurred", metric = "auc_blur" }]
-[[replicates]]
+[[resampling]]
 table = "table1"
-renews = 0.55
+resamples = 0.55
 [[requirement]]
 id = "works"
-says = "it works"
+statement = "it works"
 kind = "every"
 methods = "trad"
 metric = "auc"
 at_least = 0.5
 [[claim]]
 id = "1"
-says = "pre beats trad"
+statement = "pre beats trad"
 source = "document, table 1"
 needs = ["works"]
 [[claim.row]]

@@ -382,7 +382,7 @@ TEST_F(Packed, AClaimAboutCurvesThatCannotBeReadIsNotRun) {
   write_file(curves1, "");
   const auto claim = R"([[claim]]
 id = "1"
-says = "cnn is there sooner"
+statement = "cnn is there sooner"
 source = "document"
 [[claim.row]]
 id = "loss"
@@ -408,7 +408,7 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
   write(pack(cells, {sha256(picture)}));
   const auto claims = [](const std::string& id, const std::string& kind) {
     return "[[claim]]\nid = \"" + id +
-           "\"\nsays = \"cnn is there\"\nsource = \"document\"\n[[claim.row]]\nid = \"faces\"\n"
+           "\"\nstatement = \"cnn is there\"\nsource = \"document\"\n[[claim.row]]\nid = \"faces\"\n"
            "methods = \"cnn\"\nthan = \"sih\"\ntable = \"table1\"\n" +
            kind;
   };

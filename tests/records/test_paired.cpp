@@ -30,14 +30,14 @@ TEST(PairedMethods, AreComparedWithEveryOtherAndAdjustedTogether) {
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[0].b, "cnn");
   EXPECT_EQ(pairs[1].b, "gru");
-  const auto alone = paired_t(pairs[0].values_a, pairs[0].values_b);
+  const auto alone = statistics::paired_t(pairs[0].values_a, pairs[0].values_b);
   EXPECT_DOUBLE_EQ(pairs[0].test.p_two_sided, alone.p_two_sided);
   EXPECT_DOUBLE_EQ(pairs[0].holm, 2 * alone.p_two_sided);
   EXPECT_EQ(decision(pairs[0]), Decision::ABetter);
   EXPECT_EQ(decision_text(pairs[0]), "mine is better");
   EXPECT_EQ(decision(pairs[1]), Decision::NoDifference);
   EXPECT_EQ(pairs[1].needed,
-            seeds_needed(pairs[1].test.difference / pairs[1].test.std_dev, 0.05 / 2));
+            statistics::seeds_needed(pairs[1].test.difference / pairs[1].test.std_dev, 0.05 / 2));
 }
 
 TEST(PairedMethods, OnlySharedSeedsArePairedAndFewerAreCounted) {

@@ -55,7 +55,7 @@ TEST(Figures, TheLineIsTheMeanAndTheBandItsInterval) {
   const auto& series = drawing.series[0];
   EXPECT_THAT(series.x, ElementsAre(1, 2));
   EXPECT_THAT(series.y, ElementsAre(6, 2));
-  const double half = records::student_quantile(0.975, 2) / std::sqrt(3);
+  const double half = statistics::student_quantile(0.975, 2) / std::sqrt(3);
   EXPECT_THAT(series.low,
               ElementsAre(DoubleNear(6 - 2 * half, 1e-12), DoubleNear(2 - half, 1e-12)));
   EXPECT_THAT(series.high,
@@ -74,7 +74,7 @@ TEST(Figures, ASeriesOfOnePointIsTheMeanOfBothCoordinatesWithTheIntervalOfItsHei
   const auto drawing = collected(results, figure);
   EXPECT_THAT(drawing.series[0].x, ElementsAre(DoubleNear(0.1, 1e-12)));
   EXPECT_THAT(drawing.series[0].y, ElementsAre(5));
-  const double half = records::student_quantile(0.975, 2) / std::sqrt(3);
+  const double half = statistics::student_quantile(0.975, 2) / std::sqrt(3);
   EXPECT_THAT(drawing.series[0].low, ElementsAre(DoubleNear(5 - half, 1e-12)));
   EXPECT_THAT(drawing.series[0].high, ElementsAre(DoubleNear(5 + half, 1e-12)));
   // What can be reached is drawn with another mark; a label stands in the legend once.
@@ -127,7 +127,7 @@ TEST(Figures, WhatIsSubtractedIsOfTheSameSeed) {
   const auto& series = drawing.series[0];
   EXPECT_THAT(series.y, ElementsAre(1, 0.5));
   EXPECT_THAT(series.low,
-              ElementsAre(1, DoubleNear(0.5 - 0.5 * records::student_quantile(0.975, 1), 1e-12)))
+              ElementsAre(1, DoubleNear(0.5 - 0.5 * statistics::student_quantile(0.975, 1), 1e-12)))
       << "differences 1 and 1, then 0 and 1";
   EXPECT_THAT(series.seeds, ElementsAre(0, 1));
   figure.less->method = "gone";

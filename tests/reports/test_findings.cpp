@@ -19,7 +19,7 @@ document = "The document says that pre is better."
 forest = "1"
 limits = ["One set of faces only."]
 [[finding]]
-says = "Pre gains {gain} {gain.interval} over {gain.n} seeds (p = {gain.p}); alone it reaches {level}."
+statement = "Pre gains {gain} {gain.interval} over {gain.n} seeds (p = {gain.p}); alone it reaches {level}."
 gain = { claim = "1", is = "better", digits = 3, unit = " of AUC" }
 level = { table = "table1", dataset = "faces", method = "pre", metric = "auc", digits = 1, times = 100, unit = " %" }
 [[item]]
@@ -103,7 +103,7 @@ TEST_F(FindingsOfRecords, AComparisonThatTheRecordsDoNotSupportIsNamedAndMarked)
 TEST_F(FindingsOfRecords, WorseIsTheSizeOfWhatSpeaksAgainstTheClaim) {
   turn_round();
   const auto findings = changed("is = \"better\"", "is = \"worse\"") +
-                        "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nsays = \"so\"\n";
+                        "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nstatement = \"so\"\n";
   EXPECT_THAT(stale(findings), IsEmpty());
   const auto effect = judged().at(0).effects.at(0);
   EXPECT_LT(effect.effect, 0);
@@ -127,12 +127,12 @@ TEST_F(FindingsOfRecords, EveryVerdictButReproducedNeedsItsReason) {
   EXPECT_THAT(stale(none), ElementsAre(AllOf(HasSubstr("claim 1 is contradicted"),
                                              HasSubstr("does not say why"))));
   const std::string why =
-      "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nsays = \"Trad saw more, by {loss}.\"\n"
+      "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nstatement = \"Trad saw more, by {loss}.\"\n"
       "loss = { claim = \"1\", row = \"on faces\", is = \"worse\", digits = 1 }\n";
   EXPECT_THAT(stale(none + why), IsEmpty());
   for (const auto& text : {page(none + why), details(none + why)})
     EXPECT_THAT(text, HasSubstr("Trad saw more, by <b>"));
-  EXPECT_THAT(stale(none + why + "[[why]]\nclaim = \"1\"\nverdict = \"in part\"\nsays = \"x\"\n"),
+  EXPECT_THAT(stale(none + why + "[[why]]\nclaim = \"1\"\nverdict = \"in part\"\nstatement = \"x\"\n"),
               ElementsAre(HasSubstr("claim 1 is not in part")));
   // Numbers of an explanation are watched like those of a finding.
   auto wrong = why;
@@ -147,7 +147,7 @@ TEST(StaleWhys, WhatWasNotRunMayHaveAReasonAndNeedsNone) {
       reproduced{{.id = "1", .verdict = records::Verdict::Reproduced}};
   EXPECT_THAT(stale_explanations({}, not_run), IsEmpty());
   const Findings with_reason(
-      "[[why]]\nclaim = \"1\"\nverdict = \"not run\"\nsays = \"for its hours\"\n", "findings.toml");
+      "[[why]]\nclaim = \"1\"\nverdict = \"not run\"\nstatement = \"for its hours\"\n", "findings.toml");
   EXPECT_THAT(stale_explanations(with_reason, not_run), IsEmpty());
   EXPECT_THAT(stale_explanations(with_reason, reproduced),
               ElementsAre(HasSubstr("claim 1 is not not run")));
@@ -158,7 +158,7 @@ TEST_F(FindingsOfRecords, AreOfOneProfileAlone) {
   EXPECT_THAT(page(other), AllOf(Not(HasSubstr("Pre gains")),
                                  HasSubstr("The document says that pre is better.")));
   EXPECT_THAT(stale(changed("profile = \"smoke\"", "profile = \"small\"") +
-                    "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nsays = \"x\"\n"),
+                    "[[why]]\nclaim = \"1\"\nverdict = \"undecided\"\nstatement = \"x\"\n"),
               IsEmpty());
 }
 
@@ -219,7 +219,7 @@ TEST_F(FindingsOfRecords, NamesThatTheStudyDoesNotHaveAreErrors) {
           AllOf(HasSubstr("\"frame\""), HasSubstr("table1, curve, frames")));
   refused("[words]", "[card]\ntable = \"table2\"\nrows = []\ncolumns = []\n[words]",
           HasSubstr("table \"table2\""));
-  refused("[words]", "[[why]]\nclaim = \"2\"\nverdict = \"undecided\"\nsays = \"x\"\n[words]",
+  refused("[words]", "[[why]]\nclaim = \"2\"\nverdict = \"undecided\"\nstatement = \"x\"\n[words]",
           HasSubstr("claim \"2\""));
   refused("claim = \"1\", is", "claim = \"9\", is",
           AllOf(HasSubstr("findings.toml, line 7"), HasSubstr("no claim \"9\"")));
@@ -247,7 +247,7 @@ TEST_F(FindingsOfRecords, AQuantityOfAClaimOfSeveralRowsNamesItsRow) {
 TEST_F(FindingsOfRecords, AFiguresMessageStandsInItsCaptionAndGoesStaleLikeAFinding) {
   const std::string message =
       std::string(found) +
-      "[[message]]\nfigure = \"curve\"\nsays = \"It ends at {level}.\"\n"
+      "[[message]]\nfigure = \"curve\"\nstatement = \"It ends at {level}.\"\n"
       "level = { table = \"table1\", dataset = \"faces\", method = \"pre\", metric = \"auc\", digits = 1, "
       "times = 100 }\n";
   EXPECT_THAT(details(found), Not(HasSubstr("It ends at")));
@@ -257,7 +257,7 @@ TEST_F(FindingsOfRecords, AFiguresMessageStandsInItsCaptionAndGoesStaleLikeAFind
   EXPECT_THAT(stale(other), ElementsAre(HasSubstr("level is not within its bounds")));
   EXPECT_THAT(details(other), HasSubstr("<figcaption><strong><span class=\"stale\">"));
   const auto unknown = [&] {
-    page(std::string(found) + "[[message]]\nfigure = \"curves\"\nsays = \"It ends.\"\n");
+    page(std::string(found) + "[[message]]\nfigure = \"curves\"\nstatement = \"It ends.\"\n");
   };
   EXPECT_THAT(unknown, ThrowsUsageError(HasSubstr("figure \"curves\"")));
 }
@@ -286,27 +286,27 @@ TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
   refused("finding = 3\n", HasSubstr("finding is not a list of tables"));
   refused("titel = \"x\"\n", AllOf(HasSubstr("\"titel\""), HasSubstr("picture")));
   refused("[[claims]]\ntitle = \"x\"\n", HasSubstr("\"claims\""));
-  refused("[[finding]]\nsays = \"{gain}\"\n", HasSubstr("names {gain}, which is no quantity"));
+  refused("[[finding]]\nstatement = \"{gain}\"\n", HasSubstr("names {gain}, which is no quantity"));
   refused(
-      "[[finding]]\nsays = \"x\"\nlevel = { table = \"t\", dataset = \"d\", method = \"m\", metric = \"q\" }\n",
+      "[[finding]]\nstatement = \"x\"\nlevel = { table = \"t\", dataset = \"d\", method = \"m\", metric = \"q\" }\n",
       HasSubstr("does not name {level}"));
-  refused("[[finding]]\nsays = \"{a}\"\na = 3\n",
+  refused("[[finding]]\nstatement = \"{a}\"\na = 3\n",
           AllOf(HasSubstr("line 3"), HasSubstr("a is not a quantity")));
-  refused("[[finding]]\nsays = \"{a}\"\na = { claim = \"1\" }\n",
+  refused("[[finding]]\nstatement = \"{a}\"\na = { claim = \"1\" }\n",
           AllOf(HasSubstr("line 3"), HasSubstr("is is missing")));
-  refused("[[finding]]\nsays = \"{a}\"\na = { claim = \"1\", is = \"good\" }\n",
+  refused("[[finding]]\nstatement = \"{a}\"\na = { claim = \"1\", is = \"good\" }\n",
           AllOf(HasSubstr("good"), HasSubstr("undecided")));
-  refused("[[finding]]\nsays = \"{a}\"\na = { table = \"t\" }\n", HasSubstr("dataset is missing"));
-  refused("[[message]]\nfigure = \"f\"\nsays = \"x\"\n[[message]]\nfigure = \"f\"\nsays = \"y\"\n",
+  refused("[[finding]]\nstatement = \"{a}\"\na = { table = \"t\" }\n", HasSubstr("dataset is missing"));
+  refused("[[message]]\nfigure = \"f\"\nstatement = \"x\"\n[[message]]\nfigure = \"f\"\nstatement = \"y\"\n",
           HasSubstr("second message of figure f"));
-  refused("[[why]]\nclaim = \"1\"\nverdict = \"so so\"\nsays = \"x\"\n",
+  refused("[[why]]\nclaim = \"1\"\nverdict = \"so so\"\nstatement = \"x\"\n",
           AllOf(HasSubstr("line 3"), HasSubstr("not testable")));
   refused("[[item]]\nitem = \"Table 1\"\ntitle = \"x\"\n", HasSubstr("neither shows nor why"));
   refused(
       "[card]\ntable = \"t\"\nrows = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]\ncolumns = [\"x\"]\n",
       HasSubstr("rows has 6 entries"));
   std::string many;
-  for (int i = 0; i < 9; ++i) many += "[[finding]]\nsays = \"x\"\n";
+  for (int i = 0; i < 9; ++i) many += "[[finding]]\nstatement = \"x\"\n";
   refused(many, HasSubstr("more than eight findings"));
 }
 

@@ -81,7 +81,7 @@ TEST(Report, ShowsTheVerdictItsReasonAndEveryComparison) {
 /// Claim 1 of the toy study, a claim of two rows that disagree, and a question of our own.
 const std::string three_claims = std::string(claims) + R"([[claim]]
 id = "2"
-says = "each beats the other"
+statement = "each beats the other"
 source = "document, table 2"
 [[claim.row]]
 for_each = { other = ["trad", "pre"] }
@@ -100,7 +100,7 @@ methods = "pre"
 than = "trad"
 [[claim]]
 id = "own 1"
-says = "is trad as good"
+statement = "is trad as good"
 source = "ours"
 own = true
 [[claim.row]]
@@ -144,7 +144,7 @@ TEST(Report, AReasonNamesMethodsAndLeavesWordsThatOnlyLookLikeOne) {
   const auto claims_that_need = std::string(claims) + R"(needs = ["apt"]
 [[requirement]]
 id = "apt"
-says = "methods of the pre kind learn"
+statement = "methods of the pre kind learn"
 methods = "pre"
 metric = "auc"
 at_least = 0.99
@@ -190,7 +190,7 @@ TEST(Report, AClaimOfManyEffectsShowsThreeAndLeadsToTheOthers) {
   const FakeResults results;
   add_all(results);
   auto view = toy_study();
-  std::string many = "[[claim]]\nid = \"1\"\nsays = \"x\"\nsource = \"y\"\n";
+  std::string many = "[[claim]]\nid = \"1\"\nstatement = \"x\"\nsource = \"y\"\n";
   for (int i = 0; i < 5; ++i)
     many += fmt::format(
         "[[claim.row]]\nid = \"row {}\"\nkind = \"better\"\nmetric = \"auc\"\ntable = \"table1\"\nmethods = \"pre\"\nthan = "
@@ -507,7 +507,7 @@ TEST(Report, ACommandInASentenceKeepsItsIds) {
   auto view = toy_study();
   view.method_titles["pre"] = "Pre-trained";
   view.claims =
-      "[[claim]]\nid = \"1\"\nsays = \"x\"\nsource = \"y\"\n"
+      "[[claim]]\nid = \"1\"\nstatement = \"x\"\nsource = \"y\"\n"
       "because = \"pre on faces waits; ./reprise run pre gives it\"\n";
   EXPECT_THAT(render(view, results.store()).at("index.html"),
               HasSubstr("Pre-trained on faces waits; ./reprise run pre gives it"));
@@ -574,7 +574,7 @@ TEST(Report, TheAnswerAndItsPictureComeFirst) {
        {std::pair{"frames", "pictures/frames-1.png"},
         std::pair{"frames-1", "pictures/frames-1.png"}, std::pair{"curve", "figures/curve.svg"}}) {
     const auto findings = fmt::format(
-        "profile = \"smoke\"\npicture = \"{}\"\n[answer]\nsays = \"Yes: {{auc}}.\"\n"
+        "profile = \"smoke\"\npicture = \"{}\"\n[answer]\nstatement = \"Yes: {{auc}}.\"\n"
         "auc = {{ table = \"table1\", dataset = \"faces\", method = \"pre\", metric = \"auc\", digits = 2 }}\n",
         picture);
     auto study = toy_study();

@@ -12,7 +12,7 @@ namespace reprise::reports {
 
 inline constexpr std::string_view claims = R"([[claim]]
 id = "1"
-says = "pre beats trad"
+statement = "pre beats trad"
 source = "document, table 1"
 [[claim.row]]
 id = "on faces"

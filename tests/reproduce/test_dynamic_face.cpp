@@ -129,7 +129,7 @@ TEST(DynamicFaceStudy, WithReplicatesWeightsSeedsShareTheirGroundTruthSlow) {
 // CI's time is bounded, and no search may turn out otherwise on another machine.
 TEST(DynamicFaceStudy, TheCiProfileHasNoSearchAndSharesItsData) {
   const auto settings = faces_profile("ci");
-  EXPECT_EQ(settings.text("replicates"), "weights");
+  EXPECT_EQ(settings.text("resampled"), "weights");
   EXPECT_EQ(settings.integer("seeds"), 5);
   for (const auto& cell : dynamic_face().plan(settings, "")) {
     EXPECT_NE(cell.cell.table, "search") << cell.cell.id();
@@ -183,7 +183,7 @@ TEST(DynamicFaceStudy, EveryProfileThatTestsClaimsMeasuresWhatTheirRowsCompare) 
   int profiles = 0, compared = 0;
   for (const auto& [name, text] : dynamic_face().profiles) {
     const auto settings = faces_profile(name);
-    if (settings.text("purpose") != "evidence") continue;
+    if (settings.text("purpose") != "full_experiment") continue;
     ++profiles;
     const auto kinds = settings.texts("test.kinds");
     std::map<std::string, std::vector<std::string>> measured;  // table -> its methods

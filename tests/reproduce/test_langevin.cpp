@@ -91,7 +91,7 @@ TEST(LangevinStudy, TablesAndDomainsMayBeLeftOut) {
     ids.insert(planned.cell.table + "/" + planned.cell.method);
   EXPECT_TRUE(ids.contains("quality/edm"));
   EXPECT_FALSE(ids.contains("prior/small")) << "no method has it";
-  none.insert(none.end(), {"worlds=[]", "methods.exact=[]"});
+  none.insert(none.end(), {"domains=[]", "methods.exact=[]"});
   for (const auto& planned : langevin().plan(tiny_domains(none), ""))
     EXPECT_EQ(planned.cell.dataset, "gaussian") << planned.cell.id();
   const auto report = langevin().report(tiny_domains(none));
@@ -102,7 +102,7 @@ TEST(LangevinStudy, TablesAndDomainsMayBeLeftOut) {
 
 /// A failed requirement is a result: its numbers are shown without the tables that depend on it.
 TEST(LangevinStudy, APriorMayBeMeasuredAndNothingElse) {
-  const std::vector<std::string> hyperparameters{R"(worlds=["digits"])",
+  const std::vector<std::string> hyperparameters{R"(domains=["digits"])",
                                                  R"(priors_only=["sounds"])"};
   std::set<std::string> tables;
   for (const auto& planned : langevin().plan(tiny_domains(hyperparameters), ""))
@@ -112,7 +112,7 @@ TEST(LangevinStudy, APriorMayBeMeasuredAndNothingElse) {
   EXPECT_THAT(report.tables.front().columns, ElementsAre("digits", "sounds"));
   for (const auto& table : report.tables) EXPECT_THAT(table.id, Not(HasSubstr("extension")));
   EXPECT_THAT([] { langevin().plan(tiny_domains({R"(priors_only=["sounds"])"}), ""); },
-              ThrowsUsageError(HasSubstr("sounds is in worlds and in priors_only")));
+              ThrowsUsageError(HasSubstr("sounds is in domains and in priors_only")));
 }
 
 TEST(LangevinStudy, EverySearchedMethodHasEquallyManyTrials) {
@@ -221,7 +221,7 @@ TEST(LangevinMethods, AnUnknownNameIsRefusedBeforeAnythingRuns) {
               ThrowsUsageError(HasSubstr("rounts"), HasSubstr("rounds")));
   EXPECT_THAT([&] { planned(R"(methods.inversion=["naive+first=5"])"); },
               ThrowsUsageError(HasSubstr("table inversion")));
-  EXPECT_THAT([&] { planned(R"(worlds=["digit"])"); },
+  EXPECT_THAT([&] { planned(R"(domains=["digit"])"); },
               ThrowsUsageError(HasSubstr("digit"), HasSubstr("landscapes")));
 }
 

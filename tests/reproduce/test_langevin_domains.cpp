@@ -58,7 +58,7 @@ std::filesystem::path speakers_in(const std::filesystem::path& data) {
 TEST(LangevinDomains,
      NoSpeakerOfAPriorIsInTheEvaluatorsPartOrTestedAndTheTestIsNotWhatWasChosenOn) {
   const auto data = speakers_in(std::filesystem::path(testing::TempDir()) / "langevin_speakers");
-  const auto settings = tiny_domains({"sounds.source=fsdd", "sounds.prior=30", "sounds.judge=40",
+  const auto settings = tiny_domains({"sounds.source=fsdd", "sounds.prior=30", "sounds.evaluator=40",
                                       "sounds.validation=10", "sounds.test=10"});
   const auto at = [&](std::int64_t seed) {
     return langevin_study::load_domain("sounds", settings, data, seed);
@@ -88,7 +88,7 @@ TEST(LangevinDomains,
 }
 
 TEST(LangevinDomains, ThePriorNeverSeesTheTextThatIsHeldOut) {
-  const auto settings = tiny_domains({"solids.prior=200", "solids.judge=200"});
+  const auto settings = tiny_domains({"solids.prior=200", "solids.evaluator=200"});
   const auto domain = langevin_study::load_domain("solids", settings, "", 1);
   const auto held_out = datasets::solid_tokens(settings.text("solids.held_out"));
   const auto seen = [&](const models::LabelledItems& part) {

@@ -26,7 +26,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 const std::vector<std::string> small_digits = split_settings(
-    R"(worlds=["digits"]; digits.size=8; digits.prior=64; digits.judge=64; digits.validation=16; digits.test=24;
+    R"(domains=["digits"]; digits.size=8; digits.prior=64; digits.evaluator=64; digits.validation=16; digits.test=24;
     digits.channels=[8, 8]; digits.epochs=1; methods.exact=[]; exact.items=100; prior.steps_an_epoch=4; prior.batch=8;
     prior.embedding=16; judge.trunk=8 p 8; judge.width=8; judge.steps=30; judge.batch=16; quality.samples=20;
     quality.trial_samples=20; quality.steps=3; methods.inversion=["backprop"]; inversion.items=8; inversion.sigmas=[1.0];

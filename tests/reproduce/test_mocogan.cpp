@@ -103,7 +103,7 @@ void write_strips(const std::filesystem::path& folder, std::int64_t n, std::int6
 
 Settings of_data(const Study& study, const char* datasets) {
   auto settings = tiny(study);
-  for (const auto* assignment : {"clips.training=24", "clips.test=8", "judge.clips=64"})
+  for (const auto* assignment : {"clips.training=24", "clips.test=8", "evaluator.clips=64"})
     settings.set(assignment);
   settings.set(std::string("datasets=") + datasets);
   return settings;
@@ -250,8 +250,8 @@ TEST(MocoganStudy, AMethodInATableThatCannotHaveItIsRefusedBeforeTheRun) {
   expect_refused("image_to_video.methods=[\"vgan\"]", "no codes of content and motion");
   expect_refused("image_to_video.methods=[]", "names no method");
   expect_refused("image_to_video.compared=[\"repeat\"]", "repeat_frame");
-  expect_refused("worthless.methods=[\"real\",\"blak\"]", "black");
-  expect_refused("worthless.methods=[\"black\"]", "lacks \"real\"");
+  expect_refused("negative_controls.methods=[\"real\",\"blak\"]", "black");
+  expect_refused("negative_controls.methods=[\"black\"]", "lacks \"real\"");
   expect_refused("generated.methods=[\"mocogan_lengths\"]", "other lengths");
   expect_refused("lengths.methods=[\"vgan\"]", "mocogan_lengths");
   expect_refused("few.methods=[\"mocogan_no_imag\"]", "mocogan_no_image");

@@ -22,7 +22,7 @@ class MocoganExternal : public ExternalRun {
   MocoganExternal()
       : ExternalRun(mocogan(),
                     {"clips.size=8", "clips.frames=8", "clips.training=64", "clips.test=32",
-                     "judge.clips=128", "judge.steps=60", "judge.trunk=8 p 16"}) {}
+                     "evaluator.clips=128", "evaluator.steps=60", "evaluator.trunk=8 p 16"}) {}
   /// n clips like the study's own: uint8 [n, 8, 8, 8, 3], and their classes.
   datasets::LabelledClips clips_like_real(std::int64_t n) const {
     return datasets::generate_shape_motion(

@@ -109,7 +109,7 @@ TEST(PrernnStudy, WithReplicatesWeightsSeedsShareClipsAndNetworks) {
   EXPECT_EQ(apart.at("table1/faces_in_motion/cnn/seed4").needs.at(0).id(),
             "features/faces_in_motion/cnn/seed4");
   EXPECT_THAT([&] { settings.set("replicates=people"); },
-              ThrowsUsageError(HasSubstr("replicates"), HasSubstr("weights")));
+              ThrowsUsageError(HasSubstr("resampled"), HasSubstr("weights")));
 }
 
 TEST(Replicates, APageShowsSeedZeroAndTheFirstThatConfirms) {

@@ -17,7 +17,7 @@ inline Settings langevin_profile(const std::string& name,
 /// Cells of a second each.
 inline Settings tiny_domains(const std::vector<std::string>& hyperparameters = {}) {
   auto all =
-      split_settings(R"(seeds=2; worlds=["digits", "landscapes", "videos", "sounds", "solids"];
+      split_settings(R"(seeds=2; domains=["digits", "landscapes", "videos", "sounds", "solids"];
     digits.small_channels=[4, 4]; digits.small_epochs=1; videos.frames=4; prior.steps_an_epoch=4; prior.batch=8;
     prior.embedding=16; judge.trunk=8 p 8; judge.width=8; judge.steps=30; judge.batch=16; quality.samples=20;
     quality.trial_samples=20; quality.steps=3; exact.items=2000; exact.mixture_items=200; inversion.items=8;
@@ -26,7 +26,7 @@ inline Settings tiny_domains(const std::vector<std::string>& hyperparameters = {
     painting.items=10; painting.rounds=2; painting.sds_steps=5; extension.rounds=2; extension.objects=2; object.rounds=2;
     object.samples=8; object.width=16; object.rays=64; object.fit_steps=3)");
   for (const std::string domain : {"digits", "landscapes", "videos", "sounds", "solids"})
-    for (const std::string change : {"prior=64", "judge=64", "validation=16", "test=24",
+    for (const std::string change : {"prior=64", "evaluator=64", "validation=16", "test=24",
                                      "channels=[8, 8]", "attention=[1]", "epochs=1"})
       all.push_back(domain + "." + change);
   all.insert(all.end(), hyperparameters.begin(), hyperparameters.end());

@@ -1,7 +1,7 @@
 #include "statistics/power.h"
 #include "tests/support.h"
 
-namespace reprise::records {
+namespace reprise::statistics {
 namespace {
 
 // Integrals with 30 digits (mpmath), from the density in the header.
@@ -66,4 +66,4 @@ TEST(Power, RefusesWhatHasNoPower) {
 }
 
 }  // namespace
-}  // namespace reprise::records
+}  // namespace reprise::statistics

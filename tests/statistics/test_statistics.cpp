@@ -6,7 +6,7 @@
 #include "statistics/statistics.h"
 #include "tests/support.h"
 
-namespace reprise::records {
+namespace reprise::statistics {
 namespace {
 
 using testing::DoubleNear;
@@ -218,4 +218,4 @@ TEST(Spread, CellsThatTrulyDifferKeepTheirOrder) {
 }
 
 }  // namespace
-}  // namespace reprise::records
+}  // namespace reprise::statistics

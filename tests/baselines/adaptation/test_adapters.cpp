@@ -18,9 +18,13 @@ AdapterOptions small_adapters(std::int64_t iterations) {
   AdapterOptions options{.subspace = 8};
   options.common.width_G = options.common.width_D = 4;
   options.common.batch = 8;
-  options.common.watch_every = 10;
+  options.common.evaluate_every = 10;
   options.common.training.iterations = iterations;
   options.common.training.G.learning_rate = options.common.training.D.learning_rate = 2e-3;
+  options.cogan = options.common;
+  options.cogan.own_front_D = false;
+  options.cogan.lambda_f = 0;
+  options.rate_source_only = options.rate_dann = 2e-3;
   return options;
 }
 
@@ -46,7 +50,7 @@ TEST(Adapters, TheReversedGradientIsMinusLambdaTimesTheGradient) {
 TEST(Adapters, AnInterruptedCoganEndsWithTheSameBits) {
   testing_contracts::expect_goes_on([](const std::filesystem::path& checkpoint) {
     auto options = small_adapters(10).common;
-    options.watch_every = 2;
+    options.evaluate_every = 2;
     options.training.window = 2;
     options.training.checkpoint = checkpoint;
     return std::make_unique<Cogan>(options);
@@ -59,7 +63,7 @@ at::Tensor learned_with(SourceClassifierOptions options, const at::Tensor& targe
   torch::set_num_threads(1);
   auto data = two_lights(20, 16).data;
   data.target = target;
-  options.width = 4, options.batch = 8, options.iterations = 10, options.watch_every = 5,
+  options.width = 4, options.batch = 8, options.iterations = 10, options.evaluate_every = 5,
   options.learning_rate = 2e-3;
   SourceClassifier classifier(options);
   training::Progress silent(nullptr);

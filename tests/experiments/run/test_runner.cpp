@@ -105,10 +105,10 @@ TEST_F(Runner, ARecordOfASmokeTestIsNoneOfAFullRun) {
       << "records of full runs stay as they are";
   request = toy_request(folder.path() / "smoke", R"(["good"])");
   auto smoke = request;
-  smoke.set.emplace_back("purpose=wiring");
+  smoke.set.emplace_back("purpose=smoke_test");
   run(toy(), smoke);
   EXPECT_THAT([&] { run(toy(), request); },
-              ThrowsUsageError(HasSubstr("purpose \"wiring\" -> \"evidence\"")));
+              ThrowsUsageError(HasSubstr("purpose \"smoke_test\" -> \"evidence\"")));
   EXPECT_NO_THROW(run(toy(), smoke));
 }
 
@@ -151,11 +151,11 @@ TEST_F(Runner, ASettingThatHasNoPartInARecordMayChangeAndOneThatHasMayNot) {
 // A wrong list of what a cell reads is an error in the first test that runs the cell, not a record
 // that goes stale, or does not.
 TEST_F(Runner, ACellGetsTheSettingsThatItsPlanNamesAlone) {
-  const Settings all("seeds = 2\npurpose = \"evidence\"\nscale = 1.0\n[depth]\nlayers = 3\n",
+  const Settings all("seeds = 2\npurpose = \"full_experiment\"\nscale = 1.0\n[depth]\nlayers = 3\n",
                      "toy.toml");
   const auto part = all.for_cell({{"scale", 1.0}, {"run.device", "cpu"}});
   EXPECT_EQ(part.number("scale"), 1.0);
-  EXPECT_EQ(part.text("purpose"), "evidence");
+  EXPECT_EQ(part.text("purpose"), "full_experiment");
   for (const auto* key : {"depth.layers", "seeds"})
     EXPECT_THAT([&] { part.integer(key); },
                 ThrowsUsageError(HasSubstr(key), HasSubstr("PlannedCell::reads")))

@@ -73,7 +73,7 @@ TEST(DigitUnitMethod, EverySettingReachesTheObjective) {
 TEST(DigitUnitMethod, BeingWatchedChangesNothing) {
   const auto set = two_lights(20, 16);
   auto options = small_adaptation(6);
-  options.common.watch_every = 2;
+  options.common.evaluate_every = 2;
   training::Progress silent(nullptr);
   const auto learned = [&](bool watched) {
     DigitUnit unit(options);
@@ -94,7 +94,7 @@ TEST(DigitUnitMethod, BeingWatchedChangesNothing) {
 TEST(DigitUnitMethod, AnInterruptedRunEndsWithTheSameBits) {
   testing_contracts::expect_goes_on([](const std::filesystem::path& checkpoint) {
     auto options = small_adaptation(10);
-    options.common.watch_every = 2;
+    options.common.evaluate_every = 2;
     options.common.training.window = 2;
     options.common.training.checkpoint = checkpoint;
     return std::make_unique<DigitUnit>(options);

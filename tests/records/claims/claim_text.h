@@ -15,7 +15,7 @@ inline std::string one_claim(const std::string& keys) {
   return R"toml(
 [[claim]]
 id = "1"
-says = "mine is better"
+statement = "mine is better"
 source = "document, table 1"
 [[claim.row]]
 id = "faces"

@@ -15,7 +15,7 @@ std::vector<Judgement> rows_with(const std::vector<Verdict>& verdicts) {
     rows.push_back({.claim_id = "1",
                     .row = row,
                     .id = "1, " + row,
-                    .says = "it is so",
+                    .statement = "it is so",
                     .source = "document",
                     .verdict = verdict});
     rows.back().reason = "reason of " + row;
@@ -100,7 +100,7 @@ TEST(ClaimVerdict, ClaimsKeepTheirOrderTheirRowsAndWhatTheySay) {
       rows_with({Verdict::Reproduced, Verdict::Undecided, Verdict::Contradicted, Verdict::NotRun});
   rows[2].claim_id = "own 1";
   rows[2].own = true;
-  rows[2].says = "we ask more";
+  rows[2].statement = "we ask more";
   rows[3].claim_id = "2";
   const auto claims = claim_verdicts(rows);
   ASSERT_EQ(claims.size(), 3U);
@@ -108,7 +108,7 @@ TEST(ClaimVerdict, ClaimsKeepTheirOrderTheirRowsAndWhatTheySay) {
   EXPECT_EQ(claims[0].rows.size(), 2U);
   EXPECT_FALSE(claims[0].own);
   EXPECT_EQ(claims[1].id, "own 1");
-  EXPECT_EQ(claims[1].says, "we ask more");
+  EXPECT_EQ(claims[1].statement, "we ask more");
   EXPECT_EQ(claims[1].source, "document");
   EXPECT_TRUE(claims[1].own);
   EXPECT_EQ(claims[2].verdict, Verdict::NotRun);
@@ -131,7 +131,7 @@ TEST(ClaimVerdict, OneCountedRowThatIsPostHocMakesTheClaimPostHoc) {
 const std::string of_conditions = R"toml(
 [[claim]]
 id = "1"
-says = "mine is better"
+statement = "mine is better"
 source = "document, table 1"
 kind = "better"
 methods = "mine"
@@ -144,7 +144,7 @@ row = [
 ]
 [[claim]]
 id = "2"
-says = "fewer parameters and as good"
+statement = "fewer parameters and as good"
 source = "document, table 2"
 methods = "mine"
 than = "base"
@@ -155,7 +155,7 @@ row = [
 ]
 [[claim]]
 id = "3"
-says = "it works for 3-D scenes"
+statement = "it works for 3-D scenes"
 source = "document, table 3"
 because = "needs 3D CNNs"
 )toml";

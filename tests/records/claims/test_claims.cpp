@@ -38,7 +38,8 @@ TEST_F(Claims, AComparisonSaysWhatThePairedTestSays) {
   const std::vector<double> a{0.60, 0.62, 0.61}, b{0.50, 0.51, 0.55};
   add("trad_gru_1", b);
   add("pre_gru_fc6", a);
-  const PairedTest expected = paired_t(a, b, 0.90);  // each direction is tested at 0.05
+  const statistics::PairedTest expected =
+      statistics::paired_t(a, b, 0.90);  // each direction is tested at 0.05
   const Judgement judgement = only(better);
   const Comparison& comparison = judgement.comparisons.at(0);
   EXPECT_DOUBLE_EQ(comparison.effect, expected.difference);
@@ -80,7 +81,7 @@ const std::vector<double> level_base{0.5, 0.5, 0.5, 0.5}, barely_gained{0.51, 0.
 // Intersection-union test: the claim is about all comparisons, so that a false alarm needs all of
 // them at once.
 TEST_F(Claims, ForTheClaimEveryComparisonIsTestedAtTheWholeLevel) {
-  const double p = paired_t(barely_gained, level_base).p_greater;
+  const double p = statistics::paired_t(barely_gained, level_base).p_greater;
   ASSERT_GT(p, 0.025);
   ASSERT_LT(p, 0.05);
   add("trad_gru_1", level_base);
@@ -104,7 +105,7 @@ TEST_F(Claims, OneComparisonThatIsNotSignificantLeavesTheRowUndecided) {
 
 // Against the claim one comparison is enough, so that the number of comparisons counts.
 TEST_F(Claims, AgainstTheClaimHolmCorrectsForTheComparisonsOfTheRow) {
-  const double p = paired_t(barely_lost, level_base).p_below(0);
+  const double p = statistics::paired_t(barely_lost, level_base).p_below(0);
   add("trad_gru_1", level_base);
   add("pre_gru_fc6", barely_lost);
   EXPECT_EQ(only(better).verdict, Verdict::Contradicted);
@@ -134,7 +135,7 @@ TEST_F(Claims, TheAmountThatTheSentenceNamesMustBeExceeded) {
   EXPECT_EQ(only(better + "at_least = 0.05\n").verdict, Verdict::Reproduced);
   const Judgement judgement = only(better + "at_least = 0.1\n");
   EXPECT_EQ(judgement.verdict, Verdict::Undecided) << "0.102, but not significantly above 0.1";
-  const PairedTest paired = paired_t(mine, base);
+  const statistics::PairedTest paired = statistics::paired_t(mine, base);
   EXPECT_DOUBLE_EQ(judgement.comparisons[0].p, paired.p_above(0.1));
   EXPECT_DOUBLE_EQ(judgement.comparisons[0].p_against, paired.p_below(0.1));
   EXPECT_DOUBLE_EQ(judgement.comparisons[0].effect, paired.difference)
@@ -395,7 +396,7 @@ TEST_F(Claims, WhatCannotBeReadNamesItsClaimItsRowAndTheKey) {
         std::tuple{"metric = \"auc\"", "", "'metric' is missing"},
         std::tuple{"than = \"trad_$2_1\"", "", "'than' is missing"},
         std::tuple{"kind = \"better\"", "", "'kind' is missing"},
-        std::tuple{"says = \"mine is better\"", "", "'says' is missing"},
+        std::tuple{"statement = \"mine is better\"", "", "'says' is missing"},
         std::tuple{"source = \"document, table 1\"", "", "'source' is missing"},
         std::tuple{"(pre|sih)", "(pre|sih", "not a regular expression"},
         std::tuple{"kind = \"better\"", "kind = \"similar\"", "'margin' is missing"},

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 const std::string written_out = R"toml(
 [[claim]]
 id = "1"
-says = "recurrent layers have the lowest error"
+statement = "recurrent layers have the lowest error"
 source = "document, column 7"
 [[claim.row]]
 id = "clean"
@@ -43,7 +43,7 @@ than = ["cnn", "post_$1"]
 
 [[claim]]
 id = "2"
-says = "in both kinds the first half is as good as the second"
+statement = "in both kinds the first half is as good as the second"
 source = "document, column 8"
 [[claim.row]]
 id = "halves clean"
@@ -74,7 +74,7 @@ halves = [
 
 [[claim]]
 id = "1"
-says = "recurrent layers have the lowest error"
+statement = "recurrent layers have the lowest error"
 source = "document, column 7"
 [[claim.row]]
 for_each = { kind = ["clean", "blur", "fog"] }
@@ -86,7 +86,7 @@ than = ["cnn", "post_$1"]
 
 [[claim]]
 id = "2"
-says = "in both kinds the first half is as good as the second"
+statement = "in both kinds the first half is as good as the second"
 source = "document, column 8"
 [[claim.row]]
 id = "halves"
@@ -146,8 +146,8 @@ TEST(ClaimsOfRows, VerdictsAreThoseOfEverythingWrittenOut) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     const Judgement &a = before[i], &b = after[i];
     verdicts.push_back(b.verdict);
-    EXPECT_EQ(std::tie(b.claim_id, b.row, b.id, b.says, b.source),
-              std::tie(a.claim_id, a.row, a.id, a.says, a.source));
+    EXPECT_EQ(std::tie(b.claim_id, b.row, b.id, b.statement, b.source),
+              std::tie(a.claim_id, a.row, a.id, a.statement, a.source));
     EXPECT_EQ(std::tie(b.verdict, b.reason), std::tie(a.verdict, a.reason)) << a.id;
     EXPECT_EQ(std::tie(b.n, b.p, b.p_against, b.needed), std::tie(a.n, a.p, a.p_against, a.needed))
         << a.id;
@@ -168,7 +168,7 @@ TEST(ClaimsOfRows, RowsOfAClaimShareWhatItSays) {
   ASSERT_EQ(claims[0].rows.size(), 3U);
   const Judgement& blur = claims[0].rows[1];
   EXPECT_EQ(std::tie(blur.claim_id, blur.row, blur.id), std::make_tuple("1", "blur", "1, blur"));
-  EXPECT_EQ(blur.says, "recurrent layers have the lowest error");
+  EXPECT_EQ(blur.statement, "recurrent layers have the lowest error");
   EXPECT_EQ(row_statement(blur), "recurrent layers have the lowest error (blur)");
   ASSERT_EQ(claims[1].rows.size(), 2U);
   EXPECT_EQ(claims[1].rows[0].id, "2, halves clean");
@@ -183,7 +183,7 @@ std::vector<std::string> tests_in(const std::string& toml) {
   return tests;
 }
 
-const std::string claim_head = "[[claim]]\nid = \"1\"\nsays = \"s\"\nsource = \"d\"\n",
+const std::string claim_head = "[[claim]]\nid = \"1\"\nstatement = \"s\"\nsource = \"d\"\n",
                   row_head = "[[claim.row]]\n";
 const std::string better_row = "kind = \"better\"\ntable = \"t\"\nmethods = \"a{1,2}\"\n";
 const std::string than_x = "than = \"x\"\n";
@@ -213,14 +213,14 @@ TEST(ClaimsOfRows, SeveralNamesGiveEveryCombinationInTheOrderOfTheFile) {
 
 TEST(ClaimsOfRows, ARequirementKnowsTheValuesOfTheRowThatNeedsIt) {
   const std::string requirement =
-      "[[requirement]]\nid = \"works\"\nsays = \"{what} works {how}\"\nfor_each = { how = [\"1\", \"{what}\"] }\nmethods = \"b\"\n"
+      "[[requirement]]\nid = \"works\"\nstatement = \"{what} works {how}\"\nfor_each = { how = [\"1\", \"{what}\"] }\nmethods = \"b\"\n"
       "metric = \"{what}_{how}\"\nat_least = 0\n";
   const std::string row = row_head + "for_each = { what = [\"m\", \"n\"] }\nneeds = [\"works\"]\n" +
                           better_row + than_x + "metric = \"{what}\"\n";
   std::vector<std::string> required;
   for (const auto& read : read_claims(requirement + claim_head + row, "claims.toml"))
     for (const auto& test : read.requirements)
-      required.push_back(read.row + ": " + test.metric + ", " + test.says);
+      required.push_back(read.row + ": " + test.metric + ", " + test.statement);
   EXPECT_THAT(required, ElementsAre("m: m_1, m works 1", "m: m_m, m works m", "n: n_1, n works 1",
                                     "n: n_n, n works n"));
   EXPECT_THAT(
@@ -237,7 +237,7 @@ TEST(ClaimsOfRows, AListGivesEachRowItsValuesAndItsName) {
 sets = [{ row = "hands, depth", table = "g", part = "depth" }, { row = "walks", table = "a", part = "flow" }]
 [[requirement]]
 id = "room"
-says = "room"
+statement = "room"
 table = "{table}"
 methods = "cnn"
 metric = "room_{part}"

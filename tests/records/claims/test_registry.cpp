@@ -217,7 +217,7 @@ TEST_F(Preregistered, ConfirmationSeedsAloneAreForVerdicts) {
 /// The fixture's gain, with a requirement that has these keys.
 std::string gain_requiring(const std::string& keys) {
   return replaced(registered_gain, "kind = ", "needs = [\"works\"]\nkind = ") +
-         "[[requirement]]\nid = \"works\"\nsays = \"it works\"\nmetric = \"auc\"\n" + keys;
+         "[[requirement]]\nid = \"works\"\nstatement = \"it works\"\nmetric = \"auc\"\n" + keys;
 }
 
 // A requirement is measured on confirmation seeds, too; of cells that serve all seeds on those they

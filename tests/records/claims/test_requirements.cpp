@@ -12,7 +12,7 @@ using testing::HasSubstr;
 /// One row, which needs "it": a requirement with these keys.
 std::string requiring(const std::string& keys) {
   return one_claim(
-             "needs = [\"it\"]\nkind = \"better\"\nmethods = \"mine\"\nthan = \"base\"\n[[requirement]]\nid = \"it\"\nsays = \"it is so\"\n") +
+             "needs = [\"it\"]\nkind = \"better\"\nmethods = \"mine\"\nthan = \"base\"\n[[requirement]]\nid = \"it\"\nstatement = \"it is so\"\n") +
          keys;
 }
 
@@ -261,22 +261,22 @@ TEST_F(Requirements, OneThatIsPostHocTakesNoVerdictAwayAndIsPrinted) {
   EXPECT_TRUE(judgement.requirements.at(0).post_hoc);
   const auto two = requiring(
       bound +
-      "0.7\n[[requirement]]\nid = \"before\"\nsays = \"and so\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.7\n");
+      "0.7\n[[requirement]]\nid = \"before\"\nstatement = \"and so\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.7\n");
   EXPECT_EQ(only(replaced(two, "[\"it\"]", "[\"it\", \"before\"]")).verdict, Verdict::NotTestable)
       << "one that was there before the seeds decides";
 }
 
 TEST_F(Requirements, ARowNeedsWhatItsClaimNeedsAndMore) {
   const std::string requirement =
-      "says = \"s\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n";
+      "statement = \"s\"\nmethods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n";
   const auto text = requiring(
       "methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n[[requirement]]\nid = \"shared\"\n" +
       requirement);
   const auto rows = read_claims(
       replaced(text, "[[claim.row]]", "needs = [\"shared\"]\n[[claim.row]]"), "claims.toml");
   ASSERT_EQ(rows.at(0).requirements.size(), 2U);
-  EXPECT_EQ(rows[0].requirements[0].says, "s");
-  EXPECT_EQ(rows[0].requirements[1].says, "it is so");
+  EXPECT_EQ(rows[0].requirements[0].statement, "s");
+  EXPECT_EQ(rows[0].requirements[1].statement, "it is so");
 }
 
 // Every value is within a bound that is not a number.
@@ -291,7 +291,7 @@ TEST_F(Requirements, ABoundIsAFiniteNumber) {
 
 TEST_F(Requirements, WhatCannotBeMeantIsRefusedWithItsRequirement) {
   const std::string keys = "methods = \"mine\"\nmetric = \"auc\"\nat_least = 0.5\n",
-                    again = "says = \"again\"\n" + keys;
+                    again = "statement = \"again\"\n" + keys;
   for (
       const auto& [body, expected] : std::vector<std::pair<std::string, std::string>>{
           {keys + "[[requirement]]\nid = \"more\"\n" + again,

@@ -37,7 +37,7 @@ TEST_F(Verdicts, AnEffectIsTheMeanOverItsComparisonsSeedBySeedWithThePairedInter
   ASSERT_EQ(judgement.effects.size(), 1U);
   const auto& effect = judgement.effects[0];
   const std::vector<double> mean_gains{0.15, 0.1, 0.1};
-  const auto expected = paired_t(mean_gains, std::vector<double>(3, 0.0), 0.9);
+  const auto expected = statistics::paired_t(mean_gains, std::vector<double>(3, 0.0), 0.9);
   EXPECT_EQ(effect.comparisons, 2);
   EXPECT_EQ(effect.n, 3);
   EXPECT_NEAR(effect.effect, expected.difference, 1e-12);
@@ -183,8 +183,8 @@ TEST_F(Verdicts, UndecidedSaysHowManyPointItsWayAndHowManySeedsWouldDecide) {
   add("mine", mine);
   const auto judgement = only(gain);
   ASSERT_EQ(judgement.verdict, Verdict::Undecided);
-  const auto test = paired_t(mine, base);
-  const auto needed = seeds_needed(test.difference / test.std_dev, 0.10);
+  const auto test = statistics::paired_t(mine, base);
+  const auto needed = statistics::seeds_needed(test.difference / test.std_dev, 0.10);
   EXPECT_EQ(judgement.needed, needed);
   EXPECT_EQ(judgement.towards, 1);
   EXPECT_NEAR(judgement.hours, (*needed - 4) * 2 * 12.25 / 3600, 1e-12)
@@ -201,8 +201,9 @@ TEST_F(Verdicts, SeedsNeededAreThoseForTheAmountThatMustBeExceeded) {
   add("mine", mine);
   const auto judgement = only(gain + "at_least = 0.1\n");
   ASSERT_EQ(judgement.verdict, Verdict::Undecided);
-  const auto test = paired_t(mine, base);
-  EXPECT_EQ(judgement.needed, seeds_needed((test.difference - 0.1) / test.std_dev, 0.10));
+  const auto test = statistics::paired_t(mine, base);
+  EXPECT_EQ(judgement.needed,
+            statistics::seeds_needed((test.difference - 0.1) / test.std_dev, 0.10));
 }
 
 TEST_F(Verdicts, WithAnAmountAGainBelowItPointsTheOtherWay) {
@@ -223,8 +224,8 @@ TEST_F(Verdicts, SeedsNeededConcernOnlyComparisonsThatAreNotWithinTheMargin) {
   const auto judgement = only(gain + "margin = 0.01\n");
   ASSERT_EQ(judgement.verdict, Verdict::Undecided);
   ASSERT_LT(judgement.comparisons.at(0).p_none, 0.05);
-  const auto test = paired_t(noisy, base);
-  EXPECT_EQ(judgement.needed, seeds_needed(test.difference / test.std_dev, 0.10));
+  const auto test = statistics::paired_t(noisy, base);
+  EXPECT_EQ(judgement.needed, statistics::seeds_needed(test.difference / test.std_dev, 0.10));
 }
 
 TEST_F(Verdicts, SeedsThatSplitOneSetAgainHaveTheWiderIntervalOfNadeauAndBengio) {
@@ -232,15 +233,15 @@ TEST_F(Verdicts, SeedsThatSplitOneSetAgainHaveTheWiderIntervalOfNadeauAndBengio)
   add("base", base);
   add("mine", mine);
   ASSERT_EQ(only(gain).verdict, Verdict::Reproduced);
-  const std::string split = "[[replicates]]\ntable = \"table1\"\nrenews = 0.55\n";
+  const std::string split = "[[resampling]]\ntable = \"table1\"\nresamples = 0.55\n";
   const auto judgement = only(gain + split);
   const auto& comparison = judgement.comparisons.at(0);
-  const auto plain = paired_t(mine, base, 0.9);
+  const auto plain = statistics::paired_t(mine, base, 0.9);
   const double wider = std::sqrt(1.0 / 5 + 0.55) / std::sqrt(1.0 / 5);
   EXPECT_EQ(comparison.resampling, Resampling::Split);
   EXPECT_NEAR(comparison.high - comparison.low,
               (plain.interval->high - plain.interval->low) * wider, 1e-12);
-  EXPECT_NEAR(comparison.p, student_tail(plain.t / wider, 4), 1e-12);
+  EXPECT_NEAR(comparison.p, statistics::student_tail(plain.t / wider, 4), 1e-12);
   EXPECT_NEAR(judgement.effects.at(0).low, comparison.low, 1e-12);
 }
 
@@ -252,7 +253,8 @@ TEST_F(Verdicts, NoEffectNeedsNoCorrectionForTheNumberOfComparisons) {
   add("mine_b", same);
   const auto judgement = only(gain + "margin = 0.01\n");
   EXPECT_EQ(judgement.verdict, Verdict::NoEffect);
-  EXPECT_DOUBLE_EQ(judgement.comparisons.at(0).p_none, equivalence_p(paired_t(same, base), 0.01));
+  EXPECT_DOUBLE_EQ(judgement.comparisons.at(0).p_none,
+                   statistics::equivalence_p(statistics::paired_t(same, base), 0.01));
   EXPECT_GT(judgement.comparisons[0].p_none, 0.025) << "half of the level would not do";
 }
 
@@ -269,9 +271,9 @@ TEST_F(Verdicts, TheFirstEntryOfReplicatesThatFitsCounts) {
     return only(gain + entries).comparisons.at(0).resampling;
   };
   const auto entry = [](const std::string& table, const std::string& keys) {
-    return "[[replicates]]\ntable = \"" + table + "\"\n" + keys;
+    return "[[resampling]]\ntable = \"" + table + "\"\n" + keys;
   };
-  const std::string weights = "renews = \"weights\"\n", split = "renews = 0.5\n";
+  const std::string weights = "resamples = \"weights\"\n", split = "resamples = 0.5\n";
   EXPECT_EQ(resampling(""), Resampling::Data);
   EXPECT_EQ(resampling(entry("other", weights)), Resampling::Data);
   EXPECT_EQ(resampling(entry("table", weights)), Resampling::Data) << "the whole name has to match";
@@ -289,19 +291,19 @@ TEST_F(Verdicts, TheFirstEntryOfReplicatesThatFitsCounts) {
 
 TEST_F(Verdicts, ReplicatesThatCannotBeReadAreNamed) {
   for (const auto& [keys, expected] : std::vector<std::pair<std::string, std::string>>{
-           {"table = \"a\"\nrenews = \"half\"\n",
-            "'renews' must be \"weights\", or test items over training items"},
-           {"table = \"a\"\nrenews = \"split\"\n", "'renews' must be \"weights\""},
-           {"table = \"a\"\nrenews = \"data\"\n", "'renews' must be \"weights\""},
-           {"table = \"a\"\nrenews = 0\n", "'renews' is 0; it must be above 0"},
-           {"table = \"a\"\nrenews = -0.5\n", "'renews' is -0.5; it must be above 0"},
-           {"table = \"a\"\nrenews = true\n", "'renews' must be a text"},
-           {"table = \"a\"\n", "the key 'renews' is missing"},
-           {"renews = 0.5\n", "the key 'table' is missing"},
-           {"table = \"(a\"\nrenews = 0.5\n", "'table' is not a regular expression"},
-           {"table = \"a\"\nrenews = \"weights\"\nbecause = \"so\"\n",
-            "the key 'because' is not known here; known: dataset, renews, table"}})
-    EXPECT_THAT(([this, entry = keys] { only(gain + "[[replicates]]\n" + entry); }),
+           {"table = \"a\"\nresamples = \"half\"\n",
+            "'resamples' must be \"weights\", or test items over training items"},
+           {"table = \"a\"\nresamples = \"split\"\n", "'resamples' must be \"weights\""},
+           {"table = \"a\"\nresamples = \"data\"\n", "'resamples' must be \"weights\""},
+           {"table = \"a\"\nresamples = 0\n", "'resamples' is 0; it must be above 0"},
+           {"table = \"a\"\nresamples = -0.5\n", "'resamples' is -0.5; it must be above 0"},
+           {"table = \"a\"\nresamples = true\n", "'resamples' must be a text"},
+           {"table = \"a\"\n", "the key 'resamples' is missing"},
+           {"resamples = 0.5\n", "the key 'table' is missing"},
+           {"table = \"(a\"\nresamples = 0.5\n", "'table' is not a regular expression"},
+           {"table = \"a\"\nresamples = \"weights\"\nbecause = \"so\"\n",
+            "the key 'because' is not known here; known: dataset, resamples, table"}})
+    EXPECT_THAT(([this, entry = keys] { only(gain + "[[resampling]]\n" + entry); }),
                 ThrowsUsageError(HasSubstr("claims.toml: replicates 1"), HasSubstr(expected)));
 }
 
@@ -321,13 +323,13 @@ Rejections under_resplits(int studies, int seeds, int items, int tested) {
     std::vector<double> gains;
     for (int seed = 0; seed < seeds; ++seed) {
       std::shuffle(effects.begin(), effects.end(), random);
-      gains.push_back(mean(std::span(effects).first(static_cast<std::size_t>(tested))) +
+      gains.push_back(statistics::mean(std::span(effects).first(static_cast<std::size_t>(tested))) +
                       0.05 * normal(random));
     }
     const std::vector<double> none(gains.size(), 0.0);
     const double ratio = static_cast<double>(tested) / (items - tested);
-    rejections.plain += paired_t(gains, none).p_two_sided < 0.05;
-    rejections.corrected += paired_t(gains, none, 0.95, ratio).p_two_sided < 0.05;
+    rejections.plain += statistics::paired_t(gains, none).p_two_sided < 0.05;
+    rejections.corrected += statistics::paired_t(gains, none, 0.95, ratio).p_two_sided < 0.05;
   }
   return {rejections.plain / studies, rejections.corrected / studies};
 }
@@ -353,16 +355,18 @@ TEST(PooledEffect, ItsIntervalHoldsTheTrueEffectAsOftenAsItSays) {
       for (int method = 0; method < 6; ++method) sum += 0.2 + 0.5 * normal(random) - base;
       pooled.push_back(sum / 6);
     }
-    const auto interval = paired_t(pooled, std::vector<double>(seeds, 0.0), 0.9).interval.value();
+    const auto interval =
+        statistics::paired_t(pooled, std::vector<double>(seeds, 0.0), 0.9).interval.value();
     held += interval.low < 0.2 && interval.high > 0.2;
   }
   EXPECT_NEAR(static_cast<double>(held) / runs, 0.9, 0.02);
 }
 
 TEST(SeedsNeeded, WhereAFiniteSetIsDividedAnewMoreSeedsBringOnlySoMuch) {
-  EXPECT_EQ(seeds_needed(1, 0.05, 0.8, 0), seeds_needed(1, 0.05));
-  EXPECT_GT(seeds_needed(3, 0.05, 0.8, 0.5).value(), seeds_needed(3, 0.05).value());
-  EXPECT_EQ(seeds_needed(1, 0.05, 0.8, 0.5), std::nullopt)
+  EXPECT_EQ(statistics::seeds_needed(1, 0.05, 0.8, 0), statistics::seeds_needed(1, 0.05));
+  EXPECT_GT(statistics::seeds_needed(3, 0.05, 0.8, 0.5).value(),
+            statistics::seeds_needed(3, 0.05).value());
+  EXPECT_EQ(statistics::seeds_needed(1, 0.05, 0.8, 0.5), std::nullopt)
       << "1 / sqrt(0.5) standard errors are never enough";
 }
 

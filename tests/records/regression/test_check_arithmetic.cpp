@@ -75,8 +75,9 @@ TEST_F(SameArithmetic, ElsewhereTheBandIsOfTheChangesOfTheSameSeeds) {
   std::vector<double> changes;
   for (std::size_t seed = 0; seed < base.size(); ++seed)
     changes.push_back(rounded(20)[seed] - base[seed]);
-  const double error = std::max(std_dev(changes) / std::sqrt(5.0), 0.002 * mean(base));
-  EXPECT_NEAR(there.band, student_quantile(0.975, 4) * error, 1e-9);
+  const double error =
+      std::max(statistics::std_dev(changes) / std::sqrt(5.0), 0.002 * statistics::mean(base));
+  EXPECT_NEAR(there.band, statistics::student_quantile(0.975, 4) * error, 1e-9);
   EXPECT_EQ(judged(times(0.999), "AVX2, float32").outcome, Outcome::Same);
   EXPECT_EQ(judged(times(0.97), "AVX2, float32").outcome, Outcome::Fell);
   EXPECT_THAT(judged(times(0.97), "AVX2, float32").message,

@@ -40,7 +40,7 @@ class GatePower : public testing::TestWithParam<Headline> {
     one.arithmetics = {reference.arithmetics.at(platform)};
     for (auto& [quantity, entry] : one.entries) {
       entry.sample.values = values_on(platform, entry);
-      entry.sample.mean = mean(entry.sample.values);
+      entry.sample.mean = statistics::mean(entry.sample.values);
       entry.others.clear();
     }
     return one;
@@ -56,7 +56,7 @@ class GatePower : public testing::TestWithParam<Headline> {
       if (is_headline(quantity) && (method.empty() || quantity.method == method))
         for (auto& value : sample.values)
           value *= sample.direction == Direction::LowerIsBetter ? 1 + fall : 1 - fall;
-      sample.mean = mean(sample.values);
+      sample.mean = statistics::mean(sample.values);
       samples[quantity] = sample;
     }
     return samples;
