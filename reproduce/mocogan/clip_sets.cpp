@@ -77,7 +77,7 @@ Indices assign_videos(const datasets::VideoSet& set, const std::string& dataset,
   const auto take = [&](const Indices& from, std::int64_t first, std::int64_t count) {
     return datasets::take(from, first, count,
                           fmt::format("part {} of {}", part_name(part), dataset),
-                          "add videos, or lower clips.training, clips.test or judge.clips");
+                          "add videos, or lower clips.training, clips.test or evaluator.clips");
   };
   // One order for all seeds: the evaluator takes the first videos, and other parts the rest.
   const auto order = datasets::shuffle(datasets::count_up(std::ssize(set.videos)),
@@ -179,7 +179,7 @@ std::vector<Missing> find_missing_clips(const std::string& dataset, const Settin
            "{} to test it, and {} times {} to compare generators with",
            folder.string(), there, counts.all(), counts.training, counts.evaluator, counts.test,
            first_band_segment + band_segments, counts.test),
-       "add videos, or lower clips.training, clips.test or judge.clips with --set"}};
+       "add videos, or lower clips.training, clips.test or evaluator.clips with --set"}};
 }
 
 ClipsWithAppearance load_clips_with_appearance(const std::string& dataset, Part part,

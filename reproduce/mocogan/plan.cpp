@@ -108,8 +108,9 @@ void check_settings(const Settings& settings) {
   check_images(settings);
   const auto controls = settings.texts("negative_controls.methods");
   if (std::count(controls.begin(), controls.end(), real_row) == 0)
-    throw UsageError("negative_controls.methods lacks \"real\", whose clips set the bands of all others",
-                     "add \"real\" to worthless.methods");
+    throw UsageError(
+        "negative_controls.methods lacks \"real\", whose clips set the bands of all others",
+        "add \"real\" to negative_controls.methods");
   for (const auto& name : controls)
     if (name != real_row) find_named(baselines::generators(), "generator", name);
 }
