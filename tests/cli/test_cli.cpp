@@ -306,6 +306,31 @@ TEST_F(CommandLine, ListsStudiesDatasetsAndMetrics) {
   EXPECT_EQ(call({"list", "metrics", "--json"}).object().at("metrics").at(0).at("name"), "auc");
 }
 
+TEST_F(CommandLine, NumbersOfAJsonAnswerComeWithTheirUnit) {
+  run_toys(R"(["good", "better"])");
+  const auto store = cells_in(results);
+  for (auto record : store.all()) {
+    record.metrics.at(0).unit = "points";
+    store.write(record);
+  }
+  const auto is_in_points = [](const json& list) {
+    ASSERT_FALSE(list.empty());
+    for (const auto& number : list) EXPECT_EQ(number.at("unit"), "points") << number;
+  };
+  const auto claim =
+      call({"list", "claims", "toy", "--results", results, "--json"}).object().at("claims").at(0);
+  is_in_points(claim.at("rows").at(0).at("effects"));
+  is_in_points(claim.at("rows").at(0).at("comparisons"));
+  const auto first =
+      call({"check", results, "--against", reference(), "--update", "--reason", "first", "--json"});
+  is_in_points(first.object().at("moved"));
+  is_in_points(call({"check", results, "--against", reference(), "--json"}).object().at("judged"));
+  const auto metrics = call({"list", "metrics", "--json"}).object().at("metrics");
+  const auto psnr = std::ranges::find(
+      metrics, "psnr", [](const json& metric) { return metric.at("name").get<std::string>(); });
+  EXPECT_EQ(psnr->at("unit"), "dB");
+}
+
 TEST_F(CommandLine, ReportIsWrittenBesideTheRecordsAndCheckSeesAChange) {
   run_toys(R"(["good", "better"])");
   EXPECT_EQ(call({"report", results}).status, 0);

@@ -148,6 +148,7 @@ TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffers) {
   const auto kept = nlohmann::json::parse(read_file(folder.path() / "equal" / "rerun.json"));
   EXPECT_EQ(kept.at("cells").size(), 3U);
   EXPECT_EQ(kept.at("cells").at(0).at("measured"), kept.at("cells").at(0).at("committed"));
+  EXPECT_EQ(kept.at("cells").at(0).at("unit"), "") << "a toy's score is a pure number";
   EXPECT_EQ(reproduce(folder.path() / "equal").status, 0) << "into the same folder again";
 
   change_value("main", "good", 1, 42);
