@@ -13,14 +13,10 @@ if(EXISTS "${REPRISE_TORCH_LIB}/libtorch_cuda.so")
 endif()
 install(FILES ${libraries} DESTINATION lib/reprise)
 
-# The man page is made of what the built program prints. Without help2man there is none.
-find_program(HELP2MAN help2man)
-if(HELP2MAN)
-  install(CODE "
-    set(pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\")
-    file(MAKE_DIRECTORY \"\${pages}\")
-    execute_process(
-      COMMAND \"${HELP2MAN}\" --no-info \"--name=reproduce research documents, compare methods, guard accuracy\"
-              \"--output=\${pages}/reprise.1\" \"$<TARGET_FILE:reprise>\"
-      COMMAND_ERROR_IS_FATAL ANY)")
-endif()
+# The man page is written from the help texts of the built program.
+install(CODE "
+  execute_process(
+    COMMAND \"${CMAKE_COMMAND}\" \"-DPROGRAM=$<TARGET_FILE:reprise>\" \"-DVERSION=${PROJECT_VERSION}\"
+            \"-DOUTPUT=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/reprise.1\"
+            -P \"${PROJECT_SOURCE_DIR}/cmake/man_page.cmake\"
+    COMMAND_ERROR_IS_FATAL ANY)")
