@@ -66,6 +66,7 @@ std::vector<std::int64_t> clip_frames(std::int64_t n, std::int64_t frames, doubl
   if (!(offset >= 0 && offset < 1))
     throw UsageError(fmt::format("the offset {} of a clip is outside [0, 1)", offset),
                      "use 0.5, or a number drawn from [0, 1)");
+  // Frame t lies at (t + offset) n / frames: the clip spans the video evenly.
   std::vector<std::int64_t> drawn;
   // Rounding could reach n when the offset is near 1.
   for (std::int64_t t = 0; t < frames; ++t)
@@ -81,6 +82,7 @@ at::Tensor draw_clip_sheet(const LabelledClips& clips, const std::vector<std::in
   if (part.size() < 1)
     throw UsageError("a sheet of no clip has no pixel", "name at least one clip");
   const auto frames = part.colour.size(1);
+  // At most `most` frames per row, spread evenly.
   const auto shown = clip_frames(frames, std::min(frames, most));
   const auto columns = at::tensor(at::ArrayRef<std::int64_t>(shown), at::kLong);
   std::vector<at::Tensor> rows;
@@ -89,6 +91,7 @@ at::Tensor draw_clip_sheet(const LabelledClips& clips, const std::vector<std::in
       if (modality.defined()) {
         // [T, H, W, C] -> [H, T W, 3]
         const auto strip = modality[i].index_select(0, columns).permute({1, 0, 2, 3}).flatten(1, 2);
+        // Gray is shown as three equal channels.
         rows.push_back(strip.expand({strip.size(0), strip.size(1), 3}));
       }
   return at::cat(rows, 0).contiguous();

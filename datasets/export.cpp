@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 /// UsageError: the item would leave the folder or break a line of SHA256SUMS.
 void require_safe(const std::string& item) {
   const fs::path path(item);
+  // Only names below the folder are safe: "..", "." and absolute paths lead elsewhere.
   const bool climbs =
       std::ranges::any_of(path, [](const fs::path& part) { return part == ".." || part == "."; });
   if (item.empty() || path.is_absolute() || climbs || path.lexically_normal() != path ||
@@ -40,6 +41,7 @@ void write_table(const Predictions& truth, PredictionKind kind, const std::strin
                  const fs::path& folder, bool labelled) {
   std::string text = format_predictions(truth, kind);
   if (!labelled) {
+    // Without labels the file still names the items that a prediction must contain.
     text = "item\n";
     for (const auto& item : truth.item) text += csv_line({item}) + "\n";
   }
@@ -59,6 +61,7 @@ void write_part(const LandmarkFrames& frames, const std::string& part, const fs:
 
 /// Joins frames [T, H, W, C] side by side into one image.
 at::Tensor join_frames(const at::Tensor& frames) {
+  // [H, T, W, C] read as [H, T W, C] puts the frames next to each other.
   const auto strip = frames.permute({1, 0, 2, 3}).flatten(1, 2);
   return (strip.size(2) == 1 ? strip.squeeze(2) : strip).contiguous();
 }
@@ -92,6 +95,7 @@ void write_part(const PoseFrames& frames, const std::string& part, const fs::pat
         folder / part / "images" / frames.sequence[k] / fmt::format("{:05}.png", frames.frame[k]),
         frames.images[k]);
   });
+  // Items of poses have two columns, as in the table with their angles.
   if (!labelled) {
     std::string text = "sequence,frame\n";
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -125,7 +129,7 @@ void write_classes(const std::vector<std::string>& names, const fs::path& folder
 
 constexpr const char* another_folder = "export into a new folder, or empty this one";
 
-/// An export in progress, in a folder of its own:
+/// An export in progress, in a separate folder:
 ///
 ///     .NAME.unfinished/export/    the files; renamed to NAME at the end
 ///     .NAME.unfinished/.lock      held by the writing process; if it is free, a killed export
@@ -145,17 +149,20 @@ class UnfinishedExport {
     require_empty();
     make_own_folder();
     note_own(beside_);
+    // From here on no other export writes to this folder; the lock ends with the process.
     lock_.emplace(beside_ / lock_name,
                   LockedThing{.name = to_.string(),
                               .holder = "another export",
                               .fix = "wait for it to end, or export into another folder"});
     require_empty();  // another export may have ended a moment ago
+    // Files of a killed export may be incomplete.
     fs::remove_all(this->folder());
     fs::create_directory(this->folder());
   }
   ~UnfinishedExport() {
     std::error_code ignored;
     fs::remove_all(folder(), ignored);
+    // The lock file lies in the folder, so it is released before the folder is removed.
     lock_.reset();
     fs::remove(beside_, ignored);
   }
@@ -169,6 +176,7 @@ class UnfinishedExport {
   void finish() {
     if (!inside_) {
       write_file(folder() / sums_name, sha256_list(folder()));
+      // One rename: NAME appears with all its files or not at all.
       return put(folder(), to_);
     }
     // NAME exists, so files move one by one. The checksums come last and mark a complete export.
@@ -179,8 +187,9 @@ class UnfinishedExport {
   }
 
  private:
-  static constexpr const char *inside_name = ".unfinished", *lock_name = ".lock",
-                              *sums_name = "SHA256SUMS";
+  static constexpr const char* inside_name = ".unfinished";
+  static constexpr const char* lock_name = ".lock";
+  static constexpr const char* sums_name = "SHA256SUMS";
 
   /// UsageError: something else than an unfinished export stands where this one goes.
   void require_empty() const {
@@ -197,6 +206,7 @@ class UnfinishedExport {
     if (reason)
       throw UsageError(fmt::format("cannot make {}: {}", beside_.string(), reason.message()),
                        "choose a folder you may write in");
+    // Removing the content of a folder that somebody else made would destroy data.
     if (fs::is_symlink(beside_) || (!fs::is_empty(beside_) && !fs::exists(beside_ / lock_name)))
       throw UsageError(beside_.string() + " is there, and no export made it",
                        "move it away, or export into another folder");
@@ -230,6 +240,7 @@ void write_more(const NamedPictures& pictures, const Split&, const fs::path& fol
 /// Writes the classes, and a sheet with one training clip per class.
 void write_more(const LabelledClips& clips, const Split& split, const fs::path& folder) {
   write_classes(clips.classes, folder);
+  // emplace() keeps the first clip of each label.
   std::map<std::int64_t, std::int64_t> first;
   for (const auto i : split.train) first.emplace(clips.labels[i].item<std::int64_t>(), i);
   std::vector<std::int64_t> shown;
@@ -244,6 +255,7 @@ void export_split(const Set& set, const Split& split, const fs::path& folder, Te
                   const std::string& readme) {
   require_fit(split, set.size());
   UnfinishedExport unfinished(folder);
+  // Empty parts are not written, and only the labels of the test part may be held back.
   if (!split.train.empty()) write_part(set.at(split.train), "train", unfinished.folder(), true);
   if (!split.validation.empty())
     write_part(set.at(split.validation), "validation", unfinished.folder(), true);

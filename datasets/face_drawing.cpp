@@ -17,10 +17,12 @@ void draw_points(cv::Mat& image, const at::Tensor& points, double scale, const c
   const auto* p = xy.data_ptr<double>();
   for (std::int64_t k = 0; k < xy.size(0); ++k) {
     const auto place = [&](double v) {
+      // Enlarging keeps the outer edges in place, so coordinates are scaled about -0.5.
       return static_cast<int>(std::lround(((v + 0.5) * scale - 0.5) * (1 << shift)));
     };
     cv::circle(image,
                {place(std::clamp(p[2 * k], -1e4, 1e4)), place(std::clamp(p[2 * k + 1], -1e4, 1e4))},
+               // The radius is in sixteenths of a pixel too: 1.6 pixels.
                26, colour, cv::FILLED, cv::LINE_AA, shift);
   }
 }
@@ -29,7 +31,9 @@ void draw_points(cv::Mat& image, const at::Tensor& points, double scale, const c
 
 void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& frames,
                           const at::Tensor& predicted, const at::Tensor& truth, std::int64_t most) {
-  const auto count = std::min(most, frames.size(0)), size = frames.size(1);
+  const auto count = std::min(most, frames.size(0));
+  const auto size = frames.size(1);
+  // Whole factors, up to a side of at least 160 pixels: small frames would hide the points.
   const auto scale = std::max<std::int64_t>(1, (160 + size - 1) / size);
   const auto side = size * scale;
   auto strip = at::empty({side, side * count, 3}, at::kByte);
@@ -46,6 +50,7 @@ void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& f
     cv::resize(picture, colour, {static_cast<int>(side), static_cast<int>(side)}, 0, 0,
                cv::INTER_LINEAR);
     if (gray) cv::cvtColor(colour, colour, cv::COLOR_GRAY2RGB);
+    // Truth in green below, predictions in red above.
     draw_points(colour, truth[t], static_cast<double>(scale), {70, 220, 90});
     draw_points(colour, predicted[t], static_cast<double>(scale), {240, 70, 60});
     colour.copyTo(canvas(
@@ -62,11 +67,13 @@ void draw_face(at::Tensor& frame, const FaceWindow& window,
   constexpr int shift = 4;  // sub-pixel positions, in sixteenths
   const auto place = [](double x, double y) {
     const auto sixteenths = [](double v) {
+      // The limit keeps wild predictions within OpenCV's 32-bit coordinates.
       return static_cast<int>(std::lround(std::clamp(v, -1e5, 1e5) * (1 << shift)));
     };
     return cv::Point(sixteenths(x), sixteenths(y));
   };
-  const double half = window.side / 2, length = 0.4 * window.side;
+  const double half = window.side / 2;
+  const double length = 0.4 * window.side;
   const int thick = std::max(1, static_cast<int>(std::lround(window.side / 80)));
   cv::rectangle(canvas, place(window.x - half, window.y - half),
                 place(window.x + half, window.y + half), {255, 255, 255}, 1, cv::LINE_AA, shift);
@@ -91,8 +98,11 @@ void draw_face(at::Tensor& frame, const FaceWindow& window,
 
 at::Tensor draw_tracked_frames(const at::Tensor& frames, const at::Tensor& pose,
                                const at::Tensor& truth, double most) {
-  const auto count = frames.size(0), size = frames.size(1);
-  const auto side = size * std::max<std::int64_t>(1, (144 + size - 1) / size), chart = side / 4;
+  const auto count = frames.size(0);
+  const auto size = frames.size(1);
+  // Whole factors, up to a side of at least 144 pixels.
+  const auto side = size * std::max<std::int64_t>(1, (144 + size - 1) / size);
+  const auto chart = side / 4;
   const auto angles = pose.to(at::kDouble).contiguous();
   // Chart: mean absolute error of the three angles per frame.
   const auto off = (angles - truth.to(at::kDouble)).abs().mean(-1).contiguous();
@@ -111,10 +121,12 @@ at::Tensor draw_tracked_frames(const at::Tensor& frames, const at::Tensor& pose,
     auto whole = out[t];
     whole.slice(0, 0, side).copy_(head);
     cv::Mat canvas(pixels(side + chart), pixels(side), CV_8UC3, whole.data_ptr<std::uint8_t>());
+    // The chart grows with the clip: frame t shows the errors up to t.
     for (std::int64_t u = 0; u <= t; ++u) {
       const double height =
           std::min(1.0, off[u].item<double>() / most) * static_cast<double>(chart);
-      const auto left = pixels(u * side / count), right = pixels((u + 1) * side / count);
+      const auto left = pixels(u * side / count);
+      const auto right = pixels((u + 1) * side / count);
       cv::rectangle(canvas,
                     cv::Rect(left, pixels(side + chart) - static_cast<int>(std::lround(height)),
                              std::max(1, right - left), static_cast<int>(std::lround(height))),

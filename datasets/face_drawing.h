@@ -21,8 +21,11 @@ void write_landmark_strip(const std::filesystem::path& path, const at::Tensor& f
 /// Draws a face's window, pose and landmarks into a frame (uint8 [H, W, 3], RGB, contiguous). The
 /// window's border is white. Landmarks ([K, 2], pixels of the frame) are dots. With a pose (pitch,
 /// yaw, roll in degrees), the axes of the head start at the window's centre. They are 0.4 sides
-/// long, in orthographic projection: x red (the picture's right at rest), y green (down), z blue
-/// (the viewing direction of the face).
+/// long, in orthographic projection:
+///
+/// - x: red, the picture's right at rest
+/// - y: green, down
+/// - z: blue, the viewing direction of the face
 void draw_face(at::Tensor& frame, const FaceWindow& window,
                const std::optional<std::array<double, 3>>& pose,
                const std::optional<at::Tensor>& landmarks);

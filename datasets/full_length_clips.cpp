@@ -43,6 +43,7 @@ std::int64_t for_each_frame(const FrameRange& range, const See& see) {
   FrameReader reader(range.file);
   std::int64_t at = 0;
   for (; (!range.end || at < *range.end) && reader.next(); ++at)
+    // Frames before the range are skipped without conversion to pictures.
     if (at >= range.first && !see(reader)) break;
   return at - range.first;
 }
@@ -75,6 +76,7 @@ at::Tensor read_small_frames(const FrameRange& range, const FullLengthClipOption
     throw UsageError(fmt::format("{}: the video ends after {} frames, {} are wanted",
                                  range.file.string(), range.first + count, *range.end),
                      "fetch the video again: it is cut short or damaged");
+  // The first and the last of `least` frames lie (least - 1) steps apart.
   const auto needed = (options.least - 1) * options.every_nth + 1;
   if (count < needed)
     throw UsageError(
@@ -88,6 +90,7 @@ at::Tensor read_small_frames(const FrameRange& range, const FullLengthClipOption
 /// Draws a clip of T to L frames from a video, as the header describes.
 at::Tensor draw_clip(const at::Tensor& frames, const FullLengthClipOptions& options,
                      Random random) {
+  // Start positions that still leave `least` frames, at most one step of them.
   const auto spare = frames.size(0) - (options.least - 1) * options.every_nth;
   const auto first = random.below(std::min(options.every_nth, spare));
   const auto clip = frames.slice(0, first, frames.size(0), options.every_nth);
@@ -116,6 +119,7 @@ FullLengthClips read_full_length_clips(const VideoSet& set,
       n, [&](std::int64_t i) { return video(i).item; },
       [&](std::int64_t worker, std::int64_t i) {
         const auto& range = video(i).colour;
+        // A cut file would look like a shorter clip.
         if (is_video(range.file)) check_container(range.file);
         std::optional<FaceWindow> window;
         if (options.face)

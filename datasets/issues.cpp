@@ -15,6 +15,7 @@ void require_no_issues(const std::vector<Issue>& issues, const std::string& data
   if (issues.empty()) return;
   std::string text = fmt::format("{}: {} {} wrong", dataset, issues.size(),
                                  issues.size() == 1 ? "thing is" : "things are");
+  // Five issues show the kind of trouble without filling the screen.
   for (std::size_t i = 0; i < std::min<std::size_t>(issues.size(), 5); ++i)
     text += "\n    " + issues[i].text();
   if (issues.size() > 5) text += fmt::format("\n    and {} more", issues.size() - 5);

@@ -35,7 +35,8 @@ const std::vector<Eigen::Index>& rigid_points() {
 /// Returns X: the mean landmarks of 24 rendered heads, centred.
 const Points3& head_at_rest() {
   static const Points3 shape = [] {
-    constexpr int people = 24, size = 32;
+    constexpr int people = 24;
+    constexpr int size = 32;
     HeadRenderer renderer(size);
     const auto background = at::zeros({size, size, 3}, at::kByte);
     Points3 sum = Points3::Zero(3, static_cast<Eigen::Index>(rigid_points().size()));

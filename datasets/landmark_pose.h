@@ -10,8 +10,11 @@
 // out, because in photographs they follow the outline of the head.
 //
 // The estimate is biased: a nose longer than the mean looks like a turned head, and perspective of
-// a near camera is ignored. On rendered heads its mean error is 4 degrees of pitch (3.5 of them a
-// constant), 5 of yaw and 1.5 of roll.
+// a near camera is ignored. Its mean error on rendered heads is, in degrees:
+//
+//     pitch   4     of which 3.5 are a constant
+//     yaw     5
+//     roll    1.5
 #pragma once
 #include <ATen/core/Tensor.h>
 

@@ -20,7 +20,9 @@ void for_each_face(const std::vector<FaceFile>& files, std::vector<Issue>& issue
     const FaceFile& file = files[i];
     try {
       const auto image = read_annotated_image(file.image);
-      const auto x = file.landmarks.select(1, 0), y = file.landmarks.select(1, 1);
+      const auto x = file.landmarks.select(1, 0);
+      const auto y = file.landmarks.select(1, 1);
+      // A picture of W pixels covers [-0.5, W - 0.5].
       const auto inside =
           ((x >= -0.5) & (y >= -0.5) & (x <= image.size(1) - 0.5) & (y <= image.size(0) - 0.5))
               .sum()
@@ -42,6 +44,7 @@ void for_each_face(const std::vector<FaceFile>& files, std::vector<Issue>& issue
           Issue{file.image.string(), error.what(), "fetch the file again, or remove the item"};
     }
   };
+  // Each thread writes to its own slot, so issues keep the order of the files.
   parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(),
                  [&](std::int64_t, std::int64_t i) { one(static_cast<std::size_t>(i)); });
   for (auto& problem : found)
@@ -61,6 +64,7 @@ LandmarkFrames LandmarkFrames::at(const std::vector<std::int64_t>& indices) cons
     part.item.push_back(item[k]);
     part.person.push_back(person[k]);
   }
+  // index_select() takes no empty list of an undefined type, so the empty set is written down.
   part.landmarks =
       indices.empty()
           ? at::empty({0, face_points, 2}, at::kFloat)
@@ -70,7 +74,8 @@ LandmarkFrames LandmarkFrames::at(const std::vector<std::int64_t>& indices) cons
 
 LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optional<FaceCrop>& crop,
                           std::vector<Issue>& issues) {
-  std::vector<at::Tensor> images(files.size()), landmarks(files.size());
+  std::vector<at::Tensor> images(files.size());
+  std::vector<at::Tensor> landmarks(files.size());
   for_each_face(files, issues, [&](std::size_t i, const at::Tensor& image) {
     if (crop) {
       auto face = crop_face(image, files[i].landmarks, *crop);
@@ -84,6 +89,7 @@ LandmarkFrames load_faces(const std::vector<FaceFile>& files, const std::optiona
   LandmarkFrames frames;
   std::vector<at::Tensor> points;
   for (std::size_t i = 0; i < files.size(); ++i) {
+    // This file became an issue; the others stay usable for the caller's report.
     if (!images[i].defined()) continue;
     frames.images.push_back(std::move(images[i]));
     points.push_back(std::move(landmarks[i]));

@@ -13,8 +13,8 @@ namespace reprise::datasets {
 /// Parts of a digit set by its official files.
 enum class OfficialPart { Train, Test };
 
-/// Digits are gray (0 paper, 255 ink) with classes 0 to 9. Landscapes are RGB with classes 0 (day)
-/// and 1 (night).
+/// Digits are gray, from 0 (paper) to 255 (ink). Their class is the digit. Landscapes are RGB with
+/// classes 0 (day) and 1 (night).
 struct Pictures {
   at::Tensor images;  ///< [N, H, W] gray or [N, H, W, 3] RGB, uint8
   at::Tensor labels;  ///< [N], int64

@@ -28,10 +28,12 @@ std::vector<std::int64_t> PoseFrames::add(const std::string& name, const at::Ten
     for (std::int64_t t = 0; t < clips.size(1); ++t) {
       added.push_back(size());
       images.push_back(clips[n][t]);
+      // Each clip is one sequence, with frames counted from 0.
       sequence.push_back(fmt::format("{}/{:05}", name, n));
       frame.push_back(t);
     }
   const auto joined = [](const at::Tensor& before, const at::Tensor& more) {
+    // [M, T, ...] becomes [M T, ...], in the order of the loop above.
     const auto flat = more.flatten(0, 1);
     return before.defined() ? at::cat({before, flat}) : flat;
   };

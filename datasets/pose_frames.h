@@ -21,7 +21,10 @@ struct PoseFrames {
   /// Returns the frames of these indices, in this order. Images are shared, not copied.
   PoseFrames at(const std::vector<std::int64_t>& indices) const;
   /// Adds clips of T frames under the names "NAME/00000", "NAME/00001", ... and returns the indices
-  /// of their frames. clips: [M, T, S, S, 3]; poses: [M, T, 3]; points: [M, T, 68, 2].
+  /// of their frames. Shapes:
+  /// - clips: [M, T, S, S, 3]
+  /// - poses: [M, T, 3]
+  /// - points: [M, T, 68, 2]
   std::vector<std::int64_t> add(const std::string& name, const at::Tensor& clips,
                                 const at::Tensor& poses, const at::Tensor& points);
 };

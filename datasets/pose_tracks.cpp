@@ -17,6 +17,7 @@ namespace reprise::datasets {
 namespace {
 
 std::size_t angle_column(const CsvTable& table, const std::string& angle) {
+  // Both titles are in use: "pitch" and "pitch_deg".
   const bool in_degrees =
       std::find(table.header.begin(), table.header.end(), angle + "_deg") != table.header.end();
   return table.column(in_degrees ? angle + "_deg" : angle);
@@ -24,6 +25,7 @@ std::size_t angle_column(const CsvTable& table, const std::string& angle) {
 
 double angle_at(const CsvTable& table, std::size_t row, std::size_t column) {
   const auto& cell = table.rows[row][column];
+  // A missing angle becomes NaN, which metrics leave out.
   if (is_not_measured(cell)) return std::numeric_limits<double>::quiet_NaN();
   if (const auto angle = finite_number(cell)) return *angle;
   throw UsageError(
@@ -45,18 +47,20 @@ std::int64_t frame_at(const CsvTable& table, std::size_t row, std::size_t column
 
 /// Parses tracks. only: name of a single sequence for all rows, in place of the column.
 std::vector<PoseTrack> parse_tracks(const CsvTable& table, const std::string* only) {
-  const auto sequence = only != nullptr ? 0 : table.column("sequence"),
-             frame = table.column("frame");
+  const auto sequence = only != nullptr ? 0 : table.column("sequence");
+  const auto frame = table.column("frame");
   const std::array columns{angle_column(table, "pitch"), angle_column(table, "yaw"),
                            angle_column(table, "roll")};
   std::vector<PoseTrack> tracks;
   std::map<std::string, std::size_t> known;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    // Sequences appear in the order of their first rows; rows of two may alternate.
     const auto [place, is_new] =
         known.try_emplace(only != nullptr ? *only : table.rows[row][sequence], tracks.size());
     if (is_new) tracks.emplace_back().sequence = place->first;
     auto& track = tracks[place->second];
     const auto number = frame_at(table, row, frame);
+    // A track is a series in time, so its frames must ascend.
     if (!track.frame.empty() && number <= track.frame.back())
       throw UsageError(
           fmt::format("{}, line {}: frame {} of sequence {} comes after frame {}", table.name,
@@ -88,13 +92,14 @@ std::vector<PoseTrack> read_pose_tracks(const std::filesystem::path& path) {
 }
 
 std::vector<PoseTrack> split_at_gaps(const PoseTrack& track, std::int64_t shortest) {
-  std::vector<PoseTrack> stretches;
+  std::vector<PoseTrack> parts;
   std::size_t first = 0;
   for (std::size_t i = 0; i < track.frame.size(); ++i) {
+    // The run goes on while frame numbers are consecutive.
     if (i + 1 < track.frame.size() && track.frame[i + 1] == track.frame[i] + 1) continue;
     if (static_cast<std::int64_t>(i + 1 - first) >= shortest) {
-      auto& part = stretches.emplace_back();
-      part.sequence = fmt::format("{}.{}", track.sequence, stretches.size() - 1);
+      auto& part = parts.emplace_back();
+      part.sequence = fmt::format("{}.{}", track.sequence, parts.size() - 1);
       part.frame.assign(track.frame.begin() + static_cast<std::ptrdiff_t>(first),
                         track.frame.begin() + static_cast<std::ptrdiff_t>(i + 1));
       for (std::size_t a = 0; a < 3; ++a)
@@ -103,7 +108,7 @@ std::vector<PoseTrack> split_at_gaps(const PoseTrack& track, std::int64_t shorte
     }
     first = i + 1;
   }
-  return stretches;
+  return parts;
 }
 
 }  // namespace reprise::datasets

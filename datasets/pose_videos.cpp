@@ -24,8 +24,10 @@ double off_rotation(const std::array<double, 9>& R) {
   double off = 0;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) {
+      // Entry (i, j) of R R^T - I.
       double product = i == j ? -1 : 0;
       for (std::size_t k = 0; k < 3; ++k) product += R[3 * i + k] * R[3 * j + k];
+      // A comparison with NaN would hide it.
       off = std::isfinite(product) ? std::max(off, std::abs(product)) : INFINITY;
     }
   const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) -
@@ -40,9 +42,11 @@ std::array<double, 3> euler_angles(const std::array<double, 9>& R) {
   if (!(off_rotation(R) <= 0.01))
     throw UsageError("a matrix is not a rotation",
                      "give an orthonormal 3 x 3 matrix with determinant 1");
+  // Inverse of R = Rx(-pitch) Ry(yaw) Rz(roll) (scene/synthetic_head.h): R[2] is sin(yaw).
   constexpr double degrees = 180 / std::numbers::pi;
   const double yaw = std::atan2(R[2], std::hypot(R[5], R[8])) * degrees;
-  // Beside 90 degrees of yaw the terms that tell pitch from roll are rounding alone.
+  // At 90 degrees of yaw, pitch and roll rotate about the same axis. Only their combined angle is
+  // known; it is given as pitch.
   if (std::hypot(R[5], R[8]) < 1e-9)
     return {(R[2] > 0 ? -1 : 1) * std::atan2(R[3], R[4]) * degrees, yaw, 0};
   return {std::atan2(R[5], R[8]) * degrees, yaw, -std::atan2(R[1], R[0]) * degrees};
@@ -68,6 +72,7 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Issue>& is
         issues.push_back(*found[k]);
         continue;
       }
+      // The first readable picture is the reference for the others.
       if (!first) first = k;
       if (size[k] != size[*first])
         issues.push_back(

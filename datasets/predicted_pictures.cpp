@@ -58,6 +58,7 @@ class Stack {
 /// Reads a uint8 array with this number of dimensions, the last of them 3 colours.
 at::Tensor read_array(const fs::path& path, std::int64_t dimensions, const char* expected) {
   auto x = read_npy(path, "uint8");
+  // Gray pictures [N, H, W] get three equal channels, as read_image() gives them.
   if (x.dim() == dimensions - 1 && dimensions == 4 && x.scalar_type() == at::kByte)
     x = x.unsqueeze(3).expand({-1, -1, -1, 3}).contiguous();
   if (x.scalar_type() != at::kByte || x.dim() != dimensions || x.size(-1) != 3 || x.numel() == 0)
@@ -128,12 +129,15 @@ PairedPictures read_paired_pictures(const fs::path& predictions, const fs::path&
                           .by_order = stated};
   };
   if (is_array(predictions) || is_array(truth))
+    // Two arrays are meant to be in the same order. An array and a folder are paired by assumption,
+    // which the caller states.
     return by_order(is_array(predictions) != is_array(truth));
   const auto shared = [](const auto& a, const auto& b) {
     return a.size() - names_without_partner(a, b).size();
   };
-  auto mine = pictures_by_name(predictions, /*lower_case=*/false),
-       known = pictures_by_name(truth, /*lower_case=*/false);
+  auto mine = pictures_by_name(predictions, /*lower_case=*/false);
+  auto known = pictures_by_name(truth, /*lower_case=*/false);
+  // Names differ in places; perhaps only by upper and lower case.
   if (shared(mine, known) < std::max(mine.size(), known.size())) {
     // IMG_1.png belongs to img_1.png, unless one folder has both.
     try {
@@ -146,8 +150,8 @@ PairedPictures read_paired_pictures(const fs::path& predictions, const fs::path&
   }
   // No shared name: the folders use different naming schemes.
   if (mine.empty() || known.empty() || shared(mine, known) == 0) return by_order(true);
-  const auto extra = names_without_partner(mine, known),
-             lacking = names_without_partner(known, mine);
+  const auto extra = names_without_partner(mine, known);
+  const auto lacking = names_without_partner(known, mine);
   if (!extra.empty() || !lacking.empty()) {
     std::vector<std::string> parts;
     if (!lacking.empty())

@@ -1,10 +1,10 @@
 // Pictures and clips generated or translated by a program in any language. Labels, landmarks and
 // poses: datasets/predictions.h.
 //
-//     pictures   a folder of images in the order of their names (formats/media_files.h),
-//                or a .npy of [N, H, W] or [N, H, W, 3], uint8
-//     clips      a folder with one video or one folder of images per clip,
-//                or a .npy of [N, T, H, W, 3], uint8
+// - pictures: a folder of images in the order of their names (formats/media_files.h), or a uint8
+//   .npy of [N, H, W] or [N, H, W, 3]
+// - clips: a folder with one video or one folder of images per clip, or a uint8 .npy of
+//   [N, T, H, W, 3]
 //
 // Values are pixels, 0 to 255. Floating-point arrays are refused: their white may be 1 or 255.
 #pragma once

@@ -27,6 +27,7 @@ std::vector<std::string> value_columns(PredictionKind kind) {
   if (kind == PredictionKind::Labels) return {"label"};
   if (kind == PredictionKind::Pose) return {"pitch", "yaw", "roll"};
   std::vector<std::string> titles;
+  // Interleaved, as the values lie in memory: x0, y0, x1, y1, ...
   for (std::int64_t k = 0; k < face_points; ++k)
     for (const char axis : {'x', 'y'}) titles.push_back(fmt::format("{}{}", axis, k));
   return titles;
@@ -65,7 +66,9 @@ void refuse_items(const std::vector<std::string>& bad, const std::string& name,
 }
 
 void require_unique(const std::vector<std::string>& items, const std::string& name) {
-  std::set<std::string> seen, repeated;
+  // Sets sort, so the message does not depend on the order of rows.
+  std::set<std::string> seen;
+  std::set<std::string> repeated;
   for (const auto& item : items)
     if (!seen.insert(item).second) repeated.insert(item);
   refuse_items({repeated.begin(), repeated.end()}, name, "items stand in more than one row",
@@ -74,12 +77,14 @@ void require_unique(const std::vector<std::string>& items, const std::string& na
 
 std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) {
   const auto columns = find_columns(table, item_columns(kind), kind);
-  std::vector<std::string> items, unnamed;
+  std::vector<std::string> items;
+  std::vector<std::string> unnamed;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     std::vector<std::string> parts;
     for (const auto column : columns) parts.push_back(table.rows[row][column]);
     if (std::ranges::find(parts, "") != parts.end())
       unnamed.push_back(fmt::format("line {}", table.line(row)));
+    // An item of a pose is SEQUENCE/FRAME, as in the truth.
     items.push_back(join(parts, "/"));
   }
   refuse_items(unnamed, table.name, "rows have no item", "name the item of every row");
@@ -118,6 +123,7 @@ at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& it
       const auto& cell = table.rows[row][column];
       if (number(cell, *value++)) continue;
       unmeasured |= is_not_measured(cell);
+      // All bad cells are collected, so that one run shows them all.
       bad.push_back(fmt::format("{} (line {}, column {}: '{}')", printable(items[row]),
                                 table.line(row), printable(table.header[column]), printable(cell)));
     }
@@ -152,6 +158,7 @@ bool has_shape(const at::Tensor& values, PredictionKind kind) {
   if (kind == PredictionKind::Labels)
     return dimensions == 1 || (dimensions == 2 && values.size(1) == 1);
   const std::int64_t wide = kind == PredictionKind::Landmarks ? 2 * face_points : 3;
+  // Landmarks may be flat [N, 136] or have a last dimension of x and y.
   const bool points = dimensions == 3 && kind == PredictionKind::Landmarks && values.size(2) == 2;
   return (dimensions == 2 || points) && values.size(0) > 0 &&
          values.numel() == values.size(0) * wide;
@@ -181,6 +188,7 @@ Predictions from_npy(const std::filesystem::path& path, PredictionKind kind) {
   if (labels && !whole)
     good = good & rows.eq(rows.trunc()).all(1) & rows.abs().le(9007199254740992.0).all(1);
   for (std::int64_t row = 0; row < rows.size(0); ++row) {
+    // An array has no names, so rows are items.
     read.item.push_back(std::to_string(row));
     if (!good[row].item<bool>()) bad.push_back("row " + read.item.back());
   }
@@ -212,6 +220,7 @@ PredictionKind detect_prediction_kind(const std::filesystem::path& path) {
   if (holds_array(path)) {
     const auto values = read_npy(path);
     if (has_shape(values, PredictionKind::Labels)) return PredictionKind::Labels;
+    // [N, 1] and [N] are labels, [N, 3] are poses, and all else must be landmarks.
     return values.dim() == 2 && values.size(1) == 3 ? PredictionKind::Pose
                                                     : PredictionKind::Landmarks;
   }
@@ -232,8 +241,8 @@ PredictionKind detect_prediction_kind(const std::filesystem::path& path) {
 
 std::string format_predictions(const Predictions& predictions, PredictionKind kind) {
   const auto titles = value_columns(kind);
-  const auto rows = static_cast<std::int64_t>(predictions.item.size()),
-             columns = static_cast<std::int64_t>(titles.size());
+  const auto rows = static_cast<std::int64_t>(predictions.item.size());
+  const auto columns = static_cast<std::int64_t>(titles.size());
   if (!predictions.values.defined() || predictions.values.numel() != rows * columns)
     throw UsageError(fmt::format("{} items need {} values each", rows, columns),
                      "give one row of values an item");
@@ -249,6 +258,7 @@ std::string format_predictions(const Predictions& predictions, PredictionKind ki
   for (const auto& item : predictions.item) {
     std::vector<std::string> fields{item};
     if (kind == PredictionKind::Pose) {
+      // The sequence itself may contain slashes.
       const auto bar = item.rfind('/');
       if (bar == std::string::npos || bar == 0 || bar + 1 == item.size())
         throw UsageError("the pose item '" + item + "' is not SEQUENCE/FRAME",
@@ -270,9 +280,11 @@ at::Tensor align_predictions(const Predictions& predicted, const Predictions& tr
     throw UsageError(fmt::format("there are {} rows of predictions and {} of truth",
                                  predicted.item.size(), truth.item.size()),
                      "give one prediction for each row of the truth, in the same order");
+  // Row of each predicted item.
   std::unordered_map<std::string, std::int64_t> row;
   for (const auto& item : predicted.item) row.emplace(item, static_cast<std::int64_t>(row.size()));
-  std::vector<std::string> missing, extra;
+  std::vector<std::string> missing;
+  std::vector<std::string> extra;
   std::vector<std::int64_t> order;
   for (const auto& item : truth.item) {
     const auto found = row.find(item);

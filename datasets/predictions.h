@@ -7,8 +7,14 @@
 // Columns are found by title, in any order. Further columns are ignored, so that a truth may
 // contain more.
 //
-// A .npy of any numeric type is read too: [N, 68, 2] or [N, 136], [N] or [N, 1], and [N, 3]. Its
-// items are its rows, and it pairs only with another .npy. A label may be written 1.0 or +1.
+// A .npy of any numeric type is read too. Its items are its rows, and it pairs only with another
+// .npy. Shapes:
+//
+//     landmarks   [N, 68, 2] or [N, 136]
+//     labels      [N] or [N, 1]
+//     pose        [N, 3]
+//
+// A label may be written 1.0 or +1.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -22,13 +28,18 @@ enum class PredictionKind { Landmarks, Labels, Pose };
 
 struct Predictions {
   std::vector<std::string> item;
-  at::Tensor values;    ///< landmarks [N, 68, 2] float64; labels [N] int64; pose [N, 3] float64
+  /// Values of each kind:
+  /// - landmarks: [N, 68, 2], float64
+  /// - labels: [N], int64
+  /// - pose: [N, 3], float64
+  at::Tensor values;
   bool by_row = false;  ///< from .npy: items are row numbers
 };
 
 /// Reads a .npy, recognised by its first bytes or its ending, else a CSV. UsageError: a column is
-/// missing; an item is empty or repeated; a value is not finite (labels: no integer); no row;
-/// another .npy shape or type. The message counts the offenders and names five, with their lines.
+/// missing; an item is empty or repeated; a value is not finite, or a label no integer. UsageError:
+/// there is no row; a .npy has another shape or type. The message counts the offenders and names
+/// five, with their lines.
 Predictions read_predictions(const std::filesystem::path& path, PredictionKind kind);
 
 /// Detects the kind of predictions by the title line or the shape of the array, without reading

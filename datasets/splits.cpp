@@ -24,6 +24,7 @@ struct Person {
 std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t keep) {
   std::set<std::string> drawn;
   if (target <= 0) return drawn;
+  // Persons come in random order, so taking the first suitable ones is a random draw.
   double items = 0;
   std::vector<Person> rest;
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -52,6 +53,7 @@ std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t
 
 Split split_by(const std::vector<std::string>& person, const SplitFractions& fractions,
                std::uint64_t seed) {
+  // The tolerance covers the rounding of sums such as 0.65 + 0.15 + 0.2.
   const auto [train, validation, test] = fractions;
   if (!(train >= 0 && validation >= 0 && test >= 0) ||
       std::abs(train + validation + test - 1) > 1e-9)
@@ -62,6 +64,7 @@ Split split_by(const std::vector<std::string>& person, const SplitFractions& fra
         "use for example 0.65, 0.15, 0.2");
   std::map<std::string, std::int64_t> counts;
   for (const auto& name : person) ++counts[name];
+  // Each requested part needs at least one person.
   const std::size_t parts =
       (train > 0 ? 1U : 0U) + (validation > 0 ? 1U : 0U) + (test > 0 ? 1U : 0U);
   if (counts.size() < parts)
@@ -72,15 +75,19 @@ Split split_by(const std::vector<std::string>& person, const SplitFractions& fra
   // The map sorts persons by name, so the order of items does not matter.
   for (const auto& [name, items] : counts) left.push_back({name, items});
   Random random = Random(seed).split("split");
+  // Fisher-Yates.
   for (auto i = static_cast<std::int64_t>(left.size()) - 1; i > 0; --i)
     std::swap(left[static_cast<std::size_t>(i)],
               left[static_cast<std::size_t>(random.below(i + 1))]);
 
   const auto total = static_cast<double>(person.size());
-  std::set<std::string> in_test, in_validation;
+  std::set<std::string> in_test;
+  std::set<std::string> in_validation;
+  // A part that is the only one left takes everybody, whatever the rounding of its fraction.
   if (train == 0 && validation == 0)
     for (const auto& one : left) in_test.insert(one.name);
   else
+    // Enough persons must remain for the other parts.
     in_test = draw(left, test * total, parts - (test > 0 ? 1 : 0));
   if (train == 0)
     for (const auto& one : left) in_validation.insert(one.name);
@@ -88,10 +95,10 @@ Split split_by(const std::vector<std::string>& person, const SplitFractions& fra
     in_validation = draw(left, validation * total, 1);
   Split split;
   for (std::size_t i = 0; i < person.size(); ++i) {
-    auto& part = in_test.contains(person[i])         ? split.test
-                 : in_validation.contains(person[i]) ? split.validation
-                                                     : split.train;
-    part.push_back(static_cast<std::int64_t>(i));
+    auto* part = &split.train;
+    if (in_validation.contains(person[i])) part = &split.validation;
+    if (in_test.contains(person[i])) part = &split.test;
+    part->push_back(static_cast<std::int64_t>(i));
   }
   return split;
 }

@@ -35,6 +35,7 @@ std::int64_t count_frames(const FrameRange& range) {
   if (range.end) return *range.end - range.first;
   FrameReader decoder(range.file);
   std::int64_t frames = 0;
+  // Containers often state a wrong number of frames, so they are counted by decoding.
   while (decoder.next()) ++frames;
   if (frames <= range.first) refuse_short_video(range, frames);
   return frames - range.first;
@@ -56,9 +57,11 @@ std::map<std::int64_t, at::Tensor> decode(const FrameRange& range,
   return frames;
 }
 
+/// Memory of one clip's frames. `first` and `second` are the pairs for the flow.
 struct Target {
-  at::Tensor colour, first, second,
-      depth;  ///< of one clip; `first` and `second` with flow only, `depth` where there is one
+  at::Tensor colour;
+  at::Tensor first;
+  at::Tensor second;
 };
 
 void read_colour(const FrameRange& range, const ClipOptions& options, const Target& target) {
@@ -72,6 +75,7 @@ void read_colour(const FrameRange& range, const ClipOptions& options, const Targ
   const auto end = [n, start](std::int64_t frame) { return std::min(start(frame) + 1, n - 1); };
   for (const auto frame : shown) {
     wanted[frame] = true;
+    // Frames of the pairs may not be part of the clip; each is decoded only once.
     if (options.flow) wanted[start(frame)] = wanted[end(frame)] = true;
   }
   const auto frames = decode(range, wanted, options.size);
@@ -90,6 +94,7 @@ void read_depth(const FrameRange& range, const ClipOptions& options, const at::T
   for (const auto frame : shown) wanted[frame] = true;
   const auto frames = decode(range, wanted, options.size);
   for (std::int64_t t = 0; t < options.frames; ++t) {
+    // Depth is gray and comes as three equal channels.
     target[t].copy_(frames.at(shown[static_cast<std::size_t>(t)]).slice(2, 0, 1));
   }
 }
@@ -130,6 +135,7 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
   auto clips = set.make_empty_clips(indices);
   bool has_depth = n > 0;
   for (const auto i : indices)
+    // Depth exists for all clips or is left out: a tensor has no missing rows.
     has_depth = has_depth && set.videos[static_cast<std::size_t>(i)].depth;
   const auto s = options.size;
   clips.colour = at::empty({n, options.frames, s, s, 3}, at::kByte);
@@ -150,13 +156,15 @@ LabelledClips read_clips(const VideoSet& set, const std::vector<std::int64_t>& i
         [&](std::int64_t, std::int64_t k) {
           auto& target = targets[static_cast<std::size_t>(k)];
           target.colour = clips.colour[begin + k];
-          if (options.flow)
-            target.first = at::empty({options.frames, s, s, 3}, at::kByte),
+          if (options.flow) {
+            target.first = at::empty({options.frames, s, s, 3}, at::kByte);
             target.second = at::empty_like(target.first);
+          }
           read_colour(video(begin + k).colour, options, target);
           if (has_depth) read_depth(*video(begin + k).depth, options, clips.depth[begin + k]);
         });
     issues.insert(issues.end(), found.begin(), found.end());
+    // If a video could not be read, its frames are undefined; the error follows below.
     if (!options.flow || !found.empty()) continue;
     for (std::int64_t k = 0; k < count; ++k) {
       const auto& target = targets[static_cast<std::size_t>(k)];

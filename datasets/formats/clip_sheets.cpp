@@ -14,7 +14,8 @@ namespace reprise::datasets {
 namespace {
 
 /// Height of a line of text and margin of a label, pixels.
-constexpr int line_height = 14, label_margin = 4;
+constexpr int line_height = 14;
+constexpr int label_margin = 4;
 /// Scale of OpenCV's Hershey font.
 constexpr double letter_size = 0.38;
 /// Gray level of the lines between frames.
@@ -54,8 +55,8 @@ at::Tensor label_column(const std::vector<std::string>& labels, std::int64_t row
 }  // namespace
 
 at::Tensor enlarge(const at::Tensor& frames, std::int64_t least) {
-  const auto shorter = std::min(frames.size(-3), frames.size(-2)),
-             times = std::max<std::int64_t>(1, (least + shorter - 1) / shorter);
+  const auto shorter = std::min(frames.size(-3), frames.size(-2));
+  const auto times = std::max<std::int64_t>(1, (least + shorter - 1) / shorter);
   return frames.repeat_interleave(times, -3).repeat_interleave(times, -2).contiguous();
 }
 
@@ -75,7 +76,8 @@ at::Tensor draw_strips(const at::Tensor& clips, const std::vector<std::string>& 
 }
 
 at::Tensor draw_pairs(const at::Tensor& pictures, const at::Tensor& results) {
-  constexpr std::int64_t shown = 16, a_row = 8;
+  constexpr std::int64_t shown = 16;
+  constexpr std::int64_t a_row = 8;
   const auto n = std::min(shown, pictures.size(0));
   const auto colour = [n](const at::Tensor& x) { return x.slice(0, 0, n).expand({-1, 3, -1, -1}); };
   std::vector<at::Tensor> rows;

@@ -102,7 +102,8 @@ ContainerReport inspect_container(const fs::path& file) {
   // them.
   video->discard = AVDISCARD_NONE;
   const std::unique_ptr<AVPacket, FreePacket> packet(av_packet_alloc());
-  std::int64_t empty = 0, cut = 0;
+  std::int64_t empty = 0;
+  std::int64_t cut = 0;
   int status = 0;
   for (; (status = av_read_frame(container.get(), packet.get())) >= 0;
        av_packet_unref(packet.get())) {

@@ -22,6 +22,7 @@ FrameReader::FrameReader(const std::filesystem::path& source) : source_(source) 
   }
   if (!std::filesystem::is_regular_file(source))
     throw UsageError(source.string() + ": the file is missing", "fetch it, or remove its item");
+  // A .png is a strip of frames; all other files are videos.
   const auto ending = source.extension();
   if (ending == ".png" || ending == ".PNG")
     open_strip();
@@ -42,6 +43,7 @@ at::Tensor FrameReader::frame() {
 at::Tensor FrameReader::picture() {
   const auto& file = pictures_[static_cast<std::size_t>(at_)];
   auto pixels = read_image(file);
+  // The first picture sets the size of the clip.
   if (size_.empty()) size_ = pixels.sizes().vec();
   if (pixels.sizes() != size_)
     throw UsageError(
@@ -53,8 +55,9 @@ at::Tensor FrameReader::picture() {
 
 void FrameReader::open_strip() {
   strip_ = read_image(source_);
-  const auto side = std::min(strip_.size(0), strip_.size(1)),
-             longer = std::max(strip_.size(0), strip_.size(1));
+  const auto side = std::min(strip_.size(0), strip_.size(1));
+  const auto longer = std::max(strip_.size(0), strip_.size(1));
+  // A strip has no header: only whole squares tell its number of frames.
   if (longer % side != 0)
     throw UsageError(
         fmt::format("{}: {} x {} pixels are not a strip of square frames", source_.string(),

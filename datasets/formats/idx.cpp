@@ -18,6 +18,7 @@
 namespace reprise::datasets {
 namespace {
 
+// Limits against damaged headers, not of the format: bytes of values, and dimensions.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 constexpr int most_dimensions = 8;
 constexpr const char* again = "fetch the file again: it is cut short or overwritten";
@@ -26,6 +27,7 @@ struct IdxType {
   int code;
   at::ScalarType scalar;
 };
+// Codes of the types, as on the page of MNIST (yann.lecun.com/exdb/mnist).
 constexpr std::array<IdxType, 6> idx_types = {{{0x08, at::kByte},
                                                {0x09, at::kChar},
                                                {0x0B, at::kShort},
@@ -33,8 +35,8 @@ constexpr std::array<IdxType, 6> idx_types = {{{0x08, at::kByte},
                                                {0x0D, at::kFloat},
                                                {0x0E, at::kDouble}}};
 
-/// Bytes that the sizes ask for, or nothing when they, or a stride, are more than is read: a size
-/// of 0 hides no other from strides.
+/// Returns the bytes that the sizes take; nothing if they, or a stride, exceed most_bytes. A size
+/// of 0 does not hide the other sizes, because strides contain them.
 std::optional<std::size_t> count_bytes(const std::vector<std::int64_t>& sizes,
                                        std::size_t element) {
   std::size_t extent = element;
@@ -73,7 +75,9 @@ IdxHeader parse_header(std::string_view bytes, const std::string& name) {
             "{}: the values are of type 0x{:02X}; IDX has 0x08, 0x09, 0x0B, 0x0C, 0x0D and 0x0E",
             name, byte(2)),
         again);
-  const auto dimensions = static_cast<std::size_t>(byte(3)), length = 4 + 4 * dimensions;
+  const auto dimensions = static_cast<std::size_t>(byte(3));
+  // Two zero bytes, type, number of dimensions, then a 32-bit size for each.
+  const auto length = 4 + 4 * dimensions;
   if (dimensions < 1 || dimensions > most_dimensions)
     throw UsageError(fmt::format("{}: an array of {} dimensions; 1 to {} are read", name,
                                  dimensions, most_dimensions),
@@ -84,6 +88,7 @@ IdxHeader parse_header(std::string_view bytes, const std::string& name) {
                      again);
   std::vector<std::int64_t> sizes(dimensions);
   for (std::size_t d = 0; d < dimensions; ++d)
+    // Big endian: the first byte is the most significant one.
     for (std::size_t i = 0; i < 4; ++i) sizes[d] = sizes[d] << 8 | byte(4 + 4 * d + i);
   const auto values = count_bytes(sizes, at::elementSize(type->scalar));
   if (!values)
@@ -106,6 +111,7 @@ at::Tensor parse_idx(std::string_view bytes, const std::string& name) {
   auto* to = static_cast<char*>(tensor.data_ptr());
   if (!values.empty()) std::memcpy(to, values.data(), values.size());
   const auto element = tensor.element_size();
+  // Values are big endian, the machine is little endian.
   if (element > 1)
     for (std::size_t i = 0; i < values.size(); i += element) std::reverse(to + i, to + i + element);
   return tensor;

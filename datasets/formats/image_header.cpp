@@ -43,6 +43,7 @@ class Head {
 /// Finds the frame header as libjpeg does: bytes between segments are skipped.
 PictureSize jpeg_size(std::string_view bytes) {
   const Head head(bytes);
+  // Markers and segments as in ITU T.81, annex B.
   for (std::size_t at = 2; at < bytes.size();) {
     at = std::min(bytes.find('\xFF', at), bytes.size());
     while (head.byte(at) == 0xFF) ++at;
@@ -52,6 +53,7 @@ PictureSize jpeg_size(std::string_view bytes) {
     if (marker == 0 || marker == 1 || (marker >= 0xD0 && marker <= 0xD8)) continue;  // stand alone
     // Start of frame, except for tables of Huffman codes, extensions and arithmetic coding.
     if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
+      // Segment: length (2 bytes), precision (1), height (2), width (2).
       return {head.big(at + 5, 2), head.big(at + 3, 2)};
     at += static_cast<std::size_t>(head.big(at, 2));
   }
@@ -59,6 +61,7 @@ PictureSize jpeg_size(std::string_view bytes) {
 }
 
 PictureSize bmp_size(const Head& head) {
+  // Byte 14 holds the size of the info header; 12 is the old OS/2 header with sides of 16 bits.
   if (head.little(14, 4) == 12) return {head.little(18, 2), head.little(20, 2)};  // OS/2
   const auto side = [&](std::size_t at) {
     return std::abs(static_cast<std::int64_t>(static_cast<std::int32_t>(head.little(at, 4))));
@@ -66,7 +69,7 @@ PictureSize bmp_size(const Head& head) {
   return {side(18), side(22)};  // below 0: the rows run from the top
 }
 
-/// Whether the extended header has the animation flag.
+/// Whether the extended header has the animation flag, 0x02 (RFC 9649, 2.7).
 bool is_animated_webp(std::string_view bytes) {
   return bytes.size() > 20 && bytes.starts_with("RIFF") && bytes.substr(8, 8) == "WEBPVP8X" &&
          (bytes[20] & 0x02) != 0;
@@ -75,9 +78,13 @@ bool is_animated_webp(std::string_view bytes) {
 PictureSize webp_size(std::string_view bytes) {
   const Head head(bytes);
   const auto kind = bytes.substr(12, 4);
+  // Extended format: sides minus 1, of 24 bits each (RFC 9649).
   if (kind == "VP8X") return {head.little(24, 3) + 1, head.little(27, 3) + 1};
+  // Lossless: 14 bits of width minus 1, then 14 bits of height minus 1, after the signature byte
+  // 2F.
   if (kind == "VP8L")
     return {(head.little(21, 4) & 0x3FFF) + 1, (head.little(21, 4) >> 14 & 0x3FFF) + 1};
+  // Lossy: 14 bits of each side after the frame tag and the start code 9D 01 2A (RFC 6386, 9.1).
   if (kind == "VP8 ") return {head.little(26, 2) & 0x3FFF, head.little(28, 2) & 0x3FFF};
   return {};
 }
@@ -92,11 +99,13 @@ PictureSize pnm_size(const Head& head) {
       ++at;
     }
     std::int64_t value = 0;
+    // The limit keeps a hostile number of many digits from overflowing.
     for (; std::isdigit(static_cast<int>(head.byte(at))) && value <= most_pixels; ++at)
       value = 10 * value + head.byte(at) - '0';
     return value;
   };
-  const auto width = number(), height = number();
+  const auto width = number();
+  const auto height = number();
   return {width, height};
 }
 
@@ -109,7 +118,8 @@ std::uint32_t webp_flags(std::string_view bytes) {
   return is_webp(bytes) && bytes.substr(12, 4) == "VP8X" ? static_cast<unsigned char>(bytes[20])
                                                          : 0U;
 }
-constexpr std::uint32_t webp_alpha = 0x10, webp_animation = 0x02;
+/// Bit of the flags: the picture has transparency (RFC 9649, 2.7).
+constexpr std::uint32_t webp_alpha = 0x10;
 
 /// The content of a PNG's tRNS, which stands before its pixels; empty where there is none.
 std::string_view png_transparency(std::string_view bytes) {
@@ -119,18 +129,23 @@ std::string_view png_transparency(std::string_view bytes) {
     const auto size = static_cast<std::size_t>(head.big(at, 4));
     if (name == "IDAT") break;
     if (name == "tRNS") return bytes.substr(at + 8, size);
+    // A chunk is length (4 bytes), name (4), data, and check sum (4).
     at += 12 + size;
   }
   return {};
 }
 
 // Types of colour of a PNG, at byte 25.
-constexpr std::uint32_t png_gray = 0, png_rgb = 2, png_palette = 3, png_gray_alpha = 4,
-                        png_rgb_alpha = 6;
+constexpr std::uint32_t png_gray = 0;
+constexpr std::uint32_t png_rgb = 2;
+constexpr std::uint32_t png_palette = 3;
+constexpr std::uint32_t png_gray_alpha = 4;
+constexpr std::uint32_t png_rgb_alpha = 6;
 
 std::optional<PictureSize> claimed_size(std::string_view bytes) {
   const Head head(bytes);
   if (bytes.starts_with("\xFF\xD8")) return jpeg_size(bytes);
+  // IHDR is the first chunk: width at byte 16, height at byte 20.
   if (bytes.starts_with("\x89PNG")) return PictureSize{head.big(16, 4), head.big(20, 4)};
   if (bytes.starts_with("BM")) return bmp_size(head);
   if (bytes.starts_with("RIFF") && bytes.size() > 16 && bytes.substr(8, 4) == "WEBP")
@@ -155,9 +170,6 @@ PictureSize picture_size(std::string_view bytes, const std::string& name) {
             bytes.size()),
         fmt::format("fetch the file again, remove the item, or convert it; read are {}",
                     image_kinds));
-  if ((webp_flags(bytes) & webp_animation) != 0)
-    throw UsageError(name + ": an animated WebP, and still pictures are read",
-                     "save one of its frames, or convert it to a video");
   if (size->width > 0 && size->height > most_pixels / size->width)
     throw UsageError(
         fmt::format("{}: {} x {} pixels are beyond what is read", name, size->width, size->height),

@@ -19,6 +19,7 @@
 namespace reprise::datasets {
 namespace {
 
+// Point k of a mirrored face is point mirrored[k] of the original (300-W's 68 points, from 0).
 constexpr std::array<std::int64_t, 68> mirrored = {
     16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0,  // jaw
     26, 25, 24, 23, 22, 21, 20, 19, 18, 17,                             // brows
@@ -51,17 +52,24 @@ at::Tensor empty_like_image(const at::Tensor& image, std::int64_t height, std::i
 /// Returns the part of an image that the map's target sees, with a margin. Sides are multiples of
 /// `block`, except at the image's end.
 cv::Rect find_visible_part(const Affine& m, std::int64_t size, int width, int height, int block) {
-  const double det = m[0] * m[4] - m[1] * m[3], last = static_cast<double>(size) - 0.5;
-  double x0 = 1e30, x1 = -1e30, y0 = 1e30, y1 = -1e30;
+  const double det = m[0] * m[4] - m[1] * m[3];
+  const double last = static_cast<double>(size) - 0.5;
+  // Box of the target's four corners in the source. An affine map keeps it convex, so corners
+  // suffice.
+  double x0 = 1e30;
+  double x1 = -1e30;
+  double y0 = 1e30;
+  double y1 = -1e30;
   for (const auto& [u, v] : {std::pair{-0.5, -0.5}, {last, -0.5}, {-0.5, last}, {last, last}}) {
-    const double x = (m[4] * (u - m[2]) - m[1] * (v - m[5])) / det,
-                 y = (m[0] * (v - m[5]) - m[3] * (u - m[2])) / det;
+    const double x = (m[4] * (u - m[2]) - m[1] * (v - m[5])) / det;
+    const double y = (m[0] * (v - m[5]) - m[3] * (u - m[2])) / det;
     x0 = std::min(x0, x);
     x1 = std::max(x1, x);
     y0 = std::min(y0, y);
     y1 = std::max(y1, y);
   }
   const auto clip = [block](double low, double high, int n) {
+    // Two blocks of margin: the bilinear filter reads neighbours of the shrunken image.
     const int begin = static_cast<int>(std::clamp(std::floor(low) - 2 * block, 0.0, n - 1.0));
     const int end = static_cast<int>(
         std::clamp(std::ceil(high) + 2 * block, begin + 1.0, static_cast<double>(n)));
@@ -73,18 +81,21 @@ cv::Rect find_visible_part(const Affine& m, std::int64_t size, int width, int he
   return {left, top, w, h};
 }
 
-/// A JPEG that was cut short decodes with gray where data lacks, so its end marker is looked for:
-/// after the first scan's head, FF D9 stands for nothing else. Bytes that do not parse as segments
-/// are left to the decoder.
+/// Whether a JPEG has no end marker. A cut JPEG decodes without an error, with gray where data
+/// lacks. After the head of the first scan, FF D9 is always the end marker. Bytes that do not parse
+/// as segments are left to the decoder.
 bool is_cut_jpeg(std::string_view bytes) {
   if (!bytes.starts_with("\xFF\xD8")) return false;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  // Segments: FF, marker, then two bytes of length (big endian) that include themselves (ITU T.81,
+  // B.1).
   std::size_t at = 2;
   while (at + 4 <= bytes.size() && byte(at) == 0xFF) {
     if (byte(at + 1) == 0xFF) {  // padding
       ++at;
       continue;
     }
+    // DA is SOS, start of scan.
     const bool scan = byte(at + 1) == 0xDA;
     at += 2 + (std::size_t{byte(at + 2)} << 8 | byte(at + 3));
     if (scan) return bytes.find("\xFF\xD9", at) == std::string_view::npos;
@@ -94,7 +105,9 @@ bool is_cut_jpeg(std::string_view bytes) {
 
 /// Returns a colour channel over white with opacity `alpha` of 255.
 std::uint8_t composite_over_white(int colour, int alpha) {
-  constexpr int white = 255, half = 127;
+  constexpr int white = 255;
+  constexpr int half = 127;
+  // Integer division with half of the divisor added rounds to the nearest level.
   return static_cast<std::uint8_t>((colour * alpha + white * (white - alpha) + half) / white);
 }
 
@@ -124,6 +137,7 @@ void whiten(cv::Mat& bgr, const cv::Mat& stored, const TransparentColour& colour
       const Value* from = stored.ptr<Value>(y) + static_cast<std::ptrdiff_t>(x) * channels;
       bool equal = true;
       for (int c = 0; c < channels; ++c) {  // BGR against RGB
+        // The colour's values are in the order of the file, red first; OpenCV stores blue first.
         const auto place =
             colour.values.size() == 1 ? 0U : static_cast<std::size_t>(channels - 1 - c);
         equal = equal && from[c] == colour.values[place] * scale;
@@ -138,11 +152,13 @@ enum class Transparency { OverWhite, Ignored };
 /// Decodes to BGR of 8 bits, in stored rows and columns. Empty: the decoder refuses the bytes.
 cv::Mat decode_bgr(const std::string& bytes, Transparency transparency) {
   const cv::Mat data(1, static_cast<int>(bytes.size()), CV_8UC1, const_cast<char*>(bytes.data()));
+  // OpenCV would rotate by EXIF itself; read_image() does that where it is wanted.
   constexpr int as_stored = cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION;
   if (transparency == Transparency::Ignored) return cv::imdecode(data, as_stored);
   const auto colour = transparent_colour(bytes);
   cv::Mat stored;
   if (has_alpha(bytes) || colour) {
+    // IMREAD_COLOR drops the alpha channel without blending, so the stored channels are needed too.
     stored = cv::imdecode(data, cv::IMREAD_UNCHANGED);
     if (stored.empty()) return {};
     if (stored.channels() == 4)
@@ -192,6 +208,7 @@ at::Tensor read_image(const std::filesystem::path& path) {
 }
 
 at::Tensor read_annotated_image(const std::filesystem::path& path) {
+  // Annotations were made on stored pixels; orientation would move them away from the landmarks.
   return decode_image(read_file(path), path, Transparency::Ignored);
 }
 
@@ -222,9 +239,9 @@ at::Tensor squeeze_image(const at::Tensor& image, std::int64_t size) {
   auto result = empty_like_image(pixels, size, size);
   const cv::Mat source = view(pixels);
   cv::Mat target = view(result);
-  cv::resize(
-      source, target, target.size(), 0, 0,
-      source.cols >= target.cols && source.rows >= target.rows ? cv::INTER_AREA : cv::INTER_LINEAR);
+  // INTER_AREA averages only where it shrinks; enlarging with it is not smooth.
+  const bool shrinks = source.cols >= target.cols && source.rows >= target.rows;
+  cv::resize(source, target, target.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);
   return result;
 }
 
@@ -239,8 +256,13 @@ at::Tensor to_gray(const at::Tensor& image) {
 }
 
 Affine turn_affine(std::int64_t height, std::int64_t width, double degrees) {
-  const double a = degrees * std::numbers::pi / 180, c = std::cos(a), s = std::sin(a);
-  const double x = static_cast<double>(width - 1) / 2, y = static_cast<double>(height - 1) / 2;
+  const double a = degrees * std::numbers::pi / 180;
+  const double c = std::cos(a);
+  const double s = std::sin(a);
+  const double x = static_cast<double>(width - 1) / 2;
+  const double y = static_cast<double>(height - 1) / 2;
+  // The offset keeps the centre (x, y) in place. With y pointing down, a positive angle turns
+  // clockwise.
   return {c, -s, x - c * x + s * y, s, c, y - s * x - c * y};
 }
 
@@ -250,15 +272,18 @@ Affine crop_affine(const at::Tensor& landmarks, const FaceCrop& crop) {
         fmt::format("a crop of {} pixels and scale {} is empty", crop.size, crop.scale),
         "use a size of 1 or more and a scale above 0");
   const auto points = landmarks.to(at::kDouble);
-  const auto low = points.amin(0), high = points.amax(0);
+  const auto low = points.amin(0);
+  const auto high = points.amax(0);
   const double side = (high - low).max().item<double>() * crop.scale;
   if (!(side > 0) || !std::isfinite(side))
     throw UsageError("a face cannot be cut out: its landmarks coincide or are not finite",
                      "repair the landmarks");
   const auto centre = (low + high) / 2;
-  const double cx = centre[0].item<double>(), cy = centre[1].item<double>();
-  const double s = static_cast<double>(crop.size) / side,
-               middle = (static_cast<double>(crop.size) - 1) / 2;
+  const double cx = centre[0].item<double>();
+  const double cy = centre[1].item<double>();
+  // The centre of the box goes to the centre of the target, whose pixel centres are whole numbers.
+  const double s = static_cast<double>(crop.size) / side;
+  const double middle = (static_cast<double>(crop.size) - 1) / 2;
   return {s, 0, middle - s * cx, 0, s, middle - s * cy};
 }
 
@@ -270,8 +295,10 @@ at::Tensor warp_image(const at::Tensor& image, const Affine& affine, std::int64_
                      "give a map that keeps area, and a size of 1 or more");
   const auto pixels = image.contiguous();
   auto target = empty_like_image(image, size, size);
-  cv::Mat source = view(pixels), out = view(target);
+  cv::Mat source = view(pixels);
+  cv::Mat out = view(target);
   Affine m = affine;
+  // Source pixels per target pixel, per side: the square root of the inverse change of area.
   const int block = static_cast<int>(std::floor(1 / std::sqrt(std::abs(det))));
   if (block >= 2 && source.cols >= block && source.rows >= block) {
     const cv::Rect part = find_visible_part(m, size, source.cols, source.rows, block);
@@ -281,9 +308,12 @@ at::Tensor warp_image(const at::Tensor& image, const Affine& affine, std::int64_
                cv::INTER_AREA);
     // Pixel x'' of the small image is the mean of pixels left + block x'' ... left + block x'' +
     // block - 1.
-    const double kx = static_cast<double>(part.width) / small.cols,
-                 ky = static_cast<double>(part.height) / small.rows;
-    const double ox = part.x + (kx - 1) / 2, oy = part.y + (ky - 1) / 2;
+    // The map must read the small image: its pixels are kx x ky source pixels, offset by half a
+    // block.
+    const double kx = static_cast<double>(part.width) / small.cols;
+    const double ky = static_cast<double>(part.height) / small.rows;
+    const double ox = part.x + (kx - 1) / 2;
+    const double oy = part.y + (ky - 1) / 2;
     m = {m[0] * kx, m[1] * ky, m[0] * ox + m[1] * oy + m[2],
          m[3] * kx, m[4] * ky, m[3] * ox + m[4] * oy + m[5]};
     source = small;
@@ -295,7 +325,8 @@ at::Tensor warp_image(const at::Tensor& image, const Affine& affine, std::int64_
 
 at::Tensor move_points(const at::Tensor& points, const Affine& m) {
   const auto p = points.to(at::kDouble);
-  const auto x = p.select(-1, 0), y = p.select(-1, 1);
+  const auto x = p.select(-1, 0);
+  const auto y = p.select(-1, 1);
   return at::stack({x * m[0] + y * m[1] + m[2], x * m[3] + y * m[4] + m[5]}, -1)
       .to(points.scalar_type());
 }
@@ -320,6 +351,7 @@ at::Tensor mirror_landmarks(const at::Tensor& landmarks, std::int64_t width) {
   static const at::Tensor order =
       at::tensor(at::ArrayRef<std::int64_t>(mirrored.data(), mirrored.size()), at::kLong);
   auto points = landmarks.index_select(-2, order);
+  // Pixel centres are whole numbers, so the mirror image of x is width - 1 - x.
   points.select(-1, 0).neg_().add_(static_cast<double>(width - 1));
   return points;
 }

@@ -17,10 +17,20 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr std::size_t header_length = 128, tag_length = 8, most_values = std::size_t{2} << 30;
+// Sizes in bytes ("MAT-File Format", MathWorks). The header is:
+// - text: 116 bytes
+// - offset of subsystem data: 8 bytes
+// - version and byte order: 2 bytes each
+// A tag is a type and a length of 4 bytes each.
+constexpr std::size_t header_length = 128;
+constexpr std::size_t tag_length = 8;
+/// Largest array that is read, bytes.
+constexpr std::size_t most_values = std::size_t{2} << 30;
 constexpr const char* mat_fix =
     "fetch the file again: it is cut short or overwritten; or save it as version 5 to 7 (save -v7)";
 
+// Types of data elements ("MAT-File Format", MathWorks: miINT8 to miCOMPRESSED). Types 8, 10 and 11
+// are reserved.
 enum MatType : std::uint32_t {
   Int8 = 1,
   UInt8 = 2,
@@ -70,8 +80,10 @@ struct MatElement {
 MatElement element_at(const MatBytes& in, std::size_t at) {
   if (in.bytes.size() - at < tag_length)
     in.refuse(fmt::format("an element's tag is cut short: {} of 8 bytes", in.bytes.size() - at));
-  const auto type = in.value<std::uint32_t>(at), length = in.value<std::uint32_t>(at + 4);
+  const auto type = in.value<std::uint32_t>(at);
+  const auto length = in.value<std::uint32_t>(at + 4);
   if (type >> 16 != 0) {  // at most 4 bytes of data within the tag
+    // A small element stores its length in the upper two bytes and its data in place of the length.
     const auto small = type >> 16;
     if (small > 4) in.refuse(fmt::format("a small element of {} bytes; at most 4 fit", small));
     return {type & 0xFFFF, in.part(at + 4, small), at + tag_length};
@@ -87,6 +99,7 @@ MatElement element_at(const MatBytes& in, std::size_t at) {
 /// Inflates one compressed element. Memory grows with the data, up to the size in the element's
 /// tag.
 std::string inflate_element(const MatBytes& packed) {
+  // The destructor frees zlib's memory, also when refuse() throws.
   struct Stream : z_stream {
     Stream() : z_stream{} {}
     ~Stream() { inflateEnd(this); }
@@ -105,6 +118,7 @@ std::string inflate_element(const MatBytes& packed) {
     status = inflate(&stream, Z_NO_FLUSH);
     text.resize(text.size() - stream.avail_out);
   };
+  // The tag comes first: it states how much is to follow.
   next(tag_length);
   if (text.size() < tag_length)
     packed.refuse("a compressed element is damaged or cut short in its tag");
@@ -145,7 +159,8 @@ std::size_t bytes_per_value(std::uint32_t type) {
   }
 }
 
-/// The tensor type of a class of arrays (6 double to 14 int64); none of those that are passed over.
+/// Returns the tensor type of a class of arrays (mxDOUBLE_CLASS 6 to mxINT64_CLASS 14); nothing for
+/// classes that are skipped. Unsigned classes become the next larger signed type.
 std::optional<at::ScalarType> class_type(int mat_class) {
   switch (mat_class) {
     case 6:
@@ -234,8 +249,12 @@ void read_matrix(const MatBytes& matrix, MatArrays& arrays) {
     matrix.refuse("an array without its flags");
   const auto bits = flags.data.value<std::uint32_t>(0);
   const auto type = class_type(static_cast<int>(bits & 0xFF));
+  // Array flags: the class is in the lowest byte, and bit 11 marks complex values.
   const bool complex = (bits & 0x800) != 0;
+  // Cells, structures, texts and complex arrays are skipped; data sets hold their numbers in plain
+  // arrays.
   if (!type || complex) return;
+  // Elements of a matrix, in fixed order: flags, sizes, name, real values.
   const auto sizes_element = element_at(matrix, flags.end);
   const auto sizes = read_sizes(sizes_element);
   const auto title = element_at(matrix, sizes_element.end);
@@ -244,6 +263,7 @@ void read_matrix(const MatBytes& matrix, MatArrays& arrays) {
   const std::string name(title.data.bytes);
   const auto values = element_at(matrix, title.end);
   const auto width = bytes_per_value(values.type);
+  // The limit counts 8 bytes per value, the width of the largest class.
   const auto count = count_values(sizes, 8);
   const auto with = [&](const std::string& what) {
     std::vector<std::string> texts;
@@ -273,8 +293,10 @@ MatArrays parse_mat(std::string_view bytes, const std::string& name) {
   if (bytes.size() < header_length)
     refuse(fmt::format("not a .mat file of level 5: {} bytes, and its header alone has {}",
                        bytes.size(), header_length));
+  // Version 7.3 has the same first bytes, but is an HDF5 file.
   if (bytes.starts_with("MATLAB 7.3") || bytes.substr(0, 4) == "\x89HDF")
     refuse("a .mat file of version 7.3, which is HDF5; versions 5 to 7 are read");
+  // The writer stores the characters "MI" as one 16-bit number; "IM" means a little-endian file.
   const auto order = bytes.substr(126, 2);
   if (order != "IM" && order != "MI")
     refuse(fmt::format(
@@ -282,6 +304,7 @@ MatArrays parse_mat(std::string_view bytes, const std::string& name) {
         printable(std::string(order))));
   const MatBytes whole{bytes, name,
                        (order == "MI") == (std::endian::native == std::endian::little)};
+  // Version 0x0100 at byte 124; the lower byte is the minor version.
   if (whole.value<std::uint16_t>(124) >> 8 != 1)
     refuse(fmt::format("a .mat file of version {:#06x}; 0x0100 is read",
                        whole.value<std::uint16_t>(124)));

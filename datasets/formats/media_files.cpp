@@ -38,7 +38,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// frame2 before frame10: digits by the number that they make, all else by its characters.
 bool in_order(const std::string& a, const std::string& b) {
-  std::size_t i = 0, k = 0;
+  std::size_t i = 0;
+  std::size_t k = 0;
   while (i < a.size() && k < b.size()) {
     if (!is_digit(a[i]) || !is_digit(b[k])) {
       if (a[i] != b[k]) return a[i] < b[k];
@@ -46,21 +47,26 @@ bool in_order(const std::string& a, const std::string& b) {
       continue;
     }
     const auto digits = [](const std::string& text, std::size_t& at) {
+      // Leading zeros do not count: frame007 is frame 7.
       while (at < text.size() && text[at] == '0') ++at;
       const auto first = at;
       while (at < text.size() && is_digit(text[at])) ++at;
       return text.substr(first, at - first);
     };
-    const auto from_a = digits(a, i), from_b = digits(b, k);
+    const auto from_a = digits(a, i);
+    const auto from_b = digits(b, k);
     if (from_a != from_b)
+      // Without leading zeros, the longer number is the larger one, of any length.
       return from_a.size() != from_b.size() ? from_a.size() < from_b.size() : from_a < from_b;
   }
+  // Equal up to the end of one: the shorter name comes first.
   if ((i < a.size()) != (k < b.size())) return k < b.size();
   return a < b;
 }
 
 struct Entries {
-  std::vector<fs::path> kept, skipped;
+  std::vector<fs::path> kept;
+  std::vector<fs::path> skipped;
 };
 
 /// Collects the entries of a folder and, with AllBelow, of the folders in it. A linked folder is
@@ -71,6 +77,7 @@ void collect_entries(const fs::path& folder, Depth depth, const std::string& fix
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const auto& path = entry->path();
+    // An entry that vanishes meanwhile, or cannot be read, counts as a file.
     const bool is_folder = entry->is_directory(ignored);
     if (is_system_file(path))
       entries.skipped.push_back(path);
@@ -151,7 +158,8 @@ FolderMedia list_media(const fs::path& folder, Media media, Depth depth) {
 std::string describe_skipped(const fs::path& folder, const FolderMedia& found, Media media) {
   if (found.skipped.empty()) return "";
   std::map<std::string, std::int64_t> counts;
-  std::vector<std::string> names, kinds;
+  std::vector<std::string> names;
+  std::vector<std::string> kinds;
   for (const auto& path : found.skipped) {
     ++counts[kind_of_entry(path)];
     names.push_back(path.lexically_relative(folder).generic_string());

@@ -27,6 +27,7 @@ struct NpyType {
   std::string_view descr;
   at::ScalarType scalar;
 };
+// '<' little endian, '|' without byte order; f, i and u with the bytes of a value.
 constexpr std::array<NpyType, 4> written_types = {
     {{"<f4", at::kFloat}, {"<f8", at::kDouble}, {"<i8", at::kLong}, {"|u1", at::kByte}}};
 
@@ -35,6 +36,7 @@ struct ReadableType {
   std::string_view code;
   at::ScalarType stored, given;
 };
+// Unsigned types become the next larger signed one, because few tensor operations support them.
 constexpr std::array<ReadableType, 12> readable_types = {{{"b1", at::kBool, at::kBool},
                                                           {"i1", at::kChar, at::kChar},
                                                           {"i2", at::kShort, at::kShort},
@@ -121,7 +123,8 @@ class HeaderParser {
     const auto begin = at_;
     int depth = 0;
     do {
-      depth += text_[at_] == '[' ? 1 : text_[at_] == ']' ? -1 : 0;
+      if (text_[at_] == '[') ++depth;
+      if (text_[at_] == ']') --depth;
       ++at_;
     } while (depth > 0 && at_ < text_.size());
     if (depth > 0) refuse();
@@ -140,6 +143,7 @@ class HeaderParser {
       std::int64_t size = -1;
       const auto [end, error] =
           std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
+      // NumPy itself allows at most 32 dimensions (64 since version 2).
       if (error != std::errc() || size < 0 || sizes.size() == 32) refuse();
       at_ = static_cast<std::size_t>(end - text_.data());
       sizes.push_back(size);
@@ -161,14 +165,16 @@ class HeaderParser {
   std::size_t at_ = 0;
 };
 
-/// Bytes that the shape asks for, or nothing when these, or a stride of it, leave 63 bits: a size
-/// of 0 hides no other from strides.
+/// Returns the bytes that a shape takes; nothing if they, or a stride, exceed 63 bits. A size of 0
+/// does not hide the other sizes, because strides contain them.
 std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& shape,
                                             std::size_t element) {
   auto extent = static_cast<std::int64_t>(element);
   bool empty = false;
   for (const auto size : shape) {
     empty |= size == 0;
+    // Strides are products of sizes, with 0 counted as 1, so they can overflow even in an empty
+    // array.
     if (__builtin_mul_overflow(extent, std::max<std::int64_t>(size, 1), &extent))
       return std::nullopt;
   }
@@ -185,8 +191,11 @@ std::string_view take_header(std::string_view& bytes, const std::string& name) {
   if (version < 1 || version > 3)
     throw UsageError(fmt::format("{}: .npy version {}; versions 1 to 3 are read", name, version),
                      "write the file again with numpy.save");
+  // Magic (6 bytes), version (2), then the header's length: 2 bytes in version 1, 4 in versions 2
+  // and 3.
   const std::size_t begin = version == 1 ? 10 : 12;
   std::size_t size = 0;
+  // Little endian: the last byte is the most significant one.
   for (std::size_t i = begin; i-- > 8;)
     size = size << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
   if (bytes.size() < begin || bytes.size() - begin < size)
@@ -206,6 +215,7 @@ std::string_view take_header(std::string_view& bytes, const std::string& name) {
     return fmt::format("{}.astype(\"{}\")", values, wanted);
   };
   const auto shown = printable(descr);
+  // NumPy's letter of the kind, behind the byte order.
   const char letter = descr.size() > 1 ? descr[1] : descr.front();
   if (descr.starts_with('['))
     throw UsageError(
@@ -243,6 +253,7 @@ void reverse_bytes(at::Tensor& values) {
 }  // namespace
 
 bool is_npy(const std::filesystem::path& path) {
+  // A folder or a pipe is no array; RegularFile() would refuse it with an error.
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
   std::array<char, magic.size()> first{};
@@ -252,6 +263,7 @@ bool is_npy(const std::filesystem::path& path) {
 
 at::Tensor parse_npy(std::string_view bytes, const std::string& name, const std::string& wanted) {
   const NpyHeader header = HeaderParser(take_header(bytes, name), name).parse();
+  // An empty type becomes a blank, so that the code below may look at its first character.
   const std::string descr = header.descr->empty() ? " " : *header.descr;
   // The first character is the byte order: '<' little, '>' big, '|' none for one byte, '=' this
   // machine's.
@@ -268,11 +280,16 @@ at::Tensor parse_npy(std::string_view bytes, const std::string& name, const std:
   // In Fortran order the first index runs fastest: the file holds the transpose, row by row.
   auto shape = *header.shape;
   if (*header.fortran) std::ranges::reverse(shape);
-  // A byte other than 0 and 1 is not a bool to the compiler, so truth values are read as bytes;
-  // uint64 beyond int64 is seen as negative.
-  const bool flags = type->code == "b1", signs = type->code == "u8";
-  auto values = at::empty(shape, flags ? at::kByte : signs ? at::kLong : type->stored);
+  // Truth values are read as bytes, because a bool that is neither 0 nor 1 is undefined behaviour.
+  // uint64 is read as int64, in which values from 2^63 on are negative.
+  const bool flags = type->code == "b1";
+  const bool signs = type->code == "u8";
+  auto memory_type = type->stored;
+  if (flags) memory_type = at::kByte;
+  if (signs) memory_type = at::kLong;
+  auto values = at::empty(shape, memory_type);
   if (!bytes.empty()) std::memcpy(values.data_ptr(), bytes.data(), bytes.size());
+  // '>' is big endian; the machine is assumed to be little endian.
   if (descr.front() == '>') reverse_bytes(values);
   if (flags) values = values.ne(0);
   if (signs && values.lt(0).any().item<bool>())
@@ -280,6 +297,7 @@ at::Tensor parse_npy(std::string_view bytes, const std::string& name, const std:
                      "save it as float64: array.astype(\"float64\")");
   values = values.to(type->given);
   if (*header.fortran) {
+    // Reversing the dimensions restores the array's own order of indices.
     std::vector<std::int64_t> backwards(shape.size());
     std::iota(backwards.rbegin(), backwards.rend(), 0);
     values = values.permute(backwards).contiguous();
@@ -300,12 +318,14 @@ std::string encode_npy(const at::Tensor& tensor) {
   std::string shape;
   for (const auto size : tensor.sizes())
     shape += fmt::format("{}{}", shape.empty() ? "" : ", ", size);
+  // Python writes a tuple of one element with a comma.
   if (tensor.dim() == 1) shape += ",";
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type->descr, shape);
   // NumPy aligns the values to 64 bytes, and ends the header with a line feed.
   header.append(63 - (10 + header.size()) % 64, ' ').push_back('\n');
   std::string bytes(magic);
+  // Version 1.0, and the length of the header as two bytes, little endian.
   bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xFF),
             static_cast<char>(header.size() >> 8)};
   bytes += header;

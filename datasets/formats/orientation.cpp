@@ -22,11 +22,14 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at, std::size_t coun
 int tiff_orientation(std::string_view tiff) {
   using namespace std::string_view_literals;
   if (tiff.starts_with("Exif\0\0"sv)) tiff.remove_prefix(6);
+  // TIFF 6.0: "II" is little endian and "MM" big endian; byte 4 holds the offset of the first
+  // directory.
   const bool little = tiff.starts_with("II");
   if (!little && !tiff.starts_with("MM")) return 1;
   const std::size_t directory = number_at(tiff, 4, 4, little);
   const auto entries = number_at(tiff, directory, 2, little);
   for (std::size_t i = 0; i < entries; ++i) {
+    // An entry is tag (2 bytes), type (2), count (4), value (4).
     const auto entry = directory + 2 + 12 * i;
     if (entry + 12 > tiff.size()) break;
     if (number_at(tiff, entry, 2, little) != 0x0112) continue;
@@ -46,6 +49,7 @@ std::string_view jpeg_exif(std::string_view bytes) {
     if (bytes[at + 1] == '\xDA') break;  // the picture itself
     const auto length = number_at(bytes, at + 2, 2, false);
     const auto content = bytes.substr(at + 4, length < 2 ? 0 : length - 2);
+    // APP1 holds EXIF, and also XMP under another title.
     if (bytes[at + 1] == '\xE1' && content.starts_with("Exif\0\0"sv)) return content;
     at += 2 + length;
   }
@@ -66,6 +70,7 @@ std::string_view chunk_content(std::string_view bytes, std::string_view name, bo
 }  // namespace
 
 at::Tensor orient(const at::Tensor& picture, int orientation) {
+  // Values 1 to 8 of EXIF's Orientation: 2 to 4 flip, 5 to 8 exchange rows and columns as well.
   const auto swapped = [&] { return picture.transpose(0, 1); };
   switch (orientation) {
     case 2:

@@ -44,6 +44,8 @@ struct VideoReader::State {
   template <typename Use>
   auto watch(const Use& use) {
     const auto before = decoder_errors().count;
+    // The log of the decoder is global, so errors of this file are those that arrive during the
+    // call.
     auto result = use();
     errors += decoder_errors().count - before;
     return result;
@@ -58,19 +60,21 @@ VideoReader::VideoReader(const fs::path& file) : state_(std::make_unique<State>(
     throw UsageError(file.string() + ": no such file", "fetch it, or name a video that exists");
   note_input(file);
   const auto name = name_for_ffmpeg(file);
+  // FFmpeg reads most formats; OpenCV's own reader of MJPEG in .avi is there in every build.
   if (!state_->watch([&] {
         return capture.open(name, cv::CAP_FFMPEG) || capture.open(name, cv::CAP_OPENCV_MJPEG);
       }))
     throw UsageError(file.string() + ": the video does not open",
                      "fetch it again; OpenCV needs FFmpeg for all but MJPG in .avi");
-  const double width = capture.get(cv::CAP_PROP_FRAME_WIDTH),
-               height = capture.get(cv::CAP_PROP_FRAME_HEIGHT);
+  const double width = capture.get(cv::CAP_PROP_FRAME_WIDTH);
+  const double height = capture.get(cv::CAP_PROP_FRAME_HEIGHT);
+  // The condition also refuses NaN, which a damaged head may claim.
   if (!(width * height <= most_frame_pixels))
     throw UsageError(fmt::format("{}: frames of {} x {} pixels are larger than what is read",
                                  file.string(), width, height),
                      "fetch the video again, or make it smaller");
-  // OpenCV up to 4.6 turns by 90 and 270 degrees the wrong way round, and no version mirrors, so
-  // its own turning stays off.
+  // Automatic rotation stays off: OpenCV up to 4.6 confuses 90 and 270 degrees, and no version
+  // mirrors.
   capture.set(cv::CAP_PROP_ORIENTATION_AUTO, 0);
   state_->orientation = video_orientation(file);
 }
@@ -82,6 +86,8 @@ VideoReader& VideoReader::operator=(VideoReader&&) noexcept = default;
 bool VideoReader::next() {
   auto& state = *state_;
   if (!state.watch([&] { return state.capture.grab(); })) return false;
+  // grab() reads and decodes without converting to a picture, so frames that nobody looks at stay
+  // cheap.
   const double before = std::exchange(state.time, state.capture.get(cv::CAP_PROP_POS_MSEC));
   ++state.frames;
   // 0: unknown, as of the last frames that a decoder holds back.
@@ -101,6 +107,7 @@ at::Tensor VideoReader::frame() const {
     throw UsageError(state.file.string() + ": a frame cannot be decoded", fetch_video);
   auto frame = at::empty({bgr.rows, bgr.cols, 3}, at::kByte);
   cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, frame.data_ptr());
+  // OpenCV decodes to blue, green, red.
   cv::cvtColor(bgr, rgb, cv::COLOR_BGR2RGB);
   return orient(frame, state.orientation);
 }
@@ -131,8 +138,9 @@ bool VideoReader::has_uneven_timing() const {
 
 VideoMetadata VideoReader::metadata() const {
   VideoMetadata metadata;
-  const double rate = state_->capture.get(cv::CAP_PROP_FPS),
-               frames = state_->capture.get(cv::CAP_PROP_FRAME_COUNT);
+  const double rate = state_->capture.get(cv::CAP_PROP_FPS);
+  const double frames = state_->capture.get(cv::CAP_PROP_FRAME_COUNT);
+  // Damaged or unusual containers claim impossible values; those count as unknown.
   if (rate > 0.1 && rate < 1000) metadata.rate = rate;
   if (frames > 0 && frames < 1e12) metadata.frames = static_cast<std::int64_t>(frames);
   return metadata;
@@ -156,6 +164,7 @@ FramesRead read_video(const fs::path& file,
   }
   if (read.frames == 0)
     throw UsageError(file.string() + ": the video has no frame that can be decoded", fetch_video);
+  // The container's report is preferred: it counts the frames that are missing.
   const auto damage = reader.damage();
   if (!damage.empty())
     read.problems.emplace_back(fmt::format("{}: {}", file.string(), damage), fetch_video);
@@ -183,6 +192,7 @@ FramesRead read_frames(const fs::path& source,
       if (!miss) throw;
       read.problems.emplace_back(error.problem(), error.fix());
     }
+    // A damaged picture keeps its place in the sequence, so that frame numbers stay right.
     frame ? see(*frame) : miss();
     ++read.frames;
   }
@@ -198,6 +208,7 @@ VideoMetadata read_video_metadata(const fs::path& source) {
     return metadata;
   }
   try {
+    // A video that does not open has unknown metadata; reading it reports the error.
     return VideoReader(source).metadata();
   } catch (const UsageError&) {
     return metadata;
@@ -205,7 +216,8 @@ VideoMetadata read_video_metadata(const fs::path& source) {
 }
 
 struct VideoWriter::State {
-  fs::path path, temporary;
+  fs::path path;
+  fs::path temporary;
   double rate = 25;
   cv::VideoWriter writer;
   cv::Size size, written;  ///< of the frames, and of the file's
@@ -218,6 +230,7 @@ VideoWriter::VideoWriter(const fs::path& path, double rate) : state_(std::make_u
     throw UsageError(path.string() + ": a video of an unknown kind",
                      "end its name in .avi or .mp4");
   state_->path = path;
+  // OpenCV's own MJPEG writer stores whole rates only.
   state_->rate = ending == ".avi" ? std::max(1.0, std::round(rate)) : rate;
   expect_output(path);  // before the first frame, which may come hours before the last
   // The ending must stay: the container is chosen by it.
@@ -227,6 +240,7 @@ VideoWriter::VideoWriter(const fs::path& path, double rate) : state_(std::make_u
 }
 
 VideoWriter::~VideoWriter() {
+  // Reached without close() after an error: the incomplete file is removed.
   if (!state_->writer.isOpened() && state_->frames == 0) return;
   state_->writer.release();
   std::error_code ignored;
@@ -241,6 +255,7 @@ void VideoWriter::write(const at::Tensor& frame) {
   if (state.frames == 0) {
     std::error_code ignored;
     if (state.path.has_parent_path()) fs::create_directories(state.path.parent_path(), ignored);
+    // MJPEG in .avi needs no FFmpeg. MPEG-4 Part 2 is the encoder of .mp4 that every FFmpeg has.
     const bool avi = state.path.extension() == ".avi";
     const int codec = avi ? cv::VideoWriter::fourcc('M', 'J', 'P', 'G')
                           : cv::VideoWriter::fourcc('m', 'p', '4', 'v');
@@ -254,7 +269,7 @@ void VideoWriter::write(const at::Tensor& frame) {
                            state.written))
       throw Error(fmt::format("{}: a video of {} x {} pixels cannot be opened for writing",
                               state.path.string(), rgb.cols, rgb.rows),
-                  avi ? "check the folder, your rights to it, and the room on its disk"
+                  avi ? "check the folder, your rights to it, and the free space on its disk"
                       : "check the folder, or write .avi: .mp4 needs an OpenCV with FFmpeg");
   }
   if (rgb.size() != state.size)
@@ -265,6 +280,7 @@ void VideoWriter::write(const at::Tensor& frame) {
   cv::Mat bgr;
   cv::cvtColor(rgb, bgr, cv::COLOR_RGB2BGR);
   if (state.written != state.size)
+    // Repeating the last row and column is less visible than a black line.
     cv::copyMakeBorder(bgr, bgr, 0, state.written.height - state.size.height, 0,
                        state.written.width - state.size.width, cv::BORDER_REPLICATE);
   state.writer.write(bgr);

@@ -17,7 +17,11 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr std::uint32_t pcm = 1, ieee_float = 3, extensible = 0xFFFE;
+// Format tags of the chunk "fmt " (Microsoft, mmreg.h: WAVE_FORMAT_PCM, _IEEE_FLOAT, _EXTENSIBLE).
+constexpr std::uint32_t pcm = 1;
+constexpr std::uint32_t ieee_float = 3;
+constexpr std::uint32_t extensible = 0xFFFE;
+/// Samples per second; higher claims count as damage.
 constexpr std::uint32_t highest_rate = 768000;
 constexpr const char* convert =
     "convert it, for example: sox IN -b 16 -e signed-integer -c 1 OUT.wav";
@@ -37,7 +41,10 @@ void append_number(std::string& bytes, std::uint32_t value, std::size_t size) {
 }
 
 struct Format {
-  std::uint32_t kind, channels, rate, bits;
+  std::uint32_t kind;
+  std::uint32_t channels;
+  std::uint32_t rate;
+  std::uint32_t bits;
   std::size_t sample_bytes() const { return bits / 8; }
 };
 
@@ -46,6 +53,8 @@ Format parse_format(std::string_view chunk, const std::string& name) {
     throw UsageError(
         fmt::format("{}: its format takes {} bytes; 16 are needed", name, chunk.size()),
         fetch_again);
+  // Offsets in the chunk: 0 tag, 2 channels, 4 rate, 14 bits per sample. Bytes 8 to 13 follow from
+  // those.
   Format format{number_at(chunk, 0, 2), number_at(chunk, 2, 2), number_at(chunk, 4, 4),
                 number_at(chunk, 14, 2)};
   if (format.kind == extensible && chunk.size() >= 26)
@@ -60,6 +69,7 @@ Format parse_format(std::string_view chunk, const std::string& name) {
             "32",
             name, format.kind, format.bits),
         convert);
+  // More channels have no agreed order here.
   if (format.channels != 1 && format.channels != 2)
     throw UsageError(
         fmt::format("{}: the sound has {} channels; read are 1 and 2", name, format.channels),
@@ -74,6 +84,7 @@ Format parse_format(std::string_view chunk, const std::string& name) {
 /// Whether bytes consist of complete chunks. Then samples of size 0 before them are really empty.
 bool are_chunks(std::string_view bytes) {
   while (bytes.size() >= 8) {
+    // Chunks are padded to an even number of bytes.
     const std::size_t size = number_at(bytes, 4, 4);
     if (bytes.size() - 8 < size) return false;
     bytes.remove_prefix(std::min(bytes.size(), 8 + size + size % 2));
@@ -101,6 +112,7 @@ at::Tensor parse_values(std::string_view data, const Format& format, const std::
   for (std::int64_t i = 0; i < n; ++i) {
     const auto bits =
         number_at(data, static_cast<std::size_t>(i) * format.sample_bytes(), format.sample_bytes());
+    // 8-bit samples are unsigned with their zero at 128; 16-bit samples are signed.
     if (format.bits == 8)
       value[i] = (static_cast<float>(bits) - 128) / 128;
     else if (format.bits == 16)
@@ -121,6 +133,7 @@ Sound parse_wav(std::string_view bytes, const std::string& name) {
   if (bytes.size() < 12 || !bytes.starts_with("RIFF") || bytes.substr(8, 4) != "WAVE")
     throw UsageError(name + ": not a RIFF WAVE file", convert);
   std::optional<Format> format;
+  // "RIFF", its size and "WAVE". The size is not used: streams state a wrong one.
   bytes.remove_prefix(12);
   while (!bytes.empty()) {
     std::size_t size = bytes.size() < 8 ? 0 : number_at(bytes, 4, 4);
@@ -132,7 +145,9 @@ Sound parse_wav(std::string_view bytes, const std::string& name) {
       throw UsageError(fmt::format("{}: the file ends {} bytes into a chunk of {}", name,
                                    bytes.size(), 8 + size),
                        fetch_again);
-    const auto kind = bytes.substr(0, 4), chunk = bytes.substr(8, size);
+    const auto kind = bytes.substr(0, 4);
+    const auto chunk = bytes.substr(8, size);
+    // Chunks with other names hold texts and marks, and are skipped.
     if (kind == "fmt ") format = parse_format(chunk, name);
     if (kind == "data") {
       if (!format) throw UsageError(name + ": the samples stand before their format", fetch_again);
@@ -158,6 +173,7 @@ std::string encode_wav(const Sound& sound) {
   if (sound.samples.dim() != 1 || sound.samples.numel() == 0)
     throw UsageError(fmt::format("a sound of the shape {}", c10::str(sound.samples.sizes())),
                      "give [n] samples, one at least");
+  // Sizes are 32-bit, and a sample takes 2 bytes after a head of 36.
   if (sound.samples.numel() > std::numeric_limits<std::uint32_t>::max() / 2 - 36)
     throw UsageError(
         fmt::format("{} samples are more than a WAVE file holds", sound.samples.numel()),
@@ -169,10 +185,12 @@ std::string encode_wav(const Sound& sound) {
   if (!(samples.abs() <= 1).all().item<bool>())
     throw UsageError("a sound with samples outside -1 to 1",
                      "divide it by its largest absolute sample");
+  // 1 would be 32768, which 16 bits do not hold.
   const auto values = (samples * 32768).round().clamp_max(32767).to(at::kShort).contiguous();
-  const auto size = static_cast<std::uint32_t>(2 * values.numel()),
-             rate = static_cast<std::uint32_t>(sound.rate);
+  const auto size = static_cast<std::uint32_t>(2 * values.numel());
+  const auto rate = static_cast<std::uint32_t>(sound.rate);
   std::string bytes = "RIFF";
+  // Bytes after this number: the head up to the samples, and the samples.
   append_number(bytes, 36 + size, 4);
   bytes += "WAVEfmt ";
   append_number(bytes, 16, 4);

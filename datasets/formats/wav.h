@@ -1,10 +1,15 @@
 // Sounds in RIFF WAVE files.
 //
-// Formats that are read: PCM of 8 bits (unsigned, 128 is silence) or 16 bits, and 32-bit floating
-// point. One or two channels are read; two are averaged. The header may be plain or extensible.
-// Other chunks than "fmt " and "data" are skipped. The size in the RIFF header is ignored, because
-// programs that write to a pipe leave it wrong. They also leave the size of the samples unknown (0,
-// or near 2^31 or 2^32). Then all bytes up to the end of the file are samples.
+// Formats that are read:
+//
+// - PCM of 8 bits, unsigned: 128 is silence
+// - PCM of 16 bits, signed
+// - floating point of 32 bits
+//
+// One or two channels are read; two are averaged. The header may be plain or extensible. Other
+// chunks than "fmt " and "data" are skipped. The size in the RIFF header is ignored, because
+// programs that write to a pipe leave it wrong. They also do not know the size of the samples, and
+// write 0 or a very large number. Then all bytes up to the end of the file are samples.
 //
 // Files are written as 16-bit PCM with one channel. A 16-bit value v is the sample v / 32768, so
 // 16-bit files are restored exactly. Other samples change by at most half a step of 1 / 32768, and
@@ -29,8 +34,8 @@ struct Sound {
 Sound read_wav(const std::filesystem::path& path);
 Sound parse_wav(std::string_view bytes, const std::string& name);
 
-/// Writes a sound; the same sound gives the same bytes. UsageError: samples are not [n] with n >=
-/// 1, or lie outside [-1, 1]; a rate outside 1 to 768000. Error: the file cannot be written.
+/// Writes a sound; the same sound gives the same bytes. UsageError: samples are empty, not [n], or
+/// outside [-1, 1]. UsageError: a rate outside 1 to 768000. Error: the file cannot be written.
 void write_wav(const std::filesystem::path& path, const Sound& sound);
 std::string encode_wav(const Sound& sound);
 

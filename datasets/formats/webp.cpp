@@ -16,9 +16,10 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr float lossless_effort =
-    75;  // of 100: libwebp's default; 100 takes 50 times as long and saves 2 %
-constexpr float lossy_quality = 90;  // of 100
+/// Effort of lossless coding, of 100: libwebp's default; 100 takes 50 times as long and saves 2 %.
+constexpr float lossless_effort = 75;
+/// Quality of lossy coding, of 100.
+constexpr float lossy_quality = 90;
 constexpr const char* webp_fix =
     "give frames of fewer pixels, or check the installation of libwebp";
 
@@ -34,6 +35,7 @@ void add_frame(WebPAnimEncoder* encoder, const at::Tensor& frame, int millisecon
                const WebPConfig& config) {
   WebPPicture picture;
   if (!WebPPictureInit(&picture)) refuse_webp(nullptr);
+  // Frees the pixels also when refuse_webp() throws.
   const std::unique_ptr<WebPPicture, decltype(&WebPPictureFree)> owner(&picture, WebPPictureFree);
   picture.use_argb = 1;  // the encoder compares frames by their colours
   picture.height = static_cast<int>(frame.size(0));
@@ -83,6 +85,7 @@ void check_animation(const at::Tensor& frames, double frames_per_second,
                     frames.defined() ? c10::str(frames.sizes()) : "none"),
         fmt::format("give uint8 frames [T, H, W, 3], one at least, with sides of at most {}",
                     longest_side));
+  // Above 50 frames a second browsers no longer keep the timing of GIFs.
   if (!(frames_per_second >= 0.01 && frames_per_second <= 50))
     throw UsageError(fmt::format("an animation of {} frames a second", frames_per_second),
                      "give a rate from 0.01 to 50");
@@ -90,12 +93,14 @@ void check_animation(const at::Tensor& frames, double frames_per_second,
 
 std::string encode_webp(const at::Tensor& frames, double frames_per_second) {
   check_animation(frames, frames_per_second, WEBP_MAX_DIMENSION);
+  // libwebp counts milliseconds in an int.
   if (1000 * static_cast<double>(frames.size(0)) / frames_per_second >
       std::numeric_limits<int>::max())
     throw UsageError(fmt::format("an animation of {} frames, {} a second, takes more than 24 days",
                                  frames.size(0), frames_per_second),
                      "give fewer frames or a higher rate");
   const auto whole = frames.contiguous().cpu();
+  // Lossy coding is worth its errors only if it halves the file.
   auto lossless = encode_frames(whole, frames_per_second, true);
   auto lossy = encode_frames(whole, frames_per_second, false);
   return 2 * lossy.size() < lossless.size() ? lossy : lossless;

@@ -26,10 +26,11 @@ std::string shape_text(const at::Tensor& tensor) {
 
 struct Picture {
   const std::uint8_t* pixels;
-  std::int64_t height, width, channels;
+  std::int64_t height;
+  std::int64_t width;
+  std::int64_t channels;
 };
 
-// The checked input of faces_in_motion.
 /// Checked input of generate_face_motion().
 struct Stills {
   std::vector<at::Tensor> kept;  // contiguous
@@ -45,7 +46,6 @@ struct View {
   double x, y, side, angle;  // in the still's pixels, radians
 };
 
-// Where the camera looks at a time.
 /// Position of the camera over time.
 class CameraPath {
  public:
@@ -56,11 +56,15 @@ class CameraPath {
         y_(path(random)),
         zoom_(path(random)),
         turn_(path(random)) {
-    double left = stills.landmarks_of(run.front())[0], right = left,
-           top = stills.landmarks_of(run.front())[1], bottom = top;
+    // Box of the landmarks of all frames of the run: a burst stays in view.
+    double left = stills.landmarks_of(run.front())[0];
+    double right = left;
+    double top = stills.landmarks_of(run.front())[1];
+    double bottom = top;
     for (const auto i : run)
       for (std::int64_t k = 0; k < stills.points; ++k) {
-        const double x = stills.landmarks_of(i)[2 * k], y = stills.landmarks_of(i)[2 * k + 1];
+        const double x = stills.landmarks_of(i)[2 * k];
+        const double y = stills.landmarks_of(i)[2 * k + 1];
         left = std::min(left, x);
         right = std::max(right, x);
         top = std::min(top, y);
@@ -68,13 +72,16 @@ class CameraPath {
       }
     middle_x_ = (left + right) / 2;
     middle_y_ = (top + bottom) / 2;
+    // Drawn in a fixed order after the paths: size, then offsets.
     side_ = std::max(right - left, bottom - top) *
             (options.enlarged + options.jitter * options.enlarged_spread * random.uniform(-1, 1));
     off_x_ = options.jitter * options.offset * random.uniform(-1, 1);
     off_y_ = options.jitter * options.offset * random.uniform(-1, 1);
   }
   View at(double t) const {
-    const double run = options_.camera, side = side_ * std::exp(run * options_.zoom * zoom_.at(t));
+    const double run = options_.camera;
+    const double side = side_ * std::exp(run * options_.zoom * zoom_.at(t));
+    // Offsets and movements are in sides of the crop, so they scale with the zoom.
     return {middle_x_ + side * (off_x_ + run * options_.shift * x_.at(t)),
             middle_y_ + side * (off_y_ + run * options_.shift * y_.at(t)), side,
             run * options_.turn * turn_.at(t) * std::numbers::pi / 180};
@@ -85,21 +92,29 @@ class CameraPath {
     return {random, options_.period_low, options_.period_high};
   }
   const MotionOptions& options_;
-  SmoothPath x_, y_, zoom_, turn_;
-  double middle_x_ = 0, middle_y_ = 0, side_ = 1, off_x_ = 0, off_y_ = 0;
+  SmoothPath x_;
+  SmoothPath y_;
+  SmoothPath zoom_;
+  SmoothPath turn_;
+  double middle_x_ = 0;
+  double middle_y_ = 0;
+  double side_ = 1;
+  double off_x_ = 0;
+  double off_y_ = 0;
 };
 
-// What the camera sees, [size, size] pixels into out; beyond the still's edges it is mirrored.
 /// Renders the camera's view, [size, size] pixels, into out. The still is reflected beyond its
 /// border.
 void render_view(const Picture& picture, const View& view, std::int64_t size, float* out) {
   const double step = view.side / static_cast<double>(size);
   // As many samples per pixel as the still has pixels there, up to 4 x 4.
   const int samples = static_cast<int>(std::clamp(std::ceil(step - 1e-6), 1.0, 4.0));
-  const double dx = step * std::cos(view.angle), dy = step * std::sin(view.angle);
+  const double dx = step * std::cos(view.angle);
+  const double dy = step * std::sin(view.angle);
   // Sample (i, j) of the finer grid lies (first + i / samples, first + j / samples) pixels from the
   // crop's middle.
   const double first = (1.0 / samples - static_cast<double>(size)) / 2;
+  // WARP_INVERSE_MAP: the matrix leads from a sample of the crop to the still.
   const cv::Matx23d to_still(dx / samples, -dy / samples, view.x + (dx - dy) * first, dy / samples,
                              dx / samples, view.y + (dx + dy) * first);
   // OpenCV reads the still only, though its matrices know no const.
@@ -107,7 +122,8 @@ void render_view(const Picture& picture, const View& view, std::int64_t size, fl
                       CV_8UC(static_cast<int>(picture.channels)),
                       const_cast<std::uint8_t*>(picture.pixels));
   const int side = static_cast<int>(size);
-  cv::Mat fine, crop;
+  cv::Mat fine;
+  cv::Mat crop;
   cv::warpAffine(still, fine, to_still, {side * samples, side * samples},
                  cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REFLECT);
   // Averaging the finer grid prevents aliasing.
@@ -121,10 +137,14 @@ void render_view(const Picture& picture, const View& view, std::int64_t size, fl
 
 void place_landmarks(const float* landmarks, std::int64_t points, const View& view,
                      std::int64_t size, float* out) {
-  const double scale = static_cast<double>(size) / view.side, c = std::cos(view.angle),
-               s = std::sin(view.angle), half = static_cast<double>(size - 1) / 2;
+  const double scale = static_cast<double>(size) / view.side;
+  const double c = std::cos(view.angle);
+  const double s = std::sin(view.angle);
+  const double half = static_cast<double>(size - 1) / 2;
   for (std::int64_t k = 0; k < points; ++k) {
-    const double x = landmarks[2 * k] - view.x, y = landmarks[2 * k + 1] - view.y;
+    // The inverse of the map in render_view(), for the same view.
+    const double x = landmarks[2 * k] - view.x;
+    const double y = landmarks[2 * k + 1] - view.y;
     out[2 * k] = static_cast<float>((c * x + s * y) * scale + half);
     out[2 * k + 1] = static_cast<float>((c * y - s * x) * scale + half);
   }
@@ -137,6 +157,7 @@ void to_bytes(const Canvas& canvas, bool gray, std::uint8_t* out) {
   const auto count = canvas.pixels.size();
   if (canvas.channels == 3 && gray)
     for (std::size_t i = 0; i < count; i += 3)
+      // Luma weights of ITU-R BT.601, as in OpenCV.
       *out++ = byte(0.299F * canvas.pixels[i] + 0.587F * canvas.pixels[i + 1] +
                     0.114F * canvas.pixels[i + 2]);
   else
@@ -155,12 +176,14 @@ void make_clip(const Stills& stills, const std::vector<std::int64_t>& run,
   const Gaps gaps(options.frames, options.degradation, options.gaps, random);
   for (std::int64_t t = 0; t < options.frames; ++t) {
     const auto view = camera.at(static_cast<double>(t));
+    // A single still serves all frames.
     const auto index = run.size() == 1 ? run.front() : run[static_cast<std::size_t>(t)];
     const auto& picture = stills.pictures[static_cast<std::size_t>(index)];
     canvas.size = options.size;
     canvas.channels = picture.channels;
     canvas.pixels.resize(static_cast<std::size_t>(options.size * options.size * picture.channels));
     render_view(picture, view, options.size, canvas.pixels.data());
+    // Damage changes pixels only; landmarks stay exact.
     gaps.apply(canvas, t);
     out.damaged[t] = gaps.damages(t);
     to_bytes(canvas, options.gray,
@@ -215,6 +238,7 @@ void check_landmarks(const Stills& stills, std::int64_t i) {
   for (std::int64_t k = 0; k < stills.points * 2; ++k) {
     if (!std::isfinite(p[k]))
       throw UsageError(whose + " are not finite", "leave the image out or correct them");
+    // Compares each coordinate with that of the first point.
     extent = extent || p[k] != p[k % 2];
   }
   if (!extent)
@@ -267,16 +291,19 @@ MotionClips generate_face_motion(const std::vector<at::Tensor>& images, const at
   check_options(options);
   const auto stills = check_stills(images, landmarks, options.gray);
   check_runs(stills, runs, options.frames);
-  const auto n = std::ssize(runs), frames = options.frames, size = options.size;
+  const auto n = std::ssize(runs);
+  const auto frames = options.frames;
+  const auto size = options.size;
   MotionClips clips{options.gray ? at::empty({n, frames, size, size}, at::kByte)
                                  : at::empty({n, frames, size, size, 3}, at::kByte),
                     at::empty({n, frames, stills.points, 2}, at::kFloat),
                     at::empty({n, frames}, at::kBool)};
-  const auto clip_bytes = frames * size * size * (options.gray ? 1 : 3),
-             clip_floats = frames * stills.points * 2;
+  const auto clip_bytes = frames * size * size * (options.gray ? 1 : 3);
+  const auto clip_floats = frames * stills.points * 2;
   auto* bytes = clips.frames.data_ptr<std::uint8_t>();
   auto* points = clips.landmarks.data_ptr<float>();
   auto* damaged = clips.damaged.data_ptr<bool>();
+  // One canvas per worker, reused for all its clips.
   std::vector<Canvas> canvases(static_cast<std::size_t>(count_workers(n, at::get_num_threads())));
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     make_clip(stills, runs[static_cast<std::size_t>(i)], options,

@@ -53,15 +53,15 @@ struct MotionClips {
 
 /// Renders one clip per run of indices.
 ///
-/// A run of one index is a still under the camera for T frames. A run of T indices is a real burst:
-/// the camera moves over its frames, around a box that contains the landmarks of all of them.
+/// A run of one index is a still under the camera for T frames. A run of T indices is a real burst.
+/// The camera then moves over the frames, around a box that contains the landmarks of all of them.
 /// images: [H, W] or [H, W, 3], uint8, of any size. landmarks: [M, K, 2], floating, one row per
 /// image. Clip i draws from random.split(..., i), and `random` is not advanced, so clips do not
 /// depend on the number of threads.
 ///
-/// UsageError: images and landmarks do not belong together; an index or a run's length does not fit
-/// (run named); landmarks are not finite or all coincide (image named). UsageError: gray and colour
-/// are mixed in colour clips; an option is out of range.
+/// UsageError: images and landmarks do not belong together. UsageError: an index or a run's length
+/// does not fit (run named). UsageError: landmarks are not finite or all coincide (image named).
+/// UsageError: gray and colour are mixed in colour clips; an option is out of range.
 MotionClips generate_face_motion(const std::vector<at::Tensor>& images, const at::Tensor& landmarks,
                                  const std::vector<std::vector<std::int64_t>>& runs,
                                  const MotionOptions& options, const Random& random);

@@ -6,10 +6,14 @@
 //     m_a ~ N(centre, spread),   f_j = j / 512,   a = pitch, yaw, roll
 //
 // V_a is the variance of recorded tracks per band (motion_spectrum() of the 24 sequences of BIWI).
-// A track has a standard deviation of about (21, 30, 12) degrees around its mean, and varies from
-// frame to frame like a recording. Yaw and roll correlate by -0.48 at each frequency. The mean m_a
-// has the centre (-12, -8, 2) and the standard deviation (13, 7, 3). Angles stay within (80, 75,
-// 65).
+// A track varies from frame to frame like a recording. Yaw and roll correlate by -0.48 at each
+// frequency. In degrees:
+//
+//                                                       pitch   yaw   roll
+//     standard deviation of a track around its mean        21    30     12
+//     centre of the mean m_a                              -12    -8      2
+//     standard deviation of the mean m_a                   13     7      3
+//     largest absolute angle                               80    75     65
 #pragma once
 #include <array>
 #include <cstdint>
@@ -42,7 +46,8 @@ inline constexpr std::array<MotionBand, 13> motion_bands{{{1, 1},
                                                           {69, 98},
                                                           {99, 128}}};
 
-/// Returns the variance of an angle (0 pitch, 1 yaw, 2 roll) in each band, degrees^2. It averages
+/// Returns the variance of an angle in each band, degrees^2. angle: pitch, yaw or roll, from 0. It
+/// averages
 /// periodograms of half-overlapping windows of 256 frames, without their mean and under a Hann
 /// window. Tracks must have no gaps; shorter tracks are ignored. UsageError: all tracks are
 /// shorter.

@@ -23,6 +23,7 @@ namespace {
 
 enum class HandMotion { SwipeRight, SwipeUp, Push, Open, TurnClockwise, Wave, Beckon };
 
+/// A class: its motion, and whether its frames are shown in reverse order.
 struct Gesture {
   const char* name;
   HandMotion motion;
@@ -49,6 +50,7 @@ class GesturePerformance {
       : length_(random.uniform(0.45, 0.8)),
         start_(random.uniform(0, 1 - length_)),
         far_(random.uniform(0.8, 1.15)) {
+    // Position in metres, angles in degrees.
     rest_.x = random.uniform(-0.05, 0.05);
     rest_.y = random.uniform(0.06, 0.13);
     rest_.z = random.uniform(0.48, 0.62);
@@ -60,15 +62,20 @@ class GesturePerformance {
     rest_.elbow = {random.uniform(-0.06, 0.16), random.uniform(0.2, 0.26), random.uniform(0, 0.1)};
     rounds_ = random.uniform(1.6, 2.6);
     // Periods in clips: a hand trembles some ten times while it makes a gesture.
-    for (int k = 0; k < 7; ++k) tremor_.emplace_back(random, k < 3 ? 0.3 : 0.12, k < 3 ? 0.9 : 0.4);
+    // Three paths for the position, three for the angles, and one for the fingers.
+    for (int k = 0; k < 3; ++k) tremor_.emplace_back(random, 0.3, 0.9);
+    for (int k = 3; k < 7; ++k) tremor_.emplace_back(random, 0.12, 0.4);
   }
 
   /// Returns the pose at a time. time: fraction of the clip, forwards.
   HandPose at(HandMotion motion, double time) const {
-    const double s = ease(std::clamp((time - start_) / length_, 0.0, 1.0)),
-                 way = far_ * (2 * s - 1);
+    // Progress of the stroke, 0 before and 1 after it, with a smooth start and end.
+    const double s = ease(std::clamp((time - start_) / length_, 0.0, 1.0));
+    // The stroke is symmetric about the resting pose, from -far_ to far_.
+    const double way = far_ * (2 * s - 1);
     const double swing = far_ * std::sin(2 * std::numbers::pi * rounds_ * s);
     HandPose pose = rest_;
+    // Ranges in metres and degrees; a swipe also tilts the hand along its arc.
     switch (motion) {
       case HandMotion::SwipeRight:
         pose.x += 0.12 * way;
@@ -99,9 +106,11 @@ class GesturePerformance {
       case HandMotion::Beckon:
         for (std::size_t f = 1; f < 5; ++f)
           pose.curl[f] +=
+              // Whole rounds, so that the fingers end as they began.
               0.32 * far_ * (1 - std::cos(2 * std::numbers::pi * std::round(rounds_) * s));
         break;
     }
+    // A tremor of a few millimetres and 1.5 degrees. It depends on time only, like the stroke.
     const auto shake = [&](int k) { return tremor_[static_cast<std::size_t>(k)].at(time); };
     pose.x += 0.004 * shake(0);
     pose.y += 0.004 * shake(1);
@@ -114,7 +123,10 @@ class GesturePerformance {
   }
 
  private:
-  double length_, start_, far_, rounds_ = 2;
+  double length_;
+  double start_;
+  double far_;
+  double rounds_ = 2;
   HandPose rest_;
   std::vector<SmoothPath> tremor_;
 };
@@ -134,6 +146,7 @@ class GestureStage {
   /// colour, depth: [frames, size, size, 3 and 1].
   void play(const Gesture& gesture, std::int64_t person, std::int64_t frames, Random random,
             std::uint8_t* colour, std::uint8_t* depth) {
+    // The same draws for all classes: the pair of a class differs in the order of frames alone.
     const auto light = random_light(random);
     set_scene(person, light, random);
     const GesturePerformance performance(random);
@@ -143,6 +156,7 @@ class GestureStage {
     for (std::int64_t t = 0; t < frames; ++t) {
       // A reversed class shows the same frames in reverse order, noise included.
       const auto shown = gesture.backwards ? frames - 1 - t : t;
+      // Frames lie at the middle of their intervals, so the reversed clip has the same times.
       const auto pose = performance.at(
           gesture.motion, (static_cast<double>(shown) + 0.5) / static_cast<double>(frames));
       renderer_.clear();
@@ -150,7 +164,9 @@ class GestureStage {
       auto* image = colour + static_cast<std::size_t>(t) * pixels() * 3;
       renderer_.resolve(behind_.data(), image);
       renderer_.resolve_depth(metres_.data());
+      // The head behind the hand was rendered once per clip and limits the depth.
       for (std::size_t i = 0; i < pixels(); ++i) metres_[i] = std::min(metres_[i], wall_[i]);
+      // Even numbers seed the noise of colour, odd ones that of depth.
       add_grain(image, pixels() * 3, 2.4F, grain + 2 * static_cast<std::uint64_t>(shown));
       sense_depth(metres_.data(), size_, {.near = gesture_near, .far = gesture_far},
                   grain + 2 * static_cast<std::uint64_t>(shown) + 1,
@@ -165,14 +181,14 @@ class GestureStage {
 
   HandModel& find_hand(std::int64_t person) {
     const auto found = people_.find(person);
-    return found != people_.end()
-               ? found->second
-               : people_.emplace(person, HandModel(hand_shape(person), size_ <= 96 ? 1 : 2))
-                     .first->second;
+    if (found != people_.end()) return found->second;
+    const int detail = size_ <= 96 ? 1 : 2;
+    return people_.emplace(person, HandModel(hand_shape(person), detail)).first->second;
   }
 
   /// Prepares the scene behind the hand for the whole clip.
   void set_scene(std::int64_t person, const Light& light, Random& random) {
+    // Everything is drawn even if no head is present, so that later draws do not depend on it.
     paint_background(behind_.data(), size_, size_, random);
     std::fill(wall_.begin(), wall_.end(), std::numeric_limits<float>::infinity());
     const bool present = random.chance(0.7);
@@ -192,6 +208,7 @@ class GestureStage {
                        landmarks.data());
     const auto depth = heads_.depth();
     const auto* z = depth.data_ptr<float>();
+    // From decimetres in the heads' camera to metres in this one.
     for (std::size_t i = 0; i < pixels(); ++i) wall_[i] = z[i] / static_cast<float>(10 * farther);
   }
 
@@ -200,7 +217,8 @@ class GestureStage {
   HeadRenderer heads_;
   Camera camera_;
   std::vector<std::uint8_t> behind_;
-  std::vector<float> wall_, metres_;
+  std::vector<float> wall_;
+  std::vector<float> metres_;
   std::unordered_map<std::int64_t, HandModel> people_;
 };
 
@@ -220,6 +238,7 @@ std::vector<std::int64_t> opposite_gestures() {
   for (std::size_t i = 0; i < all_gestures.size(); ++i) {
     opposite.push_back(static_cast<std::int64_t>(i));
     for (std::size_t j = 0; j < all_gestures.size(); ++j)
+      // A pair shares its motion; a class without partner keeps its own number.
       if (j != i && all_gestures[j].motion == all_gestures[i].motion)
         opposite.back() = static_cast<std::int64_t>(j);
   }
@@ -244,11 +263,12 @@ LabelledClips generate_gestures(std::int64_t n, std::int64_t frames, int size,
                                 const std::vector<std::int64_t>& people, std::uint64_t seed) {
   ClipPlan cast(n, frames, gesture_classes(), people, seed);
   auto& set = cast.set;
-  set.colour = at::empty({n, frames, size, size, 3}, at::kByte),
+  set.colour = at::empty({n, frames, size, size, 3}, at::kByte);
   set.depth = at::empty({n, frames, size, size, 1}, at::kByte);
   std::vector<GestureStage> stages(
       static_cast<std::size_t>(count_workers(n, at::get_num_threads())), GestureStage(size));
-  auto *colour = set.colour.data_ptr<std::uint8_t>(), *depth = set.depth.data_ptr<std::uint8_t>();
+  auto* colour = set.colour.data_ptr<std::uint8_t>();
+  auto* depth = set.depth.data_ptr<std::uint8_t>();
   const Random whole(seed);
   const auto pixels = frames * size * size;
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {

@@ -2,23 +2,33 @@
 // class.
 //
 // Twelve classes use seven motions. Ten classes form pairs, each the reverse of the other:
-// swipe_left / swipe_right, swipe_up / swipe_down (as seen in the picture), push / pull, open /
-// close, turn_clockwise / turn_counterclockwise. wave and beckon oscillate. With the same random
-// numbers, the second class of a pair has exactly the frames of the first in reverse order. Only
-// their order distinguishes the two.
+//
+// - swipe_left, swipe_right (as seen in the picture)
+// - swipe_up, swipe_down
+// - push, pull
+// - open, close
+// - turn_clockwise, turn_counterclockwise
+//
+// The other two, wave and beckon, oscillate. With the same random numbers, the second class of a
+// pair has exactly the frames of the first in reverse order. Only their order distinguishes the
+// two.
 //
 // A clip of any length shows waiting, one stroke of 45 to 80 % of the clip, and waiting, with a
-// trembling hand. Drawn once per clip: start, duration and extent of the stroke, resting fingers,
-// position, distance and tilt of the hand, direction of the arm, light and background
-// (background.h). In 70 % of the clips the head and shoulders of the same person are visible.
+// trembling hand. Drawn once per clip:
 //
-// Depth matches colour pixel by pixel. It is an 8-bit nearness over the range 0.25 to 1.25 m:
+// - start, duration and extent of the stroke
+// - resting fingers
+// - position, distance and tilt of the hand, and direction of the arm
+// - light and background (background.h)
+// - presence of the person's head and shoulders (in 70 % of the clips)
+//
+// Depth matches colour pixel by pixel. It is a nearness in bytes over the range 0.25 to 1.25 m:
 //
 //     value = round(255 (1.25 - z) / (1.25 - 0.25)) within [1, 255]
 //     0: nothing nearer than 1.25 m, or no measurement
 //
-// A step is thus 3.9 mm. Depth has a sensor's noise, of standard deviation 2.5 mm (z / 0.5 m)^2,
-// and some missing pixels on edges deeper than 4 cm. Colour noise has a standard deviation of 2.4
+// A step is thus 3.9 mm. Depth has a sensor's noise, of standard deviation 2.5 mm (z / 0.5 m)^2.
+// Some pixels are missing on edges deeper than 4 cm. Colour noise has a standard deviation of 2.4
 // levels. The focal length is 1.2 picture sides (45 degrees of view).
 #pragma once
 #include <ATen/core/Tensor.h>

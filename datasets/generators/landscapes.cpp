@@ -37,6 +37,7 @@ class Ridge {
  public:
   Ridge(double middle, double rise, double length, Random& random) : middle_(middle) {
     for (auto& wave : waves_) {
+      // Each wave is about half as long and half as high as the one before, as in fractal terrain.
       wave = {rise * random.uniform(0.5, 1),
               2 * std::numbers::pi / (length * random.uniform(0.8, 1.25)),
               random.uniform(0, 2 * std::numbers::pi)};
@@ -52,7 +53,9 @@ class Ridge {
 
  private:
   struct Wave {
-    double height = 0, turns = 0, phase = 0;
+    double height = 0;
+    double turns = 0;
+    double phase = 0;
   };
   double middle_;
   std::array<Wave, 5> waves_;
@@ -60,19 +63,24 @@ class Ridge {
 
 /// Sun or moon; lengths in heights of the picture.
 struct Disc {
-  double x = 0, y = 0, radius = 0, glow = 0;
+  double x = 0;
+  double y = 0;
+  double radius = 0;
+  double glow = 0;
   LandscapeColour colour{};
 };
 
 /// Random parameters of a landscape.
 struct LandscapeScene {
   LandscapeScene(bool night, double width, Random& random) {
+    // Colours of the sky's top and horizon; each scene varies them.
     top = night ? near({10, 14, 40}, 8, random) : near({70, 130, 205}, 25, random);
     horizon = night ? near({42, 46, 84}, 14, random) : near({190, 212, 232}, 18, random);
     const double height = random.uniform(0.42, 0.6);
     const LandscapeColour green =
         night ? near({16, 26, 26}, 6, random) : near({86, 132, 62}, 24, random);
     for (int i = 0; i < ranges; ++i) {
+      // Each nearer range lies lower in the picture.
       const double nearness = static_cast<double>(i) / (ranges - 1);
       ridges.emplace_back(height + 0.17 * i, 0.075 - 0.015 * i, random.uniform(1.2, 2.0) - 0.2 * i,
                           random);
@@ -88,7 +96,8 @@ struct LandscapeScene {
 
   std::vector<Ridge> ridges;
   std::array<LandscapeColour, ranges> colours;
-  LandscapeColour top, horizon;
+  LandscapeColour top;
+  LandscapeColour horizon;
   Disc disc;
   std::uint64_t grain = 0;
   double stars = 0;  ///< in a square of sky: the chance of one
@@ -106,15 +115,17 @@ LandscapeColour sky(const LandscapeScene& scene, double x, double y, double pixe
   auto colour = mix_colours(scene.top, scene.horizon, std::clamp(y / 0.6, 0.0, 1.0));
   if (scene.stars > 0) {
     // A star at most in each square of a lattice; it stays within its square.
+    // At least 5 pixels, so that stars in neighbouring squares do not touch.
     const double square = std::max(1.0 / 16, 5 * pixel);
-    const auto column = static_cast<std::int64_t>(x / square),
-               row = static_cast<std::int64_t>(y / square);
+    const auto column = static_cast<std::int64_t>(x / square);
+    const auto row = static_cast<std::int64_t>(y / square);
     const auto chance = [&](std::uint64_t part) {
       return hash_uniform(scene.grain + part, column, row);
     };
     if (chance(1) < scene.stars) {
-      const double sx = (static_cast<double>(column) + 0.3 + 0.4 * chance(2)) * square,
-                   sy = (static_cast<double>(row) + 0.3 + 0.4 * chance(3)) * square;
+      // Between 0.3 and 0.7 of the square, so a star is not cut at its border.
+      const double sx = (static_cast<double>(column) + 0.3 + 0.4 * chance(2)) * square;
+      const double sy = (static_cast<double>(row) + 0.3 + 0.4 * chance(3)) * square;
       const double far = std::hypot(x - sx, y - sy) / std::max(1.2 * pixel, 0.008);
       colour =
           mix_colours(colour, {230, 230, 240}, (0.4 + 0.6 * chance(4)) * std::max(0.0, 1 - far));
@@ -129,6 +140,7 @@ LandscapeColour sky(const LandscapeScene& scene, double x, double y, double pixe
 
 void paint(bool night, std::int64_t height, std::int64_t width, Random random,
            std::uint8_t* image) {
+  // Lengths are in heights of the picture, so a scene looks alike at every resolution.
   const double pixel = 1 / static_cast<double>(height);
   const LandscapeScene scene(night, static_cast<double>(width) * pixel, random);
   for (std::int64_t column = 0; column < width; ++column) {
@@ -137,6 +149,7 @@ void paint(bool night, std::int64_t height, std::int64_t width, Random random,
     for (std::size_t i = 0; i < ranges; ++i) ridge[i] = scene.ridges[i].at(x);
     for (std::int64_t row = 0; row < height; ++row) {
       const double y = (static_cast<double>(row) + 0.5) * pixel;
+      // Ranges are painted from far to near, each over those behind it.
       auto colour = y < ridge[0] + pixel ? sky(scene, x, y, pixel) : scene.colours[0];
       for (std::size_t i = 0; i < ranges; ++i) {
         const double cover = std::clamp((y - ridge[i]) / pixel + 0.5, 0.0, 1.0);
@@ -166,6 +179,7 @@ Pictures draw_landscapes(std::int64_t n, std::int64_t height, std::int64_t width
   const Random whole(seed);
   Pictures set{at::empty({n, height, width, 3}, at::kByte), at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();
+  // Two consecutive pictures are one by day and one by night, in random order.
   for (std::int64_t i = 0; i < n; ++i) labels[i] = (i + whole.split("classes", i / 2).below(2)) % 2;
   auto* pixels = set.images.data_ptr<std::uint8_t>();
   parallel_items(n, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {

@@ -23,7 +23,10 @@ enum Ground : std::uint8_t { Land, Park, Water, Road, Building };
 
 /// Whole pixels: left and top are within, right and bottom are not.
 struct Plot {
-  int left = 0, top = 0, right = 0, bottom = 0;
+  int left = 0;
+  int top = 0;
+  int right = 0;
+  int bottom = 0;
 };
 
 /// Lengths are in parts of the side, x to the right and y down, but for plots.
@@ -32,12 +35,15 @@ class MapGround {
   MapGround(int side, Random& random)
       : side_(side),
         ground_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), Land) {
+    // Later grounds cover earlier ones, so roads run over water and parks.
     const auto parks = 1 + random.below(2);
     for (std::int64_t i = 0; i < parks; ++i) park(random);
     if (random.chance(0.6)) random.chance(0.5) ? lake(random) : river(random);
-    const auto across = 1 + random.below(2), along = 1 + random.below(2);
+    const auto across = 1 + random.below(2);
+    const auto along = 1 + random.below(2);
     for (std::int64_t i = 0; i < across; ++i) road(true, random);
     for (std::int64_t i = 0; i < along; ++i) road(false, random);
+    // Twenty attempts; those without free land are skipped, which varies the number of buildings.
     for (int i = 0; i < 20; ++i) building(random);
   }
 
@@ -52,6 +58,7 @@ class MapGround {
   void cover(Ground ground, const Within& within) {
     for (int y = 0; y < side_; ++y)
       for (int x = 0; x < side_; ++x)
+        // Pixel centres, in parts of the side.
         if (within((x + 0.5) / side_, (y + 0.5) / side_)) set(x, y, ground);
   }
   void set(int x, int y, Ground ground) {
@@ -60,30 +67,38 @@ class MapGround {
   }
 
   void park(Random& random) {
-    const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.1, 0.22),
-                 high = random.uniform(0.1, 0.22);
+    const double x = random.uniform();
+    const double y = random.uniform();
+    const double wide = random.uniform(0.1, 0.22);
+    const double high = random.uniform(0.1, 0.22);
     cover(Park,
           [&](double px, double py) { return std::abs(px - x) < wide && std::abs(py - y) < high; });
   }
   void lake(Random& random) {
-    const double x = random.uniform(), y = random.uniform(), wide = random.uniform(0.12, 0.28),
-                 high = random.uniform(0.12, 0.28);
+    const double x = random.uniform();
+    const double y = random.uniform();
+    const double wide = random.uniform(0.12, 0.28);
+    const double high = random.uniform(0.12, 0.28);
     cover(Water,
           [&](double px, double py) { return std::hypot((px - x) / wide, (py - y) / high) < 1; });
   }
   void river(Random& random) {
     const bool across = random.chance(0.5);
-    const double middle = random.uniform(0.2, 0.8), bend = random.uniform(0.03, 0.12),
-                 phase = random.uniform(0, 2 * std::numbers::pi), half = random.uniform(0.04, 0.08);
+    const double middle = random.uniform(0.2, 0.8);
+    const double bend = random.uniform(0.03, 0.12);
+    const double phase = random.uniform(0, 2 * std::numbers::pi);
+    const double half = random.uniform(0.04, 0.08);
     cover(Water, [&](double px, double py) {
-      const double along = across ? px : py, beside = across ? py : px;
+      const double along = across ? px : py;
+      const double beside = across ? py : px;
       return std::abs(beside - middle - bend * std::sin(2 * std::numbers::pi * along + phase)) <
              half;
     });
   }
   void road(bool across, Random& random) {
-    const double from = random.uniform(0.05, 0.95), slope = random.uniform(-0.15, 0.15),
-                 half = random.uniform(0.03, 0.055);
+    const double from = random.uniform(0.05, 0.95);
+    const double slope = random.uniform(-0.15, 0.15);
+    const double half = random.uniform(0.03, 0.055);
     cover(Road, [&](double px, double py) {
       return std::abs((across ? py : px) - from - slope * ((across ? px : py) - 0.5)) < half;
     });
@@ -91,9 +106,11 @@ class MapGround {
   /// Places a building if its plot and the pixels around it are land.
   void building(Random& random) {
     const auto length = [&] {
+      // A building of one pixel would not be visible.
       return std::max(2, static_cast<int>(std::lround(side_ * random.uniform(0.09, 0.22))));
     };
-    const int wide = length(), high = length();
+    const int wide = length();
+    const int high = length();
     Plot plot;
     plot.left = static_cast<int>(random.below(side_ - wide + 1));
     plot.top = static_cast<int>(random.below(side_ - high + 1));
@@ -116,6 +133,7 @@ class MapGround {
 float speck(std::uint64_t grain, int x, int y) {
   const auto bits = mix_bits(
       grain ^ mix_bits(static_cast<std::uint64_t>(y) << 32 ^ static_cast<std::uint64_t>(x)));
+  // The upper 53 bits become a number in [0, 2), minus 1.
   return static_cast<float>(static_cast<double>(bits >> 11) * 0x1p-52 - 1);
 }
 
@@ -129,6 +147,7 @@ class AerialView {
     static constexpr std::array<Colour, 5> tiles{
         {{150, 72, 58}, {124, 116, 110}, {84, 84, 92}, {188, 182, 172}, {120, 92, 70}}};
     light_ = static_cast<float>(random.uniform(0.85, 1.15));
+    // Noise is a function of this number and the pixel, so pixels can be computed in any order.
     grain_ = static_cast<std::uint64_t>(random.below(std::int64_t{1} << 62));
     shadow_ = std::max(1, static_cast<int>(std::lround(side * random.uniform(0.03, 0.06))));
     for (const auto& plot : place.buildings()) {
@@ -145,6 +164,7 @@ class AerialView {
   Colour at(int x, int y) const {
     const float fine = speck(grain_, x, y);
     Colour colour = surface(x, y, fine);
+    // Roofs are above the shadows of other buildings.
     if (place_.at(x, y) != Building && shaded(x, y))
       for (auto& channel : colour) channel *= 0.55F;
     for (auto& channel : colour)
@@ -158,8 +178,10 @@ class AerialView {
            static_cast<std::size_t>(x);
   }
   Colour surface(int x, int y, float fine) const {
-    const float step = 20.0F / static_cast<float>(side_), u = static_cast<float>(x) * step,
-                v = static_cast<float>(y) * step;
+    // 20 periods of the noise per side, at every resolution.
+    const float step = 20.0F / static_cast<float>(side_);
+    const float u = static_cast<float>(x) * step;
+    const float v = static_cast<float>(y) * step;
     const float cloudy = value_noise(u, v, static_cast<std::uint32_t>(grain_));
     const auto shade = [](Colour colour, float by) {
       for (auto& channel : colour) channel += by;
@@ -181,6 +203,7 @@ class AerialView {
   }
   bool shaded(int x, int y) const {
     for (int d = 1; d <= shadow_; ++d)
+      // The sun stands to the upper left, so a shadow falls along the diagonal.
       if (x >= d && y >= d && place_.at(x - d, y - d) == Building) return true;
     return false;
   }

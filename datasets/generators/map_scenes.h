@@ -1,6 +1,6 @@
 // Scenes in two renderings, generated: a map and an aerial picture of one place, aligned by pixel.
 // They replace the photographs of UNIT's map experiment (document unit; paper, table of map
-// ablations) by exact pairs, in any number, and differ for every seed.
+// ablations). Pairs are exact, available in any number, and different for every seed.
 //
 // A scene is land with parks, a lake or a river, roads and buildings. Parks have corners, lakes are
 // round and rivers bend, so that shapes alone identify the colours of unpaired scenes. The map has

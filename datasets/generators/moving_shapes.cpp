@@ -29,6 +29,7 @@ struct Shape {
     ground = random.uniform(0, 24);
     // Keeps the shape 2 % of the side away from the border.
     const double most = 0.5 - half - 0.02;
+    // The middle of the oscillation leaves room for it on both sides.
     swing = random.uniform(0.15, most);
     along = 0.5 + random.uniform(-1, 1) * (most - swing);
     across = 0.5 + random.uniform(-1, 1) * most;
@@ -36,7 +37,13 @@ struct Shape {
     phase = random.uniform();
   }
   bool square;
-  double half, ground, swing, along, across, cycles, phase;
+  double half;
+  double ground;
+  double swing;
+  double along;
+  double across;
+  double cycles;
+  double phase;
   std::array<double, 3> colour{};
 };
 
@@ -46,7 +53,8 @@ void paint(const Shape& shape, double x, double y, int size, std::uint8_t* image
   const auto cover = [half](double d) { return std::clamp(half + 0.5 - std::abs(d), 0.0, 1.0); };
   for (int row = 0; row < size; ++row)
     for (int column = 0; column < size; ++column, image += 3) {
-      const double dx = column + 0.5 - x * size, dy = row + 0.5 - y * size;
+      const double dx = column + 0.5 - x * size;
+      const double dy = row + 0.5 - y * size;
       const double fraction = shape.square ? cover(dx) * cover(dy) : cover(std::hypot(dx, dy));
       for (std::size_t c = 0; c < 3; ++c)
         image[c] = static_cast<std::uint8_t>(
@@ -70,9 +78,11 @@ LabelledClips generate_moving_shapes(std::int64_t n, std::int64_t frames, int si
   set.labels = at::empty({n}, at::kLong);
   auto* labels = set.labels.data_ptr<std::int64_t>();
   for (std::int64_t i = 0; i < n; ++i) {
+    // Two consecutive clips have both classes, in random order.
     labels[i] = (i + whole.split("classes", i / 2).below(2)) % 2;
     set.item.push_back(fmt::format("shape{:06}", i));
   }
+  // Each clip counts as one person, so splits by person are splits by clip.
   set.person = set.item;
   auto* pixels = set.colour.data_ptr<std::uint8_t>();
   parallel_items(n, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
@@ -82,6 +92,7 @@ LabelledClips generate_moving_shapes(std::int64_t n, std::int64_t frames, int si
       const double turns =
           shape.cycles * static_cast<double>(t) / static_cast<double>(frames) + shape.phase;
       const double along = shape.along + shape.swing * std::sin(2 * std::numbers::pi * turns);
+      // The classes differ in the axis alone; everything else is drawn alike.
       const bool horizontal = labels[i] == 0;
       paint(shape, horizontal ? along : shape.across, horizontal ? shape.across : along, size,
             pixels + (i * frames + t) * size * size * 3);

@@ -15,11 +15,16 @@
 namespace reprise::datasets {
 namespace {
 
+// Control points of a Bezier curve of degree 4 (header).
 constexpr std::size_t anchors = 5;
-constexpr double dimmest = 64, margin = 1.5 / 64;
+/// Smallest value of the brightest channel.
+constexpr double dimmest = 64;
+/// Free border at both ends of the path, sides of the picture.
+constexpr double margin = 1.5 / 64;
 
 struct Place {
-  double x, y;
+  double x;
+  double y;
 };
 
 /// Random parameters of a clip; lengths in sides of the picture.
@@ -29,13 +34,17 @@ struct CurveShape {
     half = scale * random.uniform(1.0 / 16, 7.0 / 64);
     do {
       for (auto& channel : colour) channel = static_cast<std::uint8_t>(random.below(256));
+      // Dark shapes would hardly be visible on black, so they are drawn again.
     } while (std::ranges::max(colour) < dimmest);
     const double across = random.uniform(half, 1 - half);
-    curve.front() = {half + margin, across}, curve.back() = {1 - half - margin, across};
+    // The path leads from the left to the right border; both ends lie at one height.
+    curve.front() = {half + margin, across};
+    curve.back() = {1 - half - margin, across};
     for (std::size_t i = 1; i + 1 < anchors; ++i) {
       curve[i].x = random.uniform(half, 1 - half);
       curve[i].y = random.uniform(half, 1 - half);
     }
+    // The second class is the first with both axes exchanged.
     if (down)
       for (auto& anchor : curve) std::swap(anchor.x, anchor.y);
   }
@@ -58,8 +67,10 @@ struct CurveShape {
 /// lengths in pixels.
 double pixel_coverage(bool square, double half, double x, double y, std::int64_t row,
                       std::int64_t column) {
+  // Half a pixel more than the shape's half width, minus the distance: linear across the edge.
   const auto cover = [half](double d) { return std::clamp(half + 0.5 - std::abs(d), 0.0, 1.0); };
-  const double dx = static_cast<double>(column) + 0.5 - x, dy = static_cast<double>(row) + 0.5 - y;
+  const double dx = static_cast<double>(column) + 0.5 - x;
+  const double dy = static_cast<double>(row) + 0.5 - y;
   return square ? cover(dx) * cover(dy) : cover(std::hypot(dx, dy));
 }
 
@@ -67,7 +78,8 @@ double pixel_coverage(bool square, double half, double x, double y, std::int64_t
 /// counted through the whole set.
 template <typename Paint>
 void for_every_pixel(const ShapeMotion& set, const Paint& paint) {
-  const auto frames = set.path.size(1), size = set.clips.colour.size(2);
+  const auto frames = set.path.size(1);
+  const auto size = set.clips.colour.size(2);
   const auto* xy = set.path.data_ptr<double>();
   const auto* half = set.half.data_ptr<double>();
   const auto* square = set.square.data_ptr<bool>();
@@ -116,11 +128,13 @@ ShapeMotion generate_shape_motion(std::int64_t n, const ShapeMotionOptions& opti
   set.clips.classes = {"right", "down"};
   set.clips.labels = at::empty({n}, at::kLong);
   for (std::int64_t i = 0; i < n; ++i) {
+    // Two consecutive clips have both classes, in random order.
     const bool down = (i + whole.split("classes", i / 2).below(2)) % 2 == 1;
     const CurveShape shape(whole.split("shape", i), down, options.scale);
     set.clips.labels[i] = static_cast<std::int64_t>(down);
     set.clips.item.push_back(fmt::format("shape_motion{:06}", i));
     set.square[i] = shape.square;
+    // Hard edges fall on whole pixels, as in the clips that the header describes.
     set.half[i] = options.hard_edges ? std::round(shape.half * size) : shape.half * size;
     for (std::int64_t c = 0; c < 3; ++c)
       set.shape_colour[i][c] = shape.colour[static_cast<std::size_t>(c)];

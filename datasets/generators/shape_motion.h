@@ -12,16 +12,26 @@
 // line. That coordinate, and both coordinates of P_1, P_2 and P_3, are uniform in [h, S - h]: a
 // shape never leaves the picture.
 //
-// Drawn alike for both classes: disc or square; h, uniform in [S / 16, 7 S / 64] times `scale` (1
-// in the document); the colour, uniform in all three channels. Colours whose brightest channel is
-// below 64 are drawn again, because masks do not separate them from black (1.6 % of uniform
-// colours).
+// Drawn alike for both classes:
 //
-// The model was fitted to 300 released strips. A curve of degree 4 through whole pixels fits every
-// path to 0.28 pixels, which rounding explains (degree 3: 0.88). The three inner points are uniform
-// over [h, S - h]. h is 4, 5, 6 or 7 of S = 64. Colours are uniform. The distance travelled is 61 -
-// 2 h pixels. The strips move from bottom to top (class 0) and from right to left (class 1), which
-// are these clips rotated by half a turn, and have hard edges.
+// - disc or square
+// - h: uniform in [S / 16, 7 S / 64], times `scale`, which the document does not have
+// - colour: uniform in all three channels
+//
+// Colours whose brightest channel is below 64 are drawn again, because masks do not separate them
+// from black. These are 1.6 % of uniform colours.
+//
+// The model was fitted to 300 released strips with S = 64:
+//
+// - A curve of degree 4 through whole pixels fits every path to 0.28 pixels, which rounding
+//   explains. Degree 3 leaves 0.88 pixels.
+// - The three inner points are uniform over [h, S - h].
+// - h is a whole number of pixels from 4 to 7.
+// - Colours are uniform.
+// - The distance travelled is 61 - 2 h pixels.
+// - Edges are hard.
+// - Class 0 moves from bottom to top, and class 1 from right to left. These are the clips of this
+//   file, rotated by half a turn.
 #pragma once
 #include <cstdint>
 
@@ -46,7 +56,7 @@ struct ShapeMotion {
 struct ShapeMotionOptions {
   std::int64_t frames = 16;
   int size = 64;
-  /// Factor on the document's sizes, which are 2 to 3.5 pixels per side at 16 x 16 pixels.
+  /// Factor on the document's sizes. At 16 x 16 pixels those are half-widths of 1 to 1.75 pixels.
   double scale = 1;
   /// Draws edges as in the released strips: pixels have the colour of the shape or the background,
   /// and the centre is rounded to whole pixels. Otherwise edges are smooth over a pixel, so that
@@ -55,8 +65,8 @@ struct ShapeMotionOptions {
 };
 
 /// Renders n clips. Clip i depends on the seed and i alone, not on n or the number of threads. Its
-/// curve depends on neither the size nor the number of frames. UsageError: n < 0; frames < 1; a
-/// size outside 8 to 1024; a scale outside 0.5 to 3.
+/// curve depends on neither the size nor the number of frames. UsageError: n or frames too small.
+/// UsageError: a size outside 8 to 1024, or a scale outside 0.5 to 3.
 ShapeMotion generate_shape_motion(std::int64_t n, const ShapeMotionOptions& options,
                                   std::uint64_t seed);
 

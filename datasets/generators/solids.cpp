@@ -21,11 +21,13 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 constexpr float full_turn = 2 * std::numbers::pi_v<float>;
-constexpr double reach = 1.4;  // of a solid, in its sizes
+// The cube's corners are farthest from the centre, at 0.8 sqrt(3) = 1.39 sizes.
+constexpr double reach = 1.4;  // radius of the ball around any solid, in its sizes
 constexpr int around = 40;     // corners of a circle
 
 struct ShapeName {
-  const char *one, *two;
+  const char* one;
+  const char* two;
 };
 constexpr std::array<ShapeName, 5> shape_names{{{"cube", "cubes"},
                                                 {"ball", "balls"},
@@ -37,6 +39,7 @@ struct NamedColour {
   const char* name;
   Colour rgb;
 };
+// 8-bit red, green and blue.
 constexpr std::array<NamedColour, 6> colours{{{"red", {214, 40, 38}},
                                               {"green", {44, 156, 54}},
                                               {"blue", {40, 76, 208}},
@@ -53,12 +56,16 @@ class SolidMesh {
         cube(0.8F);
         break;
       case SolidShape::Ball:
+        // The curve is a half circle from the lower to the upper pole; its normal is the point
+        // itself.
         turned(16, [](float t) {
           const float a = std::numbers::pi_v<float> * (t - 0.5F);
           return Profile{std::cos(a), std::sin(a), std::cos(a), std::sin(a)};
         });
         break;
       case SolidShape::Cone:
+        // The side runs from the base (height -1) to the tip (height 1). Its normal is at right
+        // angles to the step (-0.95, 2).
         turned(8, [](float t) {
           return Profile{0.95F * (1 - t), 2 * t - 1, 2 / std::hypot(2.0F, 0.95F),
                          0.95F / std::hypot(2.0F, 0.95F)};
@@ -71,6 +78,7 @@ class SolidMesh {
         disc(0.8F, 0.85F);
         break;
       case SolidShape::Ring:
+        // The tube's circle: radius 0.3 around a centre that is 0.75 from the axis.
         turned(20, [](float t) {
           const float a = full_turn * t;
           return Profile{0.75F + 0.3F * std::cos(a), 0.3F * std::sin(a), std::cos(a), std::sin(a)};
@@ -78,13 +86,17 @@ class SolidMesh {
         break;
     }
   }
-  std::vector<Point> at, normal;
+  std::vector<Point> at;
+  std::vector<Point> normal;
   std::vector<std::array<std::uint32_t, 3>> triangles;
 
  private:
   /// Point of a curve that is rotated about the upright axis: its distance, height and normal.
   struct Profile {
-    float out, up, normal_out, normal_up;
+    float out;
+    float up;
+    float normal_out;
+    float normal_up;
   };
 
   std::uint32_t corner(const Point& place, const Point& facing) {
@@ -94,30 +106,36 @@ class SolidMesh {
   }
   /// Clockwise seen from where the normals point to, which is what the renderer draws.
   void triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    // Normals point outwards, so the sign of this product tells the order of the corners.
     const bool clockwise =
         dot(cross(at[b] - at[a], at[c] - at[a]), normal[a] + normal[b] + normal[c]) < 0;
     triangles.push_back(clockwise ? std::array{a, b, c} : std::array{a, c, b});
   }
 
+  /// Adds the surface that a curve sweeps when it rotates about the upright axis.
   template <typename Curve>
   void turned(int rows, const Curve& curve) {
+    // Each row is one position along the curve, with `around` corners on its circle.
     const auto first = static_cast<std::uint32_t>(at.size());
     for (int row = 0; row <= rows; ++row) {
       const Profile p = curve(static_cast<float>(row) / static_cast<float>(rows));
       for (int k = 0; k < around; ++k) {
-        const float a = full_turn * static_cast<float>(k) / around, c = std::cos(a),
-                    s = std::sin(a);
+        const float a = full_turn * static_cast<float>(k) / around;
+        const float c = std::cos(a);
+        const float s = std::sin(a);
         corner({p.out * c, p.out * s, p.up}, {p.normal_out * c, p.normal_out * s, p.normal_up});
       }
     }
+    // Two triangles join each pair of corners to the row above. The last corner joins the first.
     for (int row = 0; row < rows; ++row)
       for (int k = 0; k < around; ++k) {
-        const auto a = first + static_cast<std::uint32_t>(row * around + k),
-                   b = first + static_cast<std::uint32_t>(row * around + (k + 1) % around);
+        const auto a = first + static_cast<std::uint32_t>(row * around + k);
+        const auto b = first + static_cast<std::uint32_t>(row * around + (k + 1) % around);
         triangle(a, b, a + around);
         triangle(b, b + around, a + around);
       }
   }
+  /// Adds a flat base. It shares no corners with the side, because their normals differ.
   void disc(float radius, float up) {
     const Point facing{0, 0, up < 0 ? -1.0F : 1.0F};
     const auto middle = corner({0, 0, up}, facing);
@@ -128,13 +146,15 @@ class SolidMesh {
     for (std::uint32_t k = 0; k < around; ++k)
       triangle(middle, middle + 1 + k, middle + 1 + (k + 1) % around);
   }
+  /// Adds six faces of four corners each. Corners are not shared, so that shading is flat.
   void cube(float half) {
     for (const float side : {-1.0F, 1.0F})
       for (int axis = 0; axis < 3; ++axis) {
+        // Rotating the coordinates cyclically keeps the orientation of a face for all three axes.
         const auto turned_to = [axis](float along, float one, float other) {
-          return axis == 0   ? Point{along, one, other}
-                 : axis == 1 ? Point{other, along, one}
-                             : Point{one, other, along};
+          if (axis == 0) return Point{along, one, other};
+          if (axis == 1) return Point{other, along, one};
+          return Point{one, other, along};
         };
         std::array<std::uint32_t, 4> face{};
         for (std::size_t k = 0; k < 4; ++k)
@@ -148,6 +168,7 @@ class SolidMesh {
 };
 
 const SolidMesh& solid_mesh(SolidShape shape) {
+  // Meshes do not depend on the scene, so each is built once. The order is that of SolidShape.
   static const std::array<SolidMesh, 5> all{
       SolidMesh(SolidShape::Cube), SolidMesh(SolidShape::Ball), SolidMesh(SolidShape::Cone),
       SolidMesh(SolidShape::Cylinder), SolidMesh(SolidShape::Ring)};
@@ -156,12 +177,19 @@ const SolidMesh& solid_mesh(SolidShape shape) {
 
 /// Axes of the camera in the world frame.
 struct Axes {
-  std::array<double, 3> right, down, forward;
+  std::array<double, 3> right;
+  std::array<double, 3> down;
+  std::array<double, 3> forward;
 };
 
 Axes camera_axes(double azimuth, double elevation) {
-  const double a = azimuth * degree, e = elevation * degree;
-  const double ca = std::cos(a), sa = std::sin(a), ce = std::cos(e), se = std::sin(e);
+  const double a = azimuth * degree;
+  const double e = elevation * degree;
+  // Right, down and forward as in the header; forward points from the camera to the origin.
+  const double ca = std::cos(a);
+  const double sa = std::sin(a);
+  const double ce = std::cos(e);
+  const double se = std::sin(e);
   return {{-sa, ca, 0}, {se * ca, se * sa, -ce}, {-ce * ca, -ce * sa, -se}};
 }
 
@@ -181,7 +209,9 @@ class SolidView {
   static Point point(const std::array<double, 3>& p) {
     return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
   }
-  Point right_, down_, forward_;
+  Point right_;
+  Point down_;
+  Point forward_;
 };
 
 void require_scene(const SolidScene& scene, double elevation) {
@@ -191,6 +221,7 @@ void require_scene(const SolidScene& scene, double elevation) {
     throw UsageError(fmt::format("an elevation of {} degrees", elevation), "choose -90 to 90");
   for (int i = 0; i < scene.count; ++i) {
     const auto& solid = scene.placed[static_cast<std::size_t>(i)];
+    // The tolerance allows a solid that touches the ball, in spite of rounding.
     if (!(solid.size > 0 && std::hypot(solid.x, solid.y) + reach * solid.size <= 1 + 1e-6 &&
           std::isfinite(solid.turn)))
       throw UsageError(
@@ -219,6 +250,7 @@ class Studio {
   void draw(const SolidScene& scene, double azimuth, double elevation, std::uint8_t* image) {
     require_scene(scene, elevation);
     const SolidView view(camera_axes(azimuth, elevation));
+    // The light is fixed in the world; the renderer expects its direction in the camera's frame.
     const Point lit = view.direction(unit({0.45F, 0.3F, 0.84F}));
     const Light light{.direction = {lit.x, lit.y, lit.z},
                       .ambient = 0.55F,
@@ -238,18 +270,20 @@ class Studio {
   void place(const SolidScene& scene, const PlacedSolid& solid, const SolidView& view) {
     const auto& shape = solid_mesh(scene.shape);
     const auto& rgb = colours[static_cast<std::size_t>(scene.colour)].rgb;
-    const auto size = static_cast<float>(solid.size), x = static_cast<float>(solid.x),
-               y = static_cast<float>(solid.y);
-    const auto c = static_cast<float>(std::cos(solid.turn * degree)),
-               s = static_cast<float>(std::sin(solid.turn * degree));
+    const auto size = static_cast<float>(solid.size);
+    const auto x = static_cast<float>(solid.x);
+    const auto y = static_cast<float>(solid.y);
+    const auto c = static_cast<float>(std::cos(solid.turn * degree));
+    const auto s = static_cast<float>(std::sin(solid.turn * degree));
     const auto turned = [&](const Point& p) {
       return Point{c * p.x - s * p.y, s * p.x + c * p.y, p.z};
     };
+    // The mesh keeps its memory between pictures; only vertices are written.
     mesh_.resize(shape.at.size());
     mesh_.triangles = shape.triangles;
     for (std::size_t i = 0; i < shape.at.size(); ++i) {
-      const Point p = view.place(turned(shape.at[i]) * size + Point{x, y, 0}),
-                  n = view.direction(turned(shape.normal[i]));
+      const Point p = view.place(turned(shape.at[i]) * size + Point{x, y, 0});
+      const Point n = view.direction(turned(shape.normal[i]));
       mesh_.x[i] = p.x;
       mesh_.y[i] = p.y;
       mesh_.z[i] = p.z;
@@ -271,20 +305,24 @@ class Studio {
 
 struct ViewDraw {
   SolidScene scene;
-  double azimuth, elevation;
+  double azimuth;
+  double elevation;
 };
 
 ViewDraw draw_view(SolidScene scene, Random random) {
-  const double azimuth = random.uniform(0, 360), elevation = random.uniform(10, 50);
+  // The order of the draws below is fixed: another order would change every picture of a seed.
+  const double azimuth = random.uniform(0, 360);
+  const double elevation = random.uniform(10, 50);
   // For two solids: direction of the line between them, and their distance from the middle. The
   // line deviates from a right angle to the line of sight by at most 50 degrees, so that neither
   // hides the other.
   const double across = random.chance(0.5) ? 90 : -90;
-  const double line = (azimuth + across + random.uniform(-50, 50)) * degree,
-               apart = random.uniform(0.48, 0.55);
+  const double line = (azimuth + across + random.uniform(-50, 50)) * degree;
+  const double apart = random.uniform(0.48, 0.55);
   for (int i = 0; i < scene.count; ++i) {
-    const double size = scene.count == 1 ? random.uniform(0.45, 0.6) : random.uniform(0.22, 0.31),
-                 turn = random.uniform(0, 360);
+    // Two solids must both fit into the ball of radius 1, so each is about half as large.
+    const double size = scene.count == 1 ? random.uniform(0.45, 0.6) : random.uniform(0.22, 0.31);
+    const double turn = random.uniform(0, 360);
     const double side = i == 0 ? apart : -apart;
     scene.placed[static_cast<std::size_t>(i)] =
         scene.count == 1
@@ -314,9 +352,9 @@ const std::vector<SolidScene>& solid_combinations() {
 
 std::string describe_scene(const SolidScene& scene) {
   const auto& shape = shape_names[static_cast<std::size_t>(scene.shape)];
-  return fmt::format("{} {} {}", scene.count == 1 ? "a" : "two",
-                     colours[static_cast<std::size_t>(scene.colour)].name,
-                     scene.count == 1 ? shape.one : shape.two);
+  const auto* colour = colours[static_cast<std::size_t>(scene.colour)].name;
+  if (scene.count == 1) return fmt::format("a {} {}", colour, shape.one);
+  return fmt::format("two {} {}", colour, shape.two);
 }
 
 const std::vector<std::string>& solid_words() {
@@ -388,22 +426,27 @@ SolidViews render_solid_views(std::int64_t n, int size, std::uint64_t seed,
   SolidViews set{at::empty({n, size, size, 3}, at::kByte),
                  at::empty({n, solid_text_length}, at::kLong), at::empty({n}, at::kLong),
                  at::empty({n}, at::kDouble), at::empty({n}, at::kDouble)};
+  // Texts repeat, so each is split into words once.
   std::vector<at::Tensor> tokens;
   tokens.reserve(all.size());
   for (const auto& scene : all) tokens.push_back(solid_tokens(describe_scene(scene)));
   std::vector<std::int64_t> order;
   for (std::int64_t i = 0; i < n; ++i) {
+    // Each round of `count` pictures contains every combination once, in random order.
     if (i % count == 0) order = whole.split("combinations", i / count).permutation(count);
     const auto number =
         combinations[static_cast<std::size_t>(order[static_cast<std::size_t>(i % count)])];
     set.combination[i] = number;
     set.tokens[i].copy_(tokens[static_cast<std::size_t>(number)]);
   }
+  // Each worker has its own renderer, whose buffers are not shared.
   std::vector<Studio> studios(static_cast<std::size_t>(count_workers(n, at::get_num_threads())),
                               Studio(size));
   auto* pixels = set.images.data_ptr<std::uint8_t>();
   const auto* number = set.combination.data_ptr<std::int64_t>();
-  auto *azimuth = set.azimuth.data_ptr<double>(), *elevation = set.elevation.data_ptr<double>();
+  auto* azimuth = set.azimuth.data_ptr<double>();
+  auto* elevation = set.elevation.data_ptr<double>();
+  // A picture depends on the seed and its number alone, so the number of threads changes nothing.
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     const auto view = draw_view(all[static_cast<std::size_t>(number[i])], whole.split("view", i));
     azimuth[i] = view.azimuth;

@@ -10,9 +10,9 @@
 //     down     = (sin e cos a, sin e sin a, -cos e)
 //     forward  = -position / solid_distance = right x down
 //
-// A picture of S x S pixels has focal length f = 1.8 S pixels and its principal point at c = (S -
-// 1) / 2; pixel centres are whole numbers. The ray of pixel (u, v) starts at `position` in
-// direction
+// A picture of S x S pixels has the focal length f = 1.8 S pixels. Its principal point is its
+// centre, c = (S - 1) / 2 for x and y, because pixel centres are whole numbers. The ray of pixel
+// (u, v) starts at `position` in direction
 //
 //     (u - c) / f right + (v - c) / f down + forward
 //
@@ -33,10 +33,13 @@ enum class SolidColour { Red, Green, Blue, Yellow, Purple, Cyan };
 
 /// A solid whose centre lies in the plane z = 0.
 ///
-/// `size` is the radius of the ball, and about that of the other shapes. Half an edge of the cube
-/// is 0.8 sizes. Cone and cylinder are upright, 2 and 1.7 sizes high, with bases of radius 0.95 and
-/// 0.8. The ring lies flat: a tube of radius 0.3 around a circle of radius 0.75. No shape extends
-/// farther than 1.4 sizes from its centre.
+/// `size` is the radius of the ball, and about that of the other shapes. No shape extends farther
+/// than 1.4 sizes from its centre. In sizes:
+///
+/// - cube: half an edge is 0.8
+/// - cone: upright, height 2, base of radius 0.95
+/// - cylinder: upright, height 1.7, base of radius 0.8
+/// - ring: a tube of radius 0.3 around a flat circle of radius 0.75
 struct PlacedSolid {
   double size = 0.5;
   double x = 0, y = 0;
@@ -71,9 +74,9 @@ inline double solid_focal(int size) { return 1.8 * size; }
 /// position.
 at::Tensor solid_pose(double azimuth, double elevation);
 
-/// Renders a scene: [size, size, 3], uint8, white where no solid is. UsageError: a count other than
-/// 1 or 2; a solid extends out of the ball of radius 1 (size and place named). UsageError: an
-/// elevation outside -90 to 90; a size outside 8 to 1024.
+/// Renders a scene: [size, size, 3], uint8, white where no solid is. UsageError: the count is
+/// neither 1 nor 2. UsageError: a solid extends out of the ball of radius 1 (size and place named).
+/// UsageError: an elevation outside -90 to 90. UsageError: a size outside 8 to 1024.
 at::Tensor render_solid(const SolidScene& scene, double azimuth, double elevation, int size);
 
 struct SolidViews {
@@ -86,10 +89,15 @@ struct SolidViews {
 
 /// Renders n scenes, each from one viewpoint.
 ///
-/// Combinations rotate in an order drawn per round. Drawn per scene: places, turns, an azimuth of 0
-/// to 360 degrees, an elevation of 10 to 50 degrees. Sizes are 0.45 to 0.6 for singles and 0.22 to
-/// 0.31 for pairs. Two solids stand on opposite sides of the origin. Seen from above, their line
-/// makes at least 40 degrees with the line of sight, so that neither hides the other.
+/// Combinations rotate in an order drawn per round. Two solids stand on opposite sides of the
+/// origin. Seen from above, their line makes at least 40 degrees with the line of sight, so that
+/// neither hides the other. Drawn per scene:
+///
+/// - places and turns of the solids
+/// - azimuth: 0 to 360 degrees
+/// - elevation: 10 to 50 degrees
+/// - size of a single solid: 0.45 to 0.6
+/// - sizes of a pair: 0.22 to 0.31
 ///
 /// View i depends on neither n nor the number of threads. UsageError: n < 0; no combination, or one
 /// out of range; a size that render_solid() refuses.

@@ -31,6 +31,7 @@ struct Scene {
   Scene(int size, Random random)
       : light(random_light(random)), background(static_cast<std::size_t>(size) * size * 3) {
     paint_background(background.data(), size, size, random);
+    // Three paths for place and distance, six for the expression; periods in frames.
     for (int k = 0; k < 9; ++k) path.emplace_back(random, 40, 160);
   }
 };
@@ -41,18 +42,20 @@ Expression expression_at(const Scene& scene, double t) {
 }
 
 GapOptions gap_options(const Degradation& degradation) {
+  // Frames; see the header.
   return {.clear_low = 3, .clear_high = 9, .gap_low = 1, .gap_high = 6, .kinds = degradation.gaps};
 }
 
 /// Displaces and scales the window in a gap of kind Jumped, in the units of pose_at().
 void jump(const Gaps::At& gap, double by, HeadPose& pose) {
+  // The angle of the gap serves as the direction; other multiples of it decide the scale.
   pose.x += 3.5 * by * gap.strength * std::cos(2 * gap.angle);
   pose.y += 3.5 * by * gap.strength * std::sin(2 * gap.angle);
   pose.z *= std::exp(by * gap.strength * std::cos(3 * gap.angle));
 }
 
-/// Returns the pose at frame t. The window's offset is expressed as a movement of the head: a side
-/// is 3.5 decimetres at the default distance 7 and a focal length of 2 sides.
+/// Returns the pose at frame t. The window's offset is expressed as a movement of the head. At the
+/// default distance of 7 decimetres and a focal length of 2 sides, a side is 3.5 decimetres.
 HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, double jitter,
                  Random random) {
   HeadPose pose;
@@ -61,6 +64,7 @@ HeadPose pose_at(const Scene& scene, const PoseTrack& track, std::int64_t t, dou
   pose.pitch = track.angle[0][i];
   pose.yaw = track.angle[1][i];
   pose.roll = track.angle[2][i];
+  // A slow drift of the head, and a jitter of the window that is new in every frame.
   pose.x += 0.15 * at(0) + 3.5 * jitter * random.normal();
   pose.y += 0.15 * at(1) + 3.5 * jitter * random.normal();
   pose.z *= (1 + 0.1 * at(2)) * std::exp(0.5 * jitter * random.normal());
@@ -93,6 +97,7 @@ const std::vector<std::string>& degradation_kinds() {
 
 Degradation find_degradation(const std::string& kind) {
   Degradation all{.events = {}, .jitter = 0.025};
+  // The defaults of the events are those of the mix.
   if (kind == "mix") return all;
   static const std::vector<std::pair<std::string, Damage>> in_gaps{{"hidden", Damage::Hidden},
                                                                    {"dark", Damage::Dark},
@@ -102,10 +107,12 @@ Degradation find_degradation(const std::string& kind) {
   for (const auto& [name, damage] : in_gaps)
     if (kind == name || kind == "gaps") all.gaps.push_back(damage);
   auto& e = all.events;
+  // A single kind occurs with certainty, and all others never.
   const auto only = [&](const std::string& name, double& chance) { chance = kind == name ? 1 : 0; };
   only("occlusion", e.occluder_chance);
   only("blur", e.blur_chance);
   only("noise", e.noise_chance);
+  // Light has two events, darkness and flicker.
   only("light", e.dark_chance);
   only("light", e.flicker_chance);
   if (kind != "jitter") all.jitter = 0;
@@ -129,10 +136,12 @@ Synhead::Synhead(std::vector<PoseTrack> tracks, SynheadOptions options)
           !std::all_of(angle.begin(), angle.end(), [](double v) { return std::isfinite(v); }))
         throw UsageError("track " + track.sequence + " lacks an angle in a frame",
                          "give tracks whose angles are all there");
+  // Meshes are built once, before the renderer is copied to the workers.
   for (const auto head : options_.heads) renderer_.meet(identity(head));
 }
 
 const PoseTrack& Synhead::track(std::int64_t sequence) const {
+  // Sequences are ordered by track, and within a track by head.
   return tracks_.at(static_cast<std::size_t>(sequence) / options_.heads.size());
 }
 
@@ -160,14 +169,15 @@ SynheadPosition Synhead::place(std::int64_t index) const {
 
 SynheadClips Synhead::read(const std::vector<SynheadPosition>& places, std::int64_t count) const {
   check_places(*this, places, count);
-  const auto n = static_cast<std::int64_t>(places.size()),
-             size = static_cast<std::int64_t>(options_.size);
+  const auto n = static_cast<std::int64_t>(places.size());
+  const auto size = static_cast<std::int64_t>(options_.size);
   SynheadClips clips{at::empty({n, count, size, size, 3}, at::kByte),
                      at::empty({n, count, 3}, at::kFloat), at::empty({n, count, 68, 2}, at::kFloat),
                      at::empty({n, count, 68, 3}, at::kFloat)};
   auto* images = clips.images.data_ptr<std::uint8_t>();
-  auto *poses = clips.pose.data_ptr<float>(), *landmarks = clips.landmarks.data_ptr<float>(),
-       *points = clips.landmarks_3d.data_ptr<float>();
+  auto* poses = clips.pose.data_ptr<float>();
+  auto* landmarks = clips.landmarks.data_ptr<float>();
+  auto* points = clips.landmarks_3d.data_ptr<float>();
   std::vector<HeadRenderer> renderers(
       static_cast<std::size_t>(count_workers(n, at::get_num_threads())), renderer_);
   std::vector<Canvas> canvases(renderers.size());
@@ -178,12 +188,15 @@ SynheadClips Synhead::read(const std::vector<SynheadPosition>& places, std::int6
     auto& renderer = renderers[static_cast<std::size_t>(worker)];
     auto& canvas = canvases[static_cast<std::size_t>(worker)];
     const auto who = identity(head(sequence));
+    // The stream depends on track, head and take, so any part of a sequence can be rendered alone.
     const auto random = whole.split(track(sequence).sequence, who.number).split("take", take);
     const Scene scene(options_.size, random.split("scene"));
+    // Jitter has a stream per frame: frame t is the same in every excerpt.
     const auto posed = [&](std::int64_t t) {
       return pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter,
                      random.split("window", t));
     };
+    // Events and gaps are drawn per block of 60 frames, when the first frame of a block comes up.
     std::int64_t events_of = -1;
     std::optional<MotionEvents> events;
     std::optional<Gaps> gaps;
@@ -204,6 +217,7 @@ SynheadClips Synhead::read(const std::vector<SynheadPosition>& places, std::int6
       renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light,
                            scene.background.data(), images + f * bytes, landmarks + f * 136);
       renderer.write_landmarks_3d(points + f * 204);
+      // 3-D landmarks are stated relative to the neck's position.
       for (std::int64_t k = 0; k < 68; ++k) {
         points[f * 204 + 3 * k] -= static_cast<float>(pose.x);
         points[f * 204 + 3 * k + 1] -= static_cast<float>(pose.y);
@@ -220,6 +234,7 @@ SynheadClips Synhead::read(const std::vector<SynheadPosition>& places, std::int6
                              scene.light, scene.background.data(), images + f * bytes,
                              unused.data());
       }
+      // Damage works on floats, and the landmarks stay those of the intact picture.
       canvas.size = size;
       canvas.channels = 3;
       canvas.pixels.assign(images + f * bytes, images + (f + 1) * bytes);
@@ -240,6 +255,7 @@ SynheadClips mirror_clips(const SynheadClips& clips) {
   SynheadClips out{clips.images.flip({-2}), clips.pose.clone(),
                    mirror_landmarks(clips.landmarks, width),
                    clips.landmarks_3d.index_select(-2, named)};
+  // A mirrored head has the opposite yaw and roll, and opposite x.
   out.pose.slice(-1, 1).neg_();
   out.landmarks_3d.select(-1, 0).neg_();
   return out;

@@ -4,13 +4,13 @@
 // Every head performs every track: sequence s is head s % heads on track s / heads. A frame is a
 // pure function of the seed, the head's number, the track's name, the take and its position in the
 // track. Frames can thus be rendered in any order, by any number of processes, and nothing is
-// stored. The document's 510,960 frames at 400 x 400 pixels are 10 heads on 70 tracks (51,096 poses
-// per head).
+// stored. The document has 510,960 frames: 10 heads on 70 tracks, with 51,096 poses per head. Its
+// pictures are 400 pixels wide and high.
 //
 // A sequence has one light and one background. Position, distance and expression of the head follow
 // smooth paths (smooth_path.h). Degradation (motion_events.h) is drawn per block of 60 frames. The
-// face's window jitters independently per frame, as a face detector's does. Alternatively, gaps of
-// 1 to 6 frames (gaps.h) lie between clear runs of 3 to 9.
+// face's window jitters independently per frame, as a face detector's does. Alternatively, there
+// are gaps (gaps.h) of 1 to 6 frames. Clear runs between them have 3 to 9 frames.
 #pragma once
 #include <ATen/core/Tensor.h>
 

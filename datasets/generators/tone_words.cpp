@@ -21,12 +21,13 @@ namespace reprise::datasets {
 namespace {
 
 /// Length of the shortest word, samples.
-constexpr std::int64_t shortest = 2000;  // samples
+constexpr std::int64_t shortest = 2000;
 constexpr std::array<const char*, 10> words{"iau", "uai", "aia", "aua", "iui",
                                             "uiu", "eoe", "oeo", "aei", "oae"};
 
-constexpr std::array<double, 3> loudness{1, 0.6, 0.25},
-    bandwidth{60, 90, 150};  // of F_1, F_2, F_3: share, Hz
+/// Amplitude (that of F_1 is 1) and bandwidth (Hz) of F_1, F_2 and F_3.
+constexpr std::array<double, 3> loudness{1, 0.6, 0.25};
+constexpr std::array<double, 3> bandwidth{60, 90, 150};
 using Formants = std::array<double, 3>;
 
 /// Returns F_1, F_2, F_3 of a vowel, Hz (means of male speakers, after Peterson and Barney 1952).
@@ -49,8 +50,10 @@ Formants vowel_formants(char vowel) {
 class Utterance {
  public:
   Utterance(const char* word, Random voice, Random& random) {
+    // `voice` belongs to the speaker and gives the same numbers for each of its words.
     pitch_ = voice.uniform(100, 220) * random.uniform(0.92, 1.08);
     fall_ = random.uniform(0.05, 0.25);
+    // A shorter vocal tract raises all formants by one factor.
     const double tract = voice.uniform(0.9, 1.12);
     for (std::size_t k = 0; k < 3; ++k) {
       vowel_[k] = vowel_formants(word[k]);
@@ -79,6 +82,7 @@ class Utterance {
 
   /// Returns the loudness: rising at the start, falling at the end, with a dip between two vowels.
   double envelope(double time) const {
+    // A tenth of the word to rise and to fall, so that it starts and ends without a click.
     double level = ease(std::clamp(std::min(time, 1 - time) / 0.1, 0.0, 1.0));
     for (const double border : border_)
       level *= 1 - 0.5 * std::exp(-std::pow((time - border) / 0.05, 2));
@@ -86,7 +90,8 @@ class Utterance {
   }
 
  private:
-  double pitch_, fall_;
+  double pitch_;
+  double fall_;
   std::array<Formants, 3> vowel_;
   std::array<double, 2> border_;
 };
@@ -95,6 +100,7 @@ class Utterance {
 double gain(double hertz, const Formants& formants) {
   double sum = 0;
   for (std::size_t k = 0; k < 3; ++k)
+    // Resonances as Lorentzian curves, added up.
     sum += loudness[k] / (1 + std::pow((hertz - formants[k]) / bandwidth[k], 2));
   return sum;
 }
@@ -106,18 +112,22 @@ void speak(const Utterance& utterance, std::int64_t length, float* samples, Rand
       static_cast<std::int64_t>(static_cast<double>(length - lasts) * random.uniform(0.2, 0.8));
   const double level = random.uniform(0.3, 0.9);
   std::vector<double> word(static_cast<std::size_t>(lasts));
-  double phase = 0, highest = 0;
+  double phase = 0;
+  double highest = 0;
   for (std::int64_t i = 0; i < lasts; ++i) {
-    const double time = static_cast<double>(i) / static_cast<double>(lasts),
-                 pitch = utterance.pitch(time);
+    const double time = static_cast<double>(i) / static_cast<double>(lasts);
+    const double pitch = utterance.pitch(time);
     const auto formants = utterance.formants(time);
+    // The phase is summed up, because the pitch changes; pitch times time would chirp.
     phase += 2 * std::numbers::pi * pitch / spoken_rate;
     double sum = 0;
+    // Harmonics end below half the sampling rate, so none is aliased.
     for (int h = 1; h * pitch < 0.95 * spoken_rate / 2; ++h)
       sum += gain(h * pitch, formants) * std::cos(h * phase);
     word[static_cast<std::size_t>(i)] = utterance.envelope(time) * sum;
     highest = std::max(highest, std::abs(word[static_cast<std::size_t>(i)]));
   }
+  // Noise with a standard deviation 45 dB below the peak.
   const double breath = level * std::pow(10, -45.0 / 20);
   for (std::int64_t i = 0; i < length; ++i) {
     const auto place = i - start;

@@ -6,11 +6,19 @@
 //
 //     x(t) = Σ_h g(h f0(t)) cos(2π h ∫f0),  g(f) = Σ_k a_k / (1 + ((f - F_k(t)) / B_k)²)
 //
-// These are the harmonics of a pitch f0 under resonances at F_1, F_2, F_3. A voice is a pitch (100
-// to 220 Hz) and a length of the vocal tract, which scales all formants (0.9 to 1.12). Each seed
-// has its own voices. Drawn per word: pitch around the voice's (within 8 %) and its fall, durations
-// of the word and each vowel, start, and loudness (peak 0.3 to 0.9). Breath noise lies 45 dB below
-// the peak.
+// These are the harmonics of a pitch f0 under resonances at F_1, F_2, F_3. Each seed has its own
+// voices. A voice has:
+//
+// - a pitch of 100 to 220 Hz
+// - a length of the vocal tract, which scales all formants by 0.9 to 1.12
+//
+// Drawn per word:
+//
+// - pitch, within 8 % of the voice's, and its fall
+// - start and duration of the word, and durations of the vowels
+// - loudness, with a peak of 0.3 to 0.9
+//
+// Breath noise lies 45 dB below the peak.
 #pragma once
 #include "datasets/sounds.h"
 

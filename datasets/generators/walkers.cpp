@@ -23,6 +23,7 @@ namespace {
 
 enum class BodyMotion { Walk, Hurry, InPlace, Crouch, Wave, HoldUp, Jump };
 
+/// A class: its motion, and whether its frames are shown in reverse order.
 struct Action {
   const char* name;
   BodyMotion motion;
@@ -39,13 +40,17 @@ constexpr std::array<Action, 10> all_actions{{{"walk_forward", BodyMotion::Walk,
                                               {"hold_up", BodyMotion::HoldUp, false},
                                               {"jump", BodyMotion::Jump, false}}};
 
-constexpr double distance = 5, width = 3, stride = 1.15;  // metres; a stride is two steps
+// Metres: distance of the person, width of the view there, and length of two steps.
+constexpr double distance = 5;
+constexpr double width = 3;
+constexpr double stride = 1.15;
 constexpr double turn_of_wave = 2 * std::numbers::pi;
 
 /// Random parameters of a clip, independent of its class.
 class WalkerPerformance {
  public:
   explicit WalkerPerformance(Random& random) {
+    // Drawn in a fixed order, and for all classes alike. Lengths in metres, angles in degrees.
     way_ = random.uniform(0.75, 0.95);
     middle_ = random.uniform(-0.2, 0.2);
     phase_ = random.uniform(0, 1);
@@ -73,7 +78,11 @@ class WalkerPerformance {
     pose.turn = turn_ + (look_left_ ? 180 : 0);
     pose.lean = lean_;
     pose.x = middle_;
-    pose.shoulder = {3, 3}, pose.elbow = {12, 12}, pose.knee = {4, 4}, pose.thigh = {3, -1};
+    // Standing, left and right limb: almost straight, since knees and elbows are never quite so.
+    pose.shoulder = {3, 3};
+    pose.elbow = {12, 12};
+    pose.knee = {4, 4};
+    pose.thigh = {3, -1};
     switch (motion) {
       case BodyMotion::Walk:
         walk(pose, time, way_);
@@ -81,13 +90,15 @@ class WalkerPerformance {
       case BodyMotion::Hurry:
         walk(pose, time, 2 * way_);
         break;
+      // The legs move as in walking, but the body stays.
       case BodyMotion::InPlace:
         walk(pose, time, way_);
         pose.x = middle_;
         break;
       case BodyMotion::Crouch: {
         const double s = ease(std::clamp((time - start_) / length_, 0.0, 1.0));
-        pose.thigh = {3 + 92 * s, -1 + 96 * s}, pose.knee = {4 + 126 * s, 4 + 126 * s},
+        pose.thigh = {3 + 92 * s, -1 + 96 * s};
+        pose.knee = {4 + 126 * s, 4 + 126 * s};
         pose.lean += 30 * s;
         pose.shoulder = {3 + 55 * s, 3 + 55 * s};
         break;
@@ -108,11 +119,14 @@ class WalkerPerformance {
  private:
   /// The phase goes with the way, so that the standing foot hardly slides.
   void walk(BodyPose& pose, double time, double way) const {
-    const double gone = way * (time - 0.5), cycle = turn_of_wave * (gone / stride + phase_);
+    const double gone = way * (time - 0.5);
+    // One turn per stride; the legs are half a turn apart.
+    const double cycle = turn_of_wave * (gone / stride + phase_);
     pose.x += (look_left_ ? -1 : 1) * gone * std::cos(turn_ * std::numbers::pi / 180);
     for (std::size_t side = 0; side < 2; ++side) {
-      const double a = cycle + (side == 0 ? 0 : std::numbers::pi),
-                   forth = std::max(0.0, std::cos(a));
+      const double a = cycle + (side == 0 ? 0 : std::numbers::pi);
+      const double forth = std::max(0.0, std::cos(a));
+      // The knee bends while the leg swings forwards, and an arm swings against its leg.
       pose.thigh[side] = 4 + 25 * steps_ * std::sin(a) + 8 * forth;
       pose.knee[side] = 6 + 52 * steps_ * forth * forth;
       pose.shoulder[side] = -22 * swing_ * std::sin(a);
@@ -126,21 +140,38 @@ class WalkerPerformance {
   }
   /// Two leaps: bend, fly, bend.
   void jump(BodyPose& pose, double time) const {
-    const double beat = 2 * time + phase_, within = beat - std::floor(beat);
-    const double flight = std::clamp((within - 0.35) / 0.5, 0.0, 1.0),
-                 fly = 4 * flight * (1 - flight);
+    const double beat = 2 * time + phase_;
+    // Fractions of a leap: 0 to 0.35 bending, 0.35 to 0.85 in the air, then landing.
+    const double within = beat - std::floor(beat);
+    const double flight = std::clamp((within - 0.35) / 0.5, 0.0, 1.0);
+    // A parabola with maximum 1, as under gravity.
+    const double fly = 4 * flight * (1 - flight);
     const double bent =
         within < 0.35 ? std::sin(std::numbers::pi * within / 0.35)
                       : 0.35 * std::max(0.0, std::sin(std::numbers::pi * (within - 0.85) / 0.15));
     pose.height = leap_ * fly;
-    pose.thigh = {3 + 44 * bent, -1 + 44 * bent}, pose.knee = {4 + 84 * bent, 4 + 84 * bent},
+    pose.thigh = {3 + 44 * bent, -1 + 44 * bent};
+    pose.knee = {4 + 84 * bent, 4 + 84 * bent};
     pose.lean += 20 * bent;
     pose.shoulder = {-25 * bent + 80 * swing_ * fly, -25 * bent + 80 * swing_ * fly};
   }
 
-  double way_, middle_, phase_, turn_, ground_, steps_, lean_, swing_, length_, start_, raised_,
-      waves_, held_, leap_;
-  bool look_left_, near_arm_;
+  double way_;
+  double middle_;
+  double phase_;
+  double turn_;
+  double ground_;
+  double steps_;
+  double lean_;
+  double swing_;
+  double length_;
+  double start_;
+  double raised_;
+  double waves_;
+  double held_;
+  double leap_;
+  bool look_left_;
+  bool near_arm_;
 };
 
 /// Draws clips of a size; keeps the people it met. Not to be shared between threads.
@@ -149,6 +180,7 @@ class WalkerStage {
   explicit WalkerStage(int size)
       : size_(size),
         renderer_(std::clamp(size, 8, 2048), std::clamp(size, 8, 2048)),
+        // This focal length shows `width` metres at the person's distance.
         camera_{distance / width * size, (size - 1) / 2.0, (size - 1) / 2.0},
         behind_(bytes()) {
     if (size < 8 || size > 2048)
@@ -165,6 +197,7 @@ class WalkerStage {
     const auto light = random_light(random);
     paint_background(behind_.data(), size_, size_, random);
     const WalkerPerformance performance(random);
+    // The ground's line lies 12 cm above the feet on the picture, behind the person.
     paint_ground(performance.at(BodyMotion::HoldUp, 0).ground - 0.12);
     const auto grain =
         static_cast<std::uint64_t>(random.below(std::numeric_limits<std::int64_t>::max()));
@@ -184,16 +217,16 @@ class WalkerStage {
  private:
   BodyModel& find_body(std::int64_t person) {
     const auto found = people_.find(person);
-    return found != people_.end()
-               ? found->second
-               : people_.emplace(person, BodyModel(body_shape(person), size_ <= 96 ? 1 : 2))
-                     .first->second;
+    if (found != people_.end()) return found->second;
+    const int detail = size_ <= 96 ? 1 : 2;
+    return people_.emplace(person, BodyModel(body_shape(person), detail)).first->second;
   }
 
   /// height: y of the line behind the person's feet, metres.
   void paint_ground(double height) {
     const double line = camera_.centre_y + camera_.focal * height / distance;
     for (int y = 0; y < size_; ++y) {
+      // The ground is darker than the background; the row of the line is blended.
       const auto dim = static_cast<float>(1 - 0.4 * std::clamp(y - line + 0.5, 0.0, 1.0));
       auto* row = &behind_[static_cast<std::size_t>(y) * static_cast<std::size_t>(size_) * 3];
       for (int i = 0; i < size_ * 3; ++i)
@@ -239,6 +272,7 @@ LabelledClips generate_walkers(std::int64_t n, std::int64_t frames, int size,
   auto& set = cast.set;
   std::vector<WalkerStage> stages(static_cast<std::size_t>(count_workers(n, at::get_num_threads())),
                                   WalkerStage(size));
+  // The flow of the last frame needs one frame after it.
   const auto drawn = frames + (flow ? 1 : 0);
   auto images = at::empty({n, drawn, size, size, 3}, at::kByte);
   auto* pixels = images.data_ptr<std::uint8_t>();
@@ -248,6 +282,7 @@ LabelledClips generate_walkers(std::int64_t n, std::int64_t frames, int size,
         all_actions[static_cast<std::size_t>(cast.label(i))], cast.person(i), frames, drawn,
         whole.split("action", i), pixels + i * drawn * size * size * 3);
   });
+  // The extra frame is not part of the clip.
   set.colour = images.narrow(1, 0, frames).contiguous();
   if (!flow) return std::move(set);
   set.flow = at::empty_like(set.colour);

@@ -46,6 +46,7 @@ std::vector<fs::path> sorted_entries(const fs::path& folder, const char* fix) {
   return entries;
 }
 
+/// Converts to lower case, ASCII only: class names of UCF101 are ASCII.
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -60,6 +61,7 @@ VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix
   for (const auto& action : sorted_entries(folder, fix)) {
     if (!fs::is_directory(action)) continue;
     const auto name = action.filename().string();
+    // A folder without videos must not take a label, so the class is added after its first video.
     const auto before = set.videos.size();
     for (const auto& file : sorted_entries(action, fix)) {
       if (!is_wanted(file) || !fs::is_regular_file(file)) continue;
@@ -69,6 +71,7 @@ VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix
                           .label = static_cast<std::int64_t>(set.classes.size()),
                           .colour = {.file = file, .end = {}},
                           .depth = {}};
+      // The item has no ending, so NAME.avi and NAME.mp4 would be one item.
       if (!items.insert(video.item).second)
         throw UsageError(fmt::format("{}: two videos have this name, but for its ending",
                                      (action / stem).string()),
@@ -97,10 +100,12 @@ fs::path inside(const fs::path& folder, const char* inner) {
 /// Calls use(line) for each line that is not blank. An exception becomes an issue of that line.
 template <typename Use>
 void for_each_line(const fs::path& file, std::vector<Issue>& issues, const Use& use) {
+  // Reading continues after a bad line, so that one run lists all issues.
   std::istringstream lines(read_file(file));
   std::int64_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
+    // The official lists end their lines with CR LF or spaces in places.
     const auto last = line.find_last_not_of(" \t\r");
     if (last == std::string::npos) continue;
     line.resize(last + 1);
@@ -143,6 +148,7 @@ std::int64_t find_item(const ItemIndex& places, const std::string& item) {
 /// Renumbers the set's labels by classInd.txt, whose lines are "1 ApplyEyeMakeup".
 void order_classes(VideoSet& set, const fs::path& file, std::vector<Issue>& issues) {
   require_file(file, ucf101_fix);
+  // Sorted by the number, which fixes the order of the labels whatever the order of the lines.
   std::map<int, std::string> names;
   for_each_line(file, issues, [&](const std::string& line) {
     const auto space = line.find(' ');
@@ -164,6 +170,7 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Issue>& issu
                         "restore the official file"});
   for (auto& video : set.videos) {
     const auto found = labels.find(set.classes[static_cast<std::size_t>(video.label)]);
+    // An unknown class is an issue already; label 0 only keeps the set valid until it is reported.
     video.label = found == labels.end() ? 0 : found->second;
   }
   set.classes = std::move(classes);
@@ -174,6 +181,7 @@ void read_part(const fs::path& file, const ItemIndex& places, std::vector<std::i
                std::vector<Issue>& issues) {
   require_file(file, ucf101_fix);
   for_each_line(file, issues, [&](const std::string& line) {
+    // The label after the space repeats the class's folder and is not needed.
     const fs::path path(line.substr(0, line.find(' ')));
     part.push_back(find_item(places, (path.parent_path() / path.stem()).generic_string()));
   });
@@ -211,10 +219,13 @@ VideoSet scan_hmdb51(const fs::path& folder, int split, std::vector<Issue>& issu
     require_file(file, hmdb51_fix);
     for_each_line(file, issues, [&](const std::string& line) {
       const auto space = line.rfind(' ');
+      // The official lists write "NAME.avi 1 " with a space at the end; for_each_line() has removed
+      // it.
       const int use = space == std::string::npos ? -1 : parse_number(line.substr(space + 1));
       if (use < 0 || use > 2)
         throw UsageError(fmt::format("'{}' does not end in 0, 1 or 2", line),
                          "write lines as 'NAME.avi 1'");
+      // NAME may contain spaces, so it ends at the last run of them.
       const fs::path name(line.substr(0, line.find_last_not_of(' ', space) + 1));
       const auto place = find_item(places, action + "/" + name.stem().string());
       // 0 marks videos that belong to neither part.
@@ -238,13 +249,16 @@ VideoSet require_complete(const Scan& scan, const std::string& name) {
 
 std::string parse_video_person(std::string_view action, std::string_view name) {
   // UCF101 spells a class in two ways: HandstandPushups/v_HandStandPushups_g01_c01.avi.
+  // The group (gGG) holds clips of one video, so CLASS_gGG serves as the person.
   const std::string ucf = lower(fmt::format("v_{}_g", action));
   if (lower(std::string(name)).starts_with(ucf)) {
     const auto end = name.find('_', ucf.size());
     return std::string(name.substr(2, end == std::string_view::npos ? end : end - 2));
   }
+  // Weizmann: PERSON_ACTION.
   const auto place = name.find(fmt::format("_{}", action));
   if (place != std::string_view::npos && place > 0) return std::string(name.substr(0, place));
+  // No person is known, so each video is one: splits by person then never share a video.
   return fmt::format("{}/{}", action, name);
 }
 
@@ -256,11 +270,14 @@ VideoSet read_shape_motion(const fs::path& folder) {
 }
 
 VideoSet read_weizmann(const fs::path& folder) {
+  // All videos lie in one folder, so they are grouped first: labels follow the alphabet.
   std::map<std::string, std::vector<LabelledVideo>> by_action;
   for (const auto& file : sorted_entries(folder, weizmann_fix)) {
     if (!is_video(file) || !fs::is_regular_file(file)) continue;
     const auto stem = file.stem().string();
-    const auto dash = stem.find('_'), last = stem.find_last_not_of("0123456789");
+    // Digits at the end number the takes of one person: lena_run1.avi and lena_run2.avi.
+    const auto dash = stem.find('_');
+    const auto last = stem.find_last_not_of("0123456789");
     if (dash == 0 || dash == std::string::npos || last <= dash)
       throw UsageError(file.string() + ": the name does not tell a person and an action",
                        weizmann_fix);
@@ -275,6 +292,7 @@ VideoSet read_weizmann(const fs::path& folder) {
   for (auto& [action, videos] : by_action) {
     for (auto& video : videos) {
       video.label = static_cast<std::int64_t>(set.classes.size());
+      // Files are sorted, so two endings of one name follow each other.
       if (!set.videos.empty() && set.videos.back().item == video.item)
         throw UsageError(fmt::format("{}: two videos have this name, but for its ending",
                                      (folder / video.item).string()),
@@ -293,8 +311,10 @@ VideoSet read_mug(const fs::path& folder) {
   for (const auto& person : sorted_folders(inside(folder, "subjects3"), mug_fix))
     for (const auto& expression : sorted_folders(person, mug_fix))
       for (const auto& take : sorted_folders(expression, mug_fix)) {
+        // A folder without pictures is not a take.
         if (list_media(take, Media::Pictures, Depth::OneFolder).files.empty()) continue;
-        const auto name = expression.filename().string(), who = person.filename().string();
+        const auto name = expression.filename().string();
+        const auto who = person.filename().string();
         by_expression[name].push_back(
             {.item = fmt::format("{}/{}_{}", name, who, take.filename().string()),
              .person = who,

@@ -1,18 +1,25 @@
 // Videos of actions and expressions: any folder of videos, Weizmann, MUG, UCF101, HMDB51, and
 // shape-motion strips.
 //
-//     video_folders   CLASS/ with videos (formats/media_files.h) or strips (.png of shape_motion);
-//                     Weizmann's PERSON_ACTION.avi sorted into folders is such a set
-//     weizmann        PERSON_ACTION.avi side by side; digits after the action number its takes:
-//                     lena_walk1.avi, lena_walk2.avi
-//     mug             PERSON/EXPRESSION/TAKE/*.jpg (or other pictures), one frame per picture,
-//                     in the folder or in its subjects3/; item "EXPRESSION/PERSON_TAKE"
-//     ucf101          CLASS/v_CLASS_gGG_cCC.avi, in the folder or in its UCF-101/; classInd.txt,
-//                     trainlistNN.txt and testlistNN.txt, in the folder or in its ucfTrainTestlist/
-//     hmdb51          CLASS/*.avi; CLASS_test_splitN.txt in the folder or in its
-//                     testTrainMulti_7030_splits/, with lines "NAME.avi 1":
-//                     1 for training, 2 for testing, 0 for neither
-//     shape_motion    CLASS/*.png: one video per file, its square frames side by side or stacked
+// video_folders: CLASS/ with videos (formats/media_files.h) or strips (.png of shape_motion).
+// Weizmann's PERSON_ACTION.avi sorted into folders is such a set.
+//
+// weizmann: PERSON_ACTION.avi, all in one folder. Digits after the action number its takes:
+// lena_walk1.avi, lena_walk2.avi.
+//
+// mug: PERSON/EXPRESSION/TAKE/*.jpg (or other pictures), one frame per picture, in the folder or in
+// its subjects3/. The item is "EXPRESSION/PERSON_TAKE".
+//
+// ucf101: CLASS/v_CLASS_gGG_cCC.avi, in the folder or in its UCF-101/. The lists classInd.txt,
+// trainlistNN.txt and testlistNN.txt are in the folder or in its ucfTrainTestlist/.
+//
+// hmdb51: CLASS/*.avi. The lists CLASS_test_splitN.txt are in the folder or in its
+// testTrainMulti_7030_splits/. A line is "NAME.avi USE", where USE is:
+// - 1: training
+// - 2: testing
+// - 0: neither
+//
+// shape_motion: CLASS/*.png. A file is one video, with its square frames side by side or stacked.
 //
 // Labels follow the order of the classes: that of classInd.txt for UCF101, alphabetical for the
 // others. An item is "CLASS/NAME" without ending. Splits keep persons together. The person follows

@@ -34,6 +34,7 @@ AlignedPairs read_aligned_pairs(const fs::path& folder, std::int64_t size) {
   AlignedPairs pairs{
       at::empty({n, size, size, 3}, at::kByte), at::empty({n, size, size, 3}, at::kByte), {}};
   for (const auto& [path, item] : files) pairs.item.push_back(item);
+  // Threads write to their own rows.
   require_no_issues(collect_photo_issues(files,
                                          [&](std::int64_t i, const at::Tensor& image) {
                                            const auto [left, right] = split_halves(image);

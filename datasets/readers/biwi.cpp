@@ -32,7 +32,9 @@ const std::map<std::string, std::string> people{
 std::vector<double> parse_numbers(std::string_view text, const std::string& name,
                                   const std::vector<std::size_t>& rows, bool more) {
   std::vector<double> numbers;
-  std::size_t row = 0, line = 0;
+  std::size_t row = 0;
+  std::size_t line = 0;
+  // Blank lines separate the matrices and are skipped.
   while (!text.empty() && !(more && row == rows.size())) {
     const auto end = std::min(text.find('\n'), text.size());
     std::string_view rest = text.substr(0, end);
@@ -77,7 +79,8 @@ std::array<double, N> part(const std::vector<double>& numbers, std::size_t first
 }
 
 struct FrameFiles {
-  fs::path picture, pose;
+  fs::path picture;
+  fs::path pose;
 };
 
 /// Lists the files of each frame number.
@@ -88,8 +91,10 @@ std::map<std::int64_t, FrameFiles> list_frames(const fs::path& folder) {
     if (!name.starts_with("frame_")) continue;
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(name.data() + 6, name.data() + name.size(), number);
+    // Other files of the official folders, such as depth maps, are ignored.
     if (error != std::errc() || number < 0) continue;
     const std::string_view rest(end);
+    // If a picture is there in both formats, the PNG is taken: it has no loss.
     if (rest == "_rgb.png" || (rest == "_rgb.jpg" && frames[number].picture.empty()))
       frames[number].picture = entry.path();
     else if (rest == "_pose.txt")
@@ -118,6 +123,7 @@ std::optional<PoseVideo> scan_sequence(const fs::path& folder, std::vector<Issue
   video.track.sequence = folder.filename().string();
   const auto known = people.find(video.track.sequence);
   video.person = known == people.end() ? video.track.sequence : known->second;
+  // Without calibration the poses are still checked, so that all issues appear in one run.
   std::optional<ColourCamera> camera;
   collect(issues, folder / "rgb.cal", [&] {
     camera = parse_biwi_calibration(read_file(folder / "rgb.cal"), (folder / "rgb.cal").string());
@@ -156,9 +162,11 @@ std::vector<PoseVideo> scan_biwi(const fs::path& folder, std::vector<Issue>& iss
 }  // namespace
 
 HeadPosition parse_biwi_pose(std::string_view text, const std::string& name) {
+  // Three rows of the rotation, and the centre of the head in mm.
   const auto numbers = parse_numbers(text, name, {3, 3, 3, 3}, false);
   HeadPosition place{.rotation = part<9>(numbers, 0), .centre = part<3>(numbers, 9)};
   try {
+    // The angles are not needed here; the call checks that the matrix is a rotation.
     euler_angles(place.rotation);
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: lines 1 to 3: {}", name, error.problem()),
@@ -168,6 +176,8 @@ HeadPosition parse_biwi_pose(std::string_view text, const std::string& name) {
 }
 
 ColourCamera parse_biwi_calibration(std::string_view text, const std::string& name) {
+  // Intrinsic matrix, four distortion coefficients, then rotation and translation (mm) from the
+  // depth camera's frame to the colour camera's.
   const auto numbers = parse_numbers(text, name, {3, 3, 3, 4, 3, 3, 3, 3}, true);
   if (!(numbers[0] > 0) || !(numbers[4] > 0))
     throw UsageError(fmt::format("{}: focal lengths {} and {}", name, numbers[0], numbers[4]),
@@ -183,6 +193,7 @@ ColourCamera parse_biwi_calibration(std::string_view text, const std::string& na
 
 FaceWindow project_head_window(const ColourCamera& camera, const std::array<double, 3>& centre,
                                double head_size) {
+  // From the depth camera's frame to the colour camera's: p = R c + t.
   std::array<double, 3> p = camera.translation;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k) p[i] += camera.rotation[3 * i + k] * centre[k];

@@ -1,22 +1,30 @@
-// BIWI Kinect Head Pose (Fanelli et al., IJCV 2013): 24 sequences of 20 people, 15678 frames of 640
-// x 480.
+// BIWI Kinect Head Pose (Fanelli et al., IJCV 2013): 24 sequences of 20 people. There are 15678
+// frames of 640 x 480 pixels.
 //
 // Official layout: NN/frame_XXXXX_rgb.png, NN/frame_XXXXX_pose.txt and NN/rgb.cal, with sequences
 // 01 to 24. Frame numbers have gaps. Depth pictures (.bin), depth.cal and head meshes are not read.
 // Pictures may be .jpg, as in a public copy.
 //
-//     pose.txt    3 lines with the rows of a rotation; a blank line; the head's centre x y z in mm;
-//                 both in the frame of the depth camera
-//     rgb.cal     3 lines with the matrix K of the colour camera; distortion, four zeros;
-//                 3 lines with a rotation A; a translation t in mm; width and height;
-//                 blank lines between
+// pose.txt, in the frame of the depth camera:
+//
+// - three lines with the rows of a rotation
+// - a blank line
+// - the head's centre x y z in mm
+//
+// rgb.cal, with blank lines between:
+//
+// - three lines with the matrix K of the colour camera
+// - distortion, four zeros
+// - three lines with a rotation A
+// - a translation t in mm
+// - width and height
 //
 // A point X in the depth camera's frame is A X + t in the colour camera's. Its pixel is K (A X +
 // t), divided by depth.
 //
 // Angles are those of the rotation in pose.txt, as in all public loaders (formula in
-// pose_videos.h). The rotation of the calibration, about a degree, is not applied. The four people
-// recorded twice (2 and 21, 3 and 15, 5 and 18, 7 and 22) have one name each.
+// pose_videos.h). The rotation of the calibration, about a degree, is not applied. Four people were
+// recorded twice and have one name each: 2 and 21, 3 and 15, and so on (table in biwi.cpp).
 #pragma once
 #include <array>
 #include <filesystem>

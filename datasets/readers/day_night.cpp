@@ -22,13 +22,15 @@ constexpr const char* day_night_fix = "point to a folder with day/NAME.jpg and n
 std::vector<std::string> identify_cameras(const std::vector<std::string>& sizes,
                                           std::int64_t near) {
   struct Size {
-    std::int64_t width, height;
+    std::int64_t width;
+    std::int64_t height;
     auto operator<=>(const Size&) const = default;
   };
   const auto parsed = [](const std::string& text) {
     const auto cross = text.find('x');
     return Size{std::stoll(text.substr(0, cross)), std::stoll(text.substr(cross + 1))};
   };
+  // Crops of one camera's pictures differ by a few pixels.
   const auto close = [&](const Size& a, const Size& b) {
     return std::abs(a.width - b.width) <= near && std::abs(a.height - b.height) <= near;
   };
@@ -38,7 +40,9 @@ std::vector<std::string> identify_cameras(const std::vector<std::string>& sizes,
   for (auto& [size, first] : first_of)
     for (const auto& [other, group] : first_of) {
       if (!close(size, other) || first == group) continue;
-      const auto from = std::max(first, group), to = std::min(first, group);
+      const auto from = std::max(first, group);
+      const auto to = std::min(first, group);
+      // All members of the larger group move, so that closeness is transitive.
       for (auto& [any, its] : first_of)
         if (its == from) its = to;
     }
@@ -57,7 +61,9 @@ LandscapePhotos read_day_night(const fs::path& folder, std::int64_t shorter) {
     if (!fs::is_directory(folder / name))
       throw UsageError((folder / name).string() + ": there is no such folder", day_night_fix);
     auto photos = read_photos(folder / name, shorter);
+    // Names repeat in both folders.
     for (auto& item : photos.item) item = name + "/" + item;
+    // 0 is day, 1 is night.
     labels.insert(labels.end(), photos.images.size(), name == "night");
     const auto append = [](auto& to, const auto& what) {
       to.insert(to.end(), what.begin(), what.end());

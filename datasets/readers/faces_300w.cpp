@@ -35,6 +35,7 @@ std::map<std::string, Pair> list_pairs(const fs::path& folder) {
   for (const auto& path : list_entries(folder, Depth::AllBelow, fix)) {
     if (!fs::is_regular_file(path)) continue;
     const std::string item =
+        // The same name may occur in several folders, so the item contains the folder.
         (path.lexically_relative(folder).parent_path() / path.stem()).generic_string();
     if (lower_case(path.extension().string()) == ".pts")
       pairs[item].points = path;
@@ -53,11 +54,12 @@ std::map<std::string, Pair> list_pairs(const fs::path& folder) {
 std::vector<FaceFile> scan_faces(const fs::path& folder, std::vector<Issue>& issues) {
   std::vector<FaceFile> files;
   for (auto& [item, pair] : list_pairs(folder)) {
+    // Each case that does not make one image and one annotation is an issue.
     if (pair.points.empty()) {
-      issues.push_back({pair.images.front().string(), "there is no .pts file beside this image",
+      issues.push_back({pair.images.front().string(), "this image has no .pts file next to it",
                         "fetch its annotation, or remove the image"});
     } else if (pair.images.empty()) {
-      issues.push_back({pair.points.string(), "there is no .jpg or .png beside this annotation",
+      issues.push_back({pair.points.string(), "this annotation has no .jpg or .png next to it",
                         "fetch its image, or remove the annotation"});
     } else if (pair.images.size() > 1) {
       issues.push_back({pair.points.string(),
@@ -79,6 +81,7 @@ std::vector<FaceFile> scan_faces(const fs::path& folder, std::vector<Issue>& iss
 
 std::string photograph_name(std::string_view name) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  // Faces of one photograph are numbered: NAME12_1 and NAME12_2 are of photograph NAME12.
   const auto bar = name.rfind('_');
   if (bar == std::string_view::npos || bar == 0 || bar + 1 == name.size()) return std::string(name);
   const bool counted =
@@ -89,6 +92,7 @@ std::string photograph_name(std::string_view name) {
 LandmarkFrames read_faces_300w(const fs::path& folder, const std::optional<FaceCrop>& crop) {
   std::vector<Issue> issues;
   const auto files = scan_faces(folder, issues);
+  // Annotations are checked before the slow decoding of pictures.
   require_no_issues(issues, "faces_300w");
   auto frames = load_faces(files, crop, issues);
   require_no_issues(issues, "faces_300w");

@@ -25,9 +25,13 @@ namespace reprise::datasets {
 LandmarkFrames read_faces_300w(const std::filesystem::path& folder,
                                const std::optional<FaceCrop>& crop = std::nullopt);
 
-/// Returns all issues. Empty: the set is complete. Issues: an image without .pts or the reverse;
-/// two images for one .pts; a malformed .pts; a damaged image; landmarks outside their image; an
-/// unreadable folder.
+/// Returns all issues. Empty: the set is complete. Issues:
+///
+/// - an image without .pts, or the reverse
+/// - two images for one .pts
+/// - a malformed .pts, or a damaged image
+/// - landmarks outside their image
+/// - an unreadable folder
 std::vector<Issue> verify_faces_300w(const std::filesystem::path& folder);
 
 /// Returns the photograph to which a file name belongs.

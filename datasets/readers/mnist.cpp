@@ -31,10 +31,13 @@ fs::path find_idx_file(const fs::path& folder, const std::string& name) {
 }  // namespace
 
 Pictures read_mnist(const fs::path& folder, OfficialPart part) {
+  // "t10k" are the ten thousand test digits.
   const std::string name = part == OfficialPart::Train ? "train" : "t10k";
-  const auto image_file = find_idx_file(folder, name + "-images-idx3-ubyte"),
-             label_file = find_idx_file(folder, name + "-labels-idx1-ubyte");
-  const auto images = read_idx(image_file), labels = read_idx(label_file);
+  const auto image_file = find_idx_file(folder, name + "-images-idx3-ubyte");
+  const auto label_file = find_idx_file(folder, name + "-labels-idx1-ubyte");
+  const auto images = read_idx(image_file);
+  const auto labels = read_idx(label_file);
+  // IDX can hold any array, so the shape is checked here.
   if (images.scalar_type() != at::kByte || images.dim() != 3 || images.size(1) != images.size(2) ||
       images.size(1) < 1)
     throw UsageError(
@@ -47,6 +50,7 @@ Pictures read_mnist(const fs::path& folder, OfficialPart part) {
                     label_file.string(), at::toString(labels.scalar_type()),
                     fmt::join(labels.sizes(), ", "), images.size(0)),
         mnist_fix);
+  // Bytes are never negative.
   if (const auto wrong = (labels > 9).nonzero(); wrong.size(0) > 0) {
     const auto first = wrong[0][0].item<std::int64_t>();
     throw UsageError(fmt::format("{}: label {} is {}; expected 0 to 9", label_file.string(), first,
@@ -61,6 +65,7 @@ std::vector<Issue> verify_mnist(const fs::path& folder) {
   for (const auto part : {OfficialPart::Train, OfficialPart::Test}) {
     const auto issues = collect_issues(
         [&](std::vector<Issue>& issues) {
+          // The official parts contain every digit.
           const auto counts = at::bincount(read_mnist(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)

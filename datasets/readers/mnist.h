@@ -9,9 +9,9 @@
 namespace reprise::datasets {
 
 /// Reads train-images-idx3-ubyte and train-labels-idx1-ubyte, or t10k-..., else the same names with
-/// .gz. The official set has 60,000 and 10,000 digits of 28 x 28 pixels; other numbers and sides
-/// are read too. UsageError: a file is missing; read_idx() refuses it; images are not square or not
-/// uint8. UsageError: labels and images differ in number; a label is above 9 (the first is named).
+/// .gz. The official set has 60,000 and 10,000 digits. Other numbers and sides are read too.
+/// UsageError: a file is missing; read_idx() refuses it; images are not square or not uint8.
+/// UsageError: labels and images differ in number; a label is above 9 (the first is named).
 Pictures read_mnist(const std::filesystem::path& folder, OfficialPart part);
 
 /// Returns all issues that the reader refuses in either part, and digits that a part lacks.

@@ -26,6 +26,7 @@ constexpr const char* line_form =
 
 /// Returns the split list of a part, preferring version v2.
 fs::path find_list(const fs::path& folder, const std::string& part) {
+  // Where both versions exist, v2 replaces the first one.
   for (const char* ending : {"_v2.lst", ".lst"}) {
     const auto file = folder / ("nvgesture_" + part + "_correct_cvpr2016" + ending);
     if (fs::is_regular_file(file)) return file;
@@ -55,6 +56,7 @@ std::vector<std::string> split_text(const std::string& text, char between) {
 FrameRange parse_range(const std::map<std::string, std::string>& fields, const std::string& name,
                        const fs::path& folder) {
   const auto field = fields.find(name);
+  // FILE:FIRST:END; the file may not lead to another folder.
   const auto parts =
       field == fields.end() ? std::vector<std::string>{} : split_text(field->second, ':');
   if (parts.size() != 3 || parts[0].empty() || fs::path(parts[0]).has_parent_path())
@@ -63,6 +65,7 @@ FrameRange parse_range(const std::map<std::string, std::string>& fields, const s
   FrameRange range{.file = folder / (parts[0] + ".avi"),
                    .first = whole_number(parts[1], name + "'s first frame"),
                    .end = whole_number(parts[2], name + "'s end")};
+  // END is the frame after the last one.
   if (*range.end <= range.first)
     throw UsageError(fmt::format("{}'s frames {} to {} are none", name, range.first, *range.end),
                      "restore the official list");
@@ -89,15 +92,18 @@ LabelledVideo parse_gesture(const std::string& line, const fs::path& folder) {
                        fmt::format("write lines as {}", line_form));
     return fields.at(name);
   };
+  // A list from elsewhere must not read files outside the set.
   const fs::path path = fs::path(text("path")).lexically_normal();
   if (path.is_absolute() || path.empty() || *path.begin() == "..")
     throw UsageError(fmt::format("the path '{}' leaves the set's folder", path.string()),
                      fmt::format("write lines as {}", line_form));
   LabelledVideo video;
+  // The lists count labels from 1.
   video.label = whole_number(text("label"), "label") - 1;
   if (video.label < 0 || video.label >= 1000)
     throw UsageError(fmt::format("label {} is none", video.label + 1),
                      "number labels from 1, as the official lists do");
+  // The folder is named subjectMM_rK: person and recording.
   const auto subject = path.filename().string();
   video.person = subject.substr(0, subject.find('_'));
   video.item = (path.parent_path().filename() / path.filename()).generic_string();
@@ -131,6 +137,7 @@ void read_list(const fs::path& folder, bool test, std::vector<Entry>& entries,
 /// Appends the first frame to items of folders with several gestures. A repeated gesture is an
 /// issue.
 void make_items_unique(std::vector<Entry>& entries, std::vector<Issue>& issues) {
+  // Only ambiguous items get the frame, so that the others keep their short names.
   std::map<std::string, int> counts;
   for (const auto& entry : entries) ++counts[entry.video.item];
   std::set<std::string> known;
@@ -152,6 +159,7 @@ VideoSet scan_nvgesture(const fs::path& folder, std::vector<Issue>& issues) {
   make_items_unique(entries, issues);
   if (entries.empty() && issues.empty())
     throw UsageError(folder.string() + ": the lists name no gesture", nvgesture_fix);
+  // The order of videos is that of the items, whatever the order of the lists.
   std::ranges::sort(entries, {}, [](const Entry& entry) { return entry.video.item; });
   VideoSet set;
   std::int64_t labels = 0;

@@ -20,12 +20,16 @@ constexpr const char* photos_fix = "point to a folder with photographs (.jpg, .p
 }  // namespace
 
 at::Tensor resize_shorter_side(const at::Tensor& image, std::int64_t shorter) {
-  const auto height = image.size(0), width = image.size(1), side = std::min(height, width);
+  const auto height = image.size(0);
+  const auto width = image.size(1);
+  const auto side = std::min(height, width);
+  // Rounded to the nearest pixel; the shorter side becomes exactly `shorter`.
   const auto scaled = [&](std::int64_t length) { return (length * shorter + side / 2) / side; };
   auto small = at::empty({scaled(height), scaled(width), 3}, at::kByte);
   const cv::Mat from(static_cast<int>(height), static_cast<int>(width), CV_8UC3, image.data_ptr());
   cv::Mat to(static_cast<int>(small.size(0)), static_cast<int>(small.size(1)), CV_8UC3,
              small.data_ptr());
+  // Averaging prevents aliasing when the picture shrinks.
   cv::resize(from, to, to.size(), 0, 0, shorter < side ? cv::INTER_AREA : cv::INTER_LINEAR);
   return small;
 }
@@ -61,6 +65,7 @@ Photos read_photos(const fs::path& folder, std::int64_t shorter) {
   const auto files = list_photos(folder);
   Photos photos;
   for (const auto& [path, item] : files) photos.item.push_back(item);
+  // Both lists are filled by several threads.
   photos.images.resize(files.size());
   // Threads write to their own places, so that the order is that of the files.
   photos.photo_size.resize(files.size());
@@ -77,6 +82,7 @@ Photos read_photos(const fs::path& folder, std::int64_t shorter) {
 }
 
 std::vector<Issue> verify_photos(const fs::path& folder) {
+  // Each picture is decoded once and dropped.
   return collect_issues(
       [&](std::vector<Issue>& issues) {
         issues = collect_photo_issues(list_photos(folder), [](std::int64_t, const at::Tensor&) {});
@@ -94,6 +100,7 @@ PhotoCrops crop_photos(const Photos& photos, const std::vector<std::int64_t>& in
       throw UsageError(fmt::format("there is no photograph {} in a set of {}", i, photos.size()),
                        "use indices made for this very set");
     const auto& image = photos.images[static_cast<std::size_t>(i)];
+    // Checked for all photographs first, because which of them are drawn depends on the seed.
     if (size < 1 || size > std::min(image.size(0), image.size(1)))
       throw UsageError(
           fmt::format("a square of {} pixels cannot be cut from {}, which has {} x {}", size,
@@ -102,12 +109,13 @@ PhotoCrops crop_photos(const Photos& photos, const std::vector<std::int64_t>& in
   }
   PhotoCrops set{at::empty({n, size, size, 3}, at::kByte), at::empty({n}, at::kLong)};
   for (std::int64_t i = 0; i < n; ++i) {
+    // A stream per piece: piece i does not depend on n.
     auto draw = random.split("piece", i);
     const auto photo =
         indices[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(indices.size())))];
     const auto& image = photos.images[static_cast<std::size_t>(photo)];
-    const auto top = draw.below(image.size(0) - size + 1),
-               left = draw.below(image.size(1) - size + 1);
+    const auto top = draw.below(image.size(0) - size + 1);
+    const auto left = draw.below(image.size(1) - size + 1);
     set.images[i].copy_(image.narrow(0, top, size).narrow(1, left, size));
     set.photo[i] = photo;
   }

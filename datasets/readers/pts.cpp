@@ -40,6 +40,7 @@ class Lines {
       throw UsageError(
           fmt::format("{}: the file ends after line {}; expected {}", name_, line_, expected),
           "fetch the file again: it is cut short");
+    // The last line may lack its line end.
     const auto end = rest_.find('\n');
     current_ = rest_.substr(0, end);
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
@@ -55,7 +56,8 @@ class Lines {
   }
 
  private:
-  std::string_view rest_, current_;
+  std::string_view rest_;
+  std::string_view current_;
   const std::string& name_;
   std::size_t line_ = 0;
 };
@@ -64,10 +66,12 @@ class Lines {
 void expect_header(Lines& lines, std::string_view key, std::string_view value,
                    const std::string& expected) {
   std::string joined;
+  // Blanks around the colon are optional.
   for (const auto word : lines.next(expected)) joined += word;
   if (joined != fmt::format("{}:{}", key, value)) lines.refuse(expected);
 }
 
+/// Parses a finite number that fills the whole word.
 bool number(std::string_view word, float& value) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   return error == std::errc() && end == word.data() + word.size() && std::isfinite(value);
@@ -91,8 +95,10 @@ at::Tensor parse_pts(std::string_view text, const std::string& name) {
   }
   if (lines.next("'}'") != std::vector<std::string_view>{"}"})
     lines.refuse(fmt::format("'}}' after {} points", face_points));
+  // Blank lines may follow.
   while (!lines.at_end())
     if (!lines.next("").empty()) lines.refuse("nothing after '}'");
+  // A face without extent has no size to divide errors by.
   if ((points.amax(0) == points.amin(0)).all().item<bool>())
     throw UsageError(name + ": all points are equal; expected a face",
                      "repair the annotation file, or remove the item");

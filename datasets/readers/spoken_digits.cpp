@@ -61,13 +61,14 @@ std::vector<fs::path> list_recordings(const fs::path& folder) {
 
 /// Returns the first of the `length` samples to keep. It is negative if silence precedes it.
 std::int64_t first_kept(const at::Tensor& samples, std::int64_t length) {
-  const auto n = samples.numel(), blocks = (n + block - 1) / block;
+  const auto n = samples.numel();
+  const auto blocks = (n + block - 1) / block;
   const auto energy = samples.to(at::kDouble).square();
   const auto of_block =
       at::constant_pad_nd(energy, {0, blocks * block - n}).reshape({blocks, block}).sum(1);
   const auto speech = at::nonzero(of_block >= speech_share * of_block.max()).reshape({-1});
-  const auto begin = speech[0].item<std::int64_t>() * block,
-             end = std::min(n, (speech[-1].item<std::int64_t>() + 1) * block);
+  const auto begin = speech[0].item<std::int64_t>() * block;
+  const auto end = std::min(n, (speech[-1].item<std::int64_t>() + 1) * block);
   // Shorter speech is centred.
   if (end - begin <= length) return (begin + end - length) / 2;
   // Longer speech: the window with the most energy, by differences of cumulative sums.

@@ -33,6 +33,7 @@ Pictures read_svhn_file(const fs::path& file) {
   if (y.numel() != images.size(3))
     refuse(fmt::format("y has the shape [{}]; expected a label for each of {} images",
                        fmt::join(y.sizes(), ", "), images.size(3)));
+  // y may have any numeric type; whole numbers are checked below.
   const auto labels = y.reshape({-1}).to(at::kDouble);
   const auto right = (labels >= 1) & (labels <= 10) & (labels == labels.floor());
   if (const auto wrong = right.logical_not().nonzero(); wrong.size(0) > 0) {
@@ -41,6 +42,7 @@ Pictures read_svhn_file(const fs::path& file) {
                        labels[first].item<double>()));
   }
   // Label 10 is the digit 0.
+  // MATLAB's [S, S, 3, N] becomes [N, S, S, 3].
   return {images.permute({3, 0, 1, 2}).contiguous(), labels.to(at::kLong).remainder(10)};
 }
 
@@ -51,9 +53,14 @@ Pictures read_svhn(const fs::path& folder, OfficialPart part) {
                         (part == OfficialPart::Train ? "train_32x32.mat" : "test_32x32.mat"));
 }
 
+Pictures read_svhn_extra(const fs::path& folder) {
+  return read_svhn_file(folder / "extra_32x32.mat");
+}
+
 std::vector<Issue> verify_svhn(const fs::path& folder) {
   std::vector<Issue> found;
   for (const std::string name : {"train_32x32.mat", "test_32x32.mat", "extra_32x32.mat"}) {
+    // The extra digits are optional.
     if (name.starts_with("extra") && !fs::exists(folder / name)) continue;
     const auto issues = collect_issues(
         [&](std::vector<Issue>& problems_of_part) {

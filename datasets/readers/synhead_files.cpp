@@ -26,6 +26,7 @@ std::optional<std::int64_t> parse_frame_number(const fs::path& file) {
   const auto first = stem.find_last_not_of("0123456789") + 1;  // npos + 1 = 0: all are digits
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(stem.data() + first, stem.data() + stem.size(), number);
+  // The name has no digits at its end, or too many for 64 bits.
   if (first == stem.size() || error != std::errc()) return std::nullopt;
   return number;
 }
@@ -48,6 +49,7 @@ std::map<std::int64_t, fs::path> pictures_by_frame(const fs::path& folder,
 
 PoseTrack read_track(const fs::path& csv, const std::string& sequence) {
   auto track = parse_pose_track(read_file(csv), csv.string(), sequence);
+  // Cells may be empty in pose tracks, but a picture needs all three angles.
   for (std::size_t i = 0; i < track.frame.size(); ++i)
     for (std::size_t a = 0; a < 3; ++a)
       if (!std::isfinite(track.angle[a][i]))
@@ -89,6 +91,7 @@ void scan_into(const fs::path& root, const fs::path& folder, std::vector<PoseVid
   for (const auto& path : list_entries(folder))
     if (path.extension() == ".csv") tables.push_back(path);
   std::ranges::sort(tables);
+  // Which table belongs to the pictures would be a guess.
   if (tables.size() > 1)
     issues.push_back({folder.string(),
                       fmt::format("{} .csv files are in one folder", tables.size()),
@@ -98,12 +101,14 @@ void scan_into(const fs::path& root, const fs::path& folder, std::vector<PoseVid
     try {
       auto video = join_pictures(read_track(tables.front(), name.string()),
                                  pictures_by_frame(folder, issues), tables.front(), issues);
+      // The first folder below the root names the person.
       video.person = name.begin()->string();
       videos.push_back(std::move(video));
     } catch (const Error& error) {
       issues.push_back({tables.front().string(), error.problem(), error.fix()});
     }
   }
+  // Sequences may lie at any depth.
   for (const auto& below : list_folders(folder, synhead_fix))
     scan_into(root, below, videos, issues);
 }

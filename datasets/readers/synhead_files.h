@@ -4,15 +4,15 @@
 // No public description of the layout of NVIDIA's release was found, so this layout is our own.
 // Every folder with a .csv, at any depth, is a sequence:
 //
-//     SEQUENCE/NAME.csv               columns frame, pitch, yaw, roll (or pitch_deg, yaw_deg,
-//                                     roll_deg), degrees; others are ignored; frames are
-//                                     ascending whole numbers, missing numbers are gaps
-//     SEQUENCE/NAME12.png, 000012.png the picture of frame 12: the digits that end its name
-//     HEAD/SEQUENCE/...               HEAD, the first folder of the path, is the person;
-//                                     without it the sequence is
+//     SEQUENCE/NAME.csv                  poses
+//     SEQUENCE/NAME12.png, 000012.png    picture of frame 12: the digits that end its name
+//     HEAD/SEQUENCE/...                  the same, with a person
 //
-// Angles follow synthetic_head.h: pitch > 0 looks up, yaw > 0 turns to the picture's left, roll > 0
-// tilts clockwise.
+// Columns are frame, pitch, yaw and roll (or pitch_deg, yaw_deg, roll_deg), in degrees. Others are
+// ignored. Frames are ascending whole numbers; missing numbers are gaps. The first folder of the
+// path is the person: HEAD, or the sequence itself.
+//
+// Signs of angles are those of synthetic_head.h.
 #pragma once
 #include <filesystem>
 #include <vector>

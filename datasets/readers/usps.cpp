@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t usps_side = 16, usps_pixels = usps_side * usps_side;
+constexpr std::int64_t usps_side = 16;
+constexpr std::int64_t usps_pixels = usps_side * usps_side;
 constexpr const char* usps_fix =
     "point to a folder with usps and usps.t, or usps.bz2 and usps.t.bz2 (LIBSVM's data sets)";
 
@@ -32,6 +33,7 @@ std::string_view take_word(std::string_view& text, char end) {
 template <typename Number>
 std::optional<Number> parse_value(std::string_view text) {
   Number value{};
+  // std::from_chars() accepts no plus sign.
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
@@ -61,9 +63,11 @@ std::int64_t read_line(std::string_view line, std::uint8_t* row, const Refuse& r
       refuse(fmt::format("index {} after {}; expected rising ones up to 256", *index, before));
     if (!(std::abs(*value) <= 1))
       refuse(fmt::format("value {} of index {}; expected -1 to 1", *value, *index));
+    // Values from -1 to 1 become bytes from 0 to 255; indices count from 1.
     row[*index - 1] = static_cast<std::uint8_t>(std::lround(127.5 * (*value + 1)));
     before = *index;
   }
+  // LIBSVM's files number the digits from 1 to 10.
   return *label - 1;
 }
 
@@ -96,7 +100,8 @@ Pictures parse_usps(std::string_view text, const std::string& name) {
 
 Pictures read_usps(const fs::path& folder, OfficialPart part) {
   const std::string name = part == OfficialPart::Train ? "usps" : "usps.t";
-  const auto plain = folder / name, packed = folder / (name + ".bz2");
+  const auto plain = folder / name;
+  const auto packed = folder / (name + ".bz2");
   if (fs::is_regular_file(plain)) return parse_usps(read_file(plain), plain.string());
   if (fs::is_regular_file(packed))
     return parse_usps(decompress(read_file(packed), packed.string(), "fetch the file again"),
@@ -110,6 +115,7 @@ std::vector<Issue> verify_usps(const fs::path& folder) {
   for (const auto part : {OfficialPart::Train, OfficialPart::Test}) {
     const auto issues = collect_issues(
         [&](std::vector<Issue>& of_part) {
+          // An official part contains every digit, so a missing one is a sign of a cut file.
           const auto counts = at::bincount(read_usps(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)

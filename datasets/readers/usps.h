@@ -18,7 +18,7 @@
 
 namespace reprise::datasets {
 
-/// Reads usps or usps.t, else the same name with .bz2. The official parts have 7,291 and 2,007
+/// Reads usps or usps.t, else the same name with .bz2. The official parts have 7291 and 2007
 /// digits. Values v become bytes: round(127.5 (v + 1)). UsageError: a file is missing or its bzip2
 /// is damaged (core/compression.h). UsageError, with the line: a malformed line; a label, index or
 /// value out of range; indices that do not ascend.

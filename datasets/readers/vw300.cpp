@@ -47,6 +47,7 @@ std::int64_t frame_number(const fs::path& file) {
   const std::string stem = file.stem().string();
   std::int64_t frame = 0;
   const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), frame);
+  // 0 is no valid number: frames count from 1.
   return error == std::errc() && end == stem.data() + stem.size() ? std::max<std::int64_t>(frame, 0)
                                                                   : 0;
 }
@@ -63,6 +64,7 @@ void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector
   }
   std::ranges::sort(files);
   std::vector<at::Tensor> points(files.size());
+  // Each worker writes to its own place, so the order of issues does not depend on threads.
   std::vector<std::optional<Issue>> found(files.size());
   parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(),
                  [&](std::int64_t, std::int64_t i) {
@@ -73,6 +75,7 @@ void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector
                      found[k] = Issue{files[k].second.string(), error.problem(), error.fix()};
                    }
                  });
+  // Sorted by frame, so two annotations of one frame follow each other.
   std::vector<at::Tensor> good;
   for (std::size_t k = 0; k < files.size(); ++k) {
     if (found[k]) {
@@ -95,8 +98,8 @@ std::vector<AnnotatedVideo> scan_vw300(const fs::path& folder, std::vector<Issue
   for (const auto& path : video_folders(folder)) {
     AnnotatedVideo video{
         .name = path.filename().string(), .file = path / "vid.avi", .frames = {}, .landmarks = {}};
-    const bool has_video = fs::is_regular_file(video.file),
-               has_points = fs::is_directory(path / "annot");
+    const bool has_video = fs::is_regular_file(video.file);
+    const bool has_points = fs::is_directory(path / "annot");
     if (!has_video)
       issues.push_back(
           {video.file.string(), "the video is missing", "fetch it, or remove its folder"});
@@ -147,9 +150,11 @@ std::vector<std::int64_t> find_clip_starts(const AnnotatedVideo& video, std::int
   std::vector<std::int64_t> starts;
   std::int64_t run = 0;
   for (std::size_t i = 0; i < video.frames.size(); ++i) {
+    // Length of the run of consecutive annotated frames that ends here.
     run = i > 0 && video.frames[i] == video.frames[i - 1] + 1 ? run + 1 : 1;
     if (run < length) continue;
     starts.push_back(video.frames[i] - length + 1);
+    // The next clip begins behind this one, so clips do not overlap.
     run = 0;
   }
   return starts;
@@ -160,6 +165,7 @@ struct ClipReader::Decoder {
 
   /// [H, W, 3], RGB.
   at::Tensor frame(std::int64_t number) {
+    // The decoder only goes forwards.
     if (number < next) {
       reader = VideoReader(file);
       next = 1;

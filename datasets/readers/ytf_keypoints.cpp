@@ -21,10 +21,12 @@ namespace fs = std::filesystem;
 /// Parts of a file name.
 struct ImageName {
   std::string person;
-  int video = 0, frame = 0;
+  int video = 0;
+  int frame = 0;
 };
 
 std::optional<ImageName> parse_name(const std::string& stem) {
+  // Name_Surname_VF: the last digit is the frame, and those before it the video.
   const auto bar = stem.rfind('_');
   if (bar == std::string::npos || bar == 0 || stem.size() - bar < 3 || stem.size() - bar > 6)
     return std::nullopt;
@@ -41,12 +43,13 @@ std::vector<std::size_t> coordinate_columns(const CsvTable& table) {
   const auto has = [&](const std::string& title) {
     return std::ranges::find(table.header, title) != table.header.end();
   };
+  // Two layouts of titles are in use: x0, y0, ... and 0, 1, ...
   const bool lettered = has("x0");
   std::vector<std::size_t> columns;
   std::vector<std::string> missing;
   for (std::int64_t i = 0; i < 2 * face_points; ++i) {
-    const auto title =
-        lettered ? fmt::format("{}{}", i % 2 == 0 ? 'x' : 'y', i / 2) : std::to_string(i);
+    auto title = std::to_string(i);
+    if (lettered) title = fmt::format("{}{}", i % 2 == 0 ? 'x' : 'y', i / 2);
     if (has(title))
       columns.push_back(table.column(title));
     else
@@ -57,6 +60,7 @@ std::vector<std::size_t> coordinate_columns(const CsvTable& table) {
                                  missing.size(), first_few(missing)),
                      "the header must be image_name,0,1,...,135 (x and y of 68 points in turn), or "
                      "image_name,x0,y0,...,x67,y67");
+  // Column 0 names the image and must not be a coordinate.
   if (std::ranges::find(columns, std::size_t{0}) != columns.end() ||
       table.header.size() != columns.size() + 1)
     throw UsageError(
@@ -86,6 +90,7 @@ class Rows {
   /// Adds an issue for each image that no row names.
   void check_rest() {
     std::error_code error;
+    // The folder is walked by hand, so that an unreadable one does not end the check.
     for (fs::directory_iterator entry(images_, error), end; !error && entry != end;
          entry.increment(error))
       if (entry->path().extension() == ".jpg" && !is_system_file(entry->path()) &&
@@ -107,6 +112,7 @@ class Rows {
            "name the image so"});
       return;
     }
+    // Names with different digits may denote the same frame (05 and 005).
     if (!named_.insert(image).second || faces_.contains({name->person, name->video, name->frame})) {
       issues_.push_back(
           {where, fmt::format("'{}' stands here a second time", image), "keep one row an image"});
@@ -121,6 +127,7 @@ class Rows {
       auto points = at::empty({face_points, 2}, at::kFloat);
       auto* xy = points.data_ptr<float>();
       for (std::size_t i = 0; i < columns_.size(); ++i)
+        // columns_ is ordered x0, y0, x1, ..., like the tensor's memory.
         xy[i] = static_cast<float>(csv_number(table_, row, columns_[i]));
       faces_[{name->person, name->video, name->frame}] = {fs::path(image).stem().string(),
                                                           name->person, images_ / image, points};
@@ -147,11 +154,13 @@ std::vector<FaceFile> list_face_files(const std::map<Key, FaceFile>& faces) {
 void find_bursts(const std::map<Key, FaceFile>& faces, YtfKeypoints& set) {
   std::map<std::pair<std::string, int>, std::vector<std::pair<int, std::int64_t>>>
       videos;  // frame number, index
+  // The map sorts by person, video and frame, so an index is the place in the set.
   std::int64_t index = 0;
   for (const auto& [key, file] : faces)
     videos[{std::get<0>(key), std::get<1>(key)}].emplace_back(std::get<2>(key), index++);
   for (const auto& [video, frames] : videos) {
     const std::string name = fmt::format("{}_{}", video.first, video.second);
+    // Frames 0, 1 and 2 are there; other numbers are no burst.
     if (frames.size() == 3 && frames[0].first == 0 && frames[2].first == 2)
       set.bursts.push_back(
           {name, video.first, {frames[0].second, frames[1].second, frames[2].second}});

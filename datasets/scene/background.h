@@ -1,7 +1,13 @@
 // Random backgrounds, for heads without a photograph behind them.
 //
-// Four kinds: a sky or wall with a gradient, a room (wall, frames, shelf), lights out of focus in
-// the dark, and foliage-like noise. All are soft, as a lens focused on the face would show them.
+// Four kinds:
+//
+// - a sky or wall with a gradient
+// - an indoor scene: wall, frames, shelf
+// - lights out of focus in the dark
+// - foliage-like noise
+//
+// All are soft, as a lens focused on the face would show them.
 #pragma once
 #include <ATen/core/Tensor.h>
 

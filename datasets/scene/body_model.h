@@ -4,7 +4,11 @@
 // of the body. Seen from the body's right, with x to the picture's right, z points into the
 // picture. Limbs move in planes of constant z. Angles count from hanging down, forwards:
 //
-//     0 down, 90 ahead, 180 up; a knee bends backwards, an elbow forwards
+// - 0 degrees: down
+// - 90 degrees: ahead
+// - 180 degrees: up
+//
+// A knee bends backwards, an elbow forwards.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -39,7 +43,8 @@ struct BodyPose {
 
 class BodyModel {
  public:
-  /// detail 1: about 800 triangles, for pictures up to 96 pixels; 2: about 1800.
+  /// Builds the mesh. Detail 1 has about 800 triangles, for pictures up to 96 pixels. Detail 2 has
+  /// about 1800.
   BodyModel(const BodyShape& shape, int detail);
   /// Returns the figure in camera coordinates, its lower foot on the ground. Valid until the next
   /// call.

@@ -17,11 +17,14 @@ float hash(std::int32_t x, std::int32_t y, std::uint32_t seed) {
 float bell(float x) { return std::exp(-x * x / 2); }
 
 float value_noise(float x, float y, std::uint32_t seed) {
-  const float fx = std::floor(x), fy = std::floor(y);
-  const auto ix = static_cast<std::int32_t>(fx), iy = static_cast<std::int32_t>(fy);
-  const float tx = smooth_step(x - fx, 0, 1), ty = smooth_step(y - fy, 0, 1);
-  const float top = hash(ix, iy, seed) * (1 - tx) + hash(ix + 1, iy, seed) * tx,
-              bottom = hash(ix, iy + 1, seed) * (1 - tx) + hash(ix + 1, iy + 1, seed) * tx;
+  const float fx = std::floor(x);
+  const float fy = std::floor(y);
+  const auto ix = static_cast<std::int32_t>(fx);
+  const auto iy = static_cast<std::int32_t>(fy);
+  const float tx = smooth_step(x - fx, 0, 1);
+  const float ty = smooth_step(y - fy, 0, 1);
+  const float top = hash(ix, iy, seed) * (1 - tx) + hash(ix + 1, iy, seed) * tx;
+  const float bottom = hash(ix, iy + 1, seed) * (1 - tx) + hash(ix + 1, iy + 1, seed) * tx;
   return top * (1 - ty) + bottom * ty;
 }
 

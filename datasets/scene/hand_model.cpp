@@ -10,7 +10,10 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr int finger_rings = 11, palm_rings = 8, forearm_rings = 6;
+// Rings per tube: see the order in place_finger(), palm_plan and place_forearm().
+constexpr int finger_rings = 11;
+constexpr int palm_rings = 8;
+constexpr int forearm_rings = 6;
 constexpr float degrees = std::numbers::pi_v<float> / 180;
 
 struct FingerPlan {
@@ -22,6 +25,7 @@ struct FingerPlan {
 };
 
 // Means of adult hands, rounded.
+// Order: thumb, index, middle, ring, little finger.
 constexpr std::array<FingerPlan, 5> plans{
     {{0.020F, 0.022F, 0.006F, {0.046F, 0.034F, 0.028F}, 0.0108F, 26, 26, {26, 38, 45}},
      {0.0305F, 0.094F, 0, {0.041F, 0.024F, 0.021F}, 0.0088F, 2, 12, {85, 100, 65}},
@@ -32,7 +36,11 @@ constexpr std::array<FingerPlan, 5> plans{
 // Rings of the palm from the wrist to the knuckles: position, half-widths wide and deep, middle,
 // lean.
 struct PalmRing {
-  float y, wide, deep, x, lean;
+  float y;
+  float wide;
+  float deep;
+  float x;
+  float lean;
 };
 constexpr std::array<PalmRing, palm_rings> palm_plan{{{-0.006F, 0.0270F, 0.0185F, 0, 0},
                                                       {0.016F, 0.0310F, 0.0185F, 0.001F, 0},
@@ -61,12 +69,15 @@ HandShape hand_shape(std::int64_t number) {
     return static_cast<float>(random.uniform(1 - spread, 1 + spread));
   };
   HandShape shape;
-  shape.size = about(0.12), shape.palm = about(0.1), shape.thickness = about(0.16),
+  shape.size = about(0.12);
+  shape.palm = about(0.1);
+  shape.thickness = about(0.16);
   shape.taper = about(0.08);
   const float longer = about(0.1);
   for (auto& length : shape.finger) length = longer * about(0.06);
   shape.sleeve = static_cast<float>(random.uniform(0.01, 0.12));
   shape.skin = who.skin;
+  // Appearance comes from the head of the same number, so that a person's hand and face agree.
   shape.nail = mix_colours(who.skin, Colour{250, 214, 206}, 0.5F);
   shape.cloth = who.shirt;
   return shape;
@@ -76,6 +87,7 @@ HandModel::HandModel(const HandShape& shape, int detail)
     : shape_(shape), finger_around_(detail == 1 ? 8 : 12), palm_around_(detail == 1 ? 14 : 20) {
   std::uint32_t next = 0;
   const auto take = [&](int rings, int around) { return add_tube(mesh_, next, rings, around); };
+  // The order of the tubes fixes the vertices' numbers; shapes differ in positions only.
   for (auto& first : fingers_) first = take(finger_rings, finger_around_);
   palm_ = take(palm_rings, palm_around_);
   forearm_ = take(forearm_rings, palm_around_);
@@ -88,9 +100,11 @@ void HandModel::colour_finger(int finger) {
   for (int ring = 0; ring < finger_rings; ++ring)
     for (int k = 0; k < finger_around_; ++k) {
       const float angle =
-                      360 * degrees * static_cast<float>(k) / static_cast<float>(finger_around_),
-                  c = std::cos(angle), s = std::sin(angle);
+          360 * degrees * static_cast<float>(k) / static_cast<float>(finger_around_);
+      const float c = std::cos(angle);
+      const float s = std::sin(angle);
       auto colour = skin_at(shape_.skin, c, s);
+      // Rings 3 and 5 lie at the second and third joint; the skin is darker there.
       const bool joint = ring == 3 || ring == 5;
       if (joint) colour = scaled(colour, 0.86F);
       // The nail lies on the back of each finger; the thumb's back faces sideways, so one rule
@@ -106,8 +120,9 @@ void HandModel::colour_finger(int finger) {
 
 void HandModel::colour_rest() {
   for (int k = 0; k < palm_around_; ++k) {
-    const float angle = 360 * degrees * static_cast<float>(k) / static_cast<float>(palm_around_),
-                c = std::cos(angle), s = std::sin(angle);
+    const float angle = 360 * degrees * static_cast<float>(k) / static_cast<float>(palm_around_);
+    const float c = std::cos(angle);
+    const float s = std::sin(angle);
     for (int ring = 0; ring < palm_rings; ++ring) {
       auto colour = skin_at(shape_.skin, 0.6F * c, s);
       if (ring == 4 && s < 0) colour = scaled(colour, 0.93F);  // the palm's creases
@@ -115,9 +130,11 @@ void HandModel::colour_rest() {
       paint(mesh_, palm_ + static_cast<std::uint32_t>(ring * palm_around_ + k), colour, 0.2F);
     }
     for (int ring = 0; ring < forearm_rings; ++ring) {
+      // Rings 2 and 3 lie at the sleeve's edge, one on the skin and one on the cloth.
       const bool sleeve = ring >= 3;
-      const auto colour = sleeve ? scaled(shape_.cloth, ring == 3 ? 0.75F : 1.0F)
-                                 : skin_at(shape_.skin, 0.5F * c, -s);
+      auto colour = skin_at(shape_.skin, 0.5F * c, -s);
+      // The sleeve's edge is darker.
+      if (sleeve) colour = scaled(shape_.cloth, ring == 3 ? 0.75F : 1.0F);
       paint(mesh_, forearm_ + static_cast<std::uint32_t>(ring * palm_around_ + k), colour,
             sleeve ? 0.0F : 0.2F);
     }
@@ -128,7 +145,9 @@ void HandModel::place_finger(int finger, const HandPose& pose) {
   const auto f = static_cast<std::size_t>(finger);
   const auto& plan = plans[f];
   const bool thumb = finger == 0;
-  const auto curl = static_cast<float>(pose.curl[f]), spread = static_cast<float>(pose.spread);
+  const auto curl = static_cast<float>(pose.curl[f]);
+  const auto spread = static_cast<float>(pose.spread);
+  // Curled fingers lie next to each other, so the spread vanishes with the curl.
   const float fan = (plan.fan + plan.spread * spread * (1 - (thumb ? 0.8F : 0.9F) * curl) -
                      (thumb ? 24 * curl : 0)) *
                     degrees;
@@ -137,34 +156,41 @@ void HandModel::place_finger(int finger, const HandPose& pose) {
   const Point ahead{std::sin(fan) * std::cos(fore), std::cos(fan) * std::cos(fore), std::sin(fore)};
   const Point towards =
       thumb ? Point{-0.8F, 0.1F, 0.45F} : Point{-0.12F * static_cast<float>(finger == 4), 0, 1};
+  // Gram-Schmidt: the direction of bending is made orthogonal to the finger.
   const Point bend = unit(towards - ahead * dot(towards, ahead));
   const Point side = cross(ahead, bend);
-  const float radius = plan.radius * shape_.thickness * shape_.size,
-              stretch = shape_.finger[f] * shape_.size;
+  const float radius = plan.radius * shape_.thickness * shape_.size;
+  const float stretch = shape_.finger[f] * shape_.size;
   const Point knuckle{plan.x * shape_.palm * shape_.size, plan.y * shape_.size,
                       plan.z * shape_.size};
   Point at = knuckle;
   float angle = 0;
   auto vertex = fingers_[f];
   const auto ring = [&](const Point& centre, float turned, float thick, float lean) {
+    // The whole finger bends in one plane, spanned by `ahead` and `bend`.
     const Point axis = ahead * std::cos(turned) + bend * std::sin(turned);
     place_ring(mesh_, vertex, finger_around_,
                {centre, axis, side, radius * thick, radius * thick * 0.95F, lean});
     vertex += static_cast<std::uint32_t>(finger_around_);
   };
   const float narrow = shape_.taper;
+  // Thickness at the beginning and the middle of each bone, in radii.
   const std::array<std::array<float, 2>, 3> thick{
       {{thumb ? 1.45F : 1.1F, thumb ? 1.25F : 1.0F}, {1.04F, 0.96F}, {0.97F, 0.9F}}};
+  // The first ring lies inside the palm and hides the tube's open end.
   ring(at - ahead * (0.9F * radius), 0, thumb ? 1.2F : 0.85F, -0.2F);
   for (int bone = 0; bone < 3; ++bone) {
     const auto b = static_cast<std::size_t>(bone);
-    const float turn = plan.bends[b] * curl * degrees, thin = bone == 0 ? 1 : narrow;
+    const float turn = plan.bends[b] * curl * degrees;
+    const float thin = bone == 0 ? 1 : narrow;
+    // The ring at a joint is tilted by half the bend, so that the tube keeps its thickness.
     ring(at, angle + turn / 2, thick[b][0] * thin, 0);
     angle += turn;
     const Point axis = ahead * std::cos(angle) + bend * std::sin(angle);
     const float length = plan.lengths[b] * stretch;
     ring(at + axis * (length * 0.5F), angle, thick[b][1] * thin, 0);
     if (bone == 2) {
+      // Four rings close the fingertip; `lean` tilts their normals towards the tip.
       const float end = length + 0.25F * radius;
       ring(at + axis * (end - 0.85F * radius), angle, 0.86F * narrow, 0.15F);
       ring(at + axis * (end - 0.4F * radius), angle, 0.72F * narrow, 0.5F);
@@ -194,11 +220,17 @@ void HandModel::place_palm() {
 
 /// elbow: hand frame. The first rings follow the hand, the others the arm.
 void HandModel::place_forearm(const Point& elbow) {
-  const float s = shape_.size, length = std::sqrt(dot(elbow, elbow));
-  const Point down = unit(elbow), side = unit(Point{1, 0, 0} - down * down.x);
+  const float s = shape_.size;
+  const float length = std::sqrt(dot(elbow, elbow));
+  // The arm points from the wrist at the origin to the elbow.
+  const Point down = unit(elbow);
+  const Point side = unit(Point{1, 0, 0} - down * down.x);
   const float sleeve = std::min(shape_.sleeve, 0.8F * length);
   struct Step {
-    float along, wide, deep, lean;
+    float along;
+    float wide;
+    float deep;
+    float lean;
   };
   const std::array<Step, forearm_rings> steps{{{-0.004F, 0.027F, 0.0185F, 0},
                                                {0.4F * sleeve, 0.027F, 0.0195F, 0},
@@ -209,6 +241,7 @@ void HandModel::place_forearm(const Point& elbow) {
   // This tube runs down the arm, so its sin = 1 is the side of the palm.
   for (int ring = 0; ring < forearm_rings; ++ring) {
     const auto& step = steps[static_cast<std::size_t>(ring)];
+    // The first ring lies half-way between the hand's direction and the arm's.
     const Point axis = ring == 0 ? unit(down - Point{0, 1, 0}) : down;
     const auto vertex = forearm_ + static_cast<std::uint32_t>(ring * palm_around_);
     place_ring(mesh_, vertex, palm_around_,
@@ -224,20 +257,26 @@ const Mesh& HandModel::place(const HandPose& pose) {
   for (int finger = 0; finger < 5; ++finger) place_finger(finger, pose);
   place_palm();
   // F R^T of the elbow: from the camera's frame into the hand's.
-  const auto ex = static_cast<float>(pose.elbow[0]), ey = static_cast<float>(pose.elbow[1]),
-             ez = static_cast<float>(pose.elbow[2]);
+  const auto ex = static_cast<float>(pose.elbow[0]);
+  const auto ey = static_cast<float>(pose.elbow[1]);
+  const auto ez = static_cast<float>(pose.elbow[2]);
   place_forearm({m[0] * ex + m[3] * ey + m[6] * ez, -(m[1] * ex + m[4] * ey + m[7] * ez),
                  -(m[2] * ex + m[5] * ey + m[8] * ez)});
+  // R F as in the header: flip y and z, then rotate.
   const auto turn = [&](float& x, float& y, float& z) {
     const float a = x, b = -y, c = -z;
-    x = m[0] * a + m[1] * b + m[2] * c, y = m[3] * a + m[4] * b + m[5] * c,
+    x = m[0] * a + m[1] * b + m[2] * c;
+    y = m[3] * a + m[4] * b + m[5] * c;
     z = m[6] * a + m[7] * b + m[8] * c;
   };
-  const auto tx = static_cast<float>(pose.x), ty = static_cast<float>(pose.y),
-             tz = static_cast<float>(pose.z);
+  const auto tx = static_cast<float>(pose.x);
+  const auto ty = static_cast<float>(pose.y);
+  const auto tz = static_cast<float>(pose.z);
   for (std::size_t i = 0; i < mesh_.vertices(); ++i) {
     turn(mesh_.x[i], mesh_.y[i], mesh_.z[i]);
-    mesh_.x[i] += tx, mesh_.y[i] += ty, mesh_.z[i] += tz;
+    mesh_.x[i] += tx;
+    mesh_.y[i] += ty;
+    mesh_.z[i] += tz;
     turn(mesh_.nx[i], mesh_.ny[i], mesh_.nz[i]);
   }
   for (auto& tip : tips_) {

@@ -1,13 +1,14 @@
 // Model of a moving hand: forearm, palm and five fingers of rings (tubes.h), one per person.
 //
 // Hand frame, metres, right hand: the origin is the wrist, x points to the thumb, y along the
-// straight fingers, z out of the palm. With the rotation R of head poses (synthetic_head.h) and F,
-// which flips y and z, a point q lies in the camera frame at (x, y, z) + R F q. At rest the palm
-// thus faces the camera, the fingers point up and the thumb to the picture's right.
+// straight fingers, z out of the palm. A point q lies in the camera frame at (x, y, z) + R F q. R
+// is the rotation of head poses (synthetic_head.h), and F flips y and z. At rest the palm thus
+// faces the camera, the fingers point up and the thumb to the picture's right.
 //
 // A finger starts at its knuckle in direction d in the palm's plane and bends towards the palm, b.
 // After the angles a1, a1 + a2, a1 + a2 + a3 its axis is d cos a + b sin a. A curl of 0 is
-// straight. A curl of 1 is a fist: 85, 100 and 65 degrees at the three joints of a finger.
+// straight. A curl of 1 is a fist, with 85 to 100 degrees at the first two joints of a finger and
+// 65 degrees at the third.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -39,7 +40,8 @@ struct HandPose {
 
 class HandModel {
  public:
-  /// detail 1: about 1100 triangles, for pictures up to 96 pixels; 2: about 1600.
+  /// Builds the mesh. Detail 1 has about 1100 triangles, for pictures up to 96 pixels. Detail 2 has
+  /// about 1600.
   HandModel(const HandShape& shape, int detail);
   /// Returns the hand in camera coordinates. Valid until the next call.
   const Mesh& place(const HandPose& pose);

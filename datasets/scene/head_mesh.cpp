@@ -16,8 +16,9 @@ Point normal_to(const Point& a, const Point& b) {
 std::vector<Point> vertex_normals(const HeadParts& parts) {
   std::vector<Point> n(parts.vertices.size());
   for (const auto& [a, b, c] : parts.triangles) {
-    const auto &p = parts.vertices[a].place, &q = parts.vertices[b].place,
-               &r = parts.vertices[c].place;
+    const auto& p = parts.vertices[a].place;
+    const auto& q = parts.vertices[b].place;
+    const auto& r = parts.vertices[c].place;
     const auto out = normal_to(r - p, q - p);  // clockwise from outside
     for (const auto i : {a, b, c}) n[i] = n[i] + out;
   }
@@ -26,6 +27,7 @@ std::vector<Point> vertex_normals(const HeadParts& parts) {
   for (const auto& [a, b] : parts.twins) n[b] = n[a];
   for (auto& p : n) {
     const float length = std::sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+    // A vertex without triangles, such as a landmark, has no normal.
     p = length > 1e-12F ? p * (1 / length) : Point{0, 0, 1};
   }
   return n;
@@ -35,9 +37,15 @@ void store(const HeadParts& parts, const std::vector<Point>& normal, Mesh& mesh)
   mesh.resize(parts.vertices.size());
   for (std::size_t i = 0; i < parts.vertices.size(); ++i) {
     const auto& v = parts.vertices[i];
-    mesh.x[i] = v.place.x, mesh.y[i] = v.place.y, mesh.z[i] = v.place.z;
-    mesh.nx[i] = normal[i].x, mesh.ny[i] = normal[i].y, mesh.nz[i] = normal[i].z;
-    mesh.r[i] = v.colour[0], mesh.g[i] = v.colour[1], mesh.b[i] = v.colour[2];
+    mesh.x[i] = v.place.x;
+    mesh.y[i] = v.place.y;
+    mesh.z[i] = v.place.z;
+    mesh.nx[i] = normal[i].x;
+    mesh.ny[i] = normal[i].y;
+    mesh.nz[i] = normal[i].z;
+    mesh.r[i] = v.colour[0];
+    mesh.g[i] = v.colour[1];
+    mesh.b[i] = v.colour[2];
     mesh.shine[i] = v.shine;
   }
   mesh.triangles = parts.triangles;
@@ -52,8 +60,11 @@ HeadMesh::Move difference(const Mesh& rest, const HeadParts& parts,
     array->resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& p = parts.vertices[i].place;
-    move.x[i] = p.x - rest.x[i], move.y[i] = p.y - rest.y[i], move.z[i] = p.z - rest.z[i];
-    move.nx[i] = normal[i].x - rest.nx[i], move.ny[i] = normal[i].y - rest.ny[i],
+    move.x[i] = p.x - rest.x[i];
+    move.y[i] = p.y - rest.y[i];
+    move.z[i] = p.z - rest.z[i];
+    move.nx[i] = normal[i].x - rest.nx[i];
+    move.ny[i] = normal[i].y - rest.ny[i];
     move.nz[i] = normal[i].z - rest.nz[i];
   }
   return move;
@@ -70,8 +81,10 @@ std::shared_ptr<const HeadMesh> head_mesh(const Identity& identity, int detail) 
   store(rest, vertex_normals(rest), head->rest);
   const std::array<Expression, face_moves> extremes{
       {{.mouth_open = 1}, {.smile = 1}, {.blink = 1}, {.brow_raise = 1}}};
+  // Each movement is stored as the difference to the face at rest; the renderer adds weighted ones.
   for (int k = 0; k < face_moves; ++k) {
     auto moved = head_parts(HeadSurface(identity, extremes[k]), detail);
+    // Twins are found by position at rest; an open mouth would separate them.
     moved.twins = rest.twins;
     head->moves[k] = difference(head->rest, moved, vertex_normals(moved));
   }

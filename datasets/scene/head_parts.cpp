@@ -31,6 +31,7 @@ float thickness(const Identity& who) {
 void strand(Vertex& vertex, const Identity& who, float angle, float down) {
   const auto seed = static_cast<std::uint32_t>(who.number) + 17;
   const bool curly = who.hair_style == HairStyle::Curly;
+  // Curls vary along and across the strand; straight hair mainly across it.
   const float fine =
       curly ? value_noise(angle * 9, down * 9, seed) : value_noise(angle * 11, down * 1.5F, seed);
   const float broad = value_noise(angle * 3.5F, down * 2, seed + 1);
@@ -40,7 +41,8 @@ void strand(Vertex& vertex, const Identity& who, float angle, float down) {
 }
 
 void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius, int detail) {
-  const int around = 10 * detail, down = 6 * detail;
+  const int around = 10 * detail;
+  const int down = 6 * detail;
   std::vector<std::vector<std::uint32_t>> grid;
   for (int i = 0; i <= down; ++i) {
     auto& row = grid.emplace_back();
@@ -58,33 +60,40 @@ void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius,
     for (int j = 0; j < around; ++j)
       parts.quad(grid[i][j], grid[i][(j + 1) % around], grid[i + 1][j],
                  grid[i + 1][(j + 1) % around]);
-  for (int j = 1; j < around; ++j)
-    parts.twins.push_back({grid[0][0], grid[0][j]}),
-        parts.twins.push_back({grid[down][0], grid[down][j]});
+  // All vertices of a pole are one point and share a normal.
+  for (int j = 1; j < around; ++j) {
+    parts.twins.push_back({grid[0][0], grid[0][j]});
+    parts.twins.push_back({grid[down][0], grid[down][j]});
+  }
 }
 
 // Returns a point of the hair; `down` runs from 0 at the crown to 1 at the hairline.
 Vertex hair_vertex(const HeadSurface& s, float angle, float down) {
   const auto& who = s.person;
-  const float edge = hairline(who, angle),
-              skull_edge = hanging_hair(who.hair_style) ? std::max(edge, -0.3F) : edge;
-  const float v_edge = s.ring_at(angle, skull_edge, 0, 12), v = v_edge * std::pow(down, 0.9F);
+  const float edge = hairline(who, angle);
+  // Hanging hair follows the skull down to y = -0.3 and falls straight from there.
+  const float skull_edge = hanging_hair(who.hair_style) ? std::max(edge, -0.3F) : edge;
+  const float v_edge = s.ring_at(angle, skull_edge, 0, 12);
+  const float v = v_edge * std::pow(down, 0.9F);
   Point p = s.skull(angle, hanging_hair(who.hair_style) ? std::min(v, 6.6F) : v);
   if (edge < skull_edge) p.y = p.y + (edge - skull_edge) * smooth_step(down, 0.35F, 1.0F) * 1.0F;
-  const float full = thickness(who),
-              tip = hanging_hair(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
+  const float full = thickness(who);
+  const float tip = hanging_hair(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
+  // Hair is thickest between crown and edge, and thins towards its tips.
   float out = full * (0.55F + 0.45F * smooth_step(down, 0, 0.4F)) *
               (1 - (1 - tip) * smooth_step(down, 0.78F, 1.0F));
   const auto seed = static_cast<std::uint32_t>(who.number) + 3;
   const bool curly = who.hair_style == HairStyle::Curly;
   out *= 1 + (curly ? 0.35F : 0.12F) *
                  value_noise(angle * (curly ? 5.0F : 4.0F), down * (curly ? 7.0F : 2.0F), seed);
+  // Away from the middle of the skull, but never downwards.
   Point away = p - Point{0, 0.1F, -0.15F};
   away.y = std::max(away.y, 0.0F);
   p = p + away * (out /
                   std::max(1e-3F, std::sqrt(away.x * away.x + away.y * away.y + away.z * away.z)));
   Vertex vertex{p};
   strand(vertex, who, angle, down);
+  // Long tips rest on the shoulders and follow the head only in part.
   vertex.still = 0.6F * smooth_step(-p.y, 0.9F, 1.9F);
   return vertex;
 }
@@ -100,12 +109,14 @@ void HeadParts::quad(std::uint32_t top_left, std::uint32_t top_right, std::uint3
 float hairline(const Identity& who, float angle) {
   const float side = std::abs(angle) * 180 / half_turn;
   // Forehead, temple, sideburn, over the ear, nape.
+  // Height of the edge in decimetres, by the angle from the front in degrees.
   float y = 0.67F - 0.1F * smooth_step(side, 20, 45) - 0.3F * smooth_step(side, 42, 62) -
             0.35F * smooth_step(side, 62, 74);
   y += 0.27F * smooth_step(side, 80, 92) - 0.5F * smooth_step(side, 108, 128) -
        0.32F * smooth_step(side, 128, 175);
   y += 0.1F * who.parting * std::sin(angle) * smooth_step(70 - side, 0, 40);
   y += 0.025F * value_noise(angle * 8, 3, static_cast<std::uint32_t>(who.number));
+  // 0 in front, 1 where hair hangs down next to the face.
   const float falls = smooth_step(side, 62, 78);
   switch (who.hair_style) {
     case HairStyle::Receding:
@@ -127,7 +138,8 @@ void add_hair(HeadParts& parts, const HeadSurface& s, int detail) {
   if (s.person.hair_style == HairStyle::Bald) return;
   if (s.person.hair_style == HairStyle::Bun)
     add_ball(parts, s.person, {0, 0.95F, -0.8F}, 0.3F * s.person.hair_volume, detail);
-  const int around = 36 * detail, down = 9 * detail;
+  const int around = 36 * detail;
+  const int down = 9 * detail;
   std::vector<std::vector<std::uint32_t>> grid;
   for (int i = 0; i <= down; ++i) {
     auto& row = grid.emplace_back();
@@ -145,14 +157,16 @@ void add_hair(HeadParts& parts, const HeadSurface& s, int detail) {
 
 void add_brows(HeadParts& parts, const HeadSurface& s, int detail) {
   const int along = 8 * detail;
+  // Brows of bald or fair people are darkened, otherwise they would hardly be visible.
   const auto colour = s.person.hair_style == HairStyle::Bald || s.person.hair[0] > 150
                           ? mix_colours(s.person.hair, Colour{50, 38, 30}, 0.55F)
                           : mix_colours(s.person.hair, Colour{20, 14, 10}, 0.3F);
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::array<std::uint32_t, 3>> strip;
     for (int i = 0; i <= along; ++i) {
-      const float t = static_cast<float>(mirror < 0 ? along - i : i) / static_cast<float>(along),
-                  x = 0.085F + 0.475F * t;
+      // The order of vertices is reversed on the mirrored side, so that triangles stay clockwise.
+      const float t = static_cast<float>(mirror < 0 ? along - i : i) / static_cast<float>(along);
+      const float x = 0.085F + 0.475F * t;
       const float half = 0.036F * s.person.brow_thickness *
                          (1 - 0.85F * smooth_step(t, 0.45F, 1.0F)) *
                          (0.55F + 0.45F * smooth_step(t, 0, 0.15F));
@@ -177,8 +191,10 @@ void add_eyes(HeadParts& parts, const HeadSurface& s, int detail) {
     float degrees;
     Colour colour;
   };
-  const Colour pupil{16, 12, 12}, white{236, 232, 228};
+  const Colour pupil{16, 12, 12};
+  const Colour white{236, 232, 228};
   const auto& iris = s.person.iris;
+  // Angle from the line of sight in degrees, and colour: pupil, iris with its dark edge, white.
   const std::array<Ring, 9> rings{{{0, pupil},
                                    {7.5F, pupil},
                                    {9, mix_colours(iris, white, 0.12F)},
@@ -227,8 +243,11 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
                                                        {0.96F, 0.07F},
                                                        {1.0F, 0.04F},
                                                        {0.8F, -0.06F}}};
+  // Brightness of each ring: the bowl and the rear side are dark.
+  constexpr std::array<float, 7> ring_shades{0.62F, 0.62F, 0.85F, 1, 1, 1, 0.7F};
   // Long hair covers the ear.
   const float size = s.person.ears * (hanging_hair(s.person.hair_style) ? 0.55F : 1.0F);
+  // The ear is attached just behind the middle of the head's side.
   const Point root = s.skull(98 * half_turn / 180, s.ring_at(98 * half_turn / 180, -0.1F));
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::vector<std::uint32_t>> grid;
@@ -237,16 +256,18 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
       for (int j = 0; j < around; ++j) {
         const float angle =
             2 * half_turn * static_cast<float>(j) / static_cast<float>(around) * mirror;
-        const float up = std::cos(angle), back = std::sin(angle), share = rings[i][0];
+        const float up = std::cos(angle);
+        const float back = std::sin(angle);
+        const float fraction = rings[i][0];
         const float narrow = 1 - 0.3F * std::max(0.0F, -up);
         const float stick = 0.25F + 0.75F * smooth_step(back, -0.9F, 0.9F);
-        Point p{
-            root.x - 0.005F + (rings[i][1] + 0.11F * share * std::max(0.0F, back)) * size * stick,
-            -0.09F + 0.185F * size * share * up,
-            root.z - 0.02F - (0.115F * narrow * back + 0.03F * up) * size * share};
+        Point p{root.x - 0.005F +
+                    (rings[i][1] + 0.11F * fraction * std::max(0.0F, back)) * size * stick,
+                -0.09F + 0.185F * size * fraction * up,
+                root.z - 0.02F - (0.115F * narrow * back + 0.03F * up) * size * fraction};
         p.x *= mirror;
         auto colour = mix_colours(s.person.skin, s.person.lip_colour, 0.22F);
-        const float shade = i < 2 ? 0.62F : i == 6 ? 0.7F : i == 2 ? 0.85F : 1.0F;
+        const float shade = ring_shades[i];
         for (auto& c : colour) c *= shade;
         row.push_back(parts.add({p, colour, 0.2F}));
       }
@@ -266,6 +287,7 @@ HeadParts head_parts(const HeadSurface& surface, int detail) {
   add_ears(parts, surface, detail);
   add_brows(parts, surface, detail);
   add_landmarks(parts, surface);
+  // Hair is an open sheet, so it is drawn from both sides. It must come last.
   parts.two_sided_from = parts.triangles.size();
   add_hair(parts, surface, detail);
   return parts;

@@ -19,6 +19,7 @@ struct Row {
 };
 
 constexpr Side low = Side::Lower;
+// From the crown to the shoulders. Rows are dense where the surface bends: lids, nose and lips.
 constexpr std::array rows{Row{Row::Ring, 0},
                           Row{Row::Ring, 0.5F},
                           Row{Row::Ring, 1},
@@ -76,12 +77,14 @@ constexpr std::array rows{Row{Row::Ring, 0},
 // The eye's corners fall on columns, and nearly so the corners of the mouth and the wings of the
 // nose.
 std::vector<float> half_columns(const HeadSurface& s) {
-  const float eye = s.eye_x(), half = s.eye_half();
+  const float eye = s.eye_x();
+  const float half = s.eye_half();
   std::vector<float> angles;
   for (const float x : {0.0F, 0.03F, 0.065F, 0.1F, eye - half - 0.03F, eye - half,
                         eye - 0.7F * half, eye - 0.36F * half, eye, eye + 0.36F * half,
                         eye + 0.72F * half, eye + half, eye + half + 0.06F, eye + half + 0.14F})
     angles.push_back(std::asin(std::min(x / (0.735F * s.person.width), 0.9F)));
+  // From here the column's angle, degrees, replaces x: towards the ear x hardly changes.
   for (const float degrees : {68.0F, 80.0F, 96.0F, 116.0F, 138.0F, 160.0F, 180.0F})
     angles.push_back(degrees * half_turn / 180);
   return angles;
@@ -95,6 +98,7 @@ std::vector<float> columns(const HeadSurface& s, int detail) {
     for (int k = 0; k < detail; ++k)
       right.push_back(half[i] +
                       (half[i + 1] - half[i]) * static_cast<float>(k) / static_cast<float>(detail));
+  // The other half is the mirror image without the first and last column, which both halves share.
   std::vector<float> all{half_turn};
   for (auto i = right.size() - 1; i > 0; --i) all.push_back(-right[i]);
   all.insert(all.end(), right.begin(), right.end());
@@ -105,8 +109,9 @@ std::vector<float> columns(const HeadSurface& s, int detail) {
 float course(const HeadSurface& s, const Row& row, float x) {
   switch (row.course) {
     case Row::Eye: {
-      const float lid = s.lid(x, row.side) - s.lid_line(x),
-                  reach = row.side == Side::Upper ? 0.24F : 0.2F;
+      const float lid = s.lid(x, row.side) - s.lid_line(x);
+      const float reach = row.side == Side::Upper ? 0.24F : 0.2F;
+      // Rows near the lids follow them. The influence fades to 0 at `reach`, decimetres.
       return s.lid_line(x) + row.at + lid * std::max(0.0F, 1 - std::abs(row.at) / reach);
     }
     case Row::Nose:
@@ -123,7 +128,8 @@ float course(const HeadSurface& s, const Row& row, float x) {
 float ring_of(const HeadSurface& s, const Row& row, float height, float v, float angle) {
   const Bearing at(angle);
   const auto p = s.skull(at, v);
-  const float wanted = course(s, row, p.x), facing = smooth_step(at.cosine, 0, 0.4F);
+  const float wanted = course(s, row, p.x);
+  const float facing = smooth_step(at.cosine, 0, 0.4F);
   // In front the row follows its curve. Towards the sides it rises with the rings of the skull and
   // the jaw.
   const float side =
@@ -131,6 +137,7 @@ float ring_of(const HeadSurface& s, const Row& row, float height, float v, float
           ? smooth_step(std::abs(p.x), 1.05F * s.mouth_half_width(), 2 * s.mouth_half_width())
           : 1 - facing;
   const float y = wanted * (1 - side) + (p.y + (wanted - height) * facing) * side;
+  // The search covers 2.5 rings on both sides of the row's ring in the middle of the face.
   return s.ring_at(at, y, std::max(0.0F, v - 2.5F), std::min(13.0F, v + 2.5F));
 }
 
@@ -142,19 +149,23 @@ struct Grid {
 
 Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles,
                int detail) {
+  // First the ring coordinate v of each given row at each column.
   std::vector<std::vector<float>> ring;
   for (const auto& row : rows) {
     auto& across = ring.emplace_back(angles.size(), row.at);
     if (row.course == Row::Ring) continue;
-    const float height = course(s, row, 0), v = s.ring_at(0, height, 0, 13);
+    const float height = course(s, row, 0);
+    const float v = s.ring_at(0, height, 0, 13);
     std::transform(angles.begin(), angles.end(), across.begin(),
                    [&](float angle) { return ring_of(s, row, height, v, angle); });
   }
   Grid grid;
+  // Rows down to the mouth's slit get the upper side, all others the lower one (moved()).
   std::size_t upper_lip = 0;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].slit && rows[i].course == Row::Lip) upper_lip = i;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    // `detail` subdivides each strip of rows, but not the openings of eyes and mouth.
     const bool divided = i + 1 < rows.size() && !rows[i].slit;
     for (int k = 0; k < (divided ? detail : 1); ++k) {
       const float f = static_cast<float>(k) / static_cast<float>(detail);
@@ -164,6 +175,7 @@ Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
       for (std::size_t j = 0; j < angles.size(); ++j) {
         const float v = divided ? ring[i][j] + f * (ring[i + 1][j] - ring[i][j]) : ring[i][j];
         const auto p = s.features(s.skull(angles[j], v), angles[j]);
+        // Points behind the head get an x that is outside of any mouth.
         if (i == upper_lip) grid.mouth_x.push_back(p.z > 0 ? p.x : 10);
         line.push_back(parts.add({s.moved(p, side), skin_tone(s, p, angles[j], v, at_slit),
                                   v > 16.2F ? 0.0F : 0.35F, smooth_step(v, 12.9F, 16.2F)}));
@@ -176,10 +188,14 @@ Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
 
 void add_mouth(HeadParts& parts, const HeadSurface& s, const std::vector<float>& rest_x,
                const std::vector<std::uint32_t>& upper, const std::vector<std::uint32_t>& lower) {
-  const Colour dark{58, 20, 22}, teeth{226, 220, 205};
+  // Each column has five points: gums, edge of the teeth, its rear side, back of the mouth, lower
+  // lip.
+  const Colour dark{58, 20, 22};
+  const Colour teeth{226, 220, 205};
   std::vector<std::array<std::uint32_t, 5>> strips;
   for (std::size_t j = 0; j < upper.size(); ++j) {
-    const auto a = parts.vertices[upper[j]].place, b = parts.vertices[lower[j]].place;
+    const auto a = parts.vertices[upper[j]].place;
+    const auto b = parts.vertices[lower[j]].place;
     // Every expression must have the same vertices, so choice and colour depend on the position at
     // rest.
     const float t = std::abs(rest_x[j]) / s.mouth_half_width();
@@ -194,6 +210,7 @@ void add_mouth(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
   }
   for (std::size_t j = 0; j + 1 < strips.size(); ++j)
     for (std::size_t k = 0; k < 4; ++k)
+      // The edge of the teeth and its rear side differ only in colour; no quad joins them.
       if (k != 1)
         parts.quad(strips[j][k], strips[j + 1][k], strips[j][k + 1], strips[j + 1][k + 1]);
 }
@@ -202,6 +219,7 @@ void add_mouth(HeadParts& parts, const HeadSurface& s, const std::vector<float>&
 void add_lid_rims(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles,
                   const std::vector<std::uint32_t>& upper,
                   const std::vector<std::uint32_t>& lower) {
+  // Lids are redder than skin.
   const auto flesh = mix_colours(s.person.skin, Colour{150, 60, 55}, 0.45F);
   for (const float mirror : {-1.0F, 1.0F}) {
     std::vector<std::array<std::uint32_t, 4>> strips;
@@ -209,7 +227,8 @@ void add_lid_rims(HeadParts& parts, const HeadSurface& s, const std::vector<floa
       // Every expression must have the same vertices, so the choice depends on the column alone.
       const float x = 0.735F * s.person.width * std::sin(angles[j]) * mirror;
       if (std::cos(angles[j]) < 0 || std::abs(x - s.eye_x()) > 1.08F * s.eye_half()) continue;
-      const auto a = parts.vertices[upper[j]].place, b = parts.vertices[lower[j]].place;
+      const auto a = parts.vertices[upper[j]].place;
+      const auto b = parts.vertices[lower[j]].place;
       const Point back{0, 0, -0.09F};
       strips.push_back({parts.add({a, flesh}), parts.add({a + back, flesh}),
                         parts.add({b + back, flesh}), parts.add({b, flesh})});
@@ -226,9 +245,11 @@ void add_skin_and_mouth(HeadParts& parts, const HeadSurface& s, int detail) {
   const auto angles = columns(s, detail);
   const auto grid = skin_grid(parts, s, angles, detail);
   const auto around = angles.size();
+  // The slits come in the order of the rows: first the eyes, then the mouth.
   std::vector<std::size_t> slits;
   for (std::size_t i = 0; i + 1 < grid.index.size(); ++i) {
-    const auto &above = grid.index[i], &below = grid.index[i + 1];
+    const auto& above = grid.index[i];
+    const auto& below = grid.index[i + 1];
     if (grid.slit[i]) {
       slits.push_back(i);
       // Outside eye and mouth the slit is always closed, and both of its rows are one line.
@@ -240,9 +261,11 @@ void add_skin_and_mouth(HeadParts& parts, const HeadSurface& s, int detail) {
       }
       continue;
     }
+    // Column 0 follows the last one, so the strip closes behind the head.
     for (std::size_t j = 0; j < around; ++j)
       parts.quad(above[j], above[(j + 1) % around], below[j], below[(j + 1) % around]);
   }
+  // The first row is the crown, where all columns meet in one point.
   for (std::size_t j = 1; j < around; ++j)
     parts.twins.push_back({grid.index[0][0], grid.index[0][j]});
   add_lid_rims(parts, s, angles, grid.index[slits[0]], grid.index[slits[0] + 1]);
@@ -251,23 +274,29 @@ void add_skin_and_mouth(HeadParts& parts, const HeadSurface& s, int detail) {
 
 Colour skin_tone(const HeadSurface& s, Point p, float angle, float v, bool at_slit) {
   const auto& who = s.person;
+  // The collar lies at this ring.
   if (v > 16.25F) return who.shirt;
-  const float ax = std::abs(p.x), front = smooth_step(std::cos(angle), 0.05F, 0.35F),
-              line = s.mouth_line(p.x);
+  const float ax = std::abs(p.x);
+  const float front = smooth_step(std::cos(angle), 0.05F, 0.35F);
+  const float line = s.mouth_line(p.x);
   Colour c = who.skin;
   const auto scale = [&](float r, float g, float b) { c = {c[0] * r, c[1] * g, c[2] * b}; };
   const auto spot = [&](float x, float y, float sx, float sy) {
     return front * bell((ax - x) / sx) * bell((p.y - y) / sy);
   };
+  // Cheeks and the tip of the nose are redder. A bell has the widths (sx, sy), decimetres.
   const float blush = 0.6F * spot(0.4F, -0.3F, 0.13F, 0.12F) +
                       0.5F * spot(0, s.nose_bottom() + 0.09F, 0.09F, 0.07F);
   scale(1 + 0.02F * blush, 1 - 0.13F * blush, 1 - 0.13F * blush);
+  // Darker: eye sockets, below the nose, nostrils, below the lower lip, fold next to the mouth.
   const float shade =
       1 - 0.24F * spot(s.eye_x() * 0.85F, 0.03F, 0.16F, 0.06F) -
       0.28F * spot(0, s.nose_bottom(), 0.1F, 0.022F) -
       0.55F * spot(0.06F * who.nose_width, s.nose_bottom() + 0.018F, 0.028F, 0.014F) -
       0.16F * spot(0, line - 0.15F, 0.13F, 0.03F) - 0.12F * spot(0.3F, -0.5F, 0.035F, 0.1F);
+  // Little light reaches the skin below the jaw.
   const float chin = 1 - 0.32F * smooth_step(v, 12.2F, 13.4F) + 0.1F * smooth_step(v, 14, 16);
+  // Noise of the skin's colour; the person's number is its seed.
   const float grain = 1 + 0.03F * value_noise(p.x * 9 + 40, p.y * 9 + p.z * 5,
                                               static_cast<std::uint32_t>(who.number));
   scale(shade * chin * grain, shade * chin * grain, shade * chin * grain);
@@ -288,13 +317,17 @@ Colour skin_tone(const HeadSurface& s, Point p, float angle, float v, bool at_sl
                     smooth_step(p.y, edge - 0.015F, edge + 0.05F));
   }
 
-  const float t = ax / s.mouth_half_width(), dy = p.y - line;
+  // Lips: red within their outline, and the upper lip darker.
+  const float t = ax / s.mouth_half_width();
+  const float dy = p.y - line;
   const float lip = s.lip(p.x, dy >= 0 ? Side::Upper : Side::Lower) + 0.008F;
   const float red = front * (1 - smooth_step(std::abs(dy) / lip, 1.0F, 1.15F)) *
                     (1 - smooth_step(t, 0.97F, 1.06F));
   c = mix_colours(c, who.lip_colour, red);
   if (dy > 0) scale(1 - 0.12F * red, 1 - 0.12F * red, 1 - 0.12F * red);
   if (at_slit && front > 0) {
+    // The rows at an opening get its edge: a dark line between the lips, lashes above the eye,
+    // flesh below it.
     const bool mouth = std::abs(dy) < 0.01F;
     const float eye = 1 - smooth_step(std::abs(ax - s.eye_x()) / s.eye_half(), 1.0F, 1.15F);
     if (mouth)
@@ -318,18 +351,23 @@ void add_landmarks(HeadParts& parts, const HeadSurface& s) {
     put(right, p, side);
   };
   // Jaw: down the cheek in front of the ear, then along the jaw's edge to the chin.
-  constexpr std::array<float, 8> jaw_angle{84, 83, 81, 77, 70, 57, 39, 19},
-      cheek{0.0F, -0.18F, -0.36F, -0.54F}, edge{0, 0, 0, 0, 10.7F, 11.3F, 11.55F, 11.7F};
+  // Angles in degrees from the front. The first four points have a height (cheek), the others a
+  // ring (edge).
+  constexpr std::array<float, 8> jaw_angle{84, 83, 81, 77, 70, 57, 39, 19};
+  constexpr std::array<float, 8> cheek{0.0F, -0.18F, -0.36F, -0.54F};
+  constexpr std::array<float, 8> edge{0, 0, 0, 0, 10.7F, 11.3F, 11.55F, 11.7F};
   for (int i = 0; i < 8; ++i) {
     const float angle = jaw_angle[i] * half_turn / 180;
     const float v = i < 4 ? s.ring_at(angle, cheek[i] * s.person.length) : edge[i];
     both(i, 16 - i, s.features(s.skull(angle, v), angle), Side::Lower);
   }
   put(8, s.features(s.skull(0, 11.75F), 0), Side::Lower);
+  // Brows, from the outer to the inner end.
   for (int i = 0; i < 5; ++i) {
     const float x = 0.54F - 0.11F * static_cast<float>(i);
     both(17 + i, 26 - i, s.front(x, s.brow_line(x)), Side::Upper);
   }
+  // Bridge of the nose, from the root to the tip; then the five points below it.
   const float nose = s.person.nose_length;
   for (int i = 0; i < 4; ++i)
     put(27 + i, s.front(0, 0.04F - (0.04F + 0.43F) / 3 * static_cast<float>(i) * nose),
@@ -337,12 +375,18 @@ void add_landmarks(HeadParts& parts, const HeadSurface& s) {
   both(31, 35, s.front(0.125F * s.person.nose_width, 0.05F - 0.495F * nose), Side::Upper);
   both(32, 34, s.front(0.065F * s.person.nose_width, 0.05F - 0.515F * nose), Side::Upper);
   put(33, s.front(0, 0.05F - 0.525F * nose), Side::Upper);
+  // Eyes: two corners, and two points on each lid.
   const auto lid = [&](int left, int right, float along, Side side) {
     const float x = s.eye_x() + along * s.eye_half();
     both(left, right, s.front(x, s.lid(x, side)), Side::Upper);
   };
-  lid(36, 45, 1, Side::Upper), lid(37, 44, 0.36F, Side::Upper), lid(38, 43, -0.36F, Side::Upper);
-  lid(39, 42, -1, Side::Upper), lid(40, 47, -0.36F, Side::Lower), lid(41, 46, 0.36F, Side::Lower);
+  lid(36, 45, 1, Side::Upper);
+  lid(37, 44, 0.36F, Side::Upper);
+  lid(38, 43, -0.36F, Side::Upper);
+  lid(39, 42, -1, Side::Upper);
+  lid(40, 47, -0.36F, Side::Lower);
+  lid(41, 46, 0.36F, Side::Lower);
+  // Mouth: the outer outline, then the inner one, which lies on the slit.
   const auto lip = [&](int left, int right, float along, float thick, Side side) {
     const float x = along * s.mouth_half_width();
     const auto p = s.front(x, s.mouth_line(x) + thick * s.lip(x, side));
@@ -351,13 +395,18 @@ void add_landmarks(HeadParts& parts, const HeadSurface& s) {
     else
       both(left, right, p, side);
   };
-  lip(48, 54, 1, 0, Side::Upper), lip(49, 53, 0.6F, 1, Side::Upper),
-      lip(50, 52, 0.22F, 1, Side::Upper), lip(51, 51, 0, 1, Side::Upper);
-  lip(59, 55, 0.62F, -1, Side::Lower), lip(58, 56, 0.28F, -1, Side::Lower),
-      lip(57, 57, 0, -1, Side::Lower);
-  lip(60, 64, 0.9F, 0, Side::Upper), lip(61, 63, 0.35F, 0, Side::Upper),
-      lip(62, 62, 0, 0, Side::Upper);
-  lip(67, 65, 0.35F, 0, Side::Lower), lip(66, 66, 0, 0, Side::Lower);
+  lip(48, 54, 1, 0, Side::Upper);
+  lip(49, 53, 0.6F, 1, Side::Upper);
+  lip(50, 52, 0.22F, 1, Side::Upper);
+  lip(51, 51, 0, 1, Side::Upper);
+  lip(59, 55, 0.62F, -1, Side::Lower);
+  lip(58, 56, 0.28F, -1, Side::Lower);
+  lip(57, 57, 0, -1, Side::Lower);
+  lip(60, 64, 0.9F, 0, Side::Upper);
+  lip(61, 63, 0.35F, 0, Side::Upper);
+  lip(62, 62, 0, 0, Side::Upper);
+  lip(67, 65, 0.35F, 0, Side::Lower);
+  lip(66, 66, 0, 0, Side::Lower);
 }
 
 }  // namespace reprise::datasets

@@ -7,6 +7,7 @@
 namespace reprise::datasets {
 double MotionEvents::Event::at(double t) const {
   const double away = std::abs(t - middle) / half_width;
+  // A raised cosine: the event fades in and out without a step.
   return present && away < 1 ? strength * (1 + std::cos(std::numbers::pi * away)) / 2 : 0;
 }
 
@@ -17,17 +18,22 @@ MotionEvents::MotionEvents(std::int64_t frames, double degradation, const EventO
     Event event;
     event.present = random.chance(chance * degradation);
     event.middle = random.uniform(0, std::max(1.0, length - 1));
+    // Frames; all numbers are drawn even if the event is absent, so that events do not depend on
+    // each other.
     event.half_width = random.uniform(2, 2 + 0.4 * length);
     event.strength = strength * degradation * random.uniform(0.4, 1);
     return event;
   };
   occluder_.event = draw(options.occluder_chance, options.occluder_size);
   occluder_.shape.round = random.chance(0.5);
-  const double way = random.uniform(0, 2 * std::numbers::pi),
-               speed = 0.75 / occluder_.event.half_width;
-  occluder_.speed_x = speed * std::cos(way), occluder_.speed_y = speed * std::sin(way);
-  occluder_.x = random.uniform(-0.2, 0.2), occluder_.y = random.uniform(-0.2, 0.2);
-  occluder_.shape.high = random.uniform(0.5, 1.6),
+  const double way = random.uniform(0, 2 * std::numbers::pi);
+  // Sides per frame: the occluder is in the picture around the middle of its event.
+  const double speed = 0.75 / occluder_.event.half_width;
+  occluder_.speed_x = speed * std::cos(way);
+  occluder_.speed_y = speed * std::sin(way);
+  occluder_.x = random.uniform(-0.2, 0.2);
+  occluder_.y = random.uniform(-0.2, 0.2);
+  occluder_.shape.high = random.uniform(0.5, 1.6);
   occluder_.shape.tilt = random.uniform(0, std::numbers::pi);
   for (auto& c : occluder_.shape.colour) c = static_cast<float>(random.uniform(10, 235));
   occluder_.shape.stripe = static_cast<float>(random.uniform(0, 40));
@@ -52,7 +58,7 @@ void MotionEvents::apply(Canvas& canvas, std::int64_t t) const {
 void MotionEvents::pass(Canvas& canvas, double t) const {
   const double since = t - occluder_.event.middle;
   auto now = occluder_.shape;
-  now.x = 0.5 + occluder_.x + occluder_.speed_x * since * 1.4,
+  now.x = 0.5 + occluder_.x + occluder_.speed_x * since * 1.4;
   now.y = 0.5 + occluder_.y + occluder_.speed_y * since * 1.4;
   now.width = occluder_.event.strength;
   occlude(canvas, now);
@@ -62,6 +68,7 @@ void MotionEvents::shine(Canvas& canvas, std::int64_t t) const {
   const auto time = static_cast<double>(t);
   const double light =
       (1 - dark_.at(time)) * (1 + flicker_.at(time) * flicker_at_[static_cast<std::size_t>(t)]);
+  // Light 1 and noise 0 leave the picture bit by bit as it is.
   if (light != 1)
     for (auto& value : canvas.pixels) value *= static_cast<float>(light);
   // A camera raises its gain in the dark, which amplifies the grain.

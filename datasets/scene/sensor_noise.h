@@ -21,9 +21,10 @@ struct DepthRange {
   float near = 0, far = 1;  ///< metres
 };
 
-/// Converts depth to 8-bit nearness, round(255 (far - z) / (far - near)) within [1, 255], 0 beyond
-/// `far`. metres: [size, size], infinity where nothing is. Noise has a standard deviation of 2.5 mm
-/// (z / 0.5 m)^2. Three in ten pixels with a neighbour more than 4 cm nearer or farther are 0.
+/// Converts depth to nearness in bytes, round(255 (far - z) / (far - near)), at least 1. It is 0
+/// beyond `far`. metres: [size, size], infinity where nothing is. Noise has a standard deviation of
+/// 2.5 mm (z / 0.5 m)^2. Three in ten pixels with a neighbour more than 4 cm nearer or farther are
+/// 0.
 void sense_depth(const float* metres, int size, const DepthRange& range, std::uint64_t grain,
                  std::uint8_t* values);
 

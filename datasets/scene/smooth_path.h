@@ -12,7 +12,7 @@
 
 namespace reprise::datasets {
 
-/// Returns a smooth ramp from 0 at t = 0 to 1 at t = 1, with zero slope at both ends.
+/// Returns a smooth ramp from 0 to 1 for t in [0, 1], with zero slope at both ends.
 inline double ease(double t) { return t * t * (3 - 2 * t); }
 
 class SmoothPath {

@@ -18,9 +18,14 @@
 namespace reprise::datasets {
 namespace {
 
+// Centre of rotation in the head frame, decimetres (header).
 constexpr Point neck{0, -0.55F, -0.2F};
 
-int detail_for(int size) { return size <= 96 ? 1 : size <= 288 ? 2 : 3; }
+/// Level of detail of the mesh (head_mesh.h) at a picture's side, pixels.
+int detail_for(int size) {
+  if (size <= 96) return 1;
+  return size <= 288 ? 2 : 3;
+}
 
 std::string shape_text(const at::Tensor& tensor) {
   std::ostringstream text;
@@ -29,7 +34,7 @@ std::string shape_text(const at::Tensor& tensor) {
 }
 
 void check_people(std::int64_t n, const std::vector<std::int64_t>& identities) {
-  if (n < 0) throw UsageError(std::to_string(n) + " pictures were asked for", "ask for 0 or more");
+  if (n < 0) throw UsageError(std::to_string(n) + " pictures were requested", "request 0 or more");
   if (identities.empty())
     throw UsageError("no person was given to draw",
                      "give at least one number; 0 to 9 are the fixed people");
@@ -38,8 +43,12 @@ void check_people(std::int64_t n, const std::vector<std::int64_t>& identities) {
 HeadPose scale_pose(const HeadRange& range, double pitch, double yaw, double roll, double x,
                     double y, double z) {
   HeadPose pose;
-  pose.pitch = range.pitch * pitch, pose.yaw = range.yaw * yaw, pose.roll = range.roll * roll;
-  pose.x += range.shift * x, pose.y += range.shift * y, pose.z *= 1 + range.distance * z;
+  pose.pitch = range.pitch * pitch;
+  pose.yaw = range.yaw * yaw;
+  pose.roll = range.roll * roll;
+  pose.x += range.shift * x;
+  pose.y += range.shift * y;
+  pose.z *= 1 + range.distance * z;
   return pose;
 }
 
@@ -49,10 +58,16 @@ double beyond(double t, double start) { return std::clamp((t - start) / (1 - sta
 }  // namespace
 
 std::array<double, 9> rotation(const HeadPose& pose) {
-  const double p = -pose.pitch * std::numbers::pi / 180, w = pose.yaw * std::numbers::pi / 180,
-               r = pose.roll * std::numbers::pi / 180;
-  const double cp = std::cos(p), sp = std::sin(p), cw = std::cos(w), sw = std::sin(w),
-               cr = std::cos(r), sr = std::sin(r);
+  // Row-major product Rx(-pitch) Ry(yaw) Rz(roll), multiplied out.
+  const double p = -pose.pitch * std::numbers::pi / 180;
+  const double w = pose.yaw * std::numbers::pi / 180;
+  const double r = pose.roll * std::numbers::pi / 180;
+  const double cp = std::cos(p);
+  const double sp = std::sin(p);
+  const double cw = std::cos(w);
+  const double sw = std::sin(w);
+  const double cr = std::cos(r);
+  const double sr = std::sin(r);
   return {cw * cr,
           -cw * sr,
           sw,
@@ -71,6 +86,8 @@ HeadRenderer::HeadRenderer(int size)
   if (size < 8 || size > 2048)
     throw UsageError("heads of " + std::to_string(size) + " pixels cannot be drawn",
                      "choose a size from 8 to 2048");
+  // The focal length is 2 image sides; pixel centres are whole numbers, so the middle is (size - 1)
+  // / 2.
   camera_ = {2.0 * size, (size - 1) / 2.0, (size - 1) / 2.0};
 }
 
@@ -88,11 +105,13 @@ void HeadRenderer::place(const HeadMesh& head, const HeadPose& pose, const Expre
   const auto m = rotation(pose);
   std::array<float, 9> r;
   std::copy(m.begin(), m.end(), r.begin());
+  // Expressions are blend shapes: displacements of the mesh at rest, weighted and added.
   const std::array<float, face_moves> w{
       static_cast<float>(expression.mouth_open), static_cast<float>(expression.smile),
       static_cast<float>(expression.blink), static_cast<float>(expression.brow_raise)};
-  const auto tx = static_cast<float>(pose.x), ty = static_cast<float>(pose.y),
-             tz = static_cast<float>(pose.z);
+  const auto tx = static_cast<float>(pose.x);
+  const auto ty = static_cast<float>(pose.y);
+  const auto tz = static_cast<float>(pose.z);
   const auto& rest = head.rest;
   const auto& [open, smile, blink, raise] = head.moves;
   const std::size_t count = rest.vertices();
@@ -104,7 +123,8 @@ void HeadRenderer::place(const HeadMesh& head, const HeadPose& pose, const Expre
                       w[3] * raise.y[i] - neck.y);
     const float z = -(rest.z[i] + w[0] * open.z[i] + w[1] * smile.z[i] + w[2] * blink.z[i] +
                       w[3] * raise.z[i] - neck.z);
-    const float still = head.still[i], turned = 1 - still;
+    const float still = head.still[i];
+    const float turned = 1 - still;
     placed_.x[i] = tx + turned * (r[0] * x + r[1] * y + r[2] * z) + still * x;
     placed_.y[i] = ty + turned * (r[3] * x + r[4] * y + r[5] * z) + still * y;
     placed_.z[i] = tz + turned * (r[6] * x + r[7] * y + r[8] * z) + still * z;
@@ -116,28 +136,39 @@ void HeadRenderer::place(const HeadMesh& head, const HeadPose& pose, const Expre
                       w[3] * raise.ny[i]);
     const float z = -(rest.nz[i] + w[0] * open.nz[i] + w[1] * smile.nz[i] + w[2] * blink.nz[i] +
                       w[3] * raise.nz[i]);
-    const float still = head.still[i], turned = 1 - still,
-                shorter = 1 / std::sqrt(x * x + y * y + z * z + 1e-12F);
+    // Normals turn like the vertices, without the displacement, and get unit length again.
+    const float still = head.still[i];
+    const float turned = 1 - still;
+    const float shorter = 1 / std::sqrt(x * x + y * y + z * z + 1e-12F);
     placed_.nx[i] = (turned * (r[0] * x + r[1] * y + r[2] * z) + still * x) * shorter;
     placed_.ny[i] = (turned * (r[3] * x + r[4] * y + r[5] * z) + still * y) * shorter;
     placed_.nz[i] = (turned * (r[6] * x + r[7] * y + r[8] * z) + still * z) * shorter;
   }
   // Gaze: eyeballs rotate about their own centres before the head does, first about the vertical
   // axis.
-  const auto gx = static_cast<float>(expression.gaze_x * 25 * std::numbers::pi / 180),
-             gy = static_cast<float>(expression.gaze_y * 25 * std::numbers::pi / 180);
-  const float cx = std::cos(gx), sx = std::sin(gx), cy = std::cos(gy), sy = std::sin(gy);
+  const auto gx = static_cast<float>(expression.gaze_x * 25 * std::numbers::pi / 180);
+  const auto gy = static_cast<float>(expression.gaze_y * 25 * std::numbers::pi / 180);
+  const float cx = std::cos(gx);
+  const float sx = std::sin(gx);
+  const float cy = std::cos(gy);
+  const float sy = std::sin(gy);
   for (const auto& eye : head.eyes)
     for (auto i = eye.first; i < eye.last; ++i) {
-      const float dx = rest.x[i] - eye.centre.x, dy = rest.y[i] - eye.centre.y,
-                  dz = rest.z[i] - eye.centre.z;
-      const float up = dy * cy + dz * sy, out = dz * cy - dy * sy;
-      const float ox = dx * cx + out * sx, oz = out * cx - dx * sx;
-      const float x = eye.centre.x + ox - neck.x, y = -(eye.centre.y + up - neck.y),
-                  z = -(eye.centre.z + oz - neck.z);
+      const float dx = rest.x[i] - eye.centre.x;
+      const float dy = rest.y[i] - eye.centre.y;
+      const float dz = rest.z[i] - eye.centre.z;
+      // Rotate about the horizontal axis, then about the vertical one.
+      const float up = dy * cy + dz * sy;
+      const float out = dz * cy - dy * sy;
+      const float ox = dx * cx + out * sx;
+      const float oz = out * cx - dx * sx;
+      const float x = eye.centre.x + ox - neck.x;
+      const float y = -(eye.centre.y + up - neck.y);
+      const float z = -(eye.centre.z + oz - neck.z);
       placed_.x[i] = tx + r[0] * x + r[1] * y + r[2] * z;
       placed_.y[i] = ty + r[3] * x + r[4] * y + r[5] * z;
       placed_.z[i] = tz + r[6] * x + r[7] * y + r[8] * z;
+      // The normal of a sphere is its offset from the centre, divided by the radius.
       const float n = 1 / HeadSurface::eyeball_radius;
       placed_.nx[i] = (r[0] * ox - r[1] * up - r[2] * oz) * n;
       placed_.ny[i] = (r[3] * ox - r[4] * up - r[5] * oz) * n;
@@ -154,6 +185,7 @@ void HeadRenderer::render_into(const Identity& identity, const HeadPose& pose,
   renderer_.clear();
   renderer_.draw(placed_, camera_, light);
   renderer_.resolve(background, image);
+  // Perspective projection of the placed vertices, without rounding to pixels.
   for (int k = 0; k < 68; ++k) {
     const auto i = head.landmarks[k];
     landmarks[2 * k] =
@@ -183,8 +215,9 @@ HeadFrame HeadRenderer::render(const Identity& identity, const HeadPose& pose,
 void HeadRenderer::write_landmarks_3d(float* places) const {
   for (std::size_t k = 0; k < 68; ++k) {
     const auto i = topology_->landmarks[k];
-    places[3 * k] = placed_.x[i], places[3 * k + 1] = placed_.y[i],
-               places[3 * k + 2] = placed_.z[i];
+    places[3 * k] = placed_.x[i];
+    places[3 * k + 1] = placed_.y[i];
+    places[3 * k + 2] = placed_.z[i];
   }
 }
 
@@ -196,11 +229,13 @@ at::Tensor HeadRenderer::depth() const {
 
 Light random_light(Random& random) {
   Light light;
-  const double side = random.uniform(-1.1, 1.1), up = random.uniform(0, 0.9);
+  const double side = random.uniform(-1.1, 1.1);
+  const double up = random.uniform(0, 0.9);
+  // Direction to the light: from the camera's side of the head (z < 0) and never from below.
   light.direction = {static_cast<float>(std::sin(side) * std::cos(up)),
                      static_cast<float>(-std::sin(up)),
                      static_cast<float>(-std::cos(side) * std::cos(up))};
-  light.ambient = static_cast<float>(random.uniform(0.28, 0.6)),
+  light.ambient = static_cast<float>(random.uniform(0.28, 0.6));
   light.diffuse = static_cast<float>(random.uniform(0.4, 0.8));
   const auto warm = static_cast<float>(random.uniform(-0.08, 0.08));
   light.tint = {1 + warm, 1, 1 - warm};
@@ -208,6 +243,7 @@ Light random_light(Random& random) {
 }
 
 Expression moving_face(const std::array<double, 6>& path, double strength) {
+  // Movements begin where the path exceeds a threshold (beyond()); gaze follows the path itself.
   const auto [mouth, smile, blink, brows, gaze_x, gaze_y] = path;
   return {
       strength * beyond(mouth, 0.1), strength * beyond(smile, 0), strength * beyond(blink, 0.45),
@@ -223,30 +259,42 @@ HeadStills render_head_stills(std::int64_t n, int size, const std::vector<std::i
   HeadStills set{at::empty({n, size, size, 3}, at::kByte), at::empty({n, 68, 2}, at::kFloat),
                  at::empty({n}, at::kLong), at::empty({n, 3}, at::kFloat)};
   auto* images = set.images.data_ptr<std::uint8_t>();
-  auto *landmarks = set.landmarks.data_ptr<float>(), *poses = set.pose.data_ptr<float>();
+  auto* landmarks = set.landmarks.data_ptr<float>();
+  auto* poses = set.pose.data_ptr<float>();
   auto* numbers = set.identity.data_ptr<std::int64_t>();
   std::vector<HeadRenderer> renderers(
       static_cast<std::size_t>(count_workers(n, at::get_num_threads())), first);
   parallel_items(n, at::get_num_threads(), [&](std::int64_t worker, std::int64_t i) {
     auto random = Random(seed).split("still", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
+    // Named draws fix the order of evaluation, which C++ leaves open for arguments.
     const auto any = [&] { return 2 * random.uniform() - 1; };
-    const double pitch = any(), yaw = any(), far = any(), roll = far * random.uniform(), x = any(),
-                 y = any(), z = any();
+    const double pitch = any();
+    const double yaw = any();
+    const double far = any();
+    // A product of two draws: strong rolls are rare.
+    const double roll = far * random.uniform();
+    const double x = any();
+    const double y = any();
+    const double z = any();
     const auto pose = scale_pose(range, pitch, yaw, roll, x, y, z);
     const double e = range.expression;
     Expression face;
-    face.mouth_open = e * beyond(any(), 0.2), face.smile = e * beyond(any(), 0),
+    face.mouth_open = e * beyond(any(), 0.2);
+    face.smile = e * beyond(any(), 0);
     face.blink = e * beyond(any(), 0.5);
-    face.brow_raise = e * beyond(any(), 0), face.gaze_x = e * any(), face.gaze_y = e * any() * 0.6;
+    face.brow_raise = e * beyond(any(), 0);
+    face.gaze_x = e * any();
+    face.gaze_y = e * any() * 0.6;
     const auto light = random_light(random);
     auto* image = images + i * size * size * 3;
     paint_background(image, size, size, random);
     renderers[static_cast<std::size_t>(worker)].render_into(who, pose, face, light, image, image,
                                                             landmarks + i * 136);
     numbers[i] = who.number;
-    poses[3 * i] = static_cast<float>(pose.pitch), poses[3 * i + 1] = static_cast<float>(pose.yaw),
-              poses[3 * i + 2] = static_cast<float>(pose.roll);
+    poses[3 * i] = static_cast<float>(pose.pitch);
+    poses[3 * i + 1] = static_cast<float>(pose.yaw);
+    poses[3 * i + 2] = static_cast<float>(pose.roll);
   });
   return set;
 }
@@ -256,8 +304,8 @@ HeadClips render_head_clips(std::int64_t n, std::int64_t frames, int size,
                             const HeadMotion& motion) {
   check_people(n, identities);
   if (frames < 1)
-    throw UsageError("clips of " + std::to_string(frames) + " frames were asked for",
-                     "ask for at least 1");
+    throw UsageError("clips of " + std::to_string(frames) + " frames were requested",
+                     "request at least 1");
   HeadRenderer first(size);
   std::vector<Identity> people;
   for (const auto number : identities) first.meet(people.emplace_back(identity(number)));
@@ -265,8 +313,10 @@ HeadClips render_head_clips(std::int64_t n, std::int64_t frames, int size,
                 at::empty({n, frames, 68, 2}, at::kFloat), at::empty({n}, at::kLong),
                 at::empty({n, frames, 3}, at::kFloat)};
   auto* images = set.images.data_ptr<std::uint8_t>();
-  auto *landmarks = set.landmarks.data_ptr<float>(), *poses = set.pose.data_ptr<float>();
+  auto* landmarks = set.landmarks.data_ptr<float>();
+  auto* poses = set.pose.data_ptr<float>();
   auto* numbers = set.identity.data_ptr<std::int64_t>();
+  // Bytes of a frame.
   const std::int64_t bytes = static_cast<std::int64_t>(size) * size * 3;
   std::vector<HeadRenderer> renderers(
       static_cast<std::size_t>(count_workers(n, at::get_num_threads())), first);
@@ -275,6 +325,7 @@ HeadClips render_head_clips(std::int64_t n, std::int64_t frames, int size,
     auto random = whole.split("clip", i);
     const auto& who = people[static_cast<std::size_t>(i) % people.size()];
     std::vector<SmoothPath> path;
+    // Six paths for the pose (angles and position) and six for the expression.
     for (int k = 0; k < 12; ++k)
       path.emplace_back(random, motion.shortest_period, motion.longest_period);
     const auto light = random_light(random);
@@ -286,12 +337,13 @@ HeadClips render_head_clips(std::int64_t n, std::int64_t frames, int size,
       const auto pose = scale_pose(motion.range, t(0), t(1), t(2), t(3), t(4), t(5));
       const auto face =
           moving_face({t(6), t(7), t(8), t(9), t(10), t(11)}, motion.range.expression);
+      // Frame number in the flat arrays [n * frames, ...].
       const auto frame = i * frames + f;
       renderers[static_cast<std::size_t>(worker)].render_into(
           who, pose, face, light, behind.data(), images + frame * bytes, landmarks + frame * 136);
-      poses[3 * frame] = static_cast<float>(pose.pitch),
-                poses[3 * frame + 1] = static_cast<float>(pose.yaw),
-                poses[3 * frame + 2] = static_cast<float>(pose.roll);
+      poses[3 * frame] = static_cast<float>(pose.pitch);
+      poses[3 * frame + 1] = static_cast<float>(pose.yaw);
+      poses[3 * frame + 2] = static_cast<float>(pose.roll);
     }
   });
   return set;

@@ -5,9 +5,9 @@
 //
 //     centre + wide cos(a) side + deep sin(a) (axis x side),   a = 0, 1/k, ... of a turn
 //
-// A vertex has the normal of the ellipse, tilted by the ring's `lean` towards the axis (1 along it,
-// 0 across, -1 against it), so that caps are round. Quads join consecutive rings. The first and
-// last ring close on themselves when their widths are 0.
+// A vertex has the normal of the ellipse, tilted by the ring's `lean` towards the axis, so that
+// caps are round. A lean of 1 is along the axis, 0 across it, and -1 against it. Quads join
+// consecutive rings. The first and last ring close on themselves when their widths are 0.
 #pragma once
 #include <array>
 #include <cmath>

@@ -32,7 +32,8 @@ FaceBox square_at(double x, double y, double side) {
 
 /// Shift and scale from a cascade's square to the box of the landmarks, over the square's side
 /// (face_detector.h).
-constexpr double square_down = 0.16, square_size = 0.955;
+constexpr double square_down = 0.16;
+constexpr double square_size = 0.955;
 
 /// Returns the squares of upright faces in a gray picture.
 std::vector<cv::Rect> squares(cv::CascadeClassifier& cascade, const cv::Mat& gray) {
@@ -66,10 +67,12 @@ FaceDetector cascade_detector(const fs::path& path) {
       else
         cv::warpAffine(gray, turned, turn, gray.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
       for (const auto& square : squares(*cascade, turned)) {
-        const double side = square.width, x = square.x + (side - 1) / 2,
-                     y = square.y + (side - 1) / 2 + square_down * side;
+        const double side = square.width;
+        const double x = square.x + (side - 1) / 2;
+        const double y = square.y + (side - 1) / 2 + square_down * side;
         // Map back to the frame: the inverse of a rotation about the middle is its transpose.
-        const double dx = x - middle.x, dy = y - middle.y;
+        const double dx = x - middle.x;
+        const double dy = y - middle.y;
         boxes.push_back(square_at(middle.x + turn(0, 0) * dx + turn(1, 0) * dy,
                                   middle.y + turn(0, 1) * dx + turn(1, 1) * dy,
                                   square_size * side));
@@ -91,7 +94,8 @@ FaceDetector network_detector(const fs::path& path) {
   }
   return [network, path](const at::Tensor& frame) {
     const auto pixels = frame.contiguous();
-    cv::Mat bgr, faces;
+    cv::Mat bgr;
+    cv::Mat faces;
     cv::cvtColor(view(pixels), bgr, cv::COLOR_RGB2BGR);
     try {
       network->setInputSize(bgr.size());
@@ -126,11 +130,15 @@ const std::vector<DetectorKind>& detector_kinds() {
 FaceBox box_from_five_points(const at::Tensor& points) {
   // Heights of the eyes' and of the mouth's middle relative to the centre of the box, and the
   // distance of the eyes, over the box's longer side: medians over the upright faces of 300-W.
-  constexpr double eyes = -0.294, mouth = 0.151, eye_distance = 0.425;
+  constexpr double eyes = -0.294;
+  constexpr double mouth = 0.151;
+  constexpr double eye_distance = 0.425;
   const auto p = points.to(at::kDouble).contiguous();
   const auto at = [&](std::int64_t i, std::int64_t d) { return p[i][d].item<double>(); };
-  const double eye_x = (at(0, 0) + at(1, 0)) / 2, eye_y = (at(0, 1) + at(1, 1)) / 2,
-               mouth_x = (at(3, 0) + at(4, 0)) / 2, mouth_y = (at(3, 1) + at(4, 1)) / 2;
+  const double eye_x = (at(0, 0) + at(1, 0)) / 2;
+  const double eye_y = (at(0, 1) + at(1, 1)) / 2;
+  const double mouth_x = (at(3, 0) + at(4, 0)) / 2;
+  const double mouth_y = (at(3, 1) + at(4, 1)) / 2;
   const double along = std::hypot(mouth_x - eye_x, mouth_y - eye_y);
   // A face turned sideways keeps its height, one turned up or down its width. The larger estimate
   // is its size.

@@ -22,6 +22,7 @@ double area(const FaceBox& box) {
 }
 double longest(const FaceBox& box) { return std::max(box.width, box.height); }
 std::pair<double, double> centre(const FaceBox& box) {
+  // A box of width w covers the pixels x, ..., x + w - 1.
   return {box.x + (box.width - 1) / 2, box.y + (box.height - 1) / 2};
 }
 
@@ -38,6 +39,7 @@ std::vector<double> gaussian(const WindowOptions& options) {
                     options.sigma, options.margin),
         "use a sigma of 0 or more frames and a margin above 0");
   std::vector<double> weight{1};
+  // Beyond 4 sigma a weight is below 0.04 % of the largest.
   const auto reach = static_cast<std::int64_t>(std::floor(4 * options.sigma));
   for (std::int64_t k = 1; k <= reach; ++k)
     weight.push_back(std::exp(-static_cast<double>(k * k) / (2 * options.sigma * options.sigma)));
@@ -54,6 +56,7 @@ std::vector<std::pair<double, double>> interpolate_centres(
   for (std::ptrdiff_t t = 0; t < count; ++t) {
     if (!faces[t]) continue;
     const auto here = centres[t] = centre(*faces[t]);
+    // Frames between two found faces; before the first one its position is repeated.
     for (auto k = last + 1; k < t; ++k) {
       const double fraction =
           last < 0 ? 1 : static_cast<double>(k - last) / static_cast<double>(t - last);
@@ -72,8 +75,10 @@ std::vector<std::pair<double, double>> interpolate_centres(
 
 FaceBox landmark_box(const at::Tensor& landmarks) {
   const auto points = landmarks.to(at::kDouble);
-  const auto low = std::get<0>(points.min(0)), high = std::get<0>(points.max(0));
+  const auto low = std::get<0>(points.min(0));
+  const auto high = std::get<0>(points.max(0));
   const auto value = [](const at::Tensor& of, std::int64_t i) { return of[i].item<double>(); };
+  // A pixel has extent 1, so the box of two neighbours is 2 wide.
   return {value(low, 0), value(low, 1), value(high, 0) - value(low, 0) + 1,
           value(high, 1) - value(low, 1) + 1};
 }
@@ -85,6 +90,7 @@ std::optional<FaceBox> choose_face(const std::vector<FaceBox>& boxes,
   for (const auto& box : boxes) {
     if (!(area(box) > 0)) continue;
     const auto [x, y] = centre(box);
+    // Without an earlier face the largest box wins; otherwise the nearest one.
     const double cost =
         last ? std::hypot(x - centre(*last).first, y - centre(*last).second) : -area(box);
     if (cost < best_cost) {
@@ -103,16 +109,21 @@ std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>
     throw UsageError(fmt::format("no face is found in any of {} frames", faces.size()),
                      "use another face detector, or give frames that show the face alone");
   double side = 0;
+  // One side for the whole video: a window that breathes with the detector would add apparent
+  // motion.
   for (const auto& face : faces)
     if (face) side = std::max(side, longest(*face));
-  const auto count = static_cast<std::ptrdiff_t>(faces.size()),
-             reach = static_cast<std::ptrdiff_t>(weight.size()) - 1;
+  const auto count = static_cast<std::ptrdiff_t>(faces.size());
+  const auto reach = static_cast<std::ptrdiff_t>(weight.size()) - 1;
   std::vector<FaceWindow> windows;
   for (std::ptrdiff_t t = 0; t < count; ++t) {
-    double x = 0, y = 0, sum = 0;
+    double x = 0;
+    double y = 0;
+    double sum = 0;
     for (auto k = std::max<std::ptrdiff_t>(0, t - reach); k <= std::min(count - 1, t + reach);
          ++k) {
       const double g = weight[std::abs(k - t)];
+      // At both ends the kernel is cut and normalised by the weights that are left.
       x += g * centres[k].first;
       y += g * centres[k].second;
       sum += g;
@@ -127,6 +138,7 @@ std::vector<FaceWindow> find_face_windows(const fs::path& source, const FaceDete
   gaussian(options);  // says what is wrong with the options before the video is decoded
   std::vector<std::optional<FaceBox>> faces;
   std::optional<FaceBox> last;
+  // A frame without a face keeps the last one as reference for the next.
   const auto see = [&](const at::Tensor& frame) {
     faces.push_back(choose_face(detector(frame), last));
     if (faces.back()) last = faces.back();
@@ -154,16 +166,20 @@ void CausalWindows::assign(std::vector<FaceBox> boxes, std::vector<Face>& faces)
   std::ranges::stable_sort(boxes, std::ranges::greater{}, area);
   struct Pair {
     double cost;
-    std::size_t face, box;
+    std::size_t face;
+    std::size_t box;
   };
   std::vector<Pair> pairs;
   for (std::size_t f = 0; f < faces_.size(); ++f)
     for (std::size_t b = 0; faces_[f].there && b < boxes.size(); ++b) {
       const auto [x, y] = centre(boxes[b]);
       const auto [last_x, last_y] = centre(faces_[f].last);
+      // Distance in faces: a face that moves farther than its own size within a frame is another
+      // one.
       const double cost = std::hypot(x - last_x, y - last_y) / longest(faces_[f].last);
       if (cost <= 1) pairs.push_back({cost, f, b});
     }
+  // Greedy assignment, nearest pairs first. Stable sorting keeps ties independent of the library.
   std::ranges::stable_sort(pairs, {}, &Pair::cost);
   std::vector<bool> taken(boxes.size());
   const auto give = [&](std::size_t f, std::size_t b) {
@@ -175,6 +191,7 @@ void CausalWindows::assign(std::vector<FaceBox> boxes, std::vector<Face>& faces)
     if (!faces[f].found && !taken[b]) give(f, b);
   for (std::size_t f = 0; f < faces_.size(); ++f) {
     if (faces_[f].there) continue;
+    // Boxes are sorted by area, so the first free one is the largest.
     const auto largest = static_cast<std::size_t>(std::ranges::find(taken, false) - taken.begin());
     if (largest == boxes.size()) return;
     faces_[f] = {.there = true, .last = {}, .seen = {}, .missed = 0};
@@ -190,12 +207,14 @@ std::vector<CausalWindows::Face> CausalWindows::next(const std::vector<FaceBox>&
   for (std::size_t f = 0; f < faces_.size(); ++f) {
     auto& followed = faces_[f];
     if (!followed.there) continue;
+    // A lost face frees its place for another one.
     followed.missed = faces[f].found ? 0 : followed.missed + 1;
     if (followed.missed > lost_after_) {
       followed = {};
       continue;
     }
     const auto [x, y] = centre(followed.last);
+    // Half of a Gaussian: only this frame and earlier ones, because later ones are unknown.
     followed.seen.push_front({x, y, longest(followed.last)});
     if (followed.seen.size() > weight_.size()) followed.seen.pop_back();
     double sum = 0;
@@ -227,8 +246,9 @@ Affine window_affine(const FaceWindow& window, std::int64_t size) {
     throw UsageError(
         fmt::format("a window of side {} cannot become a picture of {} pixels", window.side, size),
         "use a window with extent and a size of 1 or more");
-  const double s = static_cast<double>(size) / window.side,
-               middle = (static_cast<double>(size) - 1) / 2;
+  // The window's centre becomes the picture's, whose pixel centres are whole numbers.
+  const double s = static_cast<double>(size) / window.side;
+  const double middle = (static_cast<double>(size) - 1) / 2;
   return {s, 0, middle - s * window.x, 0, s, middle - s * window.y};
 }
 
@@ -238,6 +258,7 @@ at::Tensor crop_window(const at::Tensor& frame, const FaceWindow& window, std::i
 
 at::Tensor points_in_frame(const at::Tensor& points, const FaceWindow& window, std::int64_t size) {
   const auto m = window_affine(window, size);
+  // The map only scales and shifts, so its inverse is written down directly.
   return move_points(points, {1 / m[0], 0, -m[2] / m[0], 0, 1 / m[4], -m[5] / m[4]});
 }
 

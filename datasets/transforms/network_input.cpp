@@ -12,8 +12,10 @@
 namespace reprise::datasets {
 namespace {
 
-constexpr std::int64_t imagenet_shorter = 256, imagenet_size = 224, c3d_frames = 16,
-                       clip_size = 112;
+constexpr std::int64_t imagenet_shorter = 256;
+constexpr std::int64_t imagenet_size = 224;
+constexpr std::int64_t c3d_frames = 16;
+constexpr std::int64_t clip_size = 112;
 
 void require_rgb(const at::Tensor& image) {
   if (!image.defined() || image.dim() != 3 || image.size(2) != 3 || image.numel() == 0 ||
@@ -33,8 +35,8 @@ constexpr int weight_bits = 22;
 /// Returns the taps of PIL's bilinear filter: a triangle whose reach is one source pixel, or one
 /// result pixel when it shrinks.
 std::vector<Taps> triangle(std::int64_t from, std::int64_t to) {
-  const double scale = static_cast<double>(from) / static_cast<double>(to),
-               reach = std::max(scale, 1.0);
+  const double scale = static_cast<double>(from) / static_cast<double>(to);
+  const double reach = std::max(scale, 1.0);
   std::vector<Taps> all;
   for (std::int64_t k = 0; k < to; ++k) {
     const double centre = (static_cast<double>(k) + 0.5) * scale;
@@ -57,7 +59,9 @@ std::vector<Taps> triangle(std::int64_t from, std::int64_t to) {
 
 /// Resamples the middle dimension: [outer, from, inner] -> [outer, to, inner].
 at::Tensor resample(const at::Tensor& source, std::int64_t to) {
-  const auto outer = source.size(0), from = source.size(1), inner = source.size(2);
+  const auto outer = source.size(0);
+  const auto from = source.size(1);
+  const auto inner = source.size(2);
   const auto taps = triangle(from, to);
   at::Tensor result = at::empty({outer, to, inner}, at::kByte);
   const auto* in = source.const_data_ptr<std::uint8_t>();
@@ -81,9 +85,12 @@ at::Tensor resample(const at::Tensor& source, std::int64_t to) {
 
 at::Tensor resize_shorter(const at::Tensor& image, std::int64_t size) {
   require_rgb(image);
-  const auto height = image.size(0), width = image.size(1), shorter = std::min(height, width);
+  const auto height = image.size(0);
+  const auto width = image.size(1);
+  const auto shorter = std::min(height, width);
   if (shorter == size) return image;
-  const auto new_height = size * height / shorter, new_width = size * width / shorter;
+  const auto new_height = size * height / shorter;
+  const auto new_width = size * width / shorter;
   // Rows first, rounded to bytes between the two, as PIL does.
   const auto narrow = resample(image.contiguous(), new_width);
   return resample(narrow.view({1, height, new_width * 3}), new_height)
@@ -100,8 +107,8 @@ at::Tensor centre_crop(const at::Tensor& image, std::int64_t size) {
 }
 
 at::Tensor normalise_imagenet(const at::Tensor& pixels) {
-  const auto mean = at::tensor({0.485F, 0.456F, 0.406F}, pixels.options().dtype(at::kFloat)),
-             deviation = at::tensor({0.229F, 0.224F, 0.225F}, pixels.options().dtype(at::kFloat));
+  const auto mean = at::tensor({0.485F, 0.456F, 0.406F}, pixels.options().dtype(at::kFloat));
+  const auto deviation = at::tensor({0.229F, 0.224F, 0.225F}, pixels.options().dtype(at::kFloat));
   return pixels.to(at::kFloat).div(255).sub(mean).div(deviation);
 }
 

@@ -65,8 +65,8 @@ cv::Ptr<cv::DenseOpticalFlow> make(FlowMethod method) {
   require_built(method);
 #ifdef REPRISE_TVL1
   if (method == FlowMethod::TvL1) {
-    // OpenCV's default, 5 warps of up to 30 x 10 iterations, takes nine times as long and changes
-    // the flow by a hundredth of a pixel.
+    // OpenCV's default is 5 warps of up to 30 x 10 iterations. It takes nine times as long and
+    // changes the flow by a hundredth of a pixel.
     return cv::optflow::DualTVL1OpticalFlow::create(0.25, 0.15, 0.3, 5, 3, 0.05, 15, 2, 0.8, 0, 5);
   }
 #endif
@@ -104,12 +104,13 @@ cv::Mat gray_matrix(const at::Tensor& frames, std::int64_t t) {
   return gray;
 }
 
+/// Returns the tensor's memory as text, for hashing.
 std::string_view view_bytes(const at::Tensor& tensor) {
   return {static_cast<const char*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.numel())};
 }
 
-/// Reads the frames of a cached file: the SHA-256 of the PNG in hexadecimal, a line end, and the PNG
-/// with the frames stacked.
+/// Reads the frames of a cached file. It consists of the SHA-256 of the PNG in hexadecimal, a line
+/// end, and the PNG with the frames stacked.
 std::optional<at::Tensor> read_cached(const fs::path& file, at::IntArrayRef shape) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return std::nullopt;
@@ -120,6 +121,7 @@ std::optional<at::Tensor> read_cached(const fs::path& file, at::IntArrayRef shap
     // An unreadable file counts as damaged: it is computed again, and writing it reports the error.
     return std::nullopt;
   }
+  // 64 hexadecimal digits and the line end.
   const auto body = std::string_view(bytes).substr(std::min<std::size_t>(65, bytes.size()));
   if (bytes.size() < 66 || std::string_view(bytes).substr(0, 64) != sha256(body))
     return std::nullopt;
@@ -167,11 +169,14 @@ FlowMethod find_flow_method(const std::string& name) {
 at::Tensor compute_optical_flow(const at::Tensor& first, const at::Tensor& second,
                                 FlowMethod method) {
   require_frames(first, second);
-  const auto a = first.contiguous(), b = second.contiguous();
+  const auto a = first.contiguous();
+  const auto b = second.contiguous();
+  // DIS gives other vectors with other numbers of threads, so each call uses one.
   const OneThread one;
   auto result = at::zeros({a.size(0), a.size(1), a.size(2), 2}, at::kFloat);
   std::vector<cv::Ptr<cv::DenseOpticalFlow>> flows;
   for (std::int64_t worker = 0; worker < count_workers(a.size(0), at::get_num_threads()); ++worker)
+    // One object per worker, because OpenCV's flow objects keep buffers between calls.
     flows.push_back(make(method));
   parallel_items(a.size(0), at::get_num_threads(), [&](std::int64_t worker, std::int64_t t) {
     cv::Mat vectors;
@@ -190,6 +195,7 @@ at::Tensor flow_image(const at::Tensor& flow, double range) {
     throw UsageError("no flow has shape " + shape_text(flow),
                      "give x and y as the last of its dimensions");
   const auto unit = flow.to(at::kFloat) / range;
+  // 128 is no motion, so that a picture at rest is a uniform gray in the first two channels.
   const auto way = (unit.clamp(-1, 1) * 127 + 128).round();
   const auto speed = (unit.square().sum(-1, true).sqrt().clamp_max(1) * 255).round();
   return at::cat({way, speed}, -1).to(at::kByte);
@@ -197,8 +203,10 @@ at::Tensor flow_image(const at::Tensor& flow, double range) {
 
 fs::path flow_cache_file(const at::Tensor& first, const at::Tensor& second,
                          const FlowOptions& options) {
-  const auto a = first.contiguous(), b = second.contiguous();
+  const auto a = first.contiguous();
+  const auto b = second.contiguous();
   const bool tvl1 = options.method == FlowMethod::TvL1;
+  // Everything that changes the numbers is part of the key. "1" is the version of this format.
   const std::string what = fmt::format(
       "flow image 1; {}; {}; OpenCV {}; range {}; {}; {} {}", flow_method_name(options.method),
       tvl1 ? tvl1_parameters : dis_parameters, CV_VERSION, options.range, shape_text(a),

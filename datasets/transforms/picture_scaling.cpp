@@ -9,7 +9,8 @@
 namespace reprise::datasets {
 
 at::Tensor scale_pictures(const at::Tensor& images, std::int64_t side, std::int64_t channels) {
-  const bool gray = images.dim() == 3, colour = images.dim() == 4 && images.size(3) == 3;
+  const bool gray = images.dim() == 3;
+  const bool colour = images.dim() == 4 && images.size(3) == 3;
   if (!(gray || colour) || images.scalar_type() != at::kByte)
     throw UsageError(fmt::format("pictures are {} [{}]", at::toString(images.scalar_type()),
                                  fmt::join(images.sizes(), ", ")),

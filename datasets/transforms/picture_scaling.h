@@ -8,8 +8,8 @@
 namespace reprise::datasets {
 
 /// Converts uint8 images, [N, H, W] gray or [N, H, W, 3] RGB, to float32 [N, channels, side, side].
-/// Scaling is bilinear, with antialiasing where it shrinks. Colour becomes gray by luma weights
-/// (0.299, 0.587, 0.114); gray becomes colour by repetition. UsageError: another shape or type;
+/// Scaling is bilinear, with antialiasing where it shrinks. Colour becomes gray by the luma weights
+/// of ITU-R BT.601. Gray becomes colour by repetition. UsageError: another shape or type;
 /// side < 1; channels other than 1 and 3.
 at::Tensor scale_pictures(const at::Tensor& images, std::int64_t side, std::int64_t channels);
 

@@ -116,8 +116,8 @@ at::Tensor mel_filters(const SpectrogramOptions& options) {
     for (std::int64_t f = 0; f < bins; ++f) {
       const double hertz =
           static_cast<double>(f) * options.rate / static_cast<double>(options.window);
-      const double rise = (hertz - edge(b)) / (edge(b + 1) - edge(b)),
-                   fall = (edge(b + 2) - hertz) / (edge(b + 2) - edge(b + 1));
+      const double rise = (hertz - edge(b)) / (edge(b + 1) - edge(b));
+      const double fall = (edge(b + 2) - hertz) / (edge(b + 2) - edge(b + 1));
       weight[b][f] = std::max(0.0, std::min(rise, fall));
     }
   const auto sums = filters.sum(1, true);

@@ -9,10 +9,11 @@
 // band, whose weights sum to 1. Picture: 1 is 0 dB, -1 is the floor or less.
 //
 // A sine of amplitude 1 has 0 dB in its own bin. The bands' edges lie evenly on the mel scale of
-// Slaney, which is linear up to 1 kHz and logarithmic above, from 0 to half the rate. At 8 kHz, 64
-// bands are 36 Hz apart below 1 kHz. No band falls between two bins, and the harmonics of a voice
-// are resolved. The bin of half the rate is left out, so window / 2 bins are used. n samples give 1
-// + n / hop frames, rounded down: 8064 samples give a picture of 64 x 64 by default.
+// Slaney, from 0 to half the rate. That scale is linear up to 1 kHz and logarithmic above. With the
+// defaults, bands below 1 kHz are 36 Hz apart. No band falls between two bins, and the harmonics of
+// a voice are resolved. The bin of half the rate is left out, so window / 2 bins are used. The
+// number of frames is 1 + n / hop for n samples, rounded down. By default, 8064 samples give a
+// square picture.
 //
 // Inverse: magnitudes are F's pseudo-inverse applied to m, clamped at 0. Values at the floor count
 // as silence. Phases start at random and are refined by
@@ -40,9 +41,9 @@ struct SpectrogramOptions {
   std::int64_t iterations = 32;
 };
 
-/// UsageError of all functions: options that are not as above; more bands than the bins can tell
-/// apart (the number of empty ones is named); tensors of another shape, or with a value that is not
-/// finite.
+/// UsageError of all functions: options that are not as above. UsageError: more bands than the bins
+/// can separate (the number of empty ones is named). UsageError: tensors of another shape, or with
+/// a value that is not finite.
 
 /// Returns F: [bands, window / 2], float32.
 at::Tensor mel_filters(const SpectrogramOptions& options);
@@ -58,9 +59,9 @@ at::Tensor reconstruct_samples(const at::Tensor& spectrum, const SpectrogramOpti
 /// samples: [n] or [N, n] with n > window / 2.
 at::Tensor compute_spectrogram(const at::Tensor& samples, const SpectrogramOptions& options = {});
 
-/// Reconstructs samples, float32 [(T - 1) hop] or [N, (T - 1) hop], clamped to [-1, 1]. picture:
-/// [bands, T] or [N, bands, T] with T >= 2, clamped to [-1, 1]. Item i of a batch draws from its
-/// own stream.
+/// Reconstructs (T - 1) hop samples, float32 [n] or [N, n], clamped to [-1, 1]. picture: [bands, T]
+/// or [N, bands, T], clamped in the same way; T is at least 2. Item i of a batch draws from its own
+/// stream.
 at::Tensor reconstruct_sound(const at::Tensor& picture, const SpectrogramOptions& options,
                              const Random& random);
 
