@@ -12,7 +12,7 @@ namespace reprise::reproduce {
 std::size_t count(const RunResult& result, Outcome outcome);
 nlohmann::json to_json(const RunResult& result, const std::string& study,
                        const std::string& profile);
-/// Formats a duration: "48 s", "5 min 8 s", "2 h 10 min".
+/// Formats a duration by its largest units: "48 s", "5 min 8 s".
 std::string duration_text(double seconds);
 /// Returns counts, time, results folder, notes, and each failed cell with its error.
 std::string summarise(const RunResult& result);

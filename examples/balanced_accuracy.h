@@ -1,8 +1,9 @@
 // Balanced accuracy: accuracy where some classes are rarer than others.
 //
 //     balanced accuracy = mean of n_cc / n_c over the classes c that occur
+//
 // n_c is the number of items of true class c; n_cc is the number of those that were labelled c.
-// It is 1 if every label is right, and 1 / C if all items of C classes get the same label.
+// The value is 1 if every label is right, and 1 / C if all items of C classes get the same label.
 #pragma once
 #include <ATen/core/Tensor.h>
 

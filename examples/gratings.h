@@ -2,13 +2,15 @@
 // show in which of two opposite directions they move.
 //
 // The gray value at position s (fraction of the side, across the stripes) of frame t is
+//
 //     128 + a cos(2 pi (k s - t / P) + phi)     right and down
 //     128 + a cos(2 pi (k s + t / P) + phi)     left and up
 //
-//     k     number of stripes, 2 to 4
-//     P     period of a stripe, 4 to 8 frames
-//     phi   phase
-//     a     contrast of the person, 30 to 120
+//   - k: number of stripes, 2 to 4.
+//   - P: period of a stripe, 4 to 8 frames.
+//   - phi: phase.
+//   - a: contrast of the person, 30 to 120.
+//
 // k, P and phi are drawn per clip from the same distribution for all classes.
 #pragma once
 #include <cstdint>

@@ -31,7 +31,8 @@ Html badge(records::Verdict verdict);
 std::string badge_colour(records::Verdict verdict);
 /// Returns an anchor of letters, digits and -: "claim-1-error".
 std::string claim_anchor(const std::string& id);
-/// Returns "12 claims: 6 reproduced, 2 contradicted; 4 questions of our own"; "" without claims.
+/// Counts the claims by verdict, and our own questions in all: "6 claims: 6 reproduced; 4 questions
+/// of our own". "" without claims.
 std::string verdict_counts_text(std::span<const records::ClaimVerdict> claims);
 
 /// Replaces the ids of methods, data sets and metrics in a reason by their names. A command stays

@@ -26,7 +26,7 @@ struct DataProtocol {
 /// Whether values on both data may be compared: the same set, and no field that both state
 /// differently.
 bool is_same_data(const DataProtocol& one, const DataProtocol& other);
-/// All stated fields in their order: "300-VW, category 3, 68 items".
+/// Lists all stated fields in their order: "300-VW, category 3, colour".
 std::string data_text(const DataProtocol& data);
 
 /// The records of one method on one data set, and its title in a table, in a legend or below a
@@ -102,7 +102,7 @@ struct Figure {
   std::optional<double> x_min = {}, x_max = {}, y_min = {}, y_max = {};
   /// x of the first point of a curve without x; 0 if the curve begins before the first epoch.
   double x_first = 1;
-  /// Tick names for Bars, Matrix and lines over steps, when they are not 1, 2, 3, ...
+  /// Tick names for Bars, Matrix and lines over steps; empty: the numbers from 1.
   std::vector<std::string> x_names = {};
   bool diagonal = false;  ///< draw x + y = 1 (the saturation line)
   /// Curve of the first seed: steps at which it is not 0 are shaded.
@@ -117,7 +117,7 @@ struct Figure {
 /// file.
 struct Picture {
   std::string table, dataset, method, file, caption;
-  /// Titles beside and above a sheet of equal rows and columns.
+  /// Titles of the rows and columns of a sheet of equal pictures.
   std::vector<std::string> rows = {}, columns = {};
 };
 

@@ -2,10 +2,11 @@
 // gnuplot; its data as CSV.
 //
 // How the seeds of a series are merged:
-//   MeanAndBand  point by point the mean and its 95 % interval (Student t over seeds); cut at the shortest seed. Of a figure with `less`
-//                both are of the differences, seed by seed
-//   Pooled       the points of all seeds together
-//   First        the first seed that has the series
+//   - MeanAndBand: point by point the mean and its 95 % interval (Student t over seeds), up to the
+//     length of the shortest seed. In a figure with `less` both are of the paired differences.
+//   - Pooled: the points of all seeds together.
+//   - First: the first seed that has the series.
+//
 // The SVG follows the reader's light or dark setting. The colour-blind can tell its colours apart.
 // The same data and gnuplot give the same bytes.
 #pragma once

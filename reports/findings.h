@@ -2,53 +2,86 @@
 // Every number in a sentence comes from a record. A comparison that the records no longer support
 // is marked.
 //
-//   profile = "small"                     whose records the sentences are about; pages of other profiles leave them out
+//   profile = "small"
 //   document = "What the document says, in two sentences."
-//   picture = "gap_clip"                 optional: the figure, gallery or picture of one ("clips-2") that opens the page and stands on the index
-//   forest = "1"                         optional: the claim whose comparisons are drawn one by one below the table of claims
-//   limits = ["...", "..."]              at most six sentences: what the results do not show
+//   picture = "gap_clip"
+//   forest = "1"
+//   limits = ["...", "..."]
 //
-//   [answer]                             one sentence, the answer; quantities as in a finding
+//   [answer]
 //   statement = "PreLSTM is level with the traditional LSTM: {lstm}."
 //
-//   [card]                               the table of the index page: at most five rows and four columns of one of the study's tables
-//   table = "table1"                     its id
-//   rows = ["LSTM", ...]                 titles of its rows and columns, exactly
+//   [card]
+//   table = "table1"
+//   rows = ["LSTM", ...]
 //   columns = ["AUC", ...]
 //
-//   [[finding]]                          at most eight
+//   [[finding]]
 //   statement = "It is {gain} {gain.interval} better than the per-frame network."
-//   gain = { claim = "1", row = "faces, LSTM", than = "per_frame", is = "better", digits = 2, unit = "°" }
+//   gain = { claim = "1", row = "faces, LSTM", than = "per_frame", is = "better", unit = "°" }
 //   base = { table = "pose", dataset = "synhead", method = "per_frame", metric = "error_gaps" }
 //
-//   Every other key of a finding is a quantity that its sentence may name:
-//     claim, row   a row of a claim; of a claim with one row without `row`. Its effect; with `metric` that metric's; with `method`, `than`,
-//                  `dataset` that comparison's
-//     table, dataset, method, metric   without a claim: the mean over seeds
-//     is           of an effect, needed: "better" (the interval lies above 0), "worse" (below 0), "undecided" (it holds 0)
-//     at_least, at_most                bounds that the value (better and worse: its size) must keep, where the sentence says more
-//     digits, unit, times              after the point (2); text behind the number; a factor, 100 for per cent
-//   {gain} is the number: of "better" and "worse" without its sign, in the direction that the word says. {gain.interval} is its interval,
-//   {gain.n} the number of seeds, {gain.p} the p-value of that direction.
-//
-//   [[why]]                              needed for every claim whose verdict is neither "reproduced" nor "not run"; none for another verdict
-//   claim = "1"                          than the claim has
+//   [[why]]
+//   claim = "1"
 //   verdict = "undecided"
-//   statement = "The intervals ..."           quantities as in a finding
+//   statement = "The intervals ..."
 //
-//   [[item]]                             every table and figure of the document, in its order
-//   item = "Table 1"                     what the document calls it
-//   title = "AUC of PreRNN"              what it shows
-//   shows = ["table1", "curves"]         ids of tables, figures and galleries that are its counterpart: they stand open on the page
-//   why = "..."                          why it is not here, or what differs. One of the two at least
+//   [[item]]
+//   item = "Table 1"
+//   title = "AUC of PreRNN"
+//   shows = ["table1", "curves"]
+//   why = "..."
 //
-//   [[message]]                          what a figure shows, where the sentence of reports/figure_summary.h does not say it; quantities as above
+//   [[message]]
 //   figure = "tracks_clean"
 //   statement = "The filters follow the measurement {late} frames late."
 //
-//   [words]                              what methods, data sets and metrics are called on the page: fc_gru = "FC-GRU"
-//   [glossary]                           AUC = "area under ..."; of several names with one meaning "fc6, fc7" = "..."
-//   [facts]                              how it was measured; {KEY} is the run's setting: heads = "{heads.count} generated heads"
+//   [words]
+//   fc_gru = "FC-GRU"
+//   [glossary]
+//   AUC = "area under ..."
+//   [facts]
+//   heads = "{heads.count} generated heads"
+//
+// Keys of the file:
+//   - profile: the profile of the records. Pages of other profiles leave all sentences out.
+//   - picture: optional. A figure, a gallery or one of its pictures ("clips-2"). It opens the page
+//     and appears on the index page.
+//   - forest: optional. The claim whose comparisons are drawn below the table of claims.
+//   - limits: at most six sentences on what the results do not show.
+//
+// Sections:
+//   - answer: one sentence.
+//   - card: the table of the index page, taken from one of the study's tables. It has at most five
+//     rows and four columns, named by their exact titles.
+//   - finding: at most eight.
+//   - why: the explanation of a verdict. Every claim needs one, except those that are reproduced or
+//     not run. An explanation of another verdict than the claim's is reported as stale.
+//   - item: every table and figure of the document, in its order, by the document's name. `shows`
+//     lists the ids of its counterparts, which stand open on the page. `why` states why there is
+//     none, or what differs. One of the two is needed.
+//   - message: what a figure shows, in place of the sentence of reports/figure_summary.h.
+//   - words: names of methods, data sets and metrics on the page.
+//   - glossary: explanations of terms. Several terms with one meaning share a key: "fc6, fc7".
+//   - facts: how it was measured. {KEY} is a setting of the run.
+//
+// In answer, finding, why and message every other key is a quantity of the sentence. Its keys are:
+//   - claim, row: a row of a claim; a claim with a single row needs no `row`. The value is the
+//     effect of the row. `metric` selects the effect of one metric. `method`, `than` and `dataset`
+//     select one comparison.
+//   - table, dataset, method, metric: without a claim, the mean over seeds.
+//   - is: required for an effect. "better": the interval lies above 0. "worse": below 0.
+//     "undecided": it contains 0.
+//   - at_least, at_most: bounds that the value must keep. For "better" and "worse": bounds of its
+//     size.
+//   - digits, unit, times: digits after the point (2), text after the number, and a factor (100 for
+//     per cent).
+//
+// A placeholder prints a quantity:
+//   - {gain}: the number. For "better" and "worse" it has no sign.
+//   - {gain.interval}: the interval of the effect.
+//   - {gain.n}: the number of seeds.
+//   - {gain.p}: the p-value of the stated direction.
 #pragma once
 #include <map>
 #include <optional>
@@ -95,9 +128,10 @@ struct Findings {
   };
 
   Findings() = default;
-  /// UsageError: TOML that does not parse; a missing, unknown or wrongly typed key; more of
-  /// something than a page has room for; a sentence that names a quantity that it does not have, or
-  /// has one that it does not name; a verdict that there is not.
+  /// Throws a UsageError for TOML that does not parse, and for:
+  ///   - a missing, unknown or wrongly typed key, or an unknown verdict;
+  ///   - more entries than a page holds;
+  ///   - a sentence whose placeholders are not exactly its quantities.
   Findings(std::string_view toml, const std::string& name);
 
   std::string profile, document, picture, forest;
@@ -124,16 +158,15 @@ struct RenderedFinding {
   Html text;
   /// Whether a quantity has no finished cells yet, so that the sentence is not shown.
   bool waits = false;
-  /// Quantities that the records do not support: "findings.toml, line 12: gain is not better: +0.02
-  /// [-0.1, +0.14]".
+  /// Quantities that the records do not support: "findings.toml, line 12: gain is not better ...".
   std::vector<std::string> stale;
 };
 
 /// Returns the sentence, marked if the records do not support it.
 Html finding_html(const RenderedFinding& found);
 
-/// Fills in the numbers of a sentence. UsageError: an unknown claim or row; a claim of several rows
-/// without `row`; several comparisons or effects that fit.
+/// Fills in the numbers of a sentence. Throws a UsageError for an unknown claim or row, for a claim
+/// of several rows without `row`, and if several comparisons or effects fit.
 RenderedFinding render_finding(const Findings::Finding& finding,
                                const std::vector<records::Judgement>& claims,
                                const Measured& measured);

@@ -42,7 +42,8 @@ Html number(double value, const std::string& shown);
 /// percent-encoded.
 std::string link_to(std::string_view path);
 
-/// Returns a link to a file beside the page, or to a place in it; without path: in this page.
+/// Returns a link to a file in the page's folder, or to a place in it. Without a path the place is
+/// in this page.
 Html link(std::string_view path, const Html& text, std::string_view place = {});
 
 /// Returns a complete document in the report's style, light and dark, without external resources.

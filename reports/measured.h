@@ -51,8 +51,8 @@ class Measured {
 std::string format_fixed(double value, int digits);
 /// As format_fixed(), but "<0.001" for a value that would round to 0.
 std::string format_half_width(double half_width, int digits);
-/// Returns the text after a mean: "± 0.012", or "[0.910, 0.973]" for an asymmetric interval, or ""
-/// for a single seed.
+/// Returns the text after a mean: "± 0.012", or both ends for an asymmetric interval; "" for a
+/// single seed.
 std::string spread_text(const records::Sample& sample, int digits);
 
 }  // namespace reprise::reports

@@ -1,13 +1,16 @@
 // Packed results: the committed part of a run in a few files. `report`, `check`, `compare` and
 // `list` read them like the run's own folder.
 //
-//     FOLDER/run.json                                            as the run wrote it
-//     FOLDER/preregistered.json                                  too, where the run wrote it: when each comparison was registered
-//     FOLDER/records/TABLE.jsonl.gz, TABLE.curves.jsonl.gz       records and curves (records/packed.h)
-//     FOLDER/checkpoints/TABLE/DATASET/METHOD/seedN/FILE         files of cells that others start from, where somebody put them: packing
-//                                                                writes their SHA-256 into the records of their cells
-//     FOLDER/index.html, details.html, claims.md, tables/, ...   the report, .report.json among it; pictures/ also holds the files of cells
-//                                                                that it shows
+// Files of the folder:
+//   - run.json: as the run wrote it.
+//   - preregistered.json: as the run wrote it, if it did. It states when each comparison was
+//     registered.
+//   - records/TABLE.jsonl.gz, records/TABLE.curves.jsonl.gz: records and curves
+//     (records/packed.h).
+//   - checkpoints/TABLE/DATASET/METHOD/seedN/FILE: files that other cells start from, if somebody
+//     put them there. Packing writes their SHA-256 into the records of their cells.
+//   - index.html, details.html, claims.md, tables/, ...: the report, with its .report.json.
+//     pictures/ also holds the files of cells that it shows.
 #pragma once
 #include <filesystem>
 

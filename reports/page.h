@@ -103,7 +103,7 @@ Html smoke_note(const std::string& what, const std::string& evidence_page);
 /// Lists every claim with its rows and comparisons as Markdown.
 std::string claims_markdown(std::span<const records::ClaimVerdict> claims);
 
-/// Formats a duration: "48 s", "12 min 5 s", "3 h 20 min".
+/// Formats a duration by its largest units: "48 s", "12 min 5 s".
 std::string duration_text(double seconds);
 
 }  // namespace reprise::reports

@@ -1,21 +1,35 @@
 // Published figures of a study: published.toml.
 //
 //   [[figure]]
-//   table = "table1"            row = "LSTM"            column = "Pre fc6"
-//   value = 0.769               tag = "seed"
+//   table = "table1"
+//   row = "LSTM"
+//   column = "Pre fc6"
+//   value = 0.769
+//   tag = "seed"
 //   source = "document, table 1"
 //   protocol = "300-VW, VGG16, AUC to 0.08"
-//   data = "300vw"              optional: the data that the value was measured on. A name of a [protocol], or { set = "...", ... }
+//   data = "300vw"
 //
-//   [protocol.300vw]            described once for many figures
+//   [protocol.300vw]
 //   set = "300-VW, category 3"
-//   split = "..."               these four are optional: part of the set; how items are cropped and scaled; pixels of a side; items tested
+//   split = "..."
 //   framing = "..."
 //   size = 224
 //   count = 64
 //
-// A figure has all keys. `data` is optional, `value` is absent with the tag NR, and protocol is ""
-// if unknown.
+// Keys of a figure; all are required except as stated:
+//   - table, row, column: its place.
+//   - value: absent with the tag NR.
+//   - tag: where the value comes from (enum Tag).
+//   - protocol: how it was measured; "" if unknown.
+//   - data: optional. The data that the value was measured on. It names a [protocol], which many
+//     figures can share, or has the keys of one: { set = "...", ... }.
+//
+// Keys of a protocol; only `set` is required:
+//   - split: the part of the set.
+//   - framing: how items are cropped and scaled.
+//   - size: side of a picture, pixels.
+//   - count: number of tested items.
 #pragma once
 #include <optional>
 #include <string>
@@ -48,9 +62,10 @@ struct PublishedFigure {
 class Published {
  public:
   Published() = default;
-  /// UsageError: TOML that does not parse; an unknown key or tag (known ones listed), a missing or
-  /// wrongly typed one, two figures for one place; data that names no [protocol]. The message names
-  /// file, line and place.
+  /// Throws a UsageError that names file, line and place, for:
+  ///   - TOML that does not parse;
+  ///   - a missing, unknown or wrongly typed key, or an unknown tag;
+  ///   - two figures for one place, and data without its [protocol].
   Published(std::string_view toml, const std::string& name);
   /// Returns the figure of a place, or null.
   const PublishedFigure* find(std::string_view table, std::string_view row,

@@ -28,10 +28,11 @@ using Files = std::map<std::filesystem::path, std::string>;
 /// result as `claims`.
 std::vector<records::Judgement> judge_claims(const StudyView& view, const records::Store& store);
 
-/// Renders all files of a report.
-/// UsageError: an id that cannot be a file name, or that two tables, figures or galleries share; a
-/// published value without a place in its table; an error in claims.toml, published.toml or
-/// findings.toml. Error: a record of another study or profile (named), and those of tables.h,
+/// Renders all files of a report. Throws a UsageError for:
+///   - an id that cannot be a file name, or that two tables, figures or galleries share;
+///   - a published value without a place in its table;
+///   - an error in claims.toml, published.toml or findings.toml.
+/// Throws an Error for a record of another study or profile (named), and those of tables.h,
 /// figures.h and gallery.h.
 Files render(const StudyView& view, const records::Store& store,
              const std::vector<records::Judgement>& claims);
@@ -74,14 +75,14 @@ struct Difference {
   std::filesystem::path file;  ///< relative to the folder
 };
 /// Compares `folder` with `files` byte by byte; sorted by file. Extra files are looked for only in
-/// tables/, figures/ and pictures/, because the records lie beside them.
+/// tables/, figures/ and pictures/, because the records lie in the same folder.
 std::vector<Difference> check_report(const Files& files, const std::filesystem::path& folder);
 
 /// A study on the page that lists several.
 struct StudySummary {
   std::string name, title, document, profile, opening;
   bool evidence = true;
-  std::string counts = {};  ///< of claims, in a line; "" of a page that judges nothing
+  std::string counts = {};  ///< claims by verdict, in one line; "" on a page without verdicts
   int done = 0, failed = 0, unfinished = 0;
   double seconds = 0;  ///< of all cells together
   /// HTML of the sentence that answers the document; "" without one.
@@ -89,10 +90,10 @@ struct StudySummary {
   /// HTML of the table that findings.toml names for it; "" without one.
   std::string card = {};
   std::string data = {};       ///< data sets of the picture, with their licences
-  std::string rerun = {};      ///< what was run again on this machine, in a line
-  std::string picture = {};    ///< that stands for it, a file beside its page; "" without one
+  std::string rerun = {};      ///< cells that were re-run on this machine, in one line
+  std::string picture = {};    ///< opening picture, a file in the page's folder; "" without one
   std::filesystem::path page;  ///< of the study, relative to the index page
-  /// Of a page that judges nothing: the committed one, relative to the index page.
+  /// On a page without verdicts: path of the committed page, relative to the index page.
   std::string evidence_page = {};
 };
 StudySummary summarise(const StudyView& view, const records::Store& store,

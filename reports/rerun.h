@@ -23,7 +23,7 @@ struct RerunCell {
 
 struct Rerun {
   std::string summary;  ///< of this study: "6 cells were re-run on this machine: 6 equal"
-  /// Of the whole call: "31 cells of five studies were re-run on this machine in 3 min: 31 equal".
+  /// Summary over all studies: "31 cells of five studies were re-run on this machine: all equal".
   std::string total;
   std::vector<RerunCell> cells;  ///< of this study, in the order in which they ended
 };

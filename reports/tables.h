@@ -26,23 +26,22 @@ struct PairedDifference {
 struct RerunMark {
   bool equal = true;   ///< every re-run cell has the committed bits
   bool agrees = true;  ///< equal, or within the tolerance of the regression check
-  std::string title;   ///< "seed 3, auc: 0.5951, committed 0.5951, re-run"
+  std::string title;   ///< re-run values: "auc: 0.5951, committed 0.5951, re-run"
 };
 
 struct GridCell {
   std::optional<Entry> entry;
   std::optional<records::Sample> measured;
   std::optional<PublishedFigure> published;
-  /// `published` was measured on other data than the table's, or nobody says on which.
+  /// Whether `published` was measured on other data than the table's, or on unknown data.
   bool other_data = false;
   std::optional<RerunMark> rerun{};
   /// Paired difference to the table's reference row with its 95 % interval. Nothing without a
   /// reference row or with fewer than two common seeds.
   std::optional<PairedDifference> paired{};
-  bool best =
-      /// Best mean of its dataset and metric, if the metric has a direction and a rival. Never a
-      /// bound or a trivial baseline.
-      false;
+  /// Best mean of its dataset and metric, if the metric has a direction and a rival. Never a bound
+  /// or a trivial baseline.
+  bool best = false;
   bool fewer_seeds = false;  ///< whether it has fewer seeds than the fullest cell
 };
 
@@ -74,8 +73,8 @@ Grid select_part(const Grid& grid, const std::vector<std::string>& rows,
 inline constexpr const char* other_data_title = "published, other data";
 /// Whether the cell has a published value that was measured on other data.
 bool has_other_data(const GridCell& cell);
-/// Whether values of other data stand in rows below those that they belong to: several columns have
-/// some. Those of one column stand in a column beside it.
+/// Whether values of other data have rows of their own, because several columns have some. The
+/// values of a single column are in a column after it.
 bool has_other_data_rows(const Grid& grid);
 
 /// A column as readers see it: the table's own, or published values of other data.
@@ -88,14 +87,15 @@ std::vector<ShownColumn> shown_columns(const Grid& grid);
 
 /// Ranges of columns, [first, second): each is a block of a table.
 using ColumnBlocks = std::vector<std::pair<std::size_t, std::size_t>>;
-/// Splits columns into blocks no wider than `room`, with about equally many columns. Every block
-/// repeats the row titles.
-ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double room);
+/// Splits columns into blocks with about equally many columns, each at most `width` wide. Every
+/// block repeats the row titles.
+ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double width);
 
 std::string markdown(const Grid& grid);
-/// Returns one line per cell with complete numbers: row, column, table, dataset, method, metric,
-/// unit, protocol, n, mean, half_width_95, low_95, high_95, values, best, published,
-/// published_other_data, tag, published_protocol, source.
+/// Returns one line per cell with complete numbers. The columns are:
+///   - row, column, table, dataset, method, metric, unit, protocol;
+///   - n, mean, half_width_95, low_95, high_95, values, best;
+///   - published, published_other_data, tag, published_protocol, source.
 std::string csv(const Grid& grid);
 /// Returns LaTeX with booktabs; the head names the required packages.
 /// Each tabular fits into the column of an article, 345 pt, by an estimate of letter widths. A wide
