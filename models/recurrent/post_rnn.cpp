@@ -15,6 +15,7 @@ PostRnn::PostRnn(RecurrentCell cell, std::int64_t measures, std::int64_t units, 
     throw UsageError(fmt::format("{} units on {} measurements", units, measures),
                      "give at least as many units as measurements");
   const bool linear = cell == RecurrentCell::Linear;
+  // At scale 0.5 W_hh makes a linear state decay. Gated cells have gates for that.
   layer_ = register_module(
       "rnn", RecurrentLayer(
                  RecurrentLayerOptions(measures, units).cell(cell).hidden_scale(linear ? 0.5 : 1.0),

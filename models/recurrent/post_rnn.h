@@ -1,15 +1,15 @@
 // A recurrent network on per-frame estimates, trained separately from the network that makes them.
 // Document dynamic_face compares it with Bayesian filters (figure 1B, eq 1, 2).
 //
-//     Linear   h_t = W_hh h_{t-1} + W_ih x_t,   y_t = W_ho h_t       (eq 2: no bias, no activation)
-//     gated    h_t = LSTM or GRU on x_t,        y_t = x_t + W_ho h_t + b_o
+//     - Linear (eq 2): h_t = W_hh h_{t-1} + W_ih x_t, y_t = W_ho h_t, without bias or activation.
+//     - Gated: h_t = LSTM or GRU on x_t, y_t = x_t + W_ho h_t + b_o.
 //
-// Both start at y_t = x_t. Linear: W_ih and W_ho copy the K measurements to the first K units and
-// back; W_hh does not yet connect these to other units. Further units have random recurrent
-// weights, which W_ho does not use yet. Gated: W_ho = 0. With 2 K units the linear network can
-// represent the steady-state constant-velocity Kalman filter of K angles
-// (baselines/trackers/kalman.h). The document's W_hh and W_ih are those of eq 3 in time; figures
-// show both.
+// Both start at y_t = x_t. A gated network has W_ho = 0. In a linear one W_ih and W_ho copy the K
+// measurements to the first K units and back. Further units have random recurrent weights, which
+// W_ho does not use at first.
+//
+// With 2 K units the linear network can represent a Kalman filter of K angles: the steady-state
+// filter of constant velocity (baselines/trackers/kalman.h). Figures show the weights of both.
 #pragma once
 #include <torch/nn/modules/linear.h>
 

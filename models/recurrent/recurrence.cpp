@@ -35,6 +35,7 @@ Tensor gate(const Tensor& stacked, std::int64_t index, std::int64_t n) {
 /// four times as fast (h of 32 x 512, four gates). The copy pays after two steps, except where the
 /// product is bound by memory.
 Tensor lay_out_for_steps(const Tensor& rows, const Tensor& u) {
+  // Below 8 rows the product is bound by memory.
   const bool pays = u.device().is_cpu() && u.size(0) > 2 && u.size(1) >= 8;
   return pays ? rows.t().contiguous().t() : rows;
 }

@@ -2,17 +2,14 @@
 //
 //     transform(network, {.layers = {"fc6"}, .cell = RecurrentCell::Gru}, random)
 //
-// Stages before the first recurrent one see each frame separately (frames are folded into the
-// batch).
-// Named layers become recurrent (models/recurrent/recurrent_stage.h) and see the clip. Stages after
-// them see each step separately again.
+// Named layers become recurrent (models/recurrent/recurrent_stage.h) and see whole clips. All other
+// stages see each frame separately: frames are folded into the batch.
 //
-// Two kinds of layers can be named. The first is any fully connected layer except the output layer,
-// whose output is no hidden state. The second is the last convolution (or bottleneck block) before
-// global average pooling: eq 6 has P inside the recurrent layer, so the next layer must take a
-// vector.
-// Examples: fc6 and fc7 of VGG16 and C3D; layer4.2 of ResNet-50; the last convolution of a small
-// network with global pooling, else its fc6 and fc7.
+// Two kinds of layers can be named:
+// - Any fully connected layer except the output layer, whose output is no hidden state.
+// - The last convolution, or bottleneck block, before global average pooling. Eq 6 has P inside the
+//   recurrent layer, so the next layer must take a vector.
+// Examples are fc6 and fc7 of VGG16, C3D and small networks, and layer4.2 of ResNet-50.
 //
 // Without layers the network is the plain one, frame by frame. With `appended` it is the
 // traditional baseline: recurrent layers with random weights between the last layer and the output
@@ -28,9 +25,10 @@
 
 namespace reprise::models {
 
-/// Sequence: variational dropout with one mask for all steps of a clip, on a layer's input and on
-/// the previous state that W_h* see (document dynamic_face; Gal and Ghahramani 2016). Step:
-/// standard dropout with a separate mask for each step, on the input only.
+/// Masks of dropout.
+/// - Sequence: variational dropout, one mask for all steps of a clip. It acts on a layer's input
+///   and on the previous state that W_h* see (document dynamic_face; Gal and Ghahramani 2016).
+/// - Step: standard dropout, a separate mask for each step, on the input only.
 enum class DropoutMask { Sequence, Step };
 
 struct TransformOptions {
@@ -63,11 +61,11 @@ std::vector<std::string> transformable_layers(const Backbone& network);
 
 /// Makes a separate network: weights are copied and `trained` does not change. All batch norm uses
 /// its stored statistics, in training too.
-/// forward: x: [B, T, C, H, W] (3-D networks: [B, T, C, D, H, W]), or [B, T, ...] of features ->
-/// [B, T, outputs]. Parameters keep their names in `trained`; recurrent ones are LAYER.weight_x,
-/// LAYER.bias, LAYER.weight_h.
-/// Counts of recurrent parameters take `features` as the input size of the first fully connected
-/// layer and `width` as that of all of them; a convolution counts its own.
+/// forward: frames [B, T, C, H, W] (3-D networks: snippets [B, T, C, D, H, W]), or features [B, T,
+/// ...], -> [B, T, outputs]. Parameters keep their names in `trained`; those of recurrent layers
+/// are LAYER.weight_x, LAYER.bias and LAYER.weight_h.
+/// recurrent_parameters(features, width): `features` is the input size of the first fully connected
+/// layer, `width` the number of units of each. A convolution counts its own weights.
 /// UsageError: a layer that does not exist, cannot be made recurrent (with the reason and the
 /// possible layers), is named twice, or precedes `features_of`.
 std::unique_ptr<training::SequenceNetwork> transform(const Backbone& trained,

@@ -1,22 +1,26 @@
-// The recurrence of document prernn. Trained layers get it (PreRNN,
-// models/recurrent/recurrent_stage.h), and so does the traditional recurrent layer.
+// The recurrence of document prernn. Transformed layers (PreRNN, recurrent_stage.h) and traditional
+// recurrent layers use it.
 //
-//     u_t(g) = W_xg x_t + b_g      PerGate: every gate g has its own W_xg, b_g               (eq 7)
-//     v_t    = W_xy x_t + b     Shared (SIH): one product for all gates, u_t(g) = v_t       (eq 10)
-//     VRNN   h_t = ReLU(u_t + W_hh h_{t-1})                                                  (eq 5)
-//            with another H (document dynamic_face, eq 1, 2, 5):
-//            Elman h_t = tanh(...), Linear h_t = u_t + W_hh h_{t-1}
-//     LSTM   i, f, o = sigma(u_t(g) + W_hg h_{t-1});  c~ = tanh(u_t(c) + W_hc h_{t-1})   (eq 8, 11)
-//            c_t = f c_{t-1} + i c~;  h_t = o tanh(c_t)
-//  GRU    r, z = sigma(u_t(g) + W_hg h_{t-1});  h~ = tanh(u_t(h) + W_hh (r h_{t-1}))     (eq 9, 12)
-//            h_t = (1 - z) h_{t-1} + z h~
+// Input product of gate g:
+//     - PerGate (eq 7): u_t(g) = W_xg x_t + b_g, with separate weights for each gate.
+//     - Shared (SIH, eq 10): u_t(g) = W_xy x_t + b, the same for all gates.
 //
-// The reset gate acts before the matrix, as in eq 9. torch::nn::GRU and cuDNN apply it after, which
-// is another cell. At W_h* = 0 and zero state, the first step of a PreVRNN is the trained layer
-// itself, ReLU(W_xy x + b).
+// Cells:
+//     - VRNN (eq 5): h_t = ReLU(u_t + W_hh h_{t-1}).
+//     - Elman and Linear (document dynamic_face, eq 1 and 2): tanh or the identity for ReLU.
+//     - LSTM (eq 8):
+//           i, f, o = sigma(u_t(g) + W_hg h_{t-1}),   c~ = tanh(u_t(c) + W_hc h_{t-1})
+//           c_t = f c_{t-1} + i c~,   h_t = o tanh(c_t)
+//     - GRU (eq 9):
+//           r, z = sigma(u_t(g) + W_hg h_{t-1}),   h~ = tanh(u_t(h) + W_hh (r h_{t-1}))
+//           h_t = (1 - z) h_{t-1} + z h~
+//     - With SIH the LSTM is eq 11, the GRU eq 12.
 //
-// Speed: the inputs of all T steps go through W_x* in one matrix product, and only W_h* runs step
-// by step. The hand-written backward pass forms each weight gradient in one product over all steps.
+// The reset gate acts before the matrix, as in eq 9. torch::nn::GRU and cuDNN apply it after the
+// matrix, which is another cell. At W_h* = 0 a PreVRNN is the trained layer, ReLU(W_xy x + b).
+//
+// One matrix product applies W_x* to the inputs of all T steps; only W_h* runs step by step. The
+// hand-written backward pass forms each weight gradient in one product over all steps.
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -28,31 +32,34 @@
 
 namespace reprise::models {
 
+/// Types of cells. Each switch over them names all, so the compiler lists what a new one needs.
 enum class RecurrentCell { Vrnn, Elman, Linear, Lstm, Gru };
 enum class InputToHidden { PerGate, Shared };
 
-/// Gate names in the order in which they are stacked: {"h"} (VRNN, Elman, Linear), {"i", "f", "o",
-/// "c"}, {"r", "z", "h"}.
+/// Names of the gates in stacking order: {"i", "f", "o", "c"} (LSTM), {"r", "z", "h"} (GRU), {"h"}
+/// (others).
 const std::vector<std::string>& gate_names(RecurrentCell cell);
-/// Number of sigmoid gates, which come first: 0, 3, 2.
+/// Number of sigmoid gates, which come first: LSTM 3, GRU 2, others none.
 int sigmoid_gates(RecurrentCell cell);
 
-/// Runs the recurrence from zero state. u: [T, B, G n] (PerGate) or [T, B, n] (Shared), w_h: [G n,
-/// n], gates stacked as in gate_names. Returns h: [T, B, n]. Differentiable in u and w_h.
-/// mask: [B, n], or undefined. W_h* then act on mask h_{t-1}, the same mask at every step: dropout
-/// on the recurrent connection. Error: shapes that do not fit (both named).
+/// Runs the recurrence from zero state. u: [T, B, G n] (PerGate) or [T, B, n] (Shared). w_h: [G n,
+/// n], gates stacked as in gate_names(). Returns h: [T, B, n]. Differentiable in u and w_h.
+/// mask: dropout on the recurrent connection, [B, n], or undefined. At every step W_h* act on
+/// mask h_{t-1}. Error: shapes that do not fit (both named).
 torch::Tensor recurrence(RecurrentCell cell, const torch::Tensor& u, const torch::Tensor& w_h,
                          const torch::Tensor& mask = {});
 
 /// State of a recurrence. Undefined tensors: before the first step, zero.
 struct CellState {
-  torch::Tensor h, c;  ///< [B, n]; c: LSTM only
+  torch::Tensor h;  ///< [B, n]
+  torch::Tensor c;  ///< [B, n]; LSTM only
 };
 /// Continues from `state`, which becomes the state after the last step. Without gradient.
 torch::Tensor recurrence_from(CellState& state, RecurrentCell cell, const torch::Tensor& u,
                               const torch::Tensor& w_h);
 
-/// Activations of the sigmoid gates of the same recurrence: [T, B, (sigmoid gates) n]; no gradient.
+/// Returns the activations of the sigmoid gates, [T, B, (sigmoid gates) n]; undefined without such
+/// gates. No gradient.
 torch::Tensor gate_activations(RecurrentCell cell, const torch::Tensor& u,
                                const torch::Tensor& w_h);
 
@@ -83,7 +90,9 @@ class RecurrentLayerImpl : public torch::nn::Module {
 
   const RecurrentLayerOptions& options() const { return options_; }
 
-  torch::Tensor weight_x, bias, weight_h;  ///< [G n_h or n_h, n_in], [G n_h or n_h], [G n_h, n_h]
+  torch::Tensor weight_x;  ///< [G n or n, inputs]
+  torch::Tensor bias;      ///< [G n or n]
+  torch::Tensor weight_h;  ///< [G n, n]
 
  private:
   torch::Tensor input_product(const torch::Tensor& x) const;
@@ -91,12 +100,12 @@ class RecurrentLayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(RecurrentLayer);
 
-/// Weights of a PreRNN layer beyond those of its feedforward layer inputs -> units, without biases:
-/// (g-1) n_in n_h + g n_h^2, or g n_h^2 when shared.
-/// For VGG16's fc6 (25088 -> 4096) with LSTM: 375,390,208 and 67,108,864.
+/// Counts the weights that PreRNN adds to a feedforward layer inputs -> units, without biases. With
+/// G gates these are (G - 1) inputs units + G units^2 (PerGate) or G units^2 (Shared).
+/// Example: an LSTM at VGG16's fc6 (25088 -> 4096) adds 375,390,208 weights (Shared: 67,108,864).
 std::int64_t added_parameters(RecurrentCell cell, InputToHidden input_to_hidden,
                               std::int64_t inputs, std::int64_t units);
-/// Weights of a traditional layer of width `units` on `inputs` features: g (n h + h^2).
+/// Counts the weights of a traditional layer, without biases: G (inputs units + units^2).
 std::int64_t traditional_parameters(RecurrentCell cell, std::int64_t inputs, std::int64_t units);
 
 /// Draws an orthogonal [n, n] matrix (QR of a normal one, signs fixed) and scales it.

@@ -11,7 +11,7 @@ namespace {
 
 using torch::Tensor;
 
-/// Copies a part of a stage into modules below `root`.
+/// Copies a part of a stage into modules below `root`. with_map: W and b too, not only the norm.
 StagePart copy_part(const StagePart& part, bool with_map, torch::nn::Module& root,
                     const std::string& name) {
   StagePart same;
@@ -45,11 +45,11 @@ Stage copy_stage(const Stage& trained, torch::nn::Module& root) {
   return same;
 }
 
-/// Matrix [k, size] of one dimension: row j is 1 / positions where element j of the window meets
-/// the image.
+/// Returns the matrix [k, size] of one dimension. Row j is 1 / positions where element j of the
+/// window meets the image.
 Tensor position_weights(std::int64_t size, std::int64_t k, std::int64_t stride,
                         std::int64_t padding) {
-  const auto count = (size + 2 * padding - k) / stride + 1;
+  const auto count = (size + 2 * padding - k) / stride + 1;  // window positions
   auto matrix = torch::zeros({k, size}, torch::kFloat64);
   auto* values = matrix.data_ptr<double>();
   for (std::int64_t j = 0; j < k; ++j)
@@ -62,9 +62,10 @@ Tensor position_weights(std::int64_t size, std::int64_t k, std::int64_t stride,
 }  // namespace
 
 Tensor window_means(const Tensor& x, const Window& window) {
+  // The mean over a box of positions is one matrix product per dimension.
   auto s = x;
   for (std::size_t d = 0; d < window.size.size(); ++d) {
-    const auto dimension = static_cast<std::int64_t>(d) + 2;
+    const auto dimension = static_cast<std::int64_t>(d) + 2;  // behind N and C
     const auto matrix =
         position_weights(x.size(dimension), window.size[d], window.stride[d], window.padding[d]);
     s = s.transpose(dimension, -1).matmul(matrix.to(x.options()).t()).transpose(dimension, -1);
@@ -76,8 +77,8 @@ RecurrentStageImpl::RecurrentStageImpl(const Stage& trained, const RecurrentStag
                                        Random& random)
     : options_(options), trained_(copy_stage(trained, *this)) {
   const auto& map = trained.parts.back().map;
-  const auto units = map->weight.size(0),
-             gates = static_cast<std::int64_t>(gate_names(options.cell).size());
+  const auto units = map->weight.size(0);
+  const auto gates = static_cast<std::int64_t>(gate_names(options.cell).size());
   // Every gate starts as a copy of the trained layer; SIH has one copy for all.
   const auto copies = options.input_to_hidden == InputToHidden::PerGate ? gates : 1;
   const torch::NoGradGuard no_gradient;
@@ -115,8 +116,10 @@ Tensor RecurrentStageImpl::input_product(const Tensor& x) const {
   if (x.dim() < 3)
     throw Error(fmt::format("{}: x is {}", trained_.options().name, c10::str(x.sizes())),
                 "give x as [B, T, ...], the frames of clips");
-  const auto batch = x.size(0), steps = x.size(1), units = weight_h.size(1),
-             copies = weight_x.size(0) / units;
+  const auto batch = x.size(0);
+  const auto steps = x.size(1);
+  const auto units = weight_h.size(1);
+  const auto copies = weight_x.size(0) / units;  // of W_xy: one per gate, or one for all (SIH)
   const auto frames = x.flatten(0, 1);
   trained_.check_input(frames);
   const auto time_major = [&](const Tensor& y) {
@@ -130,6 +133,7 @@ Tensor RecurrentStageImpl::input_product(const Tensor& x) const {
   auto u = linear(s, weight_x.flatten(1),
                   bias.defined() ? bias : torch::zeros({copies * units}, weight_x.options()));
   if (!last.norm && !convolution) return u;
+  // B and γ act on each copy alike.
   u = u.view({steps, batch, copies, units});
   if (last.norm) {
     const auto [scale, shift] = last.norm->scale_and_shift();
@@ -159,6 +163,7 @@ std::vector<Tensor> RecurrentStageImpl::gates(const Tensor& x) {
 
 std::int64_t RecurrentStageImpl::added_parameters() const {
   const auto copies = weight_x.size(0) / weight_h.size(1);
+  // One copy replaces the trained W_xy; the others and all W_h* are new.
   return weight_x.numel() / copies * (copies - 1) + weight_h.numel();
 }
 

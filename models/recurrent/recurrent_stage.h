@@ -1,21 +1,23 @@
 // A recurrent version of a stage of a trained network (document prernn, eq 5 to 12).
 //
-//     u_t(g) = W_xg x_t + b_g                       fully connected layer
-//     u_t(g) = P(B(W_xg * x_t + b_g) + γ_t)         2-D or 3-D convolution                (eq 6, 7)
-//     v_t    = the same with the trained W_xy, for all gates                            (eq 10, 11)
-//     h_t    = the cell on u_t and W_h* (models/recurrent/recurrent_layer.h)
-//              VRNN: h_t = ReLU(u_t + W_hh h_{t-1})                                       (eq 5, 6)
+// Input product of gate g:
+//     - Fully connected layer: u_t(g) = W_xg x_t + b_g.
+//     - Convolution in 2-D or 3-D: u_t(g) = P(B(W_xg * x_t + b_g) + γ_t).
+// The cell runs on u_t and W_h* (models/recurrent/recurrent_layer.h).
 //
-// PerGate: every gate has its own copy of W_xy and b, fine-tuned separately. Shared (SIH): one for
-// all gates. All gates share B; it uses its stored statistics in training too, and its scale and
-// shift are parameters. γ_t is the residual connection of a block. P is global average pooling and
-// replaces the network's, so h_t is a vector of the layer's channels. In the equations the
-// activation comes after P; in the trained network it comes before. Without W_hh a PreVRNN gives
-// ReLU(P(a_t)), the network P(ReLU(a_t)).
+// - PerGate: every gate has its own copy of W_xy and b, fine-tuned separately.
+// - Shared (SIH): one copy for all gates.
+// - B: batch norm, shared by all gates. It uses its stored statistics in training too. Its scale
+//   and shift are parameters.
+// - γ_t: the residual connection of a block.
+// - P: global average pooling, in place of the network's. So h_t is a vector of the layer's
+//   channels.
 //
-// W, B and P are linear, so P(B(W * x)) = B(W s). s is the mean of the window's inputs over all its
-// positions (for a 1x1 convolution: the mean of x). The code computes this: one matrix product per
-// time step for G convolutions.
+// In the equations the activation comes after P; in the trained network it comes before. Without
+// W_hh a PreVRNN computes ReLU(P(a_t)), the trained network P(ReLU(a_t)).
+//
+// W, B and P are linear, so P(B(W * x)) = B(W s). Here s is the mean of the window's inputs over
+// all its positions. The code computes this: one matrix product per time step for G convolutions.
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -28,18 +30,18 @@
 
 namespace reprise::models {
 
-/// Means over window positions p: x: [N, C, sides...] -> s: [N, C, window...], s[n, c, j] = mean of
-/// x[n, c, p stride + j - padding] (zero beyond the border). The mean of a convolution W * x over
-/// all positions is W s.
+/// Averages the inputs of a window over its positions: x: [N, C, sides...] -> s: [N, C, window...].
+/// s[n, c, j] is the mean over positions p of x[n, c, p stride + j - padding], zero beyond the
+/// border. The mean of a convolution W * x over all positions is W s.
 torch::Tensor window_means(const torch::Tensor& x, const Window& window);
 
 struct RecurrentStageOptions {
   RecurrentCell cell = RecurrentCell::Gru;
   InputToHidden input_to_hidden = InputToHidden::PerGate;
   double hidden_scale = 0.1;  ///< factor of the random orthogonal matrix that W_h* starts as
-  /// True: sigmoid gates start with W_xg = 0 and a bias that passes the input (LSTM: i, o +2, f -2;
-  /// GRU: z +2, r 0), so that the layer starts near the trained one. Needs PerGate and a bias.
-  /// False: every gate starts as a copy of the trained W_xy, b.
+  /// True: sigmoid gates start with W_xg = 0 and a bias that passes the input, so that the layer
+  /// starts near the trained one. Needs PerGate and a bias.
+  /// False: every gate starts as a copy of the trained W_xy and b.
   bool open_gates = false;
 };
 
@@ -56,8 +58,8 @@ class RecurrentStageImpl : public torch::nn::Module {
   torch::Tensor follow(const torch::Tensor& x, CellState& state);
   /// Activations of the sigmoid gates on x, gate after gate: [gates][B, T, n].
   std::vector<torch::Tensor> gates(const torch::Tensor& x);
-  /// Weights beyond those of the trained stage, without biases: (G - 1) |W_xy| + G n^2, or G n^2
-  /// when shared.
+  /// Counts the weights beyond those of the trained stage, without biases: (G - 1) |W_xy| + G n^2
+  /// (PerGate) or G n^2 (Shared).
   std::int64_t added_parameters() const;
 
   const RecurrentStageOptions& options() const { return options_; }
