@@ -56,12 +56,13 @@ std::map<records::Quantity, std::string> collect_units(const Reference& referenc
 
 /// Rewrites the reference from the run and answers with the changes.
 void update(const Call& call, const CheckOptions& options) {
+  // An update rewrites the file that it reads, so it needs no --overwrite.
   note_own(options.against);
   if (options.reason.empty())
     throw UsageError("--update needs --reason",
                      "give the reason for the change: " + update_command(options));
   const auto records = read_every_record(options.results);
-  // Without the lock, changes by another process in the meantime would be lost.
+  // Read and written under one lock. Otherwise changes by another process would be lost.
   const records::ReferenceLock lock(options.against);
   const bool is_there = fs::exists(options.against);
   const auto old = is_there ? records::read_reference(options.against) : Reference{};
@@ -138,9 +139,10 @@ void check(Call& call, const CheckOptions& options) {
                      "create it: " + update_command(options));
   const auto description = read_description(options.results);
   report_growth(options.results);
-  // Held until the file is written. Otherwise changes by another process would be lost.
+  // The lock is held until the file is written. Otherwise changes by another process would be lost.
   std::optional<records::ReferenceLock> lock;
   if (options.remember) lock.emplace(options.against);
+  // A damaged record fails the check at its end, with its file, instead of ending it here.
   const auto store = cells_in(options.results, records::Damage::Skip);
   const auto records = store.all();
   auto reference = records::read_reference(options.against);
@@ -162,6 +164,7 @@ void check(Call& call, const CheckOptions& options) {
   for (const auto& judged : result.judged) list.push_back(to_json(judged, units[judged.quantity]));
   for (const auto& score : result.scores) scores.push_back(to_json(score));
   std::string text;
+  // Values of a failed run must never become a reference.
   if (options.remember && result.passes()) {
     note_own(options.against);
     add_platform_values(reference, records, options.scope);

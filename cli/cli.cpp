@@ -94,6 +94,7 @@ UsageError as_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   std::vector<std::string> verbs;
   for (const auto* sub : verb.get_subcommands([](const CLI::App*) { return true; }))
     verbs.push_back(sub->get_name());
+  // CLI11 names neither the command nor similar words, so its commonest errors are worded here.
   const auto extras = verb.remaining();
   if (extras.empty() && dynamic_cast<const CLI::RequiredError*>(&error) && !verbs.empty())
     return {name + " needs a command", "one of: " + join(verbs, ", ")};
@@ -130,6 +131,7 @@ std::filesystem::path extract_path(const std::string& value) {
 
 /// Refuses empty values, registers the inputs that the options name, then checks the outputs.
 void check_files(const CLI::App& verb, bool overwrite, OutputRules& rules) {
+  // The flag was taken from the words before CLI11 could refuse it.
   if (overwrite && !writes_files(verb))
     throw UsageError(verb.get_name() + " writes no files", "leave out --overwrite");
   if (overwrite) rules.allow_overwriting();
@@ -151,6 +153,7 @@ void check_files(const CLI::App& verb, bool overwrite, OutputRules& rules) {
                                      option->get_name(), value),
                          "give each output its own name");
     }
+  // Outputs last: the rules refuse an output that is also an input, so all inputs must be known.
   for (const auto& [path, option] : outputs)
     if (!std::filesystem::is_directory(path)) expect_output(path);
 }
@@ -207,6 +210,7 @@ int parse_and_run(CLI::App& app, Call& call, int count, const char* const* argum
     app.parse(count, arguments);
     return call.status;
   } catch (const CLI::CallForHelp&) {
+    // The program's own help is the overview; commands lay out theirs (tools/help.h).
     print(find_command(app).get_parent() ? find_command(app).help() : overview(app));
     return done;
   } catch (const CLI::CallForVersion&) {

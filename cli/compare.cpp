@@ -67,7 +67,8 @@ struct CompareOptions {
 /// compared, but are suggested only if the given name is one.
 void expect_known(const records::Samples& samples, std::string Quantity::*axis,
                   const std::string& kind, const std::string& name) {
-  std::set<std::string> known, suggested;
+  std::set<std::string> known;
+  std::set<std::string> suggested;
   for (const auto& [quantity, sample] : samples) {
     known.insert(quantity.*axis);
     if ((quantity.*axis).find('+') == std::string::npos || name.find('+') != std::string::npos)
@@ -114,10 +115,12 @@ std::vector<PairedMethods> select_pairs(const records::Samples& samples,
 
 /// Returns the method with fewer seeds, or "" if both have the same number.
 std::string method_with_fewer_seeds(const PairedMethods& pair) {
-  return pair.seeds_a < pair.seeds_b ? pair.a.method : pair.seeds_b < pair.seeds_a ? pair.b : "";
+  if (pair.seeds_a == pair.seeds_b) return "";
+  return pair.seeds_a < pair.seeds_b ? pair.a.method : pair.b;
 }
 
 json to_json(const PairedMethods& pair, bool judged) {
+  // One seed gives no test, and a smoke test judges nothing: their p-values are null.
   const bool tested = pair.test.n > 1 && judged;
   const auto& interval = pair.test.interval;
   const auto fewer = method_with_fewer_seeds(pair);
@@ -145,6 +148,7 @@ json to_json(const PairedMethods& pair, bool judged) {
 
 /// Formats a comparison as one line of text.
 std::string pair_text(const PairedMethods& pair, bool judged) {
+  // Four digits for means and three for differences: enough to compare them with the page.
   std::string text =
       fmt::format("{}/{} {}: {} {:.4g}, {} {:.4g}, difference {:+.3g}", pair.a.table,
                   pair.a.dataset, pair.a.metric, pair.a.method, statistics::mean(pair.values_a),
@@ -183,9 +187,12 @@ std::string table_csv(const Comparisons& comparisons) {
     std::vector<std::string> fields;
     for (const auto* title : titles) {
       const auto& value = values.at(title);
-      fields.push_back(value.is_null()     ? ""
-                       : value.is_string() ? value.get<std::string>()
-                                           : number_text(value.get<double>()));
+      std::string field;
+      if (value.is_string())
+        field = value.get<std::string>();
+      else if (!value.is_null())
+        field = number_text(value.get<double>());
+      fields.push_back(field);
     }
     out += csv_line(fields) + "\n";
   }
@@ -296,6 +303,7 @@ void compare(Call& call, const CompareOptions& options) {
   if (options.methods.size() != 2)
     throw UsageError("--methods names " + std::to_string(options.methods.size()) + " methods",
                      "give two: --methods A,B; B may be a glob: 'trad_*', or '*' for all others");
+  // A wrong file name is refused before the records are read.
   const auto table = options.out.empty() ? nullptr : choose_table_writer(options.out);
   const auto description = read_description(options.results);
   report_growth(options.results);
@@ -311,9 +319,9 @@ void compare(Call& call, const CompareOptions& options) {
   expect_known(samples, &Quantity::metric, "metric", options.metric);
   expect_known(samples, &Quantity::dataset, "dataset", options.dataset);
   expect_known(samples, &Quantity::table, "table", options.table);
-  Comparisons comparisons{
-      prefix_errors(options.results.string(), [&] { return select_pairs(samples, options); }),
-      judged};
+  Comparisons comparisons{.pairs = prefix_errors(options.results.string(),
+                                                 [&] { return select_pairs(samples, options); }),
+                          .judged = judged};
   auto& pairs = comparisons.pairs;
   if (options.methods[0] == options.methods[1])
     throw UsageError("--methods " + join(options.methods, ",") + " names one method twice",
@@ -322,6 +330,7 @@ void compare(Call& call, const CompareOptions& options) {
     throw UsageError(
         join(options.methods, " and ") + " share no table, data set, metric and seed there",
         "choose others, or run the missing cells");
+  // All pairs at once: Holm's correction needs the p-values of all listed comparisons.
   records::compare_pairs(pairs);
   json list = json::array();
   std::string text = unreadable_text(store.skipped_files());
@@ -340,7 +349,7 @@ void compare(Call& call, const CompareOptions& options) {
   }
   call.answer({{"comparisons", list},
                {"judged", judged},
-               {"list_missing_methods", missing},
+               {"not_run", missing},
                {"notes", notes},
                {"unreadable", unreadable_json(store.skipped_files())},
                {"test", how}},

@@ -50,6 +50,7 @@ void describe_command(const CLI::App& app, const std::string& words,
   Completable completable{.command = words};
   for (const auto* option : app.get_options()) {
     const auto values = list_values(*option, studies);
+    // Arguments have no name to complete, so only their values count.
     if (option->get_positional()) {
       completable.arguments.insert(completable.arguments.end(), values.begin(), values.end());
       continue;
@@ -59,6 +60,7 @@ void describe_command(const CLI::App& app, const std::string& words,
                                    .takes_value = option->get_expected_max() > 0,
                                    .values = values});
   }
+  // cli.cpp takes --json before CLI11 parses, so CLI11 does not list it.
   completable.options.push_back({.name = "--json", .description = "print one JSON object"});
   const auto below = app.get_subcommands([](const CLI::App*) { return true; });
   for (const auto* command : below)
@@ -129,6 +131,7 @@ std::string zsh_script(const std::vector<Completable>& all) {
 std::string fish_script(const std::vector<Completable>& all) {
   std::string script = "# Completion of reprise in fish, made by: reprise completion fish\n";
   for (const auto& [command, commands, options, arguments] : all) {
+    // Fish's condition: no command yet, or all words of this one have been typed.
     std::string when = "__fish_use_subcommand";
     if (!command.empty()) {
       when.clear();

@@ -62,6 +62,7 @@ void verify(Call& call, const DataOptions& options) {
                      "name the folders as in: reprise list datasets");
   json list = json::array();
   std::string text;
+  // All data sets are read to their end, so that one call names every damaged item.
   for (const auto* dataset : chosen) {
     const auto issues = dataset->verify(find_folder(*dataset, options.data));
     json found = json::array();
@@ -86,6 +87,7 @@ void keep_part(const std::string& part, Set& set, datasets::Split& split) {
       {"train", &split.train}, {"validation", &split.validation}, {"test", &split.test}};
   if (!parts.contains(part))
     throw unknown("part of a split", part, {"train", "validation", "test"});
+  // The set shrinks to that part, so its items get the indices from 0.
   set = set.at(*parts[part]);
   std::iota(parts[part]->begin(), parts[part]->end(), 0);
   for (auto& [name, indices] : parts)
@@ -135,6 +137,7 @@ void make(const Call& call, DataOptions options) {
         options.name + " is read, not generated",
         "export a split of it: reprise data export " + options.name + " --data DIR --out DIR");
   options.make.seed = options.seed;
+  // Persons are split, not clips: a network must not be tested on a person of its training.
   if (dataset.make_clips) {
     auto clips = dataset.make_clips(options.make);
     const auto split = datasets::split_by(clips.person, {}, options.seed);
@@ -142,6 +145,8 @@ void make(const Call& call, DataOptions options) {
   }
   if (dataset.make_pictures) {
     datasets::NamedPictures pictures{dataset.make_pictures(options.make), {}, dataset.classes};
+    // Generated pictures have no persons: each item is alone in its group. Sets without named
+    // classes have the ten digits.
     for (std::int64_t i = 0; i < pictures.size(); ++i)
       pictures.item.push_back(fmt::format("{}{:06}", dataset.name, i));
     for (int digit = 0; dataset.classes.empty() && digit < 10; ++digit)
@@ -177,6 +182,7 @@ void export_from_study(const Call& call, const DataOptions& options) {
     datasets = {options.name.substr(slash + 1)};
   else
     for (const auto& table : tables) datasets.insert(table.dataset);
+  // All recorded data must be there before the first folder is written.
   for (const auto& table : tables)
     if (datasets.contains(table.dataset)) require_present(table.cells, options.data);
   const auto seed = static_cast<std::int64_t>(options.seed);
@@ -207,6 +213,7 @@ void export_videos(const Call& call, const datasets::VideoSet& set, const DataOp
   const bool official = !chosen.empty();
   chosen.resize(official ? chosen.size() : set.videos.size());
   if (!official) std::iota(chosen.begin(), chosen.end(), 0);
+  // Indices count the chosen videos: first those of training, then those of the test.
   auto split =
       official ? datasets::split_by(set.persons(set.train),
                                     {.train = 0.85, .validation = 0.15, .test = 0}, options.seed)
@@ -223,6 +230,7 @@ void export_videos(const Call& call, const datasets::VideoSet& set, const DataOp
 /// Exports a recorded data set, or the data of a study.
 void export_set(const Call& call, DataOptions options) {
   options.hold_back = !options.test_labels;
+  // A name of a study, or with a slash, means the data of a study's cells.
   const auto names = study_names(call.studies);
   if (options.name.find('/') != std::string::npos ||
       std::find(names.begin(), names.end(), options.name) != names.end())

@@ -32,7 +32,7 @@ nlohmann::ordered_json number(double value) {
 /// Lists the metrics of a cell and its costs (seconds.*, parameters.*).
 std::vector<records::Metric> list_metrics_and_costs(const records::Record& record) {
   auto values = record.metrics;
-  for (auto& fact : records::cost_metrics(record)) values.push_back(std::move(fact));
+  for (auto& cost : records::cost_metrics(record)) values.push_back(std::move(cost));
   return values;
 }
 
@@ -118,6 +118,7 @@ std::unique_ptr<Exporter> make_exporter(const std::string& format,
 
 /// Exports the finished cells of all results folders.
 void export_records(const Call& call, const ExportCall& options) {
+  // Packed results may come from a stranger: a link in them could lead the export anywhere.
   if (options.out.empty())
     refuse_links_below(options.results.front(), options.results.front() / "export");
   const auto to = make_exporter(

@@ -89,18 +89,20 @@ void list_methods(const Call& call, const std::string& only_study) {
   call.answer({{"methods", list}}, text);
 }
 
+/// Describes where a data set comes from: "generated", or for a recorded one "there" or "missing"
+/// below `data`, or "read" without such a folder.
+std::string dataset_state(const NamedDataset& dataset, const std::filesystem::path& data) {
+  if (!dataset.is_recorded()) return "generated";
+  if (data.empty()) return "read";
+  return std::filesystem::is_directory(data / dataset.name) ? "there" : "missing";
+}
+
 /// Lists the known data sets, and which of them are below `data`. `data` may be "".
 void list_datasets(const Call& call, const std::filesystem::path& data) {
   json list = json::array();
   std::string text;
   for (const auto& dataset : dataset_list()) {
-    const bool generated = !dataset.is_recorded(),
-               there = !generated && !data.empty() &&
-                       std::filesystem::is_directory(data / dataset.name);
-    const std::string state = generated      ? "generated"
-                              : there        ? "there"
-                              : data.empty() ? "read"
-                                             : "missing";
+    const auto state = dataset_state(dataset, data);
     list.push_back(
         {{"name", dataset.name}, {"description", dataset.description}, {"state", state}});
     text += fmt::format("{:<16} {:<10} {}\n", dataset.name, state, dataset.description);
@@ -170,8 +172,10 @@ void list_cells(const Call& call, const ListOptions& options) {
     if (std::filesystem::exists(results / "run.json")) request.from = read_description(results);
     const auto planned = planned_seeds(settings_of(study, request), request);
     auto plan = study.plan(planned.settings, request.data);
+    // The plan is in the order of work; a reader looks for names.
     std::sort(plan.begin(), plan.end(),
               [](const PlannedCell& a, const PlannedCell& b) { return a.cell < b.cell; });
+    // A damaged record must not hide the others; it is listed below them.
     const auto store = cells_in(results, records::Damage::Skip);
     const auto chosen = chosen_cells(plan, request.only, planned.chosen);
     for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -204,6 +208,7 @@ void list_claims(const Call& call, const ListOptions& options) {
                              ? default_results(name, options.request.profile)
                              : options.request.results;
     const auto store = cells_in(results, records::Damage::Skip);
+    // The default folder is named after the study, so only a named one can be of another.
     if (!options.request.results.empty()) expect_same_study(name, results, store);
     const auto claims =
         records::judge(study.claims, name + "/claims.toml", store, own_methods(study));

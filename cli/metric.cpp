@@ -46,7 +46,7 @@ void metric(const Call& call, const MetricCall& options) {
           read_case(chosen, options.predictions, options.truth,
                     {options.limit, length, options.seams, options.axis == "height"}));
     } catch (const UsageError& error) {
-      // An error that names none of the files gets both as a prefix.
+      // Metrics do not know their files. An error that names none of them gets both as a prefix.
       const auto names = [&](const std::filesystem::path& file) {
         return !file.empty() && error.problem().starts_with(file.string());
       };

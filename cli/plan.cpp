@@ -74,6 +74,7 @@ void add_plan(CLI::App& app, Call& call) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   verb->callback([options, &call] {
+    // The table has the names of the option's type, which shell completion offers.
     const std::map<std::string, Engine> engines{
         {"slurm", Engine::Slurm}, {"snakemake", Engine::Snakemake}, {"json", Engine::Json}};
     const auto engine = engines.find(options->engine);
@@ -112,6 +113,7 @@ void add_cell(CLI::App& app, Call& call) {
           fmt::format("--jobs {} for {} processes that train together", options->jobs, ranks),
           "leave out --jobs");
     if (!training::data_parallel::is_main()) return follow_rank_0(call.studies);
+    // The plan holds the request of `reprise plan`, so that every machine runs the same cells.
     auto planned = read_plan(options->results, options->cells, call.studies);
     planned.request.jobs = options->jobs;
     const auto result =

@@ -59,6 +59,7 @@ json describe_report(Call& call, const ReportResult& result, const Options& opti
                  {"claims", result.evidence ? claims_json(result.claims) : json::array()},
                  {"not_borne_out", result.stale},
                  {"unreadable", unreadable_json(result.unreadable)}};
+  // Also without --check: a page must not be committed with a sentence that its records contradict.
   if (!result.stale.empty()) call.status = check_failed;
   text += results.string() + "\n" + unreadable_text(result.unreadable) + verdicts_text(result);
   if (!options.check) {
@@ -114,14 +115,16 @@ void add_report(CLI::App& app, Call& call) {
       ->excludes(out)
       ->excludes(check);
   verb->callback([options, &call] {
-    const bool one =
-        !options->results.empty() && !(options->all_below = holds_results(options->results));
+    // RESULTS is one results folder, or a folder of several; without it all runs are meant.
+    options->all_below = !options->results.empty() && holds_results(options->results);
+    const bool one = !options->results.empty() && !options->all_below;
     const fs::path above = options->results.empty() ? project_folder() / "runs" : options->results;
     const std::vector<fs::path> folders =
         one ? std::vector<fs::path>{options->results} : results_below(above);
     if (folders.empty())
       throw UsageError("there are no results to report below " + above.string(),
                        "run a study first: reprise run STUDY");
+    // Several reports in one folder would replace each other.
     if (folders.size() > 1 && !(options->out.empty() && options->pack.empty()))
       throw UsageError("--out and --pack are for one results folder, and there are " +
                            std::to_string(folders.size()),

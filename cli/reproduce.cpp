@@ -54,14 +54,15 @@ std::string cells_text(std::size_t count) {
 /// Formats the value here and the committed one with "=", "~" (within 1e-6 or the spread of seeds)
 /// or "!=" between. Both have enough digits to tell them apart.
 std::string values_text(const Comparison& comparison) {
-  constexpr int fewest_digits = 4, all_digits = 17;  // 17 tell any two doubles apart
-  const double measured = comparison.measured, committed = comparison.committed;
+  constexpr int fewest_digits = 4;
+  constexpr int all_digits = 17;  // they tell any two doubles apart
+  const double measured = comparison.measured;
+  const double committed = comparison.committed;
   if (measured == committed)
     return fmt::format("{0} {1:.{2}g} = {1:.{2}g}", comparison.metric, measured, fewest_digits);
-  const char* sign =
-      comparison.agreement == Agreement::Differs || comparison.agreement == Agreement::NotComparable
-          ? "!="
-          : "~";
+  const bool agrees = comparison.agreement != Agreement::Differs &&
+                      comparison.agreement != Agreement::NotComparable;
+  const char* sign = agrees ? "~" : "!=";
   int digits = fewest_digits;
   while (digits < all_digits &&
          fmt::format("{:.{}g}", measured, digits) == fmt::format("{:.{}g}", committed, digits))
@@ -95,10 +96,11 @@ std::string counts_text(const RerunResult& result) {
   for (const auto agreement :
        {Agreement::Equal, Agreement::WithinTolerance, Agreement::WithinSpread,
         Agreement::NotComparable, Agreement::Differs})
-    if (const auto cells = count(result, agreement); cells > 0)
-      parts.push_back(fmt::format(
-          "{} {}", cells,
-          agreement == Agreement::Differs && cells > 1 ? "differ" : agreement_text(agreement)));
+    if (const auto cells = count(result, agreement); cells > 0) {
+      // The one verdict that is a verb: "1 differs", "2 differ".
+      const bool plural = agreement == Agreement::Differs && cells > 1;
+      parts.push_back(fmt::format("{} {}", cells, plural ? "differ" : agreement_text(agreement)));
+    }
   if (const auto failed = count_failed(result); failed > 0)
     parts.push_back(fmt::format("{} failed", failed));
   return join(parts, ", ");
@@ -135,6 +137,7 @@ reports::Rerun make_page_marks(const RerunResult& result, const std::string& stu
       .total = total,
       .cells = {}};
   for (const auto& outcome : study_result.cells) {
+    // A failed cell has no value to mark; the summary counts it.
     if (!outcome.error.empty()) continue;
     const auto& comparison = outcome.comparison;
     rerun.cells.push_back({.table = outcome.cell.table,
@@ -205,6 +208,7 @@ PagesCheck check_pages(const Call& call, const std::vector<std::string>& names, 
     for (const auto& error : reports.back().unreadable)
       check.different.push_back(name + ": " + error.problem());
   }
+  // With some studies only, the index page would lack the others.
   const auto index = results / "index.html";
   if (fs::exists(index) && is_whole &&
       read_file(index) != index_page(call.studies, reports, results))
@@ -227,7 +231,8 @@ std::string pages_text(const PagesCheck& check, std::size_t studies, const fs::p
 /// Describes the steps of the call and their time; printed before they begin.
 std::string plan_text(const std::vector<RerunTask>& tasks, std::size_t samples,
                       const std::vector<std::string>& names, const ReproduceOptions& options) {
-  double of_samples = 0, of_all = 0;
+  double of_samples = 0;  // seconds on one core
+  double of_all = 0;
   std::size_t checkpoints = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     of_all += tasks[i].seconds;
@@ -291,13 +296,39 @@ void expect_report_folders(const std::vector<std::string>& names, const Reproduc
   }
 }
 
+/// Returns the chosen studies, each once. Throws a UsageError for an unknown one.
+std::vector<std::string> choose_studies(const Call& call, const std::vector<std::string>& chosen) {
+  std::vector<std::string> names;
+  for (const auto& name : chosen)
+    if (std::find(names.begin(), names.end(), study_named(call.studies, name).name) == names.end())
+      names.push_back(name);
+  return names;
+}
+
+/// Returns the answer of the call as an object: what ran where, and each cell with both values.
+json make_answer(const ReproduceOptions& options, const PagesCheck& pages,
+                 const RerunResult& result, std::size_t without_data, const std::string& summary) {
+  const auto environment = environment_here("cpu");
+  json cells = json::array();
+  for (const auto& outcome : result.cells) cells.push_back(to_json(outcome));
+  return {{"date", utc_now()},
+          {"machine", environment.machine},
+          {"arithmetic", environment.arithmetic},
+          {"commit", environment.commit},
+          {"dirty", environment.dirty},
+          {"jobs", options.jobs},
+          {"seconds", result.seconds},
+          {"pages_differ", pages.different},
+          {"cells", cells},
+          {"not_started", result.not_started},
+          {"without_data", without_data},
+          {"summary", summary}};
+}
+
 /// Renders and compares the pages, re-runs cells and writes the report, in this order.
 void run_reproduce(Call& call, const ReproduceOptions& options) {
   const auto with_results = studies_with_results(call, options.results);
-  std::vector<std::string> names;
-  for (const auto& name : options.studies.empty() ? with_results : options.studies)
-    if (std::find(names.begin(), names.end(), study_named(call.studies, name).name) == names.end())
-      names.push_back(name);
+  const auto names = choose_studies(call, options.studies.empty() ? with_results : options.studies);
   sets_in(options.data);  // throws if it is not a folder
   std::vector<Committed> committed;
   for (const auto& name : names)
@@ -329,21 +360,7 @@ void run_reproduce(Call& call, const ReproduceOptions& options) {
   }
 
   const auto summary = summary_text(result, count_studies(result));
-  const auto environment = environment_here("cpu");
-  json cells = json::array();
-  for (const auto& outcome : result.cells) cells.push_back(to_json(outcome));
-  json answer = {{"date", utc_now()},
-                 {"machine", environment.machine},
-                 {"arithmetic", environment.arithmetic},
-                 {"commit", environment.commit},
-                 {"dirty", environment.dirty},
-                 {"jobs", options.jobs},
-                 {"seconds", result.seconds},
-                 {"pages_differ", pages.different},
-                 {"cells", cells},
-                 {"not_started", result.not_started},
-                 {"without_data", without_data},
-                 {"summary", summary}};
+  json answer = make_answer(options, pages, result, without_data, summary);
   std::string text = summary + "\n";
   if (result.not_started > 0)
     text += fmt::format("{} did not start within the time limit; --minutes N runs more\n",
@@ -356,6 +373,7 @@ void run_reproduce(Call& call, const ReproduceOptions& options) {
     const auto page = write_pages(call, names, options, result, summary, answer);
     answer["page"] = page.string();
     text += "page: " + page.string() + "\n";
+    // A difference outranks a failure: CI must see that a value or a page is another one.
     if (count_failed(result) > 0) call.status = failed_while_running;
     if (count(result, Agreement::Differs) > 0 || !pages.different.empty())
       call.status = check_failed;

@@ -27,6 +27,7 @@ std::string plan_text(const RunResult& result) {
     const bool planned = cell.outcome == Outcome::Planned;
     text += fmt::format("{:<8} {:>9} {}\n", planned ? "to run" : "done",
                         duration_text(cell.seconds), cell.cell.id());
+    // Finished cells are listed with the time that they took, which this run does not spend.
     if (planned) cost += cell.seconds;
   }
   for (const auto& note : result.notes) text += "note: " + note + "\n";
@@ -39,6 +40,7 @@ void run_study(Call& call, const RunOptions& options) {
   const auto& name = options.study;
   const Study& study = study_named(call.studies, name);
   auto request = options.make_request();
+  // --from: the copy is made only after the plan is known to be possible.
   if (!options.from.empty() && !request.dry_run) {
     list_steps(study, request);  // throws what the run would throw, before anything is copied
     copy_results(options.from, options.request.results);

@@ -79,6 +79,7 @@ RunRequest RunOptions::make_request() const {
         fmt::format("--profile {} is given, but the results of --from are of profile {}",
                     request.profile, description.profile),
         "leave out --profile: the run takes that of the results");
+  // The new cells stand in the tables of the copied ones, so they have their settings and seeds.
   full.profile = description.profile;
   // New cells must be comparable with the copied ones: use their device, also on a GPU machine.
   if (request.device == "auto") full.device = description.device;
@@ -90,6 +91,7 @@ RunRequest RunOptions::make_request() const {
     full.only.clear();
     for (const auto& method : full.external) full.only.push_back("*/*/" + method.name + "/*");
   }
+  // Until the copy is made, finished cells are looked up in the original.
   if (!std::filesystem::exists(request.results / "run.json")) full.results = from;
   return full;
 }

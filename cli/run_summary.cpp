@@ -54,6 +54,7 @@ json to_json(const RunResult& result, const std::string& study, const std::strin
 }
 
 std::string duration_text(double seconds) {
+  // Rounded first, so that 59.7 s reads "1 min 0 s" and not "60 s".
   const auto whole = static_cast<long long>(seconds + 0.5);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
@@ -68,6 +69,7 @@ std::string summarise(const RunResult& result) {
   text +=
       fmt::format("; {}\nrecords: {}\n", duration_text(result.seconds), result.results.string());
   for (const auto& note : result.notes) text += "note: " + note + "\n";
+  // Failures last, where a terminal shows them.
   for (const auto& cell : result.cells)
     if (cell.outcome == Outcome::Failed)
       text += fmt::format("failed: {}: {}\n", cell.cell.id(), cell.error);

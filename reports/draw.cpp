@@ -19,8 +19,7 @@ struct LineStyle {
   std::size_t colour = 0, dash = 0;
 };
 
-/// A colour and a dash for each series: named ones share, the others go through all colours, then
-/// to the next dash.
+/// Chooses a colour and a dash for each series. Series with the same names share them.
 std::vector<LineStyle> line_styles(const std::vector<SeriesData>& series) {
   std::map<std::string, std::size_t> colours, named_dashes;
   std::map<std::size_t, std::size_t> used;  // colour -> series that have it
@@ -30,7 +29,7 @@ std::vector<LineStyle> line_styles(const std::vector<SeriesData>& series) {
   for (const auto& [described, x, y, low, high, seeds] : series) {
     LineStyle look;
     if (described.colour.empty()) {
-      look = {unnamed % series_inks.size(), unnamed / series_inks.size()};
+      look = {.colour = unnamed % series_inks.size(), .dash = unnamed / series_inks.size()};
       ++unnamed;
     } else {
       look.colour =
@@ -61,15 +60,15 @@ struct Layout {
   double left = 102, right = 0, top = 16, bottom = 64;  ///< of the axes, pixels
 };
 
-/// Classes of a matrix; 0 for another figure.
+/// Returns the number of classes of a matrix; 0 for another figure.
 std::size_t matrix_side(const Drawing& drawing) {
   if (drawing.figure.mark != Mark::Matrix) return 0;
   return static_cast<std::size_t>(
       std::lround(std::sqrt(static_cast<double>(drawing.series.front().y.size()))));
 }
 
-/// A square of equal cells; names of classes stand left of it and, turned, below.
-Layout matrix_layout(const Drawing& drawing) {
+/// Lays out a square of equal cells with the names of the classes left of it and, turned, below it.
+Layout lay_out_matrix(const Drawing& drawing) {
   const auto side = static_cast<double>(matrix_side(drawing));
   double names = 20;
   for (const auto& name : drawing.figure.x_names) names = std::max(names, text_width(name));
@@ -84,7 +83,7 @@ Layout matrix_layout(const Drawing& drawing) {
 }
 
 Layout lay_out(const Drawing& drawing) {
-  if (drawing.figure.mark == Mark::Matrix) return matrix_layout(drawing);
+  if (drawing.figure.mark == Mark::Matrix) return lay_out_matrix(drawing);
   double legend = 0;
   std::size_t lines = 0;
   for (const auto& series : drawing.series) {
@@ -153,7 +152,7 @@ struct Script {
   std::vector<std::string> bands, marks;
 };
 
-/// Names of the classes along both axes; the first row on top.
+/// Names the classes along both axes, the first row on top.
 std::string matrix_ticks(const Figure& figure, std::size_t side) {
   std::string names;
   for (std::size_t i = 0; i < side; ++i)
@@ -163,33 +162,36 @@ std::string matrix_ticks(const Figure& figure, std::size_t side) {
   const auto end = static_cast<double>(side) + 0.5;
   return fmt::format(
       "unset key\nset xrange [0.5:{0}]\nset yrange [{0}:0.5]\nset offsets 0,0,0,0\nunset grid\n"
-      "set border 0\nset xtics noenhanced rotate "
-      "by 90 right scale 0 ({1})\nset ytics noenhanced scale 0 ({1})\n",
+      "set border 0\nset xtics noenhanced rotate by 90 right scale 0 ({1})\n"
+      "set ytics noenhanced scale 0 ({1})\n",
       end, names);
 }
 
-/// A square for each share, the darker the larger, and its percentage where that is 5 or more.
-/// Large matrices go without numbers.
-Script matrix_body(const Drawing& drawing) {
+/// Draws a square for each fraction, darker for a larger one, with its percentage from 5 % on. Large
+/// matrices have no numbers.
+Script draw_matrix(const Drawing& drawing) {
   const auto side = matrix_side(drawing);
   const auto& series = drawing.series.front();
   Script script;
   for (std::size_t i = 0; i < series.y.size(); ++i) {
     const auto row = i / side;
-    const double x = static_cast<double>(i % side + 1), y = static_cast<double>(row + 1),
-                 share = series.y[i];
-    // Shares that round to 0 % stay empty.
-    if (!(share >= 0.005)) continue;
+    const double x = static_cast<double>(i % side + 1);
+    const double y = static_cast<double>(row + 1);
+    const double fraction = series.y[i];
+    // Fractions that round to 0 % stay empty.
+    if (!(fraction >= 0.005)) continue;
+    // At most 85 % opaque, so that a number on the darkest square stays readable.
     const auto transparency =
-        static_cast<int>(std::lround(255 * (1 - 0.85 * std::min(1.0, share))));
+        static_cast<int>(std::lround(255 * (1 - 0.85 * std::min(1.0, fraction))));
     script.blocks += fmt::format(
         "set object rectangle from {},{} to {},{} fc rgb '#{:02x}{}' fs solid noborder behind\n",
         x - 0.48, y - 0.48, x + 0.48, y + 0.48, transparency, series_inks[0].light.substr(1));
-    if (share >= 0.05 && side <= 20)
+    if (fraction >= 0.05 && side <= 20)
       script.blocks +=
           fmt::format("set label {} at {},{} center front noenhanced tc rgb '{}'\n",
-                      gnuplot_text(fmt::format("{:.0f}", 100 * share)), x, y, text_ink.light);
+                      gnuplot_text(fmt::format("{:.0f}", 100 * fraction)), x, y, text_ink.light);
   }
+  // gnuplot draws objects and labels only with a plot; an invisible point is one.
   script.blocks += "$corners << END_OF_DATA\n1 1\nEND_OF_DATA\n";
   script.marks.push_back("$corners using 1:2 with dots lc rgb '#ff000000' notitle");
   return script;
@@ -207,7 +209,7 @@ std::string tick_names(const Figure& figure) {
   return out + ")\n";
 }
 
-/// Steps 1, 2, 3, ... are counted in whole numbers; gnuplot would put ticks between them.
+/// Sets whole numbers as ticks of steps 1, 2, 3, ...; gnuplot would add ticks between them.
 std::string integer_ticks(const Drawing& drawing) {
   std::size_t longest = 0;
   for (const auto& series : drawing.series) {
@@ -217,8 +219,8 @@ std::string integer_ticks(const Drawing& drawing) {
   return longest <= 24 ? fmt::format("set xtics {}\n", longest <= 12 ? 1 : 2) : "";
 }
 
-/// Points closer than a thousandth of the axes are one to the eye: drawn once, they keep the file
-/// small. The CSV holds them all.
+/// Writes the points of a series, one of those closer than a thousandth of the axes. The eye cannot
+/// tell these apart, and the file stays small. The CSV has all points.
 std::string point_block(const SeriesData& series) {
   struct Span {
     double low = INFINITY, high = -INFINITY;
@@ -257,7 +259,7 @@ std::string line_block(const SeriesData& series, double shift) {
   return out;
 }
 
-/// `entry`: its words in the legend.
+/// Adds a line with its band. `entry`: its title in the legend.
 void add_line(Script& script, const std::string& block, const SeriesData& series, LineStyle look,
               double band_opacity, const std::string& entry) {
   const auto colour = series_inks[look.colour].light;
@@ -291,16 +293,16 @@ void add_bars(Script& script, const std::string& block, const SeriesData& series
                     block, text_ink.light));
 }
 
-/// Distance between neighbouring bars of a group.
+/// Returns the distance between groups of bars.
 double bar_step(const Drawing& drawing) {
   for (const auto& series : drawing.series)
     if (series.x.size() > 1) return series.x[1] - series.x[0];
   return 1;
 }
 
-/// The order of the legend: lines as they end, the highest first, so that a reader finds a line's
-/// name at its end; all else as described.
-std::vector<std::size_t> reading_order(const Drawing& drawing) {
+/// Returns the order of the legend. Lines are sorted by their last value, the highest first, so that
+/// a name is near the end of its line. Other figures keep their order.
+std::vector<std::size_t> legend_order(const Drawing& drawing) {
   std::vector<std::size_t> order(drawing.series.size());
   std::iota(order.begin(), order.end(), 0U);
   if (drawing.figure.mark != Mark::Line) return order;
@@ -313,7 +315,8 @@ std::vector<std::size_t> reading_order(const Drawing& drawing) {
   return order;
 }
 
-Script body(const Drawing& drawing) {
+/// Draws all series of a figure that is no matrix.
+Script draw_series(const Drawing& drawing) {
   const auto look = line_styles(drawing.series);
   const auto filled =
       static_cast<double>(std::count_if(drawing.series.begin(), drawing.series.end(),
@@ -323,7 +326,7 @@ Script body(const Drawing& drawing) {
   Script script;
   double nth = 0;
   std::set<std::string> entered;
-  for (const std::size_t i : reading_order(drawing)) {
+  for (const std::size_t i : legend_order(drawing)) {
     const auto& series = drawing.series[i];
     if (series.seeds.empty()) continue;
     const std::string block = "$s" + std::to_string(i);
@@ -344,7 +347,7 @@ Script body(const Drawing& drawing) {
         add_bars(script, block, series, look[i], width * 0.94);
         break;
       case Mark::Matrix:
-        break;  // matrix_body
+        break;  // draw_matrix
       case Mark::Points: {
         // Few points stand for themselves; of many, how dense they lie is to be seen.
         const bool cloud = series.y.size() > 3;
@@ -375,7 +378,7 @@ FigureFiles draw(const Drawing& drawing) {
   const Layout layout = lay_out(drawing);
   const auto side = matrix_side(drawing);
   // Bands are drawn first, so that lines and points lie above them.
-  Script script = side ? matrix_body(drawing) : body(drawing);
+  Script script = side ? draw_matrix(drawing) : draw_series(drawing);
   auto parts = std::move(script.bands);
   parts.insert(parts.end(), script.marks.begin(), script.marks.end());
   const auto plotted =

@@ -11,7 +11,7 @@
 namespace reprise::reports {
 namespace {
 
-/// Three significant digits, and from a thousand on all before the point: "0.0312", "12.3", "-4",
+/// Formats a number with three significant digits, from a thousand on as a whole number: "0.0312",
 /// "16000".
 std::string short_number(double value) {
   constexpr double whole_to = 1e7;
@@ -19,8 +19,8 @@ std::string short_number(double value) {
                                                                : fmt::format("{:.3g}", value);
 }
 
-/// "epoch 12", "h = β Δt = 0.5", "0.9-1.0".
-std::string place(const Drawing& drawing, double x) {
+/// Names a point of the x axis: "epoch 12", "h = β Δt = 0.5", "0.9-1.0".
+std::string name_place(const Drawing& drawing, double x) {
   const auto& figure = drawing.figure;
   const auto index = static_cast<std::size_t>(std::lround(x)) - 1;
   if (!figure.x_names.empty() && index < figure.x_names.size()) return figure.x_names[index];
@@ -29,23 +29,23 @@ std::string place(const Drawing& drawing, double x) {
   return figure.x_label + (word ? " " : " = ") + short_number(x);
 }
 
-/// A series where all have their last common point.
+/// Value of a series at the x that is summarised.
 struct At {
-  const SeriesData* series;
-  double y;
+  const SeriesData* series = nullptr;
+  double y = 0;
   std::optional<std::pair<double, double>> interval;
   bool excludes_zero() const { return interval && (interval->first > 0 || interval->second < 0); }
 };
 
-std::vector<const SeriesData*> with_data(const Drawing& drawing) {
+std::vector<const SeriesData*> find_series_with_data(const Drawing& drawing) {
   std::vector<const SeriesData*> out;
   for (const auto& series : drawing.series)
     if (!series.y.empty()) out.push_back(&series);
   return out;
 }
 
-/// The right-most x that every series has a finite value at; nothing where there is none.
-std::optional<double> last_common_x(const std::vector<const SeriesData*>& all) {
+/// Finds the right-most x at which every series has a finite value.
+std::optional<double> find_last_common_x(const std::vector<const SeriesData*>& all) {
   std::optional<double> last;
   for (std::size_t i = 0; i < all[0]->x.size(); ++i) {
     const double x = all[0]->x[i];
@@ -64,7 +64,7 @@ std::vector<At> values_at(const std::vector<const SeriesData*>& all, double x) {
   for (const auto* series : all) {
     const auto i = static_cast<std::size_t>(std::find(series->x.begin(), series->x.end(), x) -
                                             series->x.begin());
-    out.push_back({series, series->y[i], {}});
+    out.push_back({.series = series, .y = series->y[i], .interval = {}});
     if (!series->low.empty()) out.back().interval = {series->low[i], series->high[i]};
   }
   return out;
@@ -93,11 +93,11 @@ std::string differences_at(const std::vector<At>& all, const std::string& where)
 }
 
 std::string summarise_lines(const Drawing& drawing) {
-  const auto all = with_data(drawing);
-  const auto x = last_common_x(all);
+  const auto all = find_series_with_data(drawing);
+  const auto x = find_last_common_x(all);
   if (!x) return "";
   const auto values = values_at(all, *x);
-  const auto where = place(drawing, *x);
+  const auto where = name_place(drawing, *x);
   if (drawing.figure.less) return differences_at(values, where);
   if (values.size() == 1) return fmt::format("At {}: {}.", where, name_all(values));
   const auto [low, high] = std::minmax_element(values.begin(), values.end(),
@@ -106,7 +106,8 @@ std::string summarise_lines(const Drawing& drawing) {
   std::string out = fmt::format("At {} {} is lowest ({}). Highest is {} ({}).", where,
                                 low->series->described.label, short_number(low->y),
                                 high->series->described.label, short_number(high->y));
-  const auto &lowest = low->interval, &highest = high->interval;
+  const auto& lowest = low->interval;
+  const auto& highest = high->interval;
   if (lowest && highest)
     out += lowest->second < highest->first ? " Their intervals do not overlap."
                                            : " Their intervals overlap.";
@@ -115,38 +116,39 @@ std::string summarise_lines(const Drawing& drawing) {
 
 std::string summarise_bars(const Drawing& drawing) {
   std::vector<std::string> words;
-  for (const auto* series : with_data(drawing)) {
+  for (const auto* series : find_series_with_data(drawing)) {
     const auto highest =
         std::max_element(series->y.begin(), series->y.end(),
                          [](double a, double b) { return a < b || std::isnan(a); });
     const auto x = series->x[static_cast<std::size_t>(highest - series->y.begin())];
     words.push_back(
-        fmt::format("{} is highest at {}.", series->described.label, place(drawing, x)));
+        fmt::format("{} is highest at {}.", series->described.label, name_place(drawing, x)));
   }
   return join(words, " ");
 }
 
 std::string summarise_matrix(const Drawing& drawing) {
-  const auto& shares = drawing.series[0].y;
+  const auto& fractions = drawing.series[0].y;
   const auto n =
-      static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(shares.size()))));
-  const auto right = [&](std::size_t i) { return shares[i * n + i]; };
+      static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(fractions.size()))));
+  const auto right = [&](std::size_t i) { return fractions[i * n + i]; };
   std::size_t most = 0, least = 0;
   for (std::size_t i = 1; i < n; ++i) {
     if (right(i) > right(most)) most = i;
     if (right(i) < right(least)) least = i;
   }
-  const auto name = [&](std::size_t i) { return place(drawing, static_cast<double>(i + 1)); };
+  const auto name = [&](std::size_t i) { return name_place(drawing, static_cast<double>(i + 1)); };
   if (right(most) == right(least))
     return fmt::format("Every class is recognised in {:.0f} %.", 100 * right(most));
+  // The largest entry of the row that is not on the diagonal.
   std::size_t called = least == 0 ? 1 : 0;
   for (std::size_t j = 0; j < n; ++j)
-    if (j != least && shares[least * n + j] > shares[least * n + called]) called = j;
+    if (j != least && fractions[least * n + j] > fractions[least * n + called]) called = j;
   return fmt::format(
       "Recognised most often: {} ({:.0f} %). Least often: {} ({:.0f} %). It is most often "
       "confused with {} ({:.0f} %).",
       name(most), 100 * right(most), name(least), 100 * right(least), name(called),
-      100 * shares[least * n + called]);
+      100 * fractions[least * n + called]);
 }
 
 double median(std::vector<double> values) {
@@ -159,7 +161,7 @@ double median(std::vector<double> values) {
 
 std::string summarise_points(const Drawing& drawing) {
   std::vector<std::string> words;
-  for (const auto* series : with_data(drawing))
+  for (const auto* series : find_series_with_data(drawing))
     words.push_back(fmt::format("Median of {}: ({}, {}).", series->described.label,
                                 short_number(median(series->x)), short_number(median(series->y))));
   return join(words, " ");

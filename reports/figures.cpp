@@ -16,9 +16,9 @@
 namespace reprise::reports {
 namespace {
 
-/// One seed's points.
+/// Points of one seed.
 struct Points {
-  std::int64_t seed;
+  std::int64_t seed = 0;
   std::vector<double> x, y;
 };
 
@@ -33,7 +33,7 @@ std::vector<Points> read_points(const Series& series, const Figure& figure,
     const auto curves = measured.store().curves(record->cell);
     const auto y = curves.find(series.y);
     if (y == curves.end() || y->second.empty()) continue;
-    Points points{record->cell.seed, {}, y->second};
+    Points points{.seed = record->cell.seed, .x = {}, .y = y->second};
     if (series.x.empty() || named) {
       points.x.resize(points.y.size());
       std::iota(points.x.begin(), points.x.end(), named ? 1.0 : figure.x_first);
@@ -47,6 +47,7 @@ std::vector<Points> read_points(const Series& series, const Figure& figure,
           fmt::format("the curves of {} differ in length: {} has {} points, {} has {}",
                       record->cell.id(), series.x, points.x.size(), series.y, points.y.size()),
           "run this cell again: remove its folder and repeat the run");
+    // A curve of NaN alone, as of a diverged training, counts as no data.
     if (std::any_of(points.y.begin(), points.y.end(), [](double y) { return std::isfinite(y); }))
       out.push_back(std::move(points));
   }
@@ -56,8 +57,8 @@ std::vector<Points> read_points(const Series& series, const Figure& figure,
   return out;
 }
 
-/// Subtracts `less` from each seed's points.
-std::vector<Points> differences(const std::vector<Points>& seeds, const std::vector<Points>& less) {
+/// Subtracts `less` from the points of the same seed. Seeds without it are left out.
+std::vector<Points> subtract(const std::vector<Points>& seeds, const std::vector<Points>& less) {
   std::vector<Points> out;
   for (const auto& points : seeds) {
     const auto other = std::find_if(less.begin(), less.end(),
@@ -73,10 +74,10 @@ std::vector<Points> differences(const std::vector<Points>& seeds, const std::vec
   return out;
 }
 
-/// `clouds`: points lie where each seed measured them, and the mean is of both coordinates; so is
-/// that of a series of one point, which is no line. Else all seeds must have the same x.
-void average(SeriesData& out, const std::vector<Points>& seeds, bool clouds,
-             std::vector<std::string>& remarks) {
+/// Averages a series over seeds and adds its band. All seeds must have the same x. `clouds`: every
+/// seed has its own x, and both coordinates are averaged. A series of one point is such a cloud.
+void average_seeds(SeriesData& out, const std::vector<Points>& seeds, bool clouds,
+                   std::vector<std::string>& remarks) {
   const auto shorter = [](const Points& a, const Points& b) { return a.y.size() < b.y.size(); };
   const auto [shortest, longest] = std::minmax_element(seeds.begin(), seeds.end(), shorter);
   // A mean over fewer seeds from some point on would have a step, so all end with the shortest.
@@ -104,9 +105,9 @@ void average(SeriesData& out, const std::vector<Points>& seeds, bool clouds,
     out.y.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
                     static_cast<double>(values.size()));
     if (clouds || values.size() < 2) continue;
-    const bool gap = !std::isfinite(out.y.back());  // a gap in the line is a gap in the band
-    const auto interval =
-        gap ? statistics::Interval{out.y.back(), out.y.back()} : statistics::mean_interval(values);
+    // A gap in the line is a gap in the band.
+    statistics::Interval interval{.low = out.y.back(), .high = out.y.back()};
+    if (std::isfinite(out.y.back())) interval = statistics::mean_interval(values);
     out.low.push_back(interval.low);
     out.high.push_back(interval.high);
   }
@@ -117,13 +118,13 @@ SeriesData collect_series(const Series& described, const Figure& figure, const M
   SeriesData out;
   out.described = described;
   auto seeds = read_points(described, figure, measured);
-  if (figure.less) seeds = differences(seeds, read_points(*figure.less, figure, measured));
+  if (figure.less) seeds = subtract(seeds, read_points(*figure.less, figure, measured));
   if (seeds.empty()) return out;
   // Seeds are sorted, confirmation seeds first.
   if (figure.seeds == SeedMerge::First) seeds.resize(1);
   for (const auto& points : seeds) out.seeds.push_back(points.seed);
   if (figure.seeds == SeedMerge::MeanAndBand) {
-    average(out, seeds, figure.mark == Mark::Points, remarks);
+    average_seeds(out, seeds, figure.mark == Mark::Points, remarks);
     return out;
   }
   for (const auto& points : seeds) {
@@ -133,9 +134,8 @@ SeriesData collect_series(const Series& described, const Figure& figure, const M
   return out;
 }
 
-/// "Seed 8.", and whether that one explored; or where the series have different ones, that each has
-/// its first.
-std::string one_seed_remark(const Drawing& drawing, const Measured& measured) {
+/// Names the seed of a figure of single seeds: "Seed 8.", with a note on an exploration seed.
+std::string describe_single_seed(const Drawing& drawing, const Measured& measured) {
   std::set<std::int64_t> seeds;
   for (const auto& series : drawing.series) seeds.insert(series.seeds.begin(), series.seeds.end());
   if (seeds.size() != 1) return "One seed per series, the first.";
@@ -144,7 +144,8 @@ std::string one_seed_remark(const Drawing& drawing, const Measured& measured) {
       measured.confirms(*seeds.begin()) ? "" : ", an exploratory seed without a verdict");
 }
 
-std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
+/// States how many seeds a figure shows and what its lines and bands mean.
+std::string describe_seeds(const Drawing& drawing, const Measured& measured) {
   std::size_t least = SIZE_MAX, most = 0;
   bool band = false;
   for (const auto& series : drawing.series) {
@@ -159,7 +160,7 @@ std::string seeds_remark(const Drawing& drawing, const Measured& measured) {
     case SeedMerge::Pooled:
       return fmt::format("Points of {}.", count);
     case SeedMerge::First:
-      return one_seed_remark(drawing, measured);
+      return describe_single_seed(drawing, measured);
     case SeedMerge::MeanAndBand:
       break;
   }
@@ -186,6 +187,7 @@ Drawing collect(const Figure& figure, const Measured& measured) {
     out.series.push_back(collect_series(described, figure, measured, cuts));
     if (out.series.back().seeds.empty()) missing.push_back(described.label);
     auto bars = out.series.back().y.size();
+    // A matrix is stored row by row; its names are those of one side.
     if (figure.mark == Mark::Matrix) {
       const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(bars))));
       if (side * side != bars)
@@ -199,13 +201,13 @@ Drawing collect(const Figure& figure, const Measured& measured) {
                                    figure.x_names.size(), described.label, bars),
                        "give one name a bar in x_names");
   }
-  // Steps are those of the first seed that has the curve.
+  // One seed's steps are shaded, because the steps of several seeds would cover each other.
   if (figure.shade)
     if (const auto seeds = read_points(*figure.shade, figure, measured); !seeds.empty())
       for (std::size_t i = 0; i < seeds.front().y.size(); ++i)
         if (seeds.front().y[i] != 0) out.shaded.push_back(seeds.front().x[i]);
   if (!out.empty()) {
-    out.remarks.push_back(seeds_remark(out, measured));
+    out.remarks.push_back(describe_seeds(out, measured));
     if (!missing.empty()) out.remarks.push_back("No data for: " + first_few(missing, 6) + ".");
   }
   out.remarks.insert(out.remarks.end(), cuts.begin(), cuts.end());

@@ -18,6 +18,7 @@ namespace {
 
 using Is = FindingQuantity::Is;
 
+/// Matches {gain}, {gain.interval}, {gain.n} and {gain.p}.
 const std::regex& placeholder() {
   static const std::regex found(R"(\{([a-z][a-z0-9_]*)(?:\.(interval|n|p))?\})");
   return found;
@@ -48,6 +49,7 @@ FindingQuantity read_quantity(const TomlFile& file, const toml::table& table) {
                       .at_least = {},
                       .at_most = {},
                       .unit = file.text_or(table, "unit", "")};
+  // Without a claim only these four keys together name a value; text() refuses a missing one.
   if (out.claim.empty())
     for (const char* key : {"table", "dataset", "method", "metric"}) file.text(table, key);
   if (table.contains("at_least")) out.at_least = file.number(table, "at_least");
@@ -57,10 +59,11 @@ FindingQuantity read_quantity(const TomlFile& file, const toml::table& table) {
   return out;
 }
 
-/// `others`: keys that are no quantities.
+/// Reads a sentence and its quantities. `others`: keys of the table that are no quantities.
 Findings::Finding read_finding(const TomlFile& file, const toml::table& table,
                                const std::set<std::string_view>& others = {}) {
-  Findings::Finding out{file.where(table), file.text(table, "statement"), {}};
+  Findings::Finding out{
+      .where = file.where(table), .statement = file.text(table, "statement"), .quantities = {}};
   for (const auto& [key, node] : table) {
     if (key.str() == "statement" || others.contains(key.str())) continue;
     if (!node.is_table())
@@ -69,8 +72,8 @@ Findings::Finding read_finding(const TomlFile& file, const toml::table& table,
     out.quantities.emplace(key.str(), read_quantity(file, *node.as_table()));
   }
   std::set<std::string> named;
-  for (std::sregex_iterator at(out.statement.begin(), out.statement.end(), placeholder()), end; at != end;
-       ++at)
+  for (std::sregex_iterator at(out.statement.begin(), out.statement.end(), placeholder()), end;
+       at != end; ++at)
     named.insert((*at)[1]);
   for (const auto& name : named)
     if (!out.quantities.contains(name))
@@ -114,7 +117,7 @@ std::map<std::string, std::string> as_map(
   return {pairs.begin(), pairs.end()};
 }
 
-/// A list of at most `most` texts.
+/// Reads a list of at most `most` texts.
 std::vector<std::string> read_list(const TomlFile& file, const toml::table& table,
                                    const std::string& key, std::size_t most) {
   auto out = file.texts(table, key);
@@ -157,7 +160,13 @@ std::optional<Value> find_comparison(const FindingQuantity& quantity,
     if (found)
       throw UsageError(quantity.where + ": several comparisons of claim " + claim.id + " fit",
                        "name method, than, dataset and metric");
-    if (c.n > 0) found = {c.effect, c.low, c.high, c.p, c.p_against_holm, c.n};
+    if (c.n > 0)
+      found = Value{.value = c.effect,
+                    .low = c.low,
+                    .high = c.high,
+                    .p_for = c.p,
+                    .p_against = c.p_against_holm,
+                    .n = c.n};
   }
   return found;
 }
@@ -172,9 +181,16 @@ std::optional<Value> find_effect(const FindingQuantity& quantity, const records:
     if (found)
       throw UsageError(quantity.where + ": several effects of claim " + claim.id + " fit",
                        "name the metric, the table, and than");
-    found = {effect.effect, effect.low, effect.high, claim.p, claim.p_against, effect.n};
+    found = Value{.value = effect.effect,
+                  .low = effect.low,
+                  .high = effect.high,
+                  .p_for = claim.p,
+                  .p_against = claim.p_against,
+                  .n = effect.n};
   }
-  if (!found && claim.ratio) found = {*claim.ratio, *claim.ratio, *claim.ratio, 1, 1, 0};
+  // A ratio is exact in every seed: it has neither an interval nor a test.
+  if (!found && claim.ratio)
+    found = Value{.value = *claim.ratio, .low = *claim.ratio, .high = *claim.ratio};
   return found;
 }
 
@@ -207,7 +223,10 @@ std::optional<Value> find_value(const FindingQuantity& quantity,
     if (!sample) return {};
     // A plain mean has no claimed direction, so it has no p-value.
     const double half = sample->half_width.value_or(0);
-    return Value{sample->mean, sample->mean - half, sample->mean + half, 1, 1, sample->n()};
+    return Value{.value = sample->mean,
+                 .low = sample->mean - half,
+                 .high = sample->mean + half,
+                 .n = sample->n()};
   }
   const auto& row = find_row(quantity, claims);
   // `than` alone may name one of several effects; with a method or a data set it names a
@@ -224,27 +243,49 @@ std::optional<Value> find_value(const FindingQuantity& quantity,
 /// Converts a value for its sentence: "worse" states the size of the loss.
 Value orient(const FindingQuantity& quantity, Value value) {
   if (quantity.is == Is::Worse) {
-    value = {-value.value, -value.high, -value.low, value.p_against, value.p_for, value.n};
+    // The ends of the interval change places with the sign, and so do the two p-values.
+    value = {.value = -value.value,
+             .low = -value.high,
+             .high = -value.low,
+             .p_for = value.p_against,
+             .p_against = value.p_for,
+             .n = value.n};
   }
   for (double* number : {&value.value, &value.low, &value.high}) *number *= quantity.times;
   return value;
 }
 
+/// Whether an oriented value lies on the side of 0 that the sentence states.
+bool is_on_stated_side(Is is, const Value& value) {
+  switch (is) {
+    case Is::Value:
+      return true;
+    case Is::Undecided:
+      return value.low <= 0 && value.high >= 0;
+    case Is::Better:
+    case Is::Worse:
+      break;
+  }
+  // A ratio (n 0) has no interval.
+  return value.low > 0 || (value.n == 0 && value.value > 0);
+}
+
+/// Whether the records support a quantity of a sentence.
 bool holds(const FindingQuantity& quantity, const Value& value) {
-  const bool side = quantity.is == Is::Value ? true
-                    : quantity.is == Is::Undecided
-                        ? value.low <= 0 && value.high >= 0
-                        : value.low > 0 || (value.n == 0 && value.value > 0);
-  return side && !(quantity.at_least && value.value < *quantity.at_least) &&
+  return is_on_stated_side(quantity.is, value) &&
+         !(quantity.at_least && value.value < *quantity.at_least) &&
          !(quantity.at_most && value.value > *quantity.at_most);
 }
 
 std::string quantity_text(const FindingQuantity& quantity, double value) {
+  // The words "better" and "worse" state the sign already.
   const bool with_sign = quantity.is == Is::Undecided && value > 0;
   return (with_sign ? "+" : "") + format_fixed(value, quantity.digits);
 }
 
-Html part(const FindingQuantity& quantity, const Value& value, const std::string& what) {
+/// Renders a placeholder. `what`: the part after its point, "" for the value itself.
+Html render_placeholder(const FindingQuantity& quantity, const Value& value,
+                        const std::string& what) {
   if (what == "interval")
     return element("span", {{"class", "interval"}},
                    Html("[") + number(value.low, quantity_text(quantity, value.low)) + Html(", ") +
@@ -256,10 +297,17 @@ Html part(const FindingQuantity& quantity, const Value& value, const std::string
 }
 
 std::string_view is_text(Is is) {
-  return is == Is::Better      ? "better"
-         : is == Is::Worse     ? "worse"
-         : is == Is::Undecided ? "undecided"
-                               : "within its bounds";
+  switch (is) {
+    case Is::Better:
+      return "better";
+    case Is::Worse:
+      return "worse";
+    case Is::Undecided:
+      return "undecided";
+    case Is::Value:
+      break;
+  }
+  return "within its bounds";
 }
 
 }  // namespace
@@ -278,10 +326,11 @@ Findings::Findings(std::string_view toml, const std::string& name) {
   if (const auto* table = root.get_as<toml::table>("answer")) answer = read_finding(file, *table);
   if (const auto* table = root.get_as<toml::table>("card")) {
     file.expect_keys(*table, {"table", "rows", "columns"});
-    card = Card{file.text(*table, "table"), read_list(file, *table, "rows", 5),
-                read_list(file, *table, "columns", 4)};
+    card = Card{.table = file.text(*table, "table"),
+                .rows = read_list(file, *table, "rows", 5),
+                .columns = read_list(file, *table, "columns", 4)};
   }
-  // A page has room for eight findings above its tables.
+  // More would push the table of claims off the first screens.
   constexpr std::size_t most_findings = 8;
   for (const auto* table : file.tables("finding")) findings.push_back(read_finding(file, *table));
   if (findings.size() > most_findings)
@@ -294,8 +343,9 @@ Findings::Findings(std::string_view toml, const std::string& name) {
           file.where(*table) + ": a second message of figure " + file.text(*table, "figure"),
           "keep one");
   for (const auto* table : file.tables("why")) {
-    explanations.push_back({file.text(*table, "claim"), read_verdict(file, *table),
-                            read_finding(file, *table, {"claim", "verdict"})});
+    explanations.push_back({.claim = file.text(*table, "claim"),
+                            .verdict = read_verdict(file, *table),
+                            .finding = read_finding(file, *table, {"claim", "verdict"})});
     const auto& last = explanations.back();
     if (std::count_if(
             explanations.begin(), explanations.end(), [&](const Explanation& explanation) {
@@ -314,6 +364,7 @@ Findings::Findings(std::string_view toml, const std::string& name) {
 std::string Findings::word(const std::string& id) const {
   const auto at = words.find(id);
   if (at != words.end()) return at->second;
+  // A row of for_each has several values in its id, "faces lstm": each has its own word.
   std::vector<std::string> named;
   std::istringstream values(id);
   for (std::string value; values >> value;) {
@@ -342,6 +393,7 @@ RenderedFinding render_finding(const Findings::Finding& finding,
   std::map<std::string, Value> values;
   for (const auto& [name, quantity] : finding.quantities) {
     const auto value = find_value(quantity, claims, measured);
+    // Without one of its numbers a sentence cannot be shown, but its other numbers are checked.
     if (!value) {
       out.waits = true;
       continue;
@@ -355,10 +407,11 @@ RenderedFinding render_finding(const Findings::Finding& finding,
   if (out.waits) return out;
   // Text and numbers alternate: each placeholder is replaced by its number.
   auto rest = finding.statement.begin();
-  for (std::sregex_iterator at(finding.statement.begin(), finding.statement.end(), placeholder()), end;
+  for (std::sregex_iterator at(finding.statement.begin(), finding.statement.end(), placeholder()),
+       end;
        at != end; ++at) {
     out.text += Html(std::string(rest, (*at)[0].first)) +
-                part(finding.quantities.at((*at)[1]), values.at((*at)[1]), (*at)[2]);
+                render_placeholder(finding.quantities.at((*at)[1]), values.at((*at)[1]), (*at)[2]);
     rest = (*at)[0].second;
   }
   out.text += Html(std::string(rest, finding.statement.end()));

@@ -31,7 +31,7 @@ std::optional<double> find_published(const std::vector<Grid>& grids, const std::
   return {};
 }
 
-/// One value of a metric, where some table has it: for what all of them share, unit and direction.
+/// Finds a sample of a metric in any table. All samples of a metric share its unit and direction.
 const records::Sample* find_measured(const std::vector<Grid>& grids, const std::string& table,
                                      const std::string& metric) {
   for (const auto& grid : grids)
@@ -52,7 +52,7 @@ std::optional<bool> lower_is_better(const std::vector<Grid>& grids, const record
 /// "error" of "error_gaps", "epochs" of "epochs to the same validation_error".
 std::string stem(const std::string& metric) { return metric.substr(0, metric.find_first_of("_ ")); }
 
-/// Panels in the order in which they come: metrics of one stem and unit share an axis.
+/// Collects panels in the order of the comparisons. Metrics of one stem and unit share an axis.
 class Panels {
  public:
   Panels(const Findings& findings, const std::vector<Grid>& grids)
@@ -62,11 +62,12 @@ class Panels {
     const std::pair key{stem(metric), measured ? measured->unit : ""};
     const auto at = std::find(keys_.begin(), keys_.end(), key);
     if (at != keys_.end()) return panels[static_cast<std::size_t>(at - keys_.begin())];
+    // Metrics of one stem in two units need longer titles to tell their panels apart.
     const bool another =
         std::ranges::any_of(keys_, [&](const auto& other) { return other.first == key.first; });
     keys_.push_back(key);
-    return panels.emplace_back(
-        ForestPanel{findings_.word(another ? longer_name(metric) : key.first), {}});
+    return panels.emplace_back(ForestPanel{
+        .title = findings_.word(another ? longer_name(metric) : key.first), .rows = {}});
   }
   std::vector<ForestPanel> panels;
 
@@ -117,20 +118,25 @@ struct ForestAxis {
         take(-*row.margin);
       }
     }
+    // All effects are 0: any range shows them.
     if (!(high > low)) {
       low = -1;
       high = 1;
     }
+    // 4 % at each end keeps dots and diamonds inside the axis.
     const double margin = 0.04 * (high - low);
     low -= margin;
     high += margin;
     // Ticks at 1, 2 or 5 times a power of ten, about five per axis (3.5 on a phone).
-    const double rough = (high - low) / (plan.narrow ? 3.5 : 5),
-                 power = std::pow(10, std::floor(std::log10(rough)));
-    step = power * (rough / power < 1.5   ? 1
-                    : rough / power < 3.5 ? 2
-                    : rough / power < 7.5 ? 5
-                                          : 10);
+    step = round_step((high - low) / (plan.narrow ? 3.5 : 5));
+  }
+  /// Rounds a distance of ticks to 1, 2, 5 or 10 times a power of ten.
+  static double round_step(double rough) {
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    const double digits = rough / power;
+    if (digits < 1.5) return power;
+    if (digits < 3.5) return power * 2;
+    return power * (digits < 7.5 ? 5 : 10);
   }
   double x(double value) const { return left + (value - low) / (high - low) * (right - left); }
 };
@@ -140,13 +146,14 @@ std::string ink_class(Verdict verdict) {
   return verdict == Verdict::Contradicted ? "no" : "open";
 }
 
+/// Counts letters, not bytes: bytes 10xxxxxx continue a letter of UTF-8.
 std::size_t count_letters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
 }
 
-/// Cut in the middle: rows of one claim begin alike and end differently.
+/// Shortens a text in its middle, because rows of one claim begin alike and end differently.
 std::string shorten(const std::string& text, std::size_t most) {
   std::vector<std::size_t> starts;  // of its letters
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -162,11 +169,12 @@ std::string forest_numbers(const ForestRow& row) {
   return row.decides ? out + "  decides" : out;
 }
 
-/// One comparison at height `y`. On a phone its label stands above its bar, else left of it.
+/// Adds a comparison at height `y`. On a phone its label is above its bar, else left of it.
 void add_forest_row(ForestPlan& plan, const ForestRow& row, const ForestAxis& axis, double y) {
   constexpr double numbers_gap = 20;
   const auto ink = ink_class(row.verdict);
   const double bar = plan.narrow ? y + 42 : y + plan.row_height / 2;
+  // The margin comes first: later shapes are drawn over it.
   if (row.margin)
     plan.shapes.push_back({.kind = Kind::Bar,
                            .x = axis.x(-*row.margin),
@@ -231,7 +239,10 @@ void add_forest_axis(ForestPlan& plan, const ForestPanel& panel, const ForestAxi
 
 ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
   // Pixels, as wide as the PDF's letters are.
-  constexpr double group_height = 24, axis_height = 46, letter = 7.8, numbers_room = 330;
+  constexpr double group_height = 24;
+  constexpr double axis_height = 46;
+  constexpr double letter = 7.8;
+  constexpr double numbers_width = 330;
   ForestPlan plan{.width = narrow ? 400.0 : 1180.0,
                   .label_left = 4,
                   .row_height = narrow ? 54.0 : 20.0,
@@ -242,12 +253,14 @@ ForestPlan plan_forest(const std::vector<ForestPanel>& panels, bool narrow) {
       longest = std::max(longest, count_letters(shorten(row.label, 72)));
   plan.axis_left =
       narrow ? 12 : std::clamp(letter * static_cast<double>(longest) + 24, 160.0, 520.0);
-  plan.axis_right = plan.width - (narrow ? 12 : numbers_room);
+  plan.axis_right = plan.width - (narrow ? 12 : numbers_width);
   for (const auto& panel : panels) {
     const ForestAxis axis(panel, plan);
     const double top = plan.height;
     double y = top;
-    ForestPlan rows = plan;  // drawn above the axis's lines
+    // The height of the axis is known only after the rows, but its lines are drawn below them. So
+    // the shapes of the rows are collected first and appended last.
+    ForestPlan rows = plan;
     rows.shapes.clear();
     std::string group;
     for (const auto& row : panel.rows) {
@@ -303,7 +316,13 @@ std::string_view pdf_ink(const std::string& style) {
   return style == "zero" || style == "fk" ? axis_ink.light : text_ink.light;
 }
 
-/// The same shape as a command of gnuplot, in the same coordinates.
+/// Returns gnuplot's word for an anchor of SVG.
+std::string_view gnuplot_anchor(const std::string& anchor) {
+  if (anchor == "start") return "left";
+  return anchor == "end" ? "right" : "center";
+}
+
+/// Returns the shape as a command of gnuplot, in the same coordinates.
 std::string shape_gnuplot(const ForestShape& shape) {
   // From the baseline of an SVG's letters to their middle, where gnuplot sets them.
   constexpr double text_rise = 4;
@@ -316,10 +335,7 @@ std::string shape_gnuplot(const ForestShape& shape) {
     case Kind::Text:
       return fmt::format("set label {} at {},{} {} front noenhanced tc rgb '{}'\n",
                          gnuplot_text(shape.text), shape.x, shape.y - text_rise,
-                         shape.anchor == "start" ? "left"
-                         : shape.anchor == "end" ? "right"
-                                                 : "center",
-                         ink);
+                         gnuplot_anchor(shape.anchor), ink);
     case Kind::Dot:
       return fmt::format("set object circle at {},{} size 4 front fc rgb '{}' fs solid noborder\n",
                          shape.x, shape.y, ink);
@@ -381,11 +397,13 @@ std::optional<double> document_difference(const std::vector<Grid>& grids,
     if (c.table != effect.table || c.metric != effect.metric ||
         !(effect.than.empty() || c.than == effect.than))
       continue;
-    if (c.method == c.than) return {};  // with itself elsewhere: no document prints that
+    // A method compared with itself on other data: no document prints such a pair.
+    if (c.method == c.than) return {};
     const auto mine = find_published(grids, c.table, c.dataset, c.method, c.metric);
     const auto other = find_published(grids, c.table, c.dataset, c.than, c.metric);
     const auto lower = lower_is_better(grids, c);
     if (!mine || !other || !lower) return {};
+    // Oriented like an effect: above 0 favours the method.
     sum += *lower ? *other - *mine : *mine - *other;
     ++count;
   }

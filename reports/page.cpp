@@ -10,12 +10,12 @@
 namespace reprise::reports {
 namespace {
 
-bool holds(const std::vector<std::string>& list, const std::string& item) {
+bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-/// The study's words, and what each verdict means.
-Glossary with_verdicts(Glossary words) {
+/// Appends the meaning of each verdict to the study's glossary.
+Glossary add_verdicts(Glossary words) {
   using enum records::Verdict;
   for (const auto verdict :
        {Reproduced, InPart, Contradicted, NoEffect, Undecided, NotTestable, NotRun})
@@ -23,13 +23,14 @@ Glossary with_verdicts(Glossary words) {
   return words;
 }
 
-/// Published values that no table of this study has a place for.
+/// Lists published values that no table of this study has a place for.
 Html other_published_section(const PageContent& content) {
   std::set<std::string> placed;
   for (const auto& table : content.view.tables) placed.insert(table.published);
   Html rows;
   for (const auto& figure : content.published.all()) {
     if (placed.contains(figure.table)) continue;
+    // A value that was not recovered has a row with its source, and no number.
     const Html value = figure.value ? number(*figure.value, number_text(*figure.value)) : Html("");
     const Html tag =
         Html(figure.tag == Tag::Unverified ? "unverified " : "") +
@@ -52,19 +53,19 @@ Html other_published_section(const PageContent& content) {
                                                              element("tbody", rows)))));
 }
 
-/// The user's methods beside the study's: what whoever ran them looks for first.
+/// Returns the tables with the user's methods. They come first, because users look for them.
 Html your_section(const PageContent& content) {
   Html out;
   for (const auto& note : content.view.your_notes) out += element("p", note);
   for (const auto& grid : content.tables)
-    if (holds(content.view.your_tables, grid.table.id)) out += table_article(content, grid);
+    if (contains(content.view.your_tables, grid.table.id)) out += table_article(content, grid);
   return out.empty() ? out
                      : element("section", {{"id", "yours"}}, element("h2", "Your methods") + out);
 }
 
-/// The figure, or the first pictures of the gallery, that shows the result at once.
+/// Returns the opening picture: a figure, or the first pictures of a gallery.
 Html opening_picture(const PageContent& content) {
-  constexpr std::size_t most = 4;
+  constexpr std::size_t most = 4;  // pictures of a gallery in the opening
   const auto& id = content.findings.picture;
   for (const auto& drawing : content.figures) {
     if (drawing.figure.id != id || drawing.empty()) continue;
@@ -119,17 +120,18 @@ Html findings_section(const PageContent& content) {
     out += element("p", {{"class", "caption"}},
                    fmt::format("{} more result{} need{} cells that have not run.", waiting,
                                waiting == 1 ? "" : "s", waiting == 1 ? "s" : ""));
-  out += glossary_html(with_verdicts(content.findings.glossary), "words and symbols");
+  out += glossary_html(add_verdicts(content.findings.glossary), "words and symbols");
   return out.empty()
              ? out
              : element("section", {{"id", "findings"}}, element("h2", "What we found") + out);
 }
 
-/// The claim's comparisons one by one.
+/// Returns the forest plot of the claim that the findings name.
 Html forest_section(const PageContent& content) {
   if (content.forest.empty()) return {};
   const auto& id = content.findings.forest;
   const std::string path = forest_path(content.findings);
+  // A phone gets the plot with its labels above the intervals, not next to them.
   const Html image = element(
       "picture",
       void_element("source",
@@ -147,47 +149,52 @@ Html forest_section(const PageContent& content) {
                   element(
                       "figcaption",
                       Html("Paired differences with their 90 % intervals. Green: significant for "
-                           "the claim. Red: "
-                           "significant against it, corrected over the row. Diamond: the "
-                           "difference that the document "
-                           "prints for the same pair, on its data. Grey bar: the margin that "
-                           "counts as no difference. ") +
+                           "the claim. Red: significant against it, corrected over the row. "
+                           "Diamond: the difference that the document prints for the same pair, "
+                           "on its data. Grey bar: the margin that counts as no difference. ") +
                           files)));
 }
 
-/// One counterpart of an item of the document, with the place on the page that a link leads to.
+/// A table, figure or gallery that shows an item of the document, with its place on the page.
 struct Counterpart {
   std::string anchor, title;
   Html article;
 };
 
-std::optional<Counterpart> counterpart(const PageContent& content, const std::string& id) {
+std::optional<Counterpart> find_counterpart(const PageContent& content, const std::string& id) {
   for (const auto& grid : content.tables)
     if (grid.table.id == id)
-      return Counterpart{"table-" + id, grid.table.title, table_article(content, grid, "h4")};
+      return Counterpart{.anchor = "table-" + id,
+                         .title = grid.table.title,
+                         .article = table_article(content, grid, "h4")};
   for (const auto& drawing : content.figures)
     if (drawing.figure.id == id)
-      return Counterpart{"figure-box-" + id, drawing.figure.title,
-                         figure_article(content, drawing, "h4")};
+      return Counterpart{.anchor = "figure-box-" + id,
+                         .title = drawing.figure.title,
+                         .article = figure_article(content, drawing, "h4")};
   for (std::size_t i = 0; i < content.view.galleries.size(); ++i)
     if (content.view.galleries[i].id == id)
-      return Counterpart{"gallery-" + id, content.view.galleries[i].title,
-                         gallery_article(content, i, "h4")};
+      return Counterpart{.anchor = "gallery-" + id,
+                         .title = content.view.galleries[i].title,
+                         .article = gallery_article(content, i, "h4")};
   return std::nullopt;
 }
 
-/// The document's own tables and figures in its order, ours in their place, and at the end where
-/// each of them is.
+/// Lists the document's tables and figures in its order with our counterparts. A map at the end
+/// states where each of them is.
 Html items_section(const PageContent& content) {
   if (content.findings.items.empty()) return {};
   Html out, rows;
+  // A counterpart appears once, also where several items share it. Tables with methods of the user
+  // are at the top of the page already.
   std::set<std::string> placed;
   for (const auto& id : content.view.your_tables) placed.insert(id);
   for (const auto& item : content.findings.items) {
     Html articles, links;
     for (const auto& id : item.shows) {
-      const auto found = counterpart(content, id);
-      if (!found) continue;  // this profile has no such table; report.cpp refuses a mistyped id
+      const auto found = find_counterpart(content, id);
+      // Not every profile has all tables. report.cpp refuses an id that no profile has.
+      if (!found) continue;
       links += (links.empty() ? Html() : Html(", ")) + link("", found->title, found->anchor);
       if (placed.insert(id).second) articles += found->article;
     }
@@ -220,13 +227,13 @@ Html items_section(const PageContent& content) {
           out + element("div", {{"class", "item"}, {"id", "map"}}, map));
 }
 
-/// Tables, figures and galleries that a page shows: those that stand on index.html, or all others.
+/// Returns the tables, figures and galleries of a page: those of index.html, or all others.
 Html articles_section(const PageContent& content, bool on_index) {
   const auto open = open_ids(content);
   Html tables, figures, galleries;
   for (const auto& grid : content.tables)
     if (open.tables.contains(grid.table.id) == on_index &&
-        !(on_index && holds(content.view.your_tables, grid.table.id)))
+        !(on_index && contains(content.view.your_tables, grid.table.id)))
       tables += table_article(content, grid);
   for (const auto& drawing : content.figures)
     if (open.figures.contains(drawing.figure.id) == on_index)
@@ -267,8 +274,8 @@ Html page_footer() {
                     Html(" checks that the records still give this page. RESULTS is that folder."));
 }
 
-/// Hidden until the script shows it: without a script it would do nothing.
-Html controls() {
+/// Returns the search field. It is hidden until the script shows it, because it needs the script.
+Html search_field() {
   return element(
       "div", {{"id", "controls"}, {"hidden", ""}},
       element("label",
@@ -291,12 +298,13 @@ Html smoke_note(const std::string& what, const std::string& evidence_page) {
 OpenIds open_ids(const PageContent& content) {
   OpenIds out;
   const auto& items = content.findings.items;
+  // Without items nothing ranks the tables and figures, so all of them are on index.html.
   const auto shows = [&](const std::string& id) {
     return items.empty() || std::any_of(items.begin(), items.end(),
-                                        [&](const auto& item) { return holds(item.shows, id); });
+                                        [&](const auto& item) { return contains(item.shows, id); });
   };
   for (const auto& grid : content.tables)
-    if (shows(grid.table.id) || holds(content.view.your_tables, grid.table.id))
+    if (shows(grid.table.id) || contains(content.view.your_tables, grid.table.id))
       out.tables.insert(grid.table.id);
   for (const auto& drawing : content.figures)
     if (shows(drawing.figure.id)) out.figures.insert(drawing.figure.id);
@@ -310,7 +318,7 @@ std::string forest_path(const Findings& findings) {
 }
 
 std::string index_page(const PageContent& content) {
-  const bool all_open = content.findings.items.empty();  // nothing says which of them matter
+  const bool all_open = content.findings.items.empty();
   const Html more =
       element("p", {{"class", "to-details"}},
               link(details_page_name,
@@ -333,10 +341,10 @@ std::string details_page(const PageContent& content) {
           element("h1", content.view.title + ": details") +
           element("p", {{"class", "document"}},
                   link("index.html", "back to the answer and the claims")) +
-          glossary_html(with_verdicts(content.findings.glossary), "words and symbols"));
+          glossary_html(add_verdicts(content.findings.glossary), "words and symbols"));
   return document(
       content.view.title + ": details",
-      element("main", head + controls() + claims_section(content) +
+      element("main", head + search_field() + claims_section(content) +
                           articles_section(content, false) + other_published_section(content) +
                           notes_section(content) + more_setting_section(content) +
                           cells_section(content) + unreadable_section(content) + page_footer()),

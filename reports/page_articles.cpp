@@ -16,12 +16,11 @@ Html remark_list(const std::vector<std::string>& remarks) {
   return items.empty() ? items : element("ul", {{"class", "remarks"}}, items);
 }
 
-/// Files, how to read them and the commands that make them again, behind one line.
+/// Collapses files, remarks and the commands that make them again behind one line.
 Html files_block(const std::vector<std::string>& commands, const Html& files = {},
                  const std::vector<std::string>& remarks = {}) {
-  const std::string line = files.empty()     ? "how to make it again"
-                           : remarks.empty() ? "files"
-                                             : "files, and how to read it";
+  std::string line = "how to make it again";
+  if (!files.empty()) line = remarks.empty() ? "files" : "files, and how to read it";
   return element("details", {{"class", "make"}},
                  element("summary", line) +
                      (files.empty() ? Html() : element("p", {{"class", "files"}}, files)) +
@@ -32,7 +31,7 @@ Html caption_paragraph(const std::string& text) {
   return text.empty() ? Html() : element("p", {{"class", "caption"}}, text);
 }
 
-/// A sheet with its rows named beside it and its columns above.
+/// Adds the titles of the rows and columns to a sheet.
 Html add_labels(const Picture& picture, const Html& image) {
   const auto list = [](const std::vector<std::string>& names, const std::string& side) {
     Html items;
@@ -46,6 +45,7 @@ Html add_labels(const Picture& picture, const Html& image) {
 
 Html picture_item(const ShownPicture& shown) {
   Html image;
+  // A missing picture keeps its place, so that the gallery shows what is missing.
   if (shown.file.empty())
     image =
         element("p", {{"class", "none"}}, "no data: no finished cell left " + shown.picture.file);
@@ -118,7 +118,9 @@ Html table_article(const PageContent& content, const Grid& grid, std::string_vie
 Html figure_article(const PageContent& content, const Drawing& drawing, std::string_view heading) {
   const auto& figure = drawing.figure;
   const std::string file = "figures/" + figure.id;
-  Html picture, files = Html("Files: ") + link(file + ".csv", "CSV");
+  Html picture;
+  // The CSV exists also without a drawing: it names the series that have no data.
+  Html files = Html("Files: ") + link(file + ".csv", "CSV");
   if (drawing.empty()) {
     picture =
         element("p", {{"class", "none"}}, "No data: no finished record holds any of these series.");
@@ -128,8 +130,8 @@ Html figure_article(const PageContent& content, const Drawing& drawing, std::str
     picture = element("div", {{"class", "scroll drawing"}, {"tabindex", "0"}}, image);
     files += Html(" · ") + link(file + ".svg", "SVG") + Html(" · ") + link(file + ".pdf", "PDF");
   }
+  // The study's sentence replaces the generated summary, once its cells have finished.
   const auto message = content.messages.find(figure.id);
-  // The study's sentence replaces the generated summary.
   const bool own_words = message != content.messages.end() && !message->second.waits;
   const Html shows = own_words ? finding_html(message->second) : Html(summarise_figure(drawing));
   std::string text = figure.caption;
@@ -165,9 +167,9 @@ Html gallery_article(const PageContent& content, std::size_t index, std::string_
   std::set<std::string> cells;
   for (const auto& shown : content.galleries[index])
     if (!shown.cell.empty()) cells.insert(shown.cell);
-  const std::vector<std::string> from =
-      cells.empty() ? std::vector<std::string>()
-                    : std::vector{"From cells " + join({cells.begin(), cells.end()}, ", ") + "."};
+  std::vector<std::string> from;
+  if (!cells.empty())
+    from.push_back("From cells " + join({cells.begin(), cells.end()}, ", ") + ".");
   return element("article", {{"id", "gallery-" + gallery.id}},
                  element(heading, gallery.title) + caption_paragraph(gallery.caption) +
                      element("div", {{"class", gallery.wide ? "gallery wide" : "gallery"}}, items) +

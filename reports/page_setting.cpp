@@ -28,15 +28,19 @@ RunFacts collect_run_facts(const Measured& measured) {
     ++facts.cells[record.status];
     facts.seeds.insert(record.cell.seed);
     facts.datasets.insert(record.cell.dataset);
-    const auto& e = *record.environment;
-    std::string machine = e.machine.empty() ? e.cpu : e.machine;
-    if (e.threads > 0)
-      machine += fmt::format(", {} thread{} per cell", e.threads, e.threads == 1 ? "" : "s");
+    const auto& environment = *record.environment;
+    // Records without a machine's name have at least its CPU.
+    std::string machine = environment.machine.empty() ? environment.cpu : environment.machine;
+    if (environment.threads > 0)
+      machine += fmt::format(", {} thread{} per cell", environment.threads,
+                             environment.threads == 1 ? "" : "s");
     if (!machine.empty()) facts.machines.insert(machine);
-    if (!e.commit.empty())
-      facts.commits.insert(e.commit.substr(0, 12) + (e.dirty ? " with uncommitted changes" : ""));
-    const std::string build = join({e.compiler, e.torch.empty() ? "" : "LibTorch " + e.torch},
-                                   e.compiler.empty() || e.torch.empty() ? "" : ", ");
+    if (!environment.commit.empty())
+      facts.commits.insert(environment.commit.substr(0, 12) +
+                           (environment.dirty ? " with uncommitted changes" : ""));
+    std::string build = environment.compiler;
+    if (!environment.torch.empty())
+      build += (build.empty() ? "LibTorch " : ", LibTorch ") + environment.torch;
     if (!build.empty()) facts.builds.insert(build);
     for (const auto& [phase, seconds] : record.seconds) facts.seconds[phase] += seconds;
     facts.peak_memory = std::max(facts.peak_memory, record.peak_memory_bytes);
@@ -51,6 +55,7 @@ std::string join_items(const std::set<std::string>& items) {
 std::string seeds_text(const std::set<std::int64_t>& seeds) {
   std::vector<std::string> list;
   for (const auto seed : seeds) list.push_back(std::to_string(seed));
+  // Three or more seeds without a gap are a range.
   const bool run = seeds.size() > 2 &&
                    *seeds.rbegin() - *seeds.begin() == static_cast<std::int64_t>(seeds.size()) - 1;
   const std::string which = run ? list.front() + " to " + list.back() : join(list, ", ");
@@ -72,18 +77,26 @@ std::string resampled_parts(const std::vector<records::Judgement>& judgements) {
   return join(out, "; in other tables: ");
 }
 
-/// Counts the rows that were registered before their seeds could be seen.
+std::string_view registration_word(records::Preregistration preregistration) {
+  switch (preregistration) {
+    case records::Preregistration::Before:
+      return "preregistered";
+    case records::Preregistration::PostHoc:
+      return "post hoc";
+    case records::Preregistration::Unknown:
+      break;
+  }
+  return "not registered before the run";
+}
+
+/// Counts the rows by their registration: "12 preregistered; 2 post hoc".
 std::string registration_text(const std::vector<records::Judgement>& judgements) {
   std::map<records::Preregistration, int> counts;
   for (const auto& judgement : judgements)
     if (judgement.n > 0) ++counts[judgement.preregistration];
   std::vector<std::string> out;
   for (const auto& [preregistration, count] : counts)
-    out.push_back(fmt::format("{} {}", count,
-                              preregistration == records::Preregistration::Before ? "preregistered"
-                              : preregistration == records::Preregistration::PostHoc
-                                  ? "post hoc"
-                                  : "not registered before the run"));
+    out.push_back(fmt::format("{} {}", count, registration_word(preregistration)));
   return join(out, "; ");
 }
 
@@ -91,8 +104,8 @@ Html fact(const std::string& title, const Html& value) {
   return element("div", element("dt", title) + element("dd", value));
 }
 
-/// Phases in the order in which they follow each other; what else a record times comes after them.
-std::vector<std::pair<std::string, double>> phases(const RunFacts& facts) {
+/// Lists the times by phase: the phases of a training step in their order, then all others.
+std::vector<std::pair<std::string, double>> list_phases(const RunFacts& facts) {
   std::vector<std::pair<std::string, double>> out;
   for (const char* phase : {"data", "forward", "backward", "step"})
     if (const auto at = facts.seconds.find(phase); at != facts.seconds.end()) out.push_back(*at);
@@ -106,13 +119,15 @@ std::vector<std::pair<std::string, double>> phases(const RunFacts& facts) {
 
 Html time_facts(const RunFacts& facts) {
   Html out;
-  const auto total = facts.seconds.find("total"), cpu = facts.seconds.find("cpu");
+  const auto total = facts.seconds.find("total");
+  const auto cpu = facts.seconds.find("cpu");
   if (cpu != facts.seconds.end())
     out += fact("CPU time", number(cpu->second, duration_text(cpu->second)));
   Html parts;
   double named = 0;
-  auto listed_phases = phases(facts);
+  auto listed_phases = list_phases(facts);
   for (const auto& [phase, seconds] : listed_phases) named += seconds;
+  // The rest of the wall time, which no phase covers, so that the fractions sum to 100 %.
   if (total != facts.seconds.end() && !listed_phases.empty() && total->second > named)
     listed_phases.emplace_back("other", total->second - named);
   for (const auto& [phase, seconds] : listed_phases) {
@@ -193,14 +208,13 @@ Html cells_section(const PageContent& content) {
   for (const auto& record : content.measured.records()) {
     if (record.status == Status::Done) continue;
     const bool failed = record.status == Status::Failed;
-    rows +=
-        element("tr", element("th", {{"scope", "row"}}, record.cell.id()) +
-                          element("td", failed ? "failed" : "not finished") +
-                          element("td", {{"class", "error"}},
-                                  failed ? (record.error.empty() ? Html("no reason was recorded")
-                                                                 : Html(record.error))
-                                         : Html(""))) +
-        Html::markup("\n");
+    std::string error = record.error;
+    if (!failed) error.clear();
+    if (failed && error.empty()) error = "no reason was recorded";
+    rows += element("tr", element("th", {{"scope", "row"}}, record.cell.id()) +
+                              element("td", failed ? "failed" : "not finished") +
+                              element("td", {{"class", "error"}}, error)) +
+            Html::markup("\n");
   }
   if (rows.empty()) return {};
   const Html head =

@@ -45,7 +45,7 @@ void check_records(const StudyView& view, const Measured& measured) {
   }
 }
 
-/// A mistyped row or column would lose its figure, and nobody would notice.
+/// Refuses published values without a place: a mistyped row or column would lose its value unseen.
 void check_published(const StudyView& view, const Published& published) {
   const auto has = [](const std::vector<std::string>& titles, const std::string& title) {
     return std::find(titles.begin(), titles.end(), title) != titles.end();
@@ -58,6 +58,7 @@ void check_published(const StudyView& view, const Published& published) {
         target = &table;
         placed |= has(table.rows, figure.row) && has(table.columns, figure.column);
       }
+    // Values of tables that this study does not measure have a list of their own on details.html.
     if (target && !placed)
       throw UsageError(
           fmt::format("published.toml: table {} has no place for row \"{}\", column \"{}\"",
@@ -67,7 +68,7 @@ void check_published(const StudyView& view, const Published& published) {
   }
 }
 
-/// A mistyped id would lose what it names, and nobody would notice.
+/// Refuses unknown ids in findings.toml: a mistyped id would lose its sentence or picture unseen.
 void check_findings(const StudyView& view, const Findings& findings,
                     std::span<const records::ClaimVerdict> claims) {
   if (!applies_to(findings, view)) return;
@@ -122,8 +123,7 @@ std::vector<Drawing> draw_figures(const StudyView& view, const Measured& measure
   return out;
 }
 
-/// The sentences of findings.toml with their numbers, where the page is of the profile that they
-/// speak of.
+/// Fills in the numbers of the sentences of findings.toml, if the page has their profile.
 void render_findings(const Findings& findings, PageContent& content) {
   if (!applies_to(findings, content.view)) return;
   if (findings.answer)
@@ -138,8 +138,8 @@ void render_findings(const Findings& findings, PageContent& content) {
     content.messages[figure] = render_finding(message, content.claims, content.measured);
 }
 
-/// The comparisons of the claim that findings name, in every form; no file where none of them has
-/// been run.
+/// Draws the forest plot of the claim that findings name. No file if none of its comparisons was
+/// run.
 void draw_claim(PageContent& content, Files& files) {
   if (!content.view.evidence) return;
   for (const auto& claim : content.verdicts)
@@ -181,7 +181,7 @@ Files render(const StudyView& view, const records::Store& store,
   Files files;
   PageContent content{
       .view = view, .measured = measured, .published = published, .findings = findings};
-  // Verdicts point into content.claims, which must not change any more.
+  // The verdicts point into content.claims, so it must not change after this.
   content.claims = claims;
   content.verdicts = records::claim_verdicts(content.claims);
   for (const auto& table : view.tables) {
@@ -198,6 +198,7 @@ Files render(const StudyView& view, const records::Store& store,
     for (const auto& shown : content.galleries.back())
       if (!shown.file.empty()) files[shown.file] = shown.bytes;
   }
+  // The pages come last: they show the sentences and name the files of all other parts.
   check_findings(view, findings, content.verdicts);
   render_findings(findings, content);
   draw_claim(content, files);

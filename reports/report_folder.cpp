@@ -1,4 +1,4 @@
-// A report on disk: what it may write and delete, and how it is held against the records.
+// A report on disk: which files it may write and delete, and its comparison with the records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ json files_json(const Hashes& files) {
   return list;
 }
 
-/// The folder of the records as seen from that of the report: "." where they are one.
+/// Returns the path of the records relative to the report: "." if both are in one folder.
 std::string relative_results(const fs::path& folder, const fs::path& results) {
   return fs::weakly_canonical(fs::absolute(results))
       .lexically_relative(fs::weakly_canonical(fs::absolute(folder)))
@@ -130,8 +130,8 @@ std::optional<Manifest> read_manifest(const fs::path& folder) {
   return found;
 }
 
-/// Whether the file on disk is the one that a report wrote. A list of an older version has no
-/// hashes: its word is taken.
+/// Whether the file on disk is the one that a report wrote. A list of an older version has names
+/// without hashes: then every listed file counts as unchanged.
 bool is_as_written(const fs::path& file, const std::set<std::string>& hashes) {
   std::error_code ignored;
   if (hashes.empty()) return true;
@@ -139,7 +139,7 @@ bool is_as_written(const fs::path& file, const std::set<std::string>& hashes) {
          hashes.contains(sha256_file(file));
 }
 
-/// A report replaces files of earlier reports, and no others.
+/// Throws a UsageError for a file that a report would replace although no report wrote it.
 void expect_replaceable(const Files& files, const Hashes& before, const fs::path& folder) {
   if (overwriting_allowed()) return;
   std::error_code ignored;
@@ -191,10 +191,10 @@ void expect_report_folder(const fs::path& folder, const ReportSource& source) {
   if (!fs::is_directory(folder, ignored))
     throw UsageError(folder.string() + " is not a folder", choose);
   const auto found = read_manifest(folder);
-  // The page itself; what else there is to write is known, and checked, when it is drawn.
+  // Only the page is checked here. The other files are known and checked once they are drawn.
   expect_replaceable({{"index.html", ""}}, found.value_or(Manifest{}).files, folder);
   if (fs::equivalent(folder, source.results, ignored)) return;
-  // Its pictures and tables may be the only copies, whatever a list says.
+  // Pictures and tables next to other records may be the only copies, even if a list names them.
   if (holds_records(folder))
     throw UsageError(
         folder.string() + " holds records of its own, and a report would replace files of theirs",
@@ -240,12 +240,12 @@ void write_report(const Files& files, const fs::path& folder, const ReportSource
   auto both = before;
   for (const auto& [name, hashes] : now) both[name].insert(hashes.begin(), hashes.end());
   note_own(folder);
-  // Whenever this is interrupted, the list holds all that was written, and the next report can go
-  // on.
+  // The list comes first. After an interruption it names every written file, so that the next
+  // report may replace them.
   write_file(folder / manifest, manifest_text(both, source, folder));
   for (const auto& [path, bytes] : files) write_file(folder / path, bytes);
-  // Packed records name pictures beside them. Only packing, which has just rewritten the records,
-  // knows which are not needed any more.
+  // Packed records refer to pictures in the same folder. Only packing, which has just rewritten the
+  // records, knows which pictures are not needed any more.
   const bool pictures_are_data = fs::exists(folder / "records") && !source.packs_records;
   std::error_code ignored;
   for (const auto& [name, hashes] : before) {
@@ -263,18 +263,18 @@ std::vector<Difference> check_report(const Files& files, const fs::path& folder)
   // The path of the records is not compared, because a report may be moved.
   const auto listed = read_manifest(folder);
   if (!listed)
-    out.push_back({Difference::Kind::Missing, manifest});
+    out.push_back({.kind = Difference::Kind::Missing, .file = manifest});
   else if (listed->files != hash_files(files))
-    out.push_back({Difference::Kind::Differs, manifest});
+    out.push_back({.kind = Difference::Kind::Differs, .file = manifest});
   for (const auto& [path, bytes] : files) {
     if (!fs::is_regular_file(folder / path))
-      out.push_back({Difference::Kind::Missing, path});
+      out.push_back({.kind = Difference::Kind::Missing, .file = path});
     else if (read_file(folder / path) != bytes)
-      out.push_back({Difference::Kind::Differs, path});
+      out.push_back({.kind = Difference::Kind::Differs, .file = path});
   }
   for (const auto& path : files_in_parts(folder))
     if (!files.contains(path) && !is_unfinished(path))
-      out.push_back({Difference::Kind::Extra, path});
+      out.push_back({.kind = Difference::Kind::Extra, .file = path});
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
   return out;
 }

@@ -49,26 +49,28 @@ struct CardPicture {
   Html data;
 };
 
-/// The file of the figure or gallery that findings name; "" where no finished cell has it.
-CardPicture card_picture(const PageContent& content) {
+/// Finds the picture that findings name: a figure, or one of a gallery. "" if no finished cell has
+/// it.
+CardPicture find_card_picture(const PageContent& content) {
   const auto& id = content.findings.picture;
   for (const auto& figure : content.view.figures)
     if (figure.id == id && !collect(figure, content.measured).empty())
-      return {"figures/" + figure.id + ".svg",
-              data_line(content, figure.data, datasets_of(figure))};
+      return {.file = "figures/" + figure.id + ".svg",
+              .data = data_line(content, figure.data, datasets_of(figure))};
   for (const auto& gallery : content.view.galleries) {
     if (!id.starts_with(gallery.id)) continue;  // pictures of the others need not be read
     const auto pictures = find_pictures(gallery, content.measured);
     for (std::size_t k = 0; k < pictures.size(); ++k)
       if (is_picture_name(gallery, k + 1, id) && !pictures[k].file.empty() &&
           !pictures[k].is_sound())
-        return {pictures[k].file, data_line(content, gallery.data, datasets_of(gallery))};
+        return {.file = pictures[k].file,
+                .data = data_line(content, gallery.data, datasets_of(gallery))};
   }
   return {};
 }
 
-/// The rows and columns of one table that findings name.
-std::string card_table(const PageContent& content) {
+/// Returns the part of a table that findings name for the card, as HTML.
+std::string make_card_table(const PageContent& content) {
   if (!content.findings.card) return "";
   const auto& card = *content.findings.card;
   for (const auto& table : content.view.tables) {
@@ -112,6 +114,7 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
         break;
     }
   }
+  // A smoke test has no verdicts, answer and card, so its records need not be aggregated.
   if (!view.evidence) return out;
   const Measured measured(store);
   const Published published(view.published, "published.toml");
@@ -125,8 +128,8 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
     if (const auto answer = render_finding(*findings.answer, content.claims, measured);
         !answer.waits)
       out.answer = finding_html(answer).bytes();
-  out.card = card_table(content);
-  const auto picture = card_picture(content);
+  out.card = make_card_table(content);
+  const auto picture = find_card_picture(content);
   out.picture = picture.file;
   out.data = picture.data.bytes();
   return out;
@@ -135,7 +138,7 @@ StudySummary summarise(const StudyView& view, const records::Store& store, const
 std::string studies_page(const std::vector<StudySummary>& studies) {
   Html articles;
   for (const auto& study : studies) articles += study_card(study);
-  // One call re-runs cells of all studies, and its line speaks of all of them.
+  // One call re-runs cells of all studies, so every study has the same line.
   const auto rerun =
       std::ranges::find_if(studies, [](const StudySummary& study) { return !study.rerun.empty(); });
   const Html rerun_line =

@@ -48,7 +48,8 @@ Html measured_html(const GridCell& cell, int digits) {
   return line;
 }
 
-/// The published value of a cell, if it is of the asked kind of data.
+/// Returns the published value of a cell. `other_data`: only a value of other data, else only a
+/// value of the table's data.
 Html published_html(const GridCell& cell, bool other_data) {
   if (!cell.published || !cell.published->value || cell.other_data != other_data) return {};
   const auto& figure = *cell.published;
@@ -73,6 +74,7 @@ constexpr Setting dense_setting{
     .intervals_below = true, .letter = 6.9, .padding = 12, .titles = 190};
 
 double text_pixels(std::string_view text, double letter) {
+  // Bytes 10xxxxxx continue a letter of UTF-8.
   const auto letters = std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   });
@@ -91,8 +93,10 @@ double longest_word_pixels(const std::string& title, double letter) {
 }
 
 double measured_pixels(const GridCell& cell, int digits, const Setting& setting) {
+  // 0.86 and 0.8: font sizes of intervals and paired differences in the style sheet.
   if (!cell.measured) return cell.entry ? text_pixels("no data", 0.86 * setting.letter) : 0;
-  std::string text = format_fixed(cell.measured->mean, digits), below;
+  std::string text = format_fixed(cell.measured->mean, digits);
+  std::string below;
   if (const auto spread = spread_text(*cell.measured, digits); !spread.empty())
     (setting.intervals_below ? below : text) += " " + spread;
   if (cell.fewer_seeds) text += " n 5 †";
@@ -124,7 +128,7 @@ double column_pixels(const Grid& grid, const ShownColumn& column, const Setting&
   return widest + setting.padding;
 }
 
-/// Row titles wrap where they would take more than the setting has for them.
+/// Returns the width of the row titles. They wrap beyond the width that the setting has for them.
 double title_pixels(const Grid& grid, const Setting& setting) {
   double widest = text_pixels(grid.table.corner, setting.letter);
   for (const auto& row : grid.table.rows)
@@ -134,16 +138,59 @@ double title_pixels(const Grid& grid, const Setting& setting) {
 
 ColumnBlocks blocks_on_screen(const Grid& grid, const std::vector<ShownColumn>& columns,
                               const Setting& setting) {
-  constexpr double room = 1200;  // pixels of the page's column on a screen of 1280
+  constexpr double column_width = 1200;  // pixels of the page's column on a screen of 1280
   std::vector<double> widths;
   for (const auto& column : columns) widths.push_back(column_pixels(grid, column, setting));
-  return column_blocks(widths, title_pixels(grid, setting), room);
+  return column_blocks(widths, title_pixels(grid, setting), column_width);
+}
+
+/// Returns the class of a row in the style sheet: the first bound has a line above it.
+std::string row_class(const Grid& grid, std::size_t row) {
+  if (row + grid.bounds < grid.cells.size()) return "method";
+  return row + grid.bounds == grid.cells.size() ? "bound first" : "bound";
+}
+
+/// Returns a row of measured values, with rows of published values below it where there are some.
+Html rows_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::size_t first,
+               std::size_t last, std::size_t row) {
+  const auto& table = grid.table;
+  // On a screen the rows below show no method; their titles repeat it for a screen reader.
+  const auto title_below = [&](const std::string& title) {
+    return element("th", {{"scope", "row"}},
+                   element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html(title));
+  };
+  Html line = element("th", {{"scope", "row"}}, table.rows[row]);
+  Html below = title_below("published");
+  Html other = title_below(other_data_title);
+  bool has_published = false;
+  bool has_other = false;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto& cell = grid.cells[row][columns[i].of];
+    if (columns[i].other_data) {
+      line += element("td", {{"class", "other-data"}}, published_html(cell, true));
+      below += element("td", Html());
+      other += element("td", Html());
+      continue;
+    }
+    line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{},
+                    measured_html(cell, table.digits_of(columns[i].of)));
+    const auto published = published_html(cell, false);
+    below += element("td", published);
+    other += element("td", published_html(cell, true));
+    has_published |= !published.empty();
+    has_other |= has_other_data(cell);
+  }
+  Html out = element("tr", {{"class", row_class(grid, row)}}, line) + Html::markup("\n");
+  if (has_published) out += element("tr", {{"class", "published"}}, below) + Html::markup("\n");
+  // A single column of other data is a column of the table, not a row.
+  if (has_other && has_other_data_rows(grid))
+    out += element("tr", {{"class", "published other-data"}}, other) + Html::markup("\n");
+  return out;
 }
 
 Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::size_t first,
                 std::size_t last, const std::string& style) {
   const auto& table = grid.table;
-  const bool other_rows = has_other_data_rows(grid);
   Html head = element("th", {{"scope", "col"}}, table.corner);
   for (std::size_t i = first; i < last; ++i)
     head += element("th",
@@ -151,44 +198,8 @@ Html block_html(const Grid& grid, const std::vector<ShownColumn>& columns, std::
                                           : Attributes{{"scope", "col"}},
                     columns[i].title);
   Html body;
-  for (std::size_t row = 0; row < grid.cells.size(); ++row) {
-    Html line = element("th", {{"scope", "row"}}, table.rows[row]);
-    Html other = element(
-        "th", {{"scope", "row"}},
-        element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html(other_data_title));
-    bool has_other = false;
-    Html below = element(
-        "th", {{"scope", "row"}},
-        element("span", {{"class", "row-name"}}, table.rows[row] + ", ") + Html("published"));
-    bool published = false;
-    for (std::size_t i = first; i < last; ++i) {
-      const auto& cell = grid.cells[row][columns[i].of];
-      if (columns[i].other_data) {
-        line += element("td", {{"class", "other-data"}}, published_html(cell, true));
-        below += element("td", Html());
-        other += element("td", Html());
-        continue;
-      }
-      line += element("td", cell.best ? Attributes{{"class", "best"}} : Attributes{},
-                      measured_html(cell, table.digits_of(columns[i].of)));
-      const auto printed = published_html(cell, false);
-      below += element("td", printed);
-      other += element("td", published_html(cell, true));
-      has_other |= has_other_data(cell);
-      published |= !printed.empty();
-    }
-    const bool first_bound = grid.bounds > 0 && row + grid.bounds == grid.cells.size(),
-               bound = row + grid.bounds >= grid.cells.size();
-    body += element("tr",
-                    {{"class", first_bound ? "bound first"
-                               : bound     ? "bound"
-                                           : "method"}},
-                    line) +
-            Html::markup("\n");
-    if (published) body += element("tr", {{"class", "published"}}, below) + Html::markup("\n");
-    if (has_other && other_rows)
-      body += element("tr", {{"class", "published other-data"}}, other) + Html::markup("\n");
-  }
+  for (std::size_t row = 0; row < grid.cells.size(); ++row)
+    body += rows_html(grid, columns, first, last, row);
   return element(
       "table", {{"class", style}},
       element("thead", element("tr", head)) + Html::markup("\n") + element("tbody", body));

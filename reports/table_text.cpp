@@ -54,7 +54,8 @@ std::string latex_measured(const GridCell& cell, int digits) {
   return text + fmt::format(" {{\\tiny n{}{}}}", m.values.size(), cell.fewer_seeds ? "\\dag" : "");
 }
 
-/// The published value of a cell, if it is of the asked kind of data.
+/// Returns the published value of a cell. `other_data`: only a value of other data, else only a
+/// value of the table's data.
 std::string latex_published(const GridCell& cell, bool other_data) {
   if (!cell.published || !cell.published->value || cell.other_data != other_data) return "";
   const auto& figure = *cell.published;
@@ -213,13 +214,15 @@ namespace {
 
 constexpr double column_points = 345;  // of LaTeX's article class
 // Sizes in it of \small, \scriptsize and \tiny.
-constexpr double small_points = 9, script_points = 7, tiny_points = 5;
+constexpr double small_points = 9;
+constexpr double script_points = 7;
+constexpr double tiny_points = 5;
 // Twice \tabcolsep, which every float sets.
 constexpr double between = 6;
 constexpr double row_title_points = 105;
-constexpr std::size_t float_lines = 44;  // of \small that a page has room for below a caption
+constexpr std::size_t float_lines = 44;  // lines of \small on a page below a caption
 
-/// Width of a text in Computer Modern, points; a little more than most letters need.
+/// Estimates the width of a text in Computer Modern, points.
 double latex_points(std::string_view text, double size) {
   double ems = 0;
   for (const char c : text) {
@@ -229,8 +232,12 @@ double latex_points(std::string_view text, double size) {
     const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || c == '%' || byte >= 0x80 ||
                       c == '-' || c == '<' || c == '>';
     // Mean widths in Computer Modern, in em.
-    ems += narrow ? 0.36 : wide ? 0.8 : 0.55;
+    if (narrow)
+      ems += 0.36;
+    else
+      ems += wide ? 0.8 : 0.55;
   }
+  // 4 % more: a tabular that is estimated too narrow would overflow its column.
   return 1.04 * size * ems;
 }
 
@@ -258,13 +265,13 @@ struct LatexTitle {
   double points = 0;
 };
 
-LatexTitle latex_title(const std::string& title, double room) {
+LatexTitle wrap_latex_title(const std::string& title, double width) {
   LatexTitle out;
   for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
     end = title.find(' ', begin);
     const auto word = title.substr(begin, end == std::string::npos ? end : end - begin);
     const auto longer = out.lines.empty() ? word : out.lines.back() + " " + word;
-    if (out.lines.empty() || latex_points(longer, small_points) > room)
+    if (out.lines.empty() || latex_points(longer, small_points) > width)
       out.lines.push_back(word);
     else
       out.lines.back() = longer;
@@ -300,9 +307,10 @@ std::vector<LatexColumn> latex_columns(const Grid& grid) {
       if (!shown.other_data)
         values = std::max(values, measured_points(cell, grid.table.digits_of(shown.of)));
     }
-    auto title = latex_title(shown.title, std::max(values, 30.0));
+    // A title may be 30 points wide above narrower values: some words are longer than a number.
+    auto title = wrap_latex_title(shown.title, std::max(values, 30.0));
     const double points = std::max(values, title.points);
-    out.push_back({shown, std::move(title), points + between});
+    out.push_back({.shown = shown, .title = std::move(title), .points = points + between});
   }
   return out;
 }
@@ -320,10 +328,11 @@ double row_titles_points(const Grid& grid) {
   return widest;
 }
 
-/// One tabular of the columns [first, last).
+/// Returns a tabular of the columns [first, last).
 std::string latex_tabular(const Grid& grid, const std::vector<LatexColumn>& columns,
                           std::size_t first, std::size_t last) {
   const auto& table = grid.table;
+  // Long row titles get a column of fixed width, in which LaTeX wraps them.
   const bool wraps = row_titles_points(grid) > row_title_points;
   const auto row_title = [&](const std::string& text) {
     return (wraps ? "\\raggedright " : "") + escape_latex(text);
@@ -358,10 +367,9 @@ std::string latex_tabular(const Grid& grid, const std::vector<LatexColumn>& colu
   return out + "    \\bottomrule\n  \\end{tabular}\n";
 }
 
-/// Lines that a tabular takes, with its rules, the lines of its titles and those of row titles that
-/// wrap.
+/// Counts the lines of a tabular, with its rules and the further lines of wrapped titles.
 std::size_t latex_lines(const Grid& grid, const std::string& tabular) {
-  std::size_t lines = 2;
+  std::size_t lines = 2;  // for the rules above and below
   for (auto at = tabular.find("\\\\"); at != std::string::npos; at = tabular.find("\\\\", at + 2))
     ++lines;
   for (const auto& row : grid.table.rows)
@@ -389,7 +397,7 @@ std::string latex(const Grid& grid) {
   for (const auto& column : columns) widths.push_back(column.points);
   const double titles = std::min(row_titles_points(grid), row_title_points) + between;
 
-  // Tabulars below each other, as many to a float as a page has room for.
+  // Tabulars follow each other in a float until its page is full.
   std::vector<std::string> floats;
   std::size_t lines = 0;
   for (const auto& [first, last] : column_blocks(widths, titles, column_points)) {

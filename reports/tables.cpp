@@ -31,9 +31,9 @@ void check_protocols(const Grid& grid) {
     for (std::size_t row = 0; row < grid.cells.size(); ++row) {
       const auto& cell = grid.cells[row][column];
       if (!cell.measured) continue;
-      const auto [at, fresh] =
+      const auto [at, is_first] =
           seen.try_emplace(cell.entry->metric, cell.measured->protocol, grid.table.rows[row]);
-      if (!fresh && at->second.first != cell.measured->protocol)
+      if (!is_first && at->second.first != cell.measured->protocol)
         throw Error(
             fmt::format(
                 "table {}, column {}: {} has protocol \"{}\" in row {} and \"{}\" in row {}",
@@ -50,34 +50,38 @@ bool is_bound(const std::vector<std::optional<Entry>>& row, const std::set<std::
                      [&](const auto& entry) { return entry && bounds.contains(entry->method); });
 }
 
-/// The table with its bounds last, and how many there are.
-std::pair<Table, std::size_t> with_bounds_last(const Table& table,
+/// Moves the rows of bounds to the end. Also returns their number.
+std::pair<Table, std::size_t> move_bounds_last(const Table& table,
                                                const std::set<std::string>& bounds) {
   Table out = table;
   out.rows.clear();
   out.entries.clear();
   std::size_t count = 0;
-  for (const bool last : {false, true})
+  // Two passes keep the order within both groups: first the methods, then the bounds.
+  for (const bool of_bounds : {false, true})
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      if (is_bound(table.entries[row], bounds) != last) continue;
+      if (is_bound(table.entries[row], bounds) != of_bounds) continue;
       out.rows.push_back(table.rows[row]);
       out.entries.push_back(table.entries[row]);
-      count += last;
+      count += of_bounds;
     }
   return {out, count};
 }
 
-PairedDifference paired_difference(const records::Sample& mine, const records::Sample& reference,
-                                   std::vector<double>& differences) {
-  differences.clear();
+/// Compares two samples over their common seeds. Nothing with fewer than two, because one
+/// difference has no interval.
+std::optional<PairedDifference> pair_samples(const records::Sample& mine,
+                                             const records::Sample& reference) {
+  std::vector<double> differences;
   for (std::size_t i = 0; i < mine.seeds.size(); ++i)
     for (std::size_t k = 0; k < reference.seeds.size(); ++k)
       if (mine.seeds[i] == reference.seeds[k])
         differences.push_back(mine.values[i] - reference.values[k]);
-  // One difference has no interval.
-  if (differences.size() < 2) return {};
+  if (differences.size() < 2) return std::nullopt;
   const auto interval = statistics::mean_interval(differences);
-  return {(interval.low + interval.high) / 2, interval.low, interval.high};
+  // A t interval is symmetric, so its middle is the mean.
+  return PairedDifference{
+      .mean = (interval.low + interval.high) / 2, .low = interval.low, .high = interval.high};
 }
 
 void compare_with_reference(Grid& grid) {
@@ -89,7 +93,6 @@ void compare_with_reference(Grid& grid) {
                                  grid.table.reference),
                      "its rows are " + join(rows, ", "));
   const auto reference = static_cast<std::size_t>(at - rows.begin());
-  std::vector<double> differences;
   for (std::size_t row = 0; row < rows.size(); ++row)
     for (std::size_t column = 0; column < grid.table.columns.size(); ++column) {
       auto& cell = grid.cells[row][column];
@@ -97,13 +100,12 @@ void compare_with_reference(Grid& grid) {
       if (row == reference || !cell.measured || !other.measured ||
           cell.entry->metric != other.entry->metric)
         continue;
-      const auto paired = paired_difference(*cell.measured, *other.measured, differences);
-      if (differences.size() > 1) cell.paired = paired;
+      cell.paired = pair_samples(*cell.measured, *other.measured);
     }
 }
 
 void mark_best(Grid& grid) {
-  // Dataset, metric, protocol.
+  // By data set, metric and protocol. Bounds are the last rows, and no rivals.
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<GridCell*>> rivals;
   for (std::size_t row = 0; row + grid.bounds < grid.cells.size(); ++row) {
     if (grid.table.nulls.contains(grid.table.rows[row])) continue;
@@ -112,7 +114,7 @@ void mark_best(Grid& grid) {
         rivals[{cell.entry->dataset, cell.entry->metric, cell.measured->protocol}].push_back(&cell);
   }
   for (auto& [key, cells] : rivals) {
-    // One alone, or all the same: nothing to choose between.
+    // A single value, and equal values, have no best one.
     const auto same = [&](const GridCell* cell) {
       return cell->measured->mean == cells.front()->measured->mean;
     };
@@ -122,6 +124,7 @@ void mark_best(Grid& grid) {
       return higher ? a->measured->mean < b->measured->mean : a->measured->mean > b->measured->mean;
     };
     const double best = (*std::max_element(cells.begin(), cells.end(), worse))->measured->mean;
+    // Equal best means are all marked.
     for (auto* cell : cells) cell->best = cell->measured->mean == best;
   }
 }
@@ -165,47 +168,37 @@ RemarkFacts collect_remark_facts(const Grid& grid) {
   return found;
 }
 
-std::string listed_items(const std::set<std::string>& items, std::string_view between) {
-  return join({items.begin(), items.end()}, between);
+std::string list_items(const std::set<std::string>& items, std::string_view separator) {
+  return join({items.begin(), items.end()}, separator);
 }
 
-std::vector<std::string> remarks(const Grid& grid) {
-  const RemarkFacts found = collect_remark_facts(grid);
-  std::vector<std::string> out;
-  if (found.units.empty()) out.push_back("No data: no finished record holds any of these values.");
-  if (!found.units.empty()) {
-    std::string text = "Shown: " + listed_items(found.units, ", ") + ". ";
-    const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
-    text += found.interval
-                ? fmt::format("Values: mean ± half of the {} interval (Student t over {})",
-                              statistics::confidence_text(), seeds)
-                : "Values: mean over " + seeds;
-    if (found.ends)
-      text +=
-          ". In brackets: the " + statistics::confidence_text() +
-          " interval of a fraction. It is missing if every seed is at 0 or 1 and items were not "
-          "counted";
-    if (found.one_seed) text += ". One seed gives no interval";
-    out.push_back(text + "." + (found.best ? " Bold: best mean of its dataset and metric." : ""));
-  }
-  if (!grid.table.reference.empty())
-    out.push_back("Below each mean: the paired difference to " + grid.table.reference +
-                  " with its " + statistics::confidence_text() + " interval.");
-  if (grid.bounds > 0)
-    out.push_back("Below the line: bounds. They use information that methods do not have.");
-  if (found.fewer)
-    out.push_back(fmt::format("† Fewer seeds than the {} of the table.", grid.seeds));
-  if (!found.missing.empty() && !found.units.empty())
-    out.push_back("No record for: " + first_few(found.missing, 3) + ".");
-  if (!found.measured_protocols.empty())
-    out.push_back("Protocols. " + listed_items(found.measured_protocols, ". ") + ".");
-  if (!found.published_protocols.empty()) {
-    out.push_back("Protocols of published values. " +
-                  listed_items(found.published_protocols, ". ") + ".");
-  }
+/// States which metrics a table shows and how to read its values.
+std::string explain_values(const Grid& grid, const RemarkFacts& found) {
+  std::string text = "Shown: " + list_items(found.units, ", ") + ". ";
+  const std::string seeds = fmt::format("{} seed{}", grid.seeds, grid.seeds == 1 ? "" : "s");
+  if (found.interval)
+    text += fmt::format("Values: mean ± half of the {} interval (Student t over {})",
+                        statistics::confidence_text(), seeds);
+  else
+    text += "Values: mean over " + seeds;
+  if (found.ends)
+    text += ". In brackets: the " + statistics::confidence_text() +
+            " interval of a fraction. It is missing if every seed is at 0 or 1 and items were not "
+            "counted";
+  if (found.one_seed) text += ". One seed gives no interval";
+  text += ".";
+  if (found.best) text += " Bold: best mean of its dataset and metric.";
+  return text;
+}
+
+/// Explains the published values of a table: their protocols, their data, their tags.
+void explain_published_values(const RemarkFacts& found, std::vector<std::string>& out) {
+  if (!found.published_protocols.empty())
+    out.push_back("Protocols of published values. " + list_items(found.published_protocols, ". ") +
+                  ".");
   if (found.has_other_data) {
     const std::string which =
-        found.other_data.empty() ? "" : " Data: " + listed_items(found.other_data, "; ") + ".";
+        found.other_data.empty() ? "" : " Data: " + list_items(found.other_data, "; ") + ".";
     out.push_back(
         "Published values are for other data: compare the order of methods, not the values." +
         which);
@@ -216,6 +209,28 @@ std::vector<std::string> remarks(const Grid& grid) {
       legend.push_back(std::string(tag_text(tag)) + " = " + std::string(tag_meaning(tag)));
     out.push_back("Tags of published values: " + join(legend, "; ") + ".");
   }
+}
+
+/// Lists the remarks below a table, the way to read it first.
+std::vector<std::string> list_remarks(const Grid& grid) {
+  const RemarkFacts found = collect_remark_facts(grid);
+  std::vector<std::string> out;
+  if (found.units.empty())
+    out.push_back("No data: no finished record holds any of these values.");
+  else
+    out.push_back(explain_values(grid, found));
+  if (!grid.table.reference.empty())
+    out.push_back("Below each mean: the paired difference to " + grid.table.reference +
+                  " with its " + statistics::confidence_text() + " interval.");
+  if (grid.bounds > 0)
+    out.push_back("Below the line: bounds. They use information that methods do not have.");
+  if (found.fewer)
+    out.push_back(fmt::format("† Fewer seeds than the {} of the table.", grid.seeds));
+  if (!found.missing.empty() && !found.units.empty())
+    out.push_back("No record for: " + first_few(found.missing, 3) + ".");
+  if (!found.measured_protocols.empty())
+    out.push_back("Protocols. " + list_items(found.measured_protocols, ". ") + ".");
+  explain_published_values(found, out);
   return out;
 }
 
@@ -224,8 +239,8 @@ std::vector<std::string> remarks(const Grid& grid) {
 Grid resolve(const Table& described, const Measured& measured, const Published& published,
              const std::set<std::string>& bounds) {
   check_shape(described);
-  const auto [table, last] = with_bounds_last(described, bounds);
-  Grid grid{.table = table, .cells = {}, .bounds = last, .seeds = 0, .remarks = {}};
+  const auto [table, bound_rows] = move_bounds_last(described, bounds);
+  Grid grid{.table = table, .cells = {}, .bounds = bound_rows, .seeds = 0, .remarks = {}};
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     auto& cells = grid.cells.emplace_back(table.columns.size());
     for (std::size_t column = 0; column < cells.size(); ++column) {
@@ -240,6 +255,7 @@ Grid resolve(const Table& described, const Measured& measured, const Published& 
               : published.find(table.published, table.rows[row], table.columns[column]);
       if (!figure) continue;
       cell.published = *figure;
+      // Without a statement of both data sets the values count as incomparable.
       cell.other_data = !table.data || !figure->data || !is_same_data(*table.data, *figure->data);
     }
   }
@@ -249,7 +265,7 @@ Grid resolve(const Table& described, const Measured& measured, const Published& 
   check_protocols(grid);
   compare_with_reference(grid);
   mark_best(grid);
-  grid.remarks = remarks(grid);
+  grid.remarks = list_remarks(grid);
   return grid;
 }
 
@@ -261,6 +277,8 @@ void mark_rerun(Grid& grid, const Rerun& rerun) {
   for (auto& row : grid.cells)
     for (auto& cell : row) {
       if (!cell.entry || !cell.measured) continue;
+      // Re-runs that compared this metric count first. Else any re-run of the method vouches for it,
+      // because all metrics of a re-run cell were compared.
       std::vector<const RerunCell*> found;
       for (const bool same_metric : {true, false}) {
         if (!found.empty()) break;
@@ -309,7 +327,7 @@ Grid select_part(const Grid& grid, const std::vector<std::string>& rows,
       entries.push_back(cells.back().entry);
     }
   }
-  // A column of other data takes the room of ours; rows of their own do not.
+  // A column of other data would take the place of a measured one; rows of their own do not.
   if (!has_other_data_rows(out))
     for (auto& row : out.cells)
       for (auto& cell : row)
@@ -323,8 +341,8 @@ bool has_other_data(const GridCell& cell) {
 
 namespace {
 
-/// Columns with published values of other data.
-std::vector<std::size_t> other_data_columns(const Grid& grid) {
+/// Lists the columns with published values of other data.
+std::vector<std::size_t> find_other_data_columns(const Grid& grid) {
   std::vector<std::size_t> columns;
   for (std::size_t column = 0; column < grid.table.columns.size(); ++column)
     if (std::ranges::any_of(grid.cells,
@@ -335,30 +353,30 @@ std::vector<std::size_t> other_data_columns(const Grid& grid) {
 
 }  // namespace
 
-bool has_other_data_rows(const Grid& grid) { return other_data_columns(grid).size() > 1; }
+bool has_other_data_rows(const Grid& grid) { return find_other_data_columns(grid).size() > 1; }
 
 std::vector<ShownColumn> shown_columns(const Grid& grid) {
   std::vector<ShownColumn> out;
   for (std::size_t column = 0; column < grid.table.columns.size(); ++column)
     out.push_back({.of = column, .other_data = false, .title = grid.table.columns[column]});
-  if (const auto others = other_data_columns(grid); others.size() == 1)
+  if (const auto others = find_other_data_columns(grid); others.size() == 1)
     out.push_back({.of = others.front(), .other_data = true, .title = other_data_title});
   return out;
 }
 
 namespace {
 
-/// Fills blocks with as many columns as fit into `room`, at most `most`.
-ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, double room,
+/// Fills blocks with as many columns as fit into `width`, at most `most`.
+ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, double width,
                          std::size_t most) {
   ColumnBlocks out;
-  double width = 0;
+  double filled = 0;
   for (std::size_t column = 0; column < widths.size(); ++column) {
-    if (out.empty() || width + widths[column] > room || column - out.back().first >= most) {
+    if (out.empty() || filled + widths[column] > width || column - out.back().first >= most) {
       out.emplace_back(column, column);
-      width = titles;
+      filled = titles;
     }
-    width += widths[column];
+    filled += widths[column];
     out.back().second = column + 1;
   }
   return out;
@@ -366,11 +384,12 @@ ColumnBlocks fill_blocks(const std::vector<double>& widths, double titles, doubl
 
 }  // namespace
 
-ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double room) {
-  // All blocks have about as many columns, so that no last column stands alone.
-  const auto all = widths.size(),
-             blocks = std::max<std::size_t>(1, fill_blocks(widths, titles, room, all).size());
-  return fill_blocks(widths, titles, room, (all + blocks - 1) / blocks);
+ColumnBlocks column_blocks(const std::vector<double>& widths, double titles, double width) {
+  // The first pass counts the blocks that are needed. The second gives all of them about as many
+  // columns, so that the last block does not have a single one.
+  const auto all = widths.size();
+  const auto blocks = std::max<std::size_t>(1, fill_blocks(widths, titles, width, all).size());
+  return fill_blocks(widths, titles, width, (all + blocks - 1) / blocks);
 }
 
 }  // namespace reprise::reports
