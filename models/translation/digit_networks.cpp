@@ -133,6 +133,8 @@ DigitCodersImpl::DigitCodersImpl(const DigitNetworkOptions& options) : DigitDeco
   class Mean : public nn::Module {};
   const auto vae = register_module("g_vae", std::make_shared<Mean>());
   mean_ = vae->register_module("en_mu", nn::Conv2d(nn::Conv2dOptions(8 * f, 8 * f, 1)));
+  if (options.learned_deviation)
+    deviation_ = vae->register_module("en_sigma", nn::Conv2d(nn::Conv2dOptions(8 * f, 8 * f, 1)));
   if (!options.coordinates) return;
   // Coordinates from -1 in steps of 2 / S, as in the release.
   const auto axis = (at::arange(options.side, at::kFloat) - static_cast<double>(options.side) / 2) /
@@ -149,19 +151,26 @@ at::Tensor DigitCodersImpl::front(const at::Tensor& x, Domain of) {
   return front_[index_of(of)].forward(input.contiguous(at::MemoryFormat::ChannelsLast));
 }
 
-at::Tensor DigitCodersImpl::code(const at::Tensor& fronts) {
-  return mean_->forward(run(shared_E_, fronts));
+at::Tensor DigitCodersImpl::encode(const at::Tensor& x, Domain of) {
+  return mean_->forward(run(shared_E_, front(x, of)));
 }
-
-at::Tensor DigitCodersImpl::encode(const at::Tensor& x, Domain of) { return code(front(x, of)); }
 
 DigitStreams DigitCodersImpl::streams(const at::Tensor& x_1, const at::Tensor& x_2) {
   const auto n = x_1.size(0);
-  const auto mu = code(at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
-  const auto z = is_training() ? mu + training::normals_like(mu) : mu;
+  const auto h = run(shared_E_, at::cat({front(x_1, Domain::A), front(x_2, Domain::B)}));
+  const auto mu = mean_->forward(h);
+  auto z = mu;
+  at::Tensor sd;
+  if (deviation_) sd = at::softplus(deviation_->forward(h));
+  if (is_training()) {
+    const auto noise = training::normals_like(mu);
+    z = mu + (sd.defined() ? sd * noise : noise);
+  }
   const auto first = decode(z, Domain::A), second = decode(z, Domain::B);
   return {.mu_1 = mu.slice(0, 0, n).flatten(1),
           .mu_2 = mu.slice(0, n).flatten(1),
+          .sd_1 = sd.defined() ? sd.slice(0, 0, n).flatten(1) : sd,
+          .sd_2 = sd.defined() ? sd.slice(0, n).flatten(1) : sd,
           .x11 = first.slice(0, 0, n),
           .x12 = second.slice(0, 0, n),
           .x22 = second.slice(0, n),

@@ -13,9 +13,10 @@
 // D has dropout (0.1, 0.3, 0.5, 0.5) before its heads, and none where features are compared. Its
 // logit is real - fake, so that the loop's softplus is the release's cross-entropy of two classes.
 //
-// Names and shapes at S = 32 are the release's, except g_vae.en_sigma: the release learns the
-// code's standard deviation, which is 1 in the document. Domain A is 1, the source. Sources: Liu et
-// al. 2017; document, eq 2.
+// Names and shapes at S = 32 are the release's. The standard deviation of the code is 1, as in the
+// document. The release learns it: with learned_deviation, z = mean + sd eta, where sd is the
+// softplus of a second convolution (g_vae.en_sigma). Domain A is 1, the source. Sources: Liu et al.
+// 2017; document, eq 2.
 #pragma once
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
@@ -31,6 +32,7 @@ struct DigitNetworkOptions {
   std::int64_t side = 32, channels_1 = 3, channels_2 = 1, classes = 10;
   std::int64_t width_G = 96, width_D = 64;
   bool coordinates = true;
+  bool learned_deviation = false;  ///< E learns the standard deviation of the code too
   /// False: both domains share D's first layer too; they need as many channels then.
   bool own_front_D = true;
 };
@@ -53,6 +55,7 @@ TORCH_MODULE(DigitDecoder);
 
 struct DigitStreams {
   at::Tensor mu_1, mu_2;  ///< [N, 8 f]
+  at::Tensor sd_1, sd_2;  ///< [N, 8 f]; undefined without learned_deviation
   at::Tensor x11, x12, x22, x21;
 };
 
@@ -66,10 +69,9 @@ class DigitCodersImpl : public DigitDecoderImpl {
 
  private:
   at::Tensor front(const at::Tensor& x, training::Domain of);
-  at::Tensor code(const at::Tensor& fronts);
   at::Tensor coordinates_;
   std::vector<torch::nn::AnyModule> front_, shared_E_;
-  torch::nn::Conv2d mean_{nullptr};
+  torch::nn::Conv2d mean_{nullptr}, deviation_{nullptr};
 };
 TORCH_MODULE(DigitCoders);
 

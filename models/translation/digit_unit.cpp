@@ -15,9 +15,18 @@ using training::Domain;
 using training::Items;
 using training::ScoredBatch;
 
+constexpr std::int64_t at_a_time = 256;  // pictures per pass after training; bounds memory
+
 /// Squares, summed over an image's values and averaged over images.
 at::Tensor mean_squares(const at::Tensor& difference) {
   return difference.square().sum() / static_cast<double>(difference.size(0));
+}
+
+/// The terms of the KL in the standard deviation, summed over a code and averaged over images:
+/// sd^2 - log sd^2.
+at::Tensor mean_deviation_terms(const at::Tensor& sd) {
+  const auto variance = sd.square();
+  return (variance - variance.log()).sum() / static_cast<double>(sd.size(0));
 }
 
 }  // namespace
@@ -99,7 +108,7 @@ void DigitAdversary::train_gan(const AdaptationData& data, const DigitNetworkOpt
   task.extra_loss_G = own.extra_loss_G;
   if (watch)
     task.constrain = [this, G = own.G](std::int64_t step) {
-      if (step % options_.watch_every != 0) return;
+      if (step % options_.evaluate_every != 0) return;
       watch(step);
       G->train();  // `watch` leaves the networks in evaluation mode
       D_->train();
@@ -113,7 +122,6 @@ void DigitAdversary::train_gan(const AdaptationData& data, const DigitNetworkOpt
 
 at::Tensor DigitAdversary::probabilities(const at::Tensor& x, Domain of) {
   if (!D_) throw UsageError("this adapter was not fitted", "call fit() first");
-  constexpr std::int64_t at_a_time = 256;  // pictures; bounds memory
   const torch::NoGradGuard no_grad;
   D_->eval();
   const auto device = D_->parameters().front().device();
@@ -126,6 +134,7 @@ at::Tensor DigitAdversary::probabilities(const at::Tensor& x, Domain of) {
 void DigitUnit::fit(const AdaptationData& data, std::uint64_t seed, training::Progress& progress) {
   auto networks = networks_for(data);
   networks.coordinates = own_.coordinates;
+  networks.learned_deviation = own_.learned_deviation;
   G_ = DigitCoders(networks);
   auto weights = Random(seed).split("weights of G");
   draw_digit_coders(*G_, options_.equal_start, weights);
@@ -135,13 +144,23 @@ void DigitUnit::fit(const AdaptationData& data, std::uint64_t seed, training::Pr
                                                      : std::vector<std::size_t>{0, 3};
   task.generate = [this](const Items& real, Random&) {
     const auto s = G_->streams(real[real_1], real[real_2]);
-    return Items{s.x12, s.x11, s.x22, s.x21, s.mu_1, s.mu_2};
+    Items items{s.x12, s.x11, s.x22, s.x21, s.mu_1, s.mu_2};
+    if (s.sd_1.defined()) items.insert(items.end(), {s.sd_1, s.sd_2});
+    return items;
   };
   task.extra_loss_G = [this](const Items& real, const ScoredBatch& of_G) {
     const auto& items = of_G.items;
-    return own_.lambda1 * (mean_squares(items[4]) + mean_squares(items[5])) +
-           own_.lambda2 *
-               (mean_squares(items[1] - real[real_1]) + mean_squares(items[2] - real[real_2]));
+    auto loss = own_.lambda1 * (mean_squares(items[4]) + mean_squares(items[5])) +
+                own_.lambda2 *
+                    (mean_squares(items[1] - real[real_1]) + mean_squares(items[2] - real[real_2]));
+    if (own_.learned_deviation)
+      loss =
+          loss + own_.lambda1 * (mean_deviation_terms(items[6]) + mean_deviation_terms(items[7]));
+    // The loop adds the mean over two streams; a second mean makes it their sum.
+    if (own_.sum_streams && own_.discriminate_reconstructions)
+      loss = loss + options_.lambda0 * training::generator_loss(
+                                           training::AdversarialLoss::NonSaturating, of_G.output);
+    return loss;
   };
   train_gan(data, networks, task, seed, progress);
 }
@@ -150,8 +169,11 @@ at::Tensor DigitUnit::translate(const at::Tensor& x, Domain from) {
   if (!G_) throw UsageError("this adapter was not fitted", "call fit() first");
   const torch::NoGradGuard no_grad;
   G_->eval();
-  return G_->decode(G_->encode(x.to(G_->parameters().front().device()), from), other(from))
-      .to(x.device());
+  const auto device = G_->parameters().front().device();
+  std::vector<at::Tensor> parts;
+  for (const auto& part : x.split(at_a_time))
+    parts.push_back(G_->decode(G_->encode(part.to(device), from), other(from)).to(x.device()));
+  return at::cat(parts);
 }
 
 std::vector<training::AdapterMethod> learned_adapters(const DigitUnitOptions& options) {

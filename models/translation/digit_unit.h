@@ -15,8 +15,10 @@
 // UNIT's pairs are (x11, x12) and (x21, x22). Its G adds
 //     lambda1 (|mu_1|^2 + |mu_2|^2) + lambda2 (|x_1 - x11|^2 + |x_2 - x22|^2)
 // The first term is twice the KL at unit variance; the second has squares where eq 2 has absolute
-// distances, as in the release. There is no cycle. The release also learns the code's standard
-// deviation, and its G minimises the sum of both streams' L_GAN, twice the mean here.
+// distances, as in the release. There is no cycle. Two options follow the release further:
+//   - learned_deviation: E learns the code's standard deviation sd. The prior's term of a domain is
+//     then lambda1 sum(mu^2 + sd^2 - log sd^2), twice the KL but for a constant.
+//   - sum_streams: G minimises the sum of both streams' L_GAN, which is twice the mean.
 #pragma once
 #include "models/translation/digit_networks.h"
 #include "training/adversarial.h"
@@ -28,8 +30,8 @@ struct DigitAdversaryOptions {
   bool own_front_D = true;
   bool equal_start = false;  ///< own layers of domain 2 start as copies of domain 1's
   double lambda0 = 1, lambda_c = 10, lambda_f = 1e-4;
-  std::int64_t batch = 64;         ///< pictures per domain
-  std::int64_t watch_every = 100;  ///< interval of logged values, iterations
+  std::int64_t batch = 64;            ///< pictures per domain
+  std::int64_t evaluate_every = 100;  ///< interval of logged values, iterations
   training::AdversarialOptions training = {
       .iterations = 200000, .G = {.weight_decay = 5e-4}, .D = {.weight_decay = 5e-4}};
 };
@@ -78,6 +80,8 @@ struct DigitUnitOptions {
   DigitAdversaryOptions common = {};
   double lambda1 = 1e-4, lambda2 = 1e-3;
   bool coordinates = true;
+  bool learned_deviation = false;
+  bool sum_streams = false;
   bool discriminate_reconstructions = true;
 };
 
@@ -87,7 +91,8 @@ class DigitUnit : public DigitAdversary {
       : DigitAdversary(options.common), own_(std::move(options)) {}
   void fit(const training::AdaptationData& data, std::uint64_t seed,
            training::Progress& progress) override;
-  /// Translates pictures to the other domain. Without gradient. UsageError: not fitted.
+  /// Translates pictures to the other domain, 256 at a time, without gradient. UsageError: not
+  /// fitted.
   at::Tensor translate(const at::Tensor& x, training::Domain from);
 
  private:
