@@ -40,11 +40,15 @@ models::UnitNetworkOptions make_network(std::int64_t side) {
           .kernel_D = 3};
 }
 
+/// Returns the pictures per domain of a batch. Larger pictures are trained one at a time.
+std::int64_t choose_batch(std::int64_t side) {
+  if (side == 32) return 4;
+  return side == 64 ? 8 : 1;
+}
+
 models::UnitOptions make_options(std::int64_t side, std::int64_t iterations) {
   models::UnitOptions options{.network = make_network(side),
-                              .batch = side == 32   ? 4
-                                       : side == 64 ? 8
-                                                    : 1,
+                              .batch = choose_batch(side),
                               .start = models::UnitStart::He};
   options.training.iterations = iterations;
   options.training.ema_decay = 0.99;

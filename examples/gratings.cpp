@@ -27,7 +27,9 @@ LabelledClips generate_gratings(std::int64_t n, std::int64_t frames, int size,
     const auto k = static_cast<double>(2 + random.below(3));
     const double speed = (forwards ? -1 : 1) / random.uniform(4, 8);  // stripes per frame
     const double phi = random.uniform(0, 2 * std::numbers::pi);
+    // The same for all clips of a person, so that a split by person tests new contrasts.
     const double contrast = Random(seed).split("contrast", plan.person(i)).uniform(30, 120);
+    // Stripes are constant across the direction of motion: one row or column, repeated by copy_().
     const auto stripes =
         (128 + contrast * at::cos(2 * std::numbers::pi * (k * s + speed * t) + phi))
             .round();  // [frames, size]

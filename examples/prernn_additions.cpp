@@ -10,8 +10,8 @@ reports::Figure training_loss(const std::string& dataset) {
       .id = "loss_" + dataset,
       .title = "Training loss, " + dataset,
       .caption =
-          "Mean over the batches of each epoch. A loss that falls where the validation error does not is overfitting. "
-          "Mean over seeds.",
+          "Mean over the batches of each epoch. A loss that falls where the validation error "
+          "does not is overfitting. Mean over seeds.",
       .x_label = "epoch",
       .y_label = "loss"};
   for (const auto& [label, method] :
@@ -31,6 +31,7 @@ Study prernn_with_additions() {
                                     std::string(example_file("claims/traditional_rnns.toml"));
   auto study = prernn();
   study.claims = claims;
+  // The added figure follows those of the study, as if its report.cpp had appended it.
   study.report = [report = study.report](const Settings& settings) {
     auto out = report(settings);
     out.figures.push_back(training_loss("faces_in_motion"));

@@ -16,21 +16,28 @@ struct Estimator {
 
 const std::vector<Estimator>& estimators() {
   static const std::vector<Estimator> all{
-      {"observation", "the observation", [](double, double) { return 1.0; }},
-      {"james_stein", "James-Stein",
-       [](double length2, double p) { return 1 - (p - 2) / length2; }},
-      {"positive_part", "positive part",
-       [](double length2, double p) { return std::max(0.0, 1 - (p - 2) / length2); }}};
+      {.name = "observation",
+       .title = "the observation",
+       .factor = [](double, double) { return 1.0; }},
+      {.name = "james_stein",
+       .title = "James-Stein",
+       .factor = [](double length2, double p) { return 1 - (p - 2) / length2; }},
+      // Close to the origin the factor of James-Stein is negative and turns the estimate around.
+      {.name = "positive_part", .title = "positive part", .factor = [](double length2, double p) {
+         return std::max(0.0, 1 - (p - 2) / length2);
+       }}};
   return all;
 }
 
 struct Space {
   std::string name, title;
-  int dimensions;
+  int dimensions = 0;
 };
 
 const std::vector<Space>& spaces() {
-  static const std::vector<Space> all{{"three", "3 dimensions", 3}, {"ten", "10 dimensions", 10}};
+  // James-Stein is better than the observation from three dimensions on.
+  static const std::vector<Space> all{{.name = "three", .title = "3 dimensions", .dimensions = 3},
+                                      {.name = "ten", .title = "10 dimensions", .dimensions = 10}};
   return all;
 }
 
@@ -54,6 +61,7 @@ double risk(const Estimator& estimator, const Space& space, double distance, std
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder&) {
+  // Cells need neither data nor each other, so `needs` is empty. A cost in seconds orders the work.
   std::vector<PlannedCell> cells;
   for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
     for (const auto& space : spaces())
@@ -75,6 +83,7 @@ void run(CellContext& context) {
   const auto distances = context.settings.numbers("distances");
   // Every estimator gets the same observations, so their differences have little noise.
   const auto risk_at = [&](double distance) {
+    // The seed of the random numbers comes from names, not from the order of cells.
     const Random random(seed_of({"shrinkage", space.name, std::to_string(cell.seed)}));
     return risk(estimator, space, distance, context.settings.integer("draws"), random);
   };
@@ -108,13 +117,20 @@ Report report(const Settings&) {
     table.rows.push_back(estimator.title);
     auto& row = table.entries.emplace_back();
     for (const auto& space : spaces())
-      row.push_back(reports::Entry{"risk", space.name, estimator.name, "risk"});
-    figure.series.push_back({estimator.title, "risk", "ten", estimator.name, "distance", "risk"});
+      row.push_back(reports::Entry{
+          .table = "risk", .dataset = space.name, .method = estimator.name, .metric = "risk"});
+    // x and y name the curves that run() writes.
+    figure.series.push_back({.label = estimator.title,
+                             .table = "risk",
+                             .dataset = "ten",
+                             .method = estimator.name,
+                             .x = "distance",
+                             .y = "risk"});
   }
   return {.tables = {table},
           .figures = {figure},
           .galleries = {},
-          .notes = {"Seeds are replicates: each has its own observations."}};
+          .notes = {"Each seed has its own observations."}};
 }
 
 }  // namespace
