@@ -1,5 +1,6 @@
-# reprise_cuda: what needs LibTorch's CUDA half to link (models/diffusion/cuda, training/cuda). It is a library of its own, built where that half and the headers of
-# CUDA's runtime are, and loaded at run time (experiments/run/device.cpp), so that the program itself runs on machines with and without.
+# reprise_cuda: the code that links LibTorch's CUDA libraries (models/diffusion/cuda,
+# training/cuda). It is built where these and the headers of CUDA's runtime are installed. The
+# program loads it at run time (experiments/run/device.cpp), so that it also runs without CUDA.
 find_library(REPRISE_TORCH_CUDA torch_cuda PATHS "${REPRISE_TORCH_LIB}" NO_DEFAULT_PATH)
 find_library(REPRISE_C10_CUDA c10_cuda PATHS "${REPRISE_TORCH_LIB}" NO_DEFAULT_PATH)
 # scripts/fetch_libtorch --cuda unpacks them beside LibTorch's; else those of a toolkit.

@@ -1,10 +1,12 @@
-# reprise_embed(TARGET FOLDER HEADER FUNCTION): every FOLDER/*/*.toml becomes part of TARGET, read by FUNCTION of HEADER.
-# The same file, run as a script with -DOUTPUT=, -DFOLDER=, -DNAMES=, -DHEADER= and -DFUNCTION=, writes the generated source.
+# reprise_embed(TARGET FOLDER HEADER FUNCTION): embeds every FOLDER/*/*.toml in TARGET. FUNCTION of
+# HEADER returns their texts. This file also runs as a script with -DOUTPUT=, -DFOLDER=, -DNAMES=,
+# -DHEADER= and -DFUNCTION=, and then writes the generated source.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(entries "")
   foreach(name IN LISTS NAMES)
     file(READ "${FOLDER}/${name}" text)
-    # sv: the lengths come from the literals. Counted at compile time, the files together pass a compiler's limit on the steps of a constant.
+    # The suffix sv takes the length of a literal as it is. Counting it at compile time would exceed
+    # the compilers' limit on steps of a constant expression.
     string(APPEND entries "    {\"${name}\"sv, R\"embedded(${text})embedded\"sv},\n")
   endforeach()
   list(LENGTH NAMES count)

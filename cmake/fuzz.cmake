@@ -1,5 +1,6 @@
-# REPRISE_FUZZ (preset fuzz): the readers of files from strangers under libFuzzer, in one program (tests/fuzz/readers.cpp). It is made of the
-# sources that they need and not of whole layers: those take 20 CPU minutes with sanitizers, this two.
+# REPRISE_FUZZ (preset fuzz): readers of untrusted files under libFuzzer, in one program
+# (tests/fuzz/readers.cpp). It is made of the sources that they need, which takes two CPU minutes.
+# Whole layers take 20 with sanitizers.
 file(GLOB_RECURSE fuzz_sources CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/*.cpp"
   "${PROJECT_SOURCE_DIR}/statistics/*.cpp"

@@ -1,8 +1,9 @@
-# bin/reprise and lib/reprise/ with LibTorch: the installed binary runs outside this tree, wherever the two folders are moved.
+# Installs bin/reprise and lib/reprise/ with LibTorch. The binary finds its libraries by a relative
+# path, so both folders can be moved together.
 include(GNUInstallDirs)
 set_target_properties(reprise PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/reprise")
 install(TARGETS reprise RUNTIME DESTINATION bin)
-# A LibTorch that was fetched lies alone in its folder and holds what is needed; of any other folder only what may be LibTorch's.
+# Names the files of LibTorch: a LibTorch of the user may be in a folder with other libraries.
 file(GLOB libraries "${REPRISE_TORCH_LIB}/libtorch_cpu.so" "${REPRISE_TORCH_LIB}/libc10.so" "${REPRISE_TORCH_LIB}/libgomp*.so*"
   "${REPRISE_TORCH_LIB}/libcudart*.so*" "${REPRISE_TORCH_LIB}/libcupti*.so*")
 if(EXISTS "${REPRISE_TORCH_LIB}/libtorch_cuda.so")

@@ -1,11 +1,11 @@
-# A layer is a static library that links only layers below it. reprise_layer() enforces that for linking, scripts/check layers for #include
-# lines.
+# A layer is a static library that links only layers below it. reprise_layer() enforces that for
+# linking, scripts/check layers for #include lines.
 set(REPRISE_LAYERS core statistics records weights training metrics datasets models baselines reports experiments reproduce tools cli examples)
 
-# Files of one folder are compiled a few at a time, as one translation unit: most of a file's time goes into headers that all of them
-# include. More at a time would make a fresh build faster still, and the build after one changed file slower.
-# So what the files of a folder keep to themselves, in unnamed namespaces, must have different names. 1: each file by itself,
-# as clang-tidy wants them (scripts/lint).
+# Files of one folder are compiled in groups, each as one translation unit. Most of the time goes
+# into headers that all of them include. Larger groups make a fresh build faster and the build after
+# one changed file slower. Names in unnamed namespaces must therefore be unique within a folder.
+# 1: each file by itself, for clang-tidy (scripts/lint).
 set(REPRISE_FILES_AT_A_TIME 5 CACHE STRING "Source files of a folder that are compiled as one translation unit")
 function(reprise_together target at_a_time)
   if(REPRISE_FILES_AT_A_TIME EQUAL 1)
@@ -27,7 +27,8 @@ function(reprise_together target at_a_time)
 endfunction()
 
 # reprise_layer(NAME [TORCH] [USES layer...] [LIBRARIES library...])
-# All .cpp files in the folder NAME, but main.cpp and those below cuda/ (cmake/cuda.cmake), become the library NAME.
+# Makes the library NAME of all .cpp files in the folder NAME, except main.cpp and those below cuda/
+# (cmake/cuda.cmake).
 function(reprise_layer name)
   cmake_parse_arguments(layer "TORCH" "" "USES;LIBRARIES" ${ARGN})
   list(FIND REPRISE_LAYERS ${name} height)
@@ -56,10 +57,12 @@ function(reprise_layer name)
   endif()
 endfunction()
 
-# reprise_tests(NAME LAYER...): tests/LAYER/*.cpp of the layers, the highest one first, -> test_NAME.
-# ctest has an entry for its fast tests and one, with the label slow, for those with "Slow" in their name: over 2 s each on a quiet machine.
-# Of test_reproduce, which has most of the tests, each is four entries, which run side by side. One entry per test would load LibTorch
-# 2,000 times: 0.3 s each. A test that waits for something that never comes ends after 20 minutes: the longest entry takes four on a slow machine.
+# reprise_tests(NAME LAYER...)
+# Makes test_NAME of tests/LAYER/*.cpp, the highest layer first. ctest has two entries for it: one
+# with the fast tests, and one with the label slow for those with "Slow" in their name (over 2 s
+# each on a quiet machine). test_reproduce has most of the tests, so each of its entries is four,
+# which run in parallel. An entry per test would load LibTorch 2,000 times, 0.3 s each. An entry
+# that hangs ends after 20 minutes; the longest takes four on a slow machine.
 function(reprise_tests name top)
   set(sources)
   foreach(layer ${top} ${ARGN})
@@ -70,10 +73,11 @@ function(reprise_tests name top)
   add_executable(test_${name} ${sources})
   reprise_together(test_${name} 8 ${sources})  # a test is changed less often than what it tests
   target_link_libraries(test_${name} PRIVATE ${top} reprise_warnings GTest::gmock GTest::gtest_main)
-  # Not optimised: that was more than half of their compile time, and what they call lies in the layers' libraries.
-  # An EXPECT_* is an if of its own: g++ calls one behind another if ambiguous, clang knows the macro.
+  # Not optimised: that was more than half of their compile time, and the code under test is in the
+  # layers' libraries. g++ warns of EXPECT_* after an if without braces; clang knows the macro.
   target_compile_options(test_${name} PRIVATE -O0 $<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-else>)
-  # Of an inline function that both have, the layers' optimised copy is taken: the linker keeps the first.
+  # The layers come first, because the linker keeps the first copy of an inline function: the
+  # optimised one.
   get_target_property(layers ${top} REPRISE_USES)
   foreach(layer ${layers})
     target_link_options(test_${name} PRIVATE $<TARGET_FILE:${layer}>)

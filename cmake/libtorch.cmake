@@ -1,7 +1,8 @@
 # The torch target: torch::cpu, made of libtorch_cpu.so and libc10.so alone.
 #
-# The wheel's own TorchConfig demands a CUDA toolkit even for the CPU; our binary needs only these two libraries, and loads
-# libtorch_cuda.so at run time where there is one. Torch_DIR or CMAKE_PREFIX_PATH, set by the user, win over .deps/libtorch.
+# The wheel's TorchConfig requires a CUDA toolkit even for the CPU. The program needs only these two
+# libraries, and loads libtorch_cuda.so at run time if there is one. Torch_DIR or CMAKE_PREFIX_PATH
+# of the user take precedence over .deps/libtorch.
 set(candidates)
 foreach(folder "${Torch_DIR}" "$ENV{Torch_DIR}")
   if(folder)
@@ -28,8 +29,8 @@ target_link_libraries(reprise_torch INTERFACE "${REPRISE_TORCH_CPU}" "${REPRISE_
 # libtorch_cpu.so needs libgomp, libcudart and libcupti; they lie beside it.
 target_link_options(reprise_torch INTERFACE "LINKER:-rpath-link,${REPRISE_TORCH_LIB}" "LINKER:--disable-new-dtags")
 
-# LibTorch brings the headers of fmt, and not the library. All libraries of the project take this one, with torch or without: two versions
-# in one program are kept apart by their namespaces alone.
+# LibTorch has the headers of fmt without the library, which is built here. All libraries of the
+# project use it, with torch or without, so that the program has one version of fmt.
 add_library(torch_fmt STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cpp")
 target_include_directories(torch_fmt SYSTEM PUBLIC "${REPRISE_TORCH_INCLUDE}")
 target_link_libraries(reprise_torch INTERFACE torch_fmt)

@@ -1,5 +1,6 @@
-# Writes the man page from what the built program prints: the overview, then the full help of every
-# command. Run as a script: cmake -DPROGRAM=reprise -DOUTPUT=reprise.1 -DVERSION=0.1.0 -P man_page.cmake
+# Writes the man page from the help texts of the built program: the overview, then the full help of
+# every command. Run as a script:
+#   cmake -DPROGRAM=reprise -DOUTPUT=reprise.1 -DVERSION=0.1.0 -P man_page.cmake
 
 # read_help(VARIABLE WORD...): sets VARIABLE to what `PROGRAM WORD...` prints.
 function(read_help variable)
@@ -7,7 +8,8 @@ function(read_help variable)
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
-# list_commands(VARIABLE TITLE HELP): sets VARIABLE to the names below the line TITLE, up to an empty line.
+# list_commands(VARIABLE TITLE HELP): sets VARIABLE to the names below the line TITLE, up to an
+# empty line.
 function(list_commands variable title help)
   set(names)
   string(FIND "${help}" "\n${title}\n" begin)

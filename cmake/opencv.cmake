@@ -1,7 +1,7 @@
-# The OpenCV modules that are used, one target each (opencv_core, ...). Debian's OpenCVConfig.cmake comes with libopencv-dev
-# alone, which brings every module and some 250 packages more; the headers and libraries of six are enough. TV-L1 flow is
-# one of the many modules of libopencv-contrib-dev: where that is installed (REPRISE_TVL1), a setting can ask for it. It is
-# never a default, so that a package that happens to be there changes no number.
+# The six OpenCV modules that are used, one target each (opencv_core, ...). Debian ships
+# OpenCVConfig.cmake only with libopencv-dev, which installs every module and 250 other packages.
+# TV-L1 flow is a module of libopencv-contrib-dev. If that is installed (REPRISE_TVL1), a setting
+# can select it. It is never a default, so that an installed package changes no number.
 find_path(OPENCV_INCLUDE opencv2/core.hpp PATH_SUFFIXES opencv4 REQUIRED)
 foreach(module core imgproc imgcodecs objdetect video videoio)
   find_library(OPENCV_${module} opencv_${module} REQUIRED)

@@ -9,7 +9,8 @@ import time
 import torch
 
 GPU = len(sys.argv) > 2 and sys.argv[2] == "cuda"
-# What is timed makes its tensors there by name: a default device costs time at every call, and torch.compile takes no notice of it.
+# What is timed makes its tensors there by name: a default device costs time at every call, and
+# torch.compile takes no notice of it.
 DEVICE = "cuda" if GPU else "cpu"
 if GPU:
     torch.set_default_device(DEVICE)
