@@ -94,6 +94,7 @@ std::string bash_script(const std::vector<Completable>& all) {
     auto words = list_names(commands);
     words.insert(words.end(), known_arguments.begin(), known_arguments.end());
     arguments += case_branch(command, words);
+    // After an option that takes a value only its values are offered.
     for (const auto& option : known_options)
       if (option.takes_value) values += case_branch(command + " " + option.name, option.values);
   }

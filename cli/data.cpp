@@ -53,6 +53,7 @@ void verify(Call& call, const DataOptions& options) {
                        "generate it: reprise data make " + name + " --out DIR");
     find_folder(*chosen.back(), options.data);
   }
+  // Without names: every known data set that has a folder there.
   if (options.names.empty())
     for (const auto& dataset : dataset_list())
       if (dataset.verify && fs::is_directory(options.data / dataset.name))
@@ -186,6 +187,7 @@ void export_from_study(const Call& call, const DataOptions& options) {
   for (const auto& table : tables)
     if (datasets.contains(table.dataset)) require_present(table.cells, options.data);
   const auto seed = static_cast<std::int64_t>(options.seed);
+  // A whole study gets a folder for each data set; a single data set is written into --out itself.
   json list = json::array();
   std::string text;
   for (const auto& dataset : datasets) {

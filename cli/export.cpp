@@ -36,7 +36,7 @@ std::vector<records::Metric> list_metrics_and_costs(const records::Record& recor
   return values;
 }
 
-/// Output format of an export.
+/// Output format of an export. Cells are added one after another; tables are written at the end.
 class Exporter {
  public:
   virtual ~Exporter() = default;
@@ -63,6 +63,7 @@ class TableExporter : public Exporter {
       row.insert(row.end(), {record.profile, record.environment->commit});
       metrics_.add(row);
     }
+    // A row per point: tools for long tables group and plot it without reshaping.
     const auto& [study, table, dataset, method, seed] = record.cell;
     for (const auto& [name, values] : curves)
       for (std::size_t i = 0; i < values.size(); ++i)

@@ -5,6 +5,8 @@
 #include "reproduce/studies.h"
 
 int main(int count, char** arguments) {
+  // In this order: output that fails must not end the program, memory and arithmetic are set before
+  // the first tensor.
   reprise::expect_failing_output();
   reprise::keep_freed_memory();
   reprise::pin_arithmetic();

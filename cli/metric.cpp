@@ -37,6 +37,7 @@ void metric(const Call& call, const MetricCall& options) {
                      fmt::format("give a limit in face lengths, such as {}", metrics::ced_limit));
   if (options.axis != "width" && options.axis != "height")
     throw unknown("--axis", options.axis, {"width", "height"});
+  // Files that are no pictures are skipped; a message counts them, because one may be a mistake.
   for (const auto& source : {options.predictions, options.truth})
     if (std::filesystem::is_directory(source))
       report_skipped_files(source, datasets::Media::Pictures, datasets::Depth::OneFolder);
@@ -56,6 +57,7 @@ void metric(const Call& call, const MetricCall& options) {
       throw UsageError(fmt::format("{}: {}", files, error.problem()), error.fix());
     }
   }();
+  // The object has the metric under its own name, with n and protocol, so all of it is printed.
   std::string text;
   for (const auto& [name, number] : value.items())
     text += fmt::format("{}: {}\n", name,

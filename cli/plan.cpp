@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 void make_plan(Call& call, const std::string& name, const RunRequest& request, Engine engine,
                const fs::path& out, int processes) {
   const auto made = write_plan(study_named(call.studies, name), request, engine, out, processes);
+  // The answer ends with the command to type. The json engine has none: its user reads the plan.
   std::string start;
   if (engine == Engine::Slurm) start = "bash " + (made.out / "submit.sh").string();
   if (engine == Engine::Snakemake)

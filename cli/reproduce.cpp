@@ -43,8 +43,8 @@ struct ReproduceOptions {
 std::string studies_text(std::size_t count) {
   constexpr std::array words{"no",  "one",   "two",   "three", "four", "five",
                              "six", "seven", "eight", "nine",  "ten"};
-  return fmt::format("{} {}", count < words.size() ? words.at(count) : std::to_string(count),
-                     count == 1 ? "study" : "studies");
+  const std::string number = count < words.size() ? words.at(count) : std::to_string(count);
+  return number + (count == 1 ? " study" : " studies");
 }
 
 std::string cells_text(std::size_t count) {
@@ -129,13 +129,11 @@ reports::Rerun make_page_marks(const RerunResult& result, const std::string& stu
   for (const auto& outcome : result.cells)
     if (outcome.cell.study == study) study_result.cells.push_back(outcome);
   const auto cells = study_result.cells.size();
-  reports::Rerun rerun{
-      .summary = cells == 0 ? "No cell of this study was re-run on this machine"
-                            : fmt::format("{} of this study {} re-run on this machine: {}",
-                                          cells_text(cells), cells == 1 ? "was" : "were",
-                                          counts_text(study_result)),
-      .total = total,
-      .cells = {}};
+  std::string summary = "No cell of this study was re-run on this machine";
+  if (cells > 0)
+    summary = fmt::format("{} of this study {} re-run on this machine: {}", cells_text(cells),
+                          cells == 1 ? "was" : "were", counts_text(study_result));
+  reports::Rerun rerun{.summary = summary, .total = total, .cells = {}};
   for (const auto& outcome : study_result.cells) {
     // A failed cell has no value to mark; the summary counts it.
     if (!outcome.error.empty()) continue;

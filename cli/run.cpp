@@ -50,6 +50,7 @@ void run_study(Call& call, const RunOptions& options) {
   call.status = request.dry_run ? done : exit_status(result);
   call.answer(to_json(result, name, request.profile),
               request.dry_run ? plan_text(result) : summarise(result));
+  // After the answer, so that it is the last line that the user sees.
   if (result.interrupted)
     say("interrupted; finished cells and checkpoints are kept: the same command resumes the run\n");
 }

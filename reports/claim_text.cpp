@@ -167,15 +167,14 @@ std::string verdict_counts_text(std::span<const ClaimVerdict> claims) {
   std::vector<std::string> parts;
   for (const auto& [verdict, count] : counts)
     parts.push_back(fmt::format("{} {}", count, records::verdict_text(verdict)));
-  std::string text =
-      all == 0 ? "" : fmt::format("{} claim{}: {}", all, all == 1 ? "" : "s", join(parts, ", "));
+  std::string text;
+  if (all > 0) text = fmt::format("{} claim{}: {}", all, all == 1 ? "" : "s", join(parts, ", "));
   const auto post_hoc = std::ranges::count_if(claims, [](const ClaimVerdict& claim) {
     return !claim.own && claim.preregistration == records::Preregistration::PostHoc;
   });
   if (post_hoc > 0) text += fmt::format(" ({} of these post hoc)", post_hoc);
-  if (own > 0)
-    text += fmt::format("{}{} question{} of our own", text.empty() ? "" : "; ", own,
-                        own == 1 ? "" : "s");
+  if (own > 0 && !text.empty()) text += "; ";
+  if (own > 0) text += fmt::format("{} question{} of our own", own, own == 1 ? "" : "s");
   return text;
 }
 

@@ -29,6 +29,7 @@ std::string data_text(const DataProtocol& data) {
 void Table::add_columns(const std::vector<Column>& columns_) {
   for (const auto& column : columns_) {
     columns.push_back(column.title);
+    // Stored for every column, so that a later change of `digits` does not reach these.
     column_digits.push_back(column.digits.value_or(digits));
   }
 }
@@ -38,9 +39,12 @@ void Table::add_row(const Source& source, const std::vector<Column>& columns_) {
   auto& row = entries.emplace_back();
   for (const auto& column : columns_) {
     const auto& table = column.table.empty() ? source.table : column.table;
-    row.push_back(column.metric.empty() ? std::nullopt
-                                        : std::optional<Entry>({table, source.dataset,
-                                                                source.method, column.metric}));
+    auto& entry = row.emplace_back();
+    if (!column.metric.empty())
+      entry = Entry{.table = table,
+                    .dataset = source.dataset,
+                    .method = source.method,
+                    .metric = column.metric};
   }
 }
 
@@ -52,12 +56,14 @@ void Table::add_rows(const std::vector<Source>& sources, const std::vector<Colum
 void Figure::add_series(const std::vector<Source>& sources, const std::string& x,
                         const std::string& y) {
   for (const auto& [label, table, dataset, method] : sources)
-    series.push_back({label, table, dataset, method, x, y});
+    series.push_back(
+        {.label = label, .table = table, .dataset = dataset, .method = method, .x = x, .y = y});
 }
 
 void Gallery::add_pictures(const std::vector<Source>& sources, const std::string& file) {
   for (const auto& [title_, table, dataset, method] : sources)
-    pictures.push_back({table, dataset, method, file, title_});
+    pictures.push_back(
+        {.table = table, .dataset = dataset, .method = method, .file = file, .caption = title_});
 }
 
 }  // namespace reprise::reports

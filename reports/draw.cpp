@@ -95,12 +95,12 @@ Layout lay_out(const Drawing& drawing) {
     legend = std::max(legend, text_width(series.described.label) + sample);
   }
   Layout out;
-  const bool square = drawing.figure.mark == Mark::Points;
+  const bool is_square = drawing.figure.mark == Mark::Points;
   // A point cloud is square; lines and bars are wide.
-  out.right = out.left + (square ? 430 : 640);
-  out.canvas = {
-      static_cast<int>(out.right + std::min(legend, 520.0) + 34),
-      static_cast<int>(std::max(square ? 490.0 : 420.0, 92 + 21.0 * static_cast<double>(lines)))};
+  out.right = out.left + (is_square ? 430 : 640);
+  out.canvas = {static_cast<int>(out.right + std::min(legend, 520.0) + 34),
+                static_cast<int>(
+                    std::max(is_square ? 490.0 : 420.0, 92 + 21.0 * static_cast<double>(lines)))};
   return out;
 }
 
@@ -216,7 +216,9 @@ std::string integer_ticks(const Drawing& drawing) {
     if (!series.described.x.empty()) return "";
     longest = std::max(longest, series.y.size());
   }
-  return longest <= 24 ? fmt::format("set xtics {}\n", longest <= 12 ? 1 : 2) : "";
+  // Longer curves have enough ticks for gnuplot to choose whole numbers.
+  if (longest > 24) return "";
+  return fmt::format("set xtics {}\n", longest <= 12 ? 1 : 2);
 }
 
 /// Writes the points of a series, one of those closer than a thousandth of the axes. The eye cannot
@@ -322,15 +324,15 @@ Script draw_series(const Drawing& drawing) {
       static_cast<double>(std::count_if(drawing.series.begin(), drawing.series.end(),
                                         [](const auto& s) { return !s.seeds.empty(); }));
   // Bars of one group fill 84 % of the distance between groups.
-  const double step = bar_step(drawing), width = 0.84 * step / filled;
+  const double width = 0.84 * bar_step(drawing) / filled;
   Script script;
-  double nth = 0;
-  std::set<std::string> entered;
+  double nth = 0;                 // number of series drawn so far
+  std::set<std::string> entered;  // labels in the legend
   for (const std::size_t i : legend_order(drawing)) {
     const auto& series = drawing.series[i];
     if (series.seeds.empty()) continue;
     const std::string block = "$s" + std::to_string(i);
-    // The bars of a group stand side by side, centred on their x.
+    // The bars of a group are next to each other, centred on their x.
     const double shift = drawing.figure.mark == Mark::Bars ? (nth - (filled - 1) / 2) * width : 0;
     script.blocks +=
         block + " << END_OF_DATA\n" +
@@ -338,6 +340,7 @@ Script draw_series(const Drawing& drawing) {
         "END_OF_DATA\n";
     switch (drawing.figure.mark) {
       case Mark::Line:
+        // The more bands overlap, the more transparent each is. A label appears once in the legend.
         add_line(script, block, series, look[i], std::clamp(0.9 / filled, 0.06, 0.18),
                  entered.insert(series.described.label).second
                      ? "title " + gnuplot_text(series.described.label)
@@ -349,7 +352,7 @@ Script draw_series(const Drawing& drawing) {
       case Mark::Matrix:
         break;  // draw_matrix
       case Mark::Points: {
-        // Few points stand for themselves; of many, how dense they lie is to be seen.
+        // Many points are small and transparent, so that their density shows.
         const bool cloud = series.y.size() > 3;
         script.marks.push_back(fmt::format(
             "{} using 1:2 with points pt {} ps {} lc rgb '#{}{}' title {}", block,
@@ -387,9 +390,9 @@ FigureFiles draw(const Drawing& drawing) {
                             : integer_ticks(drawing) + tick_names(drawing.figure)) +
                       script.blocks + "plot " + join(parts, ", \\\n  "),
                   layout.canvas);
-  return {normalise_svg(plotted.svg, "figure-" + drawing.figure.id, drawing.figure.title,
-                        layout.canvas),
-          normalise_pdf(plotted.pdf)};
+  return {.svg = normalise_svg(plotted.svg, "figure-" + drawing.figure.id, drawing.figure.title,
+                               layout.canvas),
+          .pdf = normalise_pdf(plotted.pdf)};
 }
 
 }  // namespace reprise::reports

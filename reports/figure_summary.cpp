@@ -59,6 +59,7 @@ std::optional<double> find_last_common_x(const std::vector<const SeriesData*>& a
   return last;
 }
 
+/// Returns the value of each series at x, with its interval where it has a band.
 std::vector<At> values_at(const std::vector<const SeriesData*>& all, double x) {
   std::vector<At> out;
   for (const auto* series : all) {
@@ -98,6 +99,7 @@ std::string summarise_lines(const Drawing& drawing) {
   if (!x) return "";
   const auto values = values_at(all, *x);
   const auto where = name_place(drawing, *x);
+  // Of differences only the side of 0 counts, not which one is highest.
   if (drawing.figure.less) return differences_at(values, where);
   if (values.size() == 1) return fmt::format("At {}: {}.", where, name_all(values));
   const auto [low, high] = std::minmax_element(values.begin(), values.end(),
@@ -114,6 +116,7 @@ std::string summarise_lines(const Drawing& drawing) {
   return out;
 }
 
+/// Names the highest bar of each series. NaN counts as lowest.
 std::string summarise_bars(const Drawing& drawing) {
   std::vector<std::string> words;
   for (const auto* series : find_series_with_data(drawing)) {
@@ -127,6 +130,7 @@ std::string summarise_bars(const Drawing& drawing) {
   return join(words, " ");
 }
 
+/// Names the classes that are recognised most and least often. Rows are true classes.
 std::string summarise_matrix(const Drawing& drawing) {
   const auto& fractions = drawing.series[0].y;
   const auto n =
@@ -151,6 +155,7 @@ std::string summarise_matrix(const Drawing& drawing) {
       100 * fractions[least * n + called]);
 }
 
+/// Returns the median of the finite values; NaN without any.
 double median(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return std::nan("");

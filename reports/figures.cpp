@@ -154,8 +154,8 @@ std::string describe_seeds(const Drawing& drawing, const Measured& measured) {
     most = std::max(most, series.seeds.size());
     band |= !series.low.empty();
   }
-  const std::string count = least == most ? fmt::format("{} seed{}", most, most == 1 ? "" : "s")
-                                          : fmt::format("{} to {} seeds", least, most);
+  std::string count = fmt::format("{} to {} seeds", least, most);
+  if (least == most) count = fmt::format("{} seed{}", most, most == 1 ? "" : "s");
   switch (drawing.figure.seeds) {
     case SeedMerge::Pooled:
       return fmt::format("Points of {}.", count);

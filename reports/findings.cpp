@@ -146,6 +146,7 @@ struct Value {
   int n = 0;
 };
 
+/// Finds the comparison of a row that a quantity names; nothing if it has no common seed.
 std::optional<Value> find_comparison(const FindingQuantity& quantity,
                                      const records::Judgement& claim) {
   const auto fits = [](const std::string& asked_for, const std::string& has) {
@@ -171,6 +172,7 @@ std::optional<Value> find_comparison(const FindingQuantity& quantity,
   return found;
 }
 
+/// Finds the effect of a row that a quantity names; nothing if it has no common seed.
 std::optional<Value> find_effect(const FindingQuantity& quantity, const records::Judgement& claim) {
   std::optional<Value> found;
   for (const auto& effect : claim.effects) {
@@ -194,6 +196,7 @@ std::optional<Value> find_effect(const FindingQuantity& quantity, const records:
   return found;
 }
 
+/// Finds the row of a claim that a quantity names.
 const records::Judgement& find_row(const FindingQuantity& quantity,
                                    const std::vector<records::Judgement>& claims) {
   std::vector<const records::Judgement*> rows;

@@ -11,7 +11,7 @@
 namespace reprise::reports {
 namespace {
 
-/// The ending by what is in the file: a browser goes by it.
+/// Returns the ending for the content of a file. Browsers choose the type of a local file by it.
 std::string image_ending(std::string_view bytes, const std::string& file) {
   if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return "png";
   if (bytes.starts_with("\xff\xd8\xff")) return "jpg";
@@ -21,10 +21,10 @@ std::string image_ending(std::string_view bytes, const std::string& file) {
               "run its cell again: remove its folder and repeat the run");
 }
 
-/// The finished cell of a method with the median of a metric, the lower one of two. Cells without
-/// the metric rank last.
-const records::Record* median_cell(std::vector<const records::Record*> records,
-                                   const std::string& metric) {
+/// Finds the finished cell of a method with the median of a metric, the lower one of two. Cells
+/// without the metric rank last.
+const records::Record* find_median_cell(std::vector<const records::Record*> records,
+                                        const std::string& metric) {
   if (records.empty()) return nullptr;
   std::ranges::stable_sort(
       records, {}, [&](const auto* record) { return record->metric(metric).value_or(INFINITY); });
@@ -40,12 +40,13 @@ bool is_picture_name(const Gallery& gallery, std::size_t number, const std::stri
 std::vector<ShownPicture> find_pictures(const Gallery& gallery, const Measured& measured) {
   std::vector<ShownPicture> out;
   for (const auto& picture : gallery.pictures) {
-    auto& shown = out.emplace_back(ShownPicture{picture, "", "", ""});
+    auto& shown =
+        out.emplace_back(ShownPicture{.picture = picture, .cell = "", .file = "", .bytes = ""});
     auto records = measured.finished_records(picture.table, picture.dataset, picture.method);
     // Without a metric for the median, the first seed with the file is shown.
     const auto* median =
-        gallery.median_of.empty() ? nullptr : median_cell(records, gallery.median_of);
-    // The median seed is asked first; the others follow in their order.
+        gallery.median_of.empty() ? nullptr : find_median_cell(records, gallery.median_of);
+    // If the median cell lacks the file, the first other seed that has it is shown.
     std::ranges::stable_partition(records, [&](const auto* record) { return record == median; });
     for (const auto* record : records) {
       const auto file = measured.store().file(record->cell, picture.file);

@@ -23,8 +23,8 @@
 namespace reprise::reports {
 namespace {
 
-/// A file without a name, which gnuplot inherits and opens by its number: however the program ends,
-/// nothing is left of it.
+/// A file without a name, in memory. gnuplot inherits it and opens it by its number. However the
+/// program ends, no file is left.
 class MemoryFile {
  public:
   MemoryFile() : number_(::memfd_create("figure", 0)) {
@@ -51,8 +51,8 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
     text.replace(at, what.size(), with);
 }
 
-/// "rgb(  0, 114, 178)" -> "#0072b2"
-std::string with_hex_colours(const std::string& svg) {
+/// Rewrites colours: "rgb(  0, 114, 178)" -> "#0072b2". The rules of the style sheet match these.
+std::string use_hex_colours(const std::string& svg) {
   static const std::regex rgb(R"(rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\))");
   std::string out;
   auto from = svg.cbegin();
@@ -65,9 +65,9 @@ std::string with_hex_colours(const std::string& svg) {
   return out.append(from, svg.cend());
 }
 
-/// Removes the point symbols that the figure does not use; gnuplot writes all of them. A symbol may
-/// refer to an earlier one, so the last go first.
-std::string without_unused_symbols(std::string svg) {
+/// Removes the point symbols that the figure does not use; gnuplot writes all of them. It begins with
+/// the last, because a symbol may refer to an earlier one.
+std::string remove_unused_symbols(std::string svg) {
   static const std::regex symbol(R"(\n\s*<[a-z]+ [^>]*\bid='(gp(?:Pt\d+|Dot))'[^>]*/>)");
   const auto symbols = svg.substr(0, svg.find("</defs>"));
   const std::vector<std::smatch> found(std::sregex_iterator(symbols.begin(), symbols.end(), symbol),
@@ -78,8 +78,8 @@ std::string without_unused_symbols(std::string svg) {
   return svg;
 }
 
-/// Numbers to a tenth, "102.00,16.01" -> "102,16", and one space for several.
-std::string short_numbers(std::string_view text) {
+/// Rounds numbers to a tenth and joins spaces: "102.00,16.01" -> "102,16".
+std::string shorten_numbers(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] >= '0' && text[i] <= '9') {
@@ -98,9 +98,9 @@ std::string short_numbers(std::string_view text) {
   return out;
 }
 
-/// Paths and polygons to a tenth of a pixel: nobody sees more, and they are half of a page. Symbols
-/// keep theirs, which are scaled.
-std::string with_short_paths(const std::string& svg) {
+/// Rounds paths and polygons to a tenth of a pixel. That is invisible, and paths are half of a page's
+/// bytes. Symbols in <defs> keep their digits, because they are scaled.
+std::string shorten_paths(const std::string& svg) {
   auto at = svg.find("</defs>");
   if (at == std::string::npos) at = 0;
   std::string out = svg.substr(0, at);
@@ -109,12 +109,13 @@ std::string with_short_paths(const std::string& svg) {
     if (found == std::string::npos) return out.append(svg, at);
     const auto begin = svg.find('\'', found) + 1, end = svg.find('\'', begin);
     out.append(svg, at, begin - at)
-        .append(short_numbers(std::string_view(svg).substr(begin, end - begin)));
+        .append(shorten_numbers(std::string_view(svg).substr(begin, end - begin)));
     at = end;
   }
 }
 
-/// Attributes are overruled by rules; a viewer that knows no rules shows the light colours.
+/// Returns rules that replace the light colours of attributes in dark mode. A viewer without rules
+/// shows the light colours.
 std::string colour_rules(const std::string& id) {
   const auto rules = [&](const Ink& ink) {
     return fmt::format(
@@ -149,8 +150,8 @@ PlotFiles run_gnuplot(const std::string& script, Canvas canvas) {
       "set encoding utf8\nset terminal svg size {0},{1} dynamic font 'DejaVu Sans,13'\n"
       "set output {2}\n{5}\nset output\n"
       "set terminal pdfcairo size {3}in,{4}in font 'DejaVu Sans,9.75' fontscale 1 linewidth 2 "
-      "dashlength 1.4 pointscale "
-      "1.3\nset output {6}\nreplot\nset output\n",
+      "dashlength 1.4 pointscale 1.3\n"
+      "set output {6}\nreplot\nset output\n",
       canvas.width, canvas.height, gnuplot_text(svg.path()), canvas.width / 96.0,
       canvas.height / 96.0, script, gnuplot_text(pdf.path())));
   // A fixed locale and no start-up file (-d), so that the user's settings change nothing.
@@ -172,7 +173,7 @@ PlotFiles run_gnuplot(const std::string& script, Canvas canvas) {
     throw Error("gnuplot did not draw a figure; it said: " + said,
                 "see that gnuplot 5.4 or later with svg and pdfcairo is installed: apt-get install "
                 "gnuplot-nox");
-  // gnuplot does not look whether what it writes arrives.
+  // gnuplot does not check whether its output could be written, so its end is looked for here.
   if (out.svg.find("</svg>") == std::string::npos || out.pdf.find("%%EOF") == std::string::npos)
     throw Error("gnuplot's figure was cut short: there is no room for it in memory",
                 "free some memory, or raise the limit on the size of files (ulimit -f)");
@@ -185,7 +186,7 @@ std::string normalise_svg(const std::string& svg, const std::string& id, const s
   if (begin == std::string::npos)
     throw Error("gnuplot wrote an SVG of an unknown form",
                 "install gnuplot 5.4 or later: apt-get install gnuplot-nox");
-  std::string body = with_short_paths(without_unused_symbols(with_hex_colours(svg.substr(begin))));
+  std::string body = shorten_paths(remove_unused_symbols(use_hex_colours(svg.substr(begin))));
   // Filters, fonts and empty groups of gnuplot have no effect on a page.
   static const std::regex filters(R"(\s*<filter[\s\S]*?</filter>)"),
       fonts(R"( font-family="[^"]*")"), blank(R"(<g [^>]*>\s*</g>\n)");
@@ -194,6 +195,7 @@ std::string normalise_svg(const std::string& svg, const std::string& id, const s
   body = std::regex_replace(body, blank, "");
   replace_all(body, "'black'", fmt::format("'{}'", text_ink.light));
   replace_all(body, "\"black\"", fmt::format("\"{}\"", text_ink.light));
+  // Ids of several figures on one page must differ.
   for (const char* name : {"gnuplot_canvas", "gnuplot_plot_", "gpDot", "gpPt"}) {
     replace_all(body, fmt::format("id=\"{}", name), fmt::format("id=\"{}-{}", id, name));
     replace_all(body, fmt::format("id='{}", name), fmt::format("id='{}-{}", id, name));

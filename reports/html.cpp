@@ -8,13 +8,15 @@
 namespace reprise::reports {
 namespace {
 
+/// Escapes markup, and replaces control characters that HTML forbids.
 std::string escape(std::string_view text) {
   std::string out;
-  // Most texts need no escape.
+  // Most texts need no escape, so this is nearly always enough.
   out.reserve(text.size());
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool forbidden = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    // Both quotes are escaped, because texts also become values of attributes.
     if (const auto entity = c == '\'' ? "&#39;" : markup_entity(c); !entity.empty())
       out += entity;
     else if (forbidden)
@@ -64,6 +66,7 @@ Html number(double value, const std::string& shown) {
 std::string link_to(std::string_view path) {
   constexpr std::string_view hex = "0123456789ABCDEF";
   std::string out;
+  // Paths may hold any bytes: "#" and "?" would end them, "%" would be decoded.
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80 &&

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view parameters = "parameters.";
 
-/// The metrics of a record, and what it counted and took as metrics.
-std::vector<records::Metric> with_cost_metrics(const records::Record& record) {
+/// Lists the metrics of a record, with its parameters, times and memory as metrics.
+std::vector<records::Metric> list_metrics_with_costs(const records::Record& record) {
   auto metrics = record.metrics;
-  for (auto& fact : records::cost_metrics(record)) metrics.push_back(std::move(fact));
+  for (auto& cost : records::cost_metrics(record)) metrics.push_back(std::move(cost));
   if (record.peak_memory_bytes > 0)
     metrics.push_back({.name = "peak_memory_bytes",
                        .value = static_cast<double>(record.peak_memory_bytes),
@@ -25,7 +25,8 @@ std::vector<records::Metric> with_cost_metrics(const records::Record& record) {
   return metrics;
 }
 
-std::optional<std::int64_t> first_that_confirms(const records::Store& store) {
+/// Returns the first confirmation seed of the folder's registry; nothing without confirmation seeds.
+std::optional<std::int64_t> read_first_confirmation_seed(const records::Store& store) {
   const auto registry = records::read_registry(store.results());
   if (!registry || registry->confirm.empty()) return std::nullopt;
   return *std::min_element(registry->confirm.begin(), registry->confirm.end());
@@ -41,7 +42,7 @@ MethodKey method_key(const records::Record& record) {
 
 Measured::Measured(const records::Store& store)
     : store_(store),
-      first_that_confirms_(first_that_confirms(store)),
+      first_that_confirms_(read_first_confirmation_seed(store)),
       records_(store.shared_all()) {
   const auto counts = [&](const records::Record& record) {
     return record.status == records::Status::Done && confirms(record.cell.seed);
@@ -53,10 +54,10 @@ Measured::Measured(const records::Store& store)
   records::Aggregation shown;
   for (const auto& record : records())
     if (counts(record) || !confirmed.contains(method_key(record)))
-      shown.add(record, with_cost_metrics(record));
+      shown.add(record, list_metrics_with_costs(record));
   samples_ = shown.samples();
   for (auto& [quantity, sample] : samples_)
-    // Equal counts are exact: an interval of width 0 would say the opposite.
+    // Equal counts are exact. An interval of width 0 would present them as a measurement.
     if (quantity.metric.starts_with(parameters) && sample.half_width == 0.0) {
       sample.half_width.reset();
       sample.interval.reset();
@@ -85,10 +86,11 @@ const records::Sample* Measured::sample(const Entry& entry) const {
 
 std::string format_fixed(double value, int digits) {
   constexpr std::string_view narrow_space = "\u202F", minus = "\u2212";
-  // Readers need at most six digits.
+  // Digits before the point count too: 12345.678 is shown as 12 345.7.
   const auto whole_digits = static_cast<int>(fmt::format("{:.0f}", std::fabs(value)).size());
   std::string text =
       fmt::format("{:.{}f}", std::fabs(value), std::clamp(6 - whole_digits, 0, digits));
+  // A small negative value must not become "-0.000".
   const bool zero = text.find_first_not_of("0.") == std::string::npos;
   const auto whole = std::min(text.find('.'), text.size());
   // Numbers of four digits are read without groups.

@@ -48,14 +48,17 @@ void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>
       "figures",    "pictures",           ".report.json"};
   if (!fs::exists(folder)) return;
   if (!fs::is_directory(folder)) throw UsageError(folder.string() + " is not a folder", choose);
+  // Files are written and deleted there, and a link could lead out of the folder.
   refuse_links_in(folder);
   const bool has_run = fs::exists(folder / "run.json");
+  // Without run.json the folder may hold an interrupted pack, which writes the records first.
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string();
     if (std::find(own.begin(), own.end(), name) == own.end() || (!has_run && name != "records"))
       throw UsageError(entry.path().string() + " is not part of packed results", choose);
   }
   if (has_run) refuse_other_run(view, folder / "run.json");
+  // Tables that are gone must not come back: whatever lies in records/ is read as a part of the run.
   if (!fs::exists(folder / "records")) return;
   for (const auto& entry : fs::directory_iterator(folder / "records"))
     if (!packed.contains(entry.path().lexically_relative(folder)))
@@ -67,12 +70,12 @@ void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>
 }  // namespace
 
 void write_packed(const StudyView& view, const records::Store& store, const fs::path& folder) {
-  // The report decides which files of cells travel: those that it shows.
+  // Of the files of cells only those are packed that the report shows.
   const auto report = render(view, store);
   std::set<std::string> shown;
   for (const auto& [path, bytes] : report)
     if (*path.begin() == "pictures") shown.insert(sha256(bytes));
-  // Files that the user keeps there travel too: the records of their cells name them.
+  // Checkpoints that somebody put there are kept, and the records of their cells name them.
   if (fs::is_directory(folder / "checkpoints"))
     for (const auto& entry : fs::recursive_directory_iterator(folder / "checkpoints"))
       if (entry.is_regular_file()) shown.insert(sha256_file(entry.path()));
@@ -85,11 +88,13 @@ void write_packed(const StudyView& view, const records::Store& store, const fs::
       .study = view.name, .profile = view.profile, .results = folder, .packs_records = true};
   expect_report(report, folder, source);
   note_own(folder);
+  // run.json comes after the records: a folder with it has all of them.
   for (const auto& [path, bytes] : packed) write_file(folder / path, bytes);
   write_file(folder / "run.json", run);
   if (const auto registry = store.results() / "preregistered.json"; fs::exists(registry))
     write_file(folder / "preregistered.json", read_file(registry));
   write_report(report, folder, source);
+  // The packed records are what others will draw the pages from.
   if (const auto differences = check_report(render(view, records::Store(folder)), folder);
       !differences.empty())
     throw Error(

@@ -43,6 +43,7 @@ Html add_labels(const Picture& picture, const Html& image) {
                  list(picture.columns, "columns") + list(picture.rows, "rows") + image);
 }
 
+/// Returns a picture, animation or sound with its caption.
 Html picture_item(const ShownPicture& shown) {
   Html image;
   // A missing picture keeps its place, so that the gallery shows what is missing.
@@ -76,6 +77,7 @@ Html copyable(const Html& tables, const std::string& latex, const std::string& m
 
 Html data_line(const PageContent& content, const std::string& own,
                const std::set<std::string>& datasets) {
+  // A figure may state its data itself, as for data that no set of the study names.
   std::string text = own;
   if (text.empty()) {
     // Data sets of one licence are named together.

@@ -13,6 +13,7 @@ using records::ClaimVerdict;
 using records::Judgement;
 using records::Verdict;
 
+/// Returns a comparison as a row: names, effect, interval, seeds and both p-values.
 Html comparison_row(const PageContent& content, const records::Comparison& compared) {
   const auto num = [](const Html& text) { return element("td", {{"class", "num"}}, text); };
   return element("tr", element("td", content.findings.word(compared.method)) +
@@ -67,6 +68,7 @@ std::string resampling_note(const Judgement& row) {
              : "";
 }
 
+/// Lists the effects of a row with their intervals, and its ratio.
 Html row_effects(const PageContent& content, const Judgement& row) {
   Html out;
   const auto word = [&](const std::string& id) { return content.findings.word(id); };
@@ -138,12 +140,14 @@ Html claim_rows_table(const PageContent& content, const ClaimVerdict& claim) {
                           element("thead", element("tr", head)) + element("tbody", lines)));
 }
 
+/// Returns a claim as an article that the search of the page can hide.
 Html claim_article(const PageContent& content, const ClaimVerdict& claim) {
   Html head = element("h3", Html(claim.id + ". " + claim.statement)) +
               element("p", {{"class", "source"}}, claim.source);
   const auto anchor = claim_anchor(claim.id);
   if (!content.view.evidence)
     return element("article", {{"class", "claim other"}, {"id", anchor}}, head);
+  // The reason states the counts; the study's explanation follows it.
   head = badge(claim.verdict) + head +
          element("p", {{"class", "reason"}}, replace_ids(content, claim.reason));
   if (const auto explanation = explanation_html(content, claim); !explanation.empty())

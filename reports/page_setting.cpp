@@ -22,6 +22,7 @@ struct RunFacts {
   std::int64_t peak_memory = 0;
 };
 
+/// Collects the metadata of all records. Cells may have run on several machines and commits.
 RunFacts collect_run_facts(const Measured& measured) {
   RunFacts facts;
   for (const auto& record : measured.records()) {
@@ -117,6 +118,7 @@ std::vector<std::pair<std::string, double>> list_phases(const RunFacts& facts) {
   return out;
 }
 
+/// States CPU time, wall time by phase and peak memory, as far as the records have them.
 Html time_facts(const RunFacts& facts) {
   Html out;
   const auto total = facts.seconds.find("total");
@@ -170,6 +172,7 @@ Html setting_section(const PageContent& content) {
   if (const auto damaged = content.measured.store().skipped_files().size(); damaged > 0)
     cells += fmt::format(", {} damaged line{} or file{} skipped", damaged, damaged == 1 ? "" : "s",
                          damaged == 1 ? "" : "s");
+  // Before the first cell there is nothing else to state.
   Html list = fact("Cells", all ? Html(cells) : Html("none has run"));
   if (all) {
     if (const auto total = facts.seconds.find("total"); total != facts.seconds.end())

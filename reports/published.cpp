@@ -14,6 +14,7 @@ struct TagRow {
   Tag tag;
   std::string_view text, meaning;
 };
+// In the order of the enum, which is the index (tag_text).
 constexpr std::array<TagRow, 5> tags = {{
     {Tag::Seed, "seed", "printed in the document"},
     {Tag::Copy, "C", "seen in a public copy of the paper"},
@@ -37,6 +38,7 @@ Tag read_tag(const TomlFile& file, const toml::table& figure) {
 }
 
 std::optional<double> read_value(const TomlFile& file, const toml::table& figure, Tag tag) {
+  // Tag and value must agree: a value without a source could not be checked by a reader.
   const auto* node = figure.get("value");
   if (tag == Tag::NotRecovered) {
     if (node)

@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Throws a UsageError for an id that cannot be a file name on every system, or that repeats one.
 void check_id(const std::string& kind, const std::string& id, std::set<std::string>& seen) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -32,6 +33,7 @@ void check_ids(const std::string& kind, const std::vector<Item>& items) {
   for (const auto& item : items) check_id(kind, item.id, seen);
 }
 
+/// Throws an Error for records of another study or profile, which the page would mix with its own.
 void check_records(const StudyView& view, const Measured& measured) {
   for (const auto& record : measured.records()) {
     if (record.cell.study != view.name)
@@ -114,6 +116,7 @@ std::vector<Drawing> draw_figures(const StudyView& view, const Measured& measure
   for (const auto& figure : view.figures) {
     const auto& drawing = out.emplace_back(collect(figure, measured));
     const fs::path base = fs::path("figures") / figure.id;
+    // Without data there is a CSV with its titles and no drawing: gnuplot refuses an empty plot.
     files[base.string() + ".csv"] = csv(drawing);
     if (drawing.empty()) continue;
     auto drawn = draw(drawing);
@@ -141,6 +144,7 @@ void render_findings(const Findings& findings, PageContent& content) {
 /// Draws the forest plot of the claim that findings name. No file if none of its comparisons was
 /// run.
 void draw_claim(PageContent& content, Files& files) {
+  // A smoke test gives no verdicts, and the plot would be read as one.
   if (!content.view.evidence) return;
   for (const auto& claim : content.verdicts)
     if (claim.id == content.findings.forest)
@@ -210,6 +214,7 @@ Files render(const StudyView& view, const records::Store& store,
 
 std::vector<std::string> stale_findings(const StudyView& view, const records::Store& store,
                                         const std::vector<records::Judgement>& claims) {
+  // Sentences about another profile cannot be checked against these records.
   const Findings findings(view.findings, "findings.toml");
   if (!applies_to(findings, view)) return {};
   const Measured measured(store);

@@ -12,12 +12,14 @@ namespace reprise::reports {
 namespace fs = std::filesystem;
 namespace {
 
+/// Returns a study as an article: its answer, its card and its counts, with a link to its page.
 Html study_card(const StudySummary& study) {
   const auto page = study.page.generic_string();
   std::string cells = fmt::format("profile {}, {} cells done", study.profile, study.done);
   if (study.failed) cells += fmt::format(", {} failed", study.failed);
   if (study.unfinished) cells += fmt::format(", {} not finished", study.unfinished);
   cells += fmt::format(", {} of one core", duration_text(study.seconds));
+  // Paths of a study are relative to its page, so its folder comes before them.
   Html picture;
   if (!study.picture.empty())
     picture = element(
@@ -44,6 +46,7 @@ Html study_card(const StudySummary& study) {
          Html::markup("\n");
 }
 
+/// Picture of a study's card, and the line that states its data.
 struct CardPicture {
   std::string file;
   Html data;

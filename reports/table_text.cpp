@@ -36,6 +36,7 @@ std::string markdown_cell(const GridCell& cell, int digits) {
   return text;
 }
 
+/// Writes a formatted number for LaTeX: its narrow spaces, its minus sign and "<".
 std::string latex_number(std::string text) {
   text = replace_all(std::move(text), "\u202F", "\\,");
   text = replace_all(std::move(text), "<", "${<}$");
@@ -68,6 +69,7 @@ std::string latex_published(const GridCell& cell, bool other_data) {
 std::vector<std::string> csv_cell(const Grid& grid, std::size_t row, std::size_t column) {
   const auto& cell = grid.cells[row][column];
   std::vector<std::string> fields = {grid.table.rows[row], grid.table.columns[column]};
+  // A cell with a published value alone has empty names of a measured quantity.
   const Entry entry = cell.entry.value_or(Entry{});
   fields.insert(fields.end(), {entry.table, entry.dataset, entry.method, entry.metric});
   if (cell.measured) {

@@ -30,6 +30,7 @@ std::string TomlFile::text(const toml::table& table, const std::string& key) con
   const auto* node = table.get(key);
   if (!node)
     throw UsageError(where(table) + ": " + key + " is missing", "add " + key + " = \"...\"");
+  // Exact: a number in the place of a text is a mistake, and is not converted.
   const auto value = node->value_exact<std::string>();
   if (!value)
     throw UsageError(where(*node) + ": " + key + " is not a string", "write " + key + " = \"...\"");
@@ -45,6 +46,7 @@ double TomlFile::number(const toml::table& table, const std::string& key) const 
   const auto* node = table.get(key);
   if (!node)
     throw UsageError(where(table) + ": " + key + " is missing", "add " + key + " = NUMBER");
+  // Whole numbers count too; TOML's inf and nan do not.
   const auto value = node->is_number() ? node->value<double>() : std::nullopt;
   if (!value || !std::isfinite(*value))
     throw UsageError(where(*node) + ": " + key + " is not a finite number",
@@ -55,6 +57,7 @@ double TomlFile::number(const toml::table& table, const std::string& key) const 
 std::vector<std::string> TomlFile::texts(const toml::table& table, const std::string& key) const {
   const auto* node = table.get(key);
   if (!node) return {};
+  // A single text may stand without brackets.
   const auto* list = node->as_array();
   if (!list) return {text(table, key)};
   std::vector<std::string> out;

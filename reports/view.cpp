@@ -5,6 +5,7 @@
 namespace reprise::reports {
 namespace {
 
+/// Lists the commands that run the cells of these tables and draw the page.
 std::vector<std::string> run_commands(const StudyView& view, const std::set<std::string>& tables) {
   std::vector<std::string> out;
   for (const auto& table : tables)
