@@ -51,11 +51,11 @@ struct PlannedCell {
 /// Lets a search choose the cell's hyperparameters: the cell needs its trials.
 void add_search(PlannedCell& planned, const Search& search);
 
-/// Mean seconds of the cells of these tables on one core with the settings of the base profile, in
-/// proportion to each setting `per` that a cell reads. Finished records correct it
-/// (experiments/run/expected_seconds.h).
+/// Mean seconds of a cell of these tables on one core, with the settings of the base profile. They
+/// are proportional to each setting `per` that a cell reads. Finished records correct them
+/// (experiments/run/expected_seconds.h). The first line that matches a cell applies.
 struct TableSeconds {
-  std::string tables;
+  std::string tables;  ///< glob of tables, or of a table's methods: "digits/subspace_alignment"
   double seconds = 1;
   std::vector<std::string> per = {};
 };

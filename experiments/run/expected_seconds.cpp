@@ -15,13 +15,20 @@ namespace {
 
 using nlohmann::json;
 
-const TableSeconds* find_table_seconds(const Study& study, const std::string& table) {
-  const auto found = std::ranges::find_if(
-      study.seconds, [&](const TableSeconds& line) { return matches_glob(table, line.tables); });
+/// Name of a cell's method within its table, "table/method". A trial, METHOD+..., counts for its
+/// method.
+std::string method_key(const records::Cell& cell) {
+  return cell.table + "/" + records::base_method(cell.method);
+}
+
+const TableSeconds* find_table_seconds(const Study& study, const records::Cell& cell) {
+  const auto found = std::ranges::find_if(study.seconds, [&](const TableSeconds& line) {
+    return matches_glob(cell.table, line.tables) || matches_glob(method_key(cell), line.tables);
+  });
   return found == study.seconds.end() ? nullptr : &*found;
 }
 
-/// The settings of the profile that has no base: those that the numbers are of.
+/// Settings of the profile without a base, for which Study::seconds are stated.
 json base_settings(const Study& study) {
   for (const auto& [name, text] : study.profiles)
     if (!base_in(text, name)) return profile_settings(study, name).all();
@@ -33,28 +40,25 @@ json base_settings(const Study& study) {
 double work(const TableSeconds& line, const json& options, const json& base) {
   double product = 1;
   for (const auto& key : line.per)
+    // Work is proportional to each of these settings.
     if (options.contains(key) && base.contains(key))
       product *= options[key].get<double>() / base[key].get<double>();
   return product;
 }
 
-/// Seconds of finished cells, and the work that these were.
+/// Seconds of finished cells, and their work.
 struct MeasuredWork {
   double seconds = 0, work = 0;
 };
 
-/// Measured work by table, and by "table/method"; a trial, METHOD+..., counts for its method.
+/// Measured work by table, and by method_key().
 using Measured = std::map<std::string, MeasuredWork>;
-
-std::string method_key(const records::Cell& cell) {
-  return cell.table + "/" + records::base_method(cell.method);
-}
 
 Measured measured_in(const std::filesystem::path& results, const Study& study, const json& base) {
   Measured measured;
   if (!std::filesystem::exists(results)) return measured;
   for (const auto& record : cells_in(results, records::Damage::Skip).all()) {
-    const auto* line = find_table_seconds(study, record.cell.table);
+    const auto* line = find_table_seconds(study, record.cell);
     const auto seconds = records::total_seconds(record);
     if (record.status != records::Status::Done || line == nullptr || seconds <= 0) continue;
     for (const auto& key : {record.cell.table, method_key(record.cell)}) {
@@ -80,7 +84,7 @@ void expect_seconds(const Study& study, const Settings& settings,
                              : Measured();
   const RunDescription described{.settings = settings.all()};
   for (auto& planned : plan) {
-    const auto* line = find_table_seconds(study, planned.cell.table);
+    const auto* line = find_table_seconds(study, planned.cell);
     if (line == nullptr) continue;
     planned.measured = !unmeasured(planned);
     auto per_work = line->seconds;

@@ -33,7 +33,15 @@ Study unit() {
                           run_external),
       // Seconds per cell of profile small on two cores, with the settings that scale them.
       .seconds =
-          {{"digits",
+          {// A closed form.
+           {"digits/subspace_alignment", 2, {}},
+           {"digits/source_only",
+            35,
+            {"digits.iterations", "digits.batch", "digits.size", "digits.size", "digits.width_D"}},
+           {"digits/dann",
+            75,
+            {"digits.iterations", "digits.batch", "digits.size", "digits.size", "digits.width_D"}},
+           {"digits",
             190,
             {"digits.iterations", "digits.batch", "digits.size", "digits.size", "digits.width_G"}},
            {"reader", 8, {"digit_classifier.steps"}},
