@@ -200,6 +200,10 @@ TEST(UnitStudy, WhatCannotBeRunIsRefusedBeforeTheRun) {
   refused("photos.datasets=[\"day_night\"]", "landscapes");
   refused("map.start=\"orthogonal\"", "gaussian");
   refused("map.test=1", "map.test");
+  refused("digits.usps_margin=-1", "digits.usps_margin");
+  refused("digits.usps_margin=17", "digits.usps_margin");
+  refused("digits.training=0", "generated");
+  refused("digits.svhn_part=\"test\"", "extra");
 }
 
 // A killed run resumes from a checkpoint and keeps its earlier evaluations.
@@ -275,6 +279,124 @@ TEST(UnitStudy, DigitsThatSettingsAreSoughtWithAreOfTheTrainingPartAndNotLearned
   EXPECT_GT(nearest(sought.source_test.x, sought.learned.source), 0);
   EXPECT_GT(nearest(sought.target_test.x, judged.target_test.x), 0);
   EXPECT_GT(nearest(sought.source_test.x, judged.source_test.x), 0);
+}
+
+/// Loads the digits of a pair with one seed.
+unit_study::DigitParts load_with(const Settings& settings, const std::string& pair,
+                                 const std::filesystem::path& data = {}) {
+  Place place(settings);
+  return load_digit_parts(pair, place.context("digits", pair, 0, data));
+}
+
+// The authors pad USPS by 3 of 22 pixels. Of 16 pixels a margin of more than two is paper then.
+TEST(UnitDigits, TheMarginOfUspsShowsInTheMeanPictureOfAllParts) {
+  const TemporaryFolder data;
+  write_digit_sets(data.path());
+  auto settings = tiny_unit(unit());
+  const auto outermost_rows = [&](int margin) {
+    settings.set(fmt::format("digits.usps_margin={}", margin));
+    const auto parts = load_with(settings, "mnist_usps", data.path());
+    Place place(settings);
+    const auto evaluator =
+        unit_study::load_evaluator_digits("usps", place.context("reader", "usps", 0, data.path()));
+    std::vector<double> rows;
+    // The evaluator's digits are inverted from the second on.
+    for (const auto& x : {parts.learned.source, parts.learned.target, parts.target_test.x,
+                          evaluator.test.x.slice(0, 0, evaluator.test.x.size(0), 2)})
+      rows.push_back(x.mean(0)[0].slice(0, 0, 2).mean().item<double>());
+    return rows;
+  };
+  const auto without = outermost_rows(0), padded = outermost_rows(3);
+  EXPECT_EQ(without[0], padded[0]) << "MNIST has no margin added";
+  for (std::size_t part = 1; part < padded.size(); ++part) {
+    EXPECT_NEAR(padded[part], -1, 1e-6);
+    EXPECT_NEAR(without[part], 0, 0.2) << "noise has ink everywhere";
+  }
+}
+
+TEST(UnitDigits, ZeroTakesAllTrainingDigitsExceptThoseHeldOut) {
+  const TemporaryFolder data;
+  write_digit_sets(data.path());
+  auto settings = tiny_unit(unit());
+  settings.set("digits.training=0");
+  EXPECT_EQ(load_with(settings, "mnist_usps", data.path()).learned.source.size(0), 150);
+  settings.set("digits.held_out=train");
+  const auto sought = load_with(settings, "mnist_usps", data.path());
+  EXPECT_EQ(sought.learned.source.size(0), 120);
+  EXPECT_EQ(sought.source_test.x.size(0), 30);
+  EXPECT_GT(at::cdist(sought.source_test.x.flatten(1), sought.learned.source.flatten(1))
+                .min()
+                .item<double>(),
+            0);
+}
+
+TEST(UnitDigits, BothPolaritiesAreEachGreyDigitTwice) {
+  auto settings = tiny_unit(unit());
+  settings.set("digits.both_polarities=true");
+  const auto seen = load_with(settings, "street_written").learned.target;
+  ASSERT_EQ(seen.size(0), 2 * settings.integer("digits.training"));
+  const auto halves = seen.chunk(2);
+  EXPECT_TRUE(halves[0].equal(-halves[1]));
+}
+
+// Whoever has digits alone can run the digits.
+TEST(UnitDigits, CellsOfDigitsAskForNoPhotographs) {
+  const TemporaryFolder data;
+  write_digit_sets(data.path());
+  auto settings = tiny_unit(unit());
+  settings.set("digits.pairs=[\"mnist_usps\", \"svhn_mnist\"]");
+  settings.set("photos.datasets=[\"day_night\"]");
+  for (const auto& planned : unit().plan(settings, DataFolder(data.path()))) {
+    const auto& cell = planned.cell;
+    const bool lacks = cell.dataset.starts_with("svhn") || cell.dataset == "day_night";
+    EXPECT_EQ(planned.missing.empty(), !lacks) << cell.id();
+  }
+}
+
+TEST(UnitDigits, TheExtraPartOfSvhnIsAskedForByItsFile) {
+  const TemporaryFolder data;
+  write_digit_sets(data.path());
+  std::filesystem::create_directories(data.path() / "svhn");
+  auto settings = tiny_unit(unit());
+  settings.set("digits.pairs=[\"svhn_mnist\"]");
+  const auto plan = [&] { require_present(unit().plan(settings, DataFolder(data.path()))); };
+  EXPECT_NO_THROW(plan());
+  settings.set("digits.svhn_part=extra");
+  EXPECT_THAT(plan, ThrowsUsageError(HasSubstr("extra_32x32.mat")));
+}
+
+// The choice needs no label of the target, and the chosen training goes on from where it was.
+TEST(UnitDigits, TheSurestStartGoesOn) {
+  const auto study = unit();
+  auto settings = tiny_unit(study);
+  for (const auto* assignment :
+       {"digits.iterations=6", "digits.starts=3", "digits.start_iterations=4"})
+    settings.set(assignment);
+  CellsInProcess run(study, settings);
+  for (const std::string method : {"unit_digits", "cogan", "dann", "source_only"}) {
+    const auto id = "digits/street_written/" + method + "/seed0";
+    const auto& record = run(id);
+    std::vector<double> sure;
+    for (int start = 0; start < 3; ++start)
+      sure.push_back(*record.metric(fmt::format("certainty_of_start_{}", start)));
+    const auto most = std::ranges::max_element(sure);
+    EXPECT_EQ(record.metric("start_taken"), static_cast<double>(most - sure.begin())) << method;
+    EXPECT_NE(sure[0], sure[1]) << method << ": starts differ";
+    const auto curves = run.curves(record);
+    EXPECT_EQ(curves.at("iteration"), (std::vector<double>{2, 4, 6})) << method;
+    EXPECT_EQ(curves.at("certainty")[1], *most) << method;
+    for (const auto& file : std::filesystem::directory_iterator(run.folder(id)))
+      EXPECT_THAT(file.path().filename().string(), testing::Not(HasSubstr("start"))) << method;
+  }
+  EXPECT_FALSE(run("digits/street_written/subspace_alignment/seed0").metric("start_taken"));
+}
+
+TEST(UnitDigits, StartsThatEndBetweenEvaluationsAreRefused) {
+  auto settings = tiny_unit(unit());
+  settings.set("digits.starts=2");
+  settings.set("digits.start_iterations=3");
+  EXPECT_THAT([&] { unit().plan(settings, DataFolder()); },
+              ThrowsUsageError(HasSubstr("digits.start_iterations")));
 }
 
 /// The translator of maps that comes with the project.
