@@ -56,7 +56,8 @@ class ClipPlan {
 
  private:
   std::int64_t classes_;
-  std::vector<std::int64_t> people_, labels_;
+  std::vector<std::int64_t> people_;
+  std::vector<std::int64_t> labels_;
 };
 
 /// Returns T ascending indices of n frames. UsageError: n or T below 1; an offset outside [0, 1).

@@ -33,6 +33,7 @@ void damage_clips(LabelledClips& clips, double degradation, const GapOptions& op
   if (!(degradation >= 0 && degradation <= 1))
     throw UsageError("clips damaged by " + number_text(degradation),
                      "give a degradation from 0 to 1");
+  // Nothing is drawn or copied, so intact clips keep their bytes.
   if (degradation == 0 || clips.size() == 0) return;
   std::vector<at::Tensor*> modalities;
   // Check all modalities before any is changed.
@@ -42,6 +43,7 @@ void damage_clips(LabelledClips& clips, double degradation, const GapOptions& op
       throw UsageError(fmt::format("clips of {} x {} pixels cannot be damaged", frames->size(2),
                                    frames->size(3)),
                        "give square pictures");
+    // The clips are changed in place, by address.
     *frames = frames->contiguous();
     modalities.push_back(frames);
   }

@@ -32,10 +32,12 @@ std::vector<Issue> collect_item_issues(
     try {
       work(worker, i);
     } catch (const Error& error) {
-      found[static_cast<std::size_t>(i)] = Issue{name(i), error.problem(), error.fix()};
-    } catch (const std::exception& error) {
       found[static_cast<std::size_t>(i)] =
-          Issue{name(i), error.what(), "fetch the file again, or remove the item"};
+          Issue{.where = name(i), .what = error.problem(), .fix = error.fix()};
+    } catch (const std::exception& error) {
+      found[static_cast<std::size_t>(i)] = Issue{.where = name(i),
+                                                 .what = error.what(),
+                                                 .fix = "fetch the file again, or remove the item"};
     }
   });
   std::vector<Issue> issues;
@@ -50,9 +52,9 @@ std::vector<Issue> collect_issues(const std::function<void(std::vector<Issue>& i
   try {
     check(issues);
   } catch (const Error& error) {
-    issues.push_back({folder.string(), error.problem(), error.fix()});
+    issues.push_back({.where = folder.string(), .what = error.problem(), .fix = error.fix()});
   } catch (const std::exception& error) {
-    issues.push_back({folder.string(), error.what(), fix});
+    issues.push_back({.where = folder.string(), .what = error.what(), .fix = fix});
   }
   return issues;
 }

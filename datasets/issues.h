@@ -8,10 +8,11 @@
 
 namespace reprise::datasets {
 
-/// One defect of a set: its place (item, file, line), the observation with the expected state, and
-/// the fix.
+/// One defect of a data set.
 struct Issue {
-  std::string where, what, fix;
+  std::string where;  ///< item, file or line
+  std::string what;   ///< observation, with the expected state
+  std::string fix;    ///< what the user can do
   /// Returns "WHERE: WHAT" without repeating the place, since most errors name their file
   /// themselves.
   std::string text() const { return what.starts_with(where) ? what : where + ": " + what; }

@@ -41,6 +41,7 @@ const Points3& head_at_rest() {
     const auto background = at::zeros({size, size, 3}, at::kByte);
     Points3 sum = Points3::Zero(3, static_cast<Eigen::Index>(rigid_points().size()));
     for (int who = 0; who < people; ++who) {
+      // The picture is not used; rendering places the landmarks.
       renderer.render(identity(who), {}, {}, {}, background);
       std::array<float, 3 * face_points> places{};
       renderer.write_landmarks_3d(places.data());
@@ -50,6 +51,7 @@ const Points3& head_at_rest() {
                            3 * rigid_points()[static_cast<std::size_t>(k)] + d)] /
                        people;
     }
+    // Centring removes the translation, on both sides of the fit.
     sum.colwise() -= sum.rowwise().mean().eval();
     return sum;
   }();
@@ -57,7 +59,7 @@ const Points3& head_at_rest() {
 }
 
 /// Returns the matrix of the cross product with v.
-Eigen::Matrix3d skew(const Eigen::Vector3d& v) {
+Eigen::Matrix3d skew_matrix(const Eigen::Vector3d& v) {
   Eigen::Matrix3d m;
   m << 0, -v(2), v(1), v(2), 0, -v(0), -v(1), v(0), 0;
   return m;
@@ -70,13 +72,14 @@ struct Fit {
 
 /// Returns the best affine map, projected to a scaled rotation. It is exact if the points are a
 /// scaled orthographic picture of X.
-Fit initial_fit(const Points2& x, const Points3& X) {
+Fit fit_affine(const Points2& x, const Points3& X) {
   const Eigen::Matrix<double, 2, 3> affine = x * X.transpose() * (X * X.transpose()).inverse();
   const Eigen::JacobiSVD<Eigen::Matrix<double, 2, 3>> svd(
       affine, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Eigen::Matrix<double, 2, 3> rows = svd.matrixU() * svd.matrixV().leftCols<2>().transpose();
   Fit fit;
   fit.R.topRows<2>() = rows;
+  // The third row completes a right-handed rotation.
   fit.R.row(2) = rows.row(0).cross(rows.row(1));
   fit.scale = svd.singularValues().mean();
   return fit;
@@ -84,7 +87,7 @@ Fit initial_fit(const Points2& x, const Points3& X) {
 
 /// Refines a fit by Gauss-Newton steps in a small rotation and the logarithm of the scale. Centring
 /// has removed the translation.
-void refine(const Points2& x, const Points3& X, Fit& fit) {
+void refine_fit(const Points2& x, const Points3& X, Fit& fit) {
   constexpr int steps = 12;
   for (int step = 0; step < steps; ++step) {
     Eigen::Matrix4d normal = Eigen::Matrix4d::Zero();
@@ -92,7 +95,9 @@ void refine(const Points2& x, const Points3& X, Fit& fit) {
     for (Eigen::Index k = 0; k < X.cols(); ++k) {
       const Eigen::Vector3d turned = fit.R * X.col(k);
       Eigen::Matrix<double, 2, 4> slope;
-      slope.leftCols<3>() = fit.scale * -skew(turned).topRows<2>();
+      // Derivatives of the projected point: by a small rotation, then by the logarithm of the
+      // scale.
+      slope.leftCols<3>() = fit.scale * -skew_matrix(turned).topRows<2>();
       slope.col(3) = fit.scale * turned.head<2>();
       const Eigen::Vector2d off = x.col(k) - fit.scale * turned.head<2>();
       normal += slope.transpose() * slope;
@@ -105,6 +110,7 @@ void refine(const Points2& x, const Points3& X, Fit& fit) {
     if (turn.norm() > 0) fit.R = Eigen::AngleAxisd(turn.norm(), turn.normalized()) * fit.R;
     // A step changes the scale by a factor of at most 1.65.
     fit.scale *= std::exp(std::clamp(change(3), -0.5, 0.5));
+    // Converged: further steps change nothing that float32 shows.
     if (change.norm() < 1e-9) return;
   }
 }
@@ -131,8 +137,8 @@ at::Tensor estimate_pose(const at::Tensor& landmarks) {
       throw UsageError(
           fmt::format("the landmarks of face {} are not finite, or all in one place", i),
           "leave the face out or correct them");
-    auto fit = initial_fit(x, X);
-    refine(x, X, fit);
+    auto fit = fit_affine(x, X);
+    refine_fit(x, X, fit);
     std::array<double, 9> rows{};
     Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows.data()) = fit.R;
     std::ranges::transform(euler_angles(rows), to + 3 * i,

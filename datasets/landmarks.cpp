@@ -30,18 +30,19 @@ void for_each_face(const std::vector<FaceFile>& files, std::vector<Issue>& issue
       // Fewer than half of the landmarks inside: the image and its annotation do not belong
       // together.
       if (2 * inside < face_points)
-        found[i] =
-            Issue{file.image.string(),
-                  fmt::format("only {} of {} landmarks lie inside the image ({} x {} pixels)",
-                              inside, face_points, image.size(1), image.size(0)),
-                  "pair the image with its own landmarks, at the image's own scale"};
+        found[i] = Issue{
+            .where = file.image.string(),
+            .what = fmt::format("only {} of {} landmarks lie inside the image ({} x {} pixels)",
+                                inside, face_points, image.size(1), image.size(0)),
+            .fix = "pair the image with its own landmarks, at the image's own scale"};
       else
         use(i, image);
     } catch (const Error& error) {
-      found[i] = Issue{file.image.string(), error.problem(), error.fix()};
+      found[i] = Issue{.where = file.image.string(), .what = error.problem(), .fix = error.fix()};
     } catch (const std::exception& error) {
-      found[i] =
-          Issue{file.image.string(), error.what(), "fetch the file again, or remove the item"};
+      found[i] = Issue{.where = file.image.string(),
+                       .what = error.what(),
+                       .fix = "fetch the file again, or remove the item"};
     }
   };
   // Each thread writes to its own slot, so issues keep the order of the files.

@@ -33,13 +33,15 @@ struct LandmarkFrames {
 
 /// Consecutive frames of one video, by their indices in a LandmarkFrames.
 struct FrameRun {
-  std::string name, person;
+  std::string name;
+  std::string person;
   std::vector<std::int64_t> frames;
 };
 
 /// A face before its image is read.
 struct FaceFile {
-  std::string item, person;
+  std::string item;
+  std::string person;
   std::filesystem::path image;
   at::Tensor landmarks;  ///< [68, 2], float32
 };

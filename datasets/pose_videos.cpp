@@ -63,7 +63,9 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Issue>& is
                        const auto image = read_annotated_image(video.files[k]);
                        size[k] = {image.size(1), image.size(0)};
                      } catch (const Error& error) {
-                       found[k] = Issue{video.files[k].string(), error.problem(), error.fix()};
+                       found[k] = Issue{.where = video.files[k].string(),
+                                        .what = error.problem(),
+                                        .fix = error.fix()};
                      }
                    });
     std::optional<std::size_t> first;
@@ -75,11 +77,11 @@ void check_pictures(const std::vector<PoseVideo>& videos, std::vector<Issue>& is
       // The first readable picture is the reference for the others.
       if (!first) first = k;
       if (size[k] != size[*first])
-        issues.push_back(
-            {video.files[k].string(),
-             fmt::format("the picture has {} x {} pixels, the first of its sequence {} x {}",
-                         size[k][0], size[k][1], size[*first][0], size[*first][1]),
-             "fetch the set again"});
+        issues.push_back({.where = video.files[k].string(),
+                          .what = fmt::format(
+                              "the picture has {} x {} pixels, the first of its sequence {} x {}",
+                              size[k][0], size[k][1], size[*first][0], size[*first][1]),
+                          .fix = "fetch the set again"});
     }
   }
 }

@@ -92,14 +92,14 @@ std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) 
   return items;
 }
 
-bool number(const std::string& cell, double& value) {
+bool parse_value(const std::string& cell, double& value) {
   const auto found = finite_number(cell);
   value = found.value_or(0);
   return found.has_value();
 }
 
 /// Parses a label: a whole number, also written 1.0 or +1 by programs with missing values.
-bool number(const std::string& cell, std::int64_t& value) {
+bool parse_value(const std::string& cell, std::int64_t& value) {
   if (const auto whole = whole_number(cell)) return value = *whole, true;
   // 2^53: up to there float64 represents all whole numbers.
   constexpr double most = 9007199254740992;
@@ -121,7 +121,7 @@ at::Tensor read_values(const CsvTable& table, const std::vector<std::string>& it
   for (std::size_t row = 0; row < table.rows.size(); ++row)
     for (const auto column : columns) {
       const auto& cell = table.rows[row][column];
-      if (number(cell, *value++)) continue;
+      if (parse_value(cell, *value++)) continue;
       unmeasured |= is_not_measured(cell);
       // All bad cells are collected, so that one run shows them all.
       bad.push_back(fmt::format("{} (line {}, column {}: '{}')", printable(items[row]),

@@ -21,7 +21,7 @@ struct Person {
 
 /// Moves persons out of `left` until about `target` items are taken. Takes at least one person and
 /// leaves at least `keep`.
-std::set<std::string> draw(std::vector<Person>& left, double target, std::size_t keep) {
+std::set<std::string> draw_people(std::vector<Person>& left, double target, std::size_t keep) {
   std::set<std::string> drawn;
   if (target <= 0) return drawn;
   // Persons come in random order, so taking the first suitable ones is a random draw.
@@ -88,11 +88,11 @@ Split split_by(const std::vector<std::string>& person, const SplitFractions& fra
     for (const auto& one : left) in_test.insert(one.name);
   else
     // Enough persons must remain for the other parts.
-    in_test = draw(left, test * total, parts - (test > 0 ? 1 : 0));
+    in_test = draw_people(left, test * total, parts - (test > 0 ? 1 : 0));
   if (train == 0)
     for (const auto& one : left) in_validation.insert(one.name);
   else
-    in_validation = draw(left, validation * total, 1);
+    in_validation = draw_people(left, validation * total, 1);
   Split split;
   for (std::size_t i = 0; i < person.size(); ++i) {
     auto* part = &split.train;

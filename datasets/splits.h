@@ -16,14 +16,18 @@ namespace reprise::datasets {
 
 /// Fractions of the items in each part.
 struct SplitFractions {
-  double train = 0.65, validation = 0.15, test = 0.20;
+  double train = 0.65;
+  double validation = 0.15;
+  double test = 0.20;
 };
 
 using Indices = std::vector<std::int64_t>;
 
 /// Ascending indices of items. Every item and every person belongs to exactly one part.
 struct Split {
-  Indices train, validation, test;
+  Indices train;
+  Indices validation;
+  Indices test;
 };
 
 /// Splits items by person. person: one name per item. UsageError: fractions are negative or do not

@@ -42,9 +42,9 @@ std::int64_t count_frames(const FrameRange& range) {
 }
 
 /// Decodes and resizes the wanted frames, numbered within the range.
-std::map<std::int64_t, at::Tensor> decode(const FrameRange& range,
-                                          const std::map<std::int64_t, bool>& wanted,
-                                          std::int64_t size) {
+std::map<std::int64_t, at::Tensor> decode_frames(const FrameRange& range,
+                                                 const std::map<std::int64_t, bool>& wanted,
+                                                 std::int64_t size) {
   FrameReader decoder(range.file);
   std::map<std::int64_t, at::Tensor> frames;
   std::int64_t at = -1;
@@ -78,7 +78,7 @@ void read_colour(const FrameRange& range, const ClipOptions& options, const Targ
     // Frames of the pairs may not be part of the clip; each is decoded only once.
     if (options.flow) wanted[start(frame)] = wanted[end(frame)] = true;
   }
-  const auto frames = decode(range, wanted, options.size);
+  const auto frames = decode_frames(range, wanted, options.size);
   for (std::int64_t t = 0; t < options.frames; ++t) {
     const auto frame = shown[static_cast<std::size_t>(t)];
     target.colour[t].copy_(frames.at(frame));
@@ -92,7 +92,7 @@ void read_depth(const FrameRange& range, const ClipOptions& options, const at::T
   const auto shown = clip_frames(count_frames(range), options.frames, options.offset);
   std::map<std::int64_t, bool> wanted;
   for (const auto frame : shown) wanted[frame] = true;
-  const auto frames = decode(range, wanted, options.size);
+  const auto frames = decode_frames(range, wanted, options.size);
   for (std::int64_t t = 0; t < options.frames; ++t) {
     // Depth is gray and comes as three equal channels.
     target[t].copy_(frames.at(shown[static_cast<std::size_t>(t)]).slice(2, 0, 1));

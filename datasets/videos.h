@@ -37,7 +37,8 @@ struct VideoSet {
   std::vector<LabelledVideo> videos;  ///< sorted by item
   std::vector<std::string> classes;   ///< name of each label
   /// Official split; both empty if the set has none. Validation is split off `train`.
-  std::vector<std::int64_t> train, test;
+  std::vector<std::int64_t> train;
+  std::vector<std::int64_t> test;
   std::vector<std::string> persons(const std::vector<std::int64_t>& indices) const;
   /// Returns names and labels of these videos, in this order, without frames. UsageError: an index
   /// is out of range.

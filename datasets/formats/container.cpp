@@ -77,6 +77,7 @@ std::string describe_damage(const ContainerReport& state, std::int64_t empty, st
 /// y).
 int orientation_of_turn(double a, double b, double c, double d) {
   if (std::abs(b) + std::abs(c) <= std::abs(a) + std::abs(d)) {
+    // The signs tell whether each axis is flipped; numbers are those of orientation.h.
     if (a >= 0) return d >= 0 ? 1 : 4;
     return d >= 0 ? 2 : 3;
   }
@@ -97,6 +98,7 @@ ContainerReport inspect_container(const fs::path& file) {
   state.avi = std::string_view(container->iformat->name) == "avi";
   state.claimed = video->nb_frames;
   for (auto* stream : std::span(container->streams, container->nb_streams))
+    // Sound and subtitles are not read.
     stream->discard = AVDISCARD_ALL;
   // Frames of 0 bytes, by which an AVI repeats the frame before, are counted too: the header counts
   // them.
@@ -140,8 +142,8 @@ int video_orientation(const fs::path& file) {
 bool has_sound(const fs::path& file) {
   const auto container = open_container(file);
   if (!container) return false;
-  avformat_find_stream_info(container.get(),
-                            nullptr);  // some kinds have their streams behind the header
+  // Some kinds have their streams behind the header.
+  avformat_find_stream_info(container.get(), nullptr);
   return av_find_best_stream(container.get(), AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
 }
 

@@ -37,7 +37,8 @@ class FrameReader {
   std::vector<std::filesystem::path> pictures_;
   at::Tensor strip_;                ///< [H, W, 3]
   std::vector<std::int64_t> size_;  ///< size of the first picture
-  std::int64_t at_ = -1, count_ = 0;
+  std::int64_t at_ = -1;
+  std::int64_t count_ = 0;
 };
 
 }  // namespace reprise::datasets

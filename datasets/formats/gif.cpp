@@ -217,7 +217,7 @@ Rectangle find_changed_rectangle(const std::uint8_t* before, const std::uint8_t*
         bottom = y;
       }
   if (right < 0) return {};
-  return {left, top, right - left + 1, bottom - top + 1};
+  return {.left = left, .top = top, .width = right - left + 1, .height = bottom - top + 1};
 }
 
 }  // namespace
@@ -262,7 +262,7 @@ std::string encode_gif(const at::Tensor& frames, double frames_per_second) {
   for (std::int64_t t = 0; t < count; ++t) {
     const auto* now = numbers.data() + t * size;
     // Only the changed rectangle is stored; the rest of the earlier frame stays visible.
-    const auto part = t == 0 ? Rectangle{0, 0, width, height}
+    const auto part = t == 0 ? Rectangle{.left = 0, .top = 0, .width = width, .height = height}
                              : find_changed_rectangle(now - size, now, height, width);
     // Graphic control extension of 4 bytes: disposal method 1, delay, no transparent colour.
     bytes += std::string("\x21\xF9\x04\x04", 4);

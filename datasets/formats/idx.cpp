@@ -95,7 +95,7 @@ IdxHeader parse_header(std::string_view bytes, const std::string& name) {
     throw UsageError(fmt::format("{}: sizes {} ask for more than 1 GiB of values", name,
                                  fmt::join(sizes, " x ")),
                      again);
-  return {type->scalar, std::move(sizes), length, *values};
+  return {.scalar = type->scalar, .sizes = std::move(sizes), .length = length, .values = *values};
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ inline constexpr std::string_view image_kinds = "JPEG, PNG, BMP, WebP, PBM, PGM,
 
 /// Size in pixels; 0 x 0 if the head has none, in which case decoding fails too.
 struct PictureSize {
-  std::int64_t width = 0, height = 0;
+  std::int64_t width = 0;
+  std::int64_t height = 0;
 };
 
 /// Returns the size of a picture. `name` is its file. UsageError: the kind is not read; an animated

@@ -66,7 +66,7 @@ struct MatBytes {
     return value;
   }
   MatBytes part(std::size_t at, std::size_t length) const {
-    return {bytes.substr(at, length), name, swapped};
+    return {.bytes = bytes.substr(at, length), .name = name, .swapped = swapped};
   }
 };
 
@@ -122,7 +122,7 @@ std::string inflate_element(const MatBytes& packed) {
   next(tag_length);
   if (text.size() < tag_length)
     packed.refuse("a compressed element is damaged or cut short in its tag");
-  const MatBytes tag{text, packed.name, packed.swapped};
+  const MatBytes tag{.bytes = text, .name = packed.name, .swapped = packed.swapped};
   const std::size_t wanted = tag.value<std::uint32_t>(0) >> 16 != 0
                                  ? tag_length
                                  : tag_length + tag.value<std::uint32_t>(4);
@@ -302,8 +302,9 @@ MatArrays parse_mat(std::string_view bytes, const std::string& name) {
     refuse(fmt::format(
         "not a .mat file of level 5: bytes 126 and 127 are \"{}\"; expected \"IM\" or \"MI\"",
         printable(std::string(order))));
-  const MatBytes whole{bytes, name,
-                       (order == "MI") == (std::endian::native == std::endian::little)};
+  const MatBytes whole{.bytes = bytes,
+                       .name = name,
+                       .swapped = (order == "MI") == (std::endian::native == std::endian::little)};
   // Version 0x0100 at byte 124; the lower byte is the minor version.
   if (whole.value<std::uint16_t>(124) >> 8 != 1)
     refuse(fmt::format("a .mat file of version {:#06x}; 0x0100 is read",

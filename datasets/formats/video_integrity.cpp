@@ -18,7 +18,7 @@ struct Decoded {
   std::string damage;
 };
 
-Decoded decode_whole(const std::filesystem::path& file) {
+Decoded decode_all_frames(const std::filesystem::path& file) {
   VideoReader reader(file);
   Decoded decoded;
   for (; reader.next(); ++decoded.frames) reader.frame();
@@ -33,12 +33,12 @@ std::int64_t check_video_integrity(const std::filesystem::path& file) {
   Decoded decoded;
   {
     const std::shared_lock lock(decoding);
-    decoded = decode_whole(file);
+    decoded = decode_all_frames(file);
   }
   // The decoder's errors may be of a file that was decoded at the same time: once more, alone.
   if (!decoded.damage.empty()) {
     const std::unique_lock lock(decoding);
-    decoded = decode_whole(file);
+    decoded = decode_all_frames(file);
   }
   if (!decoded.damage.empty())
     throw UsageError(fmt::format("{}: {}", file.string(), decoded.damage),

@@ -55,8 +55,10 @@ Format parse_format(std::string_view chunk, const std::string& name) {
         fetch_again);
   // Offsets in the chunk: 0 tag, 2 channels, 4 rate, 14 bits per sample. Bytes 8 to 13 follow from
   // those.
-  Format format{number_at(chunk, 0, 2), number_at(chunk, 2, 2), number_at(chunk, 4, 4),
-                number_at(chunk, 14, 2)};
+  Format format{.kind = number_at(chunk, 0, 2),
+                .channels = number_at(chunk, 2, 2),
+                .rate = number_at(chunk, 4, 4),
+                .bits = number_at(chunk, 14, 2)};
   if (format.kind == extensible && chunk.size() >= 26)
     format.kind = number_at(chunk, 24, 2);  // the first word of its GUID
   const bool known = format.kind == pcm ? format.bits == 8 || format.bits == 16

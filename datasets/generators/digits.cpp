@@ -377,7 +377,8 @@ Pictures draw_digits(std::int64_t n, int size, std::uint64_t seed) {
     throw UsageError(fmt::format("digits of {} pixels cannot be drawn", size),
                      "choose a size from 8 to 512");
   const Random whole(seed);
-  Pictures set{at::empty({n, size, size}, at::kByte), at::empty({n}, at::kLong)};
+  Pictures set{.images = at::empty({n, size, size}, at::kByte),
+               .labels = at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();
   // Classes are balanced: each ten digits are a permutation, and the last ones may be incomplete.
   for (std::int64_t round = 0; round * 10 < n; ++round) {

@@ -227,8 +227,10 @@ Picture convert_picture(const at::Tensor& image, std::int64_t number, bool gray)
     throw UsageError(
         "image " + std::to_string(number) + " has shape " + shape_text(image),
         gray ? "give [H, W] or [H, W, 3], uint8" : "give [H, W, 3], uint8, for colour clips");
-  return {image.const_data_ptr<std::uint8_t>(), image.size(0), image.size(1),
-          image.dim() == 3 ? 3 : 1};
+  return {.pixels = image.const_data_ptr<std::uint8_t>(),
+          .height = image.size(0),
+          .width = image.size(1),
+          .channels = image.dim() == 3 ? 3 : 1};
 }
 
 void check_landmarks(const Stills& stills, std::int64_t i) {
@@ -294,10 +296,10 @@ MotionClips generate_face_motion(const std::vector<at::Tensor>& images, const at
   const auto n = std::ssize(runs);
   const auto frames = options.frames;
   const auto size = options.size;
-  MotionClips clips{options.gray ? at::empty({n, frames, size, size}, at::kByte)
-                                 : at::empty({n, frames, size, size, 3}, at::kByte),
-                    at::empty({n, frames, stills.points, 2}, at::kFloat),
-                    at::empty({n, frames}, at::kBool)};
+  MotionClips clips{.frames = options.gray ? at::empty({n, frames, size, size}, at::kByte)
+                                           : at::empty({n, frames, size, size, 3}, at::kByte),
+                    .landmarks = at::empty({n, frames, stills.points, 2}, at::kFloat),
+                    .damaged = at::empty({n, frames}, at::kBool)};
   const auto clip_bytes = frames * size * size * (options.gray ? 1 : 3);
   const auto clip_floats = frames * stills.points * 2;
   auto* bytes = clips.frames.data_ptr<std::uint8_t>();

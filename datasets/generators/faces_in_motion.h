@@ -38,10 +38,13 @@ struct MotionOptions {
   double degradation = 1;                    ///< probability and strength of all gaps, 0 to 1
   double camera = 1;                         ///< factor on zoom, turn and shift, 0 to 1
   double jitter = 1;                         ///< error of the face's centring and framing, 0 to 1
-  bool gray = true;  ///< colour becomes gray (Rec. 601 luma); false keeps it
-  /// Natural logarithm; degrees; fraction of the side.
-  double zoom = 0.12, turn = 12, shift = 0.08;
-  double enlarged = 1.45, enlarged_spread = 0.15, offset = 0.06;
+  bool gray = true;        ///< colour becomes gray (Rec. 601 luma); false keeps it
+  double zoom = 0.12;      ///< natural logarithm of the factor
+  double turn = 12;        ///< degrees
+  double shift = 0.08;     ///< fraction of the side
+  double enlarged = 1.45;  ///< mean side of the square, over that of the landmarks' box
+  double enlarged_spread = 0.15;
+  double offset = 0.06;
   GapOptions gaps;
 };
 

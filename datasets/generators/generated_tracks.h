@@ -30,7 +30,8 @@ std::vector<PoseTrack> generate_tracks(std::int64_t count, std::int64_t frames, 
 inline constexpr std::int64_t spectrum_window = 256;  ///< frames
 /// Band of motion_spectrum(): first and last multiple of 1 / 256 cycles per frame.
 struct MotionBand {
-  int first, last;
+  int first;
+  int last;
 };
 inline constexpr std::array<MotionBand, 13> motion_bands{{{1, 1},
                                                           {2, 2},

@@ -252,8 +252,8 @@ GestureClip render_gesture_clip(std::int64_t label, std::int64_t person, std::in
                      fmt::format("gestures are numbered from 0 to {}", all_gestures.size() - 1));
   require_clip(frames, person);
   GestureStage stage(size);
-  GestureClip clip{at::empty({frames, size, size, 3}, at::kByte),
-                   at::empty({frames, size, size, 1}, at::kByte)};
+  GestureClip clip{.colour = at::empty({frames, size, size, 3}, at::kByte),
+                   .depth = at::empty({frames, size, size, 1}, at::kByte)};
   stage.play(all_gestures[static_cast<std::size_t>(label)], person, frames, std::move(random),
              clip.colour.data_ptr<std::uint8_t>(), clip.depth.data_ptr<std::uint8_t>());
   return clip;

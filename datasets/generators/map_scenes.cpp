@@ -130,7 +130,7 @@ class MapGround {
 };
 
 /// Returns noise in [-1, 1), a function of grain and position.
-float speck(std::uint64_t grain, int x, int y) {
+float pixel_noise(std::uint64_t grain, int x, int y) {
   const auto bits = mix_bits(
       grain ^ mix_bits(static_cast<std::uint64_t>(y) << 32 ^ static_cast<std::uint64_t>(x)));
   // The upper 53 bits become a number in [0, 2), minus 1.
@@ -162,13 +162,13 @@ class AerialView {
   }
 
   Colour at(int x, int y) const {
-    const float fine = speck(grain_, x, y);
+    const float fine = pixel_noise(grain_, x, y);
     Colour colour = surface(x, y, fine);
     // Roofs are above the shadows of other buildings.
     if (place_.at(x, y) != Building && shaded(x, y))
       for (auto& channel : colour) channel *= 0.55F;
     for (auto& channel : colour)
-      channel = std::clamp(channel * light_ + 2 * speck(grain_ + 1, x, y), 0.0F, 255.0F);
+      channel = std::clamp(channel * light_ + 2 * pixel_noise(grain_ + 1, x, y), 0.0F, 255.0F);
     return colour;
   }
 
@@ -231,8 +231,9 @@ MapScenes draw_map_scenes(std::int64_t n, int side, std::uint64_t seed) {
     throw UsageError(fmt::format("scenes of {} pixels cannot be drawn", side),
                      "choose a side from 16 to 1024");
   const Random whole(seed);
-  MapScenes scenes{at::empty({n, side, side, 3}, at::kByte),
-                   at::empty({n, side, side, 3}, at::kByte), at::empty({n, side, side}, at::kByte)};
+  MapScenes scenes{.map = at::empty({n, side, side, 3}, at::kByte),
+                   .aerial = at::empty({n, side, side, 3}, at::kByte),
+                   .classes = at::empty({n, side, side}, at::kByte)};
   auto* map = scenes.map.data_ptr<std::uint8_t>();
   auto* aerial = scenes.aerial.data_ptr<std::uint8_t>();
   auto* classes = scenes.classes.data_ptr<std::uint8_t>();

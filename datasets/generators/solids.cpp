@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "datasets/generators/solid_mesh.h"
 #include "datasets/scene/renderer.h"
 #include "datasets/scene/tubes.h"
 
@@ -20,10 +21,8 @@ namespace reprise::datasets {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180;
-constexpr float full_turn = 2 * std::numbers::pi_v<float>;
 // The cube's corners are farthest from the centre, at 0.8 sqrt(3) = 1.39 sizes.
 constexpr double reach = 1.4;  // radius of the ball around any solid, in its sizes
-constexpr int around = 40;     // corners of a circle
 
 struct ShapeName {
   const char* one;
@@ -46,134 +45,6 @@ constexpr std::array<NamedColour, 6> colours{{{"red", {214, 40, 38}},
                                               {"yellow", {238, 204, 36}},
                                               {"purple", {142, 52, 170}},
                                               {"cyan", {44, 188, 200}}}};
-
-/// Mesh of a solid of size 1 at the origin of the world, with triangles facing outwards.
-class SolidMesh {
- public:
-  explicit SolidMesh(SolidShape shape) {
-    switch (shape) {
-      case SolidShape::Cube:
-        cube(0.8F);
-        break;
-      case SolidShape::Ball:
-        // The curve is a half circle from the lower to the upper pole; its normal is the point
-        // itself.
-        turned(16, [](float t) {
-          const float a = std::numbers::pi_v<float> * (t - 0.5F);
-          return Profile{std::cos(a), std::sin(a), std::cos(a), std::sin(a)};
-        });
-        break;
-      case SolidShape::Cone:
-        // The side runs from the base (height -1) to the tip (height 1). Its normal is at right
-        // angles to the step (-0.95, 2).
-        turned(8, [](float t) {
-          return Profile{0.95F * (1 - t), 2 * t - 1, 2 / std::hypot(2.0F, 0.95F),
-                         0.95F / std::hypot(2.0F, 0.95F)};
-        });
-        disc(0.95F, -1);
-        break;
-      case SolidShape::Cylinder:
-        turned(1, [](float t) { return Profile{0.8F, 0.85F * (2 * t - 1), 1, 0}; });
-        disc(0.8F, -0.85F);
-        disc(0.8F, 0.85F);
-        break;
-      case SolidShape::Ring:
-        // The tube's circle: radius 0.3 around a centre that is 0.75 from the axis.
-        turned(20, [](float t) {
-          const float a = full_turn * t;
-          return Profile{0.75F + 0.3F * std::cos(a), 0.3F * std::sin(a), std::cos(a), std::sin(a)};
-        });
-        break;
-    }
-  }
-  std::vector<Point> at;
-  std::vector<Point> normal;
-  std::vector<std::array<std::uint32_t, 3>> triangles;
-
- private:
-  /// Point of a curve that is rotated about the upright axis: its distance, height and normal.
-  struct Profile {
-    float out;
-    float up;
-    float normal_out;
-    float normal_up;
-  };
-
-  std::uint32_t corner(const Point& place, const Point& facing) {
-    at.push_back(place);
-    normal.push_back(facing);
-    return static_cast<std::uint32_t>(at.size() - 1);
-  }
-  /// Clockwise seen from where the normals point to, which is what the renderer draws.
-  void triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    // Normals point outwards, so the sign of this product tells the order of the corners.
-    const bool clockwise =
-        dot(cross(at[b] - at[a], at[c] - at[a]), normal[a] + normal[b] + normal[c]) < 0;
-    triangles.push_back(clockwise ? std::array{a, b, c} : std::array{a, c, b});
-  }
-
-  /// Adds the surface that a curve sweeps when it rotates about the upright axis.
-  template <typename Curve>
-  void turned(int rows, const Curve& curve) {
-    // Each row is one position along the curve, with `around` corners on its circle.
-    const auto first = static_cast<std::uint32_t>(at.size());
-    for (int row = 0; row <= rows; ++row) {
-      const Profile p = curve(static_cast<float>(row) / static_cast<float>(rows));
-      for (int k = 0; k < around; ++k) {
-        const float a = full_turn * static_cast<float>(k) / around;
-        const float c = std::cos(a);
-        const float s = std::sin(a);
-        corner({p.out * c, p.out * s, p.up}, {p.normal_out * c, p.normal_out * s, p.normal_up});
-      }
-    }
-    // Two triangles join each pair of corners to the row above. The last corner joins the first.
-    for (int row = 0; row < rows; ++row)
-      for (int k = 0; k < around; ++k) {
-        const auto a = first + static_cast<std::uint32_t>(row * around + k);
-        const auto b = first + static_cast<std::uint32_t>(row * around + (k + 1) % around);
-        triangle(a, b, a + around);
-        triangle(b, b + around, a + around);
-      }
-  }
-  /// Adds a flat base. It shares no corners with the side, because their normals differ.
-  void disc(float radius, float up) {
-    const Point facing{0, 0, up < 0 ? -1.0F : 1.0F};
-    const auto middle = corner({0, 0, up}, facing);
-    for (int k = 0; k < around; ++k) {
-      const float a = full_turn * static_cast<float>(k) / around;
-      corner({radius * std::cos(a), radius * std::sin(a), up}, facing);
-    }
-    for (std::uint32_t k = 0; k < around; ++k)
-      triangle(middle, middle + 1 + k, middle + 1 + (k + 1) % around);
-  }
-  /// Adds six faces of four corners each. Corners are not shared, so that shading is flat.
-  void cube(float half) {
-    for (const float side : {-1.0F, 1.0F})
-      for (int axis = 0; axis < 3; ++axis) {
-        // Rotating the coordinates cyclically keeps the orientation of a face for all three axes.
-        const auto turned_to = [axis](float along, float one, float other) {
-          if (axis == 0) return Point{along, one, other};
-          if (axis == 1) return Point{other, along, one};
-          return Point{one, other, along};
-        };
-        std::array<std::uint32_t, 4> face{};
-        for (std::size_t k = 0; k < 4; ++k)
-          face[k] =
-              corner(turned_to(side, k == 1 || k == 2 ? 1.0F : -1.0F, k >= 2 ? 1.0F : -1.0F) * half,
-                     turned_to(side, 0, 0));
-        triangle(face[0], face[1], face[2]);
-        triangle(face[0], face[2], face[3]);
-      }
-  }
-};
-
-const SolidMesh& solid_mesh(SolidShape shape) {
-  // Meshes do not depend on the scene, so each is built once. The order is that of SolidShape.
-  static const std::array<SolidMesh, 5> all{
-      SolidMesh(SolidShape::Cube), SolidMesh(SolidShape::Ball), SolidMesh(SolidShape::Cone),
-      SolidMesh(SolidShape::Cylinder), SolidMesh(SolidShape::Ring)};
-  return all[static_cast<std::size_t>(shape)];
-}
 
 /// Axes of the camera in the world frame.
 struct Axes {
@@ -329,7 +200,7 @@ ViewDraw draw_view(SolidScene scene, Random random) {
             ? PlacedSolid{size, random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), turn}
             : PlacedSolid{size, side * std::cos(line), side * std::sin(line), turn};
   }
-  return {scene, azimuth, elevation};
+  return {.scene = scene, .azimuth = azimuth, .elevation = elevation};
 }
 
 }  // namespace
@@ -423,9 +294,11 @@ SolidViews render_solid_views(std::int64_t n, int size, std::uint64_t seed,
                        fmt::format("combinations are numbered from 0 to {}", all.size() - 1));
   const Random whole(seed);
   const auto count = static_cast<std::int64_t>(combinations.size());
-  SolidViews set{at::empty({n, size, size, 3}, at::kByte),
-                 at::empty({n, solid_text_length}, at::kLong), at::empty({n}, at::kLong),
-                 at::empty({n}, at::kDouble), at::empty({n}, at::kDouble)};
+  SolidViews set{.images = at::empty({n, size, size, 3}, at::kByte),
+                 .tokens = at::empty({n, solid_text_length}, at::kLong),
+                 .combination = at::empty({n}, at::kLong),
+                 .azimuth = at::empty({n}, at::kDouble),
+                 .elevation = at::empty({n}, at::kDouble)};
   // Texts repeat, so each is split into words once.
   std::vector<at::Tensor> tokens;
   tokens.reserve(all.size());

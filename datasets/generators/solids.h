@@ -42,7 +42,8 @@ enum class SolidColour { Red, Green, Blue, Yellow, Purple, Cyan };
 /// - ring: a tube of radius 0.3 around a flat circle of radius 0.75
 struct PlacedSolid {
   double size = 0.5;
-  double x = 0, y = 0;
+  double x = 0;
+  double y = 0;
   double turn = 0;  ///< about the upright axis, degrees
 };
 

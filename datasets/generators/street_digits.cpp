@@ -125,7 +125,8 @@ Pictures draw_street_digits(std::int64_t n, int side, std::uint64_t seed) {
     throw UsageError(fmt::format("street digits of {} pixels cannot be drawn", side),
                      "choose a side from 16 to 256");
   const Random whole(seed);
-  Pictures set{at::empty({n, side, side, 3}, at::kByte), at::empty({n}, at::kLong)};
+  Pictures set{.images = at::empty({n, side, side, 3}, at::kByte),
+               .labels = at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();
   for (std::int64_t round = 0; round * 10 < n; ++round) {
     const auto order = whole.split("classes", round).permutation(10);

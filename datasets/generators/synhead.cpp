@@ -86,6 +86,61 @@ void check_places(const Synhead& set, const std::vector<SynheadPosition>& places
   }
 }
 
+/// Damage to the frames of a sequence. It is drawn per block of frames, when the first frame of a
+/// block comes up.
+class BlockDamage {
+ public:
+  BlockDamage(const Degradation& degradation, double strength, const Random& random)
+      : degradation_(degradation), strength_(strength), random_(random) {}
+
+  /// Draws the damage of the block that contains frame t, unless it is there already.
+  void enter(std::int64_t t) {
+    if (block_ == t / block) return;
+    block_ = t / block;
+    auto drawn = random_.split("events", block_);
+    events_.emplace(block, strength_, degradation_.events, drawn);
+    if (degradation_.gaps.empty()) return;
+    auto of_gaps = random_.split("gaps", block_);
+    gaps_.emplace(block, strength_, gap_options(degradation_), of_gaps);
+  }
+  std::optional<Gaps::At> gap_at(std::int64_t t) const {
+    return gaps_ ? gaps_->at(t % block) : std::nullopt;
+  }
+  /// Returns the frame that is delivered in a gap of kind Frozen: the one before the gap, but of
+  /// the same block.
+  std::int64_t frozen_frame(const Gaps::At& gap, std::int64_t t) const {
+    return std::max(block_ * block, t - t % block + gap.first - 1);
+  }
+  /// Damages a picture of size x size pixels. Damage works on floats.
+  void apply(std::int64_t t, std::int64_t size, Canvas& canvas, std::uint8_t* image) const {
+    canvas.size = size;
+    canvas.channels = 3;
+    canvas.pixels.assign(image, image + size * size * 3);
+    events_->apply(canvas, t % block);
+    if (gaps_) gaps_->apply(canvas, t % block);
+    std::transform(canvas.pixels.begin(), canvas.pixels.end(), image, [](float v) {
+      return static_cast<std::uint8_t>(std::clamp(v, 0.0F, 255.0F) + 0.5F);
+    });
+  }
+
+ private:
+  const Degradation& degradation_;
+  double strength_;
+  const Random& random_;
+  std::int64_t block_ = -1;
+  std::optional<MotionEvents> events_;
+  std::optional<Gaps> gaps_;
+};
+
+/// Subtracts the neck's position from 68 landmarks.
+void make_relative(const HeadPose& pose, float* points) {
+  for (std::int64_t k = 0; k < 68; ++k) {
+    points[3 * k] -= static_cast<float>(pose.x);
+    points[3 * k + 1] -= static_cast<float>(pose.y);
+    points[3 * k + 2] -= static_cast<float>(pose.z);
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& degradation_kinds() {
@@ -171,9 +226,10 @@ SynheadClips Synhead::read(const std::vector<SynheadPosition>& places, std::int6
   check_places(*this, places, count);
   const auto n = static_cast<std::int64_t>(places.size());
   const auto size = static_cast<std::int64_t>(options_.size);
-  SynheadClips clips{at::empty({n, count, size, size, 3}, at::kByte),
-                     at::empty({n, count, 3}, at::kFloat), at::empty({n, count, 68, 2}, at::kFloat),
-                     at::empty({n, count, 68, 3}, at::kFloat)};
+  SynheadClips clips{.images = at::empty({n, count, size, size, 3}, at::kByte),
+                     .pose = at::empty({n, count, 3}, at::kFloat),
+                     .landmarks = at::empty({n, count, 68, 2}, at::kFloat),
+                     .landmarks_3d = at::empty({n, count, 68, 3}, at::kFloat)};
   auto* images = clips.images.data_ptr<std::uint8_t>();
   auto* poses = clips.pose.data_ptr<float>();
   auto* landmarks = clips.landmarks.data_ptr<float>();
@@ -196,53 +252,29 @@ SynheadClips Synhead::read(const std::vector<SynheadPosition>& places, std::int6
       return pose_at(scene, track(sequence), t, options_.strength * degradation_.jitter,
                      random.split("window", t));
     };
-    // Events and gaps are drawn per block of 60 frames, when the first frame of a block comes up.
-    std::int64_t events_of = -1;
-    std::optional<MotionEvents> events;
-    std::optional<Gaps> gaps;
+    BlockDamage damage(degradation_, options_.strength, random);
     for (std::int64_t t = start; t < start + count; ++t) {
       const auto f = i * count + t - start;
-      if (events_of != t / block) {
-        events_of = t / block;
-        auto drawn = random.split("events", events_of);
-        events.emplace(block, options_.strength, degradation_.events, drawn);
-        if (!degradation_.gaps.empty()) {
-          auto of_gaps = random.split("gaps", events_of);
-          gaps.emplace(block, options_.strength, gap_options(degradation_), of_gaps);
-        }
-      }
-      const auto gap = gaps ? gaps->at(t % block) : std::nullopt;
+      auto* image = images + f * bytes;
+      damage.enter(t);
+      const auto gap = damage.gap_at(t);
       auto pose = posed(t);
       if (gap && gap->kind == Damage::Jumped) jump(*gap, degradation_.jump, pose);
       renderer.render_into(who, pose, expression_at(scene, static_cast<double>(t)), scene.light,
-                           scene.background.data(), images + f * bytes, landmarks + f * 136);
+                           scene.background.data(), image, landmarks + f * 136);
       renderer.write_landmarks_3d(points + f * 204);
-      // 3-D landmarks are stated relative to the neck's position.
-      for (std::int64_t k = 0; k < 68; ++k) {
-        points[f * 204 + 3 * k] -= static_cast<float>(pose.x);
-        points[f * 204 + 3 * k + 1] -= static_cast<float>(pose.y);
-        points[f * 204 + 3 * k + 2] -= static_cast<float>(pose.z);
-      }
+      make_relative(pose, points + f * 204);
       const std::array angles{pose.pitch, pose.yaw, pose.roll};
       for (std::size_t a = 0; a < 3; ++a)
         poses[3 * f + static_cast<std::int64_t>(a)] = static_cast<float>(angles[a]);
       // Frozen: the truth belongs to frame t, the picture to the frame before the gap.
       if (gap && gap->kind == Damage::Frozen) {
-        const auto shown = std::max(events_of * block, t - t % block + gap->first - 1);
+        const auto shown = damage.frozen_frame(*gap, t);
         std::array<float, 2 * 68> unused{};
         renderer.render_into(who, posed(shown), expression_at(scene, static_cast<double>(shown)),
-                             scene.light, scene.background.data(), images + f * bytes,
-                             unused.data());
+                             scene.light, scene.background.data(), image, unused.data());
       }
-      // Damage works on floats, and the landmarks stay those of the intact picture.
-      canvas.size = size;
-      canvas.channels = 3;
-      canvas.pixels.assign(images + f * bytes, images + (f + 1) * bytes);
-      events->apply(canvas, t % block);
-      if (gaps) gaps->apply(canvas, t % block);
-      std::transform(canvas.pixels.begin(), canvas.pixels.end(), images + f * bytes, [](float v) {
-        return static_cast<std::uint8_t>(std::clamp(v, 0.0F, 255.0F) + 0.5F);
-      });
+      damage.apply(t, size, canvas, image);
     }
   });
   return clips;
@@ -252,9 +284,10 @@ SynheadClips mirror_clips(const SynheadClips& clips) {
   const auto order = mirror_order();
   const auto named = at::tensor(std::vector<std::int64_t>(order.begin(), order.end()), at::kLong);
   const auto width = clips.images.size(-2);
-  SynheadClips out{clips.images.flip({-2}), clips.pose.clone(),
-                   mirror_landmarks(clips.landmarks, width),
-                   clips.landmarks_3d.index_select(-2, named)};
+  SynheadClips out{.images = clips.images.flip({-2}),
+                   .pose = clips.pose.clone(),
+                   .landmarks = mirror_landmarks(clips.landmarks, width),
+                   .landmarks_3d = clips.landmarks_3d.index_select(-2, named)};
   // A mirrored head has the opposite yaw and roll, and opposite x.
   out.pose.slice(-1, 1).neg_();
   out.landmarks_3d.select(-1, 0).neg_();
@@ -262,8 +295,10 @@ SynheadClips mirror_clips(const SynheadClips& clips) {
 }
 
 SynheadClips reverse_clips(const SynheadClips& clips) {
-  return {clips.images.flip({1}), clips.pose.flip({1}), clips.landmarks.flip({1}),
-          clips.landmarks_3d.flip({1})};
+  return {.images = clips.images.flip({1}),
+          .pose = clips.pose.flip({1}),
+          .landmarks = clips.landmarks.flip({1}),
+          .landmarks_3d = clips.landmarks_3d.flip({1})};
 }
 
 }  // namespace reprise::datasets

@@ -53,7 +53,9 @@ struct SynheadOptions {
 /// Frames first .. first + count - 1 of a sequence. Another take shows the same motion of the same
 /// head with another light, background, expression and damage.
 struct SynheadPosition {
-  std::int64_t sequence = 0, first = 0, take = 0;
+  std::int64_t sequence = 0;
+  std::int64_t first = 0;
+  std::int64_t take = 0;
 };
 
 struct SynheadClips {

@@ -97,7 +97,7 @@ class Utterance {
 };
 
 /// Returns g(f): the gain of the vocal tract at a frequency.
-double gain(double hertz, const Formants& formants) {
+double tract_gain(double hertz, const Formants& formants) {
   double sum = 0;
   for (std::size_t k = 0; k < 3; ++k)
     // Resonances as Lorentzian curves, added up.
@@ -105,7 +105,7 @@ double gain(double hertz, const Formants& formants) {
   return sum;
 }
 
-void speak(const Utterance& utterance, std::int64_t length, float* samples, Random& random) {
+void synthesise(const Utterance& utterance, std::int64_t length, float* samples, Random& random) {
   const auto lasts =
       static_cast<std::int64_t>(static_cast<double>(length) * random.uniform(0.55, 0.8));
   const auto start =
@@ -123,7 +123,7 @@ void speak(const Utterance& utterance, std::int64_t length, float* samples, Rand
     double sum = 0;
     // Harmonics end below half the sampling rate, so none is aliased.
     for (int h = 1; h * pitch < 0.95 * spoken_rate / 2; ++h)
-      sum += gain(h * pitch, formants) * std::cos(h * phase);
+      sum += tract_gain(h * pitch, formants) * std::cos(h * phase);
     word[static_cast<std::size_t>(i)] = utterance.envelope(time) * sum;
     highest = std::max(highest, std::abs(word[static_cast<std::size_t>(i)]));
   }
@@ -161,7 +161,7 @@ SpokenDigits generate_tone_words(std::int64_t n, std::int64_t length, std::uint6
     auto of_word = random.split("word", i);
     const Utterance utterance(words[static_cast<std::size_t>(cast.label(i))],
                               random.split("voice", cast.person(i)), of_word);
-    speak(utterance, length, samples + i * length, of_word);
+    synthesise(utterance, length, samples + i * length, of_word);
   });
   return set;
 }

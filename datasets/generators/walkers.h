@@ -3,13 +3,13 @@
 //
 // Ten classes:
 //
-//     walk_forward, walk_backward      the second is the first in reverse order of frames
-//     hurry_forward, hurry_backward    the same steps over twice the distance in the same time
-//     walk_in_place                    the same steps without moving on
-//     crouch, rise                     each the reverse of the other
-//     wave, hold_up                    one arm raised, its forearm swinging,
-//                                      or held at one place of the swing
-//     jump                             two leaps on the spot
+// - walk_forward, walk_backward: the second is the first in reverse order of frames
+// - hurry_forward, hurry_backward: the same steps over twice the distance in the same time
+// - walk_in_place: the same steps without progress
+// - crouch, rise: each the reverse of the other
+// - wave: one arm raised, its forearm swinging
+// - hold_up: one arm raised, its forearm held at one place of the swing
+// - jump: two leaps on the spot
 //
 // Random numbers do not depend on the class. Single frames distinguish walk from crouch, but not a
 // class from its partner.

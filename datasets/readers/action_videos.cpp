@@ -47,7 +47,7 @@ std::vector<fs::path> sorted_entries(const fs::path& folder, const char* fix) {
 }
 
 /// Converts to lower case, ASCII only: class names of UCF101 are ASCII.
-std::string lower(std::string text) {
+std::string to_lower_case(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
@@ -93,7 +93,7 @@ std::vector<fs::path> sorted_folders(const fs::path& folder, const char* fix) {
 }
 
 /// Returns `folder`/inner if that is a folder, else `folder`.
-fs::path inside(const fs::path& folder, const char* inner) {
+fs::path prefer_inner(const fs::path& folder, const char* inner) {
   return fs::is_directory(folder / inner) ? folder / inner : folder;
 }
 
@@ -112,8 +112,9 @@ void for_each_line(const fs::path& file, std::vector<Issue>& issues, const Use& 
     try {
       use(line);
     } catch (const Error& error) {
-      issues.push_back({fmt::format("{}, line {}", file.filename().string(), number),
-                        error.problem(), error.fix()});
+      issues.push_back({.where = fmt::format("{}, line {}", file.filename().string(), number),
+                        .what = error.problem(),
+                        .fix = error.fix()});
     }
   }
 }
@@ -166,8 +167,9 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Issue>& issu
   }
   for (const auto& name : set.classes)
     if (!labels.contains(name))
-      issues.push_back({file.filename().string(), fmt::format("the class {} is not in it", name),
-                        "restore the official file"});
+      issues.push_back({.where = file.filename().string(),
+                        .what = fmt::format("the class {} is not in it", name),
+                        .fix = "restore the official file"});
   for (auto& video : set.videos) {
     const auto found = labels.find(set.classes[static_cast<std::size_t>(video.label)]);
     // An unknown class is an issue already; label 0 only keeps the set valid until it is reported.
@@ -194,14 +196,15 @@ void require_disjoint(VideoSet& set, std::vector<Issue>& issues) {
     std::ranges::sort(*part);
     for (const auto i : *part)
       if (!seen.insert(i).second)
-        issues.push_back({set.videos[static_cast<std::size_t>(i)].item,
-                          "the video stands twice in the split", "keep one of its lines"});
+        issues.push_back({.where = set.videos[static_cast<std::size_t>(i)].item,
+                          .what = "the video stands twice in the split",
+                          .fix = "keep one of its lines"});
   }
 }
 
 VideoSet scan_ucf101(const fs::path& folder, int split, std::vector<Issue>& issues) {
-  auto set = scan_folders(inside(folder, "UCF-101"), is_video, ucf101_fix);
-  const auto lists = inside(folder, "ucfTrainTestlist");
+  auto set = scan_folders(prefer_inner(folder, "UCF-101"), is_video, ucf101_fix);
+  const auto lists = prefer_inner(folder, "ucfTrainTestlist");
   const auto places = index_items(set);
   order_classes(set, lists / "classInd.txt", issues);
   read_part(lists / fmt::format("trainlist{:02}.txt", split), places, set.train, issues);
@@ -212,7 +215,7 @@ VideoSet scan_ucf101(const fs::path& folder, int split, std::vector<Issue>& issu
 
 VideoSet scan_hmdb51(const fs::path& folder, int split, std::vector<Issue>& issues) {
   auto set = scan_folders(folder, is_video, hmdb51_fix);
-  const auto lists = inside(folder, "testTrainMulti_7030_splits");
+  const auto lists = prefer_inner(folder, "testTrainMulti_7030_splits");
   const auto places = index_items(set);
   for (const auto& action : set.classes) {
     const auto file = lists / fmt::format("{}_test_split{}.txt", action, split);
@@ -250,8 +253,8 @@ VideoSet require_complete(const Scan& scan, const std::string& name) {
 std::string parse_video_person(std::string_view action, std::string_view name) {
   // UCF101 spells a class in two ways: HandstandPushups/v_HandStandPushups_g01_c01.avi.
   // The group (gGG) holds clips of one video, so CLASS_gGG serves as the person.
-  const std::string ucf = lower(fmt::format("v_{}_g", action));
-  if (lower(std::string(name)).starts_with(ucf)) {
+  const std::string ucf = to_lower_case(fmt::format("v_{}_g", action));
+  if (to_lower_case(std::string(name)).starts_with(ucf)) {
     const auto end = name.find('_', ucf.size());
     return std::string(name.substr(2, end == std::string_view::npos ? end : end - 2));
   }
@@ -308,7 +311,7 @@ VideoSet read_weizmann(const fs::path& folder) {
 
 VideoSet read_mug(const fs::path& folder) {
   std::map<std::string, std::vector<LabelledVideo>> by_expression;
-  for (const auto& person : sorted_folders(inside(folder, "subjects3"), mug_fix))
+  for (const auto& person : sorted_folders(prefer_inner(folder, "subjects3"), mug_fix))
     for (const auto& expression : sorted_folders(person, mug_fix))
       for (const auto& take : sorted_folders(expression, mug_fix)) {
         // A folder without pictures is not a take.

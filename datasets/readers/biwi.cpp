@@ -108,11 +108,11 @@ std::map<std::int64_t, FrameFiles> list_frames(const fs::path& folder) {
 
 /// Calls `read`. Its exception becomes an issue of the file.
 template <typename Read>
-void collect(std::vector<Issue>& issues, const fs::path& file, const Read& read) {
+void collect_issue(std::vector<Issue>& issues, const fs::path& file, const Read& read) {
   try {
     read();
   } catch (const Error& error) {
-    issues.push_back({file.string(), error.problem(), error.fix()});
+    issues.push_back({.where = file.string(), .what = error.problem(), .fix = error.fix()});
   }
 }
 
@@ -125,18 +125,19 @@ std::optional<PoseVideo> scan_sequence(const fs::path& folder, std::vector<Issue
   video.person = known == people.end() ? video.track.sequence : known->second;
   // Without calibration the poses are still checked, so that all issues appear in one run.
   std::optional<ColourCamera> camera;
-  collect(issues, folder / "rgb.cal", [&] {
+  collect_issue(issues, folder / "rgb.cal", [&] {
     camera = parse_biwi_calibration(read_file(folder / "rgb.cal"), (folder / "rgb.cal").string());
   });
   for (const auto& [number, files] : frames) {
     const std::string where = (folder / fmt::format("frame_{:05}", number)).string();
     if (files.picture.empty() || files.pose.empty()) {
-      issues.push_back({where,
-                        files.pose.empty() ? "the frame has no pose" : "the frame has no picture",
-                        "fetch the set again"});
+      issues.push_back(
+          {.where = where,
+           .what = files.pose.empty() ? "the frame has no pose" : "the frame has no picture",
+           .fix = "fetch the set again"});
       continue;
     }
-    collect(issues, files.pose, [&, &number = number, &files = files] {
+    collect_issue(issues, files.pose, [&, &number = number, &files = files] {
       const auto place = parse_biwi_pose(read_file(files.pose), files.pose.string());
       const auto angles = euler_angles(place.rotation);
       const auto window = camera ? project_head_window(*camera, place.centre) : FaceWindow{};

@@ -90,7 +90,7 @@ std::vector<Issue> verify_day_night(const fs::path& folder) {
 Pictures crop_landscapes(const LandscapePhotos& photos, const std::vector<std::int64_t>& indices,
                          std::int64_t n, std::int64_t size, const Random& random) {
   const auto crops = crop_photos(photos, indices, n, size, random);
-  return {crops.images, photos.labels.index_select(0, crops.photo)};
+  return {.images = crops.images, .labels = photos.labels.index_select(0, crops.photo)};
 }
 
 }  // namespace reprise::datasets

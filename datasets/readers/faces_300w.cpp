@@ -20,7 +20,7 @@ struct Pair {
   fs::path points;
 };
 
-std::string lower_case(std::string text) {
+std::string to_lower(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
@@ -37,7 +37,7 @@ std::map<std::string, Pair> list_pairs(const fs::path& folder) {
     const std::string item =
         // The same name may occur in several folders, so the item contains the folder.
         (path.lexically_relative(folder).parent_path() / path.stem()).generic_string();
-    if (lower_case(path.extension().string()) == ".pts")
+    if (to_lower(path.extension().string()) == ".pts")
       pairs[item].points = path;
     else if (is_picture(path))
       pairs[item].images.push_back(path);
@@ -56,21 +56,26 @@ std::vector<FaceFile> scan_faces(const fs::path& folder, std::vector<Issue>& iss
   for (auto& [item, pair] : list_pairs(folder)) {
     // Each case that does not make one image and one annotation is an issue.
     if (pair.points.empty()) {
-      issues.push_back({pair.images.front().string(), "this image has no .pts file next to it",
-                        "fetch its annotation, or remove the image"});
+      issues.push_back({.where = pair.images.front().string(),
+                        .what = "this image has no .pts file next to it",
+                        .fix = "fetch its annotation, or remove the image"});
     } else if (pair.images.empty()) {
-      issues.push_back({pair.points.string(), "this annotation has no .jpg or .png next to it",
-                        "fetch its image, or remove the annotation"});
+      issues.push_back({.where = pair.points.string(),
+                        .what = "this annotation has no .jpg or .png next to it",
+                        .fix = "fetch its image, or remove the annotation"});
     } else if (pair.images.size() > 1) {
-      issues.push_back({pair.points.string(),
-                        fmt::format("{} images carry this name", pair.images.size()),
-                        "keep the one that was annotated"});
+      issues.push_back({.where = pair.points.string(),
+                        .what = fmt::format("{} images carry this name", pair.images.size()),
+                        .fix = "keep the one that was annotated"});
     } else {
       try {
-        files.push_back({item, photograph_name(fs::path(item).filename().string()),
-                         pair.images.front(), read_pts(pair.points)});
+        files.push_back({.item = item,
+                         .person = photograph_name(fs::path(item).filename().string()),
+                         .image = pair.images.front(),
+                         .landmarks = read_pts(pair.points)});
       } catch (const Error& error) {
-        issues.push_back({pair.points.string(), error.problem(), error.fix()});
+        issues.push_back(
+            {.where = pair.points.string(), .what = error.problem(), .fix = error.fix()});
       }
     }
   }
@@ -104,7 +109,7 @@ std::vector<Issue> verify_faces_300w(const fs::path& folder) {
   try {
     check_faces(scan_faces(folder, issues), issues);
   } catch (const Error& error) {
-    issues.push_back({folder.string(), error.problem(), error.fix()});
+    issues.push_back({.where = folder.string(), .what = error.problem(), .fix = error.fix()});
   }
   return issues;
 }

@@ -57,7 +57,7 @@ Pictures read_mnist(const fs::path& folder, OfficialPart part) {
                                  labels[first].item<std::int64_t>()),
                      mnist_fix);
   }
-  return {images, labels.to(at::kLong)};
+  return {.images = images, .labels = labels.to(at::kLong)};
 }
 
 std::vector<Issue> verify_mnist(const fs::path& folder) {
@@ -69,9 +69,9 @@ std::vector<Issue> verify_mnist(const fs::path& folder) {
           const auto counts = at::bincount(read_mnist(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              issues.push_back({part == OfficialPart::Train ? "train" : "t10k",
-                                fmt::format("there is no {} in it", digit),
-                                "fetch the official files again"});
+              issues.push_back({.where = part == OfficialPart::Train ? "train" : "t10k",
+                                .what = fmt::format("there is no {} in it", digit),
+                                .fix = "fetch the official files again"});
         },
         folder, mnist_fix);
     found.insert(found.end(), issues.begin(), issues.end());

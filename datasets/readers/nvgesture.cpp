@@ -126,10 +126,11 @@ void read_list(const fs::path& folder, bool test, std::vector<Entry>& entries,
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      entries.push_back({parse_gesture(line, folder), test});
+      entries.push_back({.video = parse_gesture(line, folder), .test = test});
     } catch (const Error& error) {
-      issues.push_back({fmt::format("{}, line {}", file.filename().string(), number),
-                        error.problem(), error.fix()});
+      issues.push_back({.where = fmt::format("{}, line {}", file.filename().string(), number),
+                        .what = error.problem(),
+                        .fix = error.fix()});
     }
   }
 }
@@ -145,8 +146,9 @@ void make_items_unique(std::vector<Entry>& entries, std::vector<Issue>& issues) 
     auto& item = entry.video.item;
     if (counts[item] > 1) item = fmt::format("{}/{:06}", item, entry.video.colour.first);
     if (!known.insert(item).second)
-      issues.push_back({item, "the same gesture stands twice in the lists",
-                        "keep one line, in one of the two lists"});
+      issues.push_back({.where = item,
+                        .what = "the same gesture stands twice in the lists",
+                        .fix = "keep one line, in one of the two lists"});
   }
 }
 

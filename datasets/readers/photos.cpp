@@ -107,7 +107,8 @@ PhotoCrops crop_photos(const Photos& photos, const std::vector<std::int64_t>& in
                       photos.item[static_cast<std::size_t>(i)], image.size(1), image.size(0)),
           "read the photographs larger, or cut smaller squares");
   }
-  PhotoCrops set{at::empty({n, size, size, 3}, at::kByte), at::empty({n}, at::kLong)};
+  PhotoCrops set{.images = at::empty({n, size, size, 3}, at::kByte),
+                 .photo = at::empty({n}, at::kLong)};
   for (std::int64_t i = 0; i < n; ++i) {
     // A stream per piece: piece i does not depend on n.
     auto draw = random.split("piece", i);

@@ -72,7 +72,7 @@ void expect_header(Lines& lines, std::string_view key, std::string_view value,
 }
 
 /// Parses a finite number that fills the whole word.
-bool number(std::string_view word, float& value) {
+bool parse_coordinate(std::string_view word, float& value) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   return error == std::errc() && end == word.data() + word.size() && std::isfinite(value);
 }
@@ -90,7 +90,8 @@ at::Tensor parse_pts(std::string_view text, const std::string& name) {
     const auto expected =
         fmt::format("x and y of point {} of {}, two finite numbers", k + 1, face_points);
     const auto words = lines.next(expected);
-    if (words.size() != 2 || !number(words[0], xy[0]) || !number(words[1], xy[1]))
+    if (words.size() != 2 || !parse_coordinate(words[0], xy[0]) ||
+        !parse_coordinate(words[1], xy[1]))
       lines.refuse(expected);
   }
   if (lines.next("'}'") != std::vector<std::string_view>{"}"})

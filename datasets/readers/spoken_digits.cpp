@@ -17,11 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Length of a block, samples: 20 ms.
-constexpr std::int64_t block = spoken_rate / 50;  // samples: 20 ms
+constexpr std::int64_t block = spoken_rate / 50;
 /// Energy of speech over that of the loudest block: -35 dB.
-constexpr double speech_share = 3.1623e-4;  // of the loudest block's energy: 35 dB
-/// Peak after scaling, and the peak below which a recording is silent (three steps of 16 bits).
-constexpr double peak = 0.9, lowest_peak = 1e-4;  // the latter is three steps of 16 bits
+constexpr double speech_fraction = 3.1623e-4;
+/// Peak after scaling.
+constexpr double peak = 0.9;
+/// Peak below which a recording is silent: three steps of 16 bits.
+constexpr double lowest_peak = 1e-4;
 constexpr const char* fsdd_fix =
     "point to a folder with DIGIT_SPEAKER_INDEX.wav (or recordings/DIGIT_SPEAKER_INDEX.wav), as "
     "7_theo_12.wav";
@@ -33,6 +35,7 @@ struct RecordingName {
 
 /// Parses a name such as "7_theo_12".
 std::optional<RecordingName> parse_recording_name(const std::string& stem) {
+  // A speaker's name may contain "_", so the index follows the last one.
   const auto last = stem.rfind('_');
   if (stem.size() < 5 || stem[0] < '0' || stem[0] > '9' || stem[1] != '_' || last < 3 ||
       last + 1 == stem.size())
@@ -60,13 +63,15 @@ std::vector<fs::path> list_recordings(const fs::path& folder) {
 }
 
 /// Returns the first of the `length` samples to keep. It is negative if silence precedes it.
-std::int64_t first_kept(const at::Tensor& samples, std::int64_t length) {
+std::int64_t find_first_kept(const at::Tensor& samples, std::int64_t length) {
   const auto n = samples.numel();
   const auto blocks = (n + block - 1) / block;
   const auto energy = samples.to(at::kDouble).square();
+  // The last block is filled up with silence.
   const auto of_block =
       at::constant_pad_nd(energy, {0, blocks * block - n}).reshape({blocks, block}).sum(1);
-  const auto speech = at::nonzero(of_block >= speech_share * of_block.max()).reshape({-1});
+  const auto speech = at::nonzero(of_block >= speech_fraction * of_block.max()).reshape({-1});
+  // Speech reaches from the first to the last block that is loud enough; pauses between are kept.
   const auto begin = speech[0].item<std::int64_t>() * block;
   const auto end = std::min(n, (speech[-1].item<std::int64_t>() + 1) * block);
   // Shorter speech is centred.
@@ -79,23 +84,25 @@ std::int64_t first_kept(const at::Tensor& samples, std::int64_t length) {
 }
 
 /// Returns `length` samples from `first` on, with silence outside.
-at::Tensor cut_out(const at::Tensor& samples, std::int64_t first, std::int64_t length) {
+at::Tensor cut_samples(const at::Tensor& samples, std::int64_t first, std::int64_t length) {
   return at::constant_pad_nd(samples, {-first, first + length - samples.numel()});
 }
 
 /// Reads one recording, [length]. UsageError: as read_spoken_digits().
-at::Tensor recording(const fs::path& file, std::int64_t length) {
+at::Tensor read_recording(const fs::path& file, std::int64_t length) {
   const auto sound = read_wav(file);
   if (sound.rate != spoken_rate)
     throw UsageError(
         fmt::format("{}: {} samples a second; expected {}", file.string(), sound.rate, spoken_rate),
         "convert it, for example: sox IN -r 8000 OUT.wav");
+  // A constant offset would count as energy.
   const auto samples = sound.samples - sound.samples.mean();
-  const auto kept = cut_out(samples, first_kept(samples, length), length);
+  const auto kept = cut_samples(samples, find_first_kept(samples, length), length);
   const double highest = kept.abs().max().item<double>();
   if (highest < lowest_peak)
     throw UsageError(file.string() + ": there is nothing but silence",
                      "fetch the file again, or remove it");
+  // Recordings differ in level, which says nothing about the digit.
   return kept * (peak / highest);
 }
 
@@ -111,20 +118,22 @@ SpokenDigits scan_recordings(const fs::path& folder, std::int64_t length,
     const auto stem = file.stem().string();
     const auto name = parse_recording_name(stem);
     if (!name) {
-      issues.push_back({file.string(), "the name is not DIGIT_SPEAKER_INDEX.wav",
-                        "name it as 7_theo_12.wav, or remove it"});
+      issues.push_back({.where = file.string(),
+                        .what = "the name is not DIGIT_SPEAKER_INDEX.wav",
+                        .fix = "name it as 7_theo_12.wav, or remove it"});
       continue;
     }
     try {
-      samples.push_back(recording(file, length));
+      samples.push_back(read_recording(file, length));
     } catch (const Error& error) {
-      issues.push_back({file.string(), error.problem(), error.fix()});
+      issues.push_back({.where = file.string(), .what = error.problem(), .fix = error.fix()});
       continue;
     }
     labels.push_back(name->digit);
     set.speaker.push_back(name->speaker);
     set.item.push_back(stem);
   }
+  // Every file became an issue, so there is nothing to stack.
   if (samples.empty()) return set;
   set.samples = at::stack(samples);
   set.labels = at::tensor(at::ArrayRef<std::int64_t>(labels), at::kLong);

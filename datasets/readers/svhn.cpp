@@ -43,7 +43,8 @@ Pictures read_svhn_file(const fs::path& file) {
   }
   // Label 10 is the digit 0.
   // MATLAB's [S, S, 3, N] becomes [N, S, S, 3].
-  return {images.permute({3, 0, 1, 2}).contiguous(), labels.to(at::kLong).remainder(10)};
+  return {.images = images.permute({3, 0, 1, 2}).contiguous(),
+          .labels = labels.to(at::kLong).remainder(10)};
 }
 
 }  // namespace
@@ -67,8 +68,9 @@ std::vector<Issue> verify_svhn(const fs::path& folder) {
           const auto counts = at::bincount(read_svhn_file(folder / name).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              problems_of_part.push_back({name, fmt::format("there is no {} in it", digit),
-                                          "fetch the official files again"});
+              problems_of_part.push_back({.where = name,
+                                          .what = fmt::format("there is no {} in it", digit),
+                                          .fix = "fetch the official files again"});
         },
         folder, svhn_fix);
     found.insert(found.end(), issues.begin(), issues.end());

@@ -38,11 +38,13 @@ std::map<std::int64_t, fs::path> pictures_by_frame(const fs::path& folder,
     if (path.extension() != ".png") continue;
     const auto number = parse_frame_number(path);
     if (!number)
-      issues.push_back({path.string(), "the name ends in no frame number",
-                        "name pictures by frame: 000012.png"});
+      issues.push_back({.where = path.string(),
+                        .what = "the name ends in no frame number",
+                        .fix = "name pictures by frame: 000012.png"});
     else if (!pictures.emplace(*number, path).second)
-      issues.push_back(
-          {path.string(), fmt::format("two pictures are of frame {}", *number), "keep one"});
+      issues.push_back({.where = path.string(),
+                        .what = fmt::format("two pictures are of frame {}", *number),
+                        .fix = "keep one"});
   }
   return pictures;
 }
@@ -67,8 +69,9 @@ PoseVideo join_pictures(const PoseTrack& track, std::map<std::int64_t, fs::path>
   for (std::size_t i = 0; i < track.frame.size(); ++i) {
     const auto picture = pictures.find(track.frame[i]);
     if (picture == pictures.end()) {
-      issues.push_back({csv.string(), fmt::format("frame {} has no picture", track.frame[i]),
-                        "fetch the pictures again"});
+      issues.push_back({.where = csv.string(),
+                        .what = fmt::format("frame {} has no picture", track.frame[i]),
+                        .fix = "fetch the pictures again"});
       continue;
     }
     video.track.frame.push_back(track.frame[i]);
@@ -78,10 +81,10 @@ PoseVideo join_pictures(const PoseTrack& track, std::map<std::int64_t, fs::path>
     pictures.erase(picture);
   }
   for (const auto& [number, file] : pictures)
-    issues.push_back({csv.string(),
-                      fmt::format("there is no row for frame {}, the picture {}", number,
-                                  file.filename().string()),
-                      "fetch the CSV again"});
+    issues.push_back({.where = csv.string(),
+                      .what = fmt::format("there is no row for frame {}, the picture {}", number,
+                                          file.filename().string()),
+                      .fix = "fetch the CSV again"});
   return video;
 }
 
@@ -93,9 +96,9 @@ void scan_into(const fs::path& root, const fs::path& folder, std::vector<PoseVid
   std::ranges::sort(tables);
   // Which table belongs to the pictures would be a guess.
   if (tables.size() > 1)
-    issues.push_back({folder.string(),
-                      fmt::format("{} .csv files are in one folder", tables.size()),
-                      "give each sequence its own folder"});
+    issues.push_back({.where = folder.string(),
+                      .what = fmt::format("{} .csv files are in one folder", tables.size()),
+                      .fix = "give each sequence its own folder"});
   if (tables.size() == 1) {
     const auto name = folder.lexically_relative(root);
     try {
@@ -105,7 +108,8 @@ void scan_into(const fs::path& root, const fs::path& folder, std::vector<PoseVid
       video.person = name.begin()->string();
       videos.push_back(std::move(video));
     } catch (const Error& error) {
-      issues.push_back({tables.front().string(), error.problem(), error.fix()});
+      issues.push_back(
+          {.where = tables.front().string(), .what = error.problem(), .fix = error.fix()});
     }
   }
   // Sequences may lie at any depth.

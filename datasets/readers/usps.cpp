@@ -94,8 +94,8 @@ Pictures parse_usps(std::string_view text, const std::string& name) {
   if (labels.empty())
     throw UsageError(name + ": there is no line in it; expected one per digit", usps_fix);
   const auto n = static_cast<std::int64_t>(labels.size());
-  return {at::from_blob(images.data(), {n, usps_side, usps_side}, at::kByte).clone(),
-          at::tensor(labels, at::kLong)};
+  return {.images = at::from_blob(images.data(), {n, usps_side, usps_side}, at::kByte).clone(),
+          .labels = at::tensor(labels, at::kLong)};
 }
 
 Pictures read_usps(const fs::path& folder, OfficialPart part) {
@@ -119,9 +119,9 @@ std::vector<Issue> verify_usps(const fs::path& folder) {
           const auto counts = at::bincount(read_usps(folder, part).labels, {}, 10);
           for (std::int64_t digit = 0; digit < 10; ++digit)
             if (counts[digit].item<std::int64_t>() == 0)
-              of_part.push_back({part == OfficialPart::Train ? "usps" : "usps.t",
-                                 fmt::format("there is no {} in it", digit),
-                                 "fetch the official files again"});
+              of_part.push_back({.where = part == OfficialPart::Train ? "usps" : "usps.t",
+                                 .what = fmt::format("there is no {} in it", digit),
+                                 .fix = "fetch the official files again"});
         },
         folder, usps_fix);
     found.insert(found.end(), issues.begin(), issues.end());

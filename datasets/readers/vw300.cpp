@@ -59,37 +59,43 @@ void read_annotations(const fs::path& folder, AnnotatedVideo& video, std::vector
     if (const auto frame = frame_number(path); frame > 0)
       files.emplace_back(frame, path);
     else
-      issues.push_back({path.string(), "the name is not a frame number",
-                        "name annotations by frame, from 000001.pts"});
+      issues.push_back({.where = path.string(),
+                        .what = "the name is not a frame number",
+                        .fix = "name annotations by frame, from 000001.pts"});
   }
   std::ranges::sort(files);
   std::vector<at::Tensor> points(files.size());
   // Each worker writes to its own place, so the order of issues does not depend on threads.
   std::vector<std::optional<Issue>> found(files.size());
-  parallel_items(static_cast<std::int64_t>(files.size()), at::get_num_threads(),
-                 [&](std::int64_t, std::int64_t i) {
-                   const auto k = static_cast<std::size_t>(i);
-                   try {
-                     points[k] = read_pts(files[k].second);
-                   } catch (const Error& error) {
-                     found[k] = Issue{files[k].second.string(), error.problem(), error.fix()};
-                   }
-                 });
+  parallel_items(
+      static_cast<std::int64_t>(files.size()), at::get_num_threads(),
+      [&](std::int64_t, std::int64_t i) {
+        const auto k = static_cast<std::size_t>(i);
+        try {
+          points[k] = read_pts(files[k].second);
+        } catch (const Error& error) {
+          found[k] =
+              Issue{.where = files[k].second.string(), .what = error.problem(), .fix = error.fix()};
+        }
+      });
   // Sorted by frame, so two annotations of one frame follow each other.
   std::vector<at::Tensor> good;
   for (std::size_t k = 0; k < files.size(); ++k) {
     if (found[k]) {
       issues.push_back(*found[k]);
     } else if (!video.frames.empty() && video.frames.back() == files[k].first) {
-      issues.push_back({files[k].second.string(), "two annotations are of this frame", "keep one"});
+      issues.push_back({.where = files[k].second.string(),
+                        .what = "two annotations are of this frame",
+                        .fix = "keep one"});
     } else {
       video.frames.push_back(files[k].first);
       good.push_back(points[k]);
     }
   }
   if (files.empty())
-    issues.push_back(
-        {(folder / "annot").string(), "there is no .pts file", "fetch the annotations again"});
+    issues.push_back({.where = (folder / "annot").string(),
+                      .what = "there is no .pts file",
+                      .fix = "fetch the annotations again"});
   video.landmarks = good.empty() ? at::empty({0, face_points, 2}, at::kFloat) : at::stack(good);
 }
 
@@ -101,11 +107,13 @@ std::vector<AnnotatedVideo> scan_vw300(const fs::path& folder, std::vector<Issue
     const bool has_video = fs::is_regular_file(video.file);
     const bool has_points = fs::is_directory(path / "annot");
     if (!has_video)
-      issues.push_back(
-          {video.file.string(), "the video is missing", "fetch it, or remove its folder"});
+      issues.push_back({.where = video.file.string(),
+                        .what = "the video is missing",
+                        .fix = "fetch it, or remove its folder"});
     if (!has_points)
-      issues.push_back({(path / "annot").string(), "the annotations are missing",
-                        "fetch them, or remove the video's folder"});
+      issues.push_back({.where = (path / "annot").string(),
+                        .what = "the annotations are missing",
+                        .fix = "fetch them, or remove the video's folder"});
     if (has_points) read_annotations(path, video, issues);
     if (has_video && !video.frames.empty()) videos.push_back(std::move(video));
   }
@@ -117,12 +125,13 @@ void check_video(const AnnotatedVideo& video, std::vector<Issue>& issues) {
   try {
     const auto frames = check_video_integrity(video.file);
     if (frames < video.frames.back())
-      issues.push_back({video.file.string(),
-                        fmt::format("the video ends after frame {}; annotations go up to {}",
-                                    frames, video.frames.back()),
-                        "fetch the video again: it is cut short"});
+      issues.push_back(
+          {.where = video.file.string(),
+           .what = fmt::format("the video ends after frame {}; annotations go up to {}", frames,
+                               video.frames.back()),
+           .fix = "fetch the video again: it is cut short"});
   } catch (const UsageError& error) {
-    issues.push_back({video.file.string(), error.problem(), error.fix()});
+    issues.push_back({.where = video.file.string(), .what = error.problem(), .fix = error.fix()});
   }
 }
 

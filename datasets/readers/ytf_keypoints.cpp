@@ -95,8 +95,9 @@ class Rows {
          entry.increment(error))
       if (entry->path().extension() == ".jpg" && !is_system_file(entry->path()) &&
           !named_.contains(entry->path().filename().string()))
-        issues_.push_back({entry->path().string(), "no row of the CSV names this image",
-                           "add its landmarks, or remove the image"});
+        issues_.push_back({.where = entry->path().string(),
+                           .what = "no row of the CSV names this image",
+                           .fix = "add its landmarks, or remove the image"});
   }
 
  private:
@@ -106,21 +107,23 @@ class Rows {
     const auto name = parse_name(fs::path(image).stem().string());
     if (!name || fs::path(image).filename() != image) {
       issues_.push_back(
-          {where,
-           fmt::format("'{}' is not a name of the form Name_Surname_VF.jpg (V video, F frame)",
-                       image),
-           "name the image so"});
+          {.where = where,
+           .what = fmt::format(
+               "'{}' is not a name of the form Name_Surname_VF.jpg (V video, F frame)", image),
+           .fix = "name the image so"});
       return;
     }
     // Names with different digits may denote the same frame (05 and 005).
     if (!named_.insert(image).second || faces_.contains({name->person, name->video, name->frame})) {
-      issues_.push_back(
-          {where, fmt::format("'{}' stands here a second time", image), "keep one row an image"});
+      issues_.push_back({.where = where,
+                         .what = fmt::format("'{}' stands here a second time", image),
+                         .fix = "keep one row an image"});
       return;
     }
     if (!fs::is_regular_file(images_ / image)) {
-      issues_.push_back({where, fmt::format("the image {} is missing", (images_ / image).string()),
-                         "fetch the image, or remove its row"});
+      issues_.push_back({.where = where,
+                         .what = fmt::format("the image {} is missing", (images_ / image).string()),
+                         .fix = "fetch the image, or remove its row"});
       return;
     }
     try {
@@ -132,7 +135,9 @@ class Rows {
       faces_[{name->person, name->video, name->frame}] = {fs::path(image).stem().string(),
                                                           name->person, images_ / image, points};
     } catch (const Error& error) {
-      issues_.push_back({where, error.problem(), "repair the row, or remove it with its image"});
+      issues_.push_back({.where = where,
+                         .what = error.problem(),
+                         .fix = "repair the row, or remove it with its image"});
     }
   }
 
@@ -189,7 +194,7 @@ std::vector<Issue> verify_ytf_keypoints(const fs::path& folder) {
     rows.check_rest();
     check_faces(list_face_files(rows.faces()), issues);
   } catch (const Error& error) {
-    issues.push_back({folder.string(), error.problem(), error.fix()});
+    issues.push_back({.where = folder.string(), .what = error.problem(), .fix = error.fix()});
   }
   return issues;
 }

@@ -26,7 +26,7 @@ struct Painting {
 };
 
 // Draws a brightness, and lets each channel deviate from it by the fraction `saturation`.
-Colour colour(Random& random, double low, double high, double saturation) {
+Colour draw_colour(Random& random, double low, double high, double saturation) {
   const double light = random.uniform(low, high);
   Colour c;
   for (auto& channel : c)
@@ -36,7 +36,7 @@ Colour colour(Random& random, double low, double high, double saturation) {
 }
 
 // Fills the canvas with a gradient from top to bottom, tilted by `slant`.
-void fade(Painting& canvas, const Colour& top, const Colour& bottom, float slant) {
+void paint_gradient(Painting& canvas, const Colour& top, const Colour& bottom, float slant) {
   for (std::int64_t y = 0; y < canvas.height; ++y)
     for (std::int64_t x = 0; x < canvas.width; ++x) {
       const float t =
@@ -49,7 +49,7 @@ void fade(Painting& canvas, const Colour& top, const Colour& bottom, float slant
 
 // Adds light and dark patches of about `patch` pixels: a lattice of random values, smoothly
 // interpolated.
-void mottle(Painting& canvas, float patch, const Colour& strength, Random& random) {
+void paint_patches(Painting& canvas, float patch, const Colour& strength, Random& random) {
   // One lattice point beyond each end, for the interpolation of the last pixels.
   const auto columns = static_cast<std::int64_t>(static_cast<float>(canvas.width) / patch) + 2;
   const auto rows = static_cast<std::int64_t>(static_cast<float>(canvas.height) / patch) + 2;
@@ -74,28 +74,28 @@ void mottle(Painting& canvas, float patch, const Colour& strength, Random& rando
 }
 
 // Returns the fraction of a pixel inside [low, high], with ends softened over `soft` pixels.
-float inside(float x, float low, float high, float soft) {
+float coverage(float x, float low, float high, float soft) {
   return std::clamp(std::min(x - low, high - x) / soft + 0.5F, 0.0F, 1.0F);
 }
 
 // Blends a rectangle with soft edges into the picture.
-void box(Painting& canvas, float left, float top, float right, float bottom, const Colour& c,
-         float soft) {
+void paint_box(Painting& canvas, float left, float top, float right, float bottom, const Colour& c,
+               float soft) {
   const auto y0 = std::max<std::int64_t>(0, static_cast<std::int64_t>(top - soft));
   const auto y1 = std::min(canvas.height - 1, static_cast<std::int64_t>(bottom + soft));
   const auto x0 = std::max<std::int64_t>(0, static_cast<std::int64_t>(left - soft));
   const auto x1 = std::min(canvas.width - 1, static_cast<std::int64_t>(right + soft));
   for (auto y = y0; y <= y1; ++y)
     for (auto x = x0; x <= x1; ++x) {
-      const float share = inside(static_cast<float>(y), top, bottom, soft) *
-                          inside(static_cast<float>(x), left, right, soft);
+      const float share = coverage(static_cast<float>(y), top, bottom, soft) *
+                          coverage(static_cast<float>(x), left, right, soft);
       for (int k = 0; k < 3; ++k) canvas.at(y, x)[k] += (c[k] - canvas.at(y, x)[k]) * share;
     }
 }
 
 // Blends a disc with a soft edge and an opacity into the picture.
-void disc(Painting& canvas, float cx, float cy, float radius, const Colour& c, float share,
-          float soft) {
+void paint_disc(Painting& canvas, float cx, float cy, float radius, const Colour& c, float share,
+                float soft) {
   const auto y0 = std::max<std::int64_t>(0, static_cast<std::int64_t>(cy - radius - soft));
   const auto y1 = std::min(canvas.height - 1, static_cast<std::int64_t>(cy + radius + soft));
   const auto x0 = std::max<std::int64_t>(0, static_cast<std::int64_t>(cx - radius - soft));
@@ -110,11 +110,11 @@ void disc(Painting& canvas, float cx, float cy, float radius, const Colour& c, f
     }
 }
 
-void room(Painting& canvas, float size, Random& random) {
+void paint_indoors(Painting& canvas, float size, Random& random) {
   // A wall that is darker at its foot, and things on it, some with a frame.
-  const auto wall = colour(random, 90, 220, 0.2);
-  fade(canvas, wall, {wall[0] * 0.75F, wall[1] * 0.75F, wall[2] * 0.75F},
-       static_cast<float>(random.uniform(-0.6, 0.6)));
+  const auto wall = draw_colour(random, 90, 220, 0.2);
+  paint_gradient(canvas, wall, {wall[0] * 0.75F, wall[1] * 0.75F, wall[2] * 0.75F},
+                 static_cast<float>(random.uniform(-0.6, 0.6)));
   const auto things = 2 + random.below(5);
   for (std::int64_t i = 0; i < things; ++i) {
     const auto left = static_cast<float>(random.uniform(-0.2, 0.9)) * size;
@@ -122,25 +122,26 @@ void room(Painting& canvas, float size, Random& random) {
     const auto wide = static_cast<float>(random.uniform(0.1, 0.45)) * size;
     const auto high = static_cast<float>(random.uniform(0.1, 0.5)) * size;
     const float soft = size * static_cast<float>(random.uniform(0.015, 0.06));
-    box(canvas, left, top, left + wide, top + high, colour(random, 30, 230, 0.35), soft);
+    paint_box(canvas, left, top, left + wide, top + high, draw_colour(random, 30, 230, 0.35), soft);
     if (random.chance(0.6))
-      box(canvas, left + 0.15F * wide, top + 0.15F * high, left + 0.85F * wide, top + 0.85F * high,
-          colour(random, 60, 250, 0.3), soft);
+      paint_box(canvas, left + 0.15F * wide, top + 0.15F * high, left + 0.85F * wide,
+                top + 0.85F * high, draw_colour(random, 60, 250, 0.3), soft);
   }
 }
 
-void lights(Painting& canvas, float size, Random& random) {
+void paint_lights(Painting& canvas, float size, Random& random) {
   // Darkness with discs of light, which may overlap.
-  const auto top = colour(random, 10, 60, 0.4);
-  const auto bottom = colour(random, 10, 80, 0.4);
-  fade(canvas, top, bottom, 0);
+  const auto top = draw_colour(random, 10, 60, 0.4);
+  const auto bottom = draw_colour(random, 10, 80, 0.4);
+  paint_gradient(canvas, top, bottom, 0);
   const auto count = 6 + random.below(14);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto x = static_cast<float>(random.uniform(0, 1)) * size;
     const auto y = static_cast<float>(random.uniform(0, 1)) * size;
     const auto radius = size * static_cast<float>(random.uniform(0.02, 0.09));
-    const auto light = colour(random, 120, 255, 0.6);
-    disc(canvas, x, y, radius, light, static_cast<float>(random.uniform(0.25, 0.7)), size * 0.02F);
+    const auto light = draw_colour(random, 120, 255, 0.6);
+    paint_disc(canvas, x, y, radius, light, static_cast<float>(random.uniform(0.25, 0.7)),
+               size * 0.02F);
   }
 }
 
@@ -154,27 +155,27 @@ void paint_background(std::uint8_t* image, std::int64_t height, std::int64_t wid
     const auto s = static_cast<float>(strength);
     const Colour colours{s, s * static_cast<float>(random.uniform(0.7, 1.1)),
                          s * static_cast<float>(random.uniform(0.6, 1))};
-    mottle(canvas, std::max(1.5F, size * static_cast<float>(share)), colours, random);
+    paint_patches(canvas, std::max(1.5F, size * static_cast<float>(share)), colours, random);
   };
   // Sky or wall, room, lights, foliage: equally frequent.
   switch (random.below(4)) {
     case 0: {
-      const auto top = colour(random, 110, 240, 0.25);
-      const auto bottom = colour(random, 60, 220, 0.25);
-      fade(canvas, top, bottom, static_cast<float>(random.uniform(-0.5, 0.5)));
+      const auto top = draw_colour(random, 110, 240, 0.25);
+      const auto bottom = draw_colour(random, 60, 220, 0.25);
+      paint_gradient(canvas, top, bottom, static_cast<float>(random.uniform(-0.5, 0.5)));
       patches(0.3, 22);
       break;
     }
     case 1:
-      room(canvas, size, random);
+      paint_indoors(canvas, size, random);
       break;
     case 2:
-      lights(canvas, size, random);
+      paint_lights(canvas, size, random);
       break;
     default: {
-      const auto top = colour(random, 60, 170, 0.5);
-      const auto bottom = colour(random, 30, 130, 0.5);
-      fade(canvas, top, bottom, 0);
+      const auto top = draw_colour(random, 60, 170, 0.5);
+      const auto bottom = draw_colour(random, 30, 130, 0.5);
+      paint_gradient(canvas, top, bottom, 0);
       // Three scales of patches, like leaves and branches.
       for (const double share : {0.35, 0.15, 0.06}) patches(share, random.uniform(12, 38));
     }

@@ -50,7 +50,7 @@ constexpr std::array<TrunkRing, head_rings> head_plan{{{0.565F, 0.03F, 0.035F, -
                                                        {0.806F, 0, 0, 1}}};
 
 /// Returns the direction at an angle from hanging down, forwards.
-Point along(float angle) { return {std::sin(angle), std::cos(angle), 0}; }
+Point limb_direction(float angle) { return {std::sin(angle), std::cos(angle), 0}; }
 
 }  // namespace
 
@@ -160,20 +160,20 @@ void BodyModel::place_arm(int side, const BodyPose& pose) {
   const auto ring = [&](const Point& centre, float angle, float radius, float lean_out) {
     const float thick = radius * shape_.limbs;
     place_ring(mesh_, vertex, limb_around_,
-               {centre, along(angle), {0, 0, 1}, thick, thick, lean_out});
+               {centre, limb_direction(angle), {0, 0, 1}, thick, thick, lean_out});
     vertex += static_cast<std::uint32_t>(limb_around_);
   };
   // From the shoulder to the elbow, then to the wrist and the closed fingers.
-  ring(at - along(upper) * 0.05F, upper, 0.02F, -0.9F);
-  ring(at - along(upper) * 0.01F, upper, 0.054F, -0.3F);
-  ring(at + along(upper) * (0.5F * upper_arm), upper, 0.047F, 0);
-  at = at + along(upper) * upper_arm;
+  ring(at - limb_direction(upper) * 0.05F, upper, 0.02F, -0.9F);
+  ring(at - limb_direction(upper) * 0.01F, upper, 0.054F, -0.3F);
+  ring(at + limb_direction(upper) * (0.5F * upper_arm), upper, 0.047F, 0);
+  at = at + limb_direction(upper) * upper_arm;
   ring(at, (upper + lower) / 2, 0.042F, 0);
-  ring(at + along(lower) * (0.5F * forearm), lower, 0.037F, 0);
-  ring(at + along(lower) * (0.92F * forearm), lower, 0.029F, 0);
-  ring(at + along(lower) * (forearm + 0.04F), lower, 0.042F, 0);
-  ring(at + along(lower) * (forearm + 0.12F), lower, 0.034F, 0.5F);
-  ring(at + along(lower) * (forearm + 0.155F), lower, 0, 1);
+  ring(at + limb_direction(lower) * (0.5F * forearm), lower, 0.037F, 0);
+  ring(at + limb_direction(lower) * (0.92F * forearm), lower, 0.029F, 0);
+  ring(at + limb_direction(lower) * (forearm + 0.04F), lower, 0.042F, 0);
+  ring(at + limb_direction(lower) * (forearm + 0.12F), lower, 0.034F, 0.5F);
+  ring(at + limb_direction(lower) * (forearm + 0.155F), lower, 0, 1);
 }
 
 float BodyModel::place_leg(int side, const BodyPose& pose) {
@@ -187,29 +187,29 @@ float BodyModel::place_leg(int side, const BodyPose& pose) {
                         float flat, float lean_out) {
     const float thick = radius * shape_.limbs;
     place_ring(mesh_, place, limb_around_,
-               {centre, along(angle), {0, 0, 1}, thick, thick * flat, lean_out});
+               {centre, limb_direction(angle), {0, 0, 1}, thick, thick * flat, lean_out});
     place += static_cast<std::uint32_t>(limb_around_);
   };
   // From the hip to the knee, then to the ankle. A joint's ring is tilted by half the bend.
-  ring(vertex, at - along(upper) * 0.04F, upper, 0.06F, 1, -0.6F);
-  ring(vertex, at + along(upper) * 0.06F, upper, 0.092F, 1, 0);
-  ring(vertex, at + along(upper) * (0.55F * thigh_length * longer), upper, 0.075F, 1, 0);
-  at = at + along(upper) * (thigh_length * longer);
+  ring(vertex, at - limb_direction(upper) * 0.04F, upper, 0.06F, 1, -0.6F);
+  ring(vertex, at + limb_direction(upper) * 0.06F, upper, 0.092F, 1, 0);
+  ring(vertex, at + limb_direction(upper) * (0.55F * thigh_length * longer), upper, 0.075F, 1, 0);
+  at = at + limb_direction(upper) * (thigh_length * longer);
   ring(vertex, at, (upper + lower) / 2, 0.058F, 1, 0);
-  ring(vertex, at + along(lower) * (0.3F * shin_length * longer), lower, 0.056F, 1, 0);
-  ring(vertex, at + along(lower) * (0.7F * shin_length * longer), lower, 0.043F, 1, 0);
-  at = at + along(lower) * (shin_length * longer);
+  ring(vertex, at + limb_direction(lower) * (0.3F * shin_length * longer), lower, 0.056F, 1, 0);
+  ring(vertex, at + limb_direction(lower) * (0.7F * shin_length * longer), lower, 0.043F, 1, 0);
+  at = at + limb_direction(lower) * (shin_length * longer);
   ring(vertex, at, lower, 0.036F, 1, 0);
-  ring(vertex, at + along(lower) * 0.03F, lower, 0.03F, 1, 0.5F);
+  ring(vertex, at + limb_direction(lower) * 0.03F, lower, 0.03F, 1, 0.5F);
   // The foot turns a little less than the shin: heels lift, toes stay near the ground.
   const float foot = 90 * radians + 0.6F * lower;
-  const Point heel = at + along(lower) * 0.025F - along(foot) * 0.06F;
+  const Point heel = at + limb_direction(lower) * 0.025F - limb_direction(foot) * 0.06F;
   auto place = feet_[s];
   ring(place, heel, foot, 0, 1, -1);
-  ring(place, heel + along(foot) * 0.015F, foot, 0.036F, 0.9F, -0.4F);
-  ring(place, heel + along(foot) * 0.12F, foot, 0.042F, 0.8F, 0);
-  ring(place, heel + along(foot) * 0.2F, foot, 0.036F, 0.6F, 0.4F);
-  ring(place, heel + along(foot) * 0.235F, foot, 0, 1, 1);
+  ring(place, heel + limb_direction(foot) * 0.015F, foot, 0.036F, 0.9F, -0.4F);
+  ring(place, heel + limb_direction(foot) * 0.12F, foot, 0.042F, 0.8F, 0);
+  ring(place, heel + limb_direction(foot) * 0.2F, foot, 0.036F, 0.6F, 0.4F);
+  ring(place, heel + limb_direction(foot) * 0.235F, foot, 0, 1, 1);
   // The lower of both feet stands on the ground.
   return at.y + sole;
 }

@@ -20,11 +20,17 @@ namespace reprise::datasets {
 
 /// Figure of a person. Lengths are factors around 1.
 struct BodyShape {
-  /// legs: their fraction of the height; limbs: thickness
-  float height = 1, legs = 1, width = 1, limbs = 1;
-  bool long_sleeves = true, long_trousers = true;
-  Colour skin{224, 178, 150}, hair{60, 42, 30}, shirt{70, 90, 140}, trousers{50, 54, 70},
-      shoes{40, 36, 34};
+  float height = 1;
+  float legs = 1;  ///< their fraction of the height
+  float width = 1;
+  float limbs = 1;  ///< their thickness
+  bool long_sleeves = true;
+  bool long_trousers = true;
+  Colour skin{224, 178, 150};
+  Colour hair{60, 42, 30};
+  Colour shirt{70, 90, 140};
+  Colour trousers{50, 54, 70};
+  Colour shoes{40, 36, 34};
 };
 
 /// Returns the figure of person `number`, drawn from the number alone. Skin, hair and shirt are
@@ -38,7 +44,10 @@ struct BodyPose {
   /// Degrees about the upright axis: 0 looks to the picture's right, 180 to its left.
   double turn = 0;
   double lean = 0;  ///< forward lean of the trunk, degrees
-  std::array<double, 2> thigh{}, knee{}, shoulder{}, elbow{};
+  std::array<double, 2> thigh{};
+  std::array<double, 2> knee{};
+  std::array<double, 2> shoulder{};
+  std::array<double, 2> elbow{};
 };
 
 class BodyModel {
@@ -58,9 +67,13 @@ class BodyModel {
   float place_leg(int side, const BodyPose& pose);
 
   BodyShape shape_;
-  int limb_around_, trunk_around_;
-  std::uint32_t trunk_ = 0, head_ = 0;
-  std::array<std::uint32_t, 2> arms_{}, legs_{}, feet_{};
+  int limb_around_;
+  int trunk_around_;
+  std::uint32_t trunk_ = 0;
+  std::uint32_t head_ = 0;
+  std::array<std::uint32_t, 2> arms_{};
+  std::array<std::uint32_t, 2> legs_{};
+  std::array<std::uint32_t, 2> feet_{};
   Mesh mesh_;
 };
 

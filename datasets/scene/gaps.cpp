@@ -58,7 +58,7 @@ const Gaps::Gap* Gaps::find_gap(std::int64_t t) const {
 std::optional<Gaps::At> Gaps::at(std::int64_t t) const {
   const auto* gap = find_gap(t);
   if (!gap) return std::nullopt;
-  return At{gap->kind, gap->first, gap->strength, gap->angle};
+  return At{.kind = gap->kind, .first = gap->first, .strength = gap->strength, .angle = gap->angle};
 }
 
 void Gaps::apply(Canvas& canvas, std::int64_t t) const {

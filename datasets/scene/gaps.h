@@ -3,12 +3,12 @@
 // A clip alternates between clear runs and gaps and starts at a random place. All frames of a gap
 // are damaged in one way:
 //
-//     hidden      a box or an ellipse covers the middle of the picture
-//     dark        most of the light is lost, but not the camera's noise
-//     blurred     the mean along a line, as from a shaken camera
-//     defocused   a Gaussian low-pass, as from a wrong focus
-//     frozen      the frame before the gap is delivered again
-//     jumped      the face's window is displaced and has the wrong size
+// - hidden: a box or an ellipse covers the middle of the picture
+// - dark: most of the light is lost, but not the camera's noise
+// - blurred: the mean along a line, as from a shaken camera
+// - defocused: a Gaussian low-pass, as from a wrong focus
+// - frozen: the frame before the gap is delivered again
+// - jumped: the face's window is displaced and has the wrong size
 //
 // Frozen and jumped frames are not made from the picture: apply() leaves it alone, and the renderer
 // of the scene queries at(). Inside a gap a frame carries little information. Earlier frames remain
@@ -33,8 +33,8 @@ struct GapOptions {
   std::vector<Damage> kinds{Damage::Hidden, Damage::Dark, Damage::Blurred, Damage::Defocused};
   double hidden_size = 0.8;                    ///< width over the picture's side
   double dark_loss = 0.97, dark_std_dev = 10;  ///< fraction of light lost; noise, gray levels
-  /// Over the picture's side; the radius is a standard deviation.
-  double blur_length = 0.5, defocus_radius = 0.1;
+  double blur_length = 0.5;                    ///< over the picture's side
+  double defocus_radius = 0.1;                 ///< standard deviation, over the picture's side
 };
 
 class Gaps {

@@ -51,13 +51,13 @@ constexpr std::array<PalmRing, palm_rings> palm_plan{{{-0.006F, 0.0270F, 0.0185F
                                                       {0.102F, 0.0260F, 0.0060F, 0.004F, 0.8F},
                                                       {0.104F, 0, 0, 0.005F, 1}}};
 
-Colour scaled(const Colour& c, float s) { return {c[0] * s, c[1] * s, c[2] * s}; }
+Colour scale_colour(const Colour& c, float s) { return {c[0] * s, c[1] * s, c[2] * s}; }
 
 /// Returns the skin's colour at an angle around a tube whose back of the hand is at sin = 1. The
 /// palm is lighter, the flanks are darker.
-Colour skin_at(const Colour& skin, float c, float s) {
+Colour skin_colour(const Colour& skin, float c, float s) {
   const Colour palm = mix_colours(skin, Colour{238, 186, 166}, 0.35F);
-  return scaled(mix_colours(palm, skin, 0.5F + 0.5F * s), 1 - 0.3F * c * c);
+  return scale_colour(mix_colours(palm, skin, 0.5F + 0.5F * s), 1 - 0.3F * c * c);
 }
 
 }  // namespace
@@ -103,10 +103,10 @@ void HandModel::colour_finger(int finger) {
           360 * degrees * static_cast<float>(k) / static_cast<float>(finger_around_);
       const float c = std::cos(angle);
       const float s = std::sin(angle);
-      auto colour = skin_at(shape_.skin, c, s);
+      auto colour = skin_colour(shape_.skin, c, s);
       // Rings 3 and 5 lie at the second and third joint; the skin is darker there.
       const bool joint = ring == 3 || ring == 5;
-      if (joint) colour = scaled(colour, 0.86F);
+      if (joint) colour = scale_colour(colour, 0.86F);
       // The nail lies on the back of each finger; the thumb's back faces sideways, so one rule
       // serves all.
       const bool nail = ring >= 7 && ring <= 9 && s > 0.6F;
@@ -124,17 +124,17 @@ void HandModel::colour_rest() {
     const float c = std::cos(angle);
     const float s = std::sin(angle);
     for (int ring = 0; ring < palm_rings; ++ring) {
-      auto colour = skin_at(shape_.skin, 0.6F * c, s);
-      if (ring == 4 && s < 0) colour = scaled(colour, 0.93F);  // the palm's creases
-      if (ring == 2 && s < -0.7F) colour = scaled(colour, 0.9F);
+      auto colour = skin_colour(shape_.skin, 0.6F * c, s);
+      if (ring == 4 && s < 0) colour = scale_colour(colour, 0.93F);  // the palm's creases
+      if (ring == 2 && s < -0.7F) colour = scale_colour(colour, 0.9F);
       paint(mesh_, palm_ + static_cast<std::uint32_t>(ring * palm_around_ + k), colour, 0.2F);
     }
     for (int ring = 0; ring < forearm_rings; ++ring) {
       // Rings 2 and 3 lie at the sleeve's edge, one on the skin and one on the cloth.
       const bool sleeve = ring >= 3;
-      auto colour = skin_at(shape_.skin, 0.5F * c, -s);
+      auto colour = skin_colour(shape_.skin, 0.5F * c, -s);
       // The sleeve's edge is darker.
-      if (sleeve) colour = scaled(shape_.cloth, ring == 3 ? 0.75F : 1.0F);
+      if (sleeve) colour = scale_colour(shape_.cloth, ring == 3 ? 0.75F : 1.0F);
       paint(mesh_, forearm_ + static_cast<std::uint32_t>(ring * palm_around_ + k), colour,
             sleeve ? 0.0F : 0.2F);
     }

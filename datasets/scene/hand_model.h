@@ -23,7 +23,9 @@ struct HandShape {
   float size = 1, palm = 1, thickness = 1, taper = 1;  ///< palm: its width
   std::array<float, 5> finger{1, 1, 1, 1, 1};          ///< lengths, thumb to little finger
   float sleeve = 0.05F;  ///< where the sleeve starts, metres below the wrist
-  Colour skin{224, 178, 150}, nail{236, 200, 188}, cloth{70, 90, 140};
+  Colour skin{224, 178, 150};
+  Colour nail{236, 200, 188};
+  Colour cloth{70, 90, 140};
 };
 
 /// Returns the hand of person `number`, drawn from the number alone. Skin and cloth are those of
@@ -56,9 +58,11 @@ class HandModel {
   void place_forearm(const Point& elbow);
 
   HandShape shape_;
-  int finger_around_, palm_around_;
+  int finger_around_;
+  int palm_around_;
   std::array<std::uint32_t, 5> fingers_{};  ///< first vertices
-  std::uint32_t palm_ = 0, forearm_ = 0;
+  std::uint32_t palm_ = 0;
+  std::uint32_t forearm_ = 0;
   Mesh mesh_;
   std::array<Point, 5> tips_;
 };

@@ -8,18 +8,18 @@
 namespace reprise::datasets {
 namespace {
 
-Point normal_to(const Point& a, const Point& b) {
+Point cross_product(const Point& a, const Point& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 // Returns smooth unit normals: sums over neighbouring triangles, weighted by area, shared by twins.
-std::vector<Point> vertex_normals(const HeadParts& parts) {
+std::vector<Point> compute_normals(const HeadParts& parts) {
   std::vector<Point> n(parts.vertices.size());
   for (const auto& [a, b, c] : parts.triangles) {
     const auto& p = parts.vertices[a].place;
     const auto& q = parts.vertices[b].place;
     const auto& r = parts.vertices[c].place;
-    const auto out = normal_to(r - p, q - p);  // clockwise from outside
+    const auto out = cross_product(r - p, q - p);  // clockwise from outside
     for (const auto i : {a, b, c}) n[i] = n[i] + out;
   }
   // Twins of one vertex are listed together: sum their normals first, then copy the sum.
@@ -33,7 +33,7 @@ std::vector<Point> vertex_normals(const HeadParts& parts) {
   return n;
 }
 
-void store(const HeadParts& parts, const std::vector<Point>& normal, Mesh& mesh) {
+void store_mesh(const HeadParts& parts, const std::vector<Point>& normal, Mesh& mesh) {
   mesh.resize(parts.vertices.size());
   for (std::size_t i = 0; i < parts.vertices.size(); ++i) {
     const auto& v = parts.vertices[i];
@@ -52,8 +52,8 @@ void store(const HeadParts& parts, const std::vector<Point>& normal, Mesh& mesh)
   mesh.two_sided_from = parts.two_sided_from;
 }
 
-HeadMesh::Move difference(const Mesh& rest, const HeadParts& parts,
-                          const std::vector<Point>& normal) {
+HeadMesh::Move subtract_rest(const Mesh& rest, const HeadParts& parts,
+                             const std::vector<Point>& normal) {
   HeadMesh::Move move;
   const auto count = rest.vertices();
   for (auto* array : {&move.x, &move.y, &move.z, &move.nx, &move.ny, &move.nz})
@@ -78,7 +78,7 @@ std::shared_ptr<const HeadMesh> head_mesh(const Identity& identity, int detail) 
                      "choose a detail from 1 to 8");
   auto head = std::make_shared<HeadMesh>();
   const auto rest = head_parts(HeadSurface(identity, {}), detail);
-  store(rest, vertex_normals(rest), head->rest);
+  store_mesh(rest, compute_normals(rest), head->rest);
   const std::array<Expression, face_moves> extremes{
       {{.mouth_open = 1}, {.smile = 1}, {.blink = 1}, {.brow_raise = 1}}};
   // Each movement is stored as the difference to the face at rest; the renderer adds weighted ones.
@@ -86,7 +86,7 @@ std::shared_ptr<const HeadMesh> head_mesh(const Identity& identity, int detail) 
     auto moved = head_parts(HeadSurface(identity, extremes[k]), detail);
     // Twins are found by position at rest; an open mouth would separate them.
     moved.twins = rest.twins;
-    head->moves[k] = difference(head->rest, moved, vertex_normals(moved));
+    head->moves[k] = subtract_rest(head->rest, moved, compute_normals(moved));
   }
   head->still.reserve(rest.vertices.size());
   for (const auto& vertex : rest.vertices) head->still.push_back(vertex.still);

@@ -21,7 +21,12 @@ inline constexpr int face_moves = 4;  // mouth_open, smile, blink, brow_raise
 
 struct HeadMesh {
   struct Move {
-    std::vector<float> x, y, z, nx, ny, nz;
+    std::vector<float> x;
+    std::vector<float> y;
+    std::vector<float> z;
+    std::vector<float> nx;
+    std::vector<float> ny;
+    std::vector<float> nz;
   };
   Mesh rest;  ///< head frame (head_surface.h)
   std::array<Move, face_moves> moves;

@@ -7,9 +7,11 @@
 namespace reprise::datasets {
 namespace {
 
-bool hanging_hair(HairStyle style) { return style == HairStyle::Bob || style == HairStyle::Long; }
+bool has_hanging_hair(HairStyle style) {
+  return style == HairStyle::Bob || style == HairStyle::Long;
+}
 
-float thickness(const Identity& who) {
+float hair_thickness(const Identity& who) {
   switch (who.hair_style) {
     case HairStyle::Cropped:
       return 0.03F;
@@ -28,7 +30,7 @@ float thickness(const Identity& who) {
   }
 }
 
-void strand(Vertex& vertex, const Identity& who, float angle, float down) {
+void colour_strand(Vertex& vertex, const Identity& who, float angle, float down) {
   const auto seed = static_cast<std::uint32_t>(who.number) + 17;
   const bool curly = who.hair_style == HairStyle::Curly;
   // Curls vary along and across the strand; straight hair mainly across it.
@@ -52,7 +54,7 @@ void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius,
       Vertex vertex{centre + Point{std::sin(polar) * std::sin(angle), std::cos(polar),
                                    std::sin(polar) * std::cos(angle)} *
                                  radius};
-      strand(vertex, who, angle, polar);
+      colour_strand(vertex, who, angle, polar);
       row.push_back(parts.add(vertex));
     }
   }
@@ -68,17 +70,17 @@ void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius,
 }
 
 // Returns a point of the hair; `down` runs from 0 at the crown to 1 at the hairline.
-Vertex hair_vertex(const HeadSurface& s, float angle, float down) {
+Vertex make_hair_vertex(const HeadSurface& s, float angle, float down) {
   const auto& who = s.person;
   const float edge = hairline(who, angle);
   // Hanging hair follows the skull down to y = -0.3 and falls straight from there.
-  const float skull_edge = hanging_hair(who.hair_style) ? std::max(edge, -0.3F) : edge;
+  const float skull_edge = has_hanging_hair(who.hair_style) ? std::max(edge, -0.3F) : edge;
   const float v_edge = s.ring_at(angle, skull_edge, 0, 12);
   const float v = v_edge * std::pow(down, 0.9F);
-  Point p = s.skull(angle, hanging_hair(who.hair_style) ? std::min(v, 6.6F) : v);
+  Point p = s.skull(angle, has_hanging_hair(who.hair_style) ? std::min(v, 6.6F) : v);
   if (edge < skull_edge) p.y = p.y + (edge - skull_edge) * smooth_step(down, 0.35F, 1.0F) * 1.0F;
-  const float full = thickness(who);
-  const float tip = hanging_hair(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
+  const float full = hair_thickness(who);
+  const float tip = has_hanging_hair(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
   // Hair is thickest between crown and edge, and thins towards its tips.
   float out = full * (0.55F + 0.45F * smooth_step(down, 0, 0.4F)) *
               (1 - (1 - tip) * smooth_step(down, 0.78F, 1.0F));
@@ -92,7 +94,7 @@ Vertex hair_vertex(const HeadSurface& s, float angle, float down) {
   p = p + away * (out /
                   std::max(1e-3F, std::sqrt(away.x * away.x + away.y * away.y + away.z * away.z)));
   Vertex vertex{p};
-  strand(vertex, who, angle, down);
+  colour_strand(vertex, who, angle, down);
   // Long tips rest on the shoulders and follow the head only in part.
   vertex.still = 0.6F * smooth_step(-p.y, 0.9F, 1.9F);
   return vertex;
@@ -144,7 +146,7 @@ void add_hair(HeadParts& parts, const HeadSurface& s, int detail) {
   for (int i = 0; i <= down; ++i) {
     auto& row = grid.emplace_back();
     for (int j = 0; j < around; ++j)
-      row.push_back(parts.add(hair_vertex(
+      row.push_back(parts.add(make_hair_vertex(
           s, -half_turn + 2 * half_turn * static_cast<float>(j) / static_cast<float>(around),
           static_cast<float>(i) / static_cast<float>(down))));
   }
@@ -246,7 +248,7 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
   // Brightness of each ring: the bowl and the rear side are dark.
   constexpr std::array<float, 7> ring_shades{0.62F, 0.62F, 0.85F, 1, 1, 1, 0.7F};
   // Long hair covers the ear.
-  const float size = s.person.ears * (hanging_hair(s.person.hair_style) ? 0.55F : 1.0F);
+  const float size = s.person.ears * (has_hanging_hair(s.person.hair_style) ? 0.55F : 1.0F);
   // The ear is attached just behind the middle of the head's side.
   const Point root = s.skull(98 * half_turn / 180, s.ring_at(98 * half_turn / 180, -0.1F));
   for (const float mirror : {-1.0F, 1.0F}) {

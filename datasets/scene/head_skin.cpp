@@ -1,4 +1,4 @@
-// Skin, lips, lids, mouth and landmarks: the parts on the head's surface.
+// Skin, lids and mouth: the parts on the head's surface.
 #include <algorithm>
 #include <cmath>
 
@@ -76,7 +76,7 @@ constexpr std::array rows{Row{Row::Ring, 0},
 // Columns of one half, by x at the eyes' height (the skull is 0.735 wide there) and then by angle.
 // The eye's corners fall on columns, and nearly so the corners of the mouth and the wings of the
 // nose.
-std::vector<float> half_columns(const HeadSurface& s) {
+std::vector<float> half_column_angles(const HeadSurface& s) {
   const float eye = s.eye_x();
   const float half = s.eye_half();
   std::vector<float> angles;
@@ -91,8 +91,8 @@ std::vector<float> half_columns(const HeadSurface& s) {
 }
 
 // Angles from just past -half_turn to half_turn, subdivided; column 0 is at the back.
-std::vector<float> columns(const HeadSurface& s, int detail) {
-  const auto half = half_columns(s);
+std::vector<float> column_angles(const HeadSurface& s, int detail) {
+  const auto half = half_column_angles(s);
   std::vector<float> right;
   for (std::size_t i = 0; i + 1 < half.size(); ++i)
     for (int k = 0; k < detail; ++k)
@@ -106,7 +106,7 @@ std::vector<float> columns(const HeadSurface& s, int detail) {
 }
 
 // Returns the height of a row's curve at x.
-float course(const HeadSurface& s, const Row& row, float x) {
+float row_height(const HeadSurface& s, const Row& row, float x) {
   switch (row.course) {
     case Row::Eye: {
       const float lid = s.lid(x, row.side) - s.lid_line(x);
@@ -125,10 +125,10 @@ float course(const HeadSurface& s, const Row& row, float x) {
 
 // Returns v where a row crosses a column. `height` and `v` are those of the row in the middle of
 // the face.
-float ring_of(const HeadSurface& s, const Row& row, float height, float v, float angle) {
+float find_ring(const HeadSurface& s, const Row& row, float height, float v, float angle) {
   const Bearing at(angle);
   const auto p = s.skull(at, v);
-  const float wanted = course(s, row, p.x);
+  const float wanted = row_height(s, row, p.x);
   const float facing = smooth_step(at.cosine, 0, 0.4F);
   // In front the row follows its curve. Towards the sides it rises with the rings of the skull and
   // the jaw.
@@ -147,17 +147,17 @@ struct Grid {
   std::vector<float> mouth_x;                     // of the lips' slit, at rest
 };
 
-Grid skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles,
-               int detail) {
+Grid build_skin_grid(HeadParts& parts, const HeadSurface& s, const std::vector<float>& angles,
+                     int detail) {
   // First the ring coordinate v of each given row at each column.
   std::vector<std::vector<float>> ring;
   for (const auto& row : rows) {
     auto& across = ring.emplace_back(angles.size(), row.at);
     if (row.course == Row::Ring) continue;
-    const float height = course(s, row, 0);
+    const float height = row_height(s, row, 0);
     const float v = s.ring_at(0, height, 0, 13);
     std::transform(angles.begin(), angles.end(), across.begin(),
-                   [&](float angle) { return ring_of(s, row, height, v, angle); });
+                   [&](float angle) { return find_ring(s, row, height, v, angle); });
   }
   Grid grid;
   // Rows down to the mouth's slit get the upper side, all others the lower one (moved()).
@@ -242,8 +242,8 @@ void add_lid_rims(HeadParts& parts, const HeadSurface& s, const std::vector<floa
 }  // namespace
 
 void add_skin_and_mouth(HeadParts& parts, const HeadSurface& s, int detail) {
-  const auto angles = columns(s, detail);
-  const auto grid = skin_grid(parts, s, angles, detail);
+  const auto angles = column_angles(s, detail);
+  const auto grid = build_skin_grid(parts, s, angles, detail);
   const auto around = angles.size();
   // The slits come in the order of the rows: first the eyes, then the mouth.
   std::vector<std::size_t> slits;
@@ -270,143 +270,6 @@ void add_skin_and_mouth(HeadParts& parts, const HeadSurface& s, int detail) {
     parts.twins.push_back({grid.index[0][0], grid.index[0][j]});
   add_lid_rims(parts, s, angles, grid.index[slits[0]], grid.index[slits[0] + 1]);
   add_mouth(parts, s, grid.mouth_x, grid.index[slits[1]], grid.index[slits[1] + 1]);
-}
-
-Colour skin_tone(const HeadSurface& s, Point p, float angle, float v, bool at_slit) {
-  const auto& who = s.person;
-  // The collar lies at this ring.
-  if (v > 16.25F) return who.shirt;
-  const float ax = std::abs(p.x);
-  const float front = smooth_step(std::cos(angle), 0.05F, 0.35F);
-  const float line = s.mouth_line(p.x);
-  Colour c = who.skin;
-  const auto scale = [&](float r, float g, float b) { c = {c[0] * r, c[1] * g, c[2] * b}; };
-  const auto spot = [&](float x, float y, float sx, float sy) {
-    return front * bell((ax - x) / sx) * bell((p.y - y) / sy);
-  };
-  // Cheeks and the tip of the nose are redder. A bell has the widths (sx, sy), decimetres.
-  const float blush = 0.6F * spot(0.4F, -0.3F, 0.13F, 0.12F) +
-                      0.5F * spot(0, s.nose_bottom() + 0.09F, 0.09F, 0.07F);
-  scale(1 + 0.02F * blush, 1 - 0.13F * blush, 1 - 0.13F * blush);
-  // Darker: eye sockets, below the nose, nostrils, below the lower lip, fold next to the mouth.
-  const float shade =
-      1 - 0.24F * spot(s.eye_x() * 0.85F, 0.03F, 0.16F, 0.06F) -
-      0.28F * spot(0, s.nose_bottom(), 0.1F, 0.022F) -
-      0.55F * spot(0.06F * who.nose_width, s.nose_bottom() + 0.018F, 0.028F, 0.014F) -
-      0.16F * spot(0, line - 0.15F, 0.13F, 0.03F) - 0.12F * spot(0.3F, -0.5F, 0.035F, 0.1F);
-  // Little light reaches the skin below the jaw.
-  const float chin = 1 - 0.32F * smooth_step(v, 12.2F, 13.4F) + 0.1F * smooth_step(v, 14, 16);
-  // Noise of the skin's colour; the person's number is its seed.
-  const float grain = 1 + 0.03F * value_noise(p.x * 9 + 40, p.y * 9 + p.z * 5,
-                                              static_cast<std::uint32_t>(who.number));
-  scale(shade * chin * grain, shade * chin * grain, shade * chin * grain);
-  // Beard: cheeks' lower half, chin and upper lip; stubble under the jaw.
-  const float edge = 0.04F * value_noise(p.x * 14, p.z * 14, 5);
-  const float jaw =
-      smooth_step(-p.y, 0.42F - 0.3F * smooth_step(ax, 0.4F, 0.62F) + edge, 0.56F + edge) *
-      (1 - smooth_step(v, 12.3F, 13.6F)) * smooth_step(p.z, -0.12F, 0.05F);
-  const float bare = bell(ax / 0.2F) * smooth_step(s.nose_bottom() - 0.045F - p.y, 0.03F, -0.01F) +
-                     0.7F * spot(0.3F, -0.5F, 0.1F, 0.09F);
-  c = mix_colours(c, mix_colours(who.hair, who.skin, 0.15F),
-                  who.beard * jaw * (1 - std::min(bare, 1.0F)));
-  if (who.hair_style != HairStyle::Bald && v < 12) {
-    // The scalp takes the colour of the hair. Long hair next to the face leaves the cheek
-    // unchanged.
-    const float edge = std::max(hairline(who, angle), std::abs(angle) < 1.9F ? -0.15F : -0.7F);
-    c = mix_colours(c, mix_colours(who.hair, who.skin, 0.25F),
-                    smooth_step(p.y, edge - 0.015F, edge + 0.05F));
-  }
-
-  // Lips: red within their outline, and the upper lip darker.
-  const float t = ax / s.mouth_half_width();
-  const float dy = p.y - line;
-  const float lip = s.lip(p.x, dy >= 0 ? Side::Upper : Side::Lower) + 0.008F;
-  const float red = front * (1 - smooth_step(std::abs(dy) / lip, 1.0F, 1.15F)) *
-                    (1 - smooth_step(t, 0.97F, 1.06F));
-  c = mix_colours(c, who.lip_colour, red);
-  if (dy > 0) scale(1 - 0.12F * red, 1 - 0.12F * red, 1 - 0.12F * red);
-  if (at_slit && front > 0) {
-    // The rows at an opening get its edge: a dark line between the lips, lashes above the eye,
-    // flesh below it.
-    const bool mouth = std::abs(dy) < 0.01F;
-    const float eye = 1 - smooth_step(std::abs(ax - s.eye_x()) / s.eye_half(), 1.0F, 1.15F);
-    if (mouth)
-      scale(1 - 0.45F * red, 1 - 0.5F * red, 1 - 0.5F * red);
-    else
-      c = mix_colours(c,
-                      p.y >= s.lid_line(p.x) ? Colour{30, 22, 20}
-                                             : mix_colours(who.skin, Colour{120, 60, 55}, 0.45F),
-                      0.85F * eye);
-  }
-  return c;
-}
-
-void add_landmarks(HeadParts& parts, const HeadSurface& s) {
-  const auto put = [&](int number, Point p, Side side) {
-    parts.landmarks[number] = parts.add({s.moved(p, side)});
-  };
-  const auto both = [&](int left, int right, Point p,
-                        Side side) {  // the mirror image first: the picture's left
-    put(left, {-p.x, p.y, p.z}, side);
-    put(right, p, side);
-  };
-  // Jaw: down the cheek in front of the ear, then along the jaw's edge to the chin.
-  // Angles in degrees from the front. The first four points have a height (cheek), the others a
-  // ring (edge).
-  constexpr std::array<float, 8> jaw_angle{84, 83, 81, 77, 70, 57, 39, 19};
-  constexpr std::array<float, 8> cheek{0.0F, -0.18F, -0.36F, -0.54F};
-  constexpr std::array<float, 8> edge{0, 0, 0, 0, 10.7F, 11.3F, 11.55F, 11.7F};
-  for (int i = 0; i < 8; ++i) {
-    const float angle = jaw_angle[i] * half_turn / 180;
-    const float v = i < 4 ? s.ring_at(angle, cheek[i] * s.person.length) : edge[i];
-    both(i, 16 - i, s.features(s.skull(angle, v), angle), Side::Lower);
-  }
-  put(8, s.features(s.skull(0, 11.75F), 0), Side::Lower);
-  // Brows, from the outer to the inner end.
-  for (int i = 0; i < 5; ++i) {
-    const float x = 0.54F - 0.11F * static_cast<float>(i);
-    both(17 + i, 26 - i, s.front(x, s.brow_line(x)), Side::Upper);
-  }
-  // Bridge of the nose, from the root to the tip; then the five points below it.
-  const float nose = s.person.nose_length;
-  for (int i = 0; i < 4; ++i)
-    put(27 + i, s.front(0, 0.04F - (0.04F + 0.43F) / 3 * static_cast<float>(i) * nose),
-        Side::Upper);
-  both(31, 35, s.front(0.125F * s.person.nose_width, 0.05F - 0.495F * nose), Side::Upper);
-  both(32, 34, s.front(0.065F * s.person.nose_width, 0.05F - 0.515F * nose), Side::Upper);
-  put(33, s.front(0, 0.05F - 0.525F * nose), Side::Upper);
-  // Eyes: two corners, and two points on each lid.
-  const auto lid = [&](int left, int right, float along, Side side) {
-    const float x = s.eye_x() + along * s.eye_half();
-    both(left, right, s.front(x, s.lid(x, side)), Side::Upper);
-  };
-  lid(36, 45, 1, Side::Upper);
-  lid(37, 44, 0.36F, Side::Upper);
-  lid(38, 43, -0.36F, Side::Upper);
-  lid(39, 42, -1, Side::Upper);
-  lid(40, 47, -0.36F, Side::Lower);
-  lid(41, 46, 0.36F, Side::Lower);
-  // Mouth: the outer outline, then the inner one, which lies on the slit.
-  const auto lip = [&](int left, int right, float along, float thick, Side side) {
-    const float x = along * s.mouth_half_width();
-    const auto p = s.front(x, s.mouth_line(x) + thick * s.lip(x, side));
-    if (left == right)
-      put(left, p, side);
-    else
-      both(left, right, p, side);
-  };
-  lip(48, 54, 1, 0, Side::Upper);
-  lip(49, 53, 0.6F, 1, Side::Upper);
-  lip(50, 52, 0.22F, 1, Side::Upper);
-  lip(51, 51, 0, 1, Side::Upper);
-  lip(59, 55, 0.62F, -1, Side::Lower);
-  lip(58, 56, 0.28F, -1, Side::Lower);
-  lip(57, 57, 0, -1, Side::Lower);
-  lip(60, 64, 0.9F, 0, Side::Upper);
-  lip(61, 63, 0.35F, 0, Side::Upper);
-  lip(62, 62, 0, 0, Side::Upper);
-  lip(67, 65, 0.35F, 0, Side::Lower);
-  lip(66, 66, 0, 0, Side::Lower);
 }
 
 }  // namespace reprise::datasets

@@ -42,7 +42,7 @@ constexpr std::array<HeadRing, 21> rings{{{1.16F, 1.16F, 1.16F, 0.00F, -0.14F, -
                                           {-4.60F, -4.60F, -4.60F, 1.95F, -0.20F, 0.52F, -0.76F}}};
 
 // Uniform Catmull-Rom spline between b (t = 0) and c (t = 1).
-float spline(float a, float b, float c, float d, float t) {
+float interpolate(float a, float b, float c, float d, float t) {
   return b + 0.5F * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
@@ -70,7 +70,7 @@ class RingAt {
     d_ = &rings[std::min(i + 2, last)];
   }
   float operator()(float HeadRing::*field) const {
-    return spline(a_->*field, b_->*field, c_->*field, d_->*field, t_);
+    return interpolate(a_->*field, b_->*field, c_->*field, d_->*field, t_);
   }
 
  private:
@@ -81,7 +81,7 @@ class RingAt {
   float t_;
 };
 
-float height_of_ring(const RingAt& ring, const Bearing& at) {
+float ring_height(const RingAt& ring, const Bearing& at) {
   // A ring is not level: its height runs from the side to the front or to the back.
   const float side = ring(&HeadRing::y_side);
   const float end = ring(at.cosine > 0 ? &HeadRing::y_front : &HeadRing::y_back);
@@ -89,7 +89,7 @@ float height_of_ring(const RingAt& ring, const Bearing& at) {
 }
 
 // Piecewise cubic through (x, value) knots with falling x; flat beyond both ends.
-float profile(std::span<const std::array<float, 2>> knots, float x) {
+float interpolate_profile(std::span<const std::array<float, 2>> knots, float x) {
   if (x >= knots.front()[0]) return knots.front()[1];
   for (std::size_t i = 0; i + 1 < knots.size(); ++i)
     if (x >= knots[i + 1][0]) {
@@ -97,8 +97,8 @@ float profile(std::span<const std::array<float, 2>> knots, float x) {
         return knots[std::clamp<std::ptrdiff_t>(k, 0, std::ssize(knots) - 1)][1];
       };
       const auto k = static_cast<std::ptrdiff_t>(i);
-      return spline(value(k - 1), value(k), value(k + 1), value(k + 2),
-                    (knots[i][0] - x) / (knots[i][0] - knots[i + 1][0]));
+      return interpolate(value(k - 1), value(k), value(k + 1), value(k + 2),
+                         (knots[i][0] - x) / (knots[i][0] - knots[i + 1][0]));
     }
   return knots.back()[1];
 }
@@ -113,7 +113,7 @@ float smooth_max(float a, float b, float k) {
 // `tolerance` of 0. Regula falsi with the Illinois rule: halve the value at an end that stays.
 // Returns an end if there is no zero.
 template <typename Function>
-float crossing(const Function& function, float low, float high, float tolerance) {
+float find_zero(const Function& function, float low, float high, float tolerance) {
   float at_low = function(low);
   float at_high = function(high);
   if (at_low <= 0) return low;
@@ -169,7 +169,7 @@ float HeadSurface::height(const Bearing& at, float v, float y) const {
 
 Point HeadSurface::skull(const Bearing& at, float v) const {
   const RingAt ring(v);
-  const float y = height_of_ring(ring, at);
+  const float y = ring_height(ring, at);
   const float z_side = ring(&HeadRing::z_side);
   const float z_end = ring(at.cosine > 0 ? &HeadRing::z_front : &HeadRing::z_back);
   // Person: face width, and jaw width from the cheekbones down to the neck.
@@ -185,9 +185,9 @@ Point HeadSurface::skull(const Bearing& at, float v) const {
 }
 
 float HeadSurface::ring_at(const Bearing& at, float y, float from, float to) const {
-  // Heights fall from ring to ring, as crossing() requires.
-  return crossing([&](float v) { return height(at, v, height_of_ring(RingAt(v), at)) - y; }, from,
-                  to, 1e-6F);
+  // Heights fall from ring to ring, as find_zero() requires.
+  return find_zero([&](float v) { return height(at, v, ring_height(RingAt(v), at)) - y; }, from, to,
+                   1e-6F);
 }
 
 Point HeadSurface::front(float x, float y) const {
@@ -197,7 +197,7 @@ Point HeadSurface::front(float x, float y) const {
     return skull(at, ring_at(at, y, 0, 13));
   };
   const float angle =
-      crossing([&](float a) { return std::abs(x) - place(a).x; }, 0, half_turn / 2, 1e-5F);
+      find_zero([&](float a) { return std::abs(x) - place(a).x; }, 0, half_turn / 2, 1e-5F);
   auto p = place(angle);
   p.x = x;
   p.y = y;
@@ -264,7 +264,7 @@ float HeadSurface::nose(float x, float y) const {
   const float hook = person.nose_hook * 0.04F * bell((t - 0.2F) / 0.07F);
   const float wide =
       (0.048F + 0.036F * smooth_step(t, 0.15F, 0.42F)) * (0.4F + 0.6F * person.nose_width);
-  const float height = profile(ridge, -t) * person.nose_height + hook;
+  const float height = interpolate_profile(ridge, -t) * person.nose_height + hook;
   // Across the ridge the height falls like a bell that is wider at its foot.
   const float across = std::abs(x) / wide;
   const float slope = 1 / (1 + std::pow(across, 4) * 0.16F + across * across * 0.22F);

@@ -25,29 +25,54 @@ enum class HairStyle { Bald, Cropped, Short, Curly, Bob, Long, Fringe, Receding,
 /// Appearance of a person. Lengths are factors around 1 unless stated otherwise.
 struct Identity {
   std::int64_t number = 0;
-  float width = 1, jaw = 1, length = 1, chin = 1, cheeks = 1, brow_ridge = 1;
-  float nose_length = 1, nose_width = 1, nose_height = 1, nose_hook = 0;
-  float eye_size = 1, eye_distance = 1, eye_tilt = 0;  ///< tilt: outer corner up, decimetres
-  float mouth_width = 1, lips = 1, brow_thickness = 1, brow_height = 0;  ///< height: decimetres
-  /// beard: 0 to 1; parting: -1 left to 1 right
-  float ears = 1, hair_volume = 1, beard = 0, parting = 0;
+  float width = 1;
+  float jaw = 1;
+  float length = 1;
+  float chin = 1;
+  float cheeks = 1;
+  float brow_ridge = 1;
+  float nose_length = 1;
+  float nose_width = 1;
+  float nose_height = 1;
+  float nose_hook = 0;
+  float eye_size = 1;
+  float eye_distance = 1;
+  float eye_tilt = 0;  ///< rise of the outer corner above the eye, decimetres
+  float mouth_width = 1;
+  float lips = 1;
+  float brow_thickness = 1;
+  float brow_height = 0;  ///< shift upwards, decimetres
+  float ears = 1;
+  float hair_volume = 1;
+  float beard = 0;    ///< 0 to 1
+  float parting = 0;  ///< -1 left to 1 right
   HairStyle hair_style = HairStyle::Short;
-  Colour skin{224, 178, 150}, lip_colour{188, 104, 98}, hair{60, 42, 30}, iris{92, 66, 42},
-      shirt{70, 90, 140};
+  Colour skin{224, 178, 150};
+  Colour lip_colour{188, 104, 98};
+  Colour hair{60, 42, 30};
+  Colour iris{92, 66, 42};
+  Colour shirt{70, 90, 140};
 };
 
 /// Returns the person of this number. 0 to 9 are designed by hand to differ in shape, skin and
 /// hair. Others are drawn at random from the number alone. UsageError: a negative number.
 Identity identity(std::int64_t number);
 
-/// Expression of a face, 0 at rest. mouth_open, smile, blink and brow_raise extend to 1, gaze from
-/// -1 to 1 (25 degrees; x to the picture's right, y up).
+/// Expression of a face, 0 at rest and 1 at its full extent. Gaze may also be negative; 1 is 25
+/// degrees, x to the picture's right and y up.
 struct Expression {
-  double mouth_open = 0, smile = 0, blink = 0, brow_raise = 0, gaze_x = 0, gaze_y = 0;
+  double mouth_open = 0;
+  double smile = 0;
+  double blink = 0;
+  double brow_raise = 0;
+  double gaze_x = 0;
+  double gaze_y = 0;
 };
 
 struct Point {
-  float x = 0, y = 0, z = 0;
+  float x = 0;
+  float y = 0;
+  float z = 0;
   Point operator+(const Point& o) const { return {x + o.x, y + o.y, z + o.z}; }
   Point operator-(const Point& o) const { return {x - o.x, y - o.y, z - o.z}; }
   Point operator*(float s) const { return {x * s, y * s, z * s}; }
@@ -59,7 +84,8 @@ enum class Side { Upper, Lower };
 /// An angle around the head, with the terms of the skull that depend on it alone.
 struct Bearing {
   explicit Bearing(float angle);
-  float sine, cosine;
+  float sine;
+  float cosine;
   float to_y, to_z;  ///< fraction of the way from the side to the front or the back
 };
 

@@ -7,7 +7,7 @@
 namespace reprise::datasets {
 namespace {
 
-// Palettes, 8-bit red, green and blue. fixed() and identity() choose from them by index.
+// Palettes, 8-bit red, green and blue. People choose from them by index.
 constexpr std::array<Colour, 8> skins{{{232, 188, 164},
                                        {224, 172, 140},
                                        {241, 204, 182},
@@ -35,153 +35,184 @@ constexpr std::array<Colour, 8> shirts{{{64, 84, 138},
                                         {110, 70, 130},
                                         {90, 120, 140}}};
 
-// Returns lips in the hue of the skin; `red` runs from 0 to 1.
+/// Returns lips in the hue of the skin; `red` runs from 0 to 1.
 Colour lip_colour_for(const Colour& skin, float red) {
   return {skin[0] * (0.86F - 0.05F * red), skin[1] * (0.66F - 0.16F * red),
           skin[2] * (0.7F - 0.14F * red)};
 }
 
-// Returns one of the ten designed people. Values that are not set keep the default of Identity.
-Identity fixed(std::int64_t number) {
-  Identity p;
-  p.number = number;
-  // Indices into the palettes above.
-  const auto colours = [&p](int skin, int hair, int iris, int shirt, float red) {
-    p.skin = skins[skin];
-    p.hair = hairs[hair];
-    p.iris = irises[iris];
-    p.shirt = shirts[shirt];
-    p.lip_colour = lip_colour_for(skins[skin], red);
-  };
-  switch (number) {
-    case 0:
-      p.jaw = 1.04F;
-      p.chin = 1.1F;
-      p.brow_ridge = 1.3F;
-      p.brow_thickness = 1.2F;
-      p.parting = 0.8F;
-      p.beard = 0.12F;
-      colours(0, 1, 1, 0, 0);
-      break;
-    case 1:
-      p.width = 0.95F;
-      p.jaw = 0.92F;
-      p.chin = 0.85F;
-      p.nose_width = 0.88F;
-      p.nose_length = 0.95F;
-      p.eye_size = 1.1F;
-      p.lips = 1.2F;
-      p.brow_thickness = 0.65F;
-      p.brow_ridge = 0.5F;
-      p.brow_height = 0.015F;
-      p.hair_style = HairStyle::Long;
-      colours(2, 3, 1, 1, 1);
-      break;
-    case 2:
-      p.width = 1.03F;
-      p.lips = 1.35F;
-      p.nose_width = 1.3F;
-      p.nose_height = 0.85F;
-      p.mouth_width = 1.08F;
-      p.hair_style = HairStyle::Cropped;
-      p.ears = 0.95F;
-      colours(6, 5, 3, 3, 0);
-      break;
-    case 3:
-      p.cheeks = 1.3F;
-      p.jaw = 0.96F;
-      p.nose_height = 0.8F;
-      p.eye_tilt = 0.016F;
-      p.eye_size = 0.95F;
-      p.brow_ridge = 0.5F;
-      p.brow_thickness = 0.8F;
-      p.hair_style = HairStyle::Bob;
-      p.lips = 1.1F;
-      colours(7, 5, 3, 6, 0.7F);
-      break;
-    case 4:
-      p.width = 0.97F;
-      p.length = 1.05F;
-      p.nose_length = 1.07F;
-      p.nose_height = 1.2F;
-      p.nose_hook = 0.8F;
-      p.lips = 0.8F;
-      p.beard = 0.85F;
-      p.hair_style = HairStyle::Short;
-      p.parting = -0.6F;
-      p.brow_thickness = 1.3F;
-      colours(1, 4, 2, 2, 0);
-      break;
-    case 5:
-      p.width = 0.96F;
-      p.jaw = 0.94F;
-      p.lips = 1.3F;
-      p.nose_width = 1.15F;
-      p.nose_height = 0.9F;
-      p.eye_size = 1.08F;
-      p.hair_style = HairStyle::Curly;
-      p.brow_thickness = 0.8F;
-      p.brow_ridge = 0.6F;
-      p.chin = 0.9F;
-      colours(5, 0, 3, 5, 0.6F);
-      break;
-    case 6:
-      p.width = 1.05F;
-      p.jaw = 1.1F;
-      p.length = 1.02F;
-      p.lips = 0.75F;
-      p.nose_width = 1.1F;
-      p.nose_length = 1.04F;
-      p.ears = 1.15F;
-      p.brow_height = -0.01F;
-      p.brow_ridge = 1.5F;
-      p.hair_style = HairStyle::Receding;
-      p.cheeks = 0.7F;
-      p.eye_size = 0.9F;
-      colours(0, 6, 4, 4, 0);
-      break;
-    case 7:
-      p.jaw = 0.93F;
-      p.chin = 0.9F;
-      p.nose_length = 0.93F;
-      p.nose_width = 0.9F;
-      p.eye_distance = 1.04F;
-      p.eye_size = 1.1F;
-      p.brow_ridge = 0.5F;
-      p.brow_thickness = 0.7F;
-      p.hair_style = HairStyle::Fringe;
-      p.cheeks = 1.15F;
-      p.lips = 1.05F;
-      colours(3, 7, 4, 7, 0.5F);
-      break;
-    case 8:
-      p.width = 1.02F;
-      p.jaw = 1.06F;
-      p.chin = 1.15F;
-      p.nose_height = 1.1F;
-      p.beard = 0.5F;
-      p.ears = 1.05F;
-      p.brow_ridge = 1.4F;
-      p.brow_thickness = 1.1F;
-      p.hair_style = HairStyle::Bald;
-      colours(4, 0, 0, 4, 0);
-      break;
-    default:
-      p.width = 0.94F;
-      p.jaw = 0.9F;
-      p.length = 0.97F;
-      p.eye_tilt = 0.008F;
-      p.nose_hook = -0.6F;
-      p.nose_width = 0.85F;
-      p.lips = 1.15F;
-      p.brow_thickness = 0.7F;
-      p.brow_ridge = 0.6F;
-      p.hair_style = HairStyle::Bun;
-      p.mouth_width = 0.95F;
-      colours(1, 2, 2, 6, 0.9F);
-      break;
-  }
-  return p;
+/// A designed person: the values of Identity that differ from the default, indices into the
+/// palettes, and the red of the lips.
+struct DesignedPerson {
+  Identity shape;
+  std::size_t skin;
+  std::size_t hair;
+  std::size_t iris;
+  std::size_t shirt;
+  float lip_red;
+};
+
+/// People 0 to 9, who differ in shape, skin and hair.
+constexpr std::array<DesignedPerson, 10> designed_people{{
+    {.shape = {.jaw = 1.04F,
+               .chin = 1.1F,
+               .brow_ridge = 1.3F,
+               .brow_thickness = 1.2F,
+               .beard = 0.12F,
+               .parting = 0.8F},
+     .skin = 0,
+     .hair = 1,
+     .iris = 1,
+     .shirt = 0,
+     .lip_red = 0},
+    {.shape = {.width = 0.95F,
+               .jaw = 0.92F,
+               .chin = 0.85F,
+               .brow_ridge = 0.5F,
+               .nose_length = 0.95F,
+               .nose_width = 0.88F,
+               .eye_size = 1.1F,
+               .lips = 1.2F,
+               .brow_thickness = 0.65F,
+               .brow_height = 0.015F,
+               .hair_style = HairStyle::Long},
+     .skin = 2,
+     .hair = 3,
+     .iris = 1,
+     .shirt = 1,
+     .lip_red = 1},
+    {.shape = {.width = 1.03F,
+               .nose_width = 1.3F,
+               .nose_height = 0.85F,
+               .mouth_width = 1.08F,
+               .lips = 1.35F,
+               .ears = 0.95F,
+               .hair_style = HairStyle::Cropped},
+     .skin = 6,
+     .hair = 5,
+     .iris = 3,
+     .shirt = 3,
+     .lip_red = 0},
+    {.shape = {.jaw = 0.96F,
+               .cheeks = 1.3F,
+               .brow_ridge = 0.5F,
+               .nose_height = 0.8F,
+               .eye_size = 0.95F,
+               .eye_tilt = 0.016F,
+               .lips = 1.1F,
+               .brow_thickness = 0.8F,
+               .hair_style = HairStyle::Bob},
+     .skin = 7,
+     .hair = 5,
+     .iris = 3,
+     .shirt = 6,
+     .lip_red = 0.7F},
+    {.shape = {.width = 0.97F,
+               .length = 1.05F,
+               .nose_length = 1.07F,
+               .nose_height = 1.2F,
+               .nose_hook = 0.8F,
+               .lips = 0.8F,
+               .brow_thickness = 1.3F,
+               .beard = 0.85F,
+               .parting = -0.6F,
+               .hair_style = HairStyle::Short},
+     .skin = 1,
+     .hair = 4,
+     .iris = 2,
+     .shirt = 2,
+     .lip_red = 0},
+    {.shape = {.width = 0.96F,
+               .jaw = 0.94F,
+               .chin = 0.9F,
+               .brow_ridge = 0.6F,
+               .nose_width = 1.15F,
+               .nose_height = 0.9F,
+               .eye_size = 1.08F,
+               .lips = 1.3F,
+               .brow_thickness = 0.8F,
+               .hair_style = HairStyle::Curly},
+     .skin = 5,
+     .hair = 0,
+     .iris = 3,
+     .shirt = 5,
+     .lip_red = 0.6F},
+    {.shape = {.width = 1.05F,
+               .jaw = 1.1F,
+               .length = 1.02F,
+               .cheeks = 0.7F,
+               .brow_ridge = 1.5F,
+               .nose_length = 1.04F,
+               .nose_width = 1.1F,
+               .eye_size = 0.9F,
+               .lips = 0.75F,
+               .brow_height = -0.01F,
+               .ears = 1.15F,
+               .hair_style = HairStyle::Receding},
+     .skin = 0,
+     .hair = 6,
+     .iris = 4,
+     .shirt = 4,
+     .lip_red = 0},
+    {.shape = {.jaw = 0.93F,
+               .chin = 0.9F,
+               .cheeks = 1.15F,
+               .brow_ridge = 0.5F,
+               .nose_length = 0.93F,
+               .nose_width = 0.9F,
+               .eye_size = 1.1F,
+               .eye_distance = 1.04F,
+               .lips = 1.05F,
+               .brow_thickness = 0.7F,
+               .hair_style = HairStyle::Fringe},
+     .skin = 3,
+     .hair = 7,
+     .iris = 4,
+     .shirt = 7,
+     .lip_red = 0.5F},
+    {.shape = {.width = 1.02F,
+               .jaw = 1.06F,
+               .chin = 1.15F,
+               .brow_ridge = 1.4F,
+               .nose_height = 1.1F,
+               .brow_thickness = 1.1F,
+               .ears = 1.05F,
+               .beard = 0.5F,
+               .hair_style = HairStyle::Bald},
+     .skin = 4,
+     .hair = 0,
+     .iris = 0,
+     .shirt = 4,
+     .lip_red = 0},
+    {.shape = {.width = 0.94F,
+               .jaw = 0.9F,
+               .length = 0.97F,
+               .brow_ridge = 0.6F,
+               .nose_width = 0.85F,
+               .nose_hook = -0.6F,
+               .eye_tilt = 0.008F,
+               .mouth_width = 0.95F,
+               .lips = 1.15F,
+               .brow_thickness = 0.7F,
+               .hair_style = HairStyle::Bun},
+     .skin = 1,
+     .hair = 2,
+     .iris = 2,
+     .shirt = 6,
+     .lip_red = 0.9F},
+}};
+
+/// Returns one of the ten designed people.
+Identity designed_person(std::int64_t number) {
+  const auto& design = designed_people[static_cast<std::size_t>(number)];
+  Identity person = design.shape;
+  person.number = number;
+  person.skin = skins[design.skin];
+  person.hair = hairs[design.hair];
+  person.iris = irises[design.iris];
+  person.shirt = shirts[design.shirt];
+  person.lip_colour = lip_colour_for(person.skin, design.lip_red);
+  return person;
 }
 
 }  // namespace
@@ -190,7 +221,7 @@ Identity identity(std::int64_t number) {
   if (number < 0)
     throw UsageError("person " + std::to_string(number) + " does not exist",
                      "number people from 0");
-  if (number < 10) return fixed(number);
+  if (number < std::ssize(designed_people)) return designed_person(number);
   // The number alone seeds a person, so a person is the same in every data set.
   auto random = Random(seed_of({"synthetic head", "identity", std::to_string(number)}));
   const auto around = [&](double middle, double spread) {

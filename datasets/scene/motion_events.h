@@ -16,12 +16,14 @@ namespace reprise::datasets {
 struct EventOptions {
   /// Probability of the event per clip, and its strength at the peak. Both are multiplied by the
   /// clip's degradation. Sizes are fractions of the picture's side.
-  double occluder_chance = 0.5, occluder_size = 0.45;
+  double occluder_chance = 0.5;
+  double occluder_size = 0.45;
   double blur_chance = 0.4, blur_length = 0.14;   ///< over the picture's side
   double noise_chance = 0.5, noise_std_dev = 30;  ///< gray levels
   double dark_chance = 0.4, dark_loss = 0.75;     ///< fraction of light lost
   /// Largest relative change of the light from frame to frame.
-  double flicker_chance = 0.3, flicker_depth = 0.3;
+  double flicker_chance = 0.3;
+  double flicker_depth = 0.3;
 };
 
 class MotionEvents {
@@ -35,19 +37,27 @@ class MotionEvents {
  private:
   struct Event {
     bool present = false;
-    double middle = 0, half_width = 1, strength = 0;
+    double middle = 0;
+    double half_width = 1;
+    double strength = 0;
     double at(double t) const;
   };
   struct PassingOccluder {
     Event event;
-    double x = 0, y = 0, speed_x = 0, speed_y = 0;
+    double x = 0;
+    double y = 0;
+    double speed_x = 0;
+    double speed_y = 0;
     Occluder shape;
   };
   void pass(Canvas& canvas, double t) const;
   void shine(Canvas& canvas, std::int64_t t) const;
 
   PassingOccluder occluder_;
-  Event blur_, noise_, dark_, flicker_;
+  Event blur_;
+  Event noise_;
+  Event dark_;
+  Event flicker_;
   double blur_angle_ = 0;
   std::vector<double> flicker_at_;
   std::uint64_t grain_ = 0;

@@ -11,7 +11,7 @@ namespace {
 
 // Returns an approximately Gaussian number of mean 0 and standard deviation 1: a sum of eight
 // bytes.
-float nearly_normal(std::uint64_t bits) {
+float approximate_normal(std::uint64_t bits) {
   constexpr std::uint64_t bytes = 0x00ff00ff00ff00ffU;
   // Four sums of two bytes each; the product adds them into the highest 16 bits.
   const std::uint64_t pairs = (bits & bytes) + (bits >> 8 & bytes);
@@ -95,7 +95,7 @@ void add_noise(Canvas& canvas, float std_dev, std::uint64_t grain) {
   // A counter through a hash: pixel i has its own noise, whatever the order.
   const std::uint64_t start = mix_bits(grain);
   for (std::size_t i = 0; i < canvas.pixels.size(); ++i)
-    canvas.pixels[i] += std_dev * nearly_normal(mix_bits(start + i));
+    canvas.pixels[i] += std_dev * approximate_normal(mix_bits(start + i));
 }
 
 }  // namespace reprise::datasets

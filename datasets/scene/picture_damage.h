@@ -7,8 +7,10 @@ namespace reprise::datasets {
 
 /// A picture during processing: [size, size, channels] floats, 0 to 255.
 struct Canvas {
-  std::int64_t size = 0, channels = 1;
-  std::vector<float> pixels, spare;
+  std::int64_t size = 0;
+  std::int64_t channels = 1;
+  std::vector<float> pixels;
+  std::vector<float> spare;
 };
 
 /// A box or an ellipse in front of the picture.

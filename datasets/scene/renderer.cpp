@@ -37,14 +37,14 @@ constexpr float nearest_z = 0.05F;
 constexpr float farthest_step = 1e8F;
 
 // Clamps eight values to bytes.
-Ints byte_of(const Floats& shade) {
+Ints clamp_to_bytes(const Floats& shade) {
   const Ints whole = __builtin_convertvector(shade, Ints);
   const Ints positive = whole > 0 ? whole : 0;
   return positive < 255 ? positive : 255;
 }
 
 // Returns x^16.
-float sharpen(float x) {
+float power_16(float x) {
   x *= x;
   x *= x;
   x *= x;
@@ -106,7 +106,7 @@ void Renderer::place_corners(const Mesh& mesh, const Camera& camera, const Light
     // Diffuse light wraps around the terminator, which makes skin look soft.
     const float lit =
         light.ambient + light.diffuse * std::max(0.0F, (facing + light.wrap) / (1 + light.wrap));
-    const float spot = 255 * light.specular * mesh.shine[i] * sharpen(std::max(0.0F, gloss));
+    const float spot = 255 * light.specular * mesh.shine[i] * power_16(std::max(0.0F, gloss));
     const auto shade = [&](float albedo, float tint) {
       return std::clamp(albedo * lit * tint + spot, 0.0F, 255.0F);
     };
@@ -221,8 +221,8 @@ void Renderer::fill(const Corner& a, const Corner& b, const Corner& c, float bri
       const Ints seen =
           __builtin_convertvector((edge_a | edge_b | edge_c) >= 0, Ints) & (here > nearest);
       // The highest byte marks a sample as covered; resolve() counts it.
-      const Ints packed =
-          byte_of(r) | byte_of(g) << 8 | byte_of(l) << 16 | static_cast<std::int32_t>(0xff000000U);
+      const Ints packed = clamp_to_bytes(r) | clamp_to_bytes(g) << 8 | clamp_to_bytes(l) << 16 |
+                          static_cast<std::int32_t>(0xff000000U);
       nearest = seen ? here : nearest;
       colour = seen ? packed : colour;
       std::memcpy(near_row + x, &nearest, sizeof nearest);

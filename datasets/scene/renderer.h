@@ -34,7 +34,9 @@ struct Camera {
 struct Light {
   std::array<float, 3> direction{
       0, -0.6F, -0.8F};  ///< from the surface to the light, unit length, camera coordinates
-  float ambient = 0.45F, diffuse = 0.65F, specular = 0.25F;
+  float ambient = 0.45F;
+  float diffuse = 0.65F;
+  float specular = 0.25F;
   float wrap = 0.25F;  ///< extent of the light beyond the terminator; soft on skin
   std::array<float, 3> tint{1, 1, 1};
 };
@@ -78,14 +80,16 @@ class Renderer {
   using Lane4 = float __attribute__((vector_size(16)));
   struct Corner {
     Lane4 colour;  ///< r, g, b, 1/z
-    std::int32_t x, y;
+    std::int32_t x;
+    std::int32_t y;
     bool seen;
   };
   void place_corners(const Mesh& mesh, const Camera& camera, const Light& light);
   template <typename Whole>
   void fill(const Corner& a, const Corner& b, const Corner& c, float brightness);
 
-  int width_, height_;
+  int width_;
+  int height_;
   std::size_t stride_ = 0;  ///< samples per row, plus some spare ones that are never shown
   std::vector<Corner> corners_;
   std::vector<std::uint32_t> colour_;  ///< per sample: r, g, b, and 255 if drawn

@@ -7,7 +7,7 @@ namespace reprise::datasets {
 namespace {
 
 /// Returns the sum of two uniform 16-bit numbers, scaled to mean 0 and standard deviation 1.
-float triangular(std::uint64_t bits) {
+float triangular_noise(std::uint64_t bits) {
   // sqrt(6) / 2^16: the sum of two uniform numbers below 2^16 has the standard deviation 2^16 /
   // sqrt(6).
   constexpr float scale = 2.4494897F / 65536;
@@ -24,7 +24,7 @@ void add_grain(std::uint8_t* values, std::size_t count, float std_dev, std::uint
     const auto bits = mix_bits(start + i);
     for (std::size_t k = 0; k < 2 && i + k < count; ++k) {
       const float value =
-          static_cast<float>(values[i + k]) + std_dev * triangular(bits >> 32 * k) + 0.5F;
+          static_cast<float>(values[i + k]) + std_dev * triangular_noise(bits >> 32 * k) + 0.5F;
       values[i + k] = static_cast<std::uint8_t>(std::clamp(value, 0.0F, 255.0F));
     }
   }
@@ -54,7 +54,7 @@ void sense_depth(const float* metres, int size, const DepthRange& range, std::ui
       // 77 of 256: 30 % of the pixels at edges have no measurement.
       if (edge && (bits >> 32 & 0xff) < 77) continue;
       // The deviation grows with the square of the distance: 2.5 mm at 0.5 m.
-      const float seen = z + 0.01F * z * z * triangular(bits);
+      const float seen = z + 0.01F * z * z * triangular_noise(bits);
       values[i] = static_cast<std::uint8_t>(
           std::clamp(255 * (range.far - seen) / (range.far - range.near) + 0.5F, 1.0F, 255.0F));
     }

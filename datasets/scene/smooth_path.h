@@ -36,7 +36,9 @@ class SmoothPath {
 
  private:
   struct Wave {
-    double size = 0, speed = 0, phase = 0;
+    double size = 0;
+    double speed = 0;
+    double phase = 0;
   };
   std::array<Wave, 3> waves_{};
 };

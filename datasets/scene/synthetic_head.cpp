@@ -53,7 +53,102 @@ HeadPose scale_pose(const HeadRange& range, double pitch, double yaw, double rol
 }
 
 // Maps t in [-1, 1] to [0, 1], and everything below `start` to 0 (at rest).
-double beyond(double t, double start) { return std::clamp((t - start) / (1 - start), 0.0, 1.0); }
+double excess_over(double t, double start) {
+  return std::clamp((t - start) / (1 - start), 0.0, 1.0);
+}
+
+/// Movement of a head in one frame: rotation (row by row), position, and weights of the
+/// expressions.
+struct Placement {
+  std::array<float, 9> rotation;
+  Point position;
+  std::array<float, face_moves> weights;
+};
+
+/// Places the vertices in the camera's frame. Expressions are blend shapes: displacements of the
+/// mesh at rest, weighted and added. Vertices of the shoulders do not turn (still = 1), and the
+/// neck is blended linearly.
+void place_vertices(const HeadMesh& head, const Placement& placement, Mesh& placed) {
+  const auto& r = placement.rotation;
+  const auto& w = placement.weights;
+  const auto [tx, ty, tz] = placement.position;
+  const auto& rest = head.rest;
+  const auto& [open, smile, blink, raise] = head.moves;
+  const std::size_t count = rest.vertices();
+  for (std::size_t i = 0; i < count; ++i) {
+    // F flips y and z.
+    const float x = rest.x[i] + w[0] * open.x[i] + w[1] * smile.x[i] + w[2] * blink.x[i] +
+                    w[3] * raise.x[i] - neck.x;
+    const float y = -(rest.y[i] + w[0] * open.y[i] + w[1] * smile.y[i] + w[2] * blink.y[i] +
+                      w[3] * raise.y[i] - neck.y);
+    const float z = -(rest.z[i] + w[0] * open.z[i] + w[1] * smile.z[i] + w[2] * blink.z[i] +
+                      w[3] * raise.z[i] - neck.z);
+    const float still = head.still[i];
+    const float turned = 1 - still;
+    placed.x[i] = tx + turned * (r[0] * x + r[1] * y + r[2] * z) + still * x;
+    placed.y[i] = ty + turned * (r[3] * x + r[4] * y + r[5] * z) + still * y;
+    placed.z[i] = tz + turned * (r[6] * x + r[7] * y + r[8] * z) + still * z;
+  }
+}
+
+/// Turns the normals like the vertices, and gives them unit length again.
+void place_normals(const HeadMesh& head, const Placement& placement, Mesh& placed) {
+  const auto& r = placement.rotation;
+  const auto& w = placement.weights;
+  const auto& rest = head.rest;
+  const auto& [open, smile, blink, raise] = head.moves;
+  const std::size_t count = rest.vertices();
+  for (std::size_t i = 0; i < count; ++i) {
+    const float x = rest.nx[i] + w[0] * open.nx[i] + w[1] * smile.nx[i] + w[2] * blink.nx[i] +
+                    w[3] * raise.nx[i];
+    const float y = -(rest.ny[i] + w[0] * open.ny[i] + w[1] * smile.ny[i] + w[2] * blink.ny[i] +
+                      w[3] * raise.ny[i]);
+    const float z = -(rest.nz[i] + w[0] * open.nz[i] + w[1] * smile.nz[i] + w[2] * blink.nz[i] +
+                      w[3] * raise.nz[i]);
+    const float still = head.still[i];
+    const float turned = 1 - still;
+    const float shorter = 1 / std::sqrt(x * x + y * y + z * z + 1e-12F);
+    placed.nx[i] = (turned * (r[0] * x + r[1] * y + r[2] * z) + still * x) * shorter;
+    placed.ny[i] = (turned * (r[3] * x + r[4] * y + r[5] * z) + still * y) * shorter;
+    placed.nz[i] = (turned * (r[6] * x + r[7] * y + r[8] * z) + still * z) * shorter;
+  }
+}
+
+/// Turns the eyeballs about their centres by the gaze, and then with the head.
+void turn_eyeballs(const HeadMesh& head, const Placement& placement, const Expression& expression,
+                   Mesh& placed) {
+  const auto& r = placement.rotation;
+  const auto [tx, ty, tz] = placement.position;
+  const auto& rest = head.rest;
+  const auto gx = static_cast<float>(expression.gaze_x * 25 * std::numbers::pi / 180);
+  const auto gy = static_cast<float>(expression.gaze_y * 25 * std::numbers::pi / 180);
+  const float cx = std::cos(gx);
+  const float sx = std::sin(gx);
+  const float cy = std::cos(gy);
+  const float sy = std::sin(gy);
+  for (const auto& eye : head.eyes)
+    for (auto i = eye.first; i < eye.last; ++i) {
+      const float dx = rest.x[i] - eye.centre.x;
+      const float dy = rest.y[i] - eye.centre.y;
+      const float dz = rest.z[i] - eye.centre.z;
+      // Rotate about the horizontal axis, then about the vertical one.
+      const float up = dy * cy + dz * sy;
+      const float out = dz * cy - dy * sy;
+      const float ox = dx * cx + out * sx;
+      const float oz = out * cx - dx * sx;
+      const float x = eye.centre.x + ox - neck.x;
+      const float y = -(eye.centre.y + up - neck.y);
+      const float z = -(eye.centre.z + oz - neck.z);
+      placed.x[i] = tx + r[0] * x + r[1] * y + r[2] * z;
+      placed.y[i] = ty + r[3] * x + r[4] * y + r[5] * z;
+      placed.z[i] = tz + r[6] * x + r[7] * y + r[8] * z;
+      // The normal of a sphere is its offset from the centre, divided by the radius.
+      const float n = 1 / HeadSurface::eyeball_radius;
+      placed.nx[i] = (r[0] * ox - r[1] * up - r[2] * oz) * n;
+      placed.ny[i] = (r[3] * ox - r[4] * up - r[5] * oz) * n;
+      placed.nz[i] = (r[6] * ox - r[7] * up - r[8] * oz) * n;
+    }
+}
 
 }  // namespace
 
@@ -102,78 +197,17 @@ void HeadRenderer::place(const HeadMesh& head, const HeadPose& pose, const Expre
     placed_ = head.rest;  // colours, shine, triangles
     topology_ = &head;
   }
-  const auto m = rotation(pose);
-  std::array<float, 9> r;
-  std::copy(m.begin(), m.end(), r.begin());
-  // Expressions are blend shapes: displacements of the mesh at rest, weighted and added.
-  const std::array<float, face_moves> w{
-      static_cast<float>(expression.mouth_open), static_cast<float>(expression.smile),
-      static_cast<float>(expression.blink), static_cast<float>(expression.brow_raise)};
-  const auto tx = static_cast<float>(pose.x);
-  const auto ty = static_cast<float>(pose.y);
-  const auto tz = static_cast<float>(pose.z);
-  const auto& rest = head.rest;
-  const auto& [open, smile, blink, raise] = head.moves;
-  const std::size_t count = rest.vertices();
-  for (std::size_t i = 0; i < count; ++i) {
-    // F flips y and z.
-    const float x = rest.x[i] + w[0] * open.x[i] + w[1] * smile.x[i] + w[2] * blink.x[i] +
-                    w[3] * raise.x[i] - neck.x;
-    const float y = -(rest.y[i] + w[0] * open.y[i] + w[1] * smile.y[i] + w[2] * blink.y[i] +
-                      w[3] * raise.y[i] - neck.y);
-    const float z = -(rest.z[i] + w[0] * open.z[i] + w[1] * smile.z[i] + w[2] * blink.z[i] +
-                      w[3] * raise.z[i] - neck.z);
-    const float still = head.still[i];
-    const float turned = 1 - still;
-    placed_.x[i] = tx + turned * (r[0] * x + r[1] * y + r[2] * z) + still * x;
-    placed_.y[i] = ty + turned * (r[3] * x + r[4] * y + r[5] * z) + still * y;
-    placed_.z[i] = tz + turned * (r[6] * x + r[7] * y + r[8] * z) + still * z;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const float x = rest.nx[i] + w[0] * open.nx[i] + w[1] * smile.nx[i] + w[2] * blink.nx[i] +
-                    w[3] * raise.nx[i];
-    const float y = -(rest.ny[i] + w[0] * open.ny[i] + w[1] * smile.ny[i] + w[2] * blink.ny[i] +
-                      w[3] * raise.ny[i]);
-    const float z = -(rest.nz[i] + w[0] * open.nz[i] + w[1] * smile.nz[i] + w[2] * blink.nz[i] +
-                      w[3] * raise.nz[i]);
-    // Normals turn like the vertices, without the displacement, and get unit length again.
-    const float still = head.still[i];
-    const float turned = 1 - still;
-    const float shorter = 1 / std::sqrt(x * x + y * y + z * z + 1e-12F);
-    placed_.nx[i] = (turned * (r[0] * x + r[1] * y + r[2] * z) + still * x) * shorter;
-    placed_.ny[i] = (turned * (r[3] * x + r[4] * y + r[5] * z) + still * y) * shorter;
-    placed_.nz[i] = (turned * (r[6] * x + r[7] * y + r[8] * z) + still * z) * shorter;
-  }
-  // Gaze: eyeballs rotate about their own centres before the head does, first about the vertical
-  // axis.
-  const auto gx = static_cast<float>(expression.gaze_x * 25 * std::numbers::pi / 180);
-  const auto gy = static_cast<float>(expression.gaze_y * 25 * std::numbers::pi / 180);
-  const float cx = std::cos(gx);
-  const float sx = std::sin(gx);
-  const float cy = std::cos(gy);
-  const float sy = std::sin(gy);
-  for (const auto& eye : head.eyes)
-    for (auto i = eye.first; i < eye.last; ++i) {
-      const float dx = rest.x[i] - eye.centre.x;
-      const float dy = rest.y[i] - eye.centre.y;
-      const float dz = rest.z[i] - eye.centre.z;
-      // Rotate about the horizontal axis, then about the vertical one.
-      const float up = dy * cy + dz * sy;
-      const float out = dz * cy - dy * sy;
-      const float ox = dx * cx + out * sx;
-      const float oz = out * cx - dx * sx;
-      const float x = eye.centre.x + ox - neck.x;
-      const float y = -(eye.centre.y + up - neck.y);
-      const float z = -(eye.centre.z + oz - neck.z);
-      placed_.x[i] = tx + r[0] * x + r[1] * y + r[2] * z;
-      placed_.y[i] = ty + r[3] * x + r[4] * y + r[5] * z;
-      placed_.z[i] = tz + r[6] * x + r[7] * y + r[8] * z;
-      // The normal of a sphere is its offset from the centre, divided by the radius.
-      const float n = 1 / HeadSurface::eyeball_radius;
-      placed_.nx[i] = (r[0] * ox - r[1] * up - r[2] * oz) * n;
-      placed_.ny[i] = (r[3] * ox - r[4] * up - r[5] * oz) * n;
-      placed_.nz[i] = (r[6] * ox - r[7] * up - r[8] * oz) * n;
-    }
+  Placement placement{
+      .rotation = {},
+      .position = {.x = static_cast<float>(pose.x),
+                   .y = static_cast<float>(pose.y),
+                   .z = static_cast<float>(pose.z)},
+      .weights = {static_cast<float>(expression.mouth_open), static_cast<float>(expression.smile),
+                  static_cast<float>(expression.blink), static_cast<float>(expression.brow_raise)}};
+  std::ranges::copy(rotation(pose), placement.rotation.begin());
+  place_vertices(head, placement, placed_);
+  place_normals(head, placement, placed_);
+  turn_eyeballs(head, placement, expression, placed_);
 }
 
 void HeadRenderer::render_into(const Identity& identity, const HeadPose& pose,
@@ -205,7 +239,9 @@ HeadFrame HeadRenderer::render(const Identity& identity, const HeadPose& pose,
                          std::to_string(size_) + ", " + std::to_string(size_) +
                          ", 3] (unsigned char)",
                      "scale or crop it to the picture's size; background() paints one");
-  HeadFrame frame{at::empty({size_, size_, 3}, at::kByte), at::empty({68, 2}, at::kFloat), pose};
+  HeadFrame frame{.image = at::empty({size_, size_, 3}, at::kByte),
+                  .landmarks = at::empty({68, 2}, at::kFloat),
+                  .pose = pose};
   const auto behind = background.contiguous();
   render_into(identity, pose, expression, light, behind.data_ptr<std::uint8_t>(),
               frame.image.data_ptr<std::uint8_t>(), frame.landmarks.data_ptr<float>());
@@ -243,11 +279,14 @@ Light random_light(Random& random) {
 }
 
 Expression moving_face(const std::array<double, 6>& path, double strength) {
-  // Movements begin where the path exceeds a threshold (beyond()); gaze follows the path itself.
+  // Movements begin where the path exceeds a threshold. Gaze follows the path itself.
   const auto [mouth, smile, blink, brows, gaze_x, gaze_y] = path;
-  return {
-      strength * beyond(mouth, 0.1), strength * beyond(smile, 0), strength * beyond(blink, 0.45),
-      strength * beyond(brows, 0.1), strength * gaze_x,           strength * 0.6 * gaze_y};
+  return {.mouth_open = strength * excess_over(mouth, 0.1),
+          .smile = strength * excess_over(smile, 0),
+          .blink = strength * excess_over(blink, 0.45),
+          .brow_raise = strength * excess_over(brows, 0.1),
+          .gaze_x = strength * gaze_x,
+          .gaze_y = strength * 0.6 * gaze_y};
 }
 
 HeadStills render_head_stills(std::int64_t n, int size, const std::vector<std::int64_t>& identities,
@@ -256,8 +295,10 @@ HeadStills render_head_stills(std::int64_t n, int size, const std::vector<std::i
   HeadRenderer first(size);
   std::vector<Identity> people;
   for (const auto number : identities) first.meet(people.emplace_back(identity(number)));
-  HeadStills set{at::empty({n, size, size, 3}, at::kByte), at::empty({n, 68, 2}, at::kFloat),
-                 at::empty({n}, at::kLong), at::empty({n, 3}, at::kFloat)};
+  HeadStills set{.images = at::empty({n, size, size, 3}, at::kByte),
+                 .landmarks = at::empty({n, 68, 2}, at::kFloat),
+                 .identity = at::empty({n}, at::kLong),
+                 .pose = at::empty({n, 3}, at::kFloat)};
   auto* images = set.images.data_ptr<std::uint8_t>();
   auto* landmarks = set.landmarks.data_ptr<float>();
   auto* poses = set.pose.data_ptr<float>();
@@ -280,10 +321,10 @@ HeadStills render_head_stills(std::int64_t n, int size, const std::vector<std::i
     const auto pose = scale_pose(range, pitch, yaw, roll, x, y, z);
     const double e = range.expression;
     Expression face;
-    face.mouth_open = e * beyond(any(), 0.2);
-    face.smile = e * beyond(any(), 0);
-    face.blink = e * beyond(any(), 0.5);
-    face.brow_raise = e * beyond(any(), 0);
+    face.mouth_open = e * excess_over(any(), 0.2);
+    face.smile = e * excess_over(any(), 0);
+    face.blink = e * excess_over(any(), 0.5);
+    face.brow_raise = e * excess_over(any(), 0);
     face.gaze_x = e * any();
     face.gaze_y = e * any() * 0.6;
     const auto light = random_light(random);
@@ -309,9 +350,10 @@ HeadClips render_head_clips(std::int64_t n, std::int64_t frames, int size,
   HeadRenderer first(size);
   std::vector<Identity> people;
   for (const auto number : identities) first.meet(people.emplace_back(identity(number)));
-  HeadClips set{at::empty({n, frames, size, size, 3}, at::kByte),
-                at::empty({n, frames, 68, 2}, at::kFloat), at::empty({n}, at::kLong),
-                at::empty({n, frames, 3}, at::kFloat)};
+  HeadClips set{.images = at::empty({n, frames, size, size, 3}, at::kByte),
+                .landmarks = at::empty({n, frames, 68, 2}, at::kFloat),
+                .identity = at::empty({n}, at::kLong),
+                .pose = at::empty({n, frames, 3}, at::kFloat)};
   auto* images = set.images.data_ptr<std::uint8_t>();
   auto* landmarks = set.landmarks.data_ptr<float>();
   auto* poses = set.pose.data_ptr<float>();

@@ -70,7 +70,8 @@ class HeadRenderer {
 
  private:
   void place(const HeadMesh& head, const HeadPose& pose, const Expression& expression);
-  int size_, detail_;
+  int size_;
+  int detail_;
   Camera camera_;
   Renderer renderer_;
   Mesh placed_;
@@ -97,7 +98,9 @@ struct HeadStills {
 
 /// Range of motion: largest angles in degrees, and a factor on expressions.
 struct HeadRange {
-  double pitch = 25, yaw = 50, roll = 20;
+  double pitch = 25;
+  double yaw = 50;
+  double roll = 20;
   double expression = 1;
   double shift = 0.25, distance = 0.15;  ///< sideways, decimetres; relative change of the distance
 };

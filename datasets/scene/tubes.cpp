@@ -13,7 +13,7 @@ struct Turn {
 };
 
 /// Returns cos and sin of the angles of a ring, cached: figures use few different counts.
-const Turn* turns(int around) {
+const Turn* ring_angles(int around) {
   constexpr int most = 32;
   static const auto all = [] {
     std::vector<std::vector<Turn>> table(most + 1);
@@ -47,7 +47,7 @@ std::uint32_t add_tube(Mesh& mesh, std::uint32_t& vertices, int rings, int aroun
 
 void place_ring(Mesh& mesh, std::uint32_t first, int around, const Ring& ring) {
   const Point across = cross(ring.axis, ring.side);
-  const Turn* turn = turns(around);
+  const Turn* turn = ring_angles(around);
   // The normal keeps unit length: flat^2 + lean^2 = 1.
   const float flat = std::sqrt(std::max(0.0F, 1 - ring.lean * ring.lean));
   // A ring without extent is the tip of a cap, whose normal is the axis.

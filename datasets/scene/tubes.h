@@ -26,7 +26,8 @@ inline Point unit(const Point& a) { return a * (1 / std::sqrt(dot(a, a) + 1e-20F
 
 struct Ring {
   Point centre, axis, side;  ///< axis and side: unit length, at right angles
-  float wide = 0, deep = 0;
+  float wide = 0;
+  float deep = 0;
   float lean = 0;
 };
 

@@ -27,7 +27,7 @@ cv::Mat view(const at::Tensor& frame) {
 }
 
 FaceBox square_at(double x, double y, double side) {
-  return {x - (side - 1) / 2, y - (side - 1) / 2, side, side};
+  return {.x = x - (side - 1) / 2, .y = y - (side - 1) / 2, .width = side, .height = side};
 }
 
 /// Shift and scale from a cascade's square to the box of the landmarks, over the square's side
@@ -36,15 +36,16 @@ constexpr double square_down = 0.16;
 constexpr double square_size = 0.955;
 
 /// Returns the squares of upright faces in a gray picture.
-std::vector<cv::Rect> squares(cv::CascadeClassifier& cascade, const cv::Mat& gray) {
+std::vector<cv::Rect> detect_squares(cv::CascadeClassifier& cascade, const cv::Mat& gray) {
   // An eighth of the shorter side, and at least the cascade's own 24 pixels.
   const int smallest = std::max(24, std::min(gray.cols, gray.rows) / 8);
   std::vector<cv::Rect> found;
+  // Scale step 1.2, and at least 4 overlapping hits per face.
   cascade.detectMultiScale(gray, found, 1.2, 4, 0, {smallest, smallest});
   return found;
 }
 
-FaceDetector cascade_detector(const fs::path& path) {
+FaceDetector open_cascade(const fs::path& path) {
   const auto cascade = std::make_shared<cv::CascadeClassifier>();
   bool loaded = false;
   try {
@@ -59,6 +60,7 @@ FaceDetector cascade_detector(const fs::path& path) {
     cv::equalizeHist(gray, gray);
     std::vector<FaceBox> boxes;
     const cv::Point2d middle((gray.cols - 1) / 2.0, (gray.rows - 1) / 2.0);
+    // The upright frame comes first; rotated copies cost four more searches.
     for (const double angle : {0.0, 25.0, -25.0, 50.0, -50.0}) {
       const cv::Matx23d turn = cv::getRotationMatrix2D(middle, angle, 1);
       cv::Mat turned;
@@ -66,7 +68,7 @@ FaceDetector cascade_detector(const fs::path& path) {
         turned = gray;
       else
         cv::warpAffine(gray, turned, turn, gray.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
-      for (const auto& square : squares(*cascade, turned)) {
+      for (const auto& square : detect_squares(*cascade, turned)) {
         const double side = square.width;
         const double x = square.x + (side - 1) / 2;
         const double y = square.y + (side - 1) / 2 + square_down * side;
@@ -83,7 +85,7 @@ FaceDetector cascade_detector(const fs::path& path) {
   };
 }
 
-FaceDetector network_detector(const fs::path& path) {
+FaceDetector open_network(const fs::path& path) {
   cv::Ptr<cv::FaceDetectorYN> network;
   try {
     network = cv::FaceDetectorYN::create(path.string(), "", {320, 320});
@@ -98,6 +100,7 @@ FaceDetector network_detector(const fs::path& path) {
     cv::Mat faces;
     cv::cvtColor(view(pixels), bgr, cv::COLOR_RGB2BGR);
     try {
+      // YuNet is fully convolutional, so it runs at the frame's own size.
       network->setInputSize(bgr.size());
       network->detect(bgr, faces);
     } catch (const cv::Exception& error) {
@@ -120,8 +123,7 @@ struct DetectorKind {
 };
 
 const std::vector<DetectorKind>& detector_kinds() {
-  static const std::vector<DetectorKind> all{{".xml", cascade_detector},
-                                             {".onnx", network_detector}};
+  static const std::vector<DetectorKind> all{{".xml", open_cascade}, {".onnx", open_network}};
   return all;
 }
 
@@ -144,6 +146,7 @@ FaceBox box_from_five_points(const at::Tensor& points) {
   // is its size.
   const double across = std::hypot(at(1, 0) - at(0, 0), at(1, 1) - at(0, 1));
   const double side = std::max(along / (mouth - eyes), across / eye_distance);
+  // The box's centre divides the line from the eyes to the mouth in this proportion.
   const double part = -eyes / (mouth - eyes);
   return square_at(eye_x + part * (mouth_x - eye_x), eye_y + part * (mouth_y - eye_y), side);
 }

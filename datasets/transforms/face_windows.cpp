@@ -27,11 +27,12 @@ std::pair<double, double> centre(const FaceBox& box) {
 }
 
 FaceWindow window_around(double x, double y, double side, const WindowOptions& options) {
-  return {x + options.right * side, y + options.down * side, options.margin * side};
+  return {
+      .x = x + options.right * side, .y = y + options.down * side, .side = options.margin * side};
 }
 
 /// Returns the weights g_0, g_1, ... up to 4 sigma.
-std::vector<double> gaussian(const WindowOptions& options) {
+std::vector<double> gaussian_weights(const WindowOptions& options) {
   if (!(options.sigma >= 0) || options.sigma > 1e4 || !(options.margin > 0) ||
       !std::isfinite(options.margin))
     throw UsageError(
@@ -79,8 +80,10 @@ FaceBox landmark_box(const at::Tensor& landmarks) {
   const auto high = std::get<0>(points.max(0));
   const auto value = [](const at::Tensor& of, std::int64_t i) { return of[i].item<double>(); };
   // A pixel has extent 1, so the box of two neighbours is 2 wide.
-  return {value(low, 0), value(low, 1), value(high, 0) - value(low, 0) + 1,
-          value(high, 1) - value(low, 1) + 1};
+  return {.x = value(low, 0),
+          .y = value(low, 1),
+          .width = value(high, 0) - value(low, 0) + 1,
+          .height = value(high, 1) - value(low, 1) + 1};
 }
 
 std::optional<FaceBox> choose_face(const std::vector<FaceBox>& boxes,
@@ -103,7 +106,7 @@ std::optional<FaceBox> choose_face(const std::vector<FaceBox>& boxes,
 
 std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>& faces,
                                        const WindowOptions& options) {
-  const auto weight = gaussian(options);
+  const auto weight = gaussian_weights(options);
   const auto centres = interpolate_centres(faces);
   if (centres.empty())
     throw UsageError(fmt::format("no face is found in any of {} frames", faces.size()),
@@ -135,7 +138,7 @@ std::vector<FaceWindow> smooth_windows(const std::vector<std::optional<FaceBox>>
 
 std::vector<FaceWindow> find_face_windows(const fs::path& source, const FaceDetector& detector,
                                           const WindowOptions& options) {
-  gaussian(options);  // says what is wrong with the options before the video is decoded
+  gaussian_weights(options);  // says what is wrong with the options before the video is decoded
   std::vector<std::optional<FaceBox>> faces;
   std::optional<FaceBox> last;
   // A frame without a face keeps the last one as reference for the next.
@@ -153,7 +156,7 @@ std::vector<FaceWindow> find_face_windows(const fs::path& source, const FaceDete
 
 CausalWindows::CausalWindows(const WindowOptions& options, std::int64_t most,
                              std::int64_t lost_after)
-    : options_(options), weight_(gaussian(options)), lost_after_(lost_after) {
+    : options_(options), weight_(gaussian_weights(options)), lost_after_(lost_after) {
   if (most < 1 || lost_after < 1)
     throw UsageError(
         fmt::format("{} faces, each lost after {} frames, cannot be followed", most, lost_after),

@@ -34,12 +34,13 @@ constexpr int weight_bits = 22;
 
 /// Returns the taps of PIL's bilinear filter: a triangle whose reach is one source pixel, or one
 /// result pixel when it shrinks.
-std::vector<Taps> triangle(std::int64_t from, std::int64_t to) {
+std::vector<Taps> triangle_filter(std::int64_t from, std::int64_t to) {
   const double scale = static_cast<double>(from) / static_cast<double>(to);
   const double reach = std::max(scale, 1.0);
   std::vector<Taps> all;
   for (std::int64_t k = 0; k < to; ++k) {
     const double centre = (static_cast<double>(k) + 0.5) * scale;
+    // Rounding of both ends as in PIL (Resample.c), so that the pixels agree.
     const auto first = std::max<std::int64_t>(static_cast<std::int64_t>(centre - reach + 0.5), 0);
     const auto end = std::min<std::int64_t>(static_cast<std::int64_t>(centre + reach + 0.5), from);
     std::vector<double> weights;
@@ -62,7 +63,7 @@ at::Tensor resample(const at::Tensor& source, std::int64_t to) {
   const auto outer = source.size(0);
   const auto from = source.size(1);
   const auto inner = source.size(2);
-  const auto taps = triangle(from, to);
+  const auto taps = triangle_filter(from, to);
   at::Tensor result = at::empty({outer, to, inner}, at::kByte);
   const auto* in = source.const_data_ptr<std::uint8_t>();
   auto* out = result.data_ptr<std::uint8_t>();

@@ -61,7 +61,7 @@ void require_built(FlowMethod method) {
         "then finds it");
 }
 
-cv::Ptr<cv::DenseOpticalFlow> make(FlowMethod method) {
+cv::Ptr<cv::DenseOpticalFlow> create_flow(FlowMethod method) {
   require_built(method);
 #ifdef REPRISE_TVL1
   if (method == FlowMethod::TvL1) {
@@ -177,7 +177,7 @@ at::Tensor compute_optical_flow(const at::Tensor& first, const at::Tensor& secon
   std::vector<cv::Ptr<cv::DenseOpticalFlow>> flows;
   for (std::int64_t worker = 0; worker < count_workers(a.size(0), at::get_num_threads()); ++worker)
     // One object per worker, because OpenCV's flow objects keep buffers between calls.
-    flows.push_back(make(method));
+    flows.push_back(create_flow(method));
   parallel_items(a.size(0), at::get_num_threads(), [&](std::int64_t worker, std::int64_t t) {
     cv::Mat vectors;
     flows[static_cast<std::size_t>(worker)]->calc(gray_matrix(a, t), gray_matrix(b, t), vectors);

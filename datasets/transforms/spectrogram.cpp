@@ -14,7 +14,7 @@ namespace {
 
 constexpr double momentum = 0.99;
 
-void require(const SpectrogramOptions& options) {
+void require_options(const SpectrogramOptions& options) {
   if (options.rate < 1 || options.window < 4 || options.window % 2 != 0 || options.hop < 1 ||
       2 * options.hop > options.window)
     throw UsageError(fmt::format("a window of {} and a hop of {} samples at a rate of {}",
@@ -49,7 +49,7 @@ at::Tensor hann_window_like(const SpectrogramOptions& options, const at::Tensor&
 }
 
 /// Returns the short-time spectrum [N, window / 2 + 1, T] of samples [N, n].
-at::Tensor transform(const at::Tensor& samples, const SpectrogramOptions& options) {
+at::Tensor compute_spectrum(const at::Tensor& samples, const SpectrogramOptions& options) {
   return at::stft(samples, options.window, options.hop, options.window,
                   hann_window_like(options, samples),
                   /*center=*/true, "reflect",
@@ -57,7 +57,9 @@ at::Tensor transform(const at::Tensor& samples, const SpectrogramOptions& option
 }
 
 /// Returns samples [N, n] of a spectrum [N, window / 2 + 1, T].
-at::Tensor inverse(const at::Tensor& spectrum, const SpectrogramOptions& options) {
+at::Tensor invert_spectrum(const at::Tensor& spectrum, const SpectrogramOptions& options) {
+  // istft() divides the overlapping windows by the sum of their squares, which is the least-squares
+  // solution.
   return at::istft(spectrum, options.window, options.hop, options.window,
                    hann_window_like(options, at::real(spectrum)), /*center=*/true);
 }
@@ -92,19 +94,19 @@ at::Tensor griffin_lim(const at::Tensor& magnitudes, const SpectrogramOptions& o
   auto phases = random_phases(magnitudes, random);
   at::Tensor before;
   for (std::int64_t i = 0; i < options.iterations; ++i) {
-    const auto now = transform(inverse(magnitudes * phases, options), options);
+    const auto now = compute_spectrum(invert_spectrum(magnitudes * phases, options), options);
     // The momentum step d_i of the header. Only the phase of d_i is used.
     const auto ahead = before.defined() ? now - momentum / (1 + momentum) * before : now;
     phases = ahead / ahead.abs().clamp_min(1e-16);
     before = now;
   }
-  return inverse(magnitudes * phases, options);
+  return invert_spectrum(magnitudes * phases, options);
 }
 
 }  // namespace
 
 at::Tensor mel_filters(const SpectrogramOptions& options) {
-  require(options);
+  require_options(options);
   const auto bins = options.window / 2;
   const double highest = mel_of_hertz(options.rate / 2.0);
   const auto edge = [&](std::int64_t i) {
@@ -131,17 +133,17 @@ at::Tensor mel_filters(const SpectrogramOptions& options) {
 
 at::Tensor compute_short_time_spectrum(const at::Tensor& samples,
                                        const SpectrogramOptions& options) {
-  require(options);
+  require_options(options);
   const auto batch = as_batch(samples, 1, "[n] or [N, n] samples");
   if (batch.size(1) <= options.window / 2)
     throw UsageError(fmt::format("a sound of {} samples is too short for a window of {}",
                                  batch.size(1), options.window),
                      "give more than half a window");
-  return restore_shape(transform(batch.to(at::kFloat), options), samples, 1);
+  return restore_shape(compute_spectrum(batch.to(at::kFloat), options), samples, 1);
 }
 
 at::Tensor reconstruct_samples(const at::Tensor& spectrum, const SpectrogramOptions& options) {
-  require(options);
+  require_options(options);
   const auto batch =
       as_batch(spectrum, 2, "a spectrum [window / 2 + 1, T] or [N, window / 2 + 1, T]");
   if (!batch.is_complex() || batch.size(1) != options.window / 2 + 1 || batch.size(2) < 2)
@@ -149,7 +151,7 @@ at::Tensor reconstruct_samples(const at::Tensor& spectrum, const SpectrogramOpti
         fmt::format("a spectrum of the shape {}, {}", c10::str(spectrum.sizes()),
                     at::toString(spectrum.scalar_type())),
         fmt::format("give complex numbers of {} bins in 2 frames or more", options.window / 2 + 1));
-  return restore_shape(inverse(batch, options), spectrum, 2);
+  return restore_shape(invert_spectrum(batch, options), spectrum, 2);
 }
 
 at::Tensor compute_spectrogram(const at::Tensor& samples, const SpectrogramOptions& options) {
