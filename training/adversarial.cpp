@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <torch/torch.h>
 
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -66,11 +67,12 @@ class GanTrainer {
     if (!options_.checkpoint.empty()) resume();
     if (report_.precision == Precision::Auto) report_.precision = choose_precision();
     const torch::AutoGradMode gradients(true);
-    while (report_.iterations < options_.iterations) {
+    for (bool finished = is_finished(); !finished;) {
       iterate();
+      // Asked once per iteration: the clock may run out between two questions.
+      finished = is_finished();
       if (task_.evaluate && options_.evaluate_after.contains(report_.iterations)) evaluate();
-      if (report_.iterations % options_.window == 0 || report_.iterations == options_.iterations)
-        end_window();
+      if (report_.iterations % options_.window == 0 || finished) end_window();
     }
     // The averaged weights are the result.
     const torch::NoGradGuard no_grad;
@@ -79,9 +81,11 @@ class GanTrainer {
     G_->zero_grad();
     D_->zero_grad();
     task_.G->eval();
-    progress_.done(fmt::format(
-        "{} iterations{}{}", report_.iterations, curves_.progress_text(),
-        report_.collapsed_since < 0 ? "" : "; G generates a single item (mode collapse)"));
+    const char* collapse =
+        report_.collapsed_since < 0 ? "" : "; G generates a single item (mode collapse)";
+    progress_.done(task_.describe ? task_.describe(report_)
+                                  : fmt::format("{} iterations{}{}", report_.iterations,
+                                                curves_.progress_text(), collapse));
     return report_;
   }
 
@@ -195,9 +199,32 @@ class GanTrainer {
     return output;
   }
 
+  /// Returns the time of training so far, with that of earlier runs, seconds.
+  double elapsed() const {
+    const auto before = report_.seconds.find("elapsed");
+    const std::chrono::duration<double> since = Clock::now() - counted_from_;
+    return (before == report_.seconds.end() ? 0 : before->second) + since.count();
+  }
+
+  bool is_finished() const {
+    return options_.seconds > 0 ? elapsed() >= options_.seconds
+                                : report_.iterations >= options_.iterations;
+  }
+
+  /// Returns the fraction of the training that is done.
+  double fraction_done() const {
+    if (options_.seconds > 0) return std::min(1.0, elapsed() / options_.seconds);
+    return static_cast<double>(report_.iterations) /
+           static_cast<double>(std::max<std::int64_t>(options_.iterations, 1));
+  }
+
   /// Returns the factor of the learning rates in this iteration: 1, and from decay_from on a
   /// straight line that would reach 0 after the last iteration.
   double rate_factor() const {
+    if (options_.seconds > 0) {
+      const double falling = 1 - options_.decay_from;
+      return falling > 0 ? std::min(1.0, (1 - fraction_done()) / falling) : 1;
+    }
     const auto all = static_cast<double>(options_.iterations);
     const auto left = all - static_cast<double>(report_.iterations);
     return std::min(1.0, left / std::max(1.0, all * (1 - options_.decay_from)));
@@ -291,11 +318,15 @@ class GanTrainer {
   /// Adds a value to each curve, stores the state and shows the progress.
   void end_window() {
     curves_.end_window(noise_);
+    if (options_.seconds > 0) {
+      report_.seconds["elapsed"] = elapsed();
+      counted_from_ = Clock::now();
+    }
     if (!options_.checkpoint.empty() && data_parallel::is_main()) store();
-    progress_.update(
-        static_cast<double>(report_.iterations) / static_cast<double>(options_.iterations),
-        fmt::format("iteration {}/{}{}", report_.iterations, options_.iterations,
-                    curves_.progress_text()));
+    progress_.update(fraction_done(),
+                     task_.describe ? task_.describe(report_)
+                                    : fmt::format("iteration {}/{}{}", report_.iterations,
+                                                  options_.iterations, curves_.progress_text()));
   }
 
   std::string identity() const {
@@ -303,10 +334,11 @@ class GanTrainer {
     // 5: version of this text. Every option that changes the numbers is part of it.
     std::string text = fmt::format(
         "adversarial 5 {} {} {} {} {} {} | {} | {} | {} {} {} {} | {} {} {} {} | {} {}\n",
-        o.iterations, o.window, fmt::join(o.evaluate_after, ","), static_cast<int>(o.precision),
-        static_cast<int>(o.loss), o.weight, options_text(o.G), options_text(o.D), o.decay_from,
-        o.discriminator_every, o.r1, o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed,
-        o.noise.most, o.ema_decay, o.seed);
+        o.seconds > 0 ? "clock" : std::to_string(o.iterations), o.window,
+        fmt::join(o.evaluate_after, ","), static_cast<int>(o.precision), static_cast<int>(o.loss),
+        o.weight, options_text(o.G), options_text(o.D), o.decay_from, o.discriminator_every, o.r1,
+        o.r1_every, o.noise.sigma, o.noise.target, o.noise.speed, o.noise.most, o.ema_decay,
+        o.seed);
     return sha256(text + weights_text(module_state(*task_.G)) +
                   weights_text(module_state(*task_.D)));
   }
@@ -339,8 +371,7 @@ class GanTrainer {
   void resume() {
     identity_ = identity();
     if (!broadcast_restored(data_parallel::is_main() && read_state(), report_, {state()})) return;
-    progress_.update(static_cast<double>(report_.iterations) /
-                         static_cast<double>(std::max<std::int64_t>(options_.iterations, 1)),
+    progress_.update(fraction_done(),
                      fmt::format("resuming after iteration {}", report_.iterations));
   }
 
@@ -361,9 +392,12 @@ class GanTrainer {
     return true;
   }
 
+  using Clock = std::chrono::steady_clock;
+
   const GanTask& task_;
   const AdversarialOptions& options_;
   Progress& progress_;
+  Clock::time_point counted_from_ = Clock::now();  ///< earlier time is in the report
   std::unique_ptr<Optimizer> G_, D_;
   at::Device device_;
   DefaultGenerator generator_;

@@ -15,7 +15,7 @@
 //
 // Optional means to balance D and G:
 //   - Separate learning rates, and several iterations per step of D. From the fraction decay_from
-//     of the iterations on, both rates fall linearly to 0.
+//     of the iterations (or of the time, see `seconds`) on, both rates fall linearly to 0.
 //   - R1: r1 / 2 E |grad_x D_k(x)|^2 every r1_every-th step of D, scaled by r1_every. D_k(x) is the
 //     mean of an item's logits. Sources: Mescheder et al. 2018; Karras et al. 2020 (lazy).
 //   - Instance noise: D_k sees Gaussian noise of standard deviation noise_k. The task decides
@@ -72,6 +72,8 @@ struct ScoredBatch {
   const DiscriminatorOutput& output;
 };
 
+struct AdversarialReport;
+
 struct GanTask {
   std::shared_ptr<torch::nn::Module> G, D;
   std::int64_t discriminators = 1;  ///< K
@@ -90,6 +92,8 @@ struct GanTask {
   /// Returns metrics of the current G, which has its averaged weights and is in evaluation mode.
   /// Must leave G and torch's default generator unchanged. May be empty.
   std::function<std::map<std::string, double>()> evaluate = {};
+  /// Returns the text of the progress line. Empty: losses, accuracies and diversity.
+  std::function<std::string(const AdversarialReport& report)> describe = {};
 };
 
 enum class AdversarialLoss { Minimax, NonSaturating, Wasserstein };
@@ -103,6 +107,9 @@ struct InstanceNoise {
 
 struct AdversarialOptions {
   std::int64_t iterations = 1000;
+  /// Time of training over all resumed runs, seconds. Above 0, the clock ends the training and
+  /// `iterations` is ignored; the result is then not reproducible. A resumed run may change it.
+  double seconds = 0;
   AdversarialLoss loss = AdversarialLoss::NonSaturating;
   double weight = 1;  ///< weight of the adversarial loss; 0 disables it
   OptimizerOptions G = {}, D = {};
@@ -135,7 +142,8 @@ struct AdversarialReport {
   /// First iteration of the final period in which every accuracy stayed above 0.99 (D gives G
   /// nothing to learn from); -1: no such period.
   std::int64_t won_since = -1;
-  /// Seconds by phase: "data", "generated", "discriminator", "generator", "looks" (evaluations).
+  /// Seconds by phase: "data", "generated", "discriminator", "generator", "looks" (evaluations). A
+  /// training that the clock ends has "elapsed", too: all its time.
   std::map<std::string, double> seconds;
   Precision precision = Precision::Float32;  ///< the precision that was used, never Auto
 };

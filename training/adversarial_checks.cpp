@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "training/adversarial.h"
+#include "training/data_parallel.h"
 
 namespace reprise::training {
 
@@ -21,6 +22,11 @@ void check_gan_task(const GanTask& task, const AdversarialOptions& options) {
             "use a finite rate of at least 0");
   require(task.discriminators >= 1, fmt::format("{} discriminators", task.discriminators),
           "give at least one");
+  require(options.seconds >= 0 && std::isfinite(options.seconds) &&
+              (options.seconds == 0 || data_parallel::size() == 1),
+          fmt::format("a training of {} seconds by {} processes", options.seconds,
+                      data_parallel::size()),
+          "use 0 (no clock) or more, and a clock in a single process only");
   require(options.iterations >= 0 && options.window >= 1 && options.r1_every >= 1 &&
               options.discriminator_every >= 1,
           "iterations is below 0, or window, r1_every or discriminator_every below 1",
