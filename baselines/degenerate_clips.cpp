@@ -37,6 +37,7 @@ class ChangedClips : public ExampleClips {
   using Change = at::Tensor (*)(const at::Tensor& clips, std::uint64_t seed);
   explicit ChangedClips(Change change) : change_(change) {}
   at::Tensor sample(const SampleRequest& request) override {
+    // The change draws from another stream than the choice of examples.
     return change_(ExampleClips::sample(request),
                    Random(request.seed).split("change").below(std::int64_t{1} << 62));
   }
@@ -47,6 +48,7 @@ class ChangedClips : public ExampleClips {
 
 /// Puts the frames of each clip into a random order.
 at::Tensor shuffle_frames(const at::Tensor& clips, std::uint64_t seed) {
+  // One random stream per clip: its order does not depend on the number of clips.
   const Random random(seed);
   auto changed = at::empty_like(clips);
   for (std::int64_t i = 0; i < clips.size(0); ++i) {
@@ -61,6 +63,7 @@ at::Tensor reverse_frames(const at::Tensor& clips, std::uint64_t) { return clips
 
 /// Fades from a clip's channels to those of their neighbours.
 at::Tensor drift_colours(const at::Tensor& clips, std::uint64_t) {
+  // a rises from 0 in the first frame to 1 in the last.
   const auto a = torch::linspace(0, 1, clips.size(1)).view({1, -1, 1, 1, 1});
   return (1 - a) * clips + a * clips.roll(1, 2);
 }
@@ -68,6 +71,7 @@ at::Tensor drift_colours(const at::Tensor& clips, std::uint64_t) {
 /// Darkens each channel of each frame by a random factor in [0.4, 1]. Black is -1.
 at::Tensor flicker_colours(const at::Tensor& clips, std::uint64_t seed) {
   const auto generator = training::torch_generator(seed);
+  // One factor per clip, frame and channel, the same for all pixels.
   const auto factors =
       0.4 + 0.6 * torch::rand({clips.size(0), clips.size(1), clips.size(2), 1, 1}, generator);
   return (clips + 1) * factors - 1;
@@ -87,6 +91,7 @@ class ForeignFrames : public ExampleClips {
     require_length(request, x_);
     const Random random(request.seed);
     std::vector<at::Tensor> frames;
+    // Without labels: the frames of a clip come from examples of all classes.
     for (std::int64_t t = 0; t < x_.size(1); ++t) {
       const auto seed =
           static_cast<std::uint64_t>(random.split("frame", t).below(std::int64_t{1} << 62));
@@ -104,6 +109,7 @@ class FewClips : public ExampleClips {
   void fit(const Examples& examples, std::uint64_t seed, Progress& progress) override {
     ExampleClips::fit(examples, seed, progress);
     auto order = Random(seed).permutation(x_.size(0));
+    // Some example of each class is kept first, so that a requested class has one.
     if (labels_.numel() > 0) order = class_by_class(order);
     order.resize(std::min(order.size(), static_cast<std::size_t>(most_)));
     const auto kept = torch::tensor(at::ArrayRef<std::int64_t>(order), at::kLong);
@@ -115,6 +121,7 @@ class FewClips : public ExampleClips {
   /// Sorts items such that the first of each class precedes the second of any.
   std::vector<std::int64_t> class_by_class(const std::vector<std::int64_t>& order) const {
     std::map<std::int64_t, std::int64_t> seen;
+    // Rank of an item: how many of its class came before it.
     std::vector<std::pair<std::int64_t, std::int64_t>> ranked;
     for (const auto item : order)
       ranked.emplace_back(seen[labels_[item].item<std::int64_t>()]++, item);
@@ -131,6 +138,7 @@ class OneClip : public FewClips {
  public:
   OneClip() : FewClips(1) {}
   at::Tensor sample(const SampleRequest& request) override {
+    // Without labels, since the one example has one class.
     return FewClips::sample(
         {.count = request.count, .seed = request.seed, .frames = request.frames});
   }
@@ -141,6 +149,7 @@ class Black : public ExampleClips {
  public:
   at::Tensor sample(const SampleRequest& request) override {
     require_fitted(x_);
+    // A request of 0 frames means the length of the examples.
     auto shape = x_.sizes().vec();
     shape[0] = request.count;
     if (request.frames > 0) shape[1] = request.frames;
@@ -160,6 +169,7 @@ class WrongClass : public ExampleClips {
   at::Tensor sample(const SampleRequest& request) override {
     require_fitted(x_);
     auto other = request;
+    // Without a requested class no class is wrong: any example serves.
     if (request.labels.defined()) {
       const auto classes = std::get<0>(at::_unique(labels_));  // sorted
       other.labels = request.labels.clone();
@@ -168,7 +178,7 @@ class WrongClass : public ExampleClips {
         if (place.size(0) == 0)
           throw UsageError(
               fmt::format("no example has the class {}", request.labels[i].item<std::int64_t>()),
-              "ask for a class of the examples");
+              "request a class of the examples");
         other.labels[i] = classes[(place[0].item<std::int64_t>() + 1) % classes.numel()];
       }
     }
@@ -193,51 +203,52 @@ std::vector<GeneratorMethod> degenerate_clips() {
             .cost = "a copy per item"};
   };
   return {
-      {.info = row("shuffled", "frames shuffled", "null row: content, no order"),
+      {.info = row("shuffled", "frames shuffled", "trivial baseline: content, no order"),
        .conditional = true,
        .clips_only = true,
        .faithful = false,
        .make = make_changed<shuffle_frames>},
-      {.info = row("reversed", "clips reversed", "null row: motion, backwards"),
+      {.info = row("reversed", "clips reversed", "trivial baseline: motion, backwards"),
        .conditional = true,
        .clips_only = true,
        .faithful = false,
        .make = make_changed<reverse_frames>},
-      {.info = row("foreign_frames", "frames of other clips", "null row: real frames, no clip"),
+      {.info =
+           row("foreign_frames", "frames of other clips", "trivial baseline: real frames, no clip"),
        .clips_only = true,
        .faithful = false,
        .make = [] { return std::make_unique<ForeignFrames>(); }},
-      {.info = row("one_clip", "one clip", "null row: collapsed"),
+      {.info = row("one_clip", "one clip", "trivial baseline: collapsed"),
        .clips_only = true,
        .seeded = false,
        .make = [] { return std::make_unique<OneClip>(); }},
-      {.info = row("sixteen_clips", "sixteen clips", "null row: collapsed to a few"),
+      {.info = row("sixteen_clips", "sixteen clips", "trivial baseline: collapsed to a few"),
        .conditional = true,
        .clips_only = true,
        .make = [] { return std::make_unique<FewClips>(16); }},
-      {.info =
-           row("colour_drift", "colour drifts", "null row: motion, content that changes slowly"),
+      {.info = row("colour_drift", "colour drifts",
+                   "trivial baseline: motion, content that changes slowly"),
        .conditional = true,
        .clips_only = true,
        .make = make_changed<drift_colours>},
       {.info = row("colour_flicker", "colour flickers",
-                   "null row: motion, content that changes at once"),
+                   "trivial baseline: motion, content that changes at once"),
        .conditional = true,
        .clips_only = true,
        .faithful = false,
        .make = make_changed<flicker_colours>},
-      {.info = row("noisy", "noise added", "null row: all of it right, badly drawn"),
+      {.info = row("noisy", "noise added", "trivial baseline: all of it right, badly drawn"),
        .conditional = true,
        .clips_only = true,
        .make = make_changed<add_noise>},
-      {.info = row("black", "black", "null row: nothing"),
+      {.info = row("black", "black", "trivial baseline: nothing"),
        .any_length = true,
        .clips_only = true,
        .seeded = false,
        .faithful = false,
        .make = [] { return std::make_unique<Black>(); }},
-      {.info =
-           row("wrong_class", "another class", "null row: all of it right, not what was asked for"),
+      {.info = row("wrong_class", "another class",
+                   "trivial baseline: all of it right, not the requested class"),
        .conditional = true,
        .clips_only = true,
        .wrong_class = true,

@@ -51,12 +51,12 @@ void require_length(const training::SampleRequest& request, const at::Tensor& ex
   if (request.frames == 0) return;
   if (examples.dim() != 5)
     throw UsageError(
-        fmt::format("{} frames were asked for, and the examples are pictures", request.frames),
+        fmt::format("{} frames were requested, and the examples are pictures", request.frames),
         "leave frames at 0");
   if (request.frames != examples.size(1))
-    throw UsageError(fmt::format("{} frames were asked for, and the examples have {}",
+    throw UsageError(fmt::format("{} frames were requested, and the examples have {}",
                                  request.frames, examples.size(1)),
-                     "ask for as many, or use a generator of any length");
+                     "request as many, or use a generator of any length");
 }
 
 at::Tensor choose_examples(const at::Tensor& labels, std::int64_t examples,
@@ -74,7 +74,7 @@ at::Tensor choose_examples(const at::Tensor& labels, std::int64_t examples,
           by_class ? (labels == wanted).nonzero().flatten() : at::arange(examples, at::kLong);
       if (items.numel() == 0)
         throw UsageError(fmt::format("no example has the class {}", wanted),
-                         "ask for a class of the examples");
+                         "request a class of the examples");
       deck = decks.emplace(wanted, Deck(items, random.split("examples", wanted))).first;
     }
     chosen[i] = deck->second.next();

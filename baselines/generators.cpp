@@ -18,12 +18,13 @@ using training::Examples;
 using training::Progress;
 using training::SampleRequest;
 
-/// One frame of an example, repeated.
+/// Repeats one frame of an example.
 class Still : public TrainingItems {
  public:
   at::Tensor sample(const SampleRequest& request) override {
     require_fitted(x_);
     auto clips = x_.index_select(0, choose_examples(labels_, x_.size(0), request));
+    // A picture is its own still.
     if (clips.dim() == 4) {
       require_length(request, x_);
       return clips;
@@ -46,17 +47,21 @@ class Gaussian : public training::Generator {
   }
   void fit(const Examples& examples, std::uint64_t, Progress&) override {
     require_examples(examples);
+    // One row per example.
     const auto x = examples.x.flatten(1).to(at::kDouble);
     const auto n = x.size(0);
     const auto labels = examples.labels.defined() ? examples.labels : torch::zeros({n}, at::kLong);
     const auto classes = labels.max().item<std::int64_t>() + 1;
+    // Class sums over class counts. A class without examples has the mean 0.
     const auto one_hot = torch::one_hot(labels, classes).to(at::kDouble);
     const auto means = one_hot.t().matmul(x) / one_hot.sum(0).clamp_min(1).unsqueeze(1);
     const auto rest = x - means.index_select(0, labels);
+    // Singular values of the centred rows are standard deviations times sqrt(n - 1).
     const auto [u, s, v] = at::linalg_svd(rest, /*full_matrices=*/false);
     const auto k = std::min<std::int64_t>(components, s.size(0));
     const auto scale =
         s.slice(0, 0, k) / std::sqrt(static_cast<double>(std::max<std::int64_t>(n - 1, 1)));
+    // Buffers are stored with the weights, so a loaded generator knows the shape of its items.
     shape_.set_data(torch::tensor(examples.x.sizes().slice(1), at::kLong));
     means_.set_data(means.to(at::kFloat));
     moves_.set_data((v.slice(0, 0, k) * scale.unsqueeze(1)).to(at::kFloat));
@@ -68,14 +73,16 @@ class Gaussian : public training::Generator {
       shape.push_back(shape_[i].item<std::int64_t>());
     require_length(request, torch::empty(shape, at::kMeta));
     const auto generator = training::torch_generator(request.seed);
+    // Without requested classes all classes are equally likely.
     auto labels = request.labels.defined()
                       ? request.labels
                       : torch::randint(means_.size(0), {request.count}, generator, at::kLong);
+    // A generator fitted without labels ignores the requested ones.
     if (means_.size(0) == 1) labels = torch::zeros_like(labels);
     if (labels.max().item<std::int64_t>() >= means_.size(0) ||
         labels.min().item<std::int64_t>() < 0)
-      throw UsageError(fmt::format("a class beyond 0 to {} was asked for", means_.size(0) - 1),
-                       "ask for a class of the examples");
+      throw UsageError(fmt::format("a class beyond 0 to {} was requested", means_.size(0) - 1),
+                       "request a class of the examples");
     const auto z = torch::randn({request.count, moves_.size(0)}, generator);
     return (means_.index_select(0, labels) + z.matmul(moves_)).clamp(-1, 1).view(shape);
   }
@@ -85,21 +92,21 @@ class Gaussian : public training::Generator {
   at::Tensor shape_, means_, moves_;
 };
 
-/// Any data: pictures or clips.
+/// Lists the generators of pictures and clips.
 std::vector<GeneratorMethod> generators_of_any_data() {
   using training::Role;
   return {
       {.info = {.id = "training_items",
                 .title = "training items again",
                 .role = Role::Bound,
-                .source = "null row: nothing new, all of it real",
+                .source = "trivial baseline: nothing new, all of it real",
                 .cost = "a copy per item"},
        .conditional = true,
        .make = [] { return std::make_unique<TrainingItems>(); }},
       {.info = {.id = "still",
                 .title = "a still",
                 .role = Role::Control,
-                .source = "null row: no motion",
+                .source = "trivial baseline: no motion",
                 .cost = "a copy per frame"},
        .conditional = true,
        .any_length = true,

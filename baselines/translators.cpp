@@ -27,6 +27,7 @@ void require_sets(const at::Tensor& a, const at::Tensor& b) {
   if (!fits(a) || !fits(b))
     throw UsageError("a set of pictures is empty or not [N, C, H, W]",
                      "give both sets, N at least 1");
+  // Sets may differ in their number of pictures only.
   if (a.sizes().slice(1) != b.sizes().slice(1))
     throw UsageError(
         fmt::format("pictures of A are [{}], those of B [{}]", fmt::join(a.sizes().slice(1), ", "),
@@ -53,15 +54,16 @@ class ByDomain : public training::Translator {
       throw UsageError(fmt::format("pictures are [{}], and those it was fitted on have {} channels",
                                    fmt::join(x.sizes(), ", "), summaries_[0].size(1)),
                        "give [N, C, H, W] as in fit()");
+    // Pictures come back to the device that they came from.
     return convert(x.to(summaries_[0].device()), summaries_.at(index_of(from)),
                    summaries_.at(index_of(other(from))))
         .to(x.device());
   }
 
  protected:
-  /// Summary of a set: [M, C, ...].
+  /// Returns the summary of a set: [M, C, ...].
   virtual at::Tensor summarise(const at::Tensor& set) const = 0;
-  /// Translates x, given the summaries of its own and of the other domain.
+  /// Translates x. `own` and `others` are the summaries of its domain and of the other one.
   virtual at::Tensor convert(const at::Tensor& x, const at::Tensor& own,
                              const at::Tensor& others) const = 0;
 
@@ -97,8 +99,9 @@ class Nearest : public ByDomain {
   }
 };
 
-/// A number per picture that is unrelated to its content: [N], float64.
+/// Returns a number per picture that is unrelated to its content: [N], float64.
 at::Tensor number_pictures(const at::Tensor& pictures) {
+  // A random projection with fixed weights: equal pictures have equal numbers in every run.
   const auto weights =
       torch::randn(pictures.sizes().slice(1),
                    training::torch_generator(seed_of({"lots of pictures"})), at::kDouble);
@@ -113,6 +116,7 @@ class Drawn : public ByDomain {
   }
   at::Tensor convert(const at::Tensor& x, const at::Tensor&,
                      const at::Tensor& others) const override {
+    // The digits after the fourth decimal place spread over [0, 1) like random numbers.
     const auto place =
         (number_pictures(x) * 1e4).frac().abs() * static_cast<double>(others.size(0));
     return others.index_select(
@@ -120,20 +124,24 @@ class Drawn : public ByDomain {
   }
 };
 
-/// Palette [1, C, 256]: the mean colours of the most frequent cells of a grid with 32 levels per
-/// channel, by frequency. The most frequent one fills up the rest.
+/// Returns the palette of a set, [1, C, 256]: the mean colours of the most frequent cells of a
+/// colour grid, by frequency. A channel has 32 levels. The most frequent colour fills up the rest.
 at::Tensor frequent_colours(const at::Tensor& set) {
   constexpr std::int64_t levels = 32, most_colours = 256;
   const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
+  // Number of the grid cell of each pixel: one digit in base 32 per channel.
   auto cell = at::zeros({pixels.size(1)}, pixels.options().dtype(at::kLong));
   for (const auto& channel : pixels.unbind(0))
     cell =
         cell * levels + ((channel + 1) * (levels / 2)).floor().clamp(0, levels - 1).to(at::kLong);
   const auto [cells, place, counts] =
       at::_unique2(cell, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/true);
+  // Sums of the colours in each cell, [C, cells].
   const auto sums =
       at::zeros({pixels.size(0), cells.size(0)}, pixels.options()).index_add_(1, place, pixels);
+  // Stable, so that cells of equal frequency keep their order.
   auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
+  // A fixed size lets weights of all sets have one shape.
   kept = at::cat({kept, kept.slice(0, 0, 1).expand({most_colours - kept.size(0)})});
   return (sums / counts).index_select(1, kept).unsqueeze(0);
 }
@@ -169,8 +177,9 @@ class ConstantColour : public ByDomain {
   }
 };
 
-/// Mean and standard deviation per channel: [1, C, 2].
+/// Returns mean and standard deviation per channel, [1, C, 2].
 at::Tensor channel_statistics(const at::Tensor& set) {
+  // The minimum avoids a division by 0 for a constant channel.
   const auto channels = set.transpose(0, 1).flatten(1);
   return torch::stack({channels.mean(1), channels.std(1, /*unbiased=*/false).clamp_min(1e-6)}, 1)
       .unsqueeze(0);
@@ -196,6 +205,7 @@ class ColourStatistics : public ByDomain {
 /// Moves the statistics, then replaces colours by the other set's.
 class MatchedColours : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override {
+    // Two columns of statistics, then the palette.
     return at::cat({channel_statistics(set), frequent_colours(set)}, 2);
   }
   at::Tensor convert(const at::Tensor& x, const at::Tensor& own,
@@ -217,38 +227,38 @@ const std::vector<training::TranslatorMethod>& translators() {
       {.info = {.id = "identity",
                 .title = "nothing done",
                 .role = Role::Control,
-                .source = "null row: all content, no translation",
+                .source = "trivial baseline: all content, no translation",
                 .cost = "a copy per picture"},
        .invertible = true,
        .make = make<Identity>},
       {.info = {.id = "constant",
                 .title = "mean picture",
                 .role = Role::Control,
-                .source = "null row: no content",
+                .source = "trivial baseline: no content",
                 .cost = "a copy per picture"},
        .make = make<Constant>},
       {.info = {.id = "constant_colour",
                 .title = "most frequent colour",
                 .role = Role::Control,
-                .source = "null row: the floor of a pixel accuracy",
+                .source = "trivial baseline: the floor of a pixel accuracy",
                 .cost = "a copy per picture"},
        .make = make<ConstantColour>},
       {.info = {.id = "nearest",
                 .title = "nearest picture",
                 .role = Role::Control,
-                .source = "null row: real pictures of the other set",
+                .source = "trivial baseline: real pictures of the other set",
                 .cost = "a distance per pair of pictures"},
        .make = make<Nearest>},
       {.info = {.id = "drawn",
                 .title = "any picture of the other set",
                 .role = Role::Control,
-                .source = "null row: real pictures, whatever is to be translated",
+                .source = "trivial baseline: real pictures, whatever is to be translated",
                 .cost = "a copy per picture"},
        .make = make<Drawn>},
       {.info = {.id = "nearest_colour",
                 .title = "nearest colour",
                 .role = Role::Control,
-                .source = "null row: the other set's colours, each pixel by itself",
+                .source = "trivial baseline: the other set's colours, each pixel by itself",
                 .cost = "a distance per pixel and colour"},
        .make = make<NearestColour>},
       {.info = {.id = "colour_statistics",
@@ -261,7 +271,8 @@ const std::vector<training::TranslatorMethod>& translators() {
       {.info = {.id = "matched_colours",
                 .title = "colour statistics, nearest colour",
                 .role = Role::Control,
-                .source = "null row: colours moved to the other set's, then each pixel by itself",
+                .source =
+                    "trivial baseline: colours moved to the other set's, then each pixel by itself",
                 .cost = "a distance per pixel and colour"},
        .make = make<MatchedColours>},
   };

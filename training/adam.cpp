@@ -22,10 +22,10 @@ namespace reprise::training {
 namespace {
 
 constexpr double eps = 1e-8;  // default of torch.optim.Adam
-constexpr double clip_eps =
-    1e-6;  // keeps a zero norm finite; value of torch.nn.utils.clip_grad_norm_
+// Keeps the factor of a zero norm finite; value of torch.nn.utils.clip_grad_norm_.
+constexpr double clip_eps = 1e-6;
 
-/// The gradient in the memory layout of its parameter, as the fused step requires.
+/// Returns the gradient in the memory layout of its parameter, as the fused step requires.
 at::Tensor match_layout(const at::Tensor& parameter) {
   const at::Tensor& grad = parameter.grad();
   if (!grad.defined() || grad.strides() == parameter.strides()) return grad;
@@ -40,6 +40,7 @@ Adam::Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamR
     throw Error(
         "Adam with b1 = " + std::to_string(rule.b1) + " and b2 = " + std::to_string(rule.b2),
         "use values in [0, 1)");
+  // A parameter in two groups would take two steps.
   std::unordered_set<const void*> seen;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const std::string where = "parameter group " + std::to_string(g);
@@ -57,6 +58,7 @@ Adam::Adam(const std::vector<ParameterGroup>& groups, double weight_decay, AdamR
       if (!parameter.is_non_overlapping_and_dense())
         throw Error(where + " has a parameter with gaps or overlaps in memory",
                     "make the parameter contiguous");
+      // Each parameter counts its own steps t, since it may lack a gradient in some.
       const torch::NoGradGuard no_grad;
       group.parameters.push_back(parameter);
       group.m.push_back(at::zeros_like(parameter));
@@ -94,6 +96,7 @@ void Adam::step(double factor) {
       t.push_back(group.t[i]);
     }
     if (w.empty()) continue;
+    // The fused steps expect t to count the present step.
     at::_foreach_add_(t, 1);
     const double rate = group.learning_rate * factor;
     if (rule_.decay == WeightDecay::Decoupled)
@@ -107,6 +110,7 @@ void Adam::step(double factor) {
 
 void Adam::zero_grad() {
   for (const auto& group : groups_)
+    // Undefined gradients cost no memory, and the next backward pass writes instead of adding.
     for (const auto& parameter : group.parameters) parameter.mutable_grad().reset();
 }
 
@@ -123,6 +127,7 @@ weights::StateDict Adam::state() const {
 }
 
 double learning_rate_factor(std::int64_t step, std::int64_t warmup, std::int64_t total) {
+  // A straight line up to 1, then half a cosine down to 0.
   if (step < warmup) return static_cast<double>(step + 1) / static_cast<double>(warmup);
   const double done = static_cast<double>(step - warmup) /
                       static_cast<double>(std::max<std::int64_t>(total - warmup, 1));

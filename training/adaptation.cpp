@@ -28,6 +28,7 @@ std::int64_t count_classes(const AdaptationData& data) {
     throw UsageError(
         fmt::format("{} labels for {} pictures of the source", labels, data.source.size(0)),
         "give one label per picture, [N]");
+  // Classes are counted by the largest label, so labels begin at 0.
   if (data.labels.min().item<std::int64_t>() < 0)
     throw UsageError(fmt::format("a label is {}", data.labels.min().item<std::int64_t>()),
                      "give labels from 0");

@@ -17,6 +17,7 @@ namespace reprise::training {
 std::string weights_text(const weights::StateDict& state) {
   std::string text;
   for (const auto& [name, tensor] : state) {
+    // The hash is over the values in row-major order, on any device.
     const at::Tensor values = tensor.detach().cpu().contiguous();
     text +=
         fmt::format("{} {} [{}] {}\n", name, weights::type_name(values.scalar_type()),
@@ -42,6 +43,7 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& path,
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
     auto file = weights::read_safetensors(path);
+    // Another identity is no error: options changed since, and the run starts over.
     if (file.metadata.at("identity") != identity) return std::nullopt;
     return Checkpoint{identity, std::move(file.tensors),
                       parse_exact_json(file.metadata.at("report"), "its report", "")};
@@ -61,6 +63,7 @@ void restore(const weights::StateDict& from, std::string_view prefix,
     if (found == stored.end() || found->second.sizes() != tensor.sizes())
       refuse_checkpoint(
           path, "tensor " + std::string(prefix) + name + " is missing or has another shape");
+    // Into the existing tensors, which optimisers and networks refer to.
     tensor.copy_(found->second);
   }
 }

@@ -49,6 +49,7 @@ struct Group {
                        "name rank 0's machine: MASTER_ADDR=node1");
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(read_number("MASTER_PORT", 1, 65535));
+    // Rank 0 keeps the store, through which the ranks find each other.
     options.isServer = is_main();
     options.waitWorkers = false;
     options.timeout = meeting_timeout;
@@ -70,20 +71,22 @@ struct Group {
       throw Error(
           fmt::format("rank {} of {} cannot connect to the others at {}:{}: {}", rank(), size(),
                       host, options.port, first_line(error)),
-          "check that every rank runs, and that MASTER_ADDR and MASTER_PORT name the machine of rank 0 "
-          "and a free port of it");
+          "check that every rank runs, and that MASTER_ADDR and MASTER_PORT name the machine of "
+          "rank 0 and a free port of it");
     }
   }
 
   c10d::Backend& backend(const at::Device& device) const {
     if (!device.is_cuda()) return *gloo;
+    // A prefix keeps NCCL's keys apart from those of Gloo in the same store.
     TORCH_CHECK(nccl_backend() != nullptr, "this program was built without NCCL");
     return *nccl_backend()(c10::make_intrusive<c10d::PrefixStore>("nccl", store),
                            static_cast<int>(rank()), static_cast<int>(size()));
   }
 
   static std::string first_line(const std::exception& error) {
-    const std::string text = error.what();  // c10's errors go on with a stack trace
+    // A stack trace follows the first line of c10's errors.
+    const std::string text = error.what();
     return text.substr(0, text.find('\n'));
   }
 
@@ -101,7 +104,7 @@ void with_group(const std::function<void(Group&)>& call) {
     throw Error(
         fmt::format("rank {} of {} lost the others: {}", rank(), size(), Group::first_line(error)),
         "read the output of the other ranks, then start all ranks again: training resumes from its "
-        "checkpoint. Each rank needs a GPU of its own; NCCL_DEBUG=INFO prints details");
+        "checkpoint. Each rank needs its own GPU; NCCL_DEBUG=INFO prints details");
   }
 }
 
@@ -133,6 +136,7 @@ at::Tensor slice(const at::Tensor& batch) {
 }
 
 at::Tensor weight_by_rows(const at::Tensor& mean, std::int64_t rows) {
+  // Slices of one size count alike.
   if (rows % size() == 0) return mean;
   const auto own = rows / size() + (rank() < rows % size() ? 1 : 0);  // as in tensor_split
   return mean * (static_cast<double>(own * size()) / static_cast<double>(rows));
@@ -146,6 +150,7 @@ std::uint64_t rank_seed(std::uint64_t seed) {
 
 at::Tensor average(const at::Tensor& values) {
   if (size() == 1) return values;
+  // The sum replaces the tensor that is sent, so it is a copy.
   std::vector<at::Tensor> sum{values.detach().clone()};
   with_group([&](Group& group) { group.backend(values.device()).allreduce(sum)->wait(); });
   return sum[0].div_(static_cast<double>(size()));
@@ -175,6 +180,7 @@ std::string broadcast(const std::string& text) {
   if (size() == 1) return found;
   // Uses the store, because calls of Gloo end with the timeout of collectives.
   with_group([&](Group& group) {
+    // Texts are numbered: all ranks broadcast them in one order.
     const auto name = fmt::format("text.{}", group.texts++);
     if (is_main())
       return group.store->set(name, std::vector<std::uint8_t>(text.begin(), text.end()));
@@ -185,6 +191,7 @@ std::string broadcast(const std::string& text) {
   return found;
 }
 
+// No rank gets the mean before every rank has sent its value.
 void barrier() { average(at::zeros({1})); }
 
 NcclBackend& nccl_backend() {

@@ -78,6 +78,7 @@ class Trainer {
     for (const auto& group : groups)
       trained_.insert(trained_.end(), group.parameters.begin(), group.parameters.end());
     const torch::NoGradGuard no_grad;
+    // All ranks start with rank 0's weights.
     data_parallel::broadcast(tensors(state_));
     for (const auto& [name, tensor] : state_) best_.emplace_back(name, tensor.detach().clone());
     if (options.ema_decay > 0)
@@ -90,6 +91,7 @@ class Trainer {
     if (!options_.checkpoint.empty()) resume();
     if (report_.precision == Precision::Auto && options_.epochs > 0)
       report_.precision = choose_precision();
+    // A resumed run has its start error in the report.
     if (options_.validate_start && report_.start_error.empty())
       report_.start_error.push_back(validate());
     while (epochs_done() < options_.epochs && !stalled()) {
@@ -137,6 +139,7 @@ class Trainer {
       const at::Tensor loss = time_phase("forward", [&] {
         return data_parallel::weight_by_rows(task_.loss(predict(batch.x), batch.y), rows_);
       });
+      // backward() needs a single value.
       if (loss.numel() != 1)
         throw Error(fmt::format("fit: the loss has {} values", loss.numel()),
                     "reduce the loss to one value (mean or sum)");
@@ -169,6 +172,7 @@ class Trainer {
   at::Tensor predict(const at::Tensor& x) const {
     const PrecisionGuard precision(report_.precision, device_.type());
     auto prediction = task_.forward(x);
+    // Losses are computed in float32.
     return prediction.scalar_type() == at::kBFloat16 ? prediction.to(at::kFloat) : prediction;
   }
 
@@ -192,6 +196,7 @@ class Trainer {
   }
 
   void step() {
+    // Gradients are averaged over the ranks here, so all ranks clip by one norm.
     if (options_.clip_norm > 0) adam_.clip(options_.clip_norm);
     adam_.step(learning_rate_factor(report_.steps, options_.warmup_steps,
                                     options_.epochs * task_.batches_per_epoch));
@@ -213,6 +218,7 @@ class Trainer {
 
   /// Adds a loss to the epoch's sum. Diverged: it is not finite, or too large.
   void check_loss(double value, std::int64_t step) {
+    // In the first epoch there is no mean yet, and only infinite losses count.
     const double first = report_.train_loss.empty() ? 0 : report_.train_loss[0];
     const bool exploded = first > 0 && value > explosion * first;
     if (!std::isfinite(value) || exploded)
@@ -266,10 +272,12 @@ class Trainer {
   }
 
   std::string identity() const {
+    // 3: version of this text.
     std::string text = fmt::format("3 {} {} {} {} {} {} {} {} {}\n", options_.epochs,
                                    options_.warmup_steps, options_.clip_norm, options_.patience,
                                    options_.ema_decay, options_.weight_decay,
                                    options_.validate_start, options_.seed, task_.batches_per_epoch);
+    // Added only where it differs, so that checkpoints of float32 runs keep their identity.
     if (options_.precision != Precision::Float32)
       text += fmt::format("precision {}\n", static_cast<int>(options_.precision));
     for (const auto& group : groups_)
@@ -278,6 +286,7 @@ class Trainer {
   }
 
   void store() {
+    // The ranks have the same weights, so one of them stores.
     if (!data_parallel::is_main()) return;
     Checkpoint checkpoint{.identity = identity_, .tensors = {}, .report = report_};
     const auto add = [&](const std::string& prefix, const weights::StateDict& tensors) {

@@ -7,7 +7,7 @@
 //   - Samples are finite, from -1 to 1, have the shape of the examples, and depend on the seed.
 //   - All state is that of a torch module. Loaded (training/module_state.h) into a generator that
 //     was fitted to examples of the same shapes, it gives the same samples.
-//   - It learns: on two kinds of pictures, samples are nearer the examples than the mean picture is.
+//   - It learns: on two kinds of pictures, samples are nearer the examples than their mean is.
 #pragma once
 #include <torch/nn/module.h>
 

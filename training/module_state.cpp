@@ -15,6 +15,7 @@ namespace {
 
 void append_state(const torch::nn::Module& module, const std::string& prefix,
                   weights::StateDict& state) {
+  // Own tensors first, then those of the children: the order of PyTorch's state_dict().
   for (const auto& parameter : module.named_parameters(/*recurse=*/false))
     if (parameter.value().defined())
       state.emplace_back(prefix + parameter.key(), parameter.value());
@@ -54,6 +55,7 @@ void load_state(torch::nn::Module& network, const weights::StateDict& state,
       if (found->second.sizes() != tensor.sizes())
         shapes.push_back(printable(name) + " is " + shape_text(found->second) + " there and " +
                          shape_text(tensor) + " in the network");
+      // A copy would drop the imaginary part silently.
       if (found->second.is_complex() && !tensor.is_complex())
         shapes.push_back(printable(name) + " is complex there, and real in the network");
       copies.emplace_back(tensor, found->second);

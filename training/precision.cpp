@@ -17,7 +17,7 @@ namespace {
 
 constexpr double worthwhile = 0.9;  // a smaller gain in time does not justify the rounding
 
-/// Whether the best time of `second` is below nine tenths of that of `first`. Both run in turns, at
+/// Returns whether the best time of `second` is below nine tenths of that of `first`. Both run in turns, at
 /// least `turns` times and for about `seconds`, after one uncounted run each.
 bool is_faster(const std::function<void()>& second, const std::function<void()>& first, int turns,
                double seconds) {
@@ -33,7 +33,9 @@ bool is_faster(const std::function<void()>& second, const std::function<void()>&
   // The first run of each allocates memory and selects kernels.
   first();
   second();
-  double least_first = std::numeric_limits<double>::max(), least_second = least_first;
+  // The shortest time of each: other programs can only slow a run down.
+  double least_first = std::numeric_limits<double>::max();
+  double least_second = least_first;
   const auto begun = Clock::now();
   for (int turn = 0; turn < turns || since(begun) < seconds; ++turn) {
     least_first = std::min(least_first, timed(first));
@@ -63,6 +65,7 @@ Precision agree_on_precision(const weights::StateDict& state, DefaultGenerator& 
     const at::NoGradGuard no_grad;
     for (std::size_t i = 0; i < state.size(); ++i) at::Tensor(state[i].second).copy_(before[i]);
   }
+  // All ranks must compute in one precision.
   data_parallel::broadcast({narrow});
   return narrow.item<float>() > 0 ? Precision::BFloat16 : Precision::Float32;
 }
@@ -73,6 +76,7 @@ PrecisionGuard::PrecisionGuard(Precision precision, c10::DeviceType device)
       was_(at::autocast::get_autocast_dtype(device)) {
   at::autocast::set_autocast_enabled(device, precision == Precision::BFloat16);
   at::autocast::set_autocast_dtype(device, at::kBFloat16);
+  // Guards can be nested; the cache belongs to the outermost one.
   at::autocast::increment_nesting();
 }
 

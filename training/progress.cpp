@@ -43,6 +43,7 @@ Progress::~Progress() {
 void Progress::update(double fraction, const std::string& text) {
   if (out_ == nullptr) return;
   const auto now = std::chrono::steady_clock::now();
+  // The first update is always shown.
   if (first_fraction_ >= 0 && now - last_ < (terminal_ ? between_frames : between_lines)) return;
   fraction = std::clamp(fraction, 0.0, 1.0);
   if (first_fraction_ < 0) {
@@ -56,6 +57,7 @@ void Progress::update(double fraction, const std::string& text) {
   const std::string left =
       done_here > 0 ? ", " + clock_text(seconds * (1 - fraction) / done_here) + " left" : "";
   const int percent = static_cast<int>(fraction * 100);
+  // A terminal shows one line that is drawn again; a log gets a line per update.
   if (terminal_)
     say_exactly(clear_line + terminal_text(fmt::format("{}{} {:3}%{} {}", title_, bar(fraction),
                                                        percent, left, text)),
@@ -68,6 +70,7 @@ void Progress::update(double fraction, const std::string& text) {
 void Progress::done(const std::string& text) {
   if (out_ == nullptr) return;
   say_exactly((drawn_ ? clear_line : "") + terminal_text(title_ + text + "\n"), out_);
+  // The same object can show the next piece of work.
   drawn_ = false;
   first_fraction_ = -1;
 }

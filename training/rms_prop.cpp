@@ -29,6 +29,7 @@ weights::StateDict RmsProp::state() const {
   for (const auto& parameter : rule_.param_groups().front().params()) {
     const auto& of_parameter = static_cast<const torch::optim::RMSpropParamState&>(
         *rule_.state().at(parameter.unsafeGetTensorImpl()));
+    // "v" as in Adam: the average of squared gradients.
     state.emplace_back(std::to_string(state.size()) + ".v", of_parameter.square_avg());
   }
   return state;

@@ -28,6 +28,7 @@ at::Tensor ScriptedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
   if (labels.defined())
     throw UsageError(name_ + ": a denoiser from a file is unconditional, but labels are given",
                      "leave them out");
+  // The script gets one level per item, also where all are equal.
   const auto levels = sigma.to(at::kFloat).expand({x.size(0)}).contiguous();
   auto y = call_script(script_->module, {x, levels}, name_);
   const auto good = y.isfinite().reshape({y.size(0), -1}).all(1);
@@ -35,7 +36,8 @@ at::Tensor ScriptedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigm
     const auto first = good.logical_not().nonzero()[0][0].item<std::int64_t>();
     throw Error(
         fmt::format(
-            "{}: forward gives values that are not finite for item {} of a batch of {}, at sigma = {}",
+            "{}: forward gives values that are not finite for item {} of a batch of {}, at sigma = "
+            "{}",
             name_, first, x.size(0), levels[first].item<float>()),
         "check the network at this level; it must work at every level of the profile");
   }
@@ -50,6 +52,7 @@ void ScriptedDenoiser::check_items(const std::vector<std::int64_t>& item) {
   };
   const auto contract = fmt::format("forward(x {}, sigma [2]) must give D(x; sigma), float {}",
                                     text(shape), text(shape));
+  // Inversion differentiates D, so the check needs a gradient in x.
   const auto x = torch::zeros(shape).requires_grad_();
   at::Tensor y;
   try {

@@ -17,7 +17,7 @@ std::string sizes_text(at::IntArrayRef shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-/// Name in the C++ module, which allows no dots.
+/// Returns the name of a parameter in the C++ module, which allows no dots.
 std::string module_name(std::string name) {
   std::replace(name.begin(), name.end(), '.', '/');
   return name;
@@ -32,7 +32,9 @@ struct ScriptedNetwork::Script {
 ScriptedNetwork::ScriptedNetwork(const std::filesystem::path& file)
     : script_(std::make_unique<Script>(Script{read_script(file)})),
       name_(file.filename().string()) {
+  // The tensors are the script's own, so an optimiser of this module trains the script.
   for (const auto& [name, tensor] : script_->module.named_parameters()) {
+    // A frozen parameter is stored with the others, but not trained.
     if (tensor.requires_grad())
       register_parameter(module_name(name), tensor);
     else
@@ -69,7 +71,8 @@ std::size_t ScriptedNetwork::load_pretrained(const weights::StateDict& trained) 
         throw UsageError(
             fmt::format("{}: {} is {}, and the trained layer's is {}", name_, name,
                         sizes_text(tensor.sizes()), sizes_text(values.sizes())),
-            "give the layer that shape, or another name: it then starts from the weights of the file");
+            "give the layer that shape, or another name: it then starts from the weights of the "
+            "file");
       tensor.copy_(values);
       pretrained_.insert(module_name(name));
     }
@@ -79,6 +82,7 @@ std::size_t ScriptedNetwork::load_pretrained(const weights::StateDict& trained) 
 
 std::vector<std::string> ScriptedNetwork::find_layers(const torch::Tensor& weight,
                                                       const torch::Tensor& bias) const {
+  // Sorted by name, so that the layers have one order.
   std::map<std::string, torch::Tensor> parameters;
   for (const auto& [name, tensor] : script_->module.named_parameters()) parameters[name] = tensor;
   const std::string suffix = ".weight";
@@ -107,6 +111,7 @@ void ScriptedNetwork::check_shapes(const std::vector<std::int64_t>& input,
       fmt::format("forward must map features {} to {}", sizes_text(input), sizes_text(output));
   torch::Tensor y;
   try {
+    // Zeros suffice: only shape and type of the result are checked.
     y = forward(torch::zeros(input));
   } catch (const Error&) {
     throw;

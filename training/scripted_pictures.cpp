@@ -15,13 +15,14 @@ std::string shape_text(at::IntArrayRef sizes) {
   return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-/// Description of inputs: "[2, 3, 16, 16], 2".
+/// Describes inputs by the shapes of tensors and the values of integers: "[2, 3, 16, 16], 2".
 std::string inputs_text(const std::vector<c10::IValue>& inputs) {
   std::vector<std::string> parts;
   for (const auto& input : inputs)
-    parts.push_back(input.isTensor() ? shape_text(input.toTensor().sizes())
-                    : input.isInt()  ? std::to_string(input.toInt())
-                                     : "?");
+    if (input.isTensor())
+      parts.push_back(shape_text(input.toTensor().sizes()));
+    else
+      parts.push_back(input.isInt() ? std::to_string(input.toInt()) : "?");
   return join(parts, ", ");
 }
 
@@ -48,6 +49,7 @@ at::Tensor ScriptedPictures::operator()(std::vector<c10::IValue> inputs,
                                         const std::vector<std::int64_t>& expected) {
   constexpr float rounding = 1e-4F;  // tolerated excess over 1, clamped below
   const torch::NoGradGuard no_gradient;
+  // Described before the call takes the inputs.
   const auto given = inputs_text(inputs);
   const auto contract =
       fmt::format("forward({}) must give float32 {}, from -1 to 1", given, shape_text(expected));

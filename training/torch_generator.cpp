@@ -13,6 +13,7 @@ at::Generator torch_generator(std::uint64_t seed) { return at::detail::createCPU
 
 at::Tensor normals_like(const at::Tensor& x) {
   if (!x.is_non_overlapping_and_dense()) return at::randn_like(x);
+  // Drawn in the order of the memory, then viewed with the strides of x.
   return at::randn({x.numel()}, x.options()).as_strided(x.sizes(), x.strides());
 }
 

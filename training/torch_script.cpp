@@ -42,11 +42,12 @@ void check_archive(const std::filesystem::path& file) {
   if (std::ranges::none_of(records, is_code))
     throw UsageError(
         name +
-            " was written by torch.save: it contains weights or an object, but no code, so it cannot "
-            "be loaded as TorchScript",
+            " was written by torch.save: it contains weights or an object, but no code, so it "
+            "cannot be loaded as TorchScript",
         how_a_script_is_made);
   for (const auto& record : records) {
     if (!is_code(record)) continue;
+    // A search in the text: a comment with this name is refused too, which does no harm.
     const auto [data, size] = archive.getRecord(record);
     if (std::string_view(static_cast<const char*>(data.get()), size).find("__setstate__") !=
         std::string_view::npos)
@@ -57,8 +58,8 @@ void check_archive(const std::filesystem::path& file) {
   }
 }
 
-/// Whether an operator accesses files, or is not plain arithmetic (other processes, the network, the
-/// profiler).
+/// Returns whether an operator accesses files, or is not plain arithmetic (other processes, the
+/// network, the profiler).
 bool is_refused(std::string_view op) {
   constexpr std::array<std::string_view, 3> known{"aten::", "prim::", "quantized::"};
   constexpr std::array<std::string_view, 2> files{"aten::save", "aten::from_file"};
@@ -75,6 +76,7 @@ void check_block(const torch::jit::Block& block, const std::string& where) {
               "{} calls {}, which is not allowed: only aten and prim operators, and none on files",
               where, op),
           "compute from the inputs, parameters and buffers alone");
+    // A branch or a loop has inner blocks.
     for (const auto* inner : node->blocks()) check_block(*inner, where);
   }
 }
@@ -82,6 +84,7 @@ void check_block(const torch::jit::Block& block, const std::string& where) {
 /// Checks every function of the file, used or not, without running any.
 void check_operators(const torch::jit::Module& script, const std::string& name) {
   for (auto* function : script._ivalue()->compilation_unit()->get_functions()) {
+    // Compiles a function that no call has needed yet.
     function->ensure_defined();
     if (auto* graph_function = torch::jit::tryToGraphFunction(*function))
       check_block(*graph_function->graph()->block(), fmt::format("{}: {}", name, function->name()));
@@ -122,6 +125,7 @@ at::Tensor call_script(torch::jit::Module& script, std::vector<c10::IValue> inpu
 std::string torchscript_reason(const std::exception& error) {
   const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
   std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+  // The last line has the reason; the lines before it trace the calls in the script.
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text.substr(text.rfind('\n') + 1);
 }

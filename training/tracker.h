@@ -7,7 +7,8 @@
 //
 // Guarantees, tested for every registered tracker by tests/baselines/test_trackers.cpp:
 //   - Causal trackers: track() of a sequence equals next() frame by frame, in constant memory, and
-//     later measurements do not change earlier estimates. A smoother is not causal and has no next().
+//     later measurements do not change earlier estimates. A smoother is not causal and has no
+//     next().
 //   - Estimates are NaN before the first measured value, and finite afterwards.
 //   - restart() resets it completely.
 //   - The same measurements and options give the same estimates.

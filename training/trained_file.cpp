@@ -25,6 +25,7 @@ TrainedFile::TrainedFile(const std::filesystem::path& path, const std::string& f
                            ? "not given"
                            : "\"" + reprise::printable(found->second) + "\"",
                        format));
+  // The file format calls the description of a network "facts".
   const auto metadata = file.metadata.find("facts");
   if (metadata == file.metadata.end()) refuse("its metadata has no \"facts\"");
   metadata_ = parse_json(metadata->second, where_ + ", metadata \"facts\"", fix_);
@@ -69,6 +70,7 @@ void TrainedFile::check_printable(const std::string& field, const std::string& t
 void TrainedFile::load(torch::nn::Module& network, const std::string& prefix,
                        at::Device device) const {
   weights::StateDict part;
+  // A file can hold several networks, each under its prefix.
   for (const auto& [name, tensor] : tensors_)
     if (name.starts_with(prefix)) part.emplace_back(name.substr(prefix.size()), tensor);
   load_state(network, part, where_);
@@ -77,6 +79,7 @@ void TrainedFile::load(torch::nn::Module& network, const std::string& prefix,
   for (auto& parameter : network.parameters()) {
     if (!at::isfinite(parameter).all().item<bool>())
       refuse("its weights contain values that are not finite");
+    // A loaded network is used, not trained.
     parameter.requires_grad_(false);
   }
 }

@@ -10,7 +10,7 @@
 namespace reprise::training {
 namespace {
 
-/// Indices of the frames of the window that starts at `first`.
+/// Returns the indices of the frames of the window that starts at `first`.
 at::Tensor frames_from(std::int64_t first, const WindowOptions& options) {
   return at::arange(first, first + (options.frames - 1) * options.every_nth + 1, options.every_nth,
                     at::kLong);
@@ -42,11 +42,13 @@ at::Tensor all_windows(const at::Tensor& clip, const WindowOptions& options) {
 
 at::Tensor draw_windows(const at::Tensor& clips, const WindowOptions& options, Random& random,
                         const at::Tensor& lengths) {
-  const auto n = clips.size(0), frames = clips.size(1);
+  const auto n = clips.size(0);
+  const auto frames = clips.size(1);
   if (lengths.defined() && (lengths.dim() != 1 || lengths.size(0) != n))
     throw UsageError(
         fmt::format("lengths have the shape {} for {} clips", c10::str(lengths.sizes()), n),
         "give one length per clip");
+  // All first frames are drawn before any clip is cut.
   auto firsts = at::empty({n}, at::kLong);
   for (std::int64_t i = 0; i < n; ++i) {
     const auto length = lengths.defined() ? lengths[i].item<std::int64_t>() : frames;
@@ -54,6 +56,7 @@ at::Tensor draw_windows(const at::Tensor& clips, const WindowOptions& options, R
       throw UsageError(
           fmt::format("clip {} has {} frames by its length, but {} are there", i, length, frames),
           "give the lengths of these clips");
+    // The error of window_count() does not know which clip is too short.
     std::int64_t count = 0;
     try {
       count = window_count(length, options);
@@ -83,6 +86,7 @@ double LengthHistogram::probability(std::int64_t length) const {
 }
 
 std::int64_t LengthHistogram::sample(Random& random) const {
+  // A random clip's length has the distribution of the histogram.
   return lengths_[static_cast<std::size_t>(
       random.below(static_cast<std::int64_t>(lengths_.size())))];
 }

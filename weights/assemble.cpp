@@ -4,6 +4,7 @@
 #include <ATen/ops/ne.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include "core/printable.h"
@@ -21,6 +22,7 @@ class Assembler {
             std::vector<Skipped>* skipped)
       : pickle_(pickle), storages_(storages), budget_(budget), skipped_(skipped) {}
 
+  /// Returns the tensors of the file's object.
   StateDict collect(const Value& root) {
     const std::string fix = "save the dictionary: torch.save(model.state_dict(), ...)";
     if (root.kind != Value::Kind::Dict)
@@ -58,10 +60,15 @@ class Assembler {
            (value.kind == Value::Kind::Opaque ? " of " + pickle_.name_of(value) : "");
   }
 
+  /// Returns a key as part of a name; none if it is neither a text nor an integer.
+  static std::optional<std::string> key_text(const Value& key) {
+    if (key.kind == Value::Kind::Text) return std::string(key.text);
+    if (key.kind == Value::Kind::Int) return std::to_string(key.number);
+    return std::nullopt;
+  }
+
   void skip(const Value& key, const std::string& prefix, const Value& value) {
-    const std::string name = key.kind == Value::Kind::Text  ? std::string(key.text)
-                             : key.kind == Value::Kind::Int ? std::to_string(key.number)
-                                                            : std::string(kind_text(key.kind));
+    const auto name = key_text(key).value_or(std::string(kind_text(key.kind)));
     const auto text = describe(value);
     budget_.spend(sizeof(Skipped) + prefix.size() + name.size() + text.size());
     all_skipped_.push_back({.name = prefix + name, .what = text});
@@ -69,12 +76,13 @@ class Assembler {
 
   void skip_others(const Value& root, const Value& weights) {
     const auto& items = pickle_.items(root);
+    // Keys and values take turns.
     for (std::size_t i = 0; i + 1 < items.size(); i += 2)
       if (items[i + 1].kind != weights.kind || items[i + 1].number != weights.number)
         skip(items[i], "", items[i + 1]);
   }
 
-  /// List of objects in place of tensors, for the message.
+  /// Returns a list of the objects in place of tensors, for the message.
   std::string list_objects() const {
     std::vector<std::string> names;
     for (const auto& one : all_skipped_)
@@ -108,11 +116,9 @@ class Assembler {
         skip(key, prefix, value);
         continue;
       }
-      if (key.kind != Value::Kind::Text && key.kind != Value::Kind::Int)
-        refuse("has a name that is " + std::string(kind_text(key.kind)));
-      const std::string name =
-          prefix +
-          (key.kind == Value::Kind::Text ? std::string(key.text) : std::to_string(key.number));
+      const auto last = key_text(key);
+      if (!last) refuse("has a name that is " + std::string(kind_text(key.kind)));
+      const std::string name = prefix + *last;
       if (value.kind == Value::Kind::Dict)
         flatten(value, name + ".", depth + 1);
       else
@@ -147,6 +153,7 @@ class Assembler {
       refuse("tensor \"" + name + "\" needs storage " + std::string(storage.key) +
              ", which is missing");
     const at::Tensor& bytes = found->second;
+    // Offsets and counts of a storage are in its elements; the bytes are as in the file.
     const auto width = static_cast<std::int64_t>(c10::elementSize(storage.type));
     const std::int64_t held = bytes.numel() / width;
     if (storage.first > held || storage.count > held - storage.first)
@@ -159,6 +166,7 @@ class Assembler {
     const auto first = storage.first * width / element;
     check_extent(reference, storage.count * width / element, name);
     budget_.spend(sizeof(at::TensorImpl) + sizeof(c10::StorageImpl));
+    // A view: tensors that share a storage in the file share it here.
     at::Tensor view = at::empty({0}, at::TensorOptions().dtype(reference.type));
     view.set_(bytes.storage(), first + reference.offset, reference.sizes, reference.strides);
     if (reference.type != at::kBool) return view;
@@ -168,11 +176,15 @@ class Assembler {
     return raw.ne(0);
   }
 
-  /// Checks that the last element lies in the storage. The full size of a view is paid too: views can
+  /// Checks that the last element lies in the storage, and pays the full size of a view. Views can
   /// overlap or have stride 0, and must not grow without bound when they are written elsewhere.
   void check_extent(const TensorReference& reference, std::int64_t count, const std::string& name) {
-    std::int64_t elements = 1, span = 1, last = reference.offset;
-    bool overflow = false, empty = false;
+    std::int64_t elements = 1;
+    std::int64_t span = 1;
+    // Index of the last element: the offset, and for each dimension (size - 1) strides.
+    std::int64_t last = reference.offset;
+    bool overflow = false;
+    bool empty = false;
     for (std::size_t d = 0; d < reference.sizes.size(); ++d) {
       const std::int64_t size = reference.sizes[d];
       empty |= size == 0;
@@ -181,6 +193,7 @@ class Assembler {
           __builtin_mul_overflow(std::max<std::int64_t>(size - 1, 0), reference.strides[d], &span);
       overflow |= __builtin_add_overflow(last, span, &last);
     }
+    // 2^56 elements exceed any memory, and leave room for the bytes of an element in 64 bits.
     if (overflow || elements > (std::int64_t{1} << 56))
       refuse("tensor \"" + name + "\" has a shape or strides beyond any memory");
     if (empty ? reference.offset > count : last >= count)

@@ -20,6 +20,7 @@ ssize_t read_all(int file, char* to, std::size_t size) {
   std::size_t at = 0;
   while (at < size) {
     const auto count = ::read(file, to + at, size - at);
+    // A signal interrupted the call before any byte arrived.
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return -1;
     if (count == 0) break;
@@ -49,12 +50,14 @@ FileBuffer::FileBuffer(const std::filesystem::path& path) {
   const auto count = memory != nullptr && memory != MAP_FAILED
                          ? read_all(file, static_cast<char*>(memory), size)
                          : 0;
+  // close() may change errno.
   const int reason = errno;
   ::close(file);
   if (!regular) fail("is not a regular file");
   if (memory == MAP_FAILED) fail(std::strerror(reason));
   bytes_ = {static_cast<const char*>(memory), size};
   if (count == static_cast<ssize_t>(size)) return;
+  // A constructor that throws runs no destructor.
   ::munmap(memory, size);
   fail(count < 0 ? std::strerror(reason) : "was truncated while it was read");
 }

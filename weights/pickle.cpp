@@ -6,6 +6,7 @@
 namespace reprise::weights {
 namespace {
 
+// The opcodes that occur in state dictionaries, by the bytes of pickle protocols 2 to 5.
 enum Opcode : unsigned char {
   Mark = '(',
   Stop = '.',
@@ -102,11 +103,13 @@ Value Unpickler::load() {
     const auto opcode = static_cast<unsigned char>(take(1)[0]);
     if (opcode == Stop) {
       const Value result = pop();
+      // A complete pickle leaves exactly its object.
       if (!stack_.empty() || !marks_.empty()) refuse("the pickle ends with values left over");
       return result;
     }
     if (!constant(opcode) && !text(opcode) && !container(opcode) && !memo(opcode) &&
         !object(opcode)) {
+      // The message names the byte of the opcode, not the next one.
       --at_;
       refuse("opcode " + std::to_string(opcode) + " does not belong in a state dictionary");
     }
@@ -121,6 +124,7 @@ void Unpickler::refuse(const std::string& problem) const {
 }
 
 std::string_view Unpickler::take(std::uint64_t count) {
+  // Compared by subtraction, because a sum with a count of the file could overflow.
   if (count > bytes_.size() - at_)
     refuse("the file ends " + std::to_string(count - (bytes_.size() - at_)) + " bytes too early");
   const auto taken = bytes_.substr(at_, count);
@@ -129,6 +133,7 @@ std::string_view Unpickler::take(std::uint64_t count) {
 }
 
 std::uint64_t Unpickler::take_number(std::size_t width) {
+  // Numbers of a pickle are little-endian, as this machine's.
   std::uint64_t number = 0;
   std::memcpy(&number, take(width).data(), width);
   return number;
@@ -138,6 +143,7 @@ std::string_view Unpickler::take_line() {
   const auto end = bytes_.find('\n', at_);
   if (end == std::string_view::npos) refuse("a name without end");
   const auto line = take(end - at_);
+  // Skips the end of the line.
   ++at_;
   return line;
 }
@@ -176,6 +182,7 @@ bool Unpickler::constant(unsigned char opcode) {
       push(integer(take(take_number(4))));
       return true;
     case Float8:
+      // Its value is not read: all weights are tensors.
       take(8);
       push({.kind = Value::Kind::Float});
       return true;
@@ -223,12 +230,14 @@ bool Unpickler::text(unsigned char opcode) {
 bool Unpickler::container(unsigned char opcode) {
   const auto push_tuple = [&](std::size_t count) {
     std::vector<Value> items(count);
+    // The last item is on top of the stack.
     while (count > 0) items[--count] = pop();
     push(make(Value::Kind::Tuple, std::move(items)));
     return true;
   };
   switch (opcode) {
     case Mark:
+      // Marks cost one byte in the file, and more in memory.
       budget_.spend(sizeof(std::size_t));
       marks_.push_back(stack_.size());
       return true;
@@ -260,6 +269,7 @@ bool Unpickler::container(unsigned char opcode) {
       push(make(Value::Kind::Dict, {}));
       return true;
     case DictToMark: {
+      // Items of a dictionary are keys and values in turn.
       const auto items = pop_to_mark();
       push(make(Value::Kind::Dict, {}));
       extend(Value::Kind::Dict, items);
@@ -272,6 +282,7 @@ bool Unpickler::container(unsigned char opcode) {
       extend(Value::Kind::List, pop_to_mark());
       return true;
     case SetItem: {
+      // The value lies above its key.
       const Value value = pop();
       extend(Value::Kind::Dict, {pop(), value});
       return true;
@@ -321,12 +332,14 @@ bool Unpickler::memo(unsigned char opcode) {
 bool Unpickler::object(unsigned char opcode) {
   switch (opcode) {
     case GlobalName: {
+      // Two lines follow: the module, then the name.
       const auto module = take_line();
       push(global(module, take_line()));
       return true;
     }
     case StackGlobal: {
-      const Value name = pop(), module = pop();
+      const Value name = pop();
+      const Value module = pop();
       if (name.kind != Value::Kind::Text || module.kind != Value::Kind::Text)
         refuse("a global whose name is not a text");
       push(global(module.text, name.text));
@@ -335,6 +348,7 @@ bool Unpickler::object(unsigned char opcode) {
     case PersistentId:
       push(storage(pop()));
       return true;
+    // Both call the value below their arguments. Classes that are not known give an object.
     case Reduce:
     case NewObject: {
       const Value arguments = pop();
@@ -342,7 +356,9 @@ bool Unpickler::object(unsigned char opcode) {
       return true;
     }
     case NewObjectByKeywords: {
-      const Value keywords = pop(), arguments = pop(), callee = pop();
+      const Value keywords = pop();
+      const Value arguments = pop();
+      const Value callee = pop();
       if (callee.kind != Value::Kind::Opaque)
         refuse(std::string(kind_text(callee.kind)) + " is called by keywords");
       const Value made = call(callee, arguments);
@@ -367,6 +383,7 @@ void Unpickler::push(Value value) {
 }
 
 const Value& Unpickler::top() const {
+  // Values below the last mark belong to an open container.
   if (stack_.size() <= (marks_.empty() ? 0 : marks_.back()))
     refuse("a value is used where there is none");
   return stack_.back();
@@ -380,6 +397,7 @@ Value Unpickler::pop() {
 
 std::vector<Value> Unpickler::pop_to_mark() {
   if (marks_.empty()) refuse("values are collected up to a missing mark");
+  // The values above the mark, in the order of the file.
   const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
   std::vector<Value> items(first, stack_.end());
   stack_.erase(first, stack_.end());
@@ -390,6 +408,7 @@ std::vector<Value> Unpickler::pop_to_mark() {
 Value Unpickler::make(Value::Kind kind, std::vector<Value> items) {
   budget_.spend(sizeof items + items.size() * sizeof(Value));
   items_.push_back(std::move(items));
+  // A container is the index of its items, so that copies of its value share them.
   return {.kind = kind, .number = static_cast<std::int64_t>(items_.size()) - 1};
 }
 
@@ -400,6 +419,7 @@ void Unpickler::extend(Value::Kind kind, const std::vector<Value>& items) {
            std::string(kind_text(kind)));
   if (kind == Value::Kind::Dict && items.size() % 2 != 0)
     refuse("a dictionary's last key has no value");
+  // A growing vector can reserve twice its size.
   budget_.spend(2 * items.size() * sizeof(Value));
   auto& target = items_[static_cast<std::size_t>(top().number)];
   target.insert(target.end(), items.begin(), items.end());
@@ -418,6 +438,7 @@ void Unpickler::recall(std::uint64_t key) {
 }
 
 Value Unpickler::integer(std::string_view little_endian) const {
+  // Long integers, such as the magic number of the stream format, are kept as bytes.
   if (little_endian.size() > sizeof(std::int64_t))
     return {.kind = Value::Kind::LongInt, .text = little_endian};
   // Two's complement: the sign fills the missing bytes.

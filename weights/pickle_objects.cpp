@@ -19,6 +19,7 @@ enum Callable : std::int64_t {
   Parameter
 };
 
+/// A global that this reader evaluates itself.
 struct Known {
   std::string_view module, name;
   Value value;
@@ -41,8 +42,9 @@ constexpr std::array known_globals{
     Known{"torch.nn.parameter", "Buffer", callable(Parameter)},
 };
 
-/// Element type of a storage class of torch; Undefined for any other class.
+/// Returns the element type of a storage class of torch; Undefined for any other class.
 at::ScalarType storage_type(std::string_view module, std::string_view name) {
+  // Untyped storages count bytes.
   if (name == "UntypedStorage" && (module == "torch" || module == "torch.storage"))
     return at::kByte;
   const auto found = std::ranges::find(element_types(), name, &ElementType::storage);
@@ -51,7 +53,7 @@ at::ScalarType storage_type(std::string_view module, std::string_view name) {
              : at::ScalarType::Undefined;
 }
 
-/// Whether a global of Python can run programs or code, or change files.
+/// Returns whether a global of Python can run programs or code, or change files.
 bool may_run_programs(std::string_view module, std::string_view name) {
   constexpr std::array<std::string_view, 20> modules{
       "os",     "posix",      "nt",     "posixpath", "subprocess", "sys",   "shutil",
@@ -60,7 +62,9 @@ bool may_run_programs(std::string_view module, std::string_view name) {
   constexpr std::array<std::string_view, 12> builtins{
       "eval",    "exec",       "execfile", "compile", "open",       "getattr",
       "setattr", "__import__", "apply",    "input",   "breakpoint", "globals"};
+  // A submodule is judged by its package: os.path by os.
   const auto top = module.substr(0, module.find('.'));
+  // Most builtins are harmless types, such as set. Python 2 names the module __builtin__.
   if (top == "builtins" || top == "__builtin__")
     return std::ranges::find(builtins, name.substr(0, name.find('.'))) != builtins.end();
   return std::ranges::find(modules, top) != modules.end();
@@ -87,6 +91,7 @@ Value Unpickler::global(std::string_view module, std::string_view name) {
 
 Value Unpickler::opaque(std::string_view module, std::string_view name,
                         const std::vector<Value>& given) {
+  // The first two items are the name; values given later follow.
   std::vector<Value> items{{.kind = Value::Kind::Text, .text = module},
                            {.kind = Value::Kind::Text, .text = name}};
   items.insert(items.end(), given.begin(), given.end());
@@ -117,6 +122,7 @@ bool Unpickler::holds_tensor(const Value& opaque) {
     if (!has_items || !without_tensor_.insert(value.number).second) continue;
     budget_.spend(memo_cost);
     const auto& held = items(value);
+    // An object of torch._utils._rebuild_... is a tensor of a kind that is not read.
     if (value.kind == Value::Kind::Opaque && held[0].text.starts_with("torch.") &&
         held[1].text.starts_with("_rebuild"))
       return true;
@@ -155,6 +161,7 @@ Value Unpickler::storage(const Value& id) {
   if (parts.size() < 5 || parts.size() > 6 || parts[0].kind != Value::Kind::Text ||
       parts[0].text != "storage")
     refuse("a persistent id that names no storage");
+  // An unknown storage class is an object. It is refused only if a tensor needs it.
   const bool known = parts[1].kind == Value::Kind::StorageType;
   if (!known && parts[1].kind != Value::Kind::Opaque)
     refuse("a storage whose type is " + std::string(kind_text(parts[1].kind)));
@@ -168,8 +175,9 @@ Value Unpickler::storage(const Value& id) {
   if (parts.size() == 6 && parts[5].kind != Value::Kind::None) {
     const auto& view = expect_items(parts[5], Value::Kind::Tuple, "the view of a storage");
     if (view.size() != 3) refuse("the view of a storage has not three parts");
-    const auto first = expect_count(view[1], "the start of a view"),
-               count = expect_count(view[2], "the size of a view");
+    const auto first = expect_count(view[1], "the start of a view");
+    const auto count = expect_count(view[2], "the size of a view");
+    // By subtraction, since a sum of two numbers of the file could overflow.
     if (first > reference.count || count > reference.count - first)
       refuse("the view of a storage reaches beyond it");
     reference.first = first;
@@ -181,6 +189,7 @@ Value Unpickler::storage(const Value& id) {
 }
 
 Value Unpickler::call(const Value& callee, const Value& arguments) {
+  // A call of an unknown class gives an object that remembers its arguments.
   if (callee.kind == Value::Kind::Opaque)
     return opaque(items(callee)[0].text, items(callee)[1].text, {arguments});
   if (callee.kind != Value::Kind::Global)
@@ -221,9 +230,9 @@ Value Unpickler::ordered_dictionary(const std::vector<Value>& arguments) {
   return make(Value::Kind::Dict, std::move(items));
 }
 
-/// Rebuilds a tensor from (storage, offset, sizes, strides). Version 2 adds requires_grad, hooks and
-/// optional metadata, which are ignored. Version 3, for types without a storage class, has the type
-/// after the hooks.
+/// Rebuilds a tensor from (storage, offset, sizes, strides). Version 2 adds requires_grad, hooks
+/// and optional metadata, which are ignored. Version 3, for types without a storage class, has the
+/// type after the hooks.
 Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments, bool of_type) {
   if (arguments.size() < 4 || arguments.size() > (of_type ? 8 : 7) ||
       arguments[0].kind != Value::Kind::Storage)
@@ -243,6 +252,7 @@ Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments, bool of_typ
       refuse("a tensor whose type is not named");
     reference.unread = items(arguments[6])[1].text;
     const auto found = std::ranges::find(element_types(), reference.unread, &ElementType::dtype);
+    // Types with a storage class have no dtype name in the list.
     const bool known = found != element_types().end() && !reference.unread.empty() &&
                        items(arguments[6])[0].text == "torch";
     reference.type = known ? found->type : at::ScalarType::Undefined;
@@ -251,8 +261,8 @@ Value Unpickler::rebuild_tensor(const std::vector<Value>& arguments, bool of_typ
   return {.kind = Value::Kind::Tensor, .number = static_cast<std::int64_t>(tensors_.size()) - 1};
 }
 
-/// (tensor, ...): a parameter is its tensor. One of an object stays an object, which holds no
-/// weights that are read.
+/// Rebuilds a parameter from (tensor, ...): it is its tensor. A parameter of an object stays an
+/// object, which holds no weights that are read.
 Value Unpickler::rebuild_parameter(const std::vector<Value>& arguments) {
   if (!arguments.empty() && arguments[0].kind == Value::Kind::Opaque) return arguments[0];
   if (arguments.empty() || arguments[0].kind != Value::Kind::Tensor)
@@ -260,8 +270,8 @@ Value Unpickler::rebuild_parameter(const std::vector<Value>& arguments) {
   return arguments[0];
 }
 
-/// (function, class, its arguments, attributes): a tensor of a class derived from Tensor, or one
-/// with attributes, such as a Buffer.
+/// Rebuilds a tensor of a class derived from Tensor, or one with attributes, such as a Buffer. The
+/// arguments are (function, class, its arguments, attributes).
 Value Unpickler::rebuild_from_type(const std::vector<Value>& arguments) {
   if (arguments.size() != 4)
     refuse("a tensor of a class that is made of " + std::to_string(arguments.size()) +
@@ -276,8 +286,8 @@ Value Unpickler::rebuild_from_type(const std::vector<Value>& arguments) {
                   : opaque("torch._tensor", "_rebuild_from_type_v2", arguments);
 }
 
-/// An OrderedDict's attributes (_metadata), and a parameter's flags and attributes, are no weights;
-/// an object keeps what it is given. Any other state has nowhere to go.
+/// Gives a state to the value on top. Attributes of an OrderedDict (_metadata) and of a parameter
+/// are no weights, and are dropped. An object keeps its state. Any other value is refused.
 void Unpickler::build(const Value& state) {
   const auto kind = top().kind;
   if (kind == Value::Kind::Opaque) return give(top(), {state});

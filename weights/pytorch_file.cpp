@@ -18,7 +18,8 @@ namespace reprise::weights {
 namespace {
 
 constexpr std::string_view zip_magic = "PK\x03\x04";
-// Pickle protocol 2, LONG1 of 10 bytes: 0x1950a86a20f9469cfc6c, STOP. The next pickle is the protocol.
+// Pickle protocol 2, LONG1 of 10 bytes: 0x1950a86a20f9469cfc6c, STOP. The next pickle is the
+// protocol.
 constexpr std::string_view stream_magic = "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 constexpr std::int64_t stream_protocol = 1001;
 constexpr std::size_t piece = 4 << 20;  // bytes copied before their source is released
@@ -166,6 +167,7 @@ std::size_t read_preamble(std::string_view bytes, Budget& budget) {
 /// Reads the list of keys and the raw storages, which follow in its order.
 Storages read_storages(std::string_view bytes, const Unpickler& object, Budget& budget,
                        const Release& release) {
+  // The stream has no types; the pickle of the object named them.
   std::unordered_map<std::string_view, at::ScalarType> types;
   for (const auto& storage : object.storages()) types.emplace(storage.key, storage.type);
   Unpickler list(bytes, object.position(), budget);
@@ -178,6 +180,7 @@ Storages read_storages(std::string_view bytes, const Unpickler& object, Budget& 
     if (key.kind != Value::Kind::Text || type == types.end())
       refuse(budget.where(), "lists a storage that no tensor names");
     const std::string name = "storage " + std::string(key.text);
+    // Eight bytes: the number of elements.
     std::uint64_t size = 0;
     if (bytes.size() < sizeof size) refuse(budget.where(), "ends before " + name);
     std::memcpy(&size, bytes.data(), sizeof size);
@@ -187,6 +190,7 @@ Storages read_storages(std::string_view bytes, const Unpickler& object, Budget& 
           budget.where() + ": " + printable(name) +
               " is of a type that is not supported, and its size is not known",
           "load it in PyTorch, and save plain tensors: v.dequantize() for quantised ones");
+    // From elements to bytes.
     if (__builtin_mul_overflow(size, c10::elementSize(type->second), &size) || size > bytes.size())
       refuse(budget.where(), "ends inside " + name);
     at::Tensor storage = make_storage(size, budget);
@@ -212,6 +216,7 @@ StateDict parse_zip(std::string_view bytes, const std::string& where, const Rele
     refuse(where, "was written on a big-endian machine, which is not supported");
   const std::string folder = content.folder + "data/";
   Storages storages;
+  // An archive may hold other folders.
   for (const auto& [name, storage] : content.storages)
     if (name.starts_with(folder)) storages.emplace(name.substr(folder.size()), storage);
   Unpickler pickle(content.pickle, 0, budget);

@@ -46,6 +46,7 @@ class Pickle {
     return raw("\x8a\x08").little_endian(static_cast<std::uint64_t>(value), 8);
   }
   Pickle& tuple(at::IntArrayRef values) {
+    // MARK, the items, TUPLE.
     raw("(");
     for (const auto value : values) integer(value);
     return raw("t");
@@ -60,8 +61,10 @@ class Pickle {
   std::string bytes_;
 };
 
+/// Returns the pickle of an OrderedDict of tensors.
 std::string state_pickle(const StateDict& tensors) {
   Pickle pickle;
+  // An OrderedDict called without arguments, and a mark before its items.
   pickle.global("collections", "OrderedDict").raw(")R(");
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto& [name, tensor] = tensors[i];
@@ -79,14 +82,17 @@ std::string state_pickle(const StateDict& tensors) {
       pickle.global("torch", std::string(type.storage));
     else
       pickle.global("torch.storage", "UntypedStorage");
+    // The key names the file of the storage in the archive.
     pickle.text(std::to_string(i))
         .text("cpu")
         .integer(has_class ? tensor.numel() : static_cast<std::int64_t>(tensor.nbytes()));
+    // BINPERSID ends the storage. Then: offset, shape, strides, and requires_grad (false).
     pickle.raw("tQ").integer(0).tuple(tensor.sizes()).tuple(strides).raw("\x89");
     pickle.global("collections", "OrderedDict").raw(")R");  // no backward hooks
     if (!has_class) pickle.global("torch", std::string(type.dtype));
     pickle.raw("tR");
   }
+  // SETITEMS and STOP.
   return pickle.raw("u.").bytes();
 }
 
@@ -104,7 +110,9 @@ class ZipWriter {
  public:
   ZipWriter() : zip_(archive_write_new(), archive_write_free) {
     archive_write_set_format_zip(zip_.get());
+    // As torch.save: stored without compression.
     archive_write_set_options(zip_.get(), "zip:compression=store");
+    // Without this libarchive pads the last block with zeros.
     archive_write_set_bytes_in_last_block(zip_.get(), 1);
     const auto append = [](archive*, void* to, const void* from, std::size_t count) {
       static_cast<std::string*>(to)->append(static_cast<const char*>(from), count);
@@ -151,6 +159,7 @@ class ZipWriter {
 std::string pytorch_bytes(const StateDict& tensors) {
   check(tensors);
   ZipWriter zip;
+  // An estimate of the file's size, so that its text seldom grows.
   std::size_t size = 4096;
   for (const auto& [name, tensor] : tensors) size += tensor.nbytes() + 2 * name.size() + 512;
   zip.reserve(size);
@@ -161,6 +170,7 @@ std::string pytorch_bytes(const StateDict& tensors) {
     zip.add("archive/data/" + std::to_string(i),
             {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()});
   }
+  // Version of torch.save's zip format.
   zip.add("archive/version", "3\n");
   return zip.close();
 }

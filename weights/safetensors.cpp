@@ -32,7 +32,8 @@ void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::st
   const std::string tensor = "tensor \"" + entry.name + "\"";
   // A zero among the sizes must not hide an overflow of the others, since strides are products too.
   std::int64_t extent = static_cast<std::int64_t>(c10::elementSize(entry.type));
-  bool empty = false, overflow = false;
+  bool empty = false;
+  bool overflow = false;
   for (const auto size : entry.shape) {
     empty |= size == 0;
     overflow |= __builtin_mul_overflow(extent, std::max<std::int64_t>(size, 1), &extent);
@@ -51,9 +52,11 @@ void check_size(const HeaderEntry& entry, std::uint64_t data_size, const std::st
 /// UsageError: the tensors do not cover the data exactly, without gaps and overlaps.
 void check_tiling(const std::vector<HeaderEntry>& entries, std::uint64_t data_size,
                   const std::string& where) {
+  // In the order of the data, each tensor must begin where the last one ended.
   std::vector<const HeaderEntry*> by_offset;
   for (const auto& entry : entries) by_offset.push_back(&entry);
   std::ranges::sort(by_offset, [](auto* a, auto* b) {
+    // An empty tensor comes before the one that begins at the same byte.
     return std::pair(a->begin, a->end) < std::pair(b->begin, b->end);
   });
   std::uint64_t at = 0;
@@ -94,8 +97,8 @@ std::string json_text(const nlohmann::json& value, const std::string& where,
   }
 }
 
-/// Text of the header. Written entry by entry, because an ordered JSON object would search all of its
-/// entries for every name.
+/// Returns the text of the header. It is written entry by entry, because an ordered JSON object
+/// would search all of its entries for every name.
 std::string header_text(const StateDict& tensors, const std::vector<std::uint64_t>& begin,
                         const Metadata& metadata, const std::string& where) {
   std::string text = "{";
@@ -125,6 +128,7 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& where,
     refuse_safetensors(where, "has a header of " + std::to_string(length) +
                                   " bytes by its first 8, but only " +
                                   std::to_string(bytes.size()) + " follow");
+  // All offsets are checked before any tensor is allocated.
   const auto header = parse_header(bytes.substr(0, length), where);
   const auto data = bytes.substr(length);
   for (const auto& entry : header.entries) check_size(entry, data.size(), where);
@@ -132,6 +136,7 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& where,
   Safetensors file{.tensors = {}, .metadata = header.metadata};
   for (const auto& entry : header.entries) {
     file.tensors.emplace_back(entry.name, copy_tensor(entry, data));
+    // Copied bytes go back to the system, so that file and tensors need the memory of one.
     if (release) release(data.substr(entry.begin, entry.end - entry.begin));
   }
   return file;
@@ -145,6 +150,7 @@ Safetensors read_safetensors(const std::filesystem::path& path) {
 
 std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata,
                               const std::string& where) {
+  // The format reserves this name.
   std::unordered_set<std::string> names{"__metadata__"};
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -164,6 +170,7 @@ std::string safetensors_bytes(const StateDict& tensors, const Metadata& metadata
   std::ranges::stable_sort(order, std::greater(),
                            [&](std::size_t i) { return tensors[i].second.element_size(); });
 
+  // Offsets follow that order; the header keeps the order of the state dictionary.
   std::vector<std::uint64_t> begin(tensors.size());
   std::uint64_t size = 0;
   for (const auto i : order) {

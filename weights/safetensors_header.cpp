@@ -42,7 +42,7 @@ struct EntryReader {
                      "load_file(\"IN.safetensors\").items()}, \"OUT.safetensors\")");
   }
 
-  /// Integers from 0 to 2^63 - 1.
+  /// Returns the integers of a list, each at least 0 and within 63 bits.
   std::vector<std::int64_t> numbers(const char* key, const json& list) const {
     if (!list.is_array() || list.size() > most_header_dimensions)
       refuse(std::string(key) + " is no list of at most 32 numbers");
@@ -80,6 +80,7 @@ Header parse_header(std::string_view text, const std::string& where) {
   if (!parsed.is_object())
     throw UsageError(where + ": not a safetensors header: an object was expected", header_fix);
   Header header;
+  // In the order of the text, which the parsed object does not keep.
   for (const auto& name : outermost_keys(text)) {
     const auto& value = parsed[name];
     if (name != "__metadata__") {

@@ -21,7 +21,8 @@ StateDict read_weights(const std::filesystem::path& path, std::vector<Skipped>& 
   const FileBuffer file(path);
   const auto bytes = file.bytes();
   const std::string where = path.string();
-  // Copied parts are released at once. Reading then needs the memory of the weights, not twice that.
+  // Copied parts are released at once. Reading then needs the memory of the weights, not twice
+  // that.
   const auto release = [&file](std::string_view part) { file.release(part); };
   if (is_zip(bytes)) return parse_zip(bytes, where, release, &skipped);
   if (is_stream(bytes)) return parse_stream(bytes, where, release, &skipped);
@@ -35,6 +36,7 @@ StateDict read_weights(const std::filesystem::path& path, std::vector<Skipped>& 
 }
 
 std::span<const ElementType> element_types() {
+  // PyTorch type, safetensors name, storage class of torch, and dtype of torch without a class.
   static constexpr std::array types{
       ElementType{at::kDouble, "F64", "DoubleStorage", ""},
       ElementType{at::kFloat, "F32", "FloatStorage", ""},
@@ -65,6 +67,7 @@ std::string type_name(at::ScalarType type) {
   if (found == element_types().end())
     throw Error(std::string("tensors of type ") + c10::toString(type) + " are not weights",
                 "convert the tensor to one of " + type_names());
+  // The only listed type that safetensors files lack.
   return found->safetensors.empty() ? "C128" : std::string(found->safetensors);
 }
 

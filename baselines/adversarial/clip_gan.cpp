@@ -83,11 +83,11 @@ at::Tensor ClipGan::sample(const training::SampleRequest& request) {
   if (!G_) throw UsageError("this generator was not fitted", "call fit() first");
   if (request.frames != 0 && request.frames != sizes_.frames)
     throw UsageError(
-        fmt::format("{} frames were asked for, and the clips that this generator learned have {}",
+        fmt::format("{} frames were requested, and the clips that this generator learned have {}",
                     request.frames, sizes_.frames),
-        "ask for as many, or use a generator of any length");
+        "request as many, or use a generator of any length");
   if (request.count < 1)
-    throw UsageError(fmt::format("{} clips were asked for", request.count), "ask for at least one");
+    throw UsageError(fmt::format("{} clips were requested", request.count), "request at least one");
   G_->eval();  // batch norm uses its running statistics
   const auto z = draw_z(sizes_, request.count, request.seed).to(G_->parameters().front().device());
   return models::generate_in_parts(request.count, [&](std::int64_t first, std::int64_t count) {

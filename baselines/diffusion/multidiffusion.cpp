@@ -49,7 +49,7 @@ class CanvasDenoiser : public models::Denoiser {
 void check(const models::Canvas& canvas, const MultiDiffusionOptions& options,
            const Tensor& conditions) {
   if (options.batch < 1)
-    throw UsageError(fmt::format("{} windows at once", options.batch), "ask for at least one");
+    throw UsageError(fmt::format("{} windows at once", options.batch), "request at least one");
   models::check_conditions(conditions, canvas.objects());
 }
 

@@ -17,7 +17,7 @@ using at::Tensor;
 void check(const Tensor& x_0, const Tensor& mask, const RepaintOptions& options) {
   if (options.resamplings < 1)
     throw UsageError(fmt::format("RePaint with {} resamplings", options.resamplings),
-                     "ask for at least one; 1 is plain replacement");
+                     "request at least one; 1 is plain replacement");
   if (!at::is_expandable_to(mask.sizes(), x_0.sizes()))
     throw UsageError(fmt::format("a mask of shape {} for images {}", c10::str(mask.sizes()),
                                  c10::str(x_0.sizes())),

@@ -17,7 +17,7 @@ namespace {
 void check(const DistillationOptions& options, const at::Tensor& conditions, std::int64_t objects) {
   if (options.steps < 1)
     throw UsageError(fmt::format("{} steps of distillation", options.steps),
-                     "ask for at least one");
+                     "request at least one");
   const double last = options.sigma_last.value_or(options.sigma_max);
   models::check_sigma(options.sigma_min, "a distillation (sigma_min)");
   if (!(std::isfinite(options.sigma_max) && options.sigma_max >= options.sigma_min &&

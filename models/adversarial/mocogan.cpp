@@ -167,8 +167,8 @@ at::Tensor Mocogan::sample_clips(ClipRequest request) {
 at::Tensor sample_clips(const MocoganNetwork& G, const ClipRequest& request) {
   if (request.frames < 1 || request.count < 1)
     throw UsageError(
-        fmt::format("{} clips of {} frames were asked for", request.count, request.frames),
-        "ask for at least one of each");
+        fmt::format("{} clips of {} frames were requested", request.count, request.frames),
+        "request at least one of each");
   const auto labels = G->options().d_A > 0 ? request.labels : at::Tensor();
   return decode_clips(G, draw_codes(G->options(), request.count, request.frames,
                                     Random(request.content_seed).split("content"),

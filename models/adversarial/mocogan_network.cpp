@@ -142,8 +142,8 @@ ClipCodes draw_codes(const MocoganNetworkOptions& o, std::int64_t count, std::in
           "give one label per clip");
     if (count > 0 &&
         (chosen.min().item<std::int64_t>() < 0 || chosen.max().item<std::int64_t>() >= o.d_A))
-      throw UsageError(fmt::format("a class beyond 0 to {} was asked for", o.d_A - 1),
-                       "ask for a class of the examples");
+      throw UsageError(fmt::format("a class beyond 0 to {} was requested", o.d_A - 1),
+                       "request a class of the examples");
     codes.z_A = torch::one_hot(chosen, o.d_A).to(at::kFloat);
   }
   // Drawn frame by frame, so that a longer clip begins with the frames of a shorter one.
@@ -157,7 +157,7 @@ at::Tensor interpolate_codes(const at::Tensor& a, const at::Tensor& b, std::int6
   if (count < 2 || a.dim() < 2 || a.size(0) != 1 || a.sizes() != b.sizes())
     throw UsageError(
         fmt::format("{} codes from {} to {}", count, c10::str(a.sizes()), c10::str(b.sizes())),
-        "ask for both ends at least, between codes of one shape, [1, ...]");
+        "request both ends at least, between codes of one shape, [1, ...]");
   const auto cosine = at::cosine_similarity(a, b, -1).unsqueeze(-1).clamp(-1, 1);
   const auto theta = cosine.acos(), sine = theta.sin();
   std::vector<std::int64_t> shape(static_cast<std::size_t>(a.dim()), 1);
