@@ -384,7 +384,7 @@ TEST(UnitDigits, TheSurestStartGoesOn) {
     EXPECT_NE(sure[0], sure[1]) << method << ": starts differ";
     const auto curves = run.curves(record);
     EXPECT_EQ(curves.at("iteration"), (std::vector<double>{2, 4, 6})) << method;
-    EXPECT_EQ(curves.at("certainty")[1], *most) << method;
+    EXPECT_NEAR(curves.at("certainty")[1], *most, 1e-4) << method << ": curves are rounded";
     for (const auto& file : std::filesystem::directory_iterator(run.folder(id)))
       EXPECT_THAT(file.path().filename().string(), testing::Not(HasSubstr("start"))) << method;
   }
