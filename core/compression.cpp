@@ -17,14 +17,14 @@ namespace {
 constexpr int gzip_window = 15 + 16;  // zlib's largest window, and a gzip header
 constexpr std::size_t most_at_once = std::numeric_limits<uInt>::max();  // zlib counts in 32 bits
 
-/// Largest content of a compressed file of `packed` bytes. The limit depends on the bytes of the file,
-/// not on the size that it states.
+/// Largest content of a compressed file of `packed` bytes. The limit depends on the bytes of the
+/// file, not on the size that it states.
 std::size_t most_bytes(std::size_t packed, std::size_t free_bytes) {
   return 64 * packed + free_bytes;
 }
 
-/// Content of one or more consecutive gzip members. Uses zlib, because libarchive does not check the
-/// CRC-32 and the length of a member. `damaged(reason)` and `expect_size(bytes)` throw.
+/// Content of one or more consecutive gzip members. Uses zlib, because libarchive does not check
+/// the CRC-32 and the length of a member. `damaged(reason)` and `expect_size(bytes)` throw.
 template <typename Damaged, typename ExpectSize>
 std::string gunzip(std::string_view bytes, const Damaged& damaged, const ExpectSize& expect_size) {
   z_stream stream{};
@@ -41,6 +41,7 @@ std::string gunzip(std::string_view bytes, const Damaged& damaged, const ExpectS
     }
     stream.next_out = reinterpret_cast<Bytef*>(piece.data());
     stream.avail_out = static_cast<uInt>(piece.size());
+    // One piece at a time, so that the size is checked before the memory is full.
     const int status = inflate(&stream, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END) damaged(stream.msg);
     text.append(piece, 0, piece.size() - stream.avail_out);
@@ -59,6 +60,7 @@ std::string gzip(std::string_view text, std::size_t free_bytes) {
   if (deflateInit2(&stream, best, Z_DEFLATED, gzip_window, most_memory, Z_DEFAULT_STRATEGY) != Z_OK)
     throw Error("no memory to compress a file", "free some memory");
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, deflateEnd);
+  // The output buffer has the largest possible size, so that one call of deflate() suffices.
   const auto bound = deflateBound(&stream, text.size());
   if (std::max<std::size_t>(text.size(), bound) > most_at_once)
     throw Error(fmt::format("{} bytes are more than is compressed at once", text.size()),
@@ -72,6 +74,7 @@ std::string gzip(std::string_view text, std::size_t free_bytes) {
     throw Error(fmt::format("zlib does not compress {} bytes (status {})", text.size(), status),
                 "free some memory");
   packed.resize(stream.total_out);
+  // decompress() would refuse this file, so it must not be written.
   if (text.size() > most_bytes(packed.size(), free_bytes))
     throw Error(fmt::format("{} bytes are compressed to {}, which no reader accepts", text.size(),
                             packed.size()),
@@ -100,6 +103,8 @@ std::string decompress(std::string bytes, const std::string& name, const std::st
           fmt::format("{} bytes hold more than {} when they are decompressed", bytes.size(), most));
   };
   if (bytes.starts_with("\x1f\x8b")) return gunzip(bytes, damaged_by, expect_size);
+  // The "raw" format delivers the decompressed bytes of a file that is no archive; "empty" accepts
+  // a file without content.
   archive_read_support_filter_bzip2(file.get());
   archive_read_support_filter_xz(file.get());
   archive_read_support_format_raw(file.get());
@@ -108,6 +113,7 @@ std::string decompress(std::string bytes, const std::string& name, const std::st
   if (archive_read_open_memory(file.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) damaged();
   const auto begun = archive_read_next_header(file.get(), &entry);
   if (begun != ARCHIVE_OK && begun != ARCHIVE_EOF) damaged();
+  // No filter recognised the bytes: the file is not compressed.
   if (archive_filter_code(file.get(), 0) == ARCHIVE_FILTER_NONE) return bytes;
 
   std::string text, piece(std::size_t{1} << 16, '\0');

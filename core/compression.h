@@ -10,9 +10,11 @@ namespace reprise {
 std::string gzip(std::string_view text, std::size_t free_bytes = std::size_t{1} << 32);
 
 /// Decompresses `bytes`; returns them unchanged if they are not compressed. Gzip files may have
-/// several members. `name` is the name of the file for messages. UsageError: damaged or truncated
-/// data; other bytes after the end; a content of more than 64 times the file plus `free_bytes`
-/// (images compress 5 to 20 times, a file of zeros 1000 times).
+/// several members. `name` is the name of the file for messages.
+///
+/// UsageError: damaged or truncated data; other bytes after the end; a content of more than 64
+/// times the file plus `free_bytes`. Committed records compress at most 33 times; a file of zeros,
+/// which could fill the memory, 1000 times.
 std::string decompress(std::string bytes, const std::string& name, const std::string& fix,
                        std::size_t free_bytes = std::size_t{16} << 20);
 

@@ -40,10 +40,16 @@ void end_of_row(int, void* collected) {
 int no_space(unsigned char) { return 0; }
 
 std::string separator_name(unsigned char separator) {
-  return separator == ';'    ? "a semicolon"
-         : separator == '\t' ? "a tab"
-         : separator == ','  ? "a comma"
-                             : fmt::format("'{}'", static_cast<char>(separator));
+  switch (separator) {
+    case ';':
+      return "a semicolon";
+    case '\t':
+      return "a tab";
+    case ',':
+      return "a comma";
+    default:
+      return fmt::format("'{}'", static_cast<char>(separator));
+  }
 }
 
 class Parser {
@@ -53,13 +59,17 @@ class Parser {
       : name_(name), before_(before), free_(&parser_, &csv_free) {
     if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
       throw Error("libcsv does not start", "check the installed libcsv3");
+    // By default libcsv trims spaces around fields.
     csv_set_space_func(&parser_, no_space);
     csv_set_delim(&parser_, static_cast<unsigned char>(separator));
   }
 
   std::vector<std::vector<std::string>> rows(std::string_view text) {
-    // Line by line, so that an error can name the line. A blank line is an error only if text follows.
-    std::size_t line = before_, blank = 0, begun = before_ + 1;
+    // Line by line, so that an error can name the line. A blank line is an error only if text
+    // follows.
+    std::size_t line = before_;
+    std::size_t blank = 0;            // first blank line since the last row; 0: none
+    std::size_t begun = before_ + 1;  // line on which the present row begins
     while (!text.empty()) {
       const auto size = std::min(text.find('\n'), text.size() - 1) + 1;
       const auto piece = text.substr(0, size);
@@ -88,9 +98,11 @@ class Parser {
         piece.size())
       refuse(begun, "has a stray quote",
              "quote the whole field and write a quote inside it twice (RFC 4180)");
+    // libcsv also ends a row at a lone carriage return. Then lines and rows no longer correspond.
     if (collected_.rows.size() > before + 1)
       refuse(begun, "contains a carriage return without a line feed",
              "end lines with a line feed, or with carriage return and line feed");
+    // A line that completes no row ends inside a quoted field.
     inside_ = collected_.rows.size() == before;
     check_widths(begun);
   }
@@ -146,10 +158,13 @@ std::string convert_utf16(std::string_view bytes, const std::string& name) {
   std::uint32_t first = 0;  // first half of a surrogate pair; 0: none
   for (std::size_t i = 2; i < bytes.size(); i += 2) {
     if (i + 1 == bytes.size()) refuse(i);
-    const auto high = static_cast<unsigned char>(bytes[big ? i : i + 1]),
-               low = static_cast<unsigned char>(bytes[big ? i + 1 : i]);
+    const auto high = static_cast<unsigned char>(bytes[big ? i : i + 1]);
+    const auto low = static_cast<unsigned char>(bytes[big ? i + 1 : i]);
     std::uint32_t code = static_cast<std::uint32_t>(high) << 8 | low;
-    const bool opens = code >= 0xD800 && code < 0xDC00, closes = code >= 0xDC00 && code < 0xE000;
+    // A code point above 0xFFFF is a pair: a first half in [0xD800, 0xDC00), a second in [0xDC00,
+    // 0xE000).
+    const bool opens = code >= 0xD800 && code < 0xDC00;
+    const bool closes = code >= 0xDC00 && code < 0xE000;
     if (closes != (first != 0)) refuse(i);
     if (opens) {
       first = code;
@@ -174,7 +189,8 @@ std::string_view separator_line(std::string_view text) {
              : "";
 }
 
-/// Separator given by a line "sep=;", or found in the header: a comma, else a semicolon, else a tab.
+/// Separator given by a line "sep=;", or found in the header: a comma, else a semicolon, else a
+/// tab.
 char detect_separator(std::string_view text) {
   if (const auto line = separator_line(text); !line.empty()) return line[4];
   bool quoted = false, semicolon = false, tab = false;
@@ -185,6 +201,7 @@ char detect_separator(std::string_view text) {
     semicolon |= c == ';';
     tab |= c == '\t';
   }
+  // A comma has returned already, so it takes precedence over both.
   if (semicolon) return ';';
   return tab ? '\t' : ',';
 }
@@ -226,6 +243,7 @@ std::size_t CsvTable::column(std::string_view title) const {
                                   : fmt::format("rename the column '{}' if it is the right one",
                                                 printable(near)));
   }
+  // A title that occurs twice would silently select the first column.
   if (std::find(found + 1, header.end(), title) != header.end())
     throw UsageError(fmt::format("{}: two columns are called '{}'", name, title),
                      "give every column its own title");
@@ -264,6 +282,7 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
   auto rows = Parser(name, table.separator, table.header_line - 1).rows(text);
   if (rows.empty())
     throw UsageError(name + ": there is no header line", "put the column titles on the first line");
+  // The writer protects fields from spreadsheets; readers get the original text back.
   for (auto& row : rows)
     for (auto& field : row)
       if (const auto bare = strip_apostrophe(field); bare.size() != field.size())

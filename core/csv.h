@@ -1,7 +1,8 @@
 // CSV files, strictly as in RFC 4180, of any width (a wrapper of libcsv).
 //
-// Also read are fields separated by semicolons or tabs, if the header has no comma or the first
-// line is "sep=;", and UTF-16 with a byte order mark.
+// Two forms of spreadsheets are read too:
+//   - fields separated by semicolons or tabs: the header has no comma, or the first line is "sep=;"
+//   - UTF-16 with a byte order mark
 //
 // A field that a spreadsheet would execute as a formula is written with a leading apostrophe, which
 // the reader removes.

@@ -19,6 +19,7 @@ namespace {
 
 /// Output of a shell command; empty unless its status is 0.
 std::optional<std::string> run_command(const std::string& command) {
+  // "e" closes the pipe in processes that other threads start meanwhile.
   std::FILE* pipe = ::popen(command.c_str(), "re");
   if (!pipe) return std::nullopt;
   std::string text;
@@ -48,6 +49,7 @@ SourceState source_state(const std::filesystem::path& tree) {
   const std::string git =
       "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git --no-optional-locks -C " +
       shell_quote(tree.string());
+  // Optional locks are off in `git`, so that a status query never blocks a commit of the user.
   const auto top = run_command(git + " rev-parse --show-prefix HEAD 2>/dev/null");
   // First line: the path of the tree in its checkout, empty at the top. Second line: the commit, 40
   // digits and a line feed.
@@ -75,6 +77,7 @@ std::string cpu_model() {
 
 std::string host_name() {
   std::array<char, 256> name{};
+  // A truncated name need not end with a zero byte, so the last byte stays zero.
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 

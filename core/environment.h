@@ -23,7 +23,7 @@ std::string cpu_model();
 /// Network name of the machine, or "unknown".
 std::string host_name();
 
-/// Current time in UTC: "2026-11-28T23:35:01Z".
+/// Current time in UTC, to the second, in the format of ISO 8601: "2026-11-28T23:35:01Z".
 std::string utc_now();
 
 /// Number of cores that this process may use (its affinity), at least 1.

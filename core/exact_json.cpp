@@ -48,6 +48,7 @@ void restore_numbers(json& value) {
 }  // namespace
 
 std::string exact_json_text(const json& json) {
+  // The copy keeps the caller's value unchanged.
   auto named = json;
   name_numbers(named);
   return json_text(named);

@@ -20,6 +20,8 @@ namespace {
 
 /// Opens or creates the file of a lock. UsageError: a link, or the system's reason.
 int open_lock(const fs::path& path) {
+  // O_NOFOLLOW protects the target of a stranger's link. O_NONBLOCK keeps a named pipe from
+  // blocking.
   const int file =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (file >= 0) return file;
@@ -54,6 +56,7 @@ FileLock::FileLock(fs::path file, const LockedThing& thing, std::chrono::millise
   const auto deadline = std::chrono::steady_clock::now() + wait;
   for (;;) {
     file_ = open_lock(path_);
+    // Without waiting, so that the deadline holds and the error can name the holder.
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       ::close(file_);
       if (std::chrono::steady_clock::now() < deadline) {
@@ -79,6 +82,7 @@ FileLock::FileLock(fs::path file, const LockedThing& thing, std::chrono::millise
       break;
     ::close(file_);
   }
+  // The text is for the error of a second process only; the lock itself is the system's.
   const std::string holder = "process " + std::to_string(::getpid()) + " of " + host_name();
   if (::ftruncate(file_, 0) != 0 || ::pwrite(file_, holder.data(), holder.size(), 0) < 0) {
     const int reason = errno;
@@ -90,6 +94,8 @@ FileLock::FileLock(fs::path file, const LockedThing& thing, std::chrono::millise
 }
 
 FileLock::~FileLock() {
+  // Removed before it is closed: after closing, the file may already be the lock of another
+  // process.
   ::unlink(path_.c_str());
   ::close(file_);
 }

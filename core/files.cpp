@@ -24,13 +24,14 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const std::string& what, const fs::path& path, int reason) {
-  throw Error(
-      what + " " + path.string() + ": " + std::strerror(reason),
-      reason == ENOSPC || reason == EDQUOT ? "free some space or choose another folder"
-      : reason == EFBIG
-          ? "free some space, raise the limit on the size of files (ulimit -f), or choose another "
-            "folder"
-          : "check the path and your rights to it");
+  const char* fix = "check the path and your rights to it";
+  if (reason == ENOSPC || reason == EDQUOT)
+    fix = "free some space or choose another folder";
+  else if (reason == EFBIG)
+    fix =
+        "free some space, raise the limit on the size of files (ulimit -f), or choose another "
+        "folder";
+  throw Error(what + " " + path.string() + ": " + std::strerror(reason), fix);
 }
 
 /// Owns an open file and closes it.
@@ -49,6 +50,7 @@ class Descriptor {
 };
 
 void sync_folder(const fs::path& folder) {
+  // A rename survives a crash only after its folder is synced too.
   const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (open.number() < 0) fail("cannot open the folder", folder, errno);
   // File systems that cannot sync a folder report EINVAL; the rename is atomic there too.
@@ -99,6 +101,7 @@ void remove_leftovers(const fs::path& folder) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(folder, reason))
     if (is_unfinished(entry.path())) found.push_back(entry.path());
+  // Removed after the listing, because removing entries during an iteration is unspecified.
   for (const auto& path : found) fs::remove(path, reason);
 }
 
@@ -107,7 +110,11 @@ RegularFile::RegularFile(const fs::path& path)
     : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (number_ < 0) fail("cannot open", path, errno);
   struct stat status {};
-  const int reason = ::fstat(number_, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
+  int reason = 0;
+  if (::fstat(number_, &status) != 0)
+    reason = errno;
+  else if (S_ISDIR(status.st_mode))
+    reason = EISDIR;
   if (reason == 0 && S_ISREG(status.st_mode)) {
     size_ = static_cast<std::size_t>(status.st_size);
     note_input(path);
@@ -141,8 +148,8 @@ std::string read_file(const fs::path& path) {
     throw UsageError("cannot read " + path.string() + ": it is larger than this machine's memory",
                      "check the name of the file");
   std::string bytes;
-  // One byte more than expected, so that one read also finds the end. The buffer grows for files that
-  // grow, and for files of the kernel, whose size is 0.
+  // One byte more than expected, so that one read also finds the end. The buffer grows for files
+  // that grow, and for files of the kernel, whose size is 0.
   bytes.resize(file.size() + 1);
   std::size_t size = 0;
   while (const auto got = file.read(bytes.data() + size, bytes.size() - size)) {
@@ -179,6 +186,8 @@ GrowingFile::~GrowingFile() {
 
 void GrowingFile::append(std::string_view bytes) {
   constexpr std::size_t enough = 1 << 16;  // bytes per write
+  // Small pieces are collected, so that a text written line by line does not cost a system call per
+  // line.
   if (waiting_.size() + bytes.size() < enough) {
     waiting_ += bytes;
     return;
@@ -190,6 +199,8 @@ void GrowingFile::append(std::string_view bytes) {
 
 void GrowingFile::close() {
   write_all(number_, waiting_, path_);
+  // The content must be on disk before the name refers to it; otherwise a crash could leave an
+  // empty file.
   if (::fsync(number_) != 0) fail("cannot sync", path_, errno);
   put_in_place(temporary_, path_);
   ::close(number_);
@@ -207,6 +218,7 @@ TemporaryFolder::TemporaryFolder() {
   std::string name = (fs::temp_directory_path() / "reprise-XXXXXX").string();
   if (!::mkdtemp(name.data())) fail("cannot make a temporary folder like", name, errno);
   path_ = name;
+  // Files in it are the program's own: no rule on outputs applies.
   note_own(path_);
 }
 

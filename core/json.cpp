@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Builds a value while it is read, so that refused values are never built. The library's own builder
-/// accepts duplicate keys, and deep values, whose copying and printing is recursive.
+/// Builds a value while it is read, so that refused values are never built. The library's own
+/// builder accepts duplicate keys, and deep values, whose copying and printing is recursive.
 class Builder final : public json::json_sax_t {
  public:
   explicit Builder(std::string_view text) : text_(text) {}
@@ -32,6 +32,7 @@ class Builder final : public json::json_sax_t {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(std::string& name) override {
+    // The value follows in the next call; member_ remembers where it belongs.
     const auto [place, is_new] = within_.back()->get_ref<json::object_t&>().try_emplace(name);
     if (!is_new) problem_ = "the key \"" + name + "\" is given twice in one object";
     if (within_.size() == 1) keys_.push_back(name);
@@ -79,6 +80,7 @@ class Builder final : public json::json_sax_t {
 
   /// Removes the library's prefix and its last token, which can be long and need not be UTF-8.
   static std::string short_reason(const json::exception& damage) {
+    // The library throws out_of_range for numbers such as 1e999.
     if (dynamic_cast<const json::parse_error*>(&damage) == nullptr)
       return "a number that is too large";
     std::string text = damage.what();
@@ -120,6 +122,7 @@ std::vector<std::string> outermost_keys(std::string_view text) {
 }
 
 std::string json_text(const json& json, int indent) {
+  // Replacing bytes keeps a file name that is not UTF-8 from failing the whole output.
   return json.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 

@@ -10,9 +10,13 @@ namespace reprise {
 /// Largest depth of nested lists and objects. The project itself writes fewer than ten levels.
 inline constexpr std::size_t max_json_levels = 100;
 
-/// Parses `text`. `where` names the file, and the line if each line is a separate text. UsageError
-/// (gives character, line and what was expected): incomplete JSON, or text after its end; bytes
-/// that are not UTF-8; a key given twice in an object; too many levels.
+/// Parses `text`. `where` names the file, and the line if each line is a separate text.
+///
+/// UsageError (gives character, line and what was expected):
+///   - incomplete JSON, or text after its end;
+///   - bytes that are not UTF-8;
+///   - a key given twice in an object;
+///   - too many levels.
 nlohmann::json parse_json(std::string_view text, const std::string& where, const std::string& fix);
 
 /// Text of a value: one line, or several with an indent. Bytes that are not UTF-8, which file names

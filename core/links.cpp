@@ -20,6 +20,8 @@ bool is_link(const fs::path& path) {
 
 fs::path find_link_below(const fs::path& root, const fs::path& path) {
   fs::path at = root;
+  // Each folder on the way is checked: a link in the middle leads elsewhere just as the last one
+  // does.
   for (const auto& part : path.lexically_relative(root)) {
     at /= part;
     if (is_link(at)) return at;

@@ -15,7 +15,7 @@ namespace reprise {
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  // No block gets a mapping of its own, and the heap is never trimmed.
+  // Large blocks come from the heap too, and the heap is never trimmed.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
 #endif
@@ -26,6 +26,7 @@ void keep_freed_memory() {
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
   const std::string_view text(error.what());
+  // LibTorch and OpenCV have no common type for this error, so their texts decide.
   for (const std::string_view sign :
        {"DefaultCPUAllocator: ", "CUDA out of memory", "OutOfMemoryError"})
     if (text.find(sign) != text.npos) return true;
@@ -34,9 +35,10 @@ bool is_out_of_memory(const std::exception& error) {
 
 PeakMemory::PeakMemory() {
 #ifdef __GLIBC__
+  // Freed memory that stays resident would hide the memory of the measured work.
   ::malloc_trim(0);
 #endif
-  // Resets the peak that the kernel records.
+  // "5" resets the peak that the kernel records (VmHWM; man 5 proc).
   std::ofstream("/proc/self/clear_refs") << "5";
   before_ = kernel_bytes("/proc/self/status", "VmRSS");
 }

@@ -61,6 +61,8 @@ std::string make_mark(const std::string& command, const std::string& hash) {
 /// Value of the attribute of a file; empty if it has none.
 std::string read_mark(const fs::path& path) {
   std::string mark(256, '\0');
+  // A mark is a command and 64 digits; 256 bytes are enough. A longer value is an error (ERANGE),
+  // and so no mark.
   const auto size = ::getxattr(path.c_str(), output_attribute, mark.data(), mark.size());
   mark.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
   return mark;
@@ -99,6 +101,7 @@ struct OutputRules::State {
     if (inputs.contains(*identity))
       throw UsageError(path.string() + " is an input of this command and would be overwritten",
                        "name another file or folder for the output");
+    // --overwrite lifts only the rules below.
     if (overwrite) return;
     expect_unchanged(path, resolved);
     struct stat status {};
@@ -220,6 +223,7 @@ void put_in_place(const fs::path& temporary, const fs::path& path) {
   const std::lock_guard lock(in_force->mutex);
   const Examination examination;
   const auto resolved = in_force->resolve_output(path);
+  // Records and checkpoints need no mark: the program replaces them as often as it likes.
   if (in_force->is_own(resolved)) return rename_now();
   in_force->check(path, resolved);
   const auto mark = make_mark(in_force->command, sha256_file(temporary));

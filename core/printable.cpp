@@ -21,15 +21,16 @@ Character first_character(std::string_view text) {
   // The first byte gives the length. C0, C1 and F5 to FF never occur in UTF-8.
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) return {.length = 1, .code = lead};
-  const std::size_t length = lead >= 0xF0 && lead < 0xF5   ? 4
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                                                           : 0;
+  std::size_t length = 0;
+  if (lead >= 0xC2 && lead < 0xE0) length = 2;
+  if (lead >= 0xE0 && lead < 0xF0) length = 3;
+  if (lead >= 0xF0 && lead < 0xF5) length = 4;
   if (length == 0 || text.size() < length) return {};
   std::uint32_t code = lead & (0x7FU >> length);
   for (std::size_t i = 1; i < length; ++i) {
     const auto next = static_cast<unsigned char>(text[i]);
     if ((next & 0xC0) != 0x80) return {};
+    // Each following byte carries six bits.
     code = code << 6 | (next & 0x3F);
   }
   // Only the shortest encoding of a code point is valid, and halves of UTF-16 pairs are none.
@@ -44,8 +45,11 @@ bool is_shown(std::uint32_t code) {
     return code >= low && code <= high;
   };
   if (code < ' ') return code == '\n' || code == '\t';
-  const bool control = within(0x7F, 0x9F), separator = within(0x2028, 0x2029),
-             tag = within(0xE0000, 0xE007F) || code == 0xFEFF;
+  // DEL and C1 controls; line and paragraph separators; tag characters and the byte order mark.
+  const bool control = within(0x7F, 0x9F);
+  const bool separator = within(0x2028, 0x2029);
+  const bool tag = within(0xE0000, 0xE007F) || code == 0xFEFF;
+  // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
   const bool bidirectional =
       code == 0x61C || within(0x200E, 0x200F) || within(0x202A, 0x202E) || within(0x2066, 0x2069);
   return !control && !separator && !tag && !bidirectional;

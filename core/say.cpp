@@ -15,13 +15,13 @@ void say(std::string_view text, std::FILE* out) {
   try {
     say_exactly(terminal_text(text), out);
   } catch (const std::bad_alloc&) {
-    // No memory for the words: they are left out, as where nothing takes them.
+    // Without memory for the text it is left out. An error here would hide the first one.
   }
 }
 
 void say_exactly(std::string_view bytes, std::FILE* out) {
-  // A pipe without a reader fails with EPIPE; its SIGPIPE is held back and taken, and is not ours
-  // when it waited before.
+  // A pipe without a reader raises SIGPIPE, which would end the process. It is blocked during the
+  // write and then removed, unless one was pending before.
   sigset_t pipe, before, waiting;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
@@ -36,7 +36,7 @@ void say_exactly(std::string_view bytes, std::FILE* out) {
 }
 
 void expect_failing_output() {
-  // Open for reading alone: what is written there fails, as it would have.
+  // Opened for reading only, so that writing still fails as to a closed descriptor.
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(number, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) < 0) ::_exit(3);
   ::signal(SIGXFSZ, SIG_IGN);

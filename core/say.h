@@ -14,7 +14,8 @@ void say(std::string_view text, std::FILE* out = stderr);
 void say_exactly(std::string_view bytes, std::FILE* out);
 
 /// Prepares the process for failing output. Call it first in main.
-///   - Opens closed descriptors of 0, 1 and 2, so that the next file does not receive the output.
+///   - Opens those of the three standard descriptors that are closed. Otherwise the next file would
+///     receive the output.
 ///   - Makes a write beyond the file size limit fail like a full disk, without SIGXFSZ.
 void expect_failing_output();
 

@@ -51,6 +51,7 @@ std::string sha256(std::string_view bytes) {
 std::string sha256_file(const std::filesystem::path& path) {
   RegularFile file(path);
   Digest digest;
+  // One MiB at a time, so that a large data set does not fill the memory.
   std::vector<char> piece(1 << 20);
   while (const auto got = file.read(piece.data(), piece.size())) digest.add(piece.data(), got);
   return digest.hexadecimal();
@@ -61,6 +62,7 @@ std::string sha256_list(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
     if (entry.is_regular_file())
       files.push_back(entry.path().lexically_relative(folder).generic_string());
+  // A folder lists its entries in any order.
   std::ranges::sort(files);
   std::string text;
   for (const auto& file : files) text += sha256_file(folder / file) + "  " + file + "\n";

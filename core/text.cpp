@@ -30,7 +30,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 bool matches_glob(std::string_view text, std::string_view pattern) {
   // On a mismatch the last * takes one more character. Earlier ones never need to change, so the
   // time is at most text x pattern.
-  std::size_t t = 0, p = 0, star = std::string_view::npos, taken = 0;
+  std::size_t t = 0;                          // position in the text
+  std::size_t p = 0;                          // position in the pattern
+  std::size_t star = std::string_view::npos;  // last * of the pattern so far
+  std::size_t taken = 0;                      // end of the text that this * matches
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
@@ -71,6 +74,7 @@ std::string find_nearest(std::string_view name, const std::vector<std::string>& 
   std::string found;
   for (const auto& candidate : known) {
     const std::size_t distance = edit_distance(name, candidate);
+    // A distance as long as the names means that no character agrees.
     if (distance < best && distance < std::max(name.size(), candidate.size())) {
       best = distance;
       found = candidate;

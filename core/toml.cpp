@@ -68,6 +68,7 @@ class DepthScan {
         ++at_;
         return;
       }
+      // Only double quotes know escapes; the escaped character cannot end the string.
       if (text_[at_] == '\\' && quote == '"') ++at_;
     }
   }
@@ -96,6 +97,7 @@ class DepthScan {
 }  // namespace
 
 toml::table read_toml(std::string_view text, const std::string& name, const std::string& fix) {
+  // Before the parser sees the text: its recursion could overflow the stack.
   if (const auto line = DepthScan(text).find_deep_line())
     throw UsageError(fmt::format("{}, line {}: more than {} nested tables and lists", name, *line,
                                  max_toml_levels),

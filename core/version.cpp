@@ -2,8 +2,7 @@
 
 namespace reprise {
 
-std::string project_version() {
-  return REPRISE_VERSION;
-}  // defined by CMakeLists.txt, for this file alone
+// CMakeLists.txt defines REPRISE_VERSION for this file only: a new version recompiles one file.
+std::string project_version() { return REPRISE_VERSION; }
 
 }  // namespace reprise

@@ -12,8 +12,11 @@
 namespace reprise::statistics {
 namespace {
 
-constexpr int most_seeds = 100000;      // no experiment here can run more
-constexpr double largest_series = 1e4;  // noncentrality up to which Boost's series is used
+// End of the search for a number of seeds. A run accepts 1000 (experiments/seeds.h), so a larger
+// number only states that the effect is out of reach.
+constexpr int most_seeds = 100000;
+// Noncentrality up to which Boost's series is used.
+constexpr double largest_series = 1e4;
 
 /// P(U < u) for U² = χ² / freedom.
 double chi_cdf(double u, double freedom) {
@@ -49,8 +52,10 @@ double paired_t_power(double effect, int n, double level, double resampled) {
                     level, effect),
         "give two seeds or more, and a level between 0 and 1");
   if (std::isinf(effect)) return 1;
-  const double freedom = n - 1, t = student_quantile(1 - level / 2, freedom),
-               shift = effect / std::sqrt(1.0 / n + resampled);
+  const double freedom = n - 1;
+  const double t = student_quantile(1 - level / 2, freedom);
+  const double shift = effect / std::sqrt(1.0 / n + resampled);
+  // The test rejects in both tails; the lower one is the upper one of the mirrored distribution.
   return std::min(1.0,
                   noncentral_t_tail(t, freedom, shift) + noncentral_t_tail(t, freedom, -shift));
 }

@@ -18,7 +18,12 @@ struct Prior {
 
 /// Prior of the variances (Smyth 2004). Empty for fewer than three cells with a spread.
 std::optional<Prior> estimate_prior(std::span<const Spread> spreads) {
-  double count = 0, total_freedom = 0, sum = 0, squares = 0, noise = 0, fourth = 0;
+  double count = 0;
+  double total_freedom = 0;
+  double sum = 0;      // of e, the corrected log s²
+  double squares = 0;  // of e²
+  double noise = 0;    // of the variance that few seeds alone give to e
+  double fourth = 0;   // of the fourth cumulant of log s²
   for (const auto& [std_dev, freedom] : spreads) {
     if (std_dev <= 0) continue;
     // log s², corrected for its bias; its expectation does not depend on the degrees of freedom.
@@ -28,7 +33,7 @@ std::optional<Prior> estimate_prior(std::span<const Spread> spreads) {
     sum += e;
     squares += e * e;
     noise += trigamma(freedom / 2);
-    fourth += boost::math::polygamma(3, freedom / 2);  // fourth cumulant of log s²
+    fourth += boost::math::polygamma(3, freedom / 2);
   }
   if (count < 3) return std::nullopt;
   const double centre = sum / count;
@@ -51,7 +56,8 @@ double trigamma(double x) { return boost::math::trigamma(x); }
 double trigamma_inverse(double y) {
   // ψ' decreases from infinity to 0, as 1/x² near 0 and as 1/x for large x. Bisection on the
   // logarithm always converges, and this runs once per table.
-  double low = std::log(1e-8), high = std::log(1e8);
+  double low = std::log(1e-8);
+  double high = std::log(1e8);
   for (int i = 0; i < 80; ++i) {
     const double middle = (low + high) / 2;
     (trigamma(std::exp(middle)) > y ? low : high) = middle;

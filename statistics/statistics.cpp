@@ -67,6 +67,7 @@ std::pair<std::vector<double>, double> rank_magnitudes(const std::vector<double>
     while (end < order.size() && std::abs(d[order[end]]) == std::abs(d[order[first]])) ++end;
     const auto equal = static_cast<double>(end - first);
     for (std::size_t i = first; i < end; ++i)
+      // Positions first to end - 1 have the ranks first + 1 to end, whose mean this is.
       ranks[order[i]] = static_cast<double>(first + end + 1) / 2;
     ties += equal * equal * equal - equal;
     first = end;
@@ -154,8 +155,9 @@ double student_quantile(double p, double freedom) {
 }
 
 Interval mean_interval(std::span<const double> values, double confidence) {
-  const double spread = std_dev(values), centre = mean(values),
-               n = static_cast<double>(values.size());
+  const double spread = std_dev(values);
+  const double centre = mean(values);
+  const auto n = static_cast<double>(values.size());
   const double half = student_quantile((1 + confidence) / 2, n - 1) * spread / std::sqrt(n);
   return {centre - half, centre + half};
 }
@@ -197,6 +199,7 @@ PairedTest paired_t(std::span<const double> a, std::span<const double> b, double
 double equivalence_p(const PairedTest& test, double margin) {
   need(margin > 0, fmt::format("the margin of an equivalence test is {}", margin),
        "give a margin above 0: the largest difference that counts as equivalent");
+  // A quantity that never changes is no evidence of equivalence.
   if (test.std_dev == 0 && test.difference == 0) return 1;
   return std::max(test.p_above(-margin), test.p_below(margin));
 }
@@ -216,8 +219,9 @@ RankTest wilcoxon_signed_rank(std::span<const double> a, std::span<const double>
     std::tie(greater, less) = exact_tails(ranks, test.w_plus);
   } else {
     // Normal approximation with the variance corrected for ties.
-    const double n = test.n, centre = n * (n + 1) / 4,
-                 variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
+    const double n = test.n;
+    const double centre = n * (n + 1) / 4;
+    const double variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
     const double z = (test.w_plus - centre) / std::sqrt(variance);
     greater = normal_cdf(-z);
     less = normal_cdf(z);

@@ -1,8 +1,12 @@
 // Statistics over seeds. Two methods are compared by pairing their runs on the seed.
 //
 // Distribution functions are those of Boost.Math.
-// Sources: Student 1908; Wilcoxon 1945; Holm 1979; Schuirmann 1987 (TOST); Nadeau and Bengio 2003
-// (pairs that resample one finite set).
+// Sources:
+//   - t test: Student 1908
+//   - signed-rank test: Wilcoxon 1945
+//   - several hypotheses: Holm 1979
+//   - equivalence (TOST): Schuirmann 1987
+//   - pairs that resample one finite set: Nadeau and Bengio 2003
 #pragma once
 #include <optional>
 #include <span>
@@ -51,16 +55,18 @@ struct PairedTest {
   double p_below(double bound) const;
 };
 
-/// Paired t test. resampled: 0 for independent pairs. If each pair splits one finite set into
-/// training and test items, it is the ratio of test to training items: such pairs share items, and
-/// their spread alone underestimates the error (corrected resampled t; Nadeau and Bengio 2003).
+/// Paired t test. `resampled` is 0 for independent pairs.
+///
+/// If each pair splits one finite set into training and test items, `resampled` is the ratio of
+/// test to training items. Such pairs share items, so their spread alone underestimates the error
+/// (corrected resampled t; Nadeau and Bengio 2003).
 ///
 /// Differences of at most 1e-12 of the two values are rounding errors and count as 0. So does a
 /// standard deviation of d of at most that fraction of the largest value.
 ///
-/// If all d are equal there is no spread: t is ± infinity, and p is that of the sign test, 2^-n
-/// one-sided. (Counts of two seeds can agree by chance.) If all d are 0, then t = 0,
-/// p_two_sided = 1 and p_greater = 0.5.
+/// If all d are equal there is no spread. Then t is ± infinity, and p is 2^-n as in the sign test,
+/// one-sided, because counts of two seeds can agree by chance. If all d are 0, then t is 0 and no
+/// direction is favoured: p_two_sided is 1, p_greater 0.5.
 /// Error: different lengths; fewer than two pairs; resampled below 0.
 PairedTest paired_t(std::span<const double> a, std::span<const double> b,
                     double confidence = confidence_level, double resampled = 0);
