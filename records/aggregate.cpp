@@ -16,7 +16,7 @@ namespace {
   throw Error(
       fmt::format("{}: two {} in one sample: {} in cell {}, {} in cell {}", quantity.text(), what,
                   one, a.cell.id(), other, b.cell.id()),
-      "values of different kind are never averaged: delete the older cells and run them again with the same command");
+      "values of different kinds are never averaged: delete the older cells and run them again with the same command");
 }
 
 void check_alike(const Quantity& quantity, const Record& a, const Metric& of_a, const Record& b,
@@ -45,6 +45,7 @@ void Aggregation::add(const Record& record, const std::vector<Metric>& metrics) 
                             metric.name};
     auto& parts = parts_[quantity];
     if (parts.first != nullptr) check_alike(quantity, *parts.first, parts.kind, record, metric);
+    // The kind is that of the lowest seed, whatever the order of the records.
     if (parts.first == nullptr || record.cell.seed < parts.first->cell.seed) {
       parts.first = &record;
       parts.kind = metric;
@@ -61,9 +62,10 @@ Sample Aggregation::make_sample(const Quantity& quantity, SampleParts& parts) {
   Sample sample{
       .unit = parts.kind.unit, .protocol = parts.kind.protocol, .direction = parts.kind.direction};
   for (const auto& value : values) {
+    // Sorted by seed, so a repeated seed is adjacent.
     if (!sample.seeds.empty() && sample.seeds.back() == value.seed)
       throw Error(fmt::format("{}: seed {} has two values", quantity.text(), value.seed),
-                  "give aggregate one record a cell, with each metric once");
+                  "give one record per cell, with each metric once");
     sample.seeds.push_back(value.seed);
     sample.values.push_back(value.value);
   }
@@ -86,6 +88,7 @@ Sample Aggregation::make_sample(const Quantity& quantity, SampleParts& parts) {
   // Every seed at 0 or 1, and no count of items: nothing says how far from it the mean could be.
   if (fraction && plain.low == plain.high && (plain.low == 0 || plain.low == 1)) return sample;
   sample.interval = fraction ? cut_to_fraction(plain) : plain;
+  // "mean ± half width" is only right for a symmetric interval.
   if (sample.interval->low == plain.low && sample.interval->high == plain.high)
     sample.half_width = (plain.high - plain.low) / 2;
   return sample;

@@ -27,6 +27,7 @@ void add_fixed(std::string& bytes, Number number) {
 }
 
 void add_varint(std::string& bytes, std::uint64_t number) {
+  // Seven bits per byte, the lowest first; the top bit marks that more bytes follow.
   for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
   bytes += static_cast<char>(number);
 }
@@ -47,7 +48,9 @@ void add_bytes(std::string& bytes, int field, std::string_view content) {
 std::string event(std::uint64_t step, int field, std::string_view content) {
   std::string bytes;
   add_key(bytes, 1, fixed64);
+  // A wall time of 0 keeps equal records equal in bytes.
   add_fixed(bytes, std::bit_cast<std::uint64_t>(0.0));
+  // Protobuf omits fields with their default value.
   if (step > 0) {
     add_key(bytes, 2, varint);
     add_varint(bytes, step);
@@ -81,6 +84,7 @@ void add_scalar(std::string& file, const std::string& tag, std::uint64_t step, d
 }  // namespace
 
 std::uint32_t crc32c(std::string_view bytes) {
+  // CRC-32C starts from, and ends with, inverted bits.
   std::uint32_t crc = ~0U;
   for (const char byte : bytes)
     crc = table[(crc ^ static_cast<std::uint8_t>(byte)) & 0xFF] ^ (crc >> 8);

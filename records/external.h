@@ -1,7 +1,7 @@
-// Records of external methods. They are like any other; their options name the file:
-//     method.kind     "torchscript" or "predictions"
-//     method.file     the file's name, without its folder
-//     method.sha256   of the file: another file is another method
+// Records of external methods. Their options also name the file:
+//   - method.kind: "torchscript" or "predictions".
+//   - method.file: the file's name, without its folder.
+//   - method.sha256: the file's hash. Another file is another method.
 #pragma once
 #include "records/record.h"
 

@@ -2,13 +2,15 @@
 // such as an area under a curve. The intervals stay between 0 and 1.
 //
 // A record states the number of independent items of a fraction (Metric::items). The mean p over S
-// seeds with N items in all has Wilson's score interval, not of N items but of
+// seeds with N items in all has Wilson's score interval for an effective number of items:
 //     n = p (1 - p) / max(p (1 - p) / N, s^2 / S) * (z / t_{S-1})^2
-// the effective number. Scatter of the seeds beyond their items (s, their standard deviation) makes
-// it smaller, and so do few seeds. If p is 0 or 1 nothing scatters, and N replaces the first
-// factor.
-// Sources: Wilson 1927; Korn and Graubard 1998 (the effective number); Franco, Little, Louis and
-// Slud 2019 (Wilson's interval with it).
+// s is the standard deviation over seeds. Few seeds, or seeds that scatter more than their items
+// alone, make n smaller. If p is 0 or 1 nothing scatters, and N replaces the first factor.
+//
+// Sources:
+//   - interval: Wilson 1927
+//   - effective number: Korn and Graubard 1998
+//   - both together: Franco, Little, Louis and Slud 2019
 //
 // Without a count of items the interval is Student's t over seeds, cut to [0, 1]. The mean of a
 // fraction cannot lie outside, so cutting loses no coverage. If every seed is at 0 or 1, there is

@@ -17,11 +17,10 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* fix_hint =
-    "take the file again from where it came (git restore FILE), or pack the results anew: reprise report RESULTS "
+    "take the file again from where it came (git restore FILE), or pack the results again: reprise report RESULTS "
     "--pack FOLDER";
 
-/// Bytes that a file may hold however small it is. The largest table of curves that is committed
-/// takes 11 MB.
+/// Bytes that a packed file may contain in any case. The largest committed table has 11 MB.
 constexpr std::size_t free_bytes = std::size_t{1} << 30;
 
 std::string read_packed(const fs::path& file) {
@@ -37,12 +36,13 @@ std::pair<std::string, PackedRecord> read_record_line(const json& line, const st
                                                       const std::string& table,
                                                       const Record* neighbour) {
   auto record = record_from_json(line, where, fix_hint);
+  // Thousands of cells of a table have equal options; one copy serves all.
   if (neighbour) share_equal(*neighbour, record);
   PackedRecord packed{
       .record = std::make_shared<const Record>(std::move(record)), .files = {}, .where = where};
   const auto& cell = packed.record->cell;
   if (cell.table != table)
-    throw Error(fmt::format("{}: the record is of cell {}, which has no place in this file", where,
+    throw Error(fmt::format("{}: the record is of cell {}, which belongs into another file", where,
                             cell.id()),
                 fix_hint);
   if (line.contains("files")) {
@@ -63,7 +63,7 @@ std::pair<std::string, PackedCurves> read_curves_line(const json& line, const st
   const auto id = fields.text("cell");
   if (!id.starts_with(table + "/"))
     throw Error(
-        fmt::format("{}: the curves are of cell {}, which has no place in this file", where, id),
+        fmt::format("{}: the curves are of cell {}, which belong into another file", where, id),
         fix_hint);
   return {id, {curves_from_json(fields.object("curves").raw(), where, fix_hint), where}};
 }
@@ -77,7 +77,7 @@ PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending,
   try {
     bytes = read_packed(file);
     if (bytes.empty())
-      throw Error(file.string() + ": the file is empty; a JSON object a line was expected",
+      throw Error(file.string() + ": the file is empty; one JSON object per line was expected",
                   fix_hint);
   } catch (const Error& reason) {
     read.broken.push_back(reason);
@@ -93,12 +93,13 @@ PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending,
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
     const auto where = fmt::format("{}, line {}", file.string(), ++number);
     try {
+      // Packing writes no empty line, so one is damage.
       if (line.empty())
         throw Error(where + ": the line is empty; a JSON object was expected", fix_hint);
       auto [id, entry] = read_line(parse_json(line, where, fix_hint), where, table);
       if (const auto [first, fresh] = read.cells.try_emplace(id, std::move(entry)); !fresh) {
         twice.insert(id);
-        throw Error(fmt::format("{}: cell {} is there already ({}); neither is read", where, id,
+        throw Error(fmt::format("{}: cell {} occurs twice (also in {}); neither is read", where, id,
                                 first->second.where),
                     fix_hint);
       }
@@ -110,7 +111,7 @@ PackedFile<Entry> read_lines(const fs::path& file, std::string_view ending,
   return read;
 }
 
-/// The lines whose cells are others than these; nothing when all are.
+/// Text without the lines of `cells`; nothing if it has none of these lines.
 template <typename ReadLine>
 std::optional<std::string> lines_without(const fs::path& file, std::string_view ending,
                                          const std::set<std::string>& cells,
@@ -118,6 +119,7 @@ std::optional<std::string> lines_without(const fs::path& file, std::string_view 
   std::string kept;
   const auto bytes = read_packed(file);
   for (std::string_view rest = bytes; !rest.empty();) {
+    // The line with its end, so that kept lines keep their bytes.
     const auto line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
     rest.remove_prefix(line.size());
     bool goes = false;
@@ -125,7 +127,8 @@ std::optional<std::string> lines_without(const fs::path& file, std::string_view 
       goes = cells.contains(read_line(parse_json(line, file.string(), fix_hint), file.string(),
                                       table_name(file, ending))
                                 .first);
-    } catch (const Error&) {  // it is named where the file is read
+    } catch (const Error&) {
+      // A damaged line stays; reading the file reports it.
     }
     if (!goes) kept += line;
   }
@@ -172,6 +175,7 @@ void remove_packed(const fs::path& file, const std::set<std::string>& cells) {
                         ? lines_without(file, curves_ending, cells, read_curves_line)
                         : lines_without(file, records_ending, cells, record);
   if (!kept) return;
+  // A table without cells has no file.
   if (kept->empty())
     fs::remove(file);
   else
@@ -183,12 +187,14 @@ void refuse_uncommitted(const Store& store, const fs::path& folder) {
   const auto holds = [&](const Record& record) {
     if (!packed.is_packed(record.cell)) return false;
     const auto there = packed.find(record.cell);
+    // A record that was packed before is not refused again.
     return there && to_json(*there) == to_json(record);
   };
   std::size_t count = 0;
   std::shared_ptr<const Record> first;
   for (const auto& record : store.shared_all()) {
     if (!record->environment->dirty || holds(*record)) continue;
+    // The message names the first of them.
     if (count++ == 0) first = record;
   }
   if (count == 0) return;
@@ -213,6 +219,7 @@ std::map<fs::path, std::string> pack(const Store& store, const std::set<std::str
       files[base.string() + std::string(curves_ending)] +=
           json_text({{"schema", schema_version}, {"cell", cell.id()}, {"curves", curves}}) + "\n";
   }
+  // gzip() writes no time stamp, so equal records give equal files.
   for (auto& [path, lines] : files) lines = gzip(lines, free_bytes);
   return files;
 }

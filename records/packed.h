@@ -1,10 +1,10 @@
 // Packed records: one gzip file of JSON lines per table instead of a folder per cell. pandas,
 // DuckDB and zcat read them directly.
 //
-//     records/TABLE.jsonl.gz           record.json without line ends, one record per line, sorted by cell. Where the page shows files of the
-//                                      cell, it has "files": { "best.png": SHA-256 } too; the files themselves lie in pictures/ beside the page
-//     records/TABLE.curves.jsonl.gz    { "cell": "TABLE/DATASET/METHOD/seedN", "curves": { "name": [numbers...] }, "schema": 1 }, one line per
-//                                      cell that has curves
+//   - records/TABLE.jsonl.gz: one record.json per line, sorted by cell. If the page shows files of
+//     the cell, the record also has "files": { "best.png": SHA-256 }. They lie in pictures/.
+//   - records/TABLE.curves.jsonl.gz: one line per cell that has curves,
+//     { "cell": "TABLE/DATASET/METHOD/seedN", "curves": { "name": [numbers...] }, "schema": 1 }
 //
 // The same records give the same bytes, and every number reads back as the same double.
 // Uncompressed lines are read too.

@@ -12,6 +12,7 @@ namespace {
 
 PairedMethods pair_samples(const Quantity& quantity, const Sample& a, const Quantity& other,
                            const Sample& b) {
+  // Different protocols measure different things.
   if (a.protocol != b.protocol)
     throw Error(quantity.text() + " has protocol " + a.protocol + ", " + other.text() + " has " +
                     b.protocol,
@@ -87,6 +88,7 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
   const auto steps = holm_steps(p);
   // The strictest step of Holm's method.
   const double level = comparison_level / static_cast<double>(std::max<std::size_t>(p.size(), 1));
+  // Adjusted values and steps exist only for the tested pairs, in their order.
   std::size_t next = 0;
   for (auto& pair : pairs) {
     if (pair.test.n < 2) continue;
@@ -94,11 +96,13 @@ void compare_pairs(std::vector<PairedMethods>& pairs) {
     pair.confidence = 1 - comparison_level / static_cast<double>(steps[next++]);
     pair.test.interval =
         statistics::paired_t(pair.values_a, pair.values_b, pair.confidence).interval;
-    const double difference = std::abs(pair.test.difference), deviation = pair.test.std_dev;
+    const double difference = std::abs(pair.test.difference);
+    const double deviation = pair.test.std_dev;
     if (deviation > 0 && difference > 0)
       pair.needed = statistics::seeds_needed(difference / deviation, level);
     else if (difference > 0)
-      pair.needed = static_cast<int>(std::floor(1 - std::log2(level))) + 1;  // 2^(1 - n) < level
+      // Equal differences: the sign test needs 2^(1 - n) < level.
+      pair.needed = static_cast<int>(std::floor(1 - std::log2(level))) + 1;
   }
 }
 

@@ -47,11 +47,10 @@ std::vector<PairedMethods> pair_methods(
 /// Tests each pair and adjusts p-values and intervals by Holm's method. Each interval has the level
 /// of its pair's step: 1 - comparison_level / (comparisons from that step on). From the first step
 /// that decides nothing, all have that step's level. So an interval excludes 0 exactly if the
-/// adjusted p is below comparison_level.
-/// `needed`: the fewest seeds that find a true difference as large as the observed one with
-/// probability 0.8, at the strictest step of Holm's method (statistics/power.h). If all differences
-/// are equal there is no interval, and their signs decide. Nothing with one seed, with a difference
-/// of 0, and beyond 100000.
+/// adjusted p is below comparison_level. `needed` is the number of seeds for power 0.8, if the
+/// observed difference is the true one, at the strictest step of Holm's method
+/// (statistics/power.h). Nothing with one seed, with a difference of 0, and if the search finds no
+/// number. If all differences are equal there is no interval, and their signs decide.
 void compare_pairs(std::vector<PairedMethods>& pairs);
 
 enum class Decision { OneSeed, NoDifference, Differs, ABetter, BBetter };

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A metric's name may say a limit: "failures@0.08".
+/// Signs allowed in the name of a metric, which can contain a limit: "failures@0.08".
 constexpr std::string_view metric_signs = ".@+=";
 
 constexpr Name<Status> statuses[] = {
@@ -29,19 +29,20 @@ json metrics_to_json(const Record& record) {
   json list = json::array();
   for (const auto& metric : record.metrics) {
     if (!std::isfinite(metric.value)) {
-      // A cell that ended in NaN has failed; its record keeps what is a number. A finished one must
-      // not hide such a value.
+      // The record of a failed cell keeps its finite values. A finished cell must not hide a value
+      // that is not finite.
       if (record.status != Status::Done) continue;
       throw Error(
           fmt::format("cell {}: metric {} is {}, not a finite number", record.cell.id(),
                       metric.name, metric.value),
-          "find out which frames or clips give it; a metric without a value must end its cell as failed");
+          "find the frames or clips that cause it; a cell with a metric without a value must fail");
     }
     list.push_back({{"name", metric.name},
                     {"value", metric.value},
                     {"unit", metric.unit},
                     {"direction", choice_text(metric.direction, directions)},
                     {"protocol", metric.protocol}});
+    // Only fractions count items.
     if (metric.items > 0) list.back()["items"] = metric.items;
   }
   return list;
@@ -58,6 +59,7 @@ void expect_schema(const Fields& fields, const std::string& where) {
 /// The processes of a record. Error: a time that is none (named); the record's "started" is not
 /// that of the first.
 std::vector<Process> read_processes(const Fields& fields) {
+  // The format of utc_now() (core/environment.h).
   static const std::regex utc_time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)");
   std::vector<Process> processes;
   for (const auto& entry : fields.array("processes")) {
@@ -80,6 +82,7 @@ std::vector<Process> read_processes(const Fields& fields) {
 /// A method's name holds the settings of a trial: "gru+lr=0.01".
 void check_name(const Cell& cell, const char* axis, const std::string& name,
                 std::string_view also = "") {
+  // Names become folders and command-line words.
   if (is_plain_name(name, also)) return;
   throw UsageError(fmt::format("cell {}: '{}' cannot be the name of a {}", printable(cell.id()),
                                printable(name), axis),
@@ -102,6 +105,55 @@ Environment environment_from_json(const json& json, const std::string& where,
       .threads = static_cast<int>(fields.integer("threads", 0, std::numeric_limits<int>::max()))};
 }
 
+/// UsageError: a text of the record cannot be the name of a `what`. Names of a stranger's records
+/// reach terminals, tables and spreadsheets.
+void expect_name(const Fields& fields, const std::string& name, const char* what,
+                 std::string_view also = "") {
+  if (is_plain_name(name, also)) return;
+  throw UsageError(
+      fmt::format("{}: '{}' cannot be the name of a {}", fields.where(), printable(name), what),
+      fields.fix());
+}
+
+std::vector<Metric> read_metrics(const Fields& fields) {
+  std::vector<Metric> metrics;
+  for (const auto& entry : fields.array("metrics")) {
+    const auto where = fmt::format("{}, metrics[{}]", fields.where(), metrics.size());
+    const Fields metric(entry, where, fields.fix());
+    metrics.push_back({.name = metric.text("name"),
+                       .value = metric.number("value"),
+                       .unit = metric.text("unit"),
+                       .direction = metric.choice("direction", directions),
+                       .protocol = metric.text("protocol"),
+                       .items = entry.contains("items") ? metric.integer("items", 1) : 0});
+    const auto& read = metrics.back();
+    expect_name(fields, read.name, "metric", metric_signs);
+    // A line break or escape sequence could forge output in a terminal.
+    for (const auto* text : {&read.name, &read.unit, &read.protocol})
+      if (has_control_character(*text))
+        throw UsageError(fmt::format("{}: '{}' holds a control character", where, printable(*text)),
+                         fields.fix());
+  }
+  return metrics;
+}
+
+/// Reads seconds by phase, and counts of parameters.
+void read_costs(const Fields& fields, Record& record) {
+  const auto seconds = fields.object("seconds");
+  for (const auto& [phase, value] : seconds.raw().items()) {
+    expect_name(fields, phase, "phase", metric_signs);
+    record.seconds[phase] = seconds.number(phase.c_str());
+    // A negative time is damage, and would shorten totals.
+    if (record.seconds[phase] < 0)
+      seconds.refuse(fmt::format("the phase \"{}\" took {} seconds", phase, record.seconds[phase]));
+  }
+  const auto parameters = fields.object("parameters");
+  for (const auto& [name, value] : parameters.raw().items()) {
+    expect_name(fields, name, "count of parameters", metric_signs);
+    record.parameters[name] = parameters.integer(name.c_str(), 0);
+  }
+}
+
 }  // namespace
 
 std::string Cell::id() const {
@@ -121,17 +173,17 @@ std::optional<double> Record::metric(const std::string& name) const {
 }
 
 std::vector<Metric> cost_metrics(const Record& record) {
-  std::vector<Metric> facts;
+  std::vector<Metric> costs;
   for (const auto& [name, count] : record.parameters)
-    facts.push_back({.name = "parameters." + name,
+    costs.push_back({.name = "parameters." + name,
                      .value = static_cast<double>(count),
                      .direction = Direction::Neither});
   for (const auto& [phase, seconds] : record.seconds)
-    facts.push_back({.name = "seconds." + phase,
+    costs.push_back({.name = "seconds." + phase,
                      .value = seconds,
                      .unit = "s",
                      .direction = Direction::Neither});
-  return facts;
+  return costs;
 }
 
 const Metric* find_metric(const Record& record, const std::string& name) {
@@ -172,7 +224,7 @@ json to_json(const Record& record) {
                    {"threads", environment.threads}}},
                  {"status", choice_text(record.status, statuses)},
                  {"error", record.error}};
-  // Records made before these were kept do not get them.
+  // Older records have neither field.
   if (!record.data.empty()) stored["data"] = record.data;
   if (!record.processes.empty()) {
     stored["started"] = record.processes.front().started;
@@ -191,48 +243,18 @@ Record record_from_json(const json& json, const std::string& where, const std::s
                  .dataset = fields.text("dataset"),
                  .method = fields.text("method"),
                  .seed = fields.integer("seed")};
-  // The records of a stranger's folder give their names to terminals, tables and spreadsheets.
-  const auto check_text = [&](const std::string& text, const char* what, bool right) {
-    if (!right)
-      throw UsageError(
-          fmt::format("{}: '{}' cannot be the name of a {}", where, printable(text), what), fix);
-  };
-  check_text(record.cell.study, "study", is_plain_name(record.cell.study));
-  check_text(record.cell.table, "table", is_plain_name(record.cell.table));
-  check_text(record.cell.dataset, "dataset", is_plain_name(record.cell.dataset));
-  check_text(record.cell.method, "method", is_plain_name(record.cell.method, "+=."));
+  expect_name(fields, record.cell.study, "study");
+  expect_name(fields, record.cell.table, "table");
+  expect_name(fields, record.cell.dataset, "dataset");
+  expect_name(fields, record.cell.method, "method", "+=.");
   record.profile = current_profile(fields.text("profile"));
   if (json.contains("version"))
     record.version =
         static_cast<int>(fields.integer("version", 1, std::numeric_limits<int>::max()));
   record.options = current_settings(fields.object("options").raw());
-  for (const auto& entry : fields.array("metrics")) {
-    const Fields metric(entry, fmt::format("{}, metrics[{}]", where, record.metrics.size()), fix);
-    record.metrics.push_back({.name = metric.text("name"),
-                              .value = metric.number("value"),
-                              .unit = metric.text("unit"),
-                              .direction = metric.choice("direction", directions),
-                              .protocol = metric.text("protocol"),
-                              .items = entry.contains("items") ? metric.integer("items", 1) : 0});
-    const auto& read = record.metrics.back();
-    check_text(read.name, "metric", is_plain_name(read.name, metric_signs));
-    for (const auto* text : {&read.name, &read.unit, &read.protocol})
-      if (has_control_character(*text))
-        throw UsageError(fmt::format("{}, metrics[{}]: '{}' holds a control character", where,
-                                     record.metrics.size() - 1, printable(*text)),
-                         fix);
-  }
-  const auto seconds = fields.object("seconds"), parameters = fields.object("parameters");
-  for (const auto& [phase, value] : seconds.raw().items()) {
-    check_text(phase, "phase", is_plain_name(phase, metric_signs));
-    record.seconds[phase] = seconds.number(phase.c_str());
-    if (record.seconds[phase] < 0)
-      seconds.refuse(fmt::format("the phase \"{}\" took {} seconds", phase, record.seconds[phase]));
-  }
-  for (const auto& [name, value] : parameters.raw().items()) {
-    check_text(name, "count of parameters", is_plain_name(name, metric_signs));
-    record.parameters[name] = parameters.integer(name.c_str(), 0);
-  }
+  record.metrics = read_metrics(fields);
+  read_costs(fields, record);
+  // Older records have neither processes nor data.
   if (json.contains("processes")) record.processes = read_processes(fields);
   record.peak_memory_bytes = fields.integer("peak_memory_bytes", 0);
   if (json.contains("data")) {
@@ -263,6 +285,7 @@ Curves curves_from_json(const json& json, const std::string& where, const std::s
     for (const auto& value : values) {
       if (!value.is_number() && !value.is_null())
         series.refuse(fmt::format("the series \"{}\" holds something that is not a number", name));
+      // JSON has no NaN; an epoch without a value is null.
       curve.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
                                       : value.get<double>());
     }
@@ -271,6 +294,7 @@ Curves curves_from_json(const json& json, const std::string& where, const std::s
 }
 
 std::string without_evaluator(const std::string& protocol) {
+  // A protocol names the weights of its evaluator by a hash: ".../judge-1a2b3c".
   static const std::regex evaluator("/judge-[0-9a-f]+");
   return std::regex_replace(protocol, evaluator, "");
 }

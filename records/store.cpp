@@ -23,17 +23,19 @@ constexpr int curve_digits = 7;
 std::vector<fs::path> list_entries(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code reason;
+  // Hidden files are temporary ones and those of the operating system.
   for (fs::directory_iterator entry(folder, reason), end; !reason && entry != end;
        entry.increment(reason))
     if (entry->path().filename().native().front() != '.') found.push_back(entry->path());
   if (reason && reason != std::errc::no_such_file_or_directory)
     throw Error(fmt::format("cannot read the folder {}: {}", folder.string(), reason.message()),
                 "check the path and your rights to it");
+  // A folder lists its entries in any order; outputs must not depend on it.
   std::sort(found.begin(), found.end());
   return found;
 }
 
-/// Folders, but for links: `report_damage` names these.
+/// Lists the folders. Links are left out and passed to `report_damage`.
 template <typename Tell>
 std::vector<fs::path> folders_in(const fs::path& folder, const Tell& report_damage) {
   auto found = list_entries(folder);
@@ -55,20 +57,21 @@ std::vector<std::string> packed_tables(const fs::path& folder) {
   std::vector<std::string> tables;
   for (const auto& path : list_entries(folder)) {
     const auto name = path.filename().string();
+    // The ending of curves contains that of records.
     if (name.ends_with(records_ending) && !name.ends_with(curves_ending))
       tables.push_back(name.substr(0, name.size() - records_ending.size()));
   }
   return tables;
 }
 
-/// `folder`, below `cells`, is the cell's own.
+/// Reads the record in `folder`, which lies below `cells`. Error: it is of another cell.
 Record read_record(const fs::path& cells, const fs::path& folder) {
   const fs::path path = folder / "record.json";
   Record record =
       record_from_json(parse_json(read_file(path), path.string(), remake_cell), path.string());
   if (cells / record.cell.id() != folder)
-    throw Error(fmt::format("{}: the record is of cell {}, which does not lie here", path.string(),
-                            record.cell.id()),
+    throw Error(fmt::format("{}: the record is of cell {}, which belongs into another folder",
+                            path.string(), record.cell.id()),
                 "move the folder back to where its record says, or delete it");
   return record;
 }
@@ -90,6 +93,8 @@ struct Store::Read {
     if (damage == Damage::Refuse) throw Error(error);
     auto problem = error.problem();
     const auto prefix = (results / "").string();
+    // Messages name files relative to the results, so that they are equal for every place of the
+    // folder.
     for (auto at = problem.find(prefix); at != problem.npos; at = problem.find(prefix, at))
       problem.erase(at, prefix.size());
     skipped_files.emplace(problem, error.fix());
@@ -166,6 +171,7 @@ void Store::write_curves(const Cell& cell, const Curves& curves) const {
   for (auto& [name, values] : rounded)
     for (auto& value : values)
       if (std::isfinite(value))
+        // Seven digits are those of float32. The rounded double is written with as few digits.
         value = std::strtod(fmt::format("{:.{}g}", value, curve_digits).c_str(), nullptr);
   const auto file = folder(cell) / "curves.json";
   refuse_links_below(file.parent_path(), file);
@@ -175,6 +181,7 @@ void Store::write_curves(const Cell& cell, const Curves& curves) const {
 std::optional<Record> Store::find(const Cell& cell) const {
   const auto& packed = read_->packed_records(cell.table);
   const auto line = packed.find(cell.id());
+  // A record in both forms is not read, because nothing says which is right.
   const auto path = folder(cell) / "record.json";
   try {
     if (!fs::exists(path))
@@ -212,13 +219,13 @@ std::string Store::missing_curves(const Cell& cell) const {
   // One folder per table is named.
   if (const auto known = reported.find(cell.table); known != reported.end()) return known->second;
   const auto problem =
-      fmt::format("{} is not there; it holds the curves of cell {}", file.string(), cell.id());
-  const auto text = file.lexically_relative(results_).string() + " is not there";
+      fmt::format("{} is missing; it holds the curves of cell {}", file.string(), cell.id());
+  const auto text = file.lexically_relative(results_).string() + " is missing";
   reported.emplace(cell.table, text);
   read_->report_damage(
       {problem,
        packed
-           ? "take the file again from where it came (git restore FILE), or pack the results anew"
+           ? "take the file again from where it came (git restore FILE), or pack the results again"
            : remake_cell});
   return text;
 }
@@ -232,8 +239,8 @@ std::vector<std::string> Store::files(const Cell& cell) const {
   const auto& packed = read_->packed_records(cell.table);
   if (const auto line = packed.find(cell.id()); line != packed.end())
     for (const auto& [name, hash] : line->second.files) names.insert(name);
-  // Somebody put them there after the cell was packed: the next packing writes their SHA-256 into
-  // the record.
+  // Files that were added after the cell was packed. The next packing writes their SHA-256 into the
+  // record.
   for (const auto& path : list_entries(results_ / "checkpoints" / cell.id()))
     if (fs::is_regular_file(path)) names.insert(path.filename());
   return {names.begin(), names.end()};
@@ -243,7 +250,7 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
   if (const auto path = folder(cell) / name; fs::is_regular_file(path)) return path;
   const auto& packed = read_->packed_records(cell.table);
   const auto line = packed.find(cell.id());
-  // A committed file that other cells start from; a picture lies beside the page.
+  // A committed file that other cells start from; pictures lie next to the page.
   const auto checkpoint = results_ / "checkpoints" / cell.id() / name;
   refuse_links_below(results_, checkpoint);
   if (fs::is_regular_file(checkpoint)) return checkpoint;
@@ -254,7 +261,7 @@ std::optional<fs::path> Store::file(const Cell& cell, const std::string& name) c
     read_->report_damage(
         {fmt::format("{}: no file in {} is the {} of cell {} (SHA-256 {})", line->second.where,
                      (results_ / "pictures").string(), name, cell.id(), hash),
-         "take the pictures again from where they came (git restore pictures), or pack the results anew"});
+         "take the pictures again from where they came (git restore pictures), or pack the results again"});
   return path;
 }
 
@@ -263,12 +270,13 @@ bool Store::is_packed(const Cell& cell) const {
 }
 
 void Store::unpack(const std::set<std::string>& cells) const {
+  // Packed files change below, so what was read of them is stale.
   read_->records.clear();
   read_->curves.clear();
   std::set<std::string> tables;
   for (const auto& id : cells) tables.insert(id.substr(0, id.find('/')));
-  // Curves go first: where this ends between the two, the record is still there, and the next call
-  // finishes the work.
+  // Curves go first. If the process ends between the two, the record is still there, and the next
+  // call finishes the work.
   for (const auto& table : tables)
     for (const auto& ending : {curves_ending, records_ending})
       remove_packed(read_->packed_file(table, ending), cells);
@@ -286,6 +294,8 @@ std::vector<std::shared_ptr<const Record>> Store::shared_all() const {
         for (const auto& seed : folders_in(method, report_damage)) try {
             if (!fs::exists(seed / "record.json")) continue;
             auto record = read_record(cells, seed);
+            // Neighbouring cells mostly have equal options and environments; sharing them saves
+            // memory.
             if (last) share_equal(*last, record);
             last = std::make_shared<const Record>(std::move(record));
             records.emplace(last->cell, last);
@@ -303,7 +313,7 @@ std::vector<std::shared_ptr<const Record>> Store::shared_all() const {
         records.emplace(cell, line.record);
       }
     }
-  // If everything is damaged there is no result to go on with.
+  // If everything is damaged there is nothing to continue with.
   if (const auto broken = skipped_files(); records.empty() && !broken.empty())
     throw Error(broken.front());
   std::vector<std::shared_ptr<const Record>> sorted;

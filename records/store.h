@@ -1,8 +1,8 @@
 // The records of a study's results folder, in two forms:
 //
-//     RESULTS/cells/TABLE/DATASET/METHOD/seedN/   what a run writes: record.json, curves.json, and the files that the cell keeps
-//     RESULTS/records/TABLE.jsonl.gz              packed (packed.h), to be committed: one record per line
-//     RESULTS/records/TABLE.curves.jsonl.gz       the curves of these cells
+//   - RESULTS/cells/TABLE/DATASET/METHOD/seedN/: written by a run. It holds record.json,
+//     curves.json, and the files that the cell keeps.
+//   - RESULTS/records/TABLE.jsonl.gz and TABLE.curves.jsonl.gz: packed (packed.h), to be committed.
 //
 // Both are read alike. A cell lies in one of them. A cell in both, or twice in a file, is
 // unreadable, because nothing says which is right. A run that continues packed records writes its
@@ -26,7 +26,8 @@ namespace reprise::records {
 /// Reaction to a record, curves or packed file that cannot be read.
 enum class Damage {
   Refuse,  ///< throw an Error that names it
-  Skip  ///< it alone is lost: skipped_files() names it, and the rest is read. An Error names it where nothing else is there to read
+  /// Skip it, and name it in skipped_files(). An Error names it if nothing else can be read.
+  Skip
 };
 
 class Store {

@@ -14,12 +14,14 @@ TidyTable::TidyTable(std::vector<std::string> columns, TidyForm form)
 void TidyTable::add(const TidyRow& row) {
   ++rows_;
   if (form_ == TidyForm::JsonLines) {
+    // Keys in the order of the columns.
     nlohmann::ordered_json object;
     for (std::size_t c = 0; c < columns_.size(); ++c) object[columns_[c]] = row[c];
     text_ += object.dump() + "\n";
     return;
   }
   std::vector<std::string> fields;
+  // Numbers in their shortest exact form, so that a reader gets the same doubles.
   for (const auto& value : row)
     fields.push_back(value.is_null()           ? ""
                      : value.is_string()       ? value.get<std::string>()

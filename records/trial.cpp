@@ -19,7 +19,7 @@ constexpr auto trial_form = "name a trial as METHOD+NAME=NUMBER, such as gru+lr=
 
 Hyperparameter hyperparameter(const std::string& name, double value) {
   auto text = number_text(value);
-  // 1e+20: a '+' begins the next hyperparameter.
+  // In a name, '+' begins the next hyperparameter: 1e+20 becomes 1e20, the same number.
   if (const auto plus = text.find('+'); plus != std::string::npos) text.erase(plus, 1);
   return hyperparameter(name, text);
 }
@@ -27,6 +27,7 @@ Hyperparameter hyperparameter(const std::string& name, double value) {
 Hyperparameter hyperparameter(const std::string& name, const std::string& text) {
   double value = 0;
   const auto* end = text.data() + text.size();
+  // from_chars does not depend on the locale, unlike strtod.
   const auto read = std::from_chars(text.data(), end, value);
   if (name.empty() || read.ec != std::errc{} || read.ptr != end || !std::isfinite(value))
     throw UsageError(fmt::format("\"{}={}\" is no hyperparameter with a number", name, text),
@@ -75,6 +76,7 @@ Trial parse_trial(const std::string& name) {
 bool is_trial(const Cell& cell) { return cell.table.starts_with("search"); }
 
 bool holds_hyperparameter(const std::string& metric, const std::string& hyperparameter) {
+  // Short names in trials, full names in metrics.
   static const std::map<std::string, std::string> written_out{{"lr", "learning_rate"},
                                                               {"weight", "landmark_weight"}};
   const auto found = written_out.find(hyperparameter);

@@ -24,6 +24,7 @@ const Record* finished_record(const ClaimRecords::Seeds& seeds, std::int64_t see
 /// The lowest value; not a number where no value is one.
 double lowest_value(const std::vector<double>& curve) {
   double best = std::numeric_limits<double>::quiet_NaN();
+  // fmin skips NaN unless both values are NaN.
   for (const double value : curve) best = std::fmin(best, value);
   return best;
 }
@@ -36,6 +37,7 @@ double first_as_good(const std::vector<double>& curve, double target) {
 
 /// A metric of the record, or a count of its parameters.
 std::optional<double> find_value(const Record& record, const std::string& name) {
+  // Counts of parameters are no metrics; the prefix keeps their names apart.
   constexpr std::string_view parameters = "parameters.";
   if (name.starts_with(parameters)) {
     const auto found = record.parameters.find(name.substr(parameters.size()));
@@ -63,6 +65,8 @@ std::pair<double, double> interval_ends(const statistics::PairedTest& test) {
 statistics::PairedTest test_differences(const std::map<std::int64_t, double>& gains,
                                         double test_over_train) {
   const auto values = list_gains(gains);
+  // The gains are paired with zeros. A two-sided interval at 1 - 2 level excludes `level` on either
+  // side.
   return statistics::paired_t(values, std::vector<double>(values.size(), 0), 1 - 2 * claim_level,
                               test_over_train);
 }
@@ -75,6 +79,7 @@ ClaimRecords::ClaimRecords(const Store& store, const std::set<std::string>& own,
       own_(own),
       resampling_rules_(std::move(resampling_rules)),
       records_(store.shared_all()) {
+  // Claims are about the methods of the document.
   std::erase_if(records_, [](const auto& record) { return is_external(*record); });
   for (const auto& record : records_)
     methods_[{record->cell.table, record->cell.dataset, record->cell.method}].emplace(
@@ -122,6 +127,7 @@ std::optional<ClaimRecords::Key> find_other(const ClaimRecords::Key& key, const 
     return std::nullopt;
   if (!std::regex_match(its_dataset, dataset) || !std::regex_match(method, groups, methods))
     return std::nullopt;
+  // format() replaces $& and $1, $2, ... by what the pattern matched.
   return ClaimRecords::Key{than_table, its_dataset, groups.format(than)};
 }
 
@@ -146,6 +152,8 @@ Gains metric_gains(const std::string& metric, const std::string& than_metric, bo
   for (const auto& [seed, record] : method) {
     const Metric* mine = record->status == Status::Done ? find_metric(*record, metric) : nullptr;
     if (!mine) continue;
+    // Set before the counterpart is looked up: the first method has the metric even if the other
+    // did not finish.
     gains.has_quantity = true;
     const Record* other = finished_record(than, seed);
     const Metric* theirs = other ? find_metric(*other, than_metric) : nullptr;
@@ -160,8 +168,8 @@ Gains metric_gains(const std::string& metric, const std::string& than_metric, bo
           "claim another metric, or use kind = \"similar\"");
     // Gains are oriented so that > 0 is better; the bound is the best possible value of a fraction
     // or error.
-    const double sign = mine->direction == Direction::LowerIsBetter ? -1 : 1,
-                 bound = sign < 0 ? 0 : 1;
+    const double sign = mine->direction == Direction::LowerIsBetter ? -1 : 1;
+    const double bound = sign < 0 ? 0 : 1;
     gains.by_seed[seed] = sign * mine->value - sign * theirs->value;
     gains.at_bound += mine->value == bound && theirs->value == bound && mine->unit.empty();
   }
@@ -181,7 +189,9 @@ Gains epoch_gains(const std::string& curve, const ClaimRecords::Seeds& method,
     const Curves theirs = other ? store.curves(other->cell) : Curves{};
     if (other && theirs.empty()) gains.missing = store.missing_curves(other->cell);
     if (!theirs.contains(curve)) continue;
-    const double best = lowest_value(mine.at(curve)), other_best = lowest_value(theirs.at(curve));
+    const double best = lowest_value(mine.at(curve));
+    const double other_best = lowest_value(theirs.at(curve));
+    // A curve without any number has no epoch to compare.
     if (std::isnan(best) || std::isnan(other_best)) continue;
     // Both curves reach the worse of the two best values.
     const double target = std::max(best, other_best);
@@ -200,6 +210,7 @@ RatioGains ratios(const std::string& metric, const std::string& than_metric,
     gains.has_quantity = true;
     const Record* other = finished_record(than, seed);
     const auto theirs = other ? find_value(*other, than_metric) : std::nullopt;
+    // A ratio to 0 is undefined, so the seed is left out.
     if (theirs && *theirs != 0) gains.by_seed[seed] = *mine / *theirs;
   }
   return gains;
@@ -209,31 +220,33 @@ void test_gains(const ClaimTest& test, Comparison& comparison) {
   comparison.n = static_cast<int>(comparison.gains.size());
   if (comparison.n == 1)
     comparison.effect = comparison.low = comparison.high = comparison.gains.begin()->second;
+  // One seed has no spread: there is an effect but no test.
   if (comparison.n < 2) return;
   const auto paired = test_differences(comparison.gains, comparison.test_over_train);
   comparison.effect = paired.difference;
   std::tie(comparison.low, comparison.high) = interval_ends(paired);
+  // Non-inferiority: the gain must exceed -margin. Methods that are equal in every seed satisfy it.
   if (test.kind == ClaimKind::NoWorse && test.margin) {
     comparison.p = paired.p_above(-*test.margin);
     comparison.p_against = paired.p_below(-*test.margin);
     return;
   }
-  // Equal in every seed decides nothing.
+  // Methods that are equal in every seed decide nothing.
   if (paired.difference == 0 && paired.std_dev == 0) return;
   if (test.kind == ClaimKind::Similar && test.margin) {
     comparison.p = statistics::equivalence_p(paired, *test.margin);
+    // A difference beyond either margin contradicts similarity.
     comparison.p_against = std::min(paired.p_above(*test.margin), paired.p_below(-*test.margin));
     return;
   }
-  // Where the sentence names an amount, the gain has to exceed it, and one below it speaks against
-  // the sentence.
+  // If the claim names an amount, the gain must exceed it. A gain below it contradicts the claim.
   if (test.at_least) {
     comparison.p = paired.p_above(*test.at_least);
     comparison.p_against = paired.p_below(*test.at_least);
     return;
   }
-  // A difference within the margin is no effect, however sure its sign is: only one beyond it
-  // speaks against the claim.
+  // A difference within the margin is no effect, however certain its sign is. Only one beyond the
+  // margin contradicts the claim.
   comparison.p = paired.p_greater;
   comparison.p_against = paired.p_below(-test.margin.value_or(0));
   if (test.margin) comparison.p_none = statistics::equivalence_p(paired, *test.margin);
@@ -246,9 +259,9 @@ std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps,
     return std::nullopt;
   const auto paired = test_differences(comparison.gains, comparison.test_over_train);
   if (paired.std_dev == 0) return std::nullopt;
-  // The two-sided test at twice the level is the one-sided one, but for the far tail. The distance
-  // to what the test asks about: 0, the amount that must be exceeded, or the margin that a loss has
-  // to be beyond.
+  // The power is that of the two-sided test at twice the level, which is the one-sided test except
+  // for the far tail. The distance is measured to the bound of the test: 0, the amount that must be
+  // exceeded, or the margin that a loss must exceed.
   double bound = test.at_least.value_or(0);
   if (!test.at_least && comparison.effect < 0) bound = -test.margin.value_or(0);
   const double distance = paired.difference - bound;
@@ -256,12 +269,12 @@ std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps,
   const auto needed = statistics::seeds_needed(distance / paired.std_dev,
                                                2 * claim_level / static_cast<double>(steps), 0.8,
                                                comparison.test_over_train);
+  // The present seeds did not decide, so at least one more is needed.
   return needed ? std::optional(std::max(*needed, comparison.n + 1)) : std::nullopt;
 }
 
 std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
-  // A method that is compared with itself, in another metric, has no other whose name would tell it
-  // from the rest.
+  // A method that is compared with itself in another metric has no counterpart to name.
   const auto other_name = [](const Comparison& comparison) {
     return comparison.than == comparison.method ? "" : comparison.than;
   };
@@ -287,6 +300,8 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
       continue;
     Effect effect{
         .table = first.table, .metric = first.metric, .than = than, .margin = first.margin};
+    // The comparisons are averaged within each seed. The interval is then over seeds, which are
+    // independent; comparisons of one seed are not.
     std::map<std::int64_t, std::vector<double>> by_seed;
     double test_over_train = 0;
     for (const auto& comparison : comparisons) {
@@ -298,6 +313,7 @@ std::vector<Effect> pooled_effects(const std::vector<Comparison>& comparisons) {
     }
     std::map<std::int64_t, double> pooled;
     for (const auto& [seed, gains] : by_seed)
+      // Only seeds that all comparisons share: a mean over a changing set would not be paired.
       if (gains.size() == static_cast<std::size_t>(effect.comparisons))
         pooled[seed] = statistics::mean(gains);
     effect.n = static_cast<int>(pooled.size());

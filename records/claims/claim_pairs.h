@@ -88,7 +88,7 @@ void test_gains(const ClaimTest& test, Comparison& comparison);
 
 /// Returns the seeds that decide the comparison with probability 0.8, at the level / `steps`, if
 /// effect and spread are the true ones. More than it has.
-/// Nothing for "similar" and "no_worse", for fewer than two seeds, and if no number is enough.
+/// Nothing for "similar" and "no_worse", for fewer than two seeds, and if the search finds none.
 std::optional<int> seeds_to_decide(const ClaimTest& test, std::size_t steps,
                                    const Comparison& comparison);
 

@@ -33,20 +33,23 @@ Comparison compare(const ClaimTest& test, const ClaimRecords& records, const Cla
   const auto& [table, dataset, method] = key;
   const auto& than = std::get<2>(other);
   const auto &mine = records.seeds(key), &theirs = records.seeds(other);
+  // Similarity has no better side, so its metric needs no direction.
   const bool directed = test.kind == ClaimKind::Better || test.kind == ClaimKind::NoWorse;
   auto gains = test.kind == ClaimKind::Sooner
                    ? epoch_gains(test.metric, mine, theirs, records.store())
                    : metric_gains(test.metric, test.than_metric, directed, mine, theirs);
   has_quantity |= gains.has_quantity;
   if (!gains.missing.empty()) outcome.missing_file = gains.missing;
+  // Different protocols measure different things; their difference would be meaningless.
   if (gains.protocols.size() > 1 && outcome.not_comparable.empty())
     outcome.not_comparable =
         fmt::format("{} of {} and {} on {} have the protocols {}", test.metric, method, than,
                     dataset, join({gains.protocols.begin(), gains.protocols.end()}, " and "));
-  const auto quantity = test.kind == ClaimKind::Sooner ? "epochs to the same " + test.metric
-                        : test.than_metric != test.metric
-                            ? test.metric + " against " + test.than_metric
-                            : test.metric;
+  std::string quantity = test.metric;
+  if (test.kind == ClaimKind::Sooner)
+    quantity = "epochs to the same " + test.metric;
+  else if (test.than_metric != test.metric)
+    quantity += " against " + test.than_metric;
   Comparison comparison{.table = table,
                         .method = method,
                         .than = than,
@@ -77,6 +80,7 @@ void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const Cla
     return std::max(test.at_least.value_or(-INFINITY) - value,
                     value - test.at_most.value_or(INFINITY));
   };
+  // The seed that is farthest outside its bounds (or nearest to them) represents the ratio.
   double farthest = found.by_seed.begin()->second;
   for (const auto& [seed, value] : found.by_seed)
     if (beyond(value) > beyond(farthest)) farthest = value;
@@ -90,8 +94,8 @@ void compare_ratio(const ClaimTest& test, const ClaimRecords& records, const Cla
                                                  std::get<1>(key)));
 }
 
-/// Against a claim one comparison is enough, so that these are corrected; for it all must be
-/// significant, so that none is.
+/// Corrects the p-values against the claim, because one such comparison is enough. Those for it
+/// need no correction, because all must be significant.
 void adjust(std::vector<Comparison>& comparisons) {
   std::vector<double> against;
   for (const auto& comparison : comparisons) against.push_back(comparison.p_against);
@@ -108,6 +112,7 @@ RowOutcome compare_row(const ClaimRow& row, const ClaimRecords& records) {
     bool has_quantity = false, any_finished = false;
     for (const auto& [key, other] :
          records.matching(test.table, test.dataset, test.methods, test.than_table, test.than)) {
+      // A method compared with itself in the same metric is always equal.
       if (other == key && test.than_metric == test.metric) continue;
       concerned.insert({key, other});
       const auto& seeds = records.seeds(key);
@@ -119,6 +124,7 @@ RowOutcome compare_row(const ClaimRow& row, const ClaimRecords& records) {
       outcome.comparisons.push_back(compare(test, records, key, other, outcome, has_quantity));
       outcome.tests.push_back(&test);
     }
+    // Cells finished without the metric: it is misspelt, or was not recorded.
     if (any_finished && !has_quantity) outcome.missing_quantities.insert(test.metric);
   }
   for (const auto& key : concerned) outcome.unfinished += unfinished_cells(records.seeds(key));

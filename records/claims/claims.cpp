@@ -32,15 +32,22 @@ void add_sentence(std::string& reason, const std::string& sentence) {
   reason += sentence;
 }
 
-/// Counts of a row's comparisons.
-struct Counts {
-  int all = 0, won = 0, lost = 0, none = 0, thin = 0, at_bound = 0, seeds = 0;
+/// ComparisonCounts of a row's comparisons.
+struct ComparisonCounts {
+  int all = 0;
+  int won = 0;       ///< significant for the claim
+  int lost = 0;      ///< significant against it
+  int none = 0;      ///< significantly within the margin: no effect
+  int thin = 0;      ///< fewer than two seeds in common
+  int at_bound = 0;  ///< seeds in which both methods are at the bound of the metric
+  int seeds = 0;
 };
 
-Counts count(const RowOutcome& outcome) {
-  Counts counts;
+ComparisonCounts count_comparisons(const RowOutcome& outcome) {
+  ComparisonCounts counts;
   for (const auto& comparison : outcome.comparisons) {
     const bool tested = comparison.n >= 2;
+    // No effect precedes a gain: a difference can be significant and still lie within the margin.
     const bool is_none = tested && comparison.p_none < claim_level;
     ++counts.all;
     counts.thin += !tested;
@@ -66,7 +73,7 @@ std::string goal_text(ClaimKind kind) {
   }
 }
 
-std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
+std::string reason_text(const ComparisonCounts& counts, const RowOutcome& outcome) {
   std::string text = fmt::format("{} of {} comparisons {}.", counts.won, counts.all,
                                  goal_text(outcome.tests.front()->kind));
   if (counts.lost == 0) text += " None significantly contradicts it.";
@@ -84,6 +91,7 @@ std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
     text += " No finished cell has " +
             join({outcome.missing_quantities.begin(), outcome.missing_quantities.end()}, ", ") +
             ".";
+  // Equal p-values are common where all seeds agree; the effect then decides the order.
   const auto by_p = [](const Comparison& a, const Comparison& b) {
     return std::tuple(a.p, -a.effect) < std::tuple(b.p, -b.effect);
   };
@@ -94,12 +102,12 @@ std::string counts_text(const Counts& counts, const RowOutcome& outcome) {
          ".";
 }
 
-struct Finding {
+struct RowVerdict {
   Verdict verdict = Verdict::NotRun;
   std::string reason{};
 };
 
-Finding find_ratio(const ClaimTest& test, const RowOutcome& outcome) {
+RowVerdict judge_ratio(const ClaimTest& test, const RowOutcome& outcome) {
   if (outcome.ratios == 0)
     return {Verdict::NotRun, fmt::format("no finished cells have {} to be divided", test.metric)};
   std::string bounds;
@@ -116,11 +124,12 @@ Finding find_ratio(const ClaimTest& test, const RowOutcome& outcome) {
   return {Verdict::Contradicted, text + " Outside: " + join(outside, "; ") + "."};
 }
 
-Finding find(const ClaimRow& row, const RowOutcome& outcome) {
+RowVerdict judge_comparisons(const ClaimRow& row, const RowOutcome& outcome) {
+  // A claim that is not tested states why in `because`.
   if (row.tests.empty()) return {Verdict::NotRun, row.because};
   if (!outcome.not_comparable.empty()) return {Verdict::NotComparable, outcome.not_comparable};
   const auto& test = row.tests.front();
-  if (test.kind == ClaimKind::Ratio) return find_ratio(test, outcome);
+  if (test.kind == ClaimKind::Ratio) return judge_ratio(test, outcome);
   if (std::ranges::none_of(outcome.comparisons,
                            [](const auto& comparison) { return comparison.n > 0; })) {
     if (!outcome.missing_file.empty()) return {Verdict::NotTestable, outcome.missing_file};
@@ -132,8 +141,9 @@ Finding find(const ClaimRow& row, const RowOutcome& outcome) {
     return {Verdict::NotRun,
             fmt::format("no finished cells of table '{}' can be compared", test.table)};
   }
-  const auto counts = count(outcome);
-  const std::string reason = counts_text(counts, outcome);
+  const auto counts = count_comparisons(outcome);
+  const std::string reason = reason_text(counts, outcome);
+  // One comparison against the claim suffices; its p is corrected for the number of comparisons.
   if (counts.lost > 0) return {Verdict::Contradicted, reason};
   // A row is decided only if no comparison is missing.
   const bool whole =
@@ -153,12 +163,14 @@ bool is_none(const Comparison& comparison) {
   return comparison.n >= 2 && comparison.p_none < claim_level;
 }
 
-/// Plans the seeds that would decide an undecided row: for all comparisons without the claimed gain
-/// yet, or, if some point the other way, for the first of those.
+/// Plans the seeds that would decide an undecided row: for all comparisons that do not show the
+/// claimed gain yet. If some point the other way, for the first of those.
 void plan_seeds(Judgement& judgement) {
   double seconds = 0;
   bool all_known = true, any_against = false;
   for (const auto& comparison : judgement.comparisons)
+    // More seeds are not expected to turn an effect that points the other way. Then the plan is for
+    // the contradiction, which needs only one comparison.
     any_against |= comparison.n >= 2 && !is_none(comparison) && !points_towards(comparison);
   for (const auto& comparison : judgement.comparisons) {
     seconds += comparison.seconds;
@@ -198,6 +210,8 @@ void summarise(Judgement& judgement, const RowOutcome& outcome) {
   judgement.p = 0;
   for (const auto& comparison : judgement.comparisons) {
     judgement.n = std::min(judgement.n, comparison.n);
+    // For the claim all comparisons must be significant, so the largest p decides; against it the
+    // smallest.
     judgement.p = std::max(judgement.p, comparison.p);
     judgement.p_against = std::min(judgement.p_against, comparison.p_against_holm);
     judgement.towards += points_towards(comparison);
@@ -207,11 +221,11 @@ void summarise(Judgement& judgement, const RowOutcome& outcome) {
   add_sentence(judgement.reason, plan_text(judgement));
 }
 
-/// A row whose requirements fail says nothing. They are over the seeds that it is judged on. What
-/// did not run had no need to where one was measured and fails. A requirement that was added when
-/// the seeds had been seen takes no verdict away.
-void require(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used,
-             Judgement& judgement) {
+/// Makes a row NotTestable if one of its requirements fails on the seeds of the verdict. For a row
+/// that did not run, only measured requirements count. A requirement that was added when the seeds
+/// had been seen changes no verdict.
+void apply_requirements(const ClaimRow& row, const ClaimRecords& records, const UsedSeeds& used,
+                        Judgement& judgement) {
   if (judgement.verdict == Verdict::NotComparable) return;
   const ClaimRecords judged(records, used.left_out);
   std::vector<std::string> failed, failed_later;
@@ -244,6 +258,8 @@ Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const Used
   auto outcome = compare_row(row, ClaimRecords(records, used.left_out));
   for (std::size_t i = 0; i < outcome.comparisons.size(); ++i) {
     auto& comparison = outcome.comparisons[i];
+    // A comparison against the claim must pass Holm's strictest step; one for it is tested at the
+    // level itself.
     comparison.needed = seeds_to_decide(
         *outcome.tests[i], points_towards(comparison) ? 1 : outcome.comparisons.size(), comparison);
   }
@@ -254,141 +270,16 @@ Judgement judge_row(const ClaimRow& row, const ClaimRecords& records, const Used
                       .source = row.source,
                       .own = row.own,
                       .further = row.further};
-  auto finding = find(row, outcome);
-  judgement.verdict = finding.verdict;
-  judgement.reason = std::move(finding.reason);
+  auto verdict = judge_comparisons(row, outcome);
+  judgement.verdict = verdict.verdict;
+  judgement.reason = std::move(verdict.reason);
   summarise(judgement, outcome);
-  require(row, records, used, judgement);
+  apply_requirements(row, records, used, judgement);
   note_registration(used, judgement);
   return judgement;
 }
 
-/// "2 of 3 rows reproduced, 1 contradicted"
-std::string rows_text(const std::vector<const Judgement*>& rows) {
-  std::map<Verdict, int> verdicts;
-  for (const auto* row : rows) ++verdicts[row->verdict];
-  std::vector<std::string> parts;
-  for (const auto& [verdict, count] : verdicts)
-    parts.push_back(parts.empty()
-                        ? fmt::format("{} of {} rows {}", count, rows.size(), verdict_text(verdict))
-                        : fmt::format("{} {}", count, verdict_text(verdict)));
-  return join(parts, ", ");
-}
-
-/// The verdict that all rows have. Of rows that disagree: in part where one is reproduced, else
-/// contradicted where one is, else undecided.
-Verdict common_verdict(const std::vector<const Judgement*>& rows) {
-  std::set<Verdict> all, decided;
-  for (const auto* row : rows) {
-    all.insert(row->verdict);
-    if (row->verdict != Verdict::NotRun && row->verdict != Verdict::NotTestable)
-      decided.insert(row->verdict);
-  }
-  if (decided.size() == 1) return *decided.begin();
-  if (decided.contains(Verdict::Reproduced)) return Verdict::InPart;
-  for (const auto verdict : {Verdict::Contradicted, Verdict::NotComparable})
-    if (decided.contains(verdict)) return verdict;
-  if (!decided.empty()) return Verdict::Undecided;
-  return all.contains(Verdict::NotTestable) ? Verdict::NotTestable : Verdict::NotRun;
-}
-
-Preregistration common_preregistration(const std::vector<const Judgement*>& rows) {
-  std::set<Preregistration> found;
-  for (const auto* row : rows) {
-    // Nothing is registered of counts, and a row without a verdict has no part in that of its
-    // claim.
-    if ((row->ratio && row->preregistration == Preregistration::Unknown) || row->n == 0 ||
-        row->verdict == Verdict::NotTestable)
-      continue;
-    found.insert(row->preregistration);
-  }
-  if (found.contains(Preregistration::PostHoc)) return Preregistration::PostHoc;
-  return found == std::set{Preregistration::Before} ? Preregistration::Before
-                                                    : Preregistration::Unknown;
-}
-
 }  // namespace
-
-std::string_view verdict_text(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Reproduced:
-      return "reproduced";
-    case Verdict::InPart:
-      return "in part";
-    case Verdict::Contradicted:
-      return "contradicted";
-    case Verdict::NoEffect:
-      return "no effect";
-    case Verdict::Undecided:
-      return "undecided";
-    case Verdict::NotTestable:
-      return "not testable";
-    case Verdict::NotComparable:
-      return "not comparable";
-    case Verdict::NotRun:
-      break;
-  }
-  return "not run";
-}
-
-std::string_view preregistration_text(Preregistration preregistration) {
-  return preregistration == Preregistration::Before    ? "before"
-         : preregistration == Preregistration::PostHoc ? "post hoc"
-                                                       : "unknown";
-}
-
-std::string_view resampling_text(Resampling resampling) {
-  switch (resampling) {
-    case Resampling::Data:
-      return "data";
-    case Resampling::Split:
-      return "split";
-    case Resampling::Weights:
-      break;
-  }
-  return "weights";
-}
-
-std::vector<const Judgement*> ClaimVerdict::counted_rows() const {
-  std::vector<const Judgement*> counted;
-  for (const auto& row : rows)
-    if (!row.further) counted.push_back(&row);
-  return counted;
-}
-
-std::vector<ClaimVerdict> claim_verdicts(std::span<const Judgement> judgements) {
-  std::vector<ClaimVerdict> claims;
-  for (std::size_t begin = 0, end = 0; begin < judgements.size(); begin = end) {
-    while (end < judgements.size() && judgements[end].claim_id == judgements[begin].claim_id) ++end;
-    const auto& first = judgements[begin];
-    ClaimVerdict claim{
-        .id = first.claim_id, .statement = first.statement, .source = first.source, .own = first.own};
-    claim.rows = judgements.subspan(begin, end - begin);
-    // A claim all of whose rows are further ones is judged on these: nothing else speaks of it.
-    auto rows = claim.counted_rows();
-    if (rows.empty())
-      for (const auto& row : claim.rows) rows.push_back(&row);
-    claim.verdict = common_verdict(rows);
-    claim.reason = rows.size() == 1 ? rows.front()->reason : rows_text(rows);
-    claim.preregistration = common_preregistration(rows);
-    claims.push_back(std::move(claim));
-  }
-  return claims;
-}
-
-std::string effect_name(const Judgement& judgement, const Effect& effect,
-                        const std::function<std::string(const std::string&)>& word) {
-  const bool tables = std::ranges::any_of(judgement.effects, [&](const Effect& other) {
-    return other.metric == effect.metric && other.table != effect.table;
-  });
-  return word(effect.metric + (tables ? " in " + effect.table : "")) +
-         (effect.than.empty() ? "" : " against " + word(effect.than));
-}
-
-std::string row_statement(const Judgement& judgement) {
-  return judgement.row.empty() ? judgement.statement
-                               : fmt::format("{} ({})", judgement.statement, judgement.row);
-}
 
 std::vector<Judgement> judge(std::string_view claims_toml, const std::string& name,
                              const Store& store, const std::set<std::string>& own_methods) {

@@ -4,92 +4,131 @@
 // records, each with a verdict. claims.toml of a study:
 //
 //   [[claim]]
-//   id = "1"                    unique in the file
+//   id = "1"
 //   statement = "PreRNN beats the traditional RNN of the same cell"
 //   source = "document [0068], table 1"
-//   own = true                  optional: a question of ours, which the document does not state. It is listed and counted apart
-//   needs = ["room on faces"]   optional: requirements of all its rows, see below
-//   because = "..."             in place of rows: why the claim is not tested here
+//   own = true
+//   needs = ["gain of an oracle"]
 //
 //   [[claim.row]]
-//   id = "faces, LSTM"          what the page calls the row; unique in the claim. May be left out where for_each names the rows
-//   further = true              optional: a condition of ours or a repetition. It is shown, and has no part in the claim's verdict
-//   for_each = { ... }          optional: one row for each value, see below
-//   needs = ["rates"]           optional: further requirements, of this row
-//   kind = "better"             and the keys of that kind:
+//   id = "faces, LSTM"
+//   kind = "better"
+//   methods = "pre_(lstm)_fc6"
+//   than = "trad_$1_1"
+//   ...
 //
-//   better       Each method beats its `than` in the metric: paired one-sided t over seeds. The records say whether higher or lower is
-//                better. With at_least = 0.1 it does so by more than 0.1, the amount that the sentence names; a margin has no part then.
-//   similar      The mean difference lies within ± margin: two one-sided t tests (TOST).
-//   no_worse     The mean difference is above - margin: one-sided t. Equal in every seed is no worse.
-//   sooner       Epochs until the curve `metric` first is as good as both methods' curves of the same seed ever are: the worse of their two
-//                bests, so that both get there. Epochs saved: paired one-sided t. A curve begins with epoch 1, or with epoch 0.
-//   ratio        The metric of each method over that of its `than` is at_least, at_most or between both, in every seed: exact, no
-//                statistics. "parameters.NAME" is the count of parameters of that name.
+// Keys of a claim:
+//   - id: unique in the file.
+//   - statement, source: the sentence, and where the document has it.
+//   - own: optional. The claim is ours, not the document's; it is listed and counted separately.
+//   - needs: optional. Ids of requirements of all its rows, see below.
+//   - because: instead of rows, why the claim is not tested here.
 //
-//   methods      regular expression (ECMAScript) over the whole name of a method: "(pre|sih)_(vrnn|lstm|gru)_.*". It matches the study's
-//                methods alone, no external one
-//   than         the other method; $& stands for the whole name, $1, $2 for the groups of `methods`: "trad_$2_1". A list: each of them
-//   metric       name of a metric (sooner: of a curve) in the records. A list: each of them
-//   table        where the methods' records are
-//   than_table   where the other method's records are, when not in `table`
-//   than_metric  the other method's metric, when it is not the same: with than = "$&" a method is compared with itself
-//   dataset      regular expression over the whole name; default: every data set of the table
-//   margin       of similar and no_worse, in the metric's unit. Optional for better and sooner: a difference within ± margin counts as none
-//   at_least, at_most   see better and ratio
+// Keys of a row, in addition to those of its kind:
+//   - id: name of the row on the page, unique in the claim. Optional if for_each names the rows.
+//   - further: optional. A condition of ours or a repetition. It is shown, but has no part in the
+//     claim's verdict.
+//   - for_each: optional. One row per value, see below.
+//   - needs: optional. Further requirements, of this row.
+//   - kind: one of the following.
 //
-// What is alike is written once. These keys (kind to at_most) may stand in the claim itself: there
-// they are the defaults of all its rows. Rows may be written as [[claim.row]] or as a list, row = [
-// { id = "LSTM", ... }, ... ], one line to each. for_each repeats a row, with {name} for each value
-// in turn:
+// Kinds:
+//   - better: each method beats its `than` in the metric, by a paired one-sided t test over seeds.
+//     The records state whether higher or lower is better. With at_least = 0.1 it must be better by
+//     more than 0.1, the amount that the sentence names; a margin then has no part.
+//   - similar: the mean difference lies within ± margin, by two one-sided t tests (TOST).
+//   - no_worse: the mean difference is above - margin, by a one-sided t test. Methods that are
+//     equal in every seed are no worse.
+//   - sooner: the method saves epochs, by a paired one-sided t test. Counted are the epochs until
+//     the curve `metric` reaches a target: the worse of the two methods' best values in that seed.
+//     A curve begins with epoch 1, or with epoch 0.
+//   - ratio: the metric of each method over that of its `than` is at_least, at_most, or between
+//     both, in every seed. This is exact, without statistics. "parameters.NAME" is the count of
+//     parameters of that name.
+//
+// Keys of all kinds:
+//   - methods: regular expression (ECMAScript) for the whole name of a method, such as
+//     "(pre|sih)_(vrnn|lstm|gru)_.*". It matches only the study's methods, no external ones.
+//   - than: the other method. $& is the whole name; $1 and $2 are groups of `methods`, as in
+//     "trad_$2_1". A list: each of them.
+//   - metric: name of a metric (sooner: of a curve) in the records. A list: each of them.
+//   - table: of the methods' records.
+//   - than_table: of the other method's records, if not `table`.
+//   - than_metric: metric of the other method, if not `metric`. With than = "$&" a method is
+//     compared with itself.
+//   - dataset: regular expression for the whole name; default: every data set of the table.
+//   - margin: of similar and no_worse, in the metric's unit. Optional for better and sooner: a
+//     difference within ± margin counts as no effect.
+//   - at_least, at_most: see better and ratio.
+//
+// The keys from kind to at_most may also be in the claim. There they are defaults of all its rows.
+// Rows can be [[claim.row]], or a list with one line per row: row = [ { id = "LSTM", ... }, ... ].
+// for_each repeats a row, with {name} replaced by each value in turn:
 //
 //   [[claim.row]]
 //   for_each = { kind = ["clean", "blur"] }
 //   metric = "error_{kind}"
 //
-// is two rows, "clean" and "blur", each with its own verdict. Several names give every combination,
-// the first name slowest. Where values belong together, a list of them has a name (for_each =
-// "videos", or { rows = "videos", cell = [...] } for every combination):
+// gives two rows, "clean" and "blur", each with its own verdict. Several names give every
+// combination, the first name slowest. Values that belong together form a named list:
 //
 //   [lists]
 //   videos = [ { row = "gestures, colour", table = "gestures_fc", part = "colour" }, ... ]
 //
-// What must hold before a row says anything is a requirement:
+// It is used as for_each = "videos", or as { rows = "videos", cell = [...] } for every combination.
+//
+// A requirement must hold before a row can say anything:
 //
 //   [[requirement]]
-//   id = "room on faces"
+//   id = "gain of an oracle"
 //   statement = "an oracle that knows the damaged frames gains 0.03 of AUC"
-//   kind = "mean"               the mean over seeds is within the bounds (the default). "every": the value of each seed is. "some": the
-//                               mean of one method is, and where `than` stands it is significantly better, by Holm's method over all that
-//                               could be that one. "ratio": the mean of the method over the mean of its `than` is
-//   methods, than, metric, table, dataset, than_table, than_metric    as in a row. table and dataset: default those of the row
-//   at_least = 0.03             or at_most, or both: the bounds of the value; with than of the gain (> 0 is better)
-//   inside = "search.rates"     in place of bounds: in every seed the metric, a chosen value, is neither the least nor the greatest of this
-//                               setting's list: of its numbers, or of grids "first=0.35|0.7|1.4" those of first for the metric with_first. "0, search.rates": 0 is a candidate too. Without `methods`: of every method that the row
-//                               compares
-//   post_hoc = true             added when the seeds had been seen: it is printed and takes no verdict away
+//   kind = "mean"
+//   at_least = 0.03
+//   ...
 //
-// What a seed resamples decides how much seeds say:
+// Keys of a requirement:
+//   - kind: what must be within the bounds. "mean" (the default): the mean over seeds. "every": the
+//     value of each seed. "some": the mean of one method, which with `than` must also be
+//     significantly better, by Holm's method. "ratio": the mean of the method over that of its `than`.
+//   - methods, than, metric, table, dataset, than_table, than_metric: as in a row. Table and data
+//     set of the row are defaults.
+//   - at_least, at_most: bounds of the value, or with `than` of the gain (> 0 is better).
+//   - inside = "search.rates", instead of bounds: in every seed the metric, a chosen value, is
+//     neither the least nor the greatest candidate of this setting.
+//   - post_hoc = true: added when the seeds had been seen. It is printed, and changes no verdict.
+//
+// The setting of `inside` lists numbers, or grids such as "first=0.35|0.7|1.4", whose values of
+// first belong to the metric with_first. In "0, search.rates", 0 is a candidate too. Without
+// `methods`, `inside` holds for every method that the row compares.
+//
+// [[resampling]] states what a seed resamples, which decides how much seeds can show:
 //
 //   [[resampling]]
-//   table = "pose|search"       regular expressions over whole names; the first entry that fits counts. dataset: default all. Without an
-//                               entry a seed makes all data anew
-//   resamples = 0.55               one finite set is split again: test items over training items, for the corrected t (statistics.h, paired_t).
-//                               "weights": the same items each time, so that seeds speak of training alone
+//   table = "pose|search"
+//   resamples = 0.55
+//
+//   - table, dataset: regular expressions for whole names; the first entry that fits counts. By
+//     default all data sets. Without an entry a seed resamples all data.
+//   - resamples, a number: one finite set is split again. The number is test items over training
+//     items, for the corrected t test (statistics.h, paired_t).
+//   - resamples = "weights": the same items in every seed, which then varies only the training.
 //
 // Verdicts of a row. Each direction is tested one-sided at 5 %; intervals are 90 % intervals.
-//   Contradicted    some comparison lies significantly below - margin (below 0 without one; below at_least), after Holm's correction over
-//                   the comparisons of the row; of "similar": beyond the margin
-//   NotComparable   values of different protocol would have to be compared
-//   NotRun          no finished cell has what the row compares
-//   NotTestable     a requirement fails, whatever the comparisons say; also where a file of curves that the row needs is not there (named)
-//   Reproduced      every comparison is significant in the claimed direction, none is missing. All must be, so that no correction is
-//                   needed (intersection-union test, Berger 1982). Two methods that are equal in every seed decide nothing, but for no_worse
-//   NoEffect        as Reproduced, but one or more comparisons lie within ± margin (two one-sided tests), significant or not
-//   Undecided       else; fewer than two seeds always
-// Verdict of a claim: that of its rows which are not `further`, where all agree; those not run or
-// not testable are left out where others are there. Of rows that disagree: InPart where one is
-// reproduced, else Contradicted where one is, else Undecided.
+//   - Contradicted: a comparison lies significantly below - margin (below 0 without one, below
+//     at_least), by Holm's correction over the comparisons of the row. Of "similar": beyond it.
+//   - NotComparable: values of different protocols would have to be compared.
+//   - NotRun: no finished cell has what the row compares.
+//   - NotTestable: a requirement fails, or a file of curves is missing (named).
+//   - Reproduced: every comparison is significant in the claimed direction, and none is missing. No
+//     correction is needed, because all must be (intersection-union test, Berger 1982). Methods
+//     that are equal in every seed decide nothing, except for no_worse.
+//   - NoEffect: as Reproduced, but one or more comparisons lie within ± margin, by two one-sided
+//     tests, significant or not.
+//   - Undecided: all other rows, and those with fewer than two seeds.
+//
+// The verdict of a claim is that of its rows that are not `further`, if they agree. Rows not run or
+// not testable are left out if there are others. Of rows that disagree it is InPart if one is
+// reproduced, else Contradicted if one is, else Undecided.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -144,7 +183,7 @@ struct Comparison {
   double p_against = 1, p_against_holm = 1;  ///< against it, one-sided
   double p_none = 1;                         ///< for a difference within ± margin; 1 without one
   /// Seeds that decide a true difference of this size with probability 0.8. Nothing with fewer than
-  /// two seeds, for "similar" and "no_worse", and if no number is enough.
+  /// two seeds, for "similar" and "no_worse", and if the search finds none.
   std::optional<int> needed{};
   /// Mean seconds of one more seed of both cells.
   double seconds = 0;
@@ -174,7 +213,7 @@ struct Requirement {
   std::string statement{};
   bool holds = false, was_measured = false;
   bool post_hoc = false;   ///< added after its seeds were seen; `statement` ends with "(post hoc)"
-  std::string measured{};  ///< "judge on videos: accuracy is 0.943. Required: at least 0.95."
+  std::string measured{};  ///< "cnn on videos: accuracy is 0.943. Required: at least 0.95."
 };
 
 /// Verdict on one row of a claim. Rows of a claim are adjacent. A claim without rows has one
@@ -212,7 +251,7 @@ struct ClaimVerdict {
   std::string id{}, statement{}, source{};
   bool own = false;
   Verdict verdict = Verdict::NotRun;
-  /// "2 of 3 rows reproduced, 1 contradicted"; of a claim with one row that counts its reason.
+  /// Verdicts of its rows: "2 of 3 rows reproduced, 1 contradicted". Of a single row its reason.
   std::string reason{};
   /// PostHoc where a row that counts is.
   Preregistration preregistration = Preregistration::Unknown;
@@ -232,7 +271,7 @@ std::string effect_name(
       return id;
     });
 
-/// Returns the claim with the row in brackets, for a line of its own.
+/// Returns the claim with the row in brackets.
 std::string row_statement(const Judgement& judgement);
 
 /// Judges all claims. `own_methods`: names that `methods` may match, each also as

@@ -45,7 +45,7 @@ std::vector<ClaimTest> read_tests(Keys& keys) {
     test.margin = keys.positive("margin");
   if (test.kind == ClaimKind::Better && keys.has("at_least")) {
     test.at_least = keys.positive("at_least");
-    // Perhaps the claim's: where an amount must be exceeded, that is the only bound.
+    // The margin may be inherited from the claim. With an amount to exceed, that is the only bound.
     test.margin.reset();
   }
   if (test.kind == ClaimKind::Ratio) {
@@ -86,7 +86,7 @@ void read_inside(Keys& keys, RequirementTest& test) {
   if (test.from_zero) test.inside = test.inside.substr(with_zero.size());
   if (test.at_least || test.at_most || !test.than.empty())
     keys.refuse(
-        "it has 'inside' beside 'at_least', 'at_most' or 'than'; a chosen value lies inside its list, and nothing else is asked of it");
+        "it has 'inside' together with 'at_least', 'at_most' or 'than'; 'inside' replaces these bounds");
 }
 
 /// Table and data set of a row's comparisons: defaults of its requirements.
@@ -133,7 +133,9 @@ void read_needs(Keys& keys, const std::vector<std::string>& needs, const RowData
       keys.refuse(fmt::format("it needs \"{}\", and no [[requirement]] has that id; known: {}", id,
                               join(known, ", ")));
     }
+    // A requirement that no row needs is an error, so uses are noted.
     found->second.needed = true;
+    // A requirement may use the names of the row's for_each.
     read_copies(*found->second.table, fmt::format("{}, requirement \"{}\"", keys.where(), id),
                 keys.copy(), [&](Keys& inner) {
                   inner.has("id");
@@ -157,6 +159,7 @@ std::vector<const toml::table*> list_tables(Keys& keys, const std::string& key,
 /// One [[claim]]: what its rows share, then a row for every copy of every [[claim.row]].
 std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const ValueLists& lists,
                                  const std::string& name, std::size_t number) {
+  // The id is read first, so that later errors can name the claim.
   const std::string id =
       Keys(table, fmt::format("{}: claim {} of the file", name, number)).text("id");
   Keys keys(table, fmt::format("{}: claim \"{}\"", name, id));
@@ -180,6 +183,7 @@ std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const V
           row.row = inner.has("id") ? inner.text("id") + (label.empty() ? "" : " " + label) : label;
           if (row.row.empty())
             inner.refuse("the key 'id' is missing, and no for_each names the row");
+          // Every output names a row by its id.
           if (!ids.insert(row.row).second)
             inner.refuse(fmt::format("another row of the claim is called \"{}\" too", row.row));
           row.id = row.claim_id + ", " + row.row;
@@ -194,11 +198,12 @@ std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const V
         &table);
   if (rows.empty()) {
     if (shared.because.empty())
-      keys.refuse("it has neither a [[claim.row]] nor 'because', which says why it is not tested");
+      keys.refuse(
+          "it has neither a [[claim.row]] nor 'because', which states why it is not tested");
     if (!needs.empty()) keys.refuse("it has 'needs' without a row that could need anything");
     rows.push_back(shared);
   } else if (!shared.because.empty()) {
-    keys.refuse("it has 'because' beside rows; a claim that is tested needs no excuse");
+    keys.refuse("it has both rows and 'because', which is only for a claim that is not tested");
   }
   keys.no_others();
   return rows;
@@ -245,6 +250,7 @@ std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::strin
   std::set<std::string> ids, row_ids;
   std::size_t number = 0;
   for (const auto* table : list_tables(keys, "claim", "claim")) {
+    // Requirements are read before the claims that refer to them.
     auto rows = read_claim(*table, named, lists, name, ++number);
     if (!ids.insert(rows.front().claim_id).second)
       keys.refuse(fmt::format("two claims have the id \"{}\"", rows.front().claim_id));

@@ -57,9 +57,11 @@ struct ClaimRow {
 };
 
 /// Reads the rows of all claims in the order of the file.
-/// UsageError: TOML that does not parse (line); a missing, unknown or wrongly typed key; a for_each
-/// name that is never used, or an unknown {name}; an empty list or one with a repeated entry (id
-/// and key named).
+/// UsageError (names the claim's id and the key):
+///   - invalid TOML (names the line);
+///   - a missing, unknown or wrongly typed key;
+///   - a for_each name that is never used, or an unknown {name};
+///   - an empty list, or one with a repeated entry.
 std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name);
 /// Reads the file's [[resampling]] in its order. UsageError: as read_claims().
 std::vector<ResamplingRule> read_resampling_rules(std::string_view claims_toml,

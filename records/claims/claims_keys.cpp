@@ -32,6 +32,7 @@ std::vector<std::string> list_names(Keys& keys) {
         "the key 'for_each' must be { name = [\"value\", ...] }, or the name of a list of [lists]");
   std::vector<const toml::key*> found;
   for (const auto& [key, list] : *lists) found.push_back(&key);
+  // The first name varies slowest, so the order in the file matters.
   std::sort(found.begin(), found.end(),
             [](const auto* a, const auto* b) { return a->source().begin < b->source().begin; });
   std::vector<std::string> names;
@@ -45,6 +46,7 @@ void check_name(const Keys& keys, const std::string& name) {
     keys.refuse(fmt::format(
         "the name '{}' of for_each cannot be written in braces: use letters, digits and _, no digit first",
         name));
+  // An inner name would hide the outer one.
   if (keys.copy().find(name))
     keys.refuse(
         fmt::format("the name '{}' of for_each is one of the row's for_each already", name));
@@ -70,6 +72,7 @@ std::vector<Copy> make_list_copies(const std::string& name, Keys& keys, const Co
     for (const auto& [key, value] : *node.as_table()) {
       const std::string its_name(key.str());
       check_name(keys, its_name);
+      // "row" is the label; the other values only fill placeholders.
       if (its_name == "row") continue;
       if (outer.find(its_name))
         keys.refuse(fmt::format(
@@ -87,6 +90,7 @@ void check_used(const toml::table& repeated, const std::string& where,
   if (!lists) return;
   for (const auto& [key, list] : *lists) {
     const std::string name(key.str());
+    // A named list need not be used completely: it serves several rows.
     if (name == "rows" && list.is_string()) continue;
     const auto is_in_defaults = [&](const std::string_view inherited_key) {
       const auto* node = defaults ? defaults->get(inherited_key) : nullptr;
@@ -109,6 +113,7 @@ std::vector<Copy> make_copies(const toml::table& repeated, const std::string& wh
     return make_list_copies(keys.text("for_each"), keys, outer);
   for (const auto& name : list_names(keys)) {
     Keys lists(*repeated.get("for_each")->as_table(), where + ", for_each", outer);
+    // { rows = "videos", ... }: the named list is one factor of the combinations.
     if (name == "rows" && lists.node(name).is_string()) {
       std::vector<Copy> longer;
       for (const auto& copy : copies)
@@ -154,7 +159,9 @@ void Keys::refuse(const std::string& what) const {
 }
 
 bool Keys::has(const std::string& key) {
+  // Keys that were never looked up are unknown: no_others() refuses them.
   known_.insert(key);
+  // Only these keys of the claim are defaults of its rows.
   const bool inherits = defaults_ && std::ranges::find(inherited, key) != inherited.end();
   return table_.contains(key) || (inherits && defaults_->contains(key));
 }
@@ -169,6 +176,7 @@ std::vector<std::string> Keys::texts(const std::string& key) {
   for (const auto& item : *list) {
     const auto value = item.value<std::string>();
     if (!value) refuse(fmt::format("the key '{}' must be a text or a list of texts", key));
+    // Placeholders are filled first, because two entries can become equal by that.
     texts.push_back(fill(key, *value));
     if (std::count(texts.begin(), texts.end(), texts.back()) > 1)
       refuse(fmt::format("the key '{}' lists '{}' twice", key, texts.back()));
@@ -207,6 +215,7 @@ std::regex Keys::pattern(const std::string& key, const std::string& text) const 
 
 const toml::node& Keys::node(const std::string& key) {
   if (!has(key)) refuse(fmt::format("the key '{}' is missing", key));
+  // The row's own value takes precedence over the claim's.
   const auto* own = table_.get(key);
   return own ? *own : *defaults_->get(key);
 }
@@ -246,6 +255,7 @@ void read_copies(const toml::table& table, const std::string& where, const Copy&
   for (const auto& copy : make_copies(table, where, outer)) {
     const std::string row = copy.label(outer.values.size());
     Keys keys(table, row.empty() ? where : fmt::format("{} ({})", where, row), copy, defaults);
+    // for_each was read before; this marks it as known.
     keys.has("for_each");
     read(keys);
     keys.no_others();

@@ -31,6 +31,7 @@ template <class Item, class ToJson>
 std::string json_lines(const std::vector<Item>& items, const ToJson& item_json) {
   std::vector<std::string> lines;
   for (const auto& item : items) lines.push_back("  " + json_text(item_json(item)));
+  // One item per line, so that a new comparison is one line of a diff.
   return lines.empty() ? "[]" : "[\n" + join(lines, ",\n") + "\n ]";
 }
 
@@ -67,8 +68,8 @@ std::string ranges_text(const std::vector<std::int64_t>& seeds) {
   return join(parts, ", ");
 }
 
-/// Whether the comparison is of counts of parameters: they are what they are, and nobody can choose
-/// them by looking at results.
+/// Whether the comparison is of counts of parameters. Nobody can choose these by looking at
+/// results.
 bool is_count(const ClaimTest& test) {
   return test.kind == ClaimKind::Ratio && test.metric.starts_with("parameters.");
 }
@@ -96,6 +97,7 @@ std::vector<Registered> registered_comparisons(const ClaimRow& row, const Regist
                                                const ClaimRecords& records) {
   std::vector<Registered> all;
   for (const auto& planned : planned_comparisons(row, records.methods(), records.own())) {
+    // Counts need no registration.
     if (is_count(*planned.test)) continue;
     const auto found = registry.comparisons.find(planned.text());
     all.push_back({.method = &records.seeds(planned.method),
@@ -109,6 +111,7 @@ std::vector<Registered> registered_comparisons(const ClaimRow& row, const Regist
 std::string commit_text(const std::vector<Registered>& comparisons) {
   const Registration* last = nullptr;
   for (const auto& comparison : comparisons) {
+    // One comparison without a registration makes the commit of the row unknown.
     if (!comparison.registration) return "";
     if (!last || comparison.registration->seen.size() > last->seen.size())
       last = comparison.registration;
@@ -131,9 +134,11 @@ void Registry::add(const ClaimRow& row, const std::set<Key>& methods,
     if (is_count(*planned.test)) continue;
     Registration registration{.commit = now.commit, .dirty = now.dirty};
     const auto mine = finished.find(planned.method), theirs = finished.find(planned.than);
+    // A seed of the comparison can be seen only if both cells have finished.
     if (mine != finished.end() && theirs != finished.end())
       std::ranges::set_intersection(mine->second, theirs->second,
                                     std::inserter(registration.seen, registration.seen.end()));
+    // A comparison that is registered already keeps its first registration.
     comparisons.try_emplace(planned.text(), std::move(registration));
   }
 }
@@ -144,6 +149,7 @@ std::optional<Registry> read_registry(const fs::path& results) {
   const auto where = file.string();
   const auto stored = parse_json(read_file(file), where, registry_fix);
   const Fields fields(stored, where, registry_fix);
+  // Other versions cannot be read: they registered other things.
   fields.integer("schema", registry_schema, registry_schema);
   Registry registry{.confirm = seeds_from(fields, "confirm")};
   for (const auto& item : fields.array("comparisons")) {
@@ -216,6 +222,7 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
   if (!registry) return used;
   const auto comparisons = registered_comparisons(row, *registry, records);
   const auto is_for_verdicts = [&](std::int64_t seed) {
+    // Confirmation seeds, if named, are the only ones for verdicts.
     return registry->confirm.empty() ||
            std::ranges::find(registry->confirm, seed) != registry->confirm.end();
   };
@@ -233,6 +240,7 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
     const bool in_all = std::ranges::all_of(comparisons, [&](const auto& comparison) {
       return !comparison.is_finished(seed) || comparison.is_held_out(seed);
     });
+    // A seed counts as seen as soon as one comparison had seen it.
     (in_all ? held_out : seen).insert(seed);
   }
   // A verdict needs two held-out seeds in every comparison that has any.
@@ -244,6 +252,7 @@ UsedSeeds used_seeds(const ClaimRow& row, const std::optional<Registry>& registr
   const bool confirmed = !held_out.empty() && std::ranges::all_of(comparisons, has_two);
   if (!seen.empty() && confirmed) used.left_out.insert(seen.begin(), seen.end());
   if (!comparisons.empty())
+    // Before: no seed of the verdict had been seen when its comparison was registered.
     used.preregistration =
         seen.empty() || confirmed ? Preregistration::Before : Preregistration::PostHoc;
   used.commit = commit_text(comparisons);

@@ -11,10 +11,10 @@
 //
 // A seed is held out for a comparison that was registered before the seed had been seen. This
 // decides on which seeds a row is judged:
-//     all its seeds are held out in all its comparisons    on all of them: before
-//     every comparison has two held-out seeds              on these alone: before; the others are excluded
-//     fewer                                                on all of them: post hoc, until held-out seeds confirm it
-//     a folder without the file                            on all of them: unknown
+//   - All seeds are held out in all comparisons: on all of them, "before".
+//   - Every comparison has two held-out seeds: on these alone, "before". The others are excluded.
+//   - There are fewer: on all seeds, "post hoc", until held-out seeds confirm the verdict.
+//   - The folder has no registry: on all seeds, "unknown".
 // Confirmation seeds (`[confirm] seeds`) exclude every other seed first.
 #pragma once
 #include <filesystem>

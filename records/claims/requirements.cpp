@@ -36,6 +36,7 @@ std::vector<double> list_candidates(const nlohmann::json& setting, const std::st
   for (const auto& value : setting) {
     if (value.is_number()) candidates.push_back(value.get<double>());
     if (!value.is_string()) continue;
+    // A grid is a text such as "first=0.35|0.7|1.4".
     static const std::regex axis("([A-Za-z_]+)=([0-9.e|+-]+)"), number("[0-9.e+-]+");
     const auto text = value.get<std::string>();
     for (std::sregex_iterator at(text.begin(), text.end(), axis), end; at != end; ++at) {
@@ -76,10 +77,13 @@ std::optional<RequirementValue> chosen_inside(const RequirementTest& test,
     if (!chosen || listed == record->options->end() || !listed->is_array()) continue;
     auto list = list_candidates(*listed, test.metric);
     if (list.empty()) continue;
+    // The search may have widened its list. Values that it tried count as candidates only if it
+    // tried the complete list, else they are of another search.
     const std::set<double> listed_values(list.begin(), list.end());
     for (const auto& [table, values] : tried)
       if (std::includes(values.begin(), values.end(), listed_values.begin(), listed_values.end()))
         list.insert(list.end(), values.begin(), values.end());
+    // The chosen value must lie strictly inside: at an edge a better one may lie beyond the list.
     const auto [least, greatest] = std::minmax_element(list.begin(), list.end());
     const bool holds = (test.from_zero || *least < chosen->value) && chosen->value < *greatest;
     if (!shown || !holds) shown = {holds ? 0.0 : 1.0, "is " + number_text(chosen->value)};
@@ -87,7 +91,7 @@ std::optional<RequirementValue> chosen_inside(const RequirementTest& test,
   return shown;
 }
 
-/// 1 where fewer than two seeds tell.
+/// One-sided p of the mean gain; 1 with fewer than two seeds.
 double gain_p(const std::vector<double>& gains, const ResamplingRule* replicates) {
   if (gains.size() < 2) return 1;
   const std::vector<double> none(gains.size(), 0.0);
@@ -125,6 +129,7 @@ std::optional<RequirementValue> within_bounds(const RequirementTest& test,
                                               const ResamplingRule* replicates) {
   using Kind = RequirementTest::Kind;
   if (test.kind == Kind::Ratio) {
+    // The two means are collected separately, so the `than` of the requirement is cleared.
     RequirementTest single = test;
     single.than.clear();
     const auto mine = collect_values(single, seeds, {});
@@ -139,6 +144,7 @@ std::optional<RequirementValue> within_bounds(const RequirementTest& test,
   if (values.empty()) return std::nullopt;
   const std::string what = test.than.empty() ? "is " : "gains ";
   if (test.kind == Kind::Every) {
+    // The value that misses its bounds most decides.
     const auto worst =
         std::ranges::max(values, {}, [&](double value) { return missing_to_bounds(test, value); });
     return RequirementValue{missing_to_bounds(test, worst),
@@ -154,6 +160,7 @@ std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> each_compared(
     const ClaimRow& row, const ClaimRecords& records) {
   std::set<ClaimRecords::Key> all;
   for (const auto& planned : planned_comparisons(row, records.methods(), records.own()))
+    // A set: a method that is compared several times is checked once.
     all.insert({planned.method, planned.than});
   std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> found;
   for (const auto& key : all) found.emplace_back(key, ClaimRecords::Key{});
@@ -164,6 +171,7 @@ std::vector<std::pair<ClaimRecords::Key, ClaimRecords::Key>> each_compared(
 void judge_significance(std::vector<std::pair<std::string, RequirementValue>>& found) {
   std::vector<double> p;
   for (const auto& [who, shown] : found) p.push_back(shown.p);
+  // One of several methods suffices, so their p-values are corrected together.
   if (!p.empty()) p = statistics::adjust_by_holm(p);
   for (std::size_t i = 0; i < found.size(); ++i) {
     auto& shown = found[i].second;
@@ -197,8 +205,7 @@ Requirement check_requirement(const RequirementTest& test, const ClaimRow& row,
                               : all_records.matching(test.table, test.dataset, test.methods,
                                                      test.than_table, test.than);
   for (const auto& [key, other] : candidates) {
-    // A method without one of the judged seeds serves all of them: a real set, a network that was
-    // trained once.
+    // A method without any judged seed serves all seeds, such as a network that was trained once.
     const auto seeds_of = [&](const ClaimRecords::Key& of) -> const ClaimRecords::Seeds& {
       const auto& seeds = judged.seeds(of);
       return seeds.empty() ? all_records.seeds(of) : seeds;
@@ -220,12 +227,13 @@ Requirement check_requirement(const RequirementTest& test, const ClaimRow& row,
   if (has_significance(test)) judge_significance(found);
   const int all = static_cast<int>(found.size());
   int met = 0;
-  // Reported is the one that decides: where one is enough the nearest to the bounds, else the
+  // The text is of the deciding method: the nearest to the bounds if one method is enough, else the
   // farthest from them.
   const bool some = test.kind == RequirementTest::Kind::Some;
   std::optional<double> reported;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto& [method, shown] = found[i];
+    // 0 means within the bounds (RequirementValue).
     met += shown.beyond == 0;
     if (reported && (some ? shown.beyond >= *reported : shown.beyond <= *reported)) continue;
     reported = shown.beyond;

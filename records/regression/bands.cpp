@@ -12,6 +12,7 @@ namespace reprise::records {
 
 double PairedChanges::band() const {
   const double error = spread.std_dev / std::sqrt(static_cast<double>(before.size()));
+  // Equal changes in every seed would give a band of 0; rounding of the mean must still pass.
   return std::max(t * error, same_value_tolerance(statistics::mean(before)));
 }
 
@@ -29,6 +30,7 @@ std::optional<PairedChanges> pair_seeds(const ReferenceEntry& entry, const Sampl
       .now = {.unit = now.unit, .protocol = now.protocol, .direction = old.direction},
       .own_platform = platform <= entry.others.size() &&
                       (platform == 0 || !entry.others[platform - 1].empty())};
+  // Platform 0 is that of the entry itself; others are stored in order.
   const auto& stored =
       paired.own_platform && platform > 0 ? entry.others[platform - 1] : old.values;
   for (std::size_t i = 0; i < now.seeds.size(); ++i) {
@@ -47,6 +49,7 @@ void set_bands(const Reference& reference, Pairs& pairs) {
   std::map<std::string, int> family;
   for (const auto& [quantity, entry] : reference.entries)
     family[quantity.table] += entry.sample.direction != Direction::Neither;
+  // Only quantities of one metric and protocol share their spread: others have other units.
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<Quantity>> alike;
   for (const auto& [quantity, paired] : pairs)
     alike[{quantity.table, quantity.metric, reference.entries.at(quantity).sample.protocol}]
@@ -69,6 +72,8 @@ void set_bands(const Reference& reference, Pairs& pairs) {
     for (std::size_t i = 0; i < quantities.size(); ++i) {
       PairedChanges& paired = pairs.at(quantities[i]);
       paired.spread = spreads[i];
+      // The level is divided by the number of tables and by that of the table's guarding
+      // quantities.
       paired.t = quantiles(quantity_level / (tables * std::max(1, family[std::get<0>(key)])),
                            spreads[i].freedom);
     }

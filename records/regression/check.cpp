@@ -18,8 +18,8 @@
 namespace reprise::records {
 namespace {
 
-/// Largest relative change of a constant of the set-up.
-constexpr double least_fact = 1e-3;
+/// Largest relative change of a constant of the set-up that passes (check.h).
+constexpr double constant_tolerance = 1e-3;
 
 /// The first failed cell of a method, by table, dataset and method.
 using FailedCells = std::map<std::tuple<std::string, std::string, std::string>, const Record*>;
@@ -30,6 +30,13 @@ FailedCells failed_cells(const std::vector<Record>& records) {
     if (record.status == Status::Failed)
       failed.try_emplace({record.cell.table, record.cell.dataset, record.cell.method}, &record);
   return failed;
+}
+
+std::set<MethodKey> failed_methods(const FailedCells& failed) {
+  std::set<MethodKey> methods;
+  for (const auto& [key, record] : failed)
+    methods.insert({std::get<0>(key), std::get<1>(key), std::get<2>(key)});
+  return methods;
 }
 
 std::string failure_text(const Record& record) {
@@ -68,49 +75,51 @@ bool judge_by_values(const PairedChanges& paired, QuantityCheck& judged) {
   }
   if (!fell_beyond_rounding(paired.before, paired.now)) return false;
   judged.outcome = Outcome::Fell;
-  judged.message = change_text(judged, "same seeds, same platform; rounding does not do this");
+  judged.message = change_text(judged, "same seeds, same platform; too much for rounding");
   return true;
 }
 
 void judge_by_band(const PairedChanges& paired, QuantityCheck& judged) {
   const auto direction = paired.now.direction;
-  const double old = *judged.old_value, gain = (paired.now.mean - old) * direction_sign(direction);
+  const double old = *judged.old_value;
+  const double gain = (paired.now.mean - old) * direction_sign(direction);
   judged.basis = CheckBasis::Seeds;
   judged.band = paired.band();
-  if (direction == Direction::Neither)
-    judged.outcome = std::abs(gain) > judged.band ? Outcome::Moved : Outcome::Same;
-  else
-    judged.outcome = gain < -judged.band  ? Outcome::Fell
-                     : gain > judged.band ? Outcome::Rose
-                                          : Outcome::Same;
+  judged.outcome = Outcome::Same;
+  if (direction == Direction::Neither) {
+    if (std::abs(gain) > judged.band) judged.outcome = Outcome::Moved;
+  } else if (std::abs(gain) > judged.band) {
+    judged.outcome = gain < 0 ? Outcome::Fell : Outcome::Rose;
+  }
+  // On the same platform equal code gives equal values, so even a small change is reported.
   if (judged.outcome == Outcome::Same && paired.own_platform) judged.outcome = Outcome::Changed;
-  const std::string passes =
-      direction == Direction::Neither ? std::string("informational: it may move")
-      : old == 0                      ? fmt::format("{:.3g} passes", judged.band)
-                 : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old));
+  std::string passes = "informational: it may move";
+  if (direction != Direction::Neither)
+    passes = old == 0 ? fmt::format("{:.3g} passes", judged.band)
+                      : fmt::format("{:.2g} % passes", 100 * judged.band / std::abs(old));
   judged.message = change_text(judged, fmt::format("same seeds, {} platform; {}",
                                                    paired.own_platform ? "same" : "other", passes));
 }
 
-void judge_fact(const Sample& old, const Sample& now, QuantityCheck& judged) {
+void judge_constant(const Sample& old, const Sample& now, QuantityCheck& judged) {
   judged.basis = CheckBasis::Values;
   note_change(old.mean, now.mean, Direction::Neither, judged);
-  judged.band = least_fact * std::abs(old.mean);
+  judged.band = constant_tolerance * std::abs(old.mean);
   judged.outcome = std::abs(now.mean - old.mean) > judged.band ? Outcome::Differs : Outcome::Same;
   judged.worse = judged.outcome == Outcome::Differs;
-  judged.message =
-      change_text(judged, "the same for every seed: a setting, or what goes in, is another");
+  judged.message = change_text(judged, "equal for every seed: a setting or the input data changed");
 }
 
 std::string identity(const Sample& sample) {
-  const char* direction = sample.direction == Direction::HigherIsBetter  ? "higher is better"
-                          : sample.direction == Direction::LowerIsBetter ? "lower is better"
-                                                                         : "no direction";
+  const char* direction = "no direction";
+  if (sample.direction == Direction::HigherIsBetter) direction = "higher is better";
+  if (sample.direction == Direction::LowerIsBetter) direction = "lower is better";
+  // The evaluator's hash depends on the platform, and is the same evaluator all the same.
   return fmt::format("'{}' [{}], {}", without_evaluator(sample.protocol), sample.unit, direction);
 }
 
-/// Quantities that some seeds of their cell lack: what a selection did not keep, for instance. A
-/// cell has as many seeds as its most frequent quantity. `n_of`: the seeds of a quantity.
+/// Finds quantities that some seeds of their cell lack, such as those of a selection. A cell has as
+/// many seeds as its most frequent quantity. `n_of` returns the number of seeds of a quantity.
 template <typename Quantities, typename Count>
 std::set<Quantity> find_occasional(const Quantities& quantities, const Count& n_of) {
   std::map<std::tuple<std::string, std::string, std::string>, int> seeds;
@@ -141,7 +150,7 @@ void judge_numbers(const ReferenceEntry& entry, const Sample& now, const PairedC
       judged.own_values += std::abs(paired.now.values[i] - paired.before[i]) <=
                            same_value_tolerance(paired.before[i]);
   if (fact) {
-    judge_fact(entry.sample, now, judged);
+    judge_constant(entry.sample, now, judged);
     return;
   }
   note_change(statistics::mean(paired.before), paired.now.mean, paired.now.direction, judged);
@@ -153,6 +162,7 @@ void judge_numbers(const ReferenceEntry& entry, const Sample& now, const PairedC
     judged.message = fmt::format("{}: {}", judged.quantity.text(), fault);
     return;
   }
+  // Values of the same platform decide if they are equal or fell alike; else the band does.
   if (paired.own_platform && judge_by_values(paired, judged)) return;
   judge_by_band(paired, judged);
 }
@@ -207,6 +217,8 @@ void add_unknown_failures(const Reference& reference, const FailedCells& failed,
                           std::vector<QuantityCheck>& judged) {
   for (const auto& [key, record] : failed) {
     const auto& [table, dataset, method] = key;
+    // The first entry of the method in the sorted reference; none if the reference does not know
+    // it.
     const auto first = reference.entries.lower_bound({table, dataset, method, ""});
     if (first != reference.entries.end() &&
         std::tie(first->first.table, first->first.dataset, first->first.method) == key)
@@ -234,82 +246,6 @@ void check_same_run(const Reference& reference, const std::vector<Record>& recor
           "check results of the same study and profile as the reference");
 }
 
-/// Quantities of a cell's or table's score: those that both runs measured in the same way.
-using Group = std::vector<const PairedChanges*>;
-
-struct TableGroups {
-  std::map<std::pair<std::string, std::string>, Group> cells;  ///< by dataset and method
-  Group all;
-};
-
-std::map<std::string, TableGroups> group_changes(const Pairs& pairs,
-                                                 const std::set<Quantity>& lacking,
-                                                 const FailedCells& failed) {
-  std::map<std::string, TableGroups> tables;
-  for (const auto& [quantity, paired] : pairs) {
-    if (lacking.contains(quantity) ||
-        failed.contains({quantity.table, quantity.dataset, quantity.method}))
-      continue;
-    auto& table = tables[quantity.table];
-    table.cells[{quantity.dataset, quantity.method}].push_back(&paired);
-    table.all.push_back(&paired);
-  }
-  return tables;
-}
-
-/// A score's smallest standard deviation over seeds: as least_change, for quantities whose changes
-/// hardly differ over the seeds.
-constexpr double least_score = 0.5;
-
-void judge_score(const Score& score, const statistics::Spread& spread, double t,
-                 ScoreCheck& judged) {
-  judged.quantities = score.quantities;
-  judged.change = score.change;
-  judged.band =
-      t * std::max(spread.std_dev, least_score) / std::sqrt(static_cast<double>(score.seeds));
-  judged.outcome = judged.change < -judged.band  ? Outcome::Fell
-                   : judged.change > judged.band ? Outcome::Rose
-                                                 : Outcome::Same;
-  const char* verb = judged.outcome == Outcome::Fell   ? "became worse by more than the band"
-                     : judged.outcome == Outcome::Rose ? "became better by more than the band"
-                                                       : "stay within the band";
-  judged.percent = score.percent;
-  // Never a sign: a number that is lower is better or worse by the metric's direction, and this is
-  // the mean over both kinds.
-  judged.message = fmt::format(
-      "{} {}: {} by {:.3g} % on average, {} metrics by {:.3g} standard deviations, band {:.3g}",
-      judged.text(), verb, judged.change < 0 ? "worse" : "better", std::abs(judged.percent),
-      judged.quantities, std::abs(judged.change), judged.band);
-}
-
-/// The cells of a table that have several metrics, then the table as a whole when it has several
-/// cells.
-void judge_table(const std::string& table, const TableGroups& groups, double tables,
-                 std::vector<ScoreCheck>& judged) {
-  std::vector<Score> scores;
-  std::vector<statistics::Spread> spreads;
-  const std::size_t first = judged.size();
-  for (const auto& [cell, group] : groups.cells)
-    if (const auto of_cell = score(group)) {
-      judged.push_back({.table = table, .dataset = cell.first, .method = cell.second});
-      scores.push_back(*of_cell);
-      spreads.push_back(of_cell->spread);
-    }
-  // Few seeds give uncertain spreads, so they borrow from the other cells of the table.
-  spreads = statistics::moderate_spreads(spreads);
-  Quantiles quantiles;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    judge_score(
-        scores[i], spreads[i],
-        quantiles(cell_level / (tables * static_cast<double>(scores.size())), spreads[i].freedom),
-        judged[first + i]);
-  // With one cell the table's score would be the cell's.
-  if (groups.cells.size() < 2) return;
-  if (const auto whole = score(groups.all))
-    judge_score(*whole, whole->spread, quantiles(table_level / tables, whole->spread.freedom),
-                judged.emplace_back(ScoreCheck{.table = table}));
-}
-
 /// The platform of a cell's records.
 using PlatformOf = std::function<std::string(const Quantity&)>;
 
@@ -325,6 +261,7 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
                   const PlatformOf& find_platform) {
   std::set<Quantity> facts;
   for (auto& [quantity, entry] : reference.entries) {
+    // An informational metric is checked like one without a direction, which cannot fail.
     if (reference.is_informational(quantity))
       entry.sample.direction = Direction::Neither;
     else if (entry.is_fact())
@@ -355,6 +292,7 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
                                         platform_index(reference, find_platform(quantity)),
                                         facts.contains(quantity)));
   for (const auto& [quantity, sample] : samples) {
+    // A quantity with one seed has no spread; no reference could hold it.
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;
     result.judged.push_back({.quantity = quantity,
                              .outcome = Outcome::Added,
@@ -371,8 +309,7 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
         return one.basis == CheckBasis::Values && one.outcome == Outcome::Same;
       });
   if (!all_same)
-    for (const auto& [table, groups] : group_changes(pairs, lacking.before, failed))
-      judge_table(table, groups, guarded_tables(reference), result.scores);
+    check_scores(reference, pairs, lacking.before, failed_methods(failed), result.scores);
   return result;
 }
 

@@ -1,11 +1,12 @@
 // The regression check of CI: compares new records with a stored reference.
 //
 // Same platform. If the reference holds values of a cell's platform (the fingerprint of its
-// arithmetic), each value is compared with that of its own seed:
-//   within 1e-6 of it        the same
-//   otherwise                a fall fails where all seeds lost about as much, absolutely or relative to their values: a t test tells the
-//                            change from none at a level of 1e-6. No rounding does that. Else a sum was reordered or a training took
-//                            another course, and the band below judges.
+// arithmetic), each value is compared with that of the same seed:
+//   - Values within 1e-6 of the stored ones count as equal.
+//   - A fall fails if all seeds lost about as much, absolutely or relative to their values. A t test
+//     at a level of 1e-6 decides that. Rounding does not change all seeds alike.
+//   - Otherwise a sum was reordered or a training took another course. The band below decides.
+//
 // Other platform. The same seeds then differ by the effect of rounding on a training. The changes
 // of the n common seeds, from the stored to the new value, measure this effect. The mean change may
 // be within
@@ -14,8 +15,8 @@
 // moderated over the table (statistics/spread.h). s / sqrt(n) is at least 0.002 of the mean. The
 // band is valid whatever part of its value a seed determines.
 //
-// Unused or exchanged seeds fail in either case (seed_fault): seeds that are equal now and differ
-// in the reference, and on the same platform seeds with the stored values of other seeds.
+// Two faults of seeds fail in either case (seed_fault): seeds that are equal now but differ in the
+// reference, and seeds with the stored values of other seeds of the same platform.
 //
 // Every table is checked at three levels. Each quantity has a = 0.025 / (its quantities with a
 // direction). Each cell, by the mean standardised change of its metrics
@@ -138,8 +139,8 @@ void expect_same_settings(const Reference& reference, const std::vector<Record>&
 void check_completeness(const Reference& reference, const std::vector<Record>& records,
                         CheckResult& result);
 
-/// Appends methods with another number of parameters, and those whose every cell takes over a
-/// quarter (and 32 MiB) more memory than any of the reference. Both fail.
+/// Appends methods with another number of parameters. Also appends those whose every cell takes a
+/// quarter, and 32 MiB, more memory than any cell of the reference. Both fail.
 void check_costs(const Reference& reference, const std::vector<Record>& records,
                  CheckResult& result);
 

@@ -50,6 +50,7 @@ void check_completeness(const Reference& reference, const std::vector<Record>& r
   for (const auto& record : records) {
     const MethodKey key{record.cell.table, record.cell.dataset, record.cell.method};
     if (record.status == Status::Done) finished[key].insert(record.cell.seed);
+    // A cell still marked as running was killed; failed cells are reported elsewhere.
     if (record.status == Status::Running) unfinished[key].push_back(record.cell.seed);
   }
   for (const auto& [key, costs] : reference.costs) {

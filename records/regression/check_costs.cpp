@@ -9,15 +9,16 @@ namespace reprise::records {
 namespace {
 
 /// Returns the allowed increase, MiB. A heap packs the same work more or less tightly, depending on
-/// the earlier work of its process. In runs of one program the smallest cell of a method took up to
-/// an eighth, and up to 23 MiB, more than the largest of another run (profile ci of mocogan, one
-/// worker and two).
+/// the earlier work of its process. Runs of one program differed by up to an eighth, and up to 23
+/// MiB (profile ci of mocogan, one worker and two). Compared were the smallest cell of a method in
+/// one run and the largest in the other.
 double most_more_memory(double before_mib) { return std::max(before_mib / 4, 32.0); }
 
 void check_parameters(const MethodKey& key, const Costs& before, const Costs& now,
                       CheckResult& result) {
   for (const auto& [name, count] : before.parameters) {
     const auto found = now.parameters.find(name);
+    // A count that is no longer recorded is as wrong as another one.
     const auto value = found == now.parameters.end() ? 0 : found->second;
     if (value == count) continue;
     result.judged.push_back(
@@ -34,8 +35,8 @@ void check_parameters(const MethodKey& key, const Costs& before, const Costs& no
   }
 }
 
-/// Every seed's cell must take more than any of the reference's did: what one takes depends on what
-/// its process did before.
+/// Fails only if every seed's cell takes more than any of the reference. The memory of one cell
+/// depends on the earlier work of its process.
 void check_memory(const MethodKey& key, double before, double now, CheckResult& result) {
   // The least peak now against the greatest before.
   if (before <= 0 || now <= before + most_more_memory(before)) return;
@@ -60,7 +61,8 @@ void check_costs(const Reference& reference, const std::vector<Record>& records,
   const auto now = collect_costs(records);
   for (const auto& [key, before] : reference.costs) {
     const auto its = now.find(key);
-    if (its == now.end()) continue;  // its quantities are missing, and say so
+    // A method without finished cells fails by its missing quantities.
+    if (its == now.end()) continue;
     check_parameters(key, before, its->second, result);
     check_memory(key, before.most_memory_mib, its->second.least_memory_mib, result);
   }

@@ -12,7 +12,7 @@
 namespace reprise::records {
 namespace {
 
-/// Infinite for a failure without a number: nothing is worse than what is not there.
+/// Size of a change for sorting; infinite for a failure without a number, which comes first.
 double change_size(const QuantityCheck& judged) {
   const bool no_number = judged.outcome == Outcome::Missing || judged.outcome == Outcome::Failed ||
                          judged.outcome == Outcome::ProtocolChanged;
@@ -41,6 +41,7 @@ std::vector<std::string> band_texts(const Counts& counts) {
 std::string platforms_text(const CheckResult& result) {
   std::vector<std::string> texts;
   for (const auto& [platform, cells] : result.platforms) {
+    // Few cells of another platform are named; they are the ones to run again.
     constexpr std::size_t few = 3;
     texts.push_back(fmt::format("{} ({}{})", platform.empty() ? "none recorded" : platform,
                                 count_text(static_cast<int>(cells.size()), "cell", "cells"),
@@ -70,6 +71,7 @@ std::vector<std::string> cell_notes(const CheckResult& result) {
   }
   std::vector<std::string> notes;
   for (const auto& [key, cell] : cells) {
+    // Nothing to note where every value is the stored one, or none is stored.
     if (!cell.known || cell.own_values == cell.values) continue;
     notes.push_back(fmt::format("{}/{}/{}: {} of {} values are those of this platform's reference",
                                 key.table, key.dataset, key.method, cell.own_values, cell.values));
@@ -121,6 +123,7 @@ std::string_view outcome_text(Outcome outcome) {
   return "protocol changed";
 }
 
+// The order of the enumeration: from Fell on, outcomes fail.
 bool fails(Outcome outcome) { return outcome >= Outcome::Fell; }
 
 bool CheckResult::passes() const {
@@ -146,6 +149,7 @@ Counts count_outcomes(const CheckResult& result) {
     counts.unknown += judged.outcome == Outcome::Added;
     counts.values += judged.values;
     counts.own_values += judged.own_values;
+    // Without values there was no comparison, so no basis counts.
     if (judged.values == 0) continue;
     counts.by_values += judged.basis == CheckBasis::Values && judged.own_platform;
     counts.by_facts += judged.basis == CheckBasis::Values && !judged.own_platform;
@@ -209,6 +213,7 @@ std::vector<std::string> report_lines(const CheckResult& result) {
   for (const auto& note : cell_notes(result)) notes.push_back({0, note});
   std::vector<std::string> lines;
   for (auto* list : {&notes, &failures}) {
+    // The largest change first; equal ones stay in the order of quantities.
     std::stable_sort(list->begin(), list->end(),
                      [](const Line& a, const Line& b) { return a.size > b.size; });
     for (const auto& line : *list)

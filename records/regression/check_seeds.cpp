@@ -40,6 +40,7 @@ constexpr std::size_t enough_fractions = 3;
 bool lost_all_differences(const std::vector<double>& before, const Sample& now) {
   if (now.n() < 2 || !all_equal(now.values) || all_equal(before)) return false;
   const double value = now.values.front();
+  // Continuous values of different seeds never coincide.
   if (!may_repeat(value)) return true;
   // Accuracies of 0.99, 1 and 1 become 1, 1 and 1 without a fault.
   const std::set<double> different(before.begin(), before.end());
@@ -84,6 +85,7 @@ bool may_repeat(double value) {
   // distances of one by chance in 6 % of cases.
   constexpr int few_items = 1000, many_items = 100000;
   constexpr double of_float = 6e-8, of_double = 1e-14;
+  // float32 rounding is relatively coarse, so large counts are recognised only in float64.
   for (int items = 1; items <= many_items; ++items) {
     const double count = value * items;
     if (std::abs(count - std::round(count)) <= (items <= few_items ? of_float : of_double) * items)
@@ -103,6 +105,7 @@ std::string seed_fault(const std::vector<double>& before, bool own_platform, con
     return fmt::format(
         "seeds {} have values in common, and differ in the reference: the seed has no effect",
         list_seeds(agreeing));
+  // Other platforms give other values, so an exchange cannot be seen.
   if (!own_platform) return "";
   const auto exchanged = exchanged_seeds(before, now);
   if (exchanged.empty()) return "";

@@ -33,6 +33,7 @@ std::string value_text(const std::optional<double>& value) {
 std::string summary_row(const QuantityCheck& judged, const Reference& reference,
                         const std::string& results) {
   const auto& [table, dataset, method, metric] = judged.quantity;
+  // Quantities of these two tables have no records.
   const bool cell = table != "speed" && table != "run";
   const auto packed = fmt::format("{}/records/{}.jsonl.gz", results, table);
   const auto records =
@@ -71,6 +72,7 @@ std::string summary_markdown(const CheckResult& result, const Reference& referen
   if (moved.empty()) return text + "\nNothing moved.\n";
   text +=
       "\n| | outcome | what | change | before | now | seeds | records |\n|---|---|---|---|---|---|---|---|\n";
+  // A comment on a pull request stays readable with so many rows.
   constexpr std::size_t most = 40;
   for (std::size_t i = 0; i < std::min(most, moved.size()); ++i)
     text += summary_row(*moved[i], reference, results);

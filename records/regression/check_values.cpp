@@ -1,4 +1,4 @@
-// The values of the same seeds on the same platform: what no rounding explains.
+// Values of the same seeds on the same platform: changes that rounding does not explain.
 #include <algorithm>
 #include <cmath>
 
@@ -15,8 +15,8 @@ double same_value_tolerance(double value) { return std::max(1e-6 * std::abs(valu
 
 namespace {
 
-/// Whether a t test tells the mean of these gains from 0 or more, at a level that leaves no room
-/// for chance among many quantities.
+/// Whether the mean of these gains is significantly below 0, at a level that excludes chance among
+/// many quantities.
 bool fell_beyond_chance(const std::vector<double>& gains) {
   // A false alarm in one of a million quantities.
   constexpr double level = 1e-6;
@@ -25,8 +25,8 @@ bool fell_beyond_chance(const std::vector<double>& gains) {
          statistics::student_quantile(1 - level, static_cast<double>(gains.size()) - 1) * error;
 }
 
-/// Whether all seeds lost as much, absolutely or in relation to their values: no rounding does
-/// that.
+/// Whether all seeds lost about as much, absolutely or relative to their values. Rounding does not
+/// change all seeds alike.
 bool all_seeds_fell_alike(const std::vector<double>& before, const std::vector<double>& gains) {
   // Fractions of few items move in steps, so that few seeds lose the same by chance.
   constexpr std::size_t enough_for_steps = 5;

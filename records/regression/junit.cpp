@@ -51,6 +51,7 @@ std::map<std::string, std::vector<Case>> list_cases(const CheckResult& result) {
         {table + "." + dataset + "." + method, metric, judged.message, judged.outcome});
   }
   for (const auto& score : result.scores) {
+    // A score of a whole table has no method (ScoreCheck).
     const bool whole = score.method.empty();
     tables[score.table].push_back(
         {whole ? score.table : score.table + "." + score.dataset + "." + score.method,
@@ -85,6 +86,7 @@ std::string junit_xml(const CheckResult& result) {
     suites += "  </testsuite>\n";
   }
   const Counts counts = count_outcomes(result);
+  // An empty suite carries the counts: JUnit has no properties of all suites together.
   const std::pair<const char*, int> properties[] = {
       {"guarded", counts.guarded},
       {"unknown to the reference", counts.unknown},

@@ -20,6 +20,7 @@ using nlohmann::json;
 void check_usable(const std::vector<Record>& records, const std::string& reason) {
   if (records.empty())
     throw Error("a reference cannot be made: the results hold no record", "run the study first");
+  // The history must explain every change of numbers.
   if (reason.find_first_not_of(" \t\n") == std::string::npos)
     throw Error("a reference needs a reason",
                 "say in one sentence why these values are the right ones");
@@ -46,6 +47,7 @@ void check_usable(const std::vector<Record>& records, const std::string& reason)
 std::vector<double> values_like(const ReferenceEntry& entry, const Quantity& quantity,
                                 const Samples& samples, const std::string& run) {
   const auto found = samples.find(quantity);
+  // Values are stored by seed, so the seeds must be the same.
   if (found == samples.end() || found->second.seeds != entry.sample.seeds)
     throw Error(
         fmt::format(
@@ -70,12 +72,14 @@ std::string common_platform(const std::vector<Record>& records) {
   for (const auto& record : records) {
     if (record.status != Status::Done) continue;
     const auto& its = record.environment->arithmetic;
+    // Records of several platforms have no common one.
     if (its.empty() || (!arithmetic.empty() && arithmetic != its)) return "";
     arithmetic = its;
   }
   return arithmetic;
 }
 
+// Equal for every seed, and no result: a seed cannot change it.
 bool ReferenceEntry::is_fact() const {
   return sample.direction == Direction::Neither &&
          std::all_of(sample.values.begin(), sample.values.end(),
@@ -91,15 +95,15 @@ json collect_settings(const std::vector<Record>& records) {
   json settings = json::object();
   std::map<std::string, std::string> first_cell;
   const auto keep = [&](const std::string& key, const json& value, const Record& record) {
+    // A setting has one value in a run; cells only differ in which settings they read.
     const auto place = settings.find(key);
     if (place == settings.end()) {
       settings[key] = value;
       first_cell[key] = record.cell.id();
     } else if (*place != value) {
-      throw UsageError(
-          fmt::format("{} is {} in cell {} and {} in cell {}", key, json_text(*place),
-                      first_cell[key], json_text(value), record.cell.id()),
-          "give the results of one run: run the study into a folder of its own with --out");
+      throw UsageError(fmt::format("{} is {} in cell {} and {} in cell {}", key, json_text(*place),
+                                   first_cell[key], json_text(value), record.cell.id()),
+                       "give the results of one run: run the study into a new folder with --out");
     }
   };
   for (const auto& record : records) {
@@ -119,8 +123,10 @@ std::map<MethodKey, Costs> collect_costs(const std::vector<Record>& records) {
     if (record.status != Status::Done) continue;
     const MethodKey trained{record.cell.table, record.cell.dataset, record.cell.method};
     auto& its = costs[trained];
+    // Counts do not depend on the seed.
     if (its.parameters.empty()) its.parameters = record.parameters;
     its.seeds.push_back(record.cell.seed);
+    // MiB, as the reference stores them.
     peaks[trained].push_back(static_cast<double>(record.peak_memory_bytes) / 0x1p20);
   }
   for (auto& [trained, its] : costs) std::sort(its.seeds.begin(), its.seeds.end());
@@ -138,6 +144,7 @@ Reference select_scope(const Reference& reference, const Scope& scope) {
   const auto outside = [&](const auto& item) {
     return !scope.holds(item.first.table, item.first.dataset, item.first.method);
   };
+  // Settings and history are those of the whole reference.
   std::erase_if(part.entries, outside);
   std::erase_if(part.costs, outside);
   return part;
@@ -173,6 +180,7 @@ Reference make_reference(const std::vector<Record>& records, const std::string& 
                       .settings = collect_settings(records),
                       .arithmetics = {single_platform(records)},
                       .costs = collect_costs(records)};
+  // 0 rather than unknown: a method without entries is complete, too.
   for (auto& [trained, its] : reference.costs) its.quantities = 0;
   std::vector<std::string> thin;
   for (auto& [quantity, sample] : aggregate(records)) {
@@ -215,12 +223,14 @@ std::string find_defect(const Reference& reference) {
       return fmt::format("\"costs\" does not name {}/{}/{}, which has entries", trained.table,
                          trained.dataset, trained.method);
     const auto& known = its->second.seeds;
+    // Seeds of entries are those of finished cells, which the costs list.
     if (!std::includes(known.begin(), known.end(), entry.sample.seeds.begin(),
                        entry.sample.seeds.end()))
       return fmt::format("{} has seeds that \"costs\" does not name", quantity.text());
   }
   for (const auto& [trained, its] : reference.costs) {
     // A method with one seed, as a trial of a search, has no spread to judge by and no entry.
+    // A lost entry would weaken the check without a trace, so the number is stored.
     const int has = quantities[trained];
     if (its.quantities ? has != *its.quantities : has == 0 && its.seeds.size() > 1)
       return fmt::format("{}/{}/{} has {} entries, and \"costs\" names {}", trained.table,

@@ -1,15 +1,21 @@
 // The stored reference of `reprise check RESULTS --against FILE`: a JSON file of one study and
 // profile, a quantity per line.
 //
-//   { "schema": 4, "study", "profile",
-//     "settings": { every option of the records, "data/NAME": the SHA-256 of what they read }: a run with others is another run,
-//     "arithmetics": [ platforms (fingerprints of the arithmetic) whose values are stored, first the one that the reference was made on ],
-//     "informational": [ globs of metrics that describe a run and do not guard it ],
-//     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction", "seeds": [...],
-//                    "values": [ a list per arithmetic, a value per seed ] } ],
-//     "costs": [ { "table", "dataset", "method", "seeds": [...], "quantities": its entries, "parameters": { "recurrent": 66048, ... },
-//                  "peak_memory_mib": [least, most] } ],
-//     "history": [ { "reason", "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
+//   { "schema", "study", "profile",
+//     "settings": { "KEY": value, "data/NAME": SHA-256 },
+//     "arithmetics": [ fingerprints ],
+//     "informational": [ globs of metrics ],
+//     "entries": [ { "table", "dataset", "method", "metric", "protocol", "unit", "direction",
+//                    "seeds": [...], "values": [ one list per arithmetic, one value per seed ] } ],
+//     "costs": [ { "table", "dataset", "method", "seeds": [...], "quantities",
+//                  "parameters": { "NAME": count }, "peak_memory_mib": [least, most] } ],
+//     "history": [ { "reason",
+//                    "moved": [ { "table", "dataset", "method", "metric", "old", "new" } ] } ] }
+//
+//   - settings: every option of the records, and hashes of their data.
+//   - arithmetics: platforms whose values are stored. The reference was made on the first one.
+//   - informational: metrics that describe a run and do not guard it.
+//   - quantities: the number of entries of the method.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -116,8 +122,8 @@ struct UpdatePart {
 
 /// Updates a reference from new records, and notes what moved and why. It keeps the informational
 /// metrics, the history, and values of other platforms if a quantity did not move.
-/// UsageError: a quantity, seed or guard would be lost that `drop` does not name; the part has
-/// other settings, data or another platform than the rest. Error: as make_reference(); another
+/// UsageError: a quantity, seed or guard would be lost that `drop` does not name; settings, data or
+/// platform of the part differ from the rest. Error: as make_reference(); another
 /// study or profile.
 Reference update_reference(const Reference& old, const std::vector<Record>& records,
                            const std::string& reason, const UpdatePart& part = {});
@@ -129,9 +135,11 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
 void add_platform_values(Reference& reference, const std::vector<Record>& records,
                          const Scope& scope = {});
 
-/// Describes why a reference cannot guard its quantities; "" if it can: it guards nothing; entries
-/// and costs name different cells; a method lacks entries or seeds; a platform occurs twice or has
-/// no value.
+/// Describes why a reference cannot guard its quantities; "" if it can. Defects are:
+///   - it guards nothing;
+///   - entries and costs name different cells;
+///   - a method lacks entries or seeds;
+///   - a platform occurs twice or has no value.
 std::string find_defect(const Reference& reference);
 
 /// Lists the changes of an update: "3 of 44 quantities moved:\n  table1/faces/cnn auc: 0.62 ->
@@ -150,7 +158,8 @@ void write_reference(const std::filesystem::path& path, const Reference& referen
 
 /// Lock of a reference from reading to writing it, so that concurrent updates do not overwrite each
 /// other. Follows links.
-/// UsageError: another process holds it for a minute (named), or no file can be written beside it.
+/// UsageError: another process holds it for a minute (named), or no file can be written in its
+/// folder.
 class ReferenceLock : public FileLock {
  public:
   explicit ReferenceLock(const std::filesystem::path& path);

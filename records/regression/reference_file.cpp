@@ -34,6 +34,7 @@ json to_json(const Quantity& quantity) {
 Quantity quantity_from(const Fields& fields) {
   const auto name = [&](const char* key) {
     auto text = fields.text(key);
+    // Names are printed in terminals and Markdown, so they must be plain.
     if (!is_plain_name(text, ".@+="))
       fields.refuse(fmt::format("'{}' cannot be the name of a {}", printable(text), key));
     return text;
@@ -70,8 +71,7 @@ std::vector<std::vector<double>> lists_from(const Fields& fields, const char* ke
   return lists;
 }
 
-/// Error: a seed is no integer, or not above the one before it; a seed that stands twice would
-/// count twice.
+/// Error: a seed is no integer, or not above the one before it. A repeated seed would count twice.
 std::vector<std::int64_t> seeds_from(const Fields& fields) {
   std::vector<std::int64_t> seeds;
   for (const auto& seed : fields.array("seeds")) {
@@ -99,6 +99,7 @@ ReferenceEntry entry_from(const Fields& fields, std::size_t arithmetics) {
                     values.size(), arithmetics));
   sample.values = values.front();
   entry.others.assign(values.begin() + 1, values.end());
+  // The mean is not stored: it follows from the values.
   sample.mean = statistics::mean(sample.values);
   return entry;
 }
@@ -123,6 +124,7 @@ json to_json(const Reference& reference) {
   for (const auto& [quantity, entry] : reference.entries) {
     const Sample& sample = entry.sample;
     json item = to_json(quantity), values = json::array({sample.values});
+    // The first list is of the first arithmetic; a platform without the quantity has an empty one.
     for (const auto& other : entry.others) values.push_back(other);
     item.update({{"protocol", sample.protocol},
                  {"unit", sample.unit},
@@ -188,6 +190,7 @@ Reference reference_from_json(const json& json, const std::string& where) {
         Costs{.seeds = seeds_from(entry)});
     if (!added) entry.refuse("the costs of this method stand in the file twice");
     auto& its = place->second;
+    // Older files do not have this field.
     if (item.contains("quantities"))
       its.quantities =
           static_cast<int>(entry.integer("quantities", 0, std::numeric_limits<int>::max()));
@@ -224,11 +227,13 @@ void write_reference(const std::filesystem::path& path, const Reference& referen
   if (const auto defect = find_defect(reference); !defect.empty())
     throw Error(path.string() + " is not written: " + defect,
                 "make the reference from the results of a whole run");
-  // An item of a list, or a setting, per line: a change of one quantity is a change of one line.
+  // One item of a list, or one setting, per line: a change of one quantity changes one line.
   std::string text = "{\n";
+  // The object must outlive items(), which refers to it.
   const json whole = to_json(reference);
   for (const auto& [key, value] : whole.items()) {
     text += fmt::format("{}\"{}\": ", text.size() > 2 ? ",\n" : "", key);
+    // Texts, numbers and empty lists fit into one line.
     if (value.empty() || !value.is_structured()) {
       text += json_text(value);
       continue;
@@ -238,17 +243,19 @@ void write_reference(const std::filesystem::path& path, const Reference& referen
     for (const auto& [name, item] : value.items())
       items += fmt::format("{}\n  {}{}", items.empty() ? "" : ",",
                            list ? "" : json_text(name) + ": ", json_text(item));
-    text += fmt::format("{}{}\n{}", list ? '[' : '{', items, list ? ']' : '}');
+    text += list ? "[" + items + "\n]" : "{" + items + "\n}";
   }
   write_file(path, text + "\n}\n");
 }
 
 namespace {
 
-/// The file beside a reference, or beside the one that a link leads to, that is locked for it.
+/// Lock file of a reference, in the same folder. If the reference is a link, in its target's
+/// folder.
 std::filesystem::path lock_file(const std::filesystem::path& path) {
   std::error_code unresolved;
   auto target = std::filesystem::weakly_canonical(path, unresolved);
+  // The lock lies next to the file that a link leads to, so that both paths share it.
   if (unresolved) target = std::filesystem::absolute(path);
   std::filesystem::create_directories(target.parent_path(), unresolved);
   return target.parent_path() / ("." + target.filename().string() + ".lock");

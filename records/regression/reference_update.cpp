@@ -31,6 +31,7 @@ std::string find_lack(const Reference& old, const Quantity& quantity, const Refe
   for (const auto seed : before.sample.seeds)
     if (std::find(sample.seeds.begin(), sample.seeds.end(), seed) == sample.seeds.end())
       seeds.push_back(std::to_string(seed));
+  // Fewer seeds would weaken the check without a trace.
   if (!seeds.empty()) return "no seed " + join(seeds, ", ");
   const bool guarded =
       before.sample.direction != Direction::Neither && !old.is_informational(quantity);
@@ -54,7 +55,7 @@ void expect_nothing_lost(const Reference& old, const Reference& now,
     lost[method_key(quantity)].push_back(fmt::format("{} ({})", quantity.text(), lack));
     ++quantities;
   }
-  // Cells that no quantity speaks for, as the trials of a search: the check asks for them too.
+  // Cells without quantities, such as the trials of a search, are guarded through their costs.
   for (const auto& [trained, its] : old.costs) {
     const auto name = cell_text(trained) + " cell";
     if (with_entries.contains(trained) || now.costs.contains(trained) || may_go(name)) continue;
@@ -71,6 +72,7 @@ void expect_nothing_lost(const Reference& old, const Reference& now,
     of_tables.insert(fmt::format("--drop '{}/*'", trained.table));
   }
   constexpr std::size_t few = 3;
+  // The suggested command stays short: one --drop per table if many methods are lost.
   const auto& options = of_cells.size() <= few ? of_cells : of_tables;
   throw UsageError(
       fmt::format("the update would lose {} of {} quantities of the reference, of {} methods: {}",
@@ -81,9 +83,10 @@ void expect_nothing_lost(const Reference& old, const Reference& now,
           join({options.begin(), options.end()}, " ")));
 }
 
-/// UsageError: the part cannot stand beside the rest of the reference.
+/// UsageError: platform or settings of the part differ from the rest of the reference.
 void expect_fits(const Reference& old, const Reference& part) {
   const std::string fix = "renew the whole reference from one run, without --table and --only";
+  // All values of a list must come from one platform.
   if (old.arithmetics.front() != part.arithmetics.front())
     throw UsageError(
         fmt::format("the part was run on the platform \"{}\", and the reference was made on \"{}\"",
@@ -101,8 +104,9 @@ void expect_fits(const Reference& old, const Reference& part) {
         fix);
 }
 
-/// Platforms but the first one whose values no entry holds any more.
+/// Removes platforms whose values no entry holds any more; the first one stays.
 void remove_empty_platforms(Reference& reference) {
+  // From the last one, so that erasing does not move those that remain to be checked.
   for (std::size_t k = reference.arithmetics.size() - 1; k > 0; --k) {
     const bool empty =
         std::all_of(reference.entries.begin(), reference.entries.end(),
@@ -137,7 +141,7 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
     throw Error(
         fmt::format("the reference is of {} ({}), the results are of {} ({})", old.study,
                     old.profile, fresh.study, fresh.profile),
-        "give the results of the same study and profile, or make a reference of its own for these");
+        "give the results of the same study and profile, or make a separate reference for these");
   const Reference before = select_scope(old, part.scope);
   expect_nothing_lost(before, fresh, part.drop);
   if (!part.scope.is_all()) expect_fits(old, fresh);
@@ -155,6 +159,7 @@ Reference update_reference(const Reference& old, const std::vector<Record>& reco
 
   Reference updated = old;
   updated.arithmetics = same_platform ? old.arithmetics : fresh.arithmetics;
+  // A part of a run names only the settings of its cells.
   if (part.scope.is_all())
     updated.settings = fresh.settings;
   else
@@ -174,7 +179,7 @@ void add_platform_values(Reference& reference, const std::vector<Record>& record
   const auto platform = single_platform(some);
   if (platform.empty())
     throw Error("the records do not say with what arithmetic they were made",
-                "run the profile anew on one machine");
+                "run the profile again on one machine");
   const auto found =
       std::find(reference.arithmetics.begin(), reference.arithmetics.end(), platform);
   const auto number = static_cast<std::size_t>(found - reference.arithmetics.begin());
@@ -197,6 +202,7 @@ void add_platform_values(Reference& reference, const std::vector<Record>& record
     reference.entries.at(quantity).others[number - 1] = std::move(list);
   for (const auto& [trained, its] : collect_costs(some))
     if (const auto known = reference.costs.find(trained); known != reference.costs.end()) {
+      // The range of memory widens, so that both platforms pass the check.
       known->second.least_memory_mib =
           std::min(known->second.least_memory_mib, its.least_memory_mib);
       known->second.most_memory_mib = std::max(known->second.most_memory_mib, its.most_memory_mib);

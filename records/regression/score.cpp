@@ -10,6 +10,7 @@ namespace reprise::records {
 namespace {
 
 bool counts(const PairedChanges* paired) {
+  // A quantity that never changes has no spread to be measured in.
   return paired->now.direction != Direction::Neither &&
          paired->spread.std_dev > same_value_tolerance(0);
 }
@@ -39,7 +40,7 @@ std::optional<Score> score(const std::vector<const PairedChanges*>& group) {
   std::vector<double> of_seed(seeds.size());
   double precision = 0;
   for (const auto* paired : counted) {
-    // Each quantity counts in units of its own spread, divided by their number: a mean.
+    // The mean over quantities, each in units of its spread.
     const double weight = 1 / (paired->spread.std_dev * static_cast<double>(counted.size()));
     precision += weight * std::abs(statistics::mean(paired->before));
     for (std::size_t s = 0; s < seeds.size(); ++s)
@@ -50,6 +51,7 @@ std::optional<Score> score(const std::vector<const PairedChanges*>& group) {
                           .freedom = static_cast<double>(seeds.size()) - 1},
                .seeds = static_cast<int>(seeds.size()),
                .quantities = static_cast<int>(counted.size())};
+  // The same weights for the percentage, so that it has the sign of the change.
   result.percent = precision == 0 ? 0 : 100 * result.change / precision;
   return result;
 }

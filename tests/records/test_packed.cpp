@@ -419,11 +419,11 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
   const Store store(travels, Damage::Skip);
   const auto after = judge(text, "claims.toml", store);
   EXPECT_EQ(after.at(0).verdict, Verdict::NotTestable);
-  EXPECT_THAT(after.at(0).reason, HasSubstr("records/table1.curves.jsonl.gz is not there"));
+  EXPECT_THAT(after.at(0).reason, HasSubstr("records/table1.curves.jsonl.gz is missing"));
   EXPECT_EQ(after.at(1).verdict, before.at(1).verdict);
   EXPECT_EQ(after.at(1).reason, before.at(1).reason);
   EXPECT_THAT(problems(store),
-              ElementsAre(HasSubstr("records/table1.curves.jsonl.gz is not there")));
+              ElementsAre(HasSubstr("records/table1.curves.jsonl.gz is missing")));
 }
 
 // Hundreds of settings in each of ten thousand records are the same: they are held once.

@@ -245,7 +245,7 @@ TEST(Store, NamesADamagedOrMisplacedRecord) {
   fs::rename(store.folder(record.cell),
              folder.path() / "cells" / "table1" / "faces" / "cnn" / "seed7");
   EXPECT_THAT([&] { store.all(); },
-              ThrowsError(HasSubstr("cell table1/faces/cnn/seed0, which does not lie here")));
+              ThrowsError(HasSubstr("cell table1/faces/cnn/seed0, which belongs into another folder")));
 }
 
 TEST(Store, NoNameLeadsOutOfTheResultsFolder) {

@@ -455,7 +455,7 @@ TEST(ClaimsOfRows, AClaimHasRowsOrSaysWhyItIsNotTested) {
   EXPECT_THAT([&] { read_claims(claim_head, "f"); },
               ThrowsUsageError(HasSubstr("neither a [[claim.row]] nor 'because'")));
   EXPECT_THAT([&] { read_claims(claim_head + because + row, "f"); },
-              ThrowsUsageError(HasSubstr("'because' beside rows")));
+              ThrowsUsageError(HasSubstr("both rows and 'because'")));
   EXPECT_THAT([&] { read_claims(claim_head + because + "needs = [\"it\"]\n", "f"); },
               ThrowsUsageError(HasSubstr("'needs' without a row")));
   EXPECT_THAT([&] { read_claims(claim_head + "row = []\n", "f"); },

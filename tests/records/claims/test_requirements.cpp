@@ -192,7 +192,7 @@ TEST_F(Requirements, InsideGoesWithoutBoundsAndOthers) {
   const std::string inside = "methods = \"mine\"\nmetric = \"rate\"\ninside = \"search.rates\"\n";
   for (const auto* more : {"at_least = 0.1\n", "at_most = 0.1\n", "than = \"base\"\n"})
     EXPECT_THAT([&] { judged(inside + more); },
-                ThrowsUsageError(HasSubstr("it has 'inside' beside")));
+                ThrowsUsageError(HasSubstr("it has 'inside' together with")));
 }
 
 // A requirement concerns the row's own data, unless it names other data.
