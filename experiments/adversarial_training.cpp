@@ -6,7 +6,8 @@ void record_adversarial(const training::AdversarialReport& report, records::Reco
   using records::Direction;
   const auto add = [&](const std::string& name, bool holds, Direction better,
                        const std::string& protocol) {
-    record.metrics.push_back({name, holds ? 1.0 : 0.0, "", better, protocol});
+    record.metrics.push_back(
+        {.name = name, .value = holds ? 1.0 : 0.0, .direction = better, .protocol = protocol});
   };
   add("collapsed", report.collapsed_since >= 0, Direction::LowerIsBetter,
       "diversity below 0.05 at the end");

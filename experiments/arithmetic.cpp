@@ -21,6 +21,7 @@ std::string one_dnn_isa() {
         value != nullptr && std::string_view(value) != "DEFAULT")
       return std::string_view(value).starts_with("AVX512") ? "AVX512" : value;
 #if defined(__x86_64__)
+  // oneDNN uses its AVX-512 kernels only if the CPU has all four extensions.
   const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return wide ? "AVX512" : "AVX2";

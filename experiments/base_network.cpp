@@ -18,12 +18,12 @@ using records::Direction;
 /// Items per forward pass; bounds the memory.
 constexpr std::int64_t items_at_once = 128;
 
-/// "its validation error is 0.999 of the trivial baseline's (at most 0.95)": every threshold that
-/// is missed.
+/// Lists the thresholds that are missed: "its validation error is 0.999 of the trivial baseline's
+/// (at most 0.95)".
 std::string failure_text(const Health& health) {
   const auto& t = health_thresholds;
   std::vector<std::string> failures;
-  // Written so that a value that is no number fails.
+  // The comparisons are negated so that NaN fails.
   if (!(health.error <= t.error))
     failures.push_back(
         fmt::format("its validation error is {:.3g} of the trivial baseline's (at most {})",
@@ -41,8 +41,10 @@ std::string failure_text(const Health& health) {
 void note_health(const Health& health, std::int64_t draw, const std::string& part,
                  records::Record& record) {
   const auto note = [&](const char* name, double value, Direction direction) {
-    record.metrics.push_back(
-        {name_with_part(name, part), value, "", direction, "health check of a base network"});
+    record.metrics.push_back({.name = name_with_part(name, part),
+                              .value = value,
+                              .direction = direction,
+                              .protocol = "health check of a base network"});
   };
   note("draw", static_cast<double>(draw), Direction::Neither);
   note("healthy", health.passes() ? 1 : 0, Direction::HigherIsBetter);
@@ -60,11 +62,12 @@ Health check_health(const BaseTraining& training) {
   const double least = training::best_error(training.report);
   const double fall = training.trivial_error - least;
   Health health{.error = least / training.trivial_error, .live_units = training.live_units};
+  // The last tenth of the epochs, at least one.
   const auto late = std::max<std::ptrdiff_t>(1, std::ssize(errors) / 10);
   double before = training.trivial_error;  // nothing was learnt before the first epoch
   for (auto error = errors.begin(); error < errors.end() - late; ++error)
     before = std::min(before, *error);
-  // Without a fall there is no part of it; the error says that this network fails.
+  // Without a fall its late part is undefined. Such a network fails by its error.
   if (fall > 0) health.late_gain = std::max(0.0, before - least) / fall;
   return health;
 }
@@ -77,7 +80,8 @@ training::FitReport train_base_network(
     CellContext& context, const std::string& part,
     const std::function<BaseTraining(std::int64_t draw)>& train) {
   // A smoke test trains too briefly to pass the check.
-  if (context.settings.all().value("purpose", "full_experiment") != "full_experiment") return train(0).report;
+  if (context.settings.all().value("purpose", "full_experiment") != "full_experiment")
+    return train(0).report;
   for (std::int64_t draw = 0;; ++draw) {
     const bool last = draw + 1 == most_draws;
     std::string failures;
@@ -85,6 +89,7 @@ training::FitReport train_base_network(
       auto trained = train(draw);
       const auto health = check_health(trained);
       failures = failure_text(health);
+      // The last draw is kept in any case; its record states that it failed.
       if (failures.empty() || last) {
         note_health(health, draw, part, context.record);
         return std::move(trained.report);
@@ -118,13 +123,14 @@ double least_live_fraction(models::Backbone& network, const at::Tensor& items,
   std::vector<at::Tensor> low(stages.size()), high(stages.size());  // of each unit over the items
   for (const auto& piece : items.split(items_at_once)) {
     auto x = input_of(piece.to(device_of(*network)));
-    // The output layer has no units that could die, poolings have none at all.
+    // The output layer has no activation that could die, and poolings have no units.
     for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
       x = network->run(x, i, i + 1);
       using Kind = models::StageOptions::Kind;
       const auto kind = stages[i].options().kind;
       if (kind == Kind::MaxPool || kind == Kind::AveragePool) continue;
       const auto units = x.transpose(0, 1).flatten(1);  // [channels, items and places]
+      // A unit is live if its output differs between items; its extremes over all pieces show that.
       const auto least = units.amin(1), most = units.amax(1);
       low[i] = low[i].defined() ? at::minimum(low[i], least) : least;
       high[i] = high[i].defined() ? at::maximum(high[i], most) : most;
@@ -155,6 +161,7 @@ std::vector<std::string> health_notes(const std::vector<records::Record>& record
       if (metric.name != "draw" && !metric.name.starts_with("draw_")) continue;
       const auto healthy =
           record.metric("healthy" + metric.name.substr(std::string("draw").size()));
+      // Networks that pass with their first draw need no note.
       if (!healthy || (*healthy == 1 && metric.value == 0)) continue;
       notes.push_back(fmt::format(
           "Base network {} ({}): {}.", record.cell.id(), metric.name,

@@ -3,16 +3,20 @@
 //
 // A base network passes if all three hold:
 //
-//     error:      e / e_0 <= 0.95       e: its best validation error; e_0: the validation error of the best constant output
-//     live units: l >= 0.02             l: of each hidden layer the fraction of units whose output differs between validation items; the
-//                                       least over the layers
-//     rest:       g <= 0.05             g: of the fall e_0 - e, the part that the last tenth of the epochs brought
+//     e / e_0 <= 0.95
+//     l >= 0.02
+//     g <= 0.05
+//
+//   - e is its best validation error, and e_0 that of the best constant output.
+//   - l is the fraction of live units of a hidden layer, the least over the layers. The output of a
+//     live unit differs between validation items.
+//   - g is the part of the fall e_0 - e in the last tenth of the epochs.
 //
 // A network that fails is trained again with the next draw: other random streams give its first
 // weights and its order of items. Draw 0 has the plain seeds. The last of three draws is kept, and
 // its record says that it failed.
-// The thresholds were chosen from the exploration seeds, far from all of them
-// (docs/log/2026-11-30-health.md has the distribution).
+// The thresholds lie far from the values of all exploration seeds. docs/log/2026-11-30-health.md
+// has the distribution.
 //
 // Smoke tests (purpose = "smoke_test") train for seconds: their networks are neither checked nor
 // trained again.

@@ -44,6 +44,7 @@ class Captions::Filler {
                        "write [\"title\", \"metric\", DIGITS, \"table\"]");
     column.title = texts[0];
     column.metric = texts[1];
+    // Without a table the column reads the table of the row.
     if (texts.size() == 3) column.table = texts[2];
     return column;
   }
@@ -69,6 +70,8 @@ class Captions::Filler {
 
   std::string find_value(const std::string& name, const toml::node& at, bool texts) {
     if (const auto value = values_.find(name); value != values_.end()) {
+      // Values of the study come first, then texts known to all captions, other texts of the file,
+      // and settings.
       used_.insert(name);
       return value->second;
     }

@@ -43,11 +43,12 @@ class Captions {
   std::string text(const std::string& key, const CaptionValues& values = {}) const;
 
   /// Return the description of section `key`. UsageError: an unknown section, key or name in
-  /// braces.
-  ///     all        id, title, caption
-  ///     table      corner, digits, columns: lists of title, metric, digits (a number) and records' table (a text)
-  ///     figure     x_label, y_label, mark ("points", "bars", "matrix"), first_seed, diagonal, x_min, x_max, y_min, y_max, x_first, x_names
-  ///     gallery    wide
+  /// braces. All sections have id, title and caption. Further keys:
+  ///   - table: corner, digits, columns. A column is a list of title, metric, and optionally digits
+  ///     (a number) and the table of its records (a text).
+  ///   - figure: x_label, y_label, mark, first_seed, diagonal, x_min, x_max, y_min, y_max, x_first,
+  ///     x_names. A mark is "line", "points", "bars" or "matrix".
+  ///   - gallery: wide.
   TableCaption table(const std::string& key, const CaptionValues& values = {}) const;
   reports::Figure figure(const std::string& key, const CaptionValues& values = {}) const;
   reports::Gallery gallery(const std::string& key, const CaptionValues& values = {}) const;

@@ -34,7 +34,7 @@ std::filesystem::path DataFolder::file_of_project(const std::string& name) const
 std::string DataFolder::hash(const std::string& name) const {
   const auto known = known_->hashes.find(name);
   if (known != known_->hashes.end()) return known->second;
-  // A name is a set below --data, or a file of the project.
+  // A name is a data set below --data, or a file of the project.
   const auto path = has(name) ? root_ / name : project_folder() / name;
   return known_->hashes[name] = std::filesystem::exists(path) ? sha256_path(path) : "";
 }

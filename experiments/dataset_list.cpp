@@ -40,6 +40,7 @@ using datasets::LandmarkFrames;
 namespace fs = std::filesystem;
 
 std::vector<std::int64_t> list_people(const MakeOptions& options) {
+  // `who` names the people, so that a split can draw its own; `people` is only their number.
   return options.who ? *options.who : datasets::count_up(std::max<std::int64_t>(options.people, 1));
 }
 
@@ -64,12 +65,13 @@ LandmarkFrames make_heads(const MakeOptions& options) {
   return frames;
 }
 
-/// A clip a still; the items of a clip are its frames.
+/// Makes one clip per still. The items are the frames of the clips.
 LandmarkFrames make_motion(const MakeOptions& options) {
   const auto stills = render_stills(options.count, options);
   std::vector<std::vector<std::int64_t>> runs;
   for (std::int64_t i = 0; i < options.count; ++i) runs.push_back({i});
   datasets::MotionOptions motion;
+  // All other options of the motion keep their defaults.
   motion.frames = options.frames;
   motion.size = options.size;
   const auto clips = datasets::generate_face_motion(stills.images.unbind(), stills.landmarks, runs,
@@ -123,8 +125,9 @@ datasets::Pictures make_landscapes(const MakeOptions& options) {
 
 const std::vector<NamedDataset>& dataset_list() {
   static const std::vector<NamedDataset> all = {
+      // Recorded landmarks and poses.
       {.name = "faces_300w",
-       .description = "photographs with 68 landmarks a face, 300-W layout (.pts beside the image)",
+       .description = "photographs with 68 landmarks a face, 300-W layout (.pts next to the image)",
        .read = [](const fs::path& folder) { return datasets::read_faces_300w(folder); },
        .verify = datasets::verify_faces_300w},
       {.name = "ytf_keypoints",
@@ -134,7 +137,8 @@ const std::vector<NamedDataset>& dataset_list() {
        .read = [](const fs::path& folder) { return datasets::read_ytf_keypoints(folder).frames; },
        .verify = datasets::verify_ytf_keypoints},
       {.name = "300vw",
-       .description = "videos with 68 landmarks a frame, 300-VW (NNN/vid.avi and NNN/annot/000001.pts)",
+       .description =
+           "videos with 68 landmarks a frame, 300-VW (NNN/vid.avi and NNN/annot/000001.pts)",
        .title = "300-VW",
        .verify = datasets::verify_vw300},
       {.name = "biwi",
@@ -145,6 +149,7 @@ const std::vector<NamedDataset>& dataset_list() {
        .description =
            "videos with head poses, SynHead or any other (SEQUENCE/NAME.csv: frame,pitch,yaw,roll; SEQUENCE/000001.png)",
        .verify = datasets::verify_synhead_files},
+      // Recorded videos with a class.
       {.name = "nvgesture",
        .description =
            "hand gestures, colour and depth (nvgesture_{train,test}_correct_cvpr2016_v2.lst and Video_data/class_NN/subjectMM_rK/)",
@@ -158,7 +163,8 @@ const std::vector<NamedDataset>& dataset_list() {
        .verify = datasets::verify_ucf101,
        .read_videos = [](const fs::path& folder) { return datasets::read_ucf101(folder); }},
       {.name = "hmdb51",
-       .description = "actions (CLASS/NAME.avi, CLASS_test_split1.txt; testTrainMulti_7030_splits/ too)",
+       .description =
+           "actions (CLASS/NAME.avi, CLASS_test_split1.txt; testTrainMulti_7030_splits/ too)",
        .title = "HMDB51",
        .verify = datasets::verify_hmdb51,
        .read_videos = [](const fs::path& folder) { return datasets::read_hmdb51(folder); }},
@@ -187,6 +193,7 @@ const std::vector<NamedDataset>& dataset_list() {
        .licence = "videos of moving shapes by the authors of MoCoGAN, for research only",
        .verify = datasets::verify_shape_motion,
        .read_videos = datasets::read_shape_motion},
+      // Recorded pictures.
       {.name = "mnist",
        .description =
            "written digits (train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-...; or those with .gz)",
@@ -219,10 +226,12 @@ const std::vector<NamedDataset>& dataset_list() {
        .title = "day and night",
        .licence = "webcam photographs of a public course exercise, MIT licence",
        .verify = datasets::verify_day_night},
+      // Recorded sound.
       {.name = "fsdd",
        .description = "spoken digits, 8 kHz (DIGIT_SPEAKER_INDEX.wav; recordings/ too)",
        .licence = "Free Spoken Digit Dataset, CC BY-SA 4.0",
        .verify = datasets::verify_spoken_digits},
+      // Generated data. Their licence is the common note of generated data.
       {.name = "synthetic_head",
        .description = "generated: a 3-D head with exact pose and landmarks",
        .make = make_heads},
@@ -269,6 +278,7 @@ const NamedDataset& dataset_named(const std::string& name) {
 
 const std::string& dataset_title(const std::string& name) {
   const auto& set = dataset_named(name);
+  // Names of data sets without a title are readable themselves.
   return set.title.empty() ? set.name : set.title;
 }
 
@@ -276,6 +286,7 @@ std::string join_licences(const std::vector<std::string>& names) {
   std::vector<std::string> notes;
   for (const auto& name : names) {
     const auto& set = dataset_named(name);
+    // Generated data sets have a common note; recorded ones without a licence have none.
     const auto note = set.licence.empty() && !set.is_recorded() ? generated_data : set.licence;
     if (!note.empty()) notes.push_back(note);
   }
@@ -286,6 +297,7 @@ void need_datasets(const std::vector<std::string>& names, const DataFolder& data
                    const std::string& instead) {
   for (const auto& name : names)
     if (const auto& set = dataset_named(name); set.is_recorded())
+      // Generated data sets are always present.
       data.need(name, set.description, instead);
 }
 

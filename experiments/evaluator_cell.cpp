@@ -30,6 +30,7 @@ void train_evaluator(const EvaluatorTask& task, CellContext& context) {
   const auto checkpoint = context.folder / "checkpoint.safetensors";
   const auto report = train_base_network(context, "", [&](std::int64_t draw) -> BaseTraining {
     const auto seed = seed_of_draw(task.seed, draw);
+    // Each draw starts with a new network.
     evaluator.emplace(task.options, seed);
     evaluator->network->to(at::Device(context.device));
     const training::FitOptions options{.seed = seed, .checkpoint = checkpoint};
@@ -47,9 +48,11 @@ void train_evaluator(const EvaluatorTask& task, CellContext& context) {
 
   const auto probabilities = evaluator->probabilities(task.test.x);
   const auto predicted = task.predict ? task.predict(probabilities) : probabilities.argmax(1);
-  context.record.metrics.push_back(
-      {"accuracy", metrics::accuracy(predicted, task.test.labels.cpu()), "",
-       records::Direction::HigherIsBetter, metrics::accuracy_protocol, task.test.x.size(0)});
+  context.record.metrics.push_back({.name = "accuracy",
+                                    .value = metrics::accuracy(predicted, task.test.labels.cpu()),
+                                    .direction = records::Direction::HigherIsBetter,
+                                    .protocol = metrics::accuracy_protocol,
+                                    .items = task.test.x.size(0)});
 }
 
 models::Evaluator load_evaluator(const models::EvaluatorOptions& options, const records::Cell& cell,
@@ -59,6 +62,7 @@ models::Evaluator load_evaluator(const models::EvaluatorOptions& options, const 
 
 models::Evaluator load_evaluator(const models::EvaluatorOptions& options,
                                  const std::filesystem::path& weights, const CellContext& context) {
+  // The seed has no effect: all weights are loaded.
   models::Evaluator evaluator(options, 0);
   evaluator.load(weights);
   evaluator.network->to(at::Device(context.device));

@@ -22,10 +22,11 @@ namespace {
 namespace fs = std::filesystem;
 using Tables = std::vector<ExternalTable>;
 
-/// The tables of which `only` chooses a cell of the method.
+/// Keeps the tables in which `only` chooses a cell of the method.
 Tables chosen_tables(Tables tables, const std::string& name, const std::vector<std::string>& only) {
   const auto chooses = [&](const ExternalTable& table) {
     return std::any_of(table.cells.begin(), table.cells.end(), [&](const PlannedCell& planned) {
+      // Tables plan their cells under a placeholder; --only names the method.
       auto cell = planned.cell;
       cell.method = name;
       return std::any_of(only.begin(), only.end(),
@@ -56,13 +57,14 @@ std::vector<PlannedCell> plan_script(const Study& study, const ExternalMethod& m
   // A script need not fit every table. The first mismatch is reported if it fits none.
   std::optional<UsageError> mismatch;
   for (const auto& table : tables) {
+    // Such a table takes predictions only.
     if (!table.check_script) continue;
     try {
       const auto check = table.check_script(file.path, method.call);
       file.notes.insert(file.notes.end(), check.notes.begin(), check.notes.end());
       auto fitting = table.script_cells ? table.script_cells(method.name, file.path)
                                         : named_cells(table, method.name);
-      // A script that learns nothing has nothing to search.
+      // A script without trainable parameters has no hyperparameters to search.
       if (!check.learns) {
         std::erase_if(fitting,
                       [](const PlannedCell& planned) { return records::is_trial(planned.cell); });
@@ -76,6 +78,7 @@ std::vector<PlannedCell> plan_script(const Study& study, const ExternalMethod& m
       if (!mismatch) mismatch = error;
     }
   }
+  // The first mismatch explains more than "no table".
   if (cells.empty()) throw mismatch ? *mismatch : no_table(study, method, "a script");
   for (auto& planned : cells) planned.file = file;
   return cells;
@@ -93,6 +96,7 @@ std::vector<PlannedCell> plan_predictions(const Study& study, const ExternalMeth
     takes.insert(table.predictions);
     for (auto& planned : named_cells(table, method.name)) {
       const auto path = method_path(method, planned.cell);
+      // Predictions without {seed} serve one seed only (method_path).
       if (path.empty()) continue;
       if (!fs::exists(path)) {
         if (std::find(looked_for.begin(), looked_for.end(), path.string()) == looked_for.end())
@@ -119,6 +123,7 @@ std::vector<PlannedCell> plan_predictions(const Study& study, const ExternalMeth
         "method " + method.name + ": there is no file or folder " + first_few(looked_for),
         "correct the path after " + method.name +
             "=; a cell's seed and data set take the place of {seed} and {dataset}");
+  // One file cannot hold predictions of two data sets.
   if (datasets.size() > 1 && method.file.find("{dataset}") == std::string::npos)
     throw UsageError(
         fmt::format("--predictions {}={} could be of {} data sets: {}", method.name, method.file,
@@ -135,9 +140,11 @@ std::vector<PlannedCell> plan_predictions(const Study& study, const ExternalMeth
 ExternalMethod external_method(ExternalMethod::Kind kind, const std::string& flag,
                                const std::string& assignment) {
   const auto equals = assignment.find('=');
+  // The name may not contain '=', the path may.
   if (equals == std::string::npos || equals + 1 == assignment.size())
     throw UsageError(flag + " " + assignment + " names no file", "write " + flag + " NAME=FILE");
-  ExternalMethod method{kind, assignment.substr(0, equals), assignment.substr(equals + 1)};
+  ExternalMethod method{
+      .kind = kind, .name = assignment.substr(0, equals), .file = assignment.substr(equals + 1)};
   if (!is_plain_name(method.name))
     throw UsageError(flag + " " + assignment + ": '" + method.name + "' cannot be a method's name",
                      "use letters, digits, '_' and '-', a letter or digit first");
@@ -149,7 +156,7 @@ MethodFile method_file(const ExternalMethod& method, const fs::path& path) {
   if (!fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored))
     throw UsageError("method " + method.name + ": there is no file " + path.string(),
                      "correct the path after " + method.name + "=");
-  return {method.kind, path, sha256_path(path)};
+  return {.kind = method.kind, .path = path, .sha256 = sha256_path(path)};
 }
 
 nlohmann::json method_options(const MethodFile& file) {
@@ -181,7 +188,7 @@ std::vector<PlannedCell> plan_external(const Study& study, const ExternalMethod&
   const auto tables = study.external.tables(settings, data);
   if (method.kind == ExternalMethod::Kind::TorchScript) return plan_script(study, method, tables);
   const auto chosen = chosen_tables(tables, method.name, only);
-  // A run that chooses none of its cells says so itself.
+  // expect_chosen() reports a method without a chosen cell.
   if (chosen.empty() && !tables.empty()) return {};
   return plan_predictions(study, method, chosen);
 }
@@ -235,11 +242,11 @@ bool holds_predictions(const CellContext& context) {
 
 std::string kind_mismatch(const fs::path& file, datasets::PredictionKind kind) {
   const auto found = datasets::detect_prediction_kind(file);
+  // Reads the whole file, so that damage is found before the run.
   if (found == kind) datasets::read_predictions(file, kind);
   const auto name = [](datasets::PredictionKind of) {
-    return of == datasets::PredictionKind::Labels ? "labels"
-           : of == datasets::PredictionKind::Pose ? "poses"
-                                                  : "landmarks";
+    if (of == datasets::PredictionKind::Labels) return "labels";
+    return of == datasets::PredictionKind::Pose ? "poses" : "landmarks";
   };
   return found == kind
              ? ""
@@ -252,11 +259,13 @@ at::Tensor read_paired(const CellContext& context, datasets::PredictionKind kind
   const auto predictions = datasets::read_predictions(context.method_file, kind);
   datasets::Predictions known{
       .item = truth.item, .values = truth.values, .by_row = predictions.by_row};
+  // Predictions without item names belong to the test items in their order.
   for (std::size_t i = 0; predictions.by_row && i < known.item.size(); ++i)
     known.item[i] = std::to_string(i);
   try {
     return datasets::align_predictions(predictions, known);
   } catch (const UsageError& error) {
+    // The message contains the complete command that exports the expected items.
     const auto data = context.data.empty() ? "" : " --data " + shell_quote(context.data.text());
     throw UsageError(
         context.method_file.string() + ": " + error.problem(),

@@ -1,5 +1,5 @@
-// External methods in all studies: planned into the tables that a study opens (ExternalTable),
-// checked before the run, measured, and shown in a section of the page.
+// External methods in all studies. They are planned into the tables that a study opens
+// (ExternalTable), checked before the run, measured, and shown in a section of the page.
 #pragma once
 #include <ATen/core/Tensor.h>
 

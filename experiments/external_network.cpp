@@ -11,11 +11,11 @@
 namespace reprise::reproduce {
 namespace {
 
-/// The name that means a script's output layer where the shapes of several layers fit.
+/// Name of a script's output layer if several layers have its shapes.
 constexpr auto output_name = "out";
 
-/// fc6.weight, ..., fc7.bias: what a script's parameters of these names start from. The output
-/// layer is not among them: start_output().
+/// Initial values of a script's parameters of these names: fc6.weight, ..., fc7.bias. The output
+/// layer is separate, see start_output().
 weights::StateDict hidden_layers(const models::Backbone& network) {
   weights::StateDict layers;
   const auto& stages = network->stages();
@@ -28,14 +28,15 @@ weights::StateDict hidden_layers(const models::Backbone& network) {
   return layers;
 }
 
-/// Copies the trained output layer into the script's, which is found by its shapes, so that its
-/// name decides nothing. Returns "", or what to tell the user where no layer has these shapes: the
-/// script's output layer then starts as it is in the file.
+/// Copies the trained output layer into the script's, which is found by its shapes, whatever its
+/// name. Returns ""; or a note for the user if no layer has these shapes. The script's output layer
+/// then starts as it is in the file.
 std::string start_output(training::ScriptedNetwork& script, const models::Backbone& trained,
                          const std::string& file) {
   const auto& map = trained->stages().back().parts.back().map;
   auto fitting = script.find_layers(map->weight, map->bias);
   const auto hidden = hidden_layers(trained);
+  // Hidden layers can have the shapes of the output layer too.
   std::erase_if(fitting, [&](const std::string& layer) {
     return std::any_of(hidden.begin(), hidden.end(),
                        [&](const auto& entry) { return entry.first == layer + ".weight"; });
@@ -60,8 +61,8 @@ std::string start_output(training::ScriptedNetwork& script, const models::Backbo
   return "";
 }
 
-/// Copies the trained hidden layers into the script's of the same names. Returns "", or what to
-/// tell the user where the script lacks some.
+/// Copies the trained hidden layers into the script's layers of the same names. Returns "", or a
+/// note for the user if the script lacks some.
 std::string start_hidden(training::ScriptedNetwork& script, const models::Backbone& trained,
                          const std::string& file) {
   const auto layers = hidden_layers(trained);
@@ -75,15 +76,15 @@ std::string start_hidden(training::ScriptedNetwork& script, const models::Backbo
       file, join(missing, ", "));
 }
 
-/// Gives a script's layers the values that the rule of scripted_network() says. Returns what to
-/// tell the user.
+/// Initialises a script's layers by the rule of scripted_network(). Returns notes for the user.
 std::vector<std::string> start_script(training::ScriptedNetwork& script,
                                       const models::Backbone& trained, bool draw_output,
                                       const std::string& file) {
   std::vector<std::string> notes{start_hidden(script, trained, file)};
-  // A script that learns nothing has, like the plain network, no layer that could be drawn.
+  // In a script without trainable parameters, as in the plain network, no layer is drawn.
   if (!draw_output || !script.is_trainable()) notes.push_back(start_output(script, trained, file));
-  if (!script.is_trainable()) return {};  // measured as it is, and compared as such
+  // A script that cannot learn is measured as it is, so notes on its training would mislead.
+  if (!script.is_trainable()) return {};
   std::erase(notes, "");
   return notes;
 }
@@ -106,7 +107,8 @@ ScriptCheck check_script(const std::filesystem::path& file, const models::Backbo
   const auto notes = start_script(script, network, draw_output, file.filename().string());
   if (call) {
     script.check_shapes({2, 3, n}, {2, 3, outputs});
-    script.check_shapes({1, 1, n}, {1, 1, outputs});  // without memory
+    // One frame: methods without memory are called frame by frame.
+    script.check_shapes({1, 1, n}, {1, 1, outputs});
   }
   if (!script.is_trainable())
     return {

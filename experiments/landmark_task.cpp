@@ -19,6 +19,8 @@ constexpr auto length = metrics::FaceLength::BoxDiagonal;
 }  // namespace
 
 at::Tensor encode_landmarks(const at::Tensor& landmarks, std::int64_t side) {
+  // The centre of the crop becomes 0 and its edges ± 0.5, so that targets have a scale near 1 at
+  // any size.
   return (landmarks / static_cast<double>(side) - 0.5).flatten(-2);
 }
 
@@ -31,8 +33,10 @@ void record_landmark_error(const at::Tensor& error, const LandmarkMetrics& chose
   const auto add = [&](const std::string& name, double value, Direction direction,
                        std::optional<double> limit) {
     record.metrics.push_back(
-        {name_with_part(name, chosen.part), value, "", direction,
-         fmt::format("{}, {}", metrics::protocol(name, length, limit), chosen.data)});
+        {.name = name_with_part(name, chosen.part),
+         .value = value,
+         .direction = direction,
+         .protocol = fmt::format("{}, {}", metrics::protocol(name, length, limit), chosen.data)});
   };
   add("auc", metrics::auc(error), Direction::HigherIsBetter, metrics::ced_limit);
   if (chosen.mean_error)
@@ -43,17 +47,24 @@ void record_landmark_error(const at::Tensor& error, const LandmarkMetrics& chose
 at::Tensor measure_landmarks(const at::Tensor& predicted, const at::Tensor& truth,
                              const LandmarkMetrics& chosen, CellContext& context) {
   auto& record = context.record;
-  const auto points = predicted.flatten(0, 1), true_points = truth.flatten(0, 1);
+  // Frames of all clips in one list: [N, T, 68, 2] -> [N T, 68, 2].
+  const auto points = predicted.flatten(0, 1);
+  const auto true_points = truth.flatten(0, 1);
   const auto error = metrics::landmark_error(points, true_points);
   record_landmark_error(error, chosen, record);
+  // Both are of the points over time, so they need the clips, not the list of frames.
   if (chosen.jitter_and_lag) {
     record.metrics.push_back(
-        {name_with_part("landmark_jitter", chosen.part),
-         metrics::landmark_jitter(predicted, truth, length), "", Direction::LowerIsBetter,
-         fmt::format("{}, {}", metrics::protocol("landmark_jitter", length), chosen.data)});
-    record.metrics.push_back({name_with_part("landmark_lag", chosen.part),
-                              metrics::landmark_lag(predicted, truth), "frames", Direction::Neither,
-                              fmt::format("{}, {}", metrics::pose_lag_protocol, chosen.data)});
+        {.name = name_with_part("landmark_jitter", chosen.part),
+         .value = metrics::landmark_jitter(predicted, truth, length),
+         .direction = Direction::LowerIsBetter,
+         .protocol =
+             fmt::format("{}, {}", metrics::protocol("landmark_jitter", length), chosen.data)});
+    record.metrics.push_back(
+        {.name = name_with_part("landmark_lag", chosen.part),
+         .value = metrics::landmark_lag(predicted, truth),
+         .unit = "frames",
+         .protocol = fmt::format("{}, {}", metrics::pose_lag_protocol, chosen.data)});
   }
   add_named_metrics(MetricInput::Landmarks, {.predicted = points, .truth = true_points},
                     chosen.part, chosen.data, context.settings, record);

@@ -12,7 +12,7 @@ namespace reprise::reproduce {
 /// Encodes landmarks as targets: fractions of the crop's side, from its centre. [..., 68, 2],
 /// pixels -> [..., 136].
 at::Tensor encode_landmarks(const at::Tensor& landmarks, std::int64_t side);
-/// Decodes outputs: [..., 136] -> [..., 68, 2], pixels.
+/// Decodes outputs, the inverse of encode_landmarks().
 at::Tensor decode_landmarks(const at::Tensor& outputs, std::int64_t side);
 
 /// Choice of a cell's landmark metrics, and the suffixes of their names and protocols.

@@ -73,6 +73,7 @@ json confusion(const MetricCase& given) {
   json rows = json::array();
   for (const auto& row : counts.unbind(0)) {
     const auto* values = row.const_data_ptr<std::int64_t>();
+    // JSON takes vectors, so each row of the matrix is copied.
     rows.push_back(std::vector<std::int64_t>(values, values + row.numel()));
   }
   return {{"confusion", rows},
@@ -92,6 +93,7 @@ std::vector<std::vector<std::int64_t>> list_segments(const MetricCase& given) {
   std::map<std::pair<std::string, std::int64_t>, std::int64_t> rows;
   for (std::size_t row = 0; row < given.item.size(); ++row) {
     const auto& item = given.item[row];
+    // Rows without names form one sequence, in their order.
     const auto bar = given.by_row ? std::string::npos : item.rfind('/');
     const auto first = bar == std::string::npos ? 0 : bar + 1;
     std::int64_t frame = 0;
@@ -100,6 +102,7 @@ std::vector<std::vector<std::int64_t>> list_segments(const MetricCase& given) {
     if (error != std::errc() || end != item.data() + item.size())
       throw UsageError(fmt::format("the frame of item {} is not a whole number", item),
                        "number the frames of a sequence");
+    // The map also sorts the frames of each sequence.
     if (!rows.emplace(std::pair(item.substr(0, first), frame), row).second)
       throw UsageError(
           fmt::format("frame {} of sequence {} is there twice", frame, item.substr(0, first)),
@@ -108,6 +111,7 @@ std::vector<std::vector<std::int64_t>> list_segments(const MetricCase& given) {
   std::vector<std::vector<std::int64_t>> segments;
   const std::pair<std::string, std::int64_t>* last = nullptr;
   for (const auto& [key, row] : rows) {
+    // A gap in the frame numbers starts a new segment, because a step over it is no motion.
     if (!last || key.first != last->first || key.second - 1 != last->second)
       segments.emplace_back();
     segments.back().push_back(row);
@@ -119,6 +123,7 @@ std::vector<std::vector<std::int64_t>> list_segments(const MetricCase& given) {
 json jitter(const MetricCase& given) {
   std::vector<at::Tensor> predicted, truth;
   for (const auto& rows : list_segments(given)) {
+    // One tensor per segment: jitter is of steps between neighbouring frames.
     const auto index = at::tensor(rows, at::kLong);
     predicted.push_back(given.predicted.index_select(0, index));
     truth.push_back(given.truth.index_select(0, index));
@@ -144,6 +149,7 @@ json psnr(const MetricCase& given) {
 
 json ssim(const MetricCase& given) {
   const auto channels_first = [](const at::Tensor& pictures) {
+    // Files store [N, H, W, 3]; the metric takes [N, 3, H, W].
     return pictures.permute({0, 3, 1, 2}).contiguous();
   };
   const auto each =
@@ -189,10 +195,12 @@ at::Tensor read_features(const fs::path& path) {
     const auto values = datasets::read_npy(path);
     if (values.dim() == 2 && values.size(0) > 0) return values.to(at::kDouble);
   }
+  // Pixels 0 to 255 as fractions, one row per picture.
   return datasets::read_predicted_pictures(path).flatten(1).to(at::kDouble) / 255;
 }
 
-/// A profile's text need not have the key: that nothing is named is what a run adds to it.
+/// Names in the setting `metrics`. The text of a profile need not contain it: by default it is
+/// empty.
 std::vector<std::string> named_metrics(const Settings& settings) {
   return settings.all().contains("metrics") ? settings.texts("metrics")
                                             : std::vector<std::string>();
@@ -204,30 +212,73 @@ const std::vector<NamedMetric>& metric_list() {
   using enum MetricInput;
   using enum records::Direction;
   static const std::vector<NamedMetric> all = {
-      {"auc", "area under the cumulative landmark error curve up to --limit, and the failure rate",
-       Landmarks, HigherIsBetter, auc},
-      {"failure_rate", "fraction of frames whose landmark error is above --limit", Landmarks,
-       LowerIsBetter, failure_rate},
-      {"mean_error", "mean landmark error, in face lengths", Landmarks, LowerIsBetter, mean_error,
-       "face lengths"},
-      {"accuracy", "fraction of right labels", Labels, HigherIsBetter, accuracy},
-      {"confusion", "how often each true label was called which", Labels, {}, confusion},
-      {"pose_error",
-       "mean absolute error of head poses, degrees, of each axis and the mean of the three", Pose,
-       LowerIsBetter, pose_error, "deg"},
-      {"jitter", "standard deviation of the pose error's steps from frame to frame, degrees", Pose,
-       LowerIsBetter, jitter, "deg"},
-      {"psnr", "peak signal-to-noise ratio of pictures, dB, mean over items", Pictures,
-       HigherIsBetter, psnr, "dB"},
-      {"ssim", "structural similarity of pictures, mean over items", Pictures, HigherIsBetter,
-       ssim},
-      {"frechet", "Fréchet distance of two sets by their feature vectors, or by their pixels",
-       Features, LowerIsBetter, frechet},
-      {"kernel",
-       "kernel distance (unbiased) of two sets by their feature vectors, or by their pixels",
-       Features, LowerIsBetter, kernel},
-      {"seam", "how much rougher pictures are at --seams than elsewhere; no --truth", Canvas,
-       LowerIsBetter, seam},
+      {.name = "auc",
+       .description =
+           "area under the cumulative landmark error curve up to --limit, and the failure rate",
+       .input = Landmarks,
+       .better = HigherIsBetter,
+       .value = auc},
+      {.name = "failure_rate",
+       .description = "fraction of frames whose landmark error is above --limit",
+       .input = Landmarks,
+       .better = LowerIsBetter,
+       .value = failure_rate},
+      {.name = "mean_error",
+       .description = "mean landmark error, in face lengths",
+       .input = Landmarks,
+       .better = LowerIsBetter,
+       .value = mean_error,
+       .unit = "face lengths"},
+      {.name = "accuracy",
+       .description = "fraction of right labels",
+       .input = Labels,
+       .better = HigherIsBetter,
+       .value = accuracy},
+      {.name = "confusion",
+       .description = "how often each true label was called which",
+       .input = Labels,
+       .better = {},
+       .value = confusion},
+      {.name = "pose_error",
+       .description =
+           "mean absolute error of head poses, degrees, of each axis and the mean of the three",
+       .input = Pose,
+       .better = LowerIsBetter,
+       .value = pose_error,
+       .unit = "deg"},
+      {.name = "jitter",
+       .description = "standard deviation of the pose error's steps from frame to frame, degrees",
+       .input = Pose,
+       .better = LowerIsBetter,
+       .value = jitter,
+       .unit = "deg"},
+      {.name = "psnr",
+       .description = "peak signal-to-noise ratio of pictures, dB, mean over items",
+       .input = Pictures,
+       .better = HigherIsBetter,
+       .value = psnr,
+       .unit = "dB"},
+      {.name = "ssim",
+       .description = "structural similarity of pictures, mean over items",
+       .input = Pictures,
+       .better = HigherIsBetter,
+       .value = ssim},
+      {.name = "frechet",
+       .description = "Fréchet distance of two sets by their feature vectors, or by their pixels",
+       .input = Features,
+       .better = LowerIsBetter,
+       .value = frechet},
+      {.name = "kernel",
+       .description =
+           "kernel distance (unbiased) of two sets by their feature vectors, or by their pixels",
+       .input = Features,
+       .better = LowerIsBetter,
+       .value = kernel},
+      {.name = "seam",
+       .description = "how much rougher pictures are at --seams than elsewhere; no --truth",
+       .input = Canvas,
+       .better = LowerIsBetter,
+       .value = seam},
   };
   return all;
 }
@@ -235,6 +286,7 @@ const std::vector<NamedMetric>& metric_list() {
 MetricCase read_case(const NamedMetric& metric, const fs::path& predictions, const fs::path& truth,
                      const MetricOptions& options) {
   const bool alone = metric.input == MetricInput::Canvas;
+  // Only metrics of a canvas have no true values.
   if (alone == !truth.empty())
     throw UsageError(alone ? metric.name + " has no truth" : metric.name + " needs the true ones",
                      alone ? "leave out --truth" : "give --truth");
@@ -259,6 +311,7 @@ MetricCase read_case(const NamedMetric& metric, const fs::path& predictions, con
     default:
       break;
   }
+  // Landmarks, labels and poses: rows that are paired by item.
   const auto read = datasets::read_predictions(predictions, kind_of_rows(metric.input));
   const auto known = datasets::read_predictions(truth, kind_of_rows(metric.input));
   return {.predicted = datasets::align_predictions(read, known),
@@ -272,6 +325,7 @@ void check_named_metrics(const Settings& settings, const std::vector<MetricInput
                          const std::string& study) {
   std::vector<std::string> fit;
   for (const auto& metric : metric_list())
+    // Only metrics of a single number fit into a record.
     if (metric.better && std::count(inputs.begin(), inputs.end(), metric.input) > 0)
       fit.push_back(metric.name);
   for (const auto& name : named_metrics(settings)) {
@@ -291,10 +345,15 @@ void add_named_metrics(MetricInput input, const MetricCase& given, const std::st
   for (const auto& name : named_metrics(settings)) {
     const NamedMetric& metric = find_named(metric_list(), "metric", name);
     const auto in_record = part.empty() ? name : name + "_" + part;
+    // A study may record the metric itself, by its own protocol.
     if (metric.input != input || record.metric(in_record)) continue;
     const auto found = metric.value(given);
-    record.metrics.push_back({in_record, found.at(name).get<double>(), metric.unit, *metric.better,
-                              found.at("protocol").get<std::string>() + ", " + protocol});
+    record.metrics.push_back(
+        {.name = in_record,
+         .value = found.at(name).get<double>(),
+         .unit = metric.unit,
+         .direction = *metric.better,
+         .protocol = found.at("protocol").get<std::string>() + ", " + protocol});
   }
 }
 

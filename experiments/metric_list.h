@@ -23,11 +23,11 @@ struct MetricOptions {
 };
 
 /// Content of the files.
-///   Landmarks, Labels, Pose   datasets/predictions.h; paired by item
-///   Pictures                  datasets/predicted_pictures.h; paired by name where names are shared, else by their order
-///   Features                  .npy of numbers, [N, d]: a feature vector of each item; or pictures, whose pixels from 0 to 1 are the features.
-///                             Two sets, not paired
-///   Canvas                    pictures, without a truth
+///   - Landmarks, Labels, Pose: as in datasets/predictions.h; paired by item.
+///   - Pictures: as in datasets/predicted_pictures.h. Paired by shared names, else by order.
+///   - Features: .npy of numbers [N, d], one feature vector per item. Or pictures, whose pixels in
+///     [0, 1] are the features. Two sets, not paired.
+///   - Canvas: pictures, without a truth.
 enum class MetricInput { Landmarks, Labels, Pose, Pictures, Features, Canvas };
 
 struct MetricCase {

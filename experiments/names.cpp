@@ -17,7 +17,7 @@ UsageError unknown(const std::string& kind, const std::string& name,
     std::rotate(rest, place, place + 1);
   }
   if (rest == known.begin()) return {problem, "Known: " + join(known, ", ")};
-  // Whoever mistyped a name wants those that are like it.
+  // A short list: the nearest names come first.
   constexpr std::size_t shown = 12;
   return {problem, "did you mean '" + known.front() + "'? Known: " + first_few(known, shown)};
 }

@@ -13,6 +13,7 @@ namespace {
 void register_comparisons(const Study& study, const std::filesystem::path& results,
                           const RunDescription& description, const std::vector<PlannedCell>& plan) {
   auto registry = records::read_registry(results).value_or(records::Registry{});
+  // Seeds that have finished by now count as seen for comparisons registered below.
   registry.note_finished(cells_in(results).all());
   registry.confirm = confirmation_seeds(Settings(description.settings));
   std::set<records::ClaimRecords::Key> methods;
@@ -35,6 +36,7 @@ RunResult run_preregistered(const Study& study, RunRequest request) {
   };
   auto result = run(study, request);
   if (request.dry_run) return result;
+  // Other runs of this folder update the same file.
   const FolderLock lock(results);
   if (auto registry = records::read_registry(results)) {
     registry->note_finished(cells_in(results).all());

@@ -54,10 +54,10 @@ void load_vgg16(models::Backbone& network, const std::filesystem::path& file) {
   const std::string trunk = "trunk.";
   for (const auto& stage : network->stages()) {
     const auto& path = stage.options().path;
-    const auto theirs = path == "fc6"             ? "classifier.0"
-                        : path == "fc7"           ? "classifier.3"
-                        : path.starts_with(trunk) ? "features." + path.substr(trunk.size())
-                                                  : "";
+    std::string theirs;  // "": a layer that torchvision's network does not have
+    if (path == "fc6") theirs = "classifier.0";
+    if (path == "fc7") theirs = "classifier.3";
+    if (path.starts_with(trunk)) theirs = "features." + path.substr(trunk.size());
     if (stage.parts.empty() || theirs.empty()) continue;
     put(stage.parts.back().map->weight, theirs + ".weight");
     put(stage.parts.back().map->bias, theirs + ".bias");

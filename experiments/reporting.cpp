@@ -28,6 +28,7 @@ std::string run_flags(const Study& study, const RunDescription& description) {
   RunRequest plain;
   plain.profile = description.base;
   const json defaults = settings_of(study, plain).all();
+  // A run with confirmation seeds stores their last one in `seeds`, which is no option of the user.
   const auto confirms = confirmation_seeds(Settings(description.settings));
   std::vector<std::string> flags;
   if (!description.data.empty()) flags.emplace_back("--data DIR");
@@ -35,8 +36,8 @@ std::string run_flags(const Study& study, const RunDescription& description) {
     // A setting that the study no longer has would be refused.
     if (!defaults.contains(key) || defaults[key] == value) continue;
     const std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
-    if (key == "seeds" && !confirms.empty() &&
-        value == confirms.back() + 1)  // those that explored run where others need them
+    // Confirmation seeds run; exploration seeds run only where these need them.
+    if (key == "seeds" && !confirms.empty() && value == confirms.back() + 1)
       flags.push_back("--seeds " + description.settings["confirm.seeds"].get<std::string>());
     else
       flags.push_back("--set " + shell_quote(key + "=" + text));
@@ -67,6 +68,7 @@ std::string compare_to_others(const std::string& name, const reports::Table& tab
         {records::Decision::OneSeed, "undecided, one seed in common, against"}})
     if (!others[how].empty())
       text += fmt::format(" {} {} ({});", title, others[how].size(), join(others[how], ", "));
+  // The last group ends with a semicolon.
   text.back() = '.';
   return text +
          fmt::format(
@@ -75,12 +77,12 @@ std::string compare_to_others(const std::string& name, const reports::Table& tab
              pairs.size(), name, column.table, column.metric);
 }
 
-/// Damage costs what is damaged alone; make_report and check_report_on_disk say what that is.
+/// Opens results and skips damaged files, which make_report() and check_report_on_disk() list.
 records::Store open_results(const fs::path& results) {
   return cells_in(results, records::Damage::Skip);
 }
 
-/// Rows of methods that stand further up already.
+/// Removes rows of methods that an earlier row already shows.
 void leave_out_repeated(reports::Table& table) {
   std::set<std::string> seen;
   for (std::size_t row = 0; row < table.rows.size();) {
@@ -95,9 +97,8 @@ void leave_out_repeated(reports::Table& table) {
   }
 }
 
-/// External methods, and registered ones that are user_methods, stand in tables of their own,
-/// before the study's. A note says how they compare with the others, where the results judge
-/// anything. Returns the notes and the tables' ids.
+/// Adds tables of external methods and user methods before those of the study. If the results judge
+/// claims, notes compare these methods with the others. Returns the notes and the tables' ids.
 struct YourMethods {
   std::vector<std::string> tables, notes;
 };
@@ -114,7 +115,8 @@ YourMethods add_external(const Study& study, const RunDescription& description, 
   const auto samples = records::aggregate(records);
   auto tables = external_tables(study, names, Settings(description.settings));
   for (auto& table : tables) leave_out_repeated(table);
-  // a method need not have cells for every table
+  // A method need not have cells for every table.
+  // A table without any value of these methods is not shown.
   std::erase_if(tables, [&](const reports::Table& table) {
     const auto& column = table.entries.at(0).at(0).value();
     return std::none_of(samples.begin(), samples.end(), [&](const auto& sample) {
@@ -142,6 +144,7 @@ std::string versions_note(const std::vector<records::Record>& records) {
   std::map<int, std::map<std::string, std::size_t>> cells;  // by version and table
   for (const auto& record : records)
     if (record.status == records::Status::Done) ++cells[record.version][record.cell.table];
+  // A single version needs no note.
   if (cells.size() < 2) return "";
   std::vector<std::string> parts;
   for (const auto& [version, by_table] : cells) {
@@ -188,13 +191,15 @@ reports::StudyView make_view(const std::vector<Study>& studies, const fs::path& 
   std::set<std::string> bounds;
   for (const auto& method : methods) {
     titles.emplace(method.info.id, method.info.title);
+    // A bound, such as an oracle, is no competitor.
     if (method.info.role == training::Role::Bound) bounds.insert(method.info.id);
   }
   std::map<std::string, std::string> settings;
   for (const auto& [key, value] : description.settings.items())
-    settings[key] = value.is_string()  ? value.get<std::string>()
-                    : value.is_array() ? list_text(value)
-                                       : json_text(value);
+    if (value.is_string())
+      settings[key] = value.get<std::string>();
+    else
+      settings[key] = value.is_array() ? list_text(value) : json_text(value);
   return {.name = study.name,
           .title = study.title,
           .document = study.document,
@@ -284,7 +289,7 @@ std::string index_page(const std::vector<Study>& studies, const std::vector<Repo
                                            report.page.lexically_relative(folder), report.claims));
     summaries.back().evidence_page = view.evidence_page;
   }
-  // In the order of the studies, whatever order their folders are given in.
+  // In the order of the studies, whatever the order of the given folders.
   std::ranges::stable_sort(summaries, {}, [&](const reports::StudySummary& summary) {
     return std::ranges::find(studies, summary.name, &Study::name) - studies.begin();
   });
@@ -298,145 +303,6 @@ fs::path write_index(const std::vector<Study>& studies, const std::vector<Report
   reports::write_report({{"index.html", index_page(studies, made, folder)}}, folder,
                         {.results = folder});
   return folder / "index.html";
-}
-
-namespace {
-
-json effects_json(const records::Judgement& claim) {
-  json list = json::array();
-  for (const auto& effect : claim.effects)
-    if (effect.n > 0)
-      list.push_back({{"table", effect.table},
-                      {"metric", effect.metric},
-                      {"than", effect.than},
-                      {"unit", effect.unit},
-                      {"effect", effect.effect},
-                      {"interval", json::array({effect.low, effect.high})},
-                      {"n", effect.n},
-                      {"comparisons", effect.comparisons}});
-  return list;
-}
-
-json comparisons_json(const records::Judgement& claim) {
-  json list = json::array();
-  for (const auto& c : claim.comparisons)
-    list.push_back({{"table", c.table},
-                    {"method", c.method},
-                    {"than", c.than},
-                    {"dataset", c.dataset},
-                    {"metric", c.metric},
-                    {"unit", c.unit},
-                    {"n", c.n},
-                    {"effect", c.effect},
-                    {"interval", json::array({c.low, c.high})},
-                    {"p", c.p},
-                    {"p_against", c.p_against},
-                    {"p_against_holm", c.p_against_holm},
-                    {"renews", records::resampling_text(c.resampling)},
-                    {"seeds_needed", c.needed ? json(*c.needed) : json()}});
-  return list;
-}
-
-json requirements_json(const records::Judgement& claim) {
-  json list = json::array();
-  for (const auto& requirement : claim.requirements)
-    list.push_back({{"statement", requirement.statement},
-                    {"holds", requirement.holds},
-                    {"post_hoc", requirement.post_hoc},
-                    {"measured", requirement.measured}});
-  return list;
-}
-
-/// "auc +0.012 [+0.003, +0.021], error -0.4 [...]; n 5", what a terminal has room for.
-std::string effects_text(const records::Judgement& claim) {
-  constexpr std::size_t shown = 3;
-  std::vector<std::string> effects;
-  if (claim.ratio) effects.push_back(fmt::format("ratio {:.4g}", *claim.ratio));
-  for (const auto& effect : claim.effects)
-    if (effect.n > 0)
-      effects.push_back(fmt::format("{} {:+.3g} [{:+.3g}, {:+.3g}]",
-                                    records::effect_name(claim, effect), effect.effect, effect.low,
-                                    effect.high));
-  std::string text = first_few(effects, shown);
-  const bool is_tested = !claim.comparisons.empty() && claim.n > 1;  // a ratio is exact
-  if (claim.verdict == records::Verdict::Contradicted && is_tested)
-    text += fmt::format("; against, p = {:.2g}", claim.p_against);
-  if (claim.verdict == records::Verdict::Reproduced && is_tested)
-    text += fmt::format("; p = {:.2g}", claim.p);
-  if (claim.n > 0) text += fmt::format("; n {}", claim.n);
-  if (claim.needed) text += fmt::format("; {} seeds would decide", *claim.needed);
-  if (claim.preregistration == records::Preregistration::PostHoc) text += "; post hoc";
-  return text.empty() || claim.verdict == records::Verdict::NotTestable ? claim.reason : text;
-}
-
-}  // namespace
-
-json claims_json(const std::vector<records::Judgement>& judgements) {
-  json list = json::array();
-  for (const auto& claim : records::claim_verdicts(judgements)) {
-    json rows = json::array();
-    for (const auto& row : claim.rows)
-      rows.push_back({{"id", row.id},
-                      {"row", row.row},
-                      {"further", row.further},
-                      {"verdict", records::verdict_text(row.verdict)},
-                      {"reason", row.reason},
-                      {"n", row.n},
-                      {"ratio", row.ratio ? json(*row.ratio) : json()},
-                      {"effects", effects_json(row)},
-                      {"p", row.p},
-                      {"p_against", row.p_against},
-                      {"preregistered", records::preregistration_text(row.preregistration)},
-                      {"registered_at", row.commit},
-                      {"seeds_excluded", row.excluded_seeds},
-                      {"towards", row.towards},
-                      {"seeds_needed", row.needed ? json(*row.needed) : json()},
-                      {"hours_needed", row.needed ? json(row.hours) : json()},
-                      {"requires", requirements_json(row)},
-                      {"comparisons", comparisons_json(row)}});
-    list.push_back({{"id", claim.id},
-                    {"statement", claim.statement},
-                    {"source", claim.source},
-                    {"own", claim.own},
-                    {"verdict", records::verdict_text(claim.verdict)},
-                    {"reason", claim.reason},
-                    {"preregistered", records::preregistration_text(claim.preregistration)},
-                    {"rows", rows}});
-  }
-  return list;
-}
-
-std::string claims_text(const std::vector<records::Judgement>& judgements) {
-  std::string text;
-  for (const auto& claim : records::claim_verdicts(judgements)) {
-    text += fmt::format("  {:<5} {:<14} {}\n", claim.id, records::verdict_text(claim.verdict),
-                        claim.statement);
-    for (const auto& row : claim.rows)
-      text += fmt::format("        {:<14} {}{}\n", records::verdict_text(row.verdict),
-                          row.row.empty() ? "" : row.row + ": ", effects_text(row));
-  }
-  return text;
-}
-
-std::string verdicts_text(const ReportResult& report) {
-  if (!report.evidence)
-    return "  this profile is a smoke test and judges nothing; verdicts: the profile small, results\n";
-  std::string text = claims_text(report.claims);
-  for (const auto& stale : report.stale) text += "  not borne out: " + stale + "\n";
-  return text;
-}
-
-std::string unreadable_text(const std::vector<Error>& unreadable) {
-  std::string text;
-  for (const auto& error : unreadable)
-    text += fmt::format("unreadable: {}\n  fix: {}\n", error.problem(), error.fix());
-  return text;
-}
-
-json unreadable_json(const std::vector<Error>& unreadable) {
-  json list = json::array();
-  for (const auto& error : unreadable) list.push_back(error.problem());
-  return list;
 }
 
 }  // namespace reprise::reproduce

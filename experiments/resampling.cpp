@@ -12,6 +12,7 @@ bool shares_data(const Settings& settings) { return settings.text("resampled") =
 }  // namespace
 
 std::int64_t data_seed(const Settings& settings, std::int64_t seed) {
+  // "weights": every seed uses the data of seed 0, and only the training varies.
   return shares_data(settings) ? 0 : seed;
 }
 
@@ -20,6 +21,7 @@ std::int64_t data_seeds(const Settings& settings) {
 }
 
 bool is_shown(const Settings& settings, std::int64_t seed) {
+  // Pages show the first exploration seed and the first confirmation seed.
   if (seed == 0) return true;
   const auto confirm = confirmation_seeds(settings);
   return !confirm.empty() && seed == confirm.front();
@@ -34,6 +36,7 @@ datasets::SplitFractions split_fractions(const Settings& settings, const std::st
 }
 
 std::filesystem::path committed_weights(const std::string& setting, const DataFolder& data) {
+  // "" means that the network is trained instead.
   return setting.empty() ? std::filesystem::path() : data.file_of_project(setting);
 }
 

@@ -26,17 +26,20 @@ std::vector<double> sorted_values(const Axis& axis) {
   return values;
 }
 
-/// The value that continues a list of at least two beyond its last one, as the two before it led
-/// there: 1, 3, 10, 30 goes on with 100. Nothing beyond the bounds of the hyperparameter.
+/// Next value beyond the end of a list of at least two, by the list's own progression: 100 for 1,
+/// 3, 10, 30. Nothing beyond the bounds of the hyperparameter.
 std::optional<double> next_value(const Axis& axis, bool above) {
   auto values = sorted_values(axis);
   const auto n = values.size();
   // Positive lists grow by their ratio, others by their step.
   const bool by_ratio = values.front() > 0;
   if (!above) std::reverse(values.begin(), values.end());
-  const auto last = values[n - 1], before = values[n - 2];
-  // Over two places: lists such as 1, 3, 10, 30 have two ratios in turn.
-  const auto from = n > 2 ? before : last, start = n > 2 ? values[n - 3] : before;
+  const auto last = values[n - 1];
+  const auto before = values[n - 2];
+  // The ratio (or step) is taken over two places, because lists such as 1, 3, 10, 30 alternate
+  // between two ratios. A list of two values has only one.
+  const auto from = n > 2 ? before : last;
+  const auto start = n > 2 ? values[n - 3] : before;
   auto next = by_ratio ? from * (last / start) : from + (last - start);
   next = std::stod(fmt::format("{:.3g}", next));  // 0.3, not 0.30000000000000004
   if (axis.whole) next = std::round(next);
@@ -68,8 +71,9 @@ std::optional<records::Cell> missing_trial(const Search& search, const Grid& gri
   return std::nullopt;
 }
 
-/// Adds a value wherever the best trial lies at an edge that may be widened, or where the trials of
-/// a value are there already; notes the other edges. Returns whether one was added.
+/// Adds a value beyond each edge at which the best trial lies. The list must still be allowed to
+/// widen, or the trials of that value exist. Lists the other edges. Returns whether a value was
+/// added.
 bool widen_grid(const Search& search, const Trial& best, const FindRecord& find, Grid& grid,
                 std::vector<std::string>& edges) {
   bool wider = false;
@@ -78,11 +82,13 @@ bool widen_grid(const Search& search, const Trial& best, const FindRecord& find,
     if (axis == nullptr) continue;  // fixed by the method's name
     const auto values = sorted_values(*axis);
     for (const bool above : {false, true}) {
+      // A list of one value has no edge: it is fixed.
       const bool is_last = values.size() > 1 && value == (above ? values.back() : values.front());
       // At its bound a hyperparameter lies at no edge: nothing is beyond it.
       if (!is_last || value == (above ? axis->greatest : axis->least)) continue;
       if (const auto next = next_value(*axis, above)) {
         auto& added = above ? axis->above : axis->below;
+        // The value is tried first, because its trials decide below whether it may stay.
         axis->values.push_back(records::hyperparameter(name, *next).text);
         if (added < search.widen || !missing_trial(search, grid, find)) {
           ++added;
@@ -114,10 +120,12 @@ Trial choose(const Search& search, const std::vector<Trial>& trials, const Selec
     for (const auto& trial : trials) at_least = std::max(at_least, kept(trial) - *rule.within);
   }
   const Trial* best = nullptr;
-  std::pair<double, double> most;  // what is kept, where that is too little; then the gain
+  // Compared in this order: the kept metric, as far as it is below the limit; then the gain.
+  std::pair<double, double> most;
   for (const auto& trial : trials) {
     const auto value =
         trial_mean(search, trial, name_with_part(rule.metric, rule.part), rule.better, find);
+    // trial_mean() gives a diverged trial an infinite value.
     if (!std::isfinite(value)) continue;  // diverged
     const std::pair<double, double> found{std::min(kept(trial), at_least),
                                           rule.better == Direction::LowerIsBetter ? -value : value};
@@ -126,7 +134,7 @@ Trial choose(const Search& search, const std::vector<Trial>& trials, const Selec
     most = found;
   }
   if (best == nullptr)
-    throw Error(fmt::format("no trial of {} in {} can be chosen: training diverged in each",
+    throw Error(fmt::format("no trial of {} in {} can be chosen: training diverged in all of them",
                             search.trials.method, search.trials.table),
                 "add lower rates to the search");
   return *best;
@@ -161,6 +169,7 @@ bool Search::chooses() const { return list_trials(*this, grid).size() > 1; }
 std::vector<Trial> list_trials(const Search& search, const Grid& grid) {
   std::vector<Trial> trials{records::parse_trial(search.trials.method)};
   for (const auto& entry : grid) {
+    // Each entry of the grid multiplies the trials by its values; the first entry varies slowest.
     std::vector<Trial> longer;
     for (const auto& trial : trials)
       for (const auto& axis : entry)
@@ -195,6 +204,7 @@ double trial_mean(const Search& search, const Trial& trial, const std::string& m
     // A diverged trial has the worst possible value, so that it is never chosen.
     sum += value.value_or(better == Direction::LowerIsBetter ? INFINITY : -INFINITY);
   }
+  // One diverged seed makes the mean infinite, so that the trial is not chosen.
   return sum / static_cast<double>(search.seeds);
 }
 
@@ -214,6 +224,7 @@ SearchResult follow_search(const Search& search, const FindRecord& find) {
     for (const auto& best : result.best)
       wider = widen_grid(search, best, find, result.grid, result.edges) || wider;
     if (!wider) return result;
+    // The wider grid may have another best trial.
     result.best.clear();
   }
 }
@@ -221,7 +232,7 @@ SearchResult follow_search(const Search& search, const FindRecord& find) {
 FindRecord records_in(const records::Store& store) {
   return [&store](const records::Cell& cell) {
     auto record = store.find(cell);
-    // One that failed or still runs chooses nothing.
+    // A failed or running trial cannot be chosen.
     if (record && record->status != records::Status::Done) record.reset();
     return record;
   };
@@ -246,13 +257,14 @@ Trial best_trial(const Search& search, const records::Store& store, const std::s
                                  [&](const SelectionRule& one) { return one.part == part; });
   if (rule == search.rules.end())
     throw Error("the search of " + search.trials.method + " has no rule for " + part,
-                "give it one");
+                "add a SelectionRule for it");
   return result.best[static_cast<std::size_t>(rule - search.rules.begin())];
 }
 
 bool made_with(const records::Record& record, const Search& search, const SearchResult& result) {
   for (std::size_t r = 0; r < result.best.size(); ++r) {
     const auto& part = search.rules[r].part;
+    // A record made by another number of trials, or with other hyperparameters, is stale.
     for (const auto& metric : record.metrics) {
       if (metric.name == trials_metric &&
           metric.value != static_cast<double>(list_trials(search, result.grid).size()))

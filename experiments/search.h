@@ -2,11 +2,13 @@
 //
 // A trial is a cell METHOD+NAME=VALUE in a table search*, on validation data of the first seeds
 // (records/trial.h). The best trial gives the hyperparameters of the cells that need the search.
-// If it lies at an edge of a list, the list gets one more value on that side, by its own ratio or
-// step, and the search continues: at most `search.widen` values per side, for every method.
+//
+// If the best value lies at an edge of its list, the list gets one more value on that side, by its
+// own ratio or step. Then the search continues, with at most `search.widen` new values per side.
 // Finished trials beyond these count too, so a cell need not know the setting.
-// Finished trials alone decide the added values. So several workers and an interrupted run get the
-// same trials.
+//
+// Only finished trials decide the added values. Several workers, or a resumed run, therefore get
+// the same trials.
 #pragma once
 #include <functional>
 #include <limits>
@@ -31,8 +33,8 @@ struct Axis {
   int below = 0, above = 0;  ///< number of values that the search added on each side
 };
 Axis axis(const std::string& name, const std::vector<double>& values);
-/// Parses "first=0.5|1|2" as one axis, "balanced=0.3|1 langevin=0.3" as two that exclude each
-/// other. UsageError: a part is not NAME=NUMBER|NUMBER.
+/// Parses axes, such as "first=0.5|1|2". Several axes, separated by spaces, exclude each other:
+/// "balanced=0.3|1 langevin=0.3". UsageError: a part is not NAME=NUMBER|NUMBER.
 std::vector<Axis> parse_axes(const std::string& text);
 
 /// Grid of a search: a trial takes one value of one axis of each entry.

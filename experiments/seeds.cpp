@@ -24,8 +24,10 @@ Seeds::Seeds(const std::string& text, const std::string& option) : count(0) {
     return *number;
   };
   std::set<std::int64_t> all;
+  // A range, a list, or a number of seeds.
   if (const auto dots = text.find(".."); dots != std::string::npos) {
-    const auto first = seed(text.substr(0, dots)), last = seed(text.substr(dots + 2));
+    const auto first = seed(text.substr(0, dots));
+    const auto last = seed(text.substr(dots + 2));
     if (last < first) throw refuse("the range is empty");
     for (auto s = first; s <= last; ++s) all.insert(s);
   } else if (text.find(',') != std::string::npos) {
@@ -40,6 +42,7 @@ Seeds::Seeds(const std::string& text, const std::string& option) : count(0) {
     count = *n;
     return;
   }
+  // Cells are planned for seeds 0 to count - 1; `chosen` selects among them.
   count = *all.rbegin() + 1;
   chosen.assign(all.begin(), all.end());
 }

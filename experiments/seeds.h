@@ -8,14 +8,15 @@
 
 namespace reprise::reproduce {
 
+/// Seeds are 0 to most_seeds - 1.
 inline constexpr std::int64_t most_seeds = 1000;
 
 /// Seeds of a run: cells are planned for 0 .. count - 1. Of these the `chosen` run (none: all),
 /// with the cells they need.
 struct Seeds {
   Seeds(std::int64_t n) : count(n) {}
-  /// Parses "5" (0 to 4), "100..104", or "7,8,9". UsageError: none of these, or a seed outside 0 ..
-  /// most_seeds - 1.
+  /// Parses a number of seeds ("5"), a range ("100..104"), or a list ("7,8,9"). UsageError: none of
+  /// these, or a seed out of range.
   explicit Seeds(const std::string& text, const std::string& option = "--seeds");
   std::int64_t count;
   std::vector<std::int64_t> chosen = {};

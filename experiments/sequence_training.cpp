@@ -45,12 +45,14 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   const auto count = sequence.clip_sets.front().x.size(0);
   training::Task task;
   task.batches_per_epoch = std::max<std::int64_t>(1, count / sequence.batch);
+  // The order does not depend on the method, so that all methods of a seed see the same batches.
   const auto seed = seed_of({cell.study, "order", cell.dataset, std::to_string(cell.seed)});
   BatchOrder order(seed, count);
   task.batch = [&](std::int64_t epoch, std::int64_t index, Random&) -> training::Batch {
     const auto rows = order.batch(epoch, index, sequence.batch);
     const auto device = device_of(network);
     const auto& set =
+        // Each epoch uses the next set of clips, in turn.
         sequence.clip_sets[static_cast<std::size_t>(epoch) % sequence.clip_sets.size()];
     return {set.x.index_select(0, rows).to(device, at::kFloat),
             set.y.index_select(0, rows).to(device)};
@@ -66,6 +68,7 @@ training::FitReport train_sequence(training::SequenceNetwork& network, const Seq
   const auto pretrained = without(network.parameters(), fresh);
   std::vector<training::ParameterGroup> groups;
   if (!pretrained.empty())
+    // Pretrained layers have their own rate, a factor of that of untrained layers.
     groups.push_back(
         {pretrained, learning_rate * settings.number(sequence.settings + ".pretrained_rate")});
   if (!fresh.empty()) groups.push_back({fresh, learning_rate});
@@ -76,16 +79,19 @@ void record_training(const training::FitReport& report, double learning_rate,
                      const std::string& part, const std::string& protocol, records::Record& record,
                      records::Curves& curves) {
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] += seconds;
-  record.metrics.push_back({name_with_part("validation_error", part), training::best_error(report),
-                            "", Direction::LowerIsBetter, protocol});
-  record.metrics.push_back(
-      {name_with_part("learning_rate", part), learning_rate, "", Direction::Neither, ""});
-  record.metrics.push_back({name_with_part("best_epoch", part),
-                            static_cast<double>(report.best_epoch + 1), "", Direction::Neither,
-                            ""});
+  record.metrics.push_back({.name = name_with_part("validation_error", part),
+                            .value = training::best_error(report),
+                            .direction = Direction::LowerIsBetter,
+                            .protocol = protocol});
+  record.metrics.push_back({.name = name_with_part("learning_rate", part), .value = learning_rate});
+  // Epochs are counted from 1 in records.
+  record.metrics.push_back({.name = name_with_part("best_epoch", part),
+                            .value = static_cast<double>(report.best_epoch + 1)});
   if (report.precision == training::Precision::BFloat16)
-    record.metrics.push_back({name_with_part("bfloat16", part), 1, "", Direction::Neither,
-                              "passes in bfloat16 rather than float32"});
+    record.metrics.push_back({.name = name_with_part("bfloat16", part),
+                              .value = 1,
+                              .protocol = "passes in bfloat16 rather than float32"});
+  // A curve may start before the first epoch (epoch 0).
   auto errors = report.start_error;
   errors.insert(errors.end(), report.validation_error.begin(), report.validation_error.end());
   if (!report.start_error.empty()) {
@@ -97,9 +103,9 @@ void record_training(const training::FitReport& report, double learning_rate,
 }
 
 void record_input(const at::Tensor& x, const std::string& part, records::Record& record) {
-  record.metrics.push_back({name_with_part("input_deviation", part),
-                            x.to(at::kDouble).std().item<double>(), "", Direction::Neither,
-                            "test items"});
+  record.metrics.push_back({.name = name_with_part("input_deviation", part),
+                            .value = x.to(at::kDouble).std().item<double>(),
+                            .protocol = "test items"});
 }
 
 std::string name_with_part(const std::string& name, const std::string& part) {
@@ -113,6 +119,7 @@ at::Device device_of(const torch::nn::Module& network) {
 
 at::Tensor BatchOrder::batch(std::int64_t epoch, std::int64_t index, std::int64_t batch) {
   if (epoch != epoch_) {
+    // Derived from seed and epoch alone, so that a resumed training sees the same order.
     order_ = torch::tensor(Random(seed_).split("epoch", epoch).permutation(rows_));
     epoch_ = epoch;
   }
@@ -125,6 +132,7 @@ at::Tensor run_in_pieces(torch::nn::Module& network, const at::Tensor& items, st
   network.eval();
   const auto device = device_of(network);
   std::vector<at::Tensor> outputs;
+  // In pieces, because all items at once may not fit into the memory.
   for (const auto& piece : items.split(at_once)) outputs.push_back(forward(piece.to(device)).cpu());
   return at::cat(outputs);
 }

@@ -15,8 +15,8 @@
 #include "core/json.h"
 #include "core/printable.h"
 #include "core/toml.h"
-#include "records/old_names.h"
 #include "experiments/names.h"
+#include "records/old_names.h"
 
 namespace reprise::reproduce {
 namespace {
@@ -79,7 +79,7 @@ std::string find_problem(const json& value) {
   if (value.is_number_unsigned() &&
       value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return "is " + json_text(value) + ", which is larger than an integer of 64 bits";
-  // A line break would begin another setting in what a plan writes for a shell.
+  // A line break would start another setting in the shell scripts of a plan.
   if (value.is_string() && has_control_character(value.get_ref<const std::string&>()))
     return "holds a control character";
   if (!value.is_number() && !value.is_boolean() && !value.is_string())
@@ -128,11 +128,16 @@ json check_value(const std::string& where, const std::string& key, json value,
       throw UsageError(where + ": " + key + " " + problem, write_one);
   if (value.is_array())
     for (const auto& item : value)
+      // TOML allows lists of mixed kinds; no setting has one.
       if (kind_text(item) != kind_text(value.front()))
-        throw UsageError(where + ": " + key + " is a list of unlike items", write_one);
+        throw UsageError(where + ": " + key + " is a list of items of different kinds", write_one);
   if (like == nullptr) return value;
   const auto same = convert_to_kind(*like, value);
-  const auto expected = !same ? kind_text(*like) : range.is_null() ? "" : expected_in(range, *same);
+  std::string expected;
+  if (!same)
+    expected = kind_text(*like);
+  else if (!range.is_null())
+    expected = expected_in(range, *same);
   if (!expected.empty())
     throw UsageError(
         fmt::format("{}: {} is {}, expected {}", where, key, json_text(value), expected),
@@ -178,6 +183,7 @@ void flatten(const toml::table& table, const std::string& prefix, const std::str
     const std::string key = prefix + std::string(title.str());
     const auto where = fmt::format("{}, line {}", name, node.source().begin.line);
     const auto* inner = node.as_table();
+    // A table with the key "default" is one setting with its range; any other table is a section.
     if (inner != nullptr && inner->contains("default"))
       flat[key] = {.value = value_in(*inner->get("default")),
                    .where = where,
@@ -213,7 +219,7 @@ json value_like(const json& like, const json& range, const std::string& key,
   if (like.is_string() && !text.starts_with('"'))
     return check_value(where, key, text, &like, range);
   static const std::regex quoted(R"("[^"]*")");
-  // TOML would take what follows for a comment.
+  // TOML would treat the rest as a comment.
   if (std::regex_replace(text, quoted, "").find('#') != text.npos) throw wrong;
   Given given;
   try {
@@ -243,6 +249,8 @@ Settings::Settings(nlohmann::json flat) { lay_over_stored(flat, "the settings");
 const json& Settings::find_value(const std::string& key, const std::string& where) const {
   const auto place = values_.find(key);
   if (place != values_.end()) return *place;
+  // A cell's settings are only those that its plan names, so that its record states all that it
+  // read.
   if (of_cell_)
     throw UsageError("the cell reads the setting " + key + ", which its plan does not name",
                      "name it, or its section, in PlannedCell::reads");
@@ -277,13 +285,14 @@ void Settings::set(const std::string& assignment) {
 
 void Settings::lay_over(std::string_view toml, const std::string& name) {
   for (auto& [written, given] : settings_in(toml, name)) {
+    // The base was read before (own_profile.h); it is no setting.
     if (written == base_key) continue;
     const auto key = records::current_setting(written);
     given.value = records::current_value(key, given.value);
     const auto& like = find_value(key, given.where);
     if (!given.range.is_null())
       throw UsageError(
-          fmt::format("{}: {} has a range, which the profile beneath states", given.where, key),
+          fmt::format("{}: {} has a range, which its base profile states", given.where, key),
           fmt::format("write {} = {}", key, json_text(given.value)));
     values_[key] = check_value(given.where, key, std::move(given.value), &like, find_range(key));
   }
@@ -293,7 +302,9 @@ void Settings::lay_over_stored(const nlohmann::json& flat, const std::string& wh
   if (!flat.is_object())
     throw UsageError(where + ": the settings are no object",
                      "take the file again from where it came");
-  for (const auto& [key, value] : records::current_settings(flat).items()) {
+  // By name: items() of a temporary would outlive it.
+  const auto current = records::current_settings(flat);
+  for (const auto& [key, value] : current.items()) {
     const auto like = values_.find(key);
     values_[key] =
         check_value(where, key, value, like == values_.end() ? nullptr : &*like, find_range(key));
@@ -305,6 +316,7 @@ Settings Settings::for_cell(const nlohmann::json& options) const {
   for (const auto& [key, value] : values_.items())
     if (options.contains(key) || key == "confirm.seeds" || key == "purpose" || key == "metrics")
       part.values_[key] = value;
+  // Reading any other setting is from now on an error of the study.
   part.of_cell_ = true;
   return part;
 }

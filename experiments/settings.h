@@ -7,9 +7,12 @@
 //
 // The base profile states the default and the range of each setting:
 //
-//     batch = { default = 16, min = 1 }                          # also max; above and below leave the bound itself out
+//     batch = { default = 16, min = 1 }
 //     source = { default = "drawn", one_of = ["drawn", "mnist"] }
-//     rates = { default = [1e-3, 1e-2], above = 0, min_items = 1 }  # of a list each item is in the range
+//     rates = { default = [1e-3, 1e-2], above = 0, min_items = 1 }
+//
+// `min` and `max` include the bound; `above` and `below` exclude it. In a list, each item must be
+// in the range.
 //
 // Every other source of values (a profile, a user's file, --set, run.json) is checked against the
 // range.
@@ -28,9 +31,10 @@ inline constexpr const char* base_key = "base";
 class Settings {
  public:
   Settings() = default;
-  /// Reads settings with their ranges. UsageError: invalid TOML, or an impossible value: a number
-  /// that is not finite, a text with a control character, a date, a list of unlike items (name and
-  /// line).
+  /// Reads settings with their ranges. UsageError (names file and line):
+  ///   - invalid TOML;
+  ///   - a number that is not finite, a text with a control character, or a date;
+  ///   - a list of items of different kinds.
   Settings(std::string_view toml, const std::string& name);
   /// Takes a record's options. UsageError: an impossible value.
   explicit Settings(nlohmann::json flat);

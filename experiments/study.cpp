@@ -39,6 +39,7 @@ std::set<std::string> own_methods(const Study& study) {
   std::set<std::string> names;
   if (!study.methods) return names;
   for (const auto& method : study.methods())
+    // Claims are about the study's methods, not about those that a user registered.
     if (method.info.role != training::Role::User) names.insert(method.info.id);
   names.insert(study.other_names.begin(), study.other_names.end());
   return names;
@@ -54,10 +55,12 @@ std::vector<std::string> user_methods(const Study& study) {
 
 std::function<void(CellContext&)> run_by_table(Runs runs, RunCell run_external) {
   return [runs = std::move(runs), run_external](CellContext& context) {
+    // A cell with a file is of an external method.
     if (run_external && !context.method_file.empty()) return run_external(context);
     const auto& cell = context.record.cell;
     std::vector<std::string> known;
     for (const auto& [pattern, run] : runs) {
+      // A pattern with a slash also selects the data set.
       const bool with_dataset = pattern.find('/') != std::string::npos;
       if (matches_glob(with_dataset ? cell.table + "/" + cell.dataset : cell.table, pattern))
         return run(context);
@@ -87,6 +90,7 @@ std::string missing_text(const std::vector<PlannedCell>& cells, const DataFolder
 void require_present(const std::vector<PlannedCell>& cells, const DataFolder& data) {
   const auto missing = missing_text(cells, data);
   if (missing.empty()) return;
+  // How to do without the missing data, as the studies state it.
   const auto instead = distinct(cells, &Missing::instead);
   throw UsageError(
       missing,

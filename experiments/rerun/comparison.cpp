@@ -19,8 +19,8 @@ using records::Direction;
 using records::Metric;
 using records::Record;
 
-/// Curves are rounded to 7 digits when they are written, so that neighbours may be a unit of the
-/// last digit apart.
+/// Relative tolerance of curves. They are stored with 7 digits, so equal values may differ by a
+/// unit of the last digit.
 constexpr double curve_tolerance = 2e-6;
 
 /// Agreement of a value with the committed one, and its distance in tolerances.
@@ -31,8 +31,8 @@ struct MetricStanding {
   double distance = 0;
 };
 
-/// A protocol names the weights of the evaluator. By another rounding these are others, and the
-/// evaluator is still the same.
+/// Whether two metrics were measured in the same way. A protocol contains the hash of the
+/// evaluator's weights, which is compared only if equal bits are expected.
 bool measured_alike(const Metric& a, const Metric& b, bool exact) {
   if (a.unit != b.unit || a.direction != b.direction) return false;
   return exact ? a.protocol == b.protocol
@@ -59,6 +59,7 @@ std::map<std::string, double> seed_bands(const Record& measured, const std::vect
       by_metric;
   int family = 0;
   for (const auto& [quantity, sample] : records::aggregate(alike)) {
+    // One seed has no spread.
     if (sample.n() < 2) continue;
     family += sample.direction != Direction::Neither;
     const statistics::Spread spread{.std_dev = statistics::std_dev(sample.values),
@@ -77,6 +78,7 @@ std::map<std::string, double> seed_bands(const Record& measured, const std::vect
         continue;
       const double t =
           statistics::student_quantile(1 - level / std::max(1, family), spreads[i].freedom);
+      // One value is compared with one value, so both counts are 1.
       bands[metric] = t * statistics::difference_error(spreads[i], 1, 1);
     }
   }
@@ -87,6 +89,7 @@ MetricStanding standing_by_band(const Metric& committed, const Metric& measured,
                                 const std::map<std::string, double>& bands) {
   auto standing = standing_by_bits(committed, measured);
   if (standing.agreement != Agreement::Differs) return standing;
+  // The distance is now in bands instead of tolerances.
   standing.distance = 0;
   const auto band = bands.find(committed.name);
   if (band == bands.end()) {
@@ -122,8 +125,8 @@ std::optional<std::pair<std::string, Agreement>> differing_curve(const records::
   return found;
 }
 
-/// Whether the study's code computes what it computed for the record. Records that do not keep
-/// their processes are older than the versions that say so: they may be of any code.
+/// Whether the study's version is that of the record. Records without processes are older than
+/// versions, so their code is unknown.
 bool same_code(const Record& committed, const Record& measured) {
   return !committed.processes.empty() && committed.version == measured.version;
 }
@@ -137,6 +140,7 @@ std::string short_commit(const records::Environment& environment) {
 std::string likely_reason(const Record& committed, const Record& measured) {
   const auto& then = *committed.environment;
   const auto& now = *measured.environment;
+  // The likeliest reason first: platform, data, then code.
   if (then.arithmetic != now.arithmetic)
     return fmt::format("another platform: {} here, {} in the record", now.arithmetic,
                        then.arithmetic.empty() ? "unknown" : then.arithmetic);
@@ -148,14 +152,13 @@ std::string likely_reason(const Record& committed, const Record& measured) {
     return fmt::format(
         "{}: the record is of {}, this program of {}",
         committed.processes.empty()
-            ? "the record is older than code versions, so that bits are not asked for"
+            ? "the record is older than code versions, so equal bits are not expected"
             : "changed code",
         short_commit(then), short_commit(now));
   return "nothing that the records state: the same code, data and platform gave another value; please report it";
 }
 
-/// The metric to show where nothing differs: what the tables show, else the first that has a
-/// direction.
+/// Metric to show if nothing differs: that of the tables, else the first with a direction.
 const Metric* metric_to_show(const Record& committed, const std::string& shown) {
   if (const auto* metric = find_metric(committed, shown)) return metric;
   for (const auto& metric : committed.metrics)
@@ -179,6 +182,64 @@ int rank(Agreement agreement) {
   return 0;
 }
 
+/// The comparison of a cell with a metric that this program lacks or measures in another way;
+/// nothing if there is none.
+std::optional<Comparison> find_changed_metric(const Record& committed, const Record& measured,
+                                              bool exact) {
+  for (const auto& before : committed.metrics) {
+    const auto* now = find_metric(measured, before.name);
+    if (now != nullptr && measured_alike(before, *now, exact)) continue;
+    const char* change = now ? "measures in another way" : "does not measure";
+    return Comparison{
+        .agreement = Agreement::Differs,
+        .metric = before.name,
+        .committed = before.value,
+        .measured = now ? now->value : std::nan(""),
+        .unit = before.unit,
+        .reason = fmt::format("changed code: this program {} {}", change, before.name)};
+  }
+  return std::nullopt;
+}
+
+/// Sets the agreement by the worst metric, which is then the one to show unless all agree.
+/// `only_described`: a metric without a direction that has another value; "" without one.
+void judge_metrics(const std::vector<MetricStanding>& standings, const std::string& only_described,
+                   const Record& committed, Comparison& comparison) {
+  const auto worst = std::max_element(
+      standings.begin(), standings.end(), [](const MetricStanding& a, const MetricStanding& b) {
+        return std::pair(rank(a.agreement), a.distance) < std::pair(rank(b.agreement), b.distance);
+      });
+  if (worst != standings.end())
+    comparison.agreement = worst->agreement;
+  else if (!only_described.empty())
+    comparison.agreement = Agreement::NotComparable;
+  // A cell whose descriptions differ is not equal, even if its metrics are.
+  if (comparison.agreement == Agreement::Equal && !only_described.empty()) {
+    comparison.agreement = Agreement::WithinSpread;
+    comparison.reason = fmt::format("{} differs; ", only_described);
+  }
+  if (rank(comparison.agreement) > rank(Agreement::WithinTolerance) && worst != standings.end() &&
+      worst->agreement != Agreement::Equal) {
+    comparison.metric = worst->metric;
+    comparison.unit = find_metric(committed, worst->metric)->unit;
+    comparison.committed = worst->committed;
+    comparison.measured = worst->measured;
+  }
+}
+
+/// Lowers the agreement if a curve differs by more than the metrics do.
+void judge_curves(const records::Curves& committed, const records::Curves& measured, bool exact,
+                  Comparison& comparison) {
+  auto curve = differing_curve(committed, measured);
+  // If equal bits are not expected, another curve is no difference by itself, but the cell is not
+  // equal either.
+  if (curve && !exact && curve->second == Agreement::Differs)
+    curve->second = Agreement::WithinSpread;
+  if (!curve || rank(curve->second) <= rank(comparison.agreement)) return;
+  comparison.agreement = curve->second;
+  comparison.reason = fmt::format("the curve {} differs; ", curve->first);
+}
+
 }  // namespace
 
 bool bits_are_expected(const Record& committed, const Record& measured) {
@@ -191,22 +252,13 @@ bool bits_are_expected(const Record& committed, const Record& measured) {
 Comparison compare_cells(const CellValues& committed, const CellValues& measured,
                          const std::string& shown, const std::vector<Record>& alike) {
   const bool exact = bits_are_expected(committed.record, measured.record);
+  if (auto changed = find_changed_metric(committed.record, measured.record, exact)) return *changed;
   const auto bands = exact ? std::map<std::string, double>{} : seed_bands(measured.record, alike);
   std::vector<MetricStanding> standings;
   std::string only_described;  // a metric without a direction that has another value now
   for (const auto& before : committed.record.metrics) {
     const auto* now = find_metric(measured.record, before.name);
-    if (now == nullptr || !measured_alike(before, *now, exact)) {
-      return {
-          .agreement = Agreement::Differs,
-          .metric = before.name,
-          .committed = before.value,
-          .measured = now ? now->value : std::nan(""),
-          .unit = before.unit,
-          .reason = fmt::format("changed code: this program {} {}",
-                                now ? "measures in another way" : "does not measure", before.name)};
-    }
-    // With other rounding, the best epoch and the like change. They describe a training and are no
+    // With other rounding, descriptions of the training such as the best epoch change. They are no
     // result.
     if (!exact && before.direction == Direction::Neither && now->value != before.value) {
       only_described = before.name;
@@ -220,49 +272,22 @@ Comparison compare_cells(const CellValues& committed, const CellValues& measured
     comparison.metric = metric->name;
     comparison.unit = metric->unit;
     comparison.committed = metric->value;
-    // Every metric was found above.
+    // find_changed_metric() has found every metric.
     comparison.measured = find_metric(measured.record, metric->name)->value;
   }
-  const auto worst = std::max_element(
-      standings.begin(), standings.end(), [](const MetricStanding& a, const MetricStanding& b) {
-        return std::pair(rank(a.agreement), a.distance) < std::pair(rank(b.agreement), b.distance);
-      });
-  if (worst != standings.end())
-    comparison.agreement = worst->agreement;
-  else if (!only_described.empty())
-    comparison.agreement = Agreement::NotComparable;
-  // Metrics that agree do not make a cell equal whose other values are others.
-  if (comparison.agreement == Agreement::Equal && !only_described.empty()) {
-    comparison.agreement = Agreement::WithinSpread;
-    comparison.reason = fmt::format("{} is not the same; ", only_described);
-  }
-  if (rank(comparison.agreement) > rank(Agreement::WithinTolerance) && worst != standings.end() &&
-      worst->agreement != Agreement::Equal) {
-    comparison.metric = worst->metric;
-    comparison.unit = find_metric(committed.record, worst->metric)->unit;
-    comparison.committed = worst->committed;
-    comparison.measured = worst->measured;
-  }
+  judge_metrics(standings, only_described, committed.record, comparison);
   // Counts depend on neither platform nor rounding.
   if (comparison.agreement != Agreement::Differs &&
       committed.record.parameters != measured.record.parameters) {
     comparison.agreement = Agreement::Differs;
-    comparison.reason = "changed code: other counts (parameters) than in the record";
+    comparison.reason = "changed code: another number of parameters than in the record";
     return comparison;
   }
-  // If equal bits are not expected, another curve is no difference by itself, but the cell is not
-  // equal either.
-  auto curve = differing_curve(committed.curves, measured.curves);
-  if (curve && !exact && curve->second == Agreement::Differs)
-    curve->second = Agreement::WithinSpread;
-  if (curve && rank(curve->second) > rank(comparison.agreement)) {
-    comparison.agreement = curve->second;
-    comparison.reason = fmt::format("the curve {} is not the same; ", curve->first);
-  }
+  judge_curves(committed.curves, measured.curves, exact, comparison);
   for (const auto& [name, hash] : committed.record.data)
     if (const auto now = measured.record.data.find(name);
         now != measured.record.data.end() && now->second != hash)
-      // Other data cannot show that the committed values come again.
+      // A run on other data cannot confirm the committed values.
       comparison.agreement = Agreement::Differs;
   if (comparison.agreement != Agreement::Equal)
     comparison.reason += likely_reason(committed.record, measured.record);

@@ -17,7 +17,7 @@ namespace {
 
 using Place = std::pair<std::size_t, std::string>;  // a study's position and a cell's id
 
-/// The committed values over those of the study's profile: a profile may have got settings since.
+/// Committed settings on top of those of the profile, which may have gained settings since.
 Settings settings_of_committed(const Study& study, const RunDescription& description) {
   RunRequest plain;
   plain.profile = description.base;
@@ -34,6 +34,7 @@ Settings settings_of_committed(const Study& study, const RunDescription& descrip
 Settings planned_settings(const Committed& committed) {
   auto seeds = committed.settings.integer("seeds");
   for (const auto& [id, record] : committed.records) seeds = std::max(seeds, record->cell.seed + 1);
+  // The plan must contain every committed seed.
   auto settings = committed.settings;
   settings.set(fmt::format("seeds={}", seeds));
   return settings;
@@ -74,7 +75,7 @@ bool has_data(const records::Record& record, const DataFolder& data) {
                      [&](const auto& read) { return data.hash(read.first) == read.second; });
 }
 
-/// A cell beyond the samples, with those cells that have to run before it.
+/// A cell beyond the samples, with the cells that must run before it.
 struct Candidate {
   std::size_t study = 0;
   std::string cell;
@@ -91,12 +92,15 @@ std::optional<Candidate> make_candidate(const std::vector<Committed>& all, std::
   auto needs = committed.all_needs(cell);
   needs.push_back(cell);
   for (const auto& need : needs) {
+    // The need is a task already; it runs in any case.
     if (positions.find(study, need)) continue;
+    // A committed checkpoint replaces the run of this need.
     if (need != cell && fs::is_directory(committed.results / "checkpoints" / need)) {
       candidate.checkpoint.push_back(need);
       continue;
     }
     const auto record = committed.records.find(need);
+    // Without a record or its data the cell cannot be checked.
     if (record == committed.records.end() || !has_data(*record->second, data)) return std::nullopt;
     candidate.seconds += records::total_seconds(*record->second);
     if (need != cell) candidate.before.push_back(need);
@@ -113,6 +117,7 @@ std::vector<std::string> Committed::all_needs(const std::string& cell) const {
     const auto own = needs.find(id);
     if (own == needs.end()) return;
     for (const auto& need : own->second)
+      // Depth first, so that each need comes after its own needs.
       if (seen.insert(need).second) {
         collect(need);
         found.push_back(need);
@@ -162,7 +167,7 @@ Committed read_committed(const Study& study, const fs::path& results) {
   for (auto& record : committed.store.shared_all())
     if (record->status == records::Status::Done)
       committed.records.emplace(record->cell.id(), std::move(record));
-  // The plan says what a cell needs. Data that lack here have no part in that.
+  // The plan states what a cell needs, whether or not the data are on this machine.
   for (const auto& planned :
        study.plan(planned_settings(committed), DataFolder::assume_complete())) {
     committed.reads[planned.cell.id()] = planned.reads;
@@ -198,6 +203,7 @@ std::vector<RerunTask> sample_tasks(const std::vector<Committed>& committed) {
     }
   }
   std::vector<RerunTask> tasks;
+  // Study by study in turn, so that a short time limit covers all of them.
   for (std::size_t place = 0; place < longest; ++place)
     for (std::size_t study = 0; study < samples.size(); ++study)
       if (place < samples[study].size()) {
@@ -219,13 +225,14 @@ std::size_t add_further_tasks(const std::vector<Committed>& committed, const Dat
   std::size_t without_data = 0;
   for (std::size_t study = 0; study < committed.size(); ++study)
     for (const auto& [cell, record] : committed[study].records) {
-      // A cell that no plan has any more cannot be run.
+      // A cell that is no longer planned cannot run.
       if (positions.find(study, cell) || !committed[study].needs.contains(cell)) continue;
       if (auto candidate = make_candidate(committed, study, cell, positions, data))
         candidates.push_back(std::move(*candidate));
       else
         ++without_data;
     }
+  // The cheapest first: the time then suffices for most cells.
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
   const auto add = [&](std::size_t study, const std::string& cell,

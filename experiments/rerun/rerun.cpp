@@ -30,14 +30,14 @@ using nlohmann::json;
 using records::Record;
 using records::Status;
 
-/// Seconds that a worker takes to start and a scratch folder to be filled.
+/// Seconds to start a worker and to fill its scratch folder.
 constexpr double start_up = 1;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Committed records of the cell's table: what the spread over seeds is known from.
+/// Returns the committed records of a table, which give the spread over seeds.
 std::vector<Record> records_of_table(const Committed& committed, const std::string& table) {
   std::vector<Record> found;
   for (const auto& [id, record] : committed.records)
@@ -56,6 +56,7 @@ class Rerunning {
         states_(tasks.size(), State::Waiting),
         users_(tasks.size(), 0) {
     for (const auto& task : tasks)
+      // The files of a cell are deleted when this count reaches 0.
       for (const auto need : task.needs) ++users_[need];
     for (const auto& one : committed) {
       devices_.push_back(choose_device(one.description.device));
@@ -111,7 +112,7 @@ class Rerunning {
   double expected_ = 0, measured_ = 0;  ///< seconds of the cells that ended, as committed and here
 };
 
-/// Whether the cell would end within the time, at the pace of those that ended.
+/// Whether the cell would end within the time limit, at the pace of the cells so far.
 bool Rerunning::fits(std::size_t task) const {
   if (!request_.minutes) return true;
   // This machine's speed relative to the committed times, from the cells that ended.
@@ -126,8 +127,8 @@ bool Rerunning::is_ready(std::size_t task) const {
                      [&](std::size_t need) { return states_[need] == State::Done; });
 }
 
-/// Cells that need a lost one are lost too. A need may stand behind its user, so this goes on until
-/// nothing changes.
+/// Marks cells that need a lost cell as lost. A need may come after its user in the list, so this
+/// repeats until nothing changes.
 void Rerunning::drop_blocked() {
   for (bool more = true; more;) {
     more = false;
@@ -145,7 +146,7 @@ void Rerunning::drop_blocked() {
   }
 }
 
-/// A ready cell that does not fit into the time any more is lost on the way.
+/// Finds the next ready cell. Ready cells that no longer fit into the time are lost.
 std::optional<std::size_t> Rerunning::next_task() {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (!is_ready(i)) continue;
@@ -175,8 +176,8 @@ void Rerunning::start(Slot& slot, std::size_t task) {
   const auto& committed = find_committed(task);
   try {
     std::vector<std::string> before;
-    // A cell may read the files that those before it started from: the rows of a table read the
-    // network beneath its features.
+    // A cell may also read the files from which its needs started, such as the network of a table's
+    // features.
     std::set<std::string> checkpoint(tasks_[task].checkpoint.begin(),
                                      tasks_[task].checkpoint.end());
     for (const auto need : tasks_[task].needs) {
@@ -239,23 +240,26 @@ RerunOutcome Rerunning::compare(const Slot& slot) {
   const CellValues measured{.record = *now, .curves = store.curves(before.cell)};
   return {.cell = before.cell,
           .from_checkpoint = !tasks_[slot.task].checkpoint.empty(),
+          // Only a training has one of these phases.
           .trained = now->seconds.contains("backward") || now->seconds.contains("generator"),
           .error = "",
           .comparison = compare_cells(
               {.record = before, .curves = committed.store.curves(before.cell)}, measured,
               committed.shown_metric(before.cell),
+              // Bands are needed only if equal bits are not expected.
               bits_are_expected(before, *now) ? std::vector<Record>()
                                               : records_of_table(committed, before.cell.table)),
           .seconds = records::total_seconds(*now),
           .committed_seconds = records::total_seconds(before)};
 }
 
-/// The files of a cell stay as long as a cell that has not run needs them.
+/// Keeps the files of a cell as long as an unfinished cell needs them.
 void Rerunning::keep_or_drop(const Slot& slot) {
   if (users_[slot.task] == 0) return;
   const auto& cell = tasks_[slot.task].cell;
   const auto to = kept_folder(slot.task) / "cells" / cell;
   fs::create_directories(to.parent_path());
+  // Both folders are temporary ones of this process, on one file system.
   fs::rename(slot.scratch->path() / "cells" / cell, to);
 }
 
@@ -292,6 +296,7 @@ RerunResult Rerunning::execute() {
   slots_.resize(static_cast<std::size_t>(std::max(request_.jobs, 1)));
   for (;;) {
     assign_work();
+    // Nothing runs, and nothing more can start.
     if (std::none_of(slots_.begin(), slots_.end(),
                      [](const Slot& slot) { return slot.worker != nullptr; }))
       break;

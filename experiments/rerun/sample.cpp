@@ -15,6 +15,7 @@ constexpr auto sample_format =
     "files, checkpoint = [\"TABLE/DATASET/METHOD/seedN\"]";
 
 SampleCell sample_cell(const toml::table& entry, const std::string& where) {
+  // A misspelt key must not be ignored silently.
   for (const auto& [key, value] : entry)
     if (key != "cell" && key != "seconds" && key != "checkpoint")
       throw UsageError(fmt::format("{}: unknown key {}", where, key.str()), sample_format);
@@ -51,6 +52,7 @@ std::vector<SampleCell> read_sample(std::string_view toml, const std::string& na
       const auto* entry = item.as_table();
       if (entry == nullptr) throw UsageError(where + " is no table", sample_format);
       cells.push_back(sample_cell(*entry, where));
+      // A cell that is listed twice would run, and count, twice.
       if (!seen.insert(cells.back().cell).second)
         throw UsageError(fmt::format("{}: {} stands there twice", where, cells.back().cell),
                          sample_format);

@@ -2,9 +2,11 @@
 //
 //     [[cell]]
 //     cell = "gestures_fc/gestures/pre_lstm_fc6/seed8"
-//     seconds = 8                                        # on one core, as it was committed
-//     checkpoint = ["networks_fc/gestures/cnn/seed8"]    # cells whose committed files it starts from; left out: it starts from its seed
+//     seconds = 8
+//     checkpoint = ["networks_fc/gestures/cnn/seed8"]
 //
+// `seconds` is the time on one core of the committed run. `checkpoint` names cells whose committed
+// files the cell starts from. Without it the cell starts from its seed.
 // A cell comes after the cells whose files it needs. Committed files lie in
 // RESULTS/checkpoints/TABLE/DATASET/METHOD/seedN/, and the packed record of their cell lists their
 // SHA-256.

@@ -19,16 +19,15 @@ constexpr auto take_again = "take the file again from where it came: git restore
 
 std::string table_of_cell(const std::string& cell) { return cell.substr(0, cell.find('/')); }
 
-/// A second name for the same bytes where the file system has that; nothing changes a file in
-/// place.
+/// Links the file if the file system allows it, else copies it. No file is changed in place.
 void link_or_copy(const fs::path& from, const fs::path& to) {
   std::error_code other_file_system;
   fs::create_hard_link(from, to, other_file_system);
   if (other_file_system) fs::copy_file(from, to);
 }
 
-/// The packed records but for the lines of these cells: a cell that lies below cells/ may not be
-/// packed too.
+/// Places the packed records in the scratch folder, except the lines of these cells. A cell below
+/// cells/ may not be packed too.
 void place_records(const fs::path& results, const std::set<std::string>& without,
                    const fs::path& scratch) {
   fs::create_directories(scratch / "records");
@@ -38,6 +37,7 @@ void place_records(const fs::path& results, const std::set<std::string>& without
     const auto name = entry.path().filename().string();
     if (!entry.is_regular_file() || name.starts_with(".")) continue;
     refuse_links_below(results, entry.path());
+    // A file whose lines are removed below must be a copy, or the committed one would change.
     if (tables.contains(name.substr(0, name.find('.'))))
       fs::copy_file(entry.path(), scratch / "records" / name);
     else
@@ -48,7 +48,7 @@ void place_records(const fs::path& results, const std::set<std::string>& without
       records::remove_packed(scratch / "records" / (table + std::string(ending)), without);
 }
 
-/// Whether the page shows the file: then it travels beside it.
+/// Whether the file is a picture of the page, which is committed next to the page.
 bool is_picture(const fs::path& results, const std::string& hash) {
   if (!fs::is_directory(results / "pictures")) return false;
   const auto shows = [&](const fs::directory_entry& entry) {
@@ -74,10 +74,10 @@ void place_checkpoint(const Committed& committed, const std::string& cell,
   for (const auto& [name, hash] : record->second.files) {
     const auto file = from / name;
     if (!fs::exists(file)) {
+      // Pictures of the page lie elsewhere, and no cell starts from them.
       if (is_picture(committed.results, hash)) continue;
-      throw Error(
-          fmt::format("{}, which the record of its cell names, is not there", file.string()),
-          take_again);
+      throw Error(fmt::format("{}, which the record of its cell names, is missing", file.string()),
+                  take_again);
     }
     refuse_links_below(committed.results, file);
     if (const auto found = sha256_file(file); found != hash)
@@ -91,7 +91,7 @@ void place_checkpoint(const Committed& committed, const std::string& cell,
     for (const auto& entry : fs::directory_iterator(from))
       if (!record->second.files.contains(entry.path().filename().string()))
         throw Error(fmt::format("{} is not named by the record of its cell", entry.path().string()),
-                    "remove it, or pack the results anew");
+                    "remove it, or pack the results again");
   if (placed == 0)
     throw Error(
         fmt::format("{} holds no file, and the record of its cell names none", from.string()),

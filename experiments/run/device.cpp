@@ -33,8 +33,8 @@ fs::path torch_libraries() {
   return folder;
 }
 
-/// CUDA graphs and NCCL, where cmake/cuda.cmake could build them: beside the program, or,
-/// installed, beside LibTorch.
+/// Loads CUDA graphs and NCCL from libreprise_cuda.so, if cmake/cuda.cmake could build it. The file
+/// lies next to the program or, once installed, next to LibTorch.
 void load_own_cuda_half() {
   std::error_code none;
   for (const auto& folder :
@@ -71,6 +71,7 @@ std::string choose_device(const std::string& requested, std::int64_t local_rank)
   const bool must = requested == "cuda";
   const fs::path library = torch_libraries() / "libtorch_cuda.so";
   if (!fs::exists(library)) {
+    // "auto" falls back to the CPU; "cuda" requires a GPU.
     if (!must) return "cpu";
     throw UsageError(
         "--device cuda: this LibTorch has no libtorch_cuda.so (looked in " +
@@ -101,6 +102,7 @@ std::string choose_device(const std::string& requested, std::int64_t local_rank)
 std::string gpu_model(const std::string& device) {
   if (device != "cuda") return "";
   std::error_code none;
+  // The driver's files name the GPU without CUDA being loaded.
   for (const auto& gpu : fs::directory_iterator("/proc/driver/nvidia/gpus", none)) {
     std::ifstream lines(gpu.path() / "information");
     for (std::string line; std::getline(lines, line);)

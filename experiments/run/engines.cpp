@@ -23,11 +23,14 @@ namespace {
 using nlohmann::json;
 
 constexpr int plan_schema = 1;
-constexpr double tasks_a_level = 32;  ///< at least, but for the next two
-/// Seconds: shorter ones would be a burden to the engine.
+/// Tasks per level that the grouping aims at, within the next two limits.
+constexpr double tasks_per_level = 32;
+/// Seconds. Shorter tasks would cost the engine more than they compute.
 constexpr double shortest_task = 2;
-constexpr double longest_task = 600;         ///< seconds: but for a single cell that takes longer
-constexpr std::size_t longest_array = 1000;  ///< tasks: Slurm's default is 1001
+/// Seconds. Only a single cell may take longer.
+constexpr double longest_task = 600;
+/// Tasks per Slurm array. The default MaxArraySize of Slurm is 1001.
+constexpr std::size_t longest_array = 1000;
 constexpr auto plan_again = "write it again: reprise plan STUDY --for slurm";
 
 fs::path plan_file(const fs::path& results) { return results / "plan.json"; }
@@ -35,12 +38,13 @@ fs::path plan_file(const fs::path& results) { return results / "plan.json"; }
 std::vector<std::size_t> list_levels(const std::vector<Step>& steps) {
   std::vector<std::size_t> levels(steps.size(), 0);
   for (std::size_t i = 0; i < steps.size(); ++i)
+    // Steps come after their needs, so the levels of all needs are known.
     for (const auto need : steps[i].needs) levels[i] = std::max(levels[i], levels[need] + 1);
   return levels;
 }
 
-/// Megabytes for the cells of a table: what they took in records of this folder or in the committed
-/// ones, a quarter more, and the program.
+/// Megabytes to request for a cell of a table: the peak in records of this folder, else in
+/// committed ones, plus a reserve.
 class Memory {
  public:
   Memory(const Study& study, const fs::path& results) {
@@ -48,10 +52,11 @@ class Memory {
       if (!fs::exists(folder)) continue;
       for (const auto& record : cells_in(folder, records::Damage::Skip).all())
         most_[record.cell.table] = std::max(most_[record.cell.table], record.peak_memory_bytes);
+      // Records of this folder take precedence: they are of this machine and these settings.
       if (!most_.empty()) return;
     }
   }
-  std::int64_t of(const std::string& table) const {
+  std::int64_t megabytes(const std::string& table) const {
     // A quarter more than measured; 700 MB for the program itself; 4000 MB for an unknown table.
     constexpr double megabyte = 1e6, more = 1.25, program = 700, unknown = 4000;
     const auto at = most_.find(table);
@@ -70,7 +75,8 @@ struct Task {
   std::int64_t megabytes = 0;
 };
 
-/// The tasks of each level. Cells of one table share one until it is long enough.
+/// Groups the cells of each level into tasks. Cells of one table share a task until it is long
+/// enough.
 std::vector<std::vector<Task>> group_tasks(const json& cells) {
   std::map<std::size_t, double> seconds_of;
   for (const auto& cell : cells)
@@ -81,8 +87,11 @@ std::vector<std::vector<Task>> group_tasks(const json& cells) {
     const auto level = cell.at("level").get<std::size_t>();
     const auto id = cell.at("id").get<std::string>();
     auto& tasks = levels[level];
-    const auto enough = std::clamp(seconds_of[level] / tasks_a_level, shortest_task, longest_task);
+    // A level of few seconds gets few tasks; a level of many hours gets tasks of ten minutes.
+    const auto enough =
+        std::clamp(seconds_of[level] / tasks_per_level, shortest_task, longest_task);
     const auto [at, fresh] = open.try_emplace({level, id.substr(0, id.find('/'))}, tasks.size());
+    // The open task of this table is long enough: the next cell starts another.
     if (!fresh && tasks[at->second].seconds >= enough) at->second = tasks.size();
     if (at->second == tasks.size()) tasks.emplace_back();
     auto& task = tasks[at->second];
@@ -94,11 +103,11 @@ std::vector<std::vector<Task>> group_tasks(const json& cells) {
   return levels;
 }
 
-/// Seconds that a cell may take: four times what such cells took in this folder, else twelve times
-/// what is expected of them.
+/// Time limit of a cell, seconds: four times the time of such cells in this folder, else twelve
+/// times the expected time.
 double time_limit(const PlannedCell& planned) { return (planned.measured ? 4 : 12) * planned.cost; }
 
-/// A limit in minutes, no less than ten.
+/// A limit in minutes, at least ten.
 std::int64_t minutes_for(double limit) {
   constexpr double least = 10, minute = 60;
   return static_cast<std::int64_t>(std::max(least, std::ceil(limit / minute)));
@@ -110,7 +119,7 @@ void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels,
                  const fs::path& results, const fs::path& out, int processes) {
   const auto study = plan.at("study").get<std::string>();
   std::string submit =
-      "#!/bin/bash\n# Hands the run to Slurm: an array of tasks a level, each after the one before.\nset -eu\n";
+      "#!/bin/bash\n# Submits the run to Slurm: one array of tasks per level, each after the level before.\nset -eu\n";
   submit += fmt::format("mkdir -p {}\n", shell_quote((out / "log").string()));
   std::string after;
   for (std::size_t level = 0; level < levels.size(); ++level) {
@@ -122,6 +131,7 @@ void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels,
     for (const auto& task : tasks) {
       cells += task.cells.size();
       lines += join(task.cells, "\t") + "\n";
+      // One script serves all tasks of the level, so it requests the largest time and memory.
       limit = std::max(limit, task.limit);
       megabytes = std::max(megabytes, task.megabytes);
     }
@@ -131,8 +141,8 @@ void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels,
     const auto start =
         processes == 1
             ? "exec"
-            // Rank 0 runs on this script's node. Its address, since a node's name
-            // need not be one that resolves.
+            // Rank 0 runs on this script's node. Its address is used, because a node's name need
+            // not resolve.
             : "export MASTER_ADDR=$(scontrol show node \"$SLURMD_NODENAME\" | sed -n 's/.*NodeAddr=\\([^ ]*\\).*/\\1/p')\n"
               "export MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000)) WORLD_SIZE=$SLURM_NTASKS\n"
               "exec srun --kill-on-bad-exit=1 bash -c 'RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID exec \"$@\"' -";
@@ -142,7 +152,7 @@ void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels,
             "#!/bin/bash\n#SBATCH --job-name={0}-{1}\n#SBATCH --ntasks={9}\n#SBATCH --cpus-per-task=1\n#SBATCH --mem-per-cpu={2}M\n"
             "#SBATCH --time={3}\n{4}"
             "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --output=\"{5}/log/%x-%A_%a.out\"\n"
-            "# Task N of the array runs the cells of line N + FIRST + 1. A cell that is done is left; one that was killed goes on.\n"
+            "# Task N of the array runs the cells of line N + FIRST + 1. Finished cells are skipped; killed ones resume.\n"
             "mapfile -t -d $'\\t' cells < <(sed -n \"$((SLURM_ARRAY_TASK_ID + ${{FIRST:-0}} + 1))p\" {6} | tr -d '\\n')\n"
             "{10} {7} cell --results {8} \"${{cells[@]}}\"\n",
             study, level, megabytes, minutes_for(limit), gpu, out.string(),
@@ -156,6 +166,7 @@ void write_slurm(const json& plan, const std::vector<std::vector<Task>>& levels,
           "{}=$(sbatch --parsable{} --array=0-{} --export=ALL,FIRST={} {})\n", job,
           after.empty() ? "" : " --kill-on-invalid-dep=yes --dependency=afterok" + after, last,
           first, shell_quote(base.string() + ".sh"));
+      // The next level depends on all arrays of this one.
       jobs += ":${" + job + "}";
     }
     submit += fmt::format("echo \"level {}: {} cells in {} tasks, job {}\"\n", level, cells,
@@ -194,6 +205,25 @@ void write_snakefile(const json& plan, std::size_t levels, const fs::path& resul
   write_file(out / "Snakefile", text);
 }
 
+/// The cells of a plan, as plan.json has them.
+json cells_json(const std::vector<Step>& steps, const Memory& memory) {
+  const auto levels = list_levels(steps);
+  json cells = json::array();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    json needs = json::array();
+    for (const auto need : steps[i].needs) needs.push_back(steps[need].planned.cell.id());
+    const auto& planned = steps[i].planned;
+    cells.push_back({{"id", planned.cell.id()},
+                     {"level", levels[i]},
+                     {"needs", needs},
+                     {"seconds", planned.cost},
+                     {"limit", time_limit(planned)},
+                     {"minutes", minutes_for(time_limit(planned))},
+                     {"memory_mb", memory.megabytes(planned.cell.table)}});
+  }
+  return cells;
+}
+
 json external_json(const std::vector<ExternalMethod>& methods) {
   json list = json::array();
   for (const auto& method : methods)
@@ -208,41 +238,29 @@ json external_json(const std::vector<ExternalMethod>& methods) {
 EnginePlan write_plan(const Study& study, const RunRequest& requested, Engine engine,
                       const fs::path& out, int processes) {
   if (processes > 1 && engine != Engine::Slurm)
-    throw UsageError(fmt::format("--processes {} is for Slurm alone", processes),
-                     "start them by torchrun, as docs/cluster.md shows");
+    throw UsageError(fmt::format("--processes {} works only with Slurm", processes),
+                     "use --for slurm, or start the processes by torchrun (docs/cluster.md)");
   auto request = requested;
   request.results = results_folder(study, requested);
   const auto& results = request.results;
   if (!request.data.empty()) request.data = fs::absolute(requested.data);
+  // A cell is run later, perhaps from another folder.
   if (request.profile.ends_with(".toml")) request.profile = fs::absolute(request.profile).string();
   const auto steps = list_steps(study, request);
   const auto store = cells_in(results);
+  // Cells of a plan run in any order on several machines; none may rewrite a packed file.
   for (const auto& step : steps)
     if (store.is_packed(step.planned.cell))
       throw UsageError(results.string() +
                            " holds packed records, and cells of them would run again (" +
                            step.planned.cell.id() + ")",
-                       "plan a run in a folder of its own, or go on with these by reprise run");
-  const auto levels = list_levels(steps);
-  const Memory memory(study, results);
-  json cells = json::array();
+                       "plan a run in another folder, or continue this one by reprise run");
+  const json cells = cells_json(steps, Memory(study, results));
   EnginePlan made{.file = plan_file(results),
                   .out = engine == Engine::Json
                              ? fs::path()
                              : fs::absolute(out.empty() ? results / "plan" : out)};
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    json needs = json::array();
-    for (const auto need : steps[i].needs) needs.push_back(steps[need].planned.cell.id());
-    const auto& planned = steps[i].planned;
-    cells.push_back({{"id", planned.cell.id()},
-                     {"level", levels[i]},
-                     {"needs", needs},
-                     {"seconds", planned.cost},
-                     {"limit", time_limit(planned)},
-                     {"minutes", minutes_for(time_limit(planned))},
-                     {"memory_mb", memory.of(planned.cell.table)}});
-    made.seconds += planned.cost;
-  }
+  for (const auto& step : steps) made.seconds += step.planned.cost;
   const json plan = {{"schema", plan_schema},
                      {"study", study.name},
                      {"version", study.version},
@@ -301,6 +319,7 @@ PlannedRun read_plan(const fs::path& results, const std::vector<std::string>& ce
     request.data = plan.at("data").get<std::string>();
     request.results = results;
     request.only = cells;
+    // The engine starts each cell itself, so a cell runs no others.
     request.alone = true;
     for (const auto& method : plan.at("methods"))
       request.external.push_back({.kind = method.at("script").get<bool>()

@@ -1,12 +1,13 @@
 // Plans of a run for a cluster's engine, which starts the cells on machines that share the results
 // folder.
 //
-//     RESULTS/plan.json     what is run (study, profile, settings, data, device, external methods), and the cells that are not done, with
-//                           level, needs, seconds and memory; a level needs what stands on lower ones
-//     OUT/submit.sh         Slurm: an array of tasks a level, each array after the one before (afterok)
-//     OUT/levelL.sh         the array's script; OUT/levelL.tasks: a task a line, its cells with tabs between
-//     OUT/Snakefile         Snakemake: a rule a level, a cell the wildcard
+//   - RESULTS/plan.json: the request (study, profile, settings, data, device, external methods) and
+//     the unfinished cells, with level, needs, seconds and memory.
+//   - OUT/submit.sh: for Slurm, one array of tasks per level.
+//   - OUT/levelL.sh: the script of level L; OUT/levelL.tasks has one task per line.
+//   - OUT/Snakefile: for Snakemake, one rule per level, with the cell as wildcard.
 //
+// A cell needs only cells of lower levels, so each level starts after the one before.
 // Each task is `reprise cell ID... --results RESULTS`, which reads only the plan. Short cells share
 // a task.
 #pragma once
@@ -42,8 +43,8 @@ struct PlannedRun {
 PlannedRun read_plan(const std::filesystem::path& results, const std::vector<std::string>& cells,
                      const std::vector<Study>& studies);
 
-/// Describes the progress of a planned or shared run: "31 of 40 planned cells are done, 2 run now
-/// (node1, node2)"; "" without any.
+/// Describes the progress of a planned or shared run; "" without any. Example: "31 of 40 planned
+/// cells are done, 2 run now (node1, node2)".
 std::string describe_progress(const std::filesystem::path& results);
 
 }  // namespace reprise::reproduce

@@ -21,7 +21,8 @@ using nlohmann::json;
 using records::Status;
 
 /// Time for workers to end: after a signal, and for those that train together.
-constexpr auto grace = std::chrono::seconds(2), leave = std::chrono::seconds(20);
+constexpr auto grace = std::chrono::seconds(2);
+constexpr auto leave = std::chrono::seconds(20);
 
 json start_message(const RunRequest& request, const RunDescription& description,
                    const records::Store& store) {
@@ -56,12 +57,17 @@ Execution::Execution(const RunRequest& request, const RunDescription& descriptio
       retry_at_(steps_.size()),
       progress_(request.progress, description.study) {
   for (const auto& step : steps_) {
+    // Its dependents must fail too, so the cell stays in the list.
     if (!step.failure.empty()) {
-      cells_.push_back({step.planned.cell, Outcome::Failed, step.failure, 0});
+      cells_.push_back(
+          {.cell = step.planned.cell, .outcome = Outcome::Failed, .error = step.failure});
       ++settled_;
       continue;
     }
-    cells_.push_back({step.planned.cell, Outcome::Planned, "", step.planned.cost});
+    cells_.push_back({.cell = step.planned.cell,
+                      .outcome = Outcome::Planned,
+                      .error = "",
+                      .seconds = step.planned.cost});
     total_cost_ += step.planned.cost;
   }
 }
@@ -69,6 +75,7 @@ Execution::Execution(const RunRequest& request, const RunDescription& descriptio
 bool Execution::execute() {
   const StopSignals stop;
   const auto jobs = static_cast<std::size_t>(request_.jobs > 0 ? request_.jobs : cores());
+  // More workers than cells would idle.
   slots_.resize(std::min(jobs, steps_.size()));
   for (;;) {
     const bool left = assign_work();
@@ -85,6 +92,7 @@ bool Execution::execute() {
     keep_leases();
   }
   for (auto& slot : slots_)
+    // Processes that train together leave their group in order; others are killed when idle.
     if (request_.alone && slot.worker) slot.worker->let_end(leave);
   return true;
 }
@@ -109,20 +117,20 @@ bool Execution::is_ready(std::size_t step) const {
          std::all_of(steps_[step].needs.begin(), steps_[step].needs.end(), stands);
 }
 
-/// The cell's lease. Nothing where another run holds it, or did a moment ago, or has settled it
-/// since this one began: then it is settled here, too.
+/// Takes the cell's lease. Nothing if another run holds it, or held it a moment ago. Nothing either
+/// if another run has settled the cell since this one began; then it is settled here too.
 std::optional<Lease> Execution::claim(std::size_t step) {
   // Time between two attempts at a cell that another run holds.
   constexpr auto pause = std::chrono::seconds(1);
+  // The pause after the last attempt has not passed yet.
   if (Clock::now() < retry_at_[step]) return std::nullopt;
   std::optional<Lease> lease;
   try {
     lease = Lease::take(store_.results(), cells_[step].cell.id());
   } catch (const UsageError&) {
     throw;
-  } catch (const Error&
-               // A lease that cannot be written costs this cell; the next one tries for itself.
-               reason) {
+  } catch (const Error& reason) {
+    // A lease that cannot be written fails only this cell.
     settle(step, Outcome::Failed, reason.what(), 0);
     return std::nullopt;
   }
@@ -140,7 +148,7 @@ std::optional<Lease> Execution::claim(std::size_t step) {
   return std::nullopt;
 }
 
-/// -1: none.
+/// Position of the next cell that can start, and its lease; -1 if there is none.
 int Execution::next_ready(std::optional<Lease>& lease) {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (is_ready(i)) lease = claim(i);
@@ -157,6 +165,7 @@ bool Execution::assign_work() {
   for (auto& slot : slots_) {
     if (slot.step >= 0) continue;
     const int next = next_ready(slot.lease);
+    // No other slot could find a cell either.
     if (next < 0) break;
     if (!slot.worker) {
       slot.worker = std::make_unique<WorkerProcess>(request_.worker);
@@ -174,11 +183,12 @@ bool Execution::assign_work() {
   return false;
 }
 
-/// A cell that another run took over, because this one was silent for too long, is that one's.
+/// Renews the leases. Gives up cells that another run took over after this one's lease timed out.
 void Execution::keep_leases() {
   for (auto& slot : slots_) {
     if (!slot.lease || slot.lease->renew()) continue;
     const auto step = static_cast<std::size_t>(slot.step);
+    // The destructor kills the worker, so that it writes no more into the cell of the other run.
     slot.worker.reset();
     slot.lease.reset();
     slot.step = -1;
@@ -195,15 +205,15 @@ std::optional<std::size_t> Execution::failed_need(std::size_t step) const {
   return found == needs.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Cells whose needs failed fail too; steps stand after their needs, so one pass settles a whole
-/// chain.
+/// Fails the cells whose needs failed. Steps come after their needs, so one pass settles a chain.
 void Execution::fail_blocked_cells() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto need = is_waiting(i) ? failed_need(i) : std::nullopt;
     if (!need) continue;
+    // Under the lease, because another run may settle the same cell.
     if (const auto lease = claim(i))
       fail(i, "needs " + cells_[*need].cell.id() +
-                  ", which failed\n  fix: see why in that cell's record, then run again");
+                  ", which failed\n  fix: read the error in that cell's record, then run again");
   }
 }
 
@@ -221,6 +231,7 @@ void Execution::wait(const StopSignals& stop) const {
 
 void Execution::take_answers(Slot& slot) {
   for (const auto& line : slot.worker->receive()) {
+    // A worker without a cell has nothing to report.
     if (slot.step < 0) continue;
     if (!line.starts_with('{')) {
       if (line.find('%') != std::string::npos)
@@ -239,6 +250,7 @@ void Execution::read_messages(Slot& slot) {
   if (!slot.worker) return;
   take_answers(slot);
   if (!slot.worker->has_ended()) return;
+  // It ended without an answer: a crash, a signal, or a failure before the first cell.
   const std::string how = slot.worker->how_it_ended();
   slot.worker.reset();
   if (slot.step >= 0)
@@ -249,7 +261,7 @@ void Execution::read_messages(Slot& slot) {
 }
 
 void Execution::fail(std::size_t step, const std::string& error) {
-  // A record that is running holds what the cell had found out before its process ended.
+  // A record marked as running holds what the cell had recorded before its process ended.
   auto record = store_.find(cells_[step].cell).value_or(make_record(step));
   if (record.status == Status::Running)
     close_killed_process(store_, record);
@@ -319,7 +331,7 @@ void Execution::end_workers() {
     for (const auto& slot : slots_)
       if (runs(slot)) files.push_back({slot.worker->messages(), POLLIN, 0});
     ::poll(files.data(), files.size(), 100);
-    // A cell that just got done counts; one that did not is no failure: it runs again next time.
+    // A cell that finishes now counts. An unfinished one has not failed: it runs again next time.
     for (auto& slot : slots_)
       if (runs(slot)) take_answers(slot);
   }

@@ -28,11 +28,13 @@ std::vector<ExternalCells> add_external(const Study& study, const RunRequest& re
   for (const auto& planned : plan) names.insert(records::base_method(planned.cell.method));
   std::vector<ExternalCells> added;
   for (auto method : request.external) {
+    // A dry run must not execute the code of a stranger's file.
     method.call = !request.dry_run;
     if (!planned_seeds.chosen.empty()) method.first_seed = planned_seeds.chosen.front();
     if (request.dry_run && method.kind == ExternalMethod::Kind::TorchScript)
       notes.push_back("a dry run calls nothing in the file of " + method.name +
                       ": tables whose shapes it does not fit are listed too");
+    // The name alone distinguishes the records of methods.
     if (!names.insert(method.name).second)
       throw UsageError("the name " + method.name + " belongs to another method",
                        "choose another name before the '='");
@@ -91,12 +93,14 @@ void remove_stale(const std::vector<ExternalMethod>& external, const std::vector
     if (!records::is_external(record) || chosen_row == chosen_rows.end()) continue;
     const auto& file = chosen_row->second;
     const auto planned = planned_by.find(record.cell.id());
+    // Predictions have a file per seed. A seed without a file in this run keeps its record.
     if (planned == planned_by.end() && file.kind == ExternalMethod::Kind::Predictions &&
         record.options->value("method.kind", "") == "predictions")
       continue;
     if (record.options->value("method.sha256", "") ==
         (planned == planned_by.end() ? file.sha256 : planned->second))
       continue;
+    // Tables must not mix results of two files under one name.
     std::filesystem::remove_all(store.folder(record.cell));
     gone.insert(record.cell.id());
     ++removed[records::base_method(record.cell.method)];

@@ -53,15 +53,17 @@ const std::string& here() {
   return place;
 }
 
-/// When the process began, in the kernel's ticks: its number alone may be another's by now. ""
-/// where there is none, or one that has ended.
+/// Start time of a process in the kernel's ticks; "" if it does not exist or has ended. The number
+/// of a process can be reused, so both identify it.
 std::string process_start(long process) {
   const auto stat = first_line(fmt::format("/proc/{}/stat", process));
+  // The program's name, in brackets, may itself contain spaces and brackets.
   const auto name_end = stat.rfind(')');
   if (name_end == std::string::npos) return "";
   std::istringstream fields(stat.substr(name_end + 1));
   std::string field, state;
   fields >> state;
+  // Start time is field 22 of /proc/PID/stat, the state is field 3 (man 5 proc).
   constexpr int from_state_to_start = 19;
   for (int i = 0; i < from_state_to_start; ++i) fields >> field;
   return state == "Z" || state == "X" ? "" : field;
@@ -71,7 +73,7 @@ std::string process_start(long process) {
 /// Nothing where it is gone.
 std::optional<double> file_age(const fs::path& file) {
   const auto touched = [](const fs::path& path, int flags) -> std::optional<double> {
-    // Opened, so that NFS asks its server.
+    // Opening makes NFS ask its server instead of using cached attributes.
     const int opened = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (opened < 0) return std::nullopt;
     struct stat status {};
@@ -115,9 +117,10 @@ LeaseText read_lease(const fs::path& file) {
 
 bool lives(const fs::path& file) {
   const auto lease = read_lease(file);
+  // On this machine the process itself tells; no timeout is needed.
   if (lease.place == here()) return process_start(lease.process) == lease.started;
-  // One that was touched in the future was touched before that machine's clock was put right: its
-  // holder touches it again, or is dead.
+  // A time in the future stems from a clock that was corrected since. It counts like one in the
+  // past: a living holder touches the lease again.
   const auto age = file_age(file);
   return age && std::abs(*age) < std::chrono::duration<double>(lease_timeout).count();
 }
@@ -146,7 +149,7 @@ std::vector<fs::path> leases_in(const fs::path& folder) {
 bool make(const fs::path& file, const std::string& cell) {
   const int opened =
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-  // Taken; or the last one removed the folder.
+  // The name is taken, or the last holder has just removed the folder.
   if (opened < 0 && (errno == EEXIST || errno == ENOENT)) return false;
   const auto text = json_text({{"cell", cell},
                                {"host", host_name()},
@@ -186,8 +189,9 @@ std::optional<Lease> Lease::take(const fs::path& results, const std::string& cel
     const auto lease_file = [&](std::int64_t number) {
       return folder / fmt::format("{}.{}", hash, number);
     };
+    // A dead holder is succeeded by the next number. O_EXCL in make() lets only one successor win.
     if (highest >= 0 && lives(lease_file(highest))) return std::nullopt;
-    if (!make(lease_file(highest + 1), cell)) continue;  // another was quicker: look again
+    if (!make(lease_file(highest + 1), cell)) continue;  // another run was quicker
     for (const auto& file : former) fs::remove(file, reason);
     return Lease(lease_file(highest + 1));
   }
@@ -198,7 +202,7 @@ Lease::Lease(fs::path path) : path_(std::move(path)), renewed_(std::chrono::stea
 Lease::~Lease() {
   if (path_.empty()) return;
   ::unlink(path_.c_str());
-  ::rmdir(path_.parent_path().c_str());  // the last one
+  ::rmdir(path_.parent_path().c_str());  // fails unless this was the last lease
 }
 
 Lease::Lease(Lease&& other) noexcept
@@ -214,6 +218,7 @@ bool Lease::renew(std::chrono::seconds pause) {
   const auto now = std::chrono::steady_clock::now();
   if (now - renewed_ < pause) return true;
   renewed_ = now;
+  // A missing file means that another run took the cell over. Other errors may be temporary.
   return ::utimensat(AT_FDCWD, path_.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
 }
 

@@ -38,7 +38,7 @@ std::vector<std::vector<std::size_t>> resolve_needs(const std::vector<PlannedCel
   return needs;
 }
 
-/// Cells such that each stands after those it needs.
+/// Order of the cells in which each comes after those it needs.
 std::vector<std::size_t> sorted_by_need(const std::vector<PlannedCell>& plan,
                                         const std::vector<std::vector<std::size_t>>& needs) {
   std::vector<std::size_t> order;
@@ -53,10 +53,12 @@ std::vector<std::size_t> sorted_by_need(const std::vector<PlannedCell>& plan,
       order.push_back(i);
     }
     if (order.size() != before) continue;
+    // Each pass places the cells whose needs are placed. A pass that places none has found a
+    // circle.
     const auto stuck =
         static_cast<std::size_t>(std::find(placed.begin(), placed.end(), false) - placed.begin());
-    throw Error("the needs of cell " + plan[stuck].cell.id() + " go in a circle",
-                "take one need out of it");
+    throw Error("the needs of cell " + plan[stuck].cell.id() + " are circular",
+                "remove one of these needs");
   }
   return order;
 }
@@ -105,6 +107,8 @@ std::vector<bool> cells_to_run(const std::vector<std::size_t>& by_need,
   std::vector<bool> runs(chosen.size()), renewed(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i)
     runs[i] = renewed[i] = chosen[i] && out_of_date(i);
+  // Until nothing changes: a need that runs again renews its dependents, which may have further
+  // needs.
   for (bool more = true; more;) {
     const auto before = runs, renewed_before = renewed;
     for (auto place = by_need.rbegin(); place != by_need.rend(); ++place)
@@ -114,6 +118,7 @@ std::vector<bool> cells_to_run(const std::vector<std::size_t>& by_need,
           renewed[need] = renewed[need] || out_of_date(need);
         }
     for (const auto i : by_need)
+      // A finished cell runs again if one of its needs gets other results.
       if (standing[i] != Standing::Missing &&
           std::any_of(needs[i].begin(), needs[i].end(),
                       [&](std::size_t need) { return renewed[need]; }))
@@ -166,6 +171,7 @@ SearchResults widen_searches(
     auto result = results.find(search.trials);
     if (result == results.end()) {
       std::map<records::Cell, std::optional<records::Record>> read;
+      // A search asks for the same trials again after each widening; each is read once.
       const auto find = [&](const records::Cell& trial) {
         const auto [at, fresh] = read.try_emplace(trial);
         if (fresh) at->second = finished(plan[i], trial);
@@ -173,7 +179,8 @@ SearchResults widen_searches(
       };
       try {
         result = results.emplace(search.trials, follow_search(search, find)).first;
-      } catch (const Error&) {  // the cell says why when it runs
+      } catch (const Error&) {
+        // No trial can be chosen. The cell reports that when it runs.
         continue;
       }
     }
@@ -181,6 +188,7 @@ SearchResults widen_searches(
     const auto first = trial_cells(search);
     const bool stands =
         search.widen > 0 && result->second.missing && finished(plan[i], plan[i].cell);
+    // A finished cell must not run again only because its search has not ended yet.
     if (stands) std::erase_if(plan[i].needs, records::is_trial);
     for (const auto& trial : trial_cells(search, result->second.grid)) {
       if (std::find(first.begin(), first.end(), trial) != first.end()) continue;
@@ -189,6 +197,7 @@ SearchResults widen_searches(
       const auto like = std::find_if(first.begin(), first.end(), [&](const records::Cell& other) {
         return other.seed == trial.seed;
       });
+      // Same needs, settings and cost as the listed trial of its seed.
       auto added = plan[trials.at(like->id())];
       added.cell = trial;
       trials.emplace(trial.id(), plan.size());
@@ -205,7 +214,7 @@ std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan,
   const auto needs = resolve_needs(plan, positions);
   const auto by_need = sorted_by_need(plan, needs);
   const auto runs = cells_to_run(by_need, needs, chosen, standing);
-  // From the last to the first: a chain is as long as what waits at its end.
+  // Backwards, so that the cost of a chain includes all cells that wait at its end.
   std::vector<double> chain(plan.size(), 0);
   for (auto place = by_need.rbegin(); place != by_need.rend(); ++place) {
     const std::size_t i = *place;

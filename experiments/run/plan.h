@@ -52,11 +52,14 @@ SearchResults widen_searches(
     const std::function<std::optional<records::Record>(const PlannedCell&, const records::Cell&)>&
         finished);
 
-/// Returns the steps of a run in the order in which they should start: the chosen unfinished cells,
-/// the cells they need, and finished cells that need a cell that runs again.
-/// A cell comes before another if the chain of work that waits for it, itself included, costs more,
-/// and always after its needs. A cell that is Emptied runs for its files if another cell needs
-/// them, and its dependents stay up to date: the same version and data give the same files.
+/// Returns the steps of a run in the order in which they should start:
+///   - the chosen unfinished cells;
+///   - the cells they need;
+///   - finished cells that need a cell that runs again.
+///
+/// A cell comes after its needs. Otherwise the cell comes first whose chain of waiting work, itself
+/// included, costs more. An Emptied cell runs for its files if another cell needs them. Its
+/// dependents stay up to date, because the same version and data give the same files.
 /// `chosen` and `standing` have an entry per cell of the plan. Error: two cells of one id, a need
 /// outside the plan, or circular needs.
 std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan,

@@ -40,6 +40,7 @@ void close_killed_process(const records::Store& store, records::Record& record) 
   std::error_code none;
   const auto start = fs::last_write_time(folder / "record.json", none);
   if (none) return;
+  // The last file that the killed process wrote bounds its time from below.
   auto last = start;
   for (const auto& entry : fs::directory_iterator(folder, none)) {
     const auto written = fs::last_write_time(entry.path(), none);
@@ -54,6 +55,7 @@ std::vector<records::Process> resume_processes(const records::Store& store,
   if (checkpoints.empty()) return {};
   auto earlier = earlier_record(store, record.cell);
   if (!earlier || earlier->status == records::Status::Done) return {};
+  // A checkpoint of another version is no start for this one.
   if (earlier->version != record.version) {
     for (const auto& file : checkpoints) fs::remove(file);
     return {};

@@ -19,7 +19,7 @@ namespace {
 constexpr auto common_settings = R"(
 purpose = { default = "full_experiment", one_of = ["full_experiment", "smoke_test"] }  # the page judges claims; or: the profile only tests that the program works
 seeds = { default = 1, min = 1, max = 1000 }                         # 0, 1, ...: of exploration and of the searches
-metrics = []                                                         # of `list metrics`, recorded beside the study's own
+metrics = []                                                         # of `list metrics`, recorded in addition to the study's own
 
 [search]
 widen = { default = 0, min = 0, max = 9 }                            # values that a list may get on a side where the best trial lies at its edge (experiments/search.h)
@@ -48,10 +48,11 @@ Settings profile_settings(const Study& study, const std::string& given) {
     const auto base = base_in(text, file);
     auto settings = base ? profile_settings(study, *base)
                          : Settings(common_settings, "settings of every study");
+    // A profile with a base only changes values; one without defines all settings and their ranges.
     base ? settings.lay_over(text, file) : settings.add(text, file);
     return settings;
   }
-  known.push_back("FILE.toml");  // one's own
+  known.push_back("FILE.toml");  // a profile of the user
   throw unknown("profile of " + study.name, profile, known);
 }
 
@@ -61,22 +62,25 @@ Settings settings_of(const Study& study, const RunRequest& request) {
   const auto has_name = [&](const auto& profile) {
     return profile.first == profile_name(request.profile);
   };
+  // The name of a profile selects its results folder.
   if (own && std::any_of(study.profiles.begin(), study.profiles.end(), has_name))
     throw UsageError(request.profile + " has the name of a profile of " + study.name,
                      "give the file another name: results are kept under it");
-  auto settings = profile_settings(study, request.from ? request.from->base
-                                          : own        ? file.base
-                                                       : request.profile);
+  auto base = request.profile;
+  if (own) base = file.base;
+  if (request.from) base = request.from->base;
+  auto settings = profile_settings(study, base);
   if (own) settings.lay_over(file.text, request.profile);
   if (request.from) lay_over_known(request.from->settings, settings);
   for (const auto& assignment : request.set) {
     if (request.seeds && assignment.starts_with("seeds="))
-      throw UsageError("--set " + assignment + " and --seeds both say which seeds",
+      throw UsageError("--set " + assignment + " and --seeds both choose the seeds",
                        "leave one of them out");
     settings.set(assignment);
   }
   if (request.seeds) settings.set("seeds=" + std::to_string(request.seeds->count));
-  planned_seeds(settings, request);  // refuses confirmation seeds that do not do
+  planned_seeds(settings, request);  // refuses invalid confirmation seeds
+  // Errors of settings come now, not after hours in a cell.
   check_named_metrics(settings, study.metric_inputs, study.name);
   return settings;
 }
@@ -85,7 +89,7 @@ PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) 
   PlannedSeeds planned{.settings = settings, .confirm = confirmation_seeds(settings)};
   const auto& confirm = planned.confirm;
   if (request.seeds) planned.chosen = request.seeds->chosen;
-  // --seeds FROM..TO says which run.
+  // --seeds FROM..TO takes precedence.
   if (confirm.empty() || !planned.chosen.empty()) return planned;
   const auto explored = settings.integer("seeds");
   if (confirm.front() < explored)
@@ -94,6 +98,7 @@ PlannedSeeds planned_seeds(const Settings& settings, const RunRequest& request) 
                      fmt::format("begin at {} or later, or lower `seeds`", explored));
   for (std::int64_t seed = 0; seed < explored; ++seed) planned.chosen.push_back(seed);
   planned.chosen.insert(planned.chosen.end(), confirm.begin(), confirm.end());
+  // Cells are planned up to the last confirmation seed; `chosen` skips the gap.
   planned.settings.set("seeds=" + std::to_string(confirm.back() + 1));
   return planned;
 }

@@ -23,7 +23,7 @@ using nlohmann::json;
 
 constexpr auto remake = "remove the folder and run the study again";
 
-/// "cnn.epochs 10 -> 12": which values of `before` are others now.
+/// Lists values of `before` that differ now: "cnn.epochs 10 -> 12".
 std::vector<std::string> differences(const json& before, const json& now) {
   std::vector<std::string> found;
   for (const auto& [key, value] : before.items()) {
@@ -42,12 +42,13 @@ json shared_part(const RunDescription& description) {
           {"run.device", description.device}};
 }
 
-/// Erases what a cell that reads these sections and settings does not.
+/// Erases the options that a cell with these `reads` does not read.
 void keep_read(const std::vector<std::string>& reads, json& options) {
   const auto is_read = [&](const std::string& key) {
     const auto has = [&](const std::string& section) {
       return key == section || key.starts_with(section + ".");
     };
+    // A cell without a list reads everything.
     return reads.empty() || key == "run.device" || key == "metrics" || key == "purpose" ||
            std::ranges::any_of(reads, has);
   };
@@ -62,7 +63,7 @@ void expect_same(const json& before, const json& now, const fs::path& results, b
     throw UsageError(
         fmt::format("the results that --from names have other settings (there -> here): {}",
                     first_few(found)),
-        "leave these out of --set; or leave out --from, and run every cell with them in a folder of its own (--out)");
+        "leave these out of --set; or leave out --from and run every cell with them in another folder (--out)");
   throw UsageError(
       results.string() + " already holds a run with other options: " + first_few(found),
       "choose another folder with --out, or remove " + results.string() + " to start over");
@@ -82,8 +83,9 @@ fs::path lock_file(const fs::path& results) {
 
 json RunDescription::options() const {
   json options = settings;
+  // These three only count cells: more seeds or trials continue the same run.
   options.erase("seeds");
-  // A smoke test has no health check of its base networks: its records are none of a full run.
+  // A smoke test does not check its base networks, so its records must not pass for a full run.
   if (options.value("purpose", "") == "full_experiment") options.erase("purpose");
   options.erase("confirm.seeds");
   options.erase("search.widen");
@@ -125,7 +127,7 @@ FolderRecords read_records(const fs::path& results) {
           fmt::format("{}: cell {} is of study {}, profile {}; the folder is of {}, {}",
                       results.string(), record.cell.id(), record.cell.study, record.profile,
                       description.study, description.profile),
-          "give each study and profile a results folder of its own");
+          "give each study and profile its own results folder");
   return folder;
 }
 
@@ -175,7 +177,7 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
   };
   std::map<Row, std::vector<std::string>> reads;
   for (const auto& planned : plan) reads[row(planned.cell)] = planned.reads;
-  // A row that the plan no longer has: what no planned cell reads, it did not read.
+  // For a row that the plan no longer has, only settings that some planned cell reads are compared.
   std::set<std::string> of_any;
   for (const auto& planned : plan) of_any.insert(planned.reads.begin(), planned.reads.end());
   if (std::ranges::any_of(plan, [](const PlannedCell& planned) { return planned.reads.empty(); }))
@@ -188,10 +190,11 @@ void expect_same_run(const fs::path& results, const RunDescription& description,
   now["profile"] = description.profile;
   for (const auto& record : cells_in(results).all()) {
     json before = *record.options;
-    // run.data: the names of all sets in --data, which records held before they said what they read
+    // Older records hold run.data, the names of all sets in --data, instead of the sets they read.
     const auto found = reads.find(row(record.cell));
     keep_read(found != reads.end() ? found->second : std::vector(of_any.begin(), of_any.end()),
               before);
+    // The file of an external method is compared by its hash (survey.cpp); data are by hash too.
     for (const auto* own : {"method.kind", "method.file", "method.sha256", "run.data"})
       before.erase(own);
     before["study"] = record.cell.study;
@@ -207,7 +210,7 @@ void copy_results(const fs::path& from, const fs::path& to) {
                      "choose a new folder with --out");
   std::error_code reason;
   fs::create_directories(to, reason);
-  // run.json last: a copy without it is not whole
+  // run.json comes last: a copy without it is incomplete.
   for (const auto& entry : fs::directory_iterator(from))
     if (const auto name = entry.path().filename();
         !reason && name != "run.json" && name != ".lock" && name != ".leases")
@@ -226,6 +229,7 @@ std::vector<fs::path> results_below(const fs::path& folder) {
        entry != fs::recursive_directory_iterator(); ++entry) {
     if (!entry->is_directory() || !fs::exists(entry->path() / "run.json")) continue;
     found.push_back(entry->path());
+    // A results folder contains no other one.
     entry.disable_recursion_pending();
   }
   std::sort(found.begin(), found.end());
@@ -238,7 +242,8 @@ FolderLock::FolderLock(const fs::path& results, std::chrono::milliseconds wait)
                 .holder = "another run",
                 .fix = "wait for it to end, or choose another folder with --out"},
                wait) {
-  note_own(results);  // whoever holds the lock writes records there
+  // The holder of the lock writes records there.
+  note_own(results);
 }
 
 fs::path project_folder() {

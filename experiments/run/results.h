@@ -1,12 +1,13 @@
 // A results folder: the output of one run of a study with one set of options.
 //
-//     RESULTS/preregistered.json                         which comparisons were registered, and which seeds had been seen then (records/claims/registry.h)
-//     RESULTS/run.json                                   study, profile, options: report, check and compare need only the folder
-//     RESULTS/cells/TABLE/DATASET/METHOD/seedN/          a cell's record, curves and files (records::Store)
-//     RESULTS/records/TABLE.jsonl.gz                     cells that were packed (records/packed.h); a run adds to them, below cells/
-//     RESULTS/index.html, tables/, figures/, claims.md   the report, unless --out names another folder
-//     RESULTS/.lock                                      held while a run changes these
-//     RESULTS/.leases/                                   which process runs which cell (lease.h)
+//   - run.json: study, profile and settings. Other commands need only the folder.
+//   - preregistered.json: registered comparisons, and the seeds seen by then
+//     (records/claims/registry.h).
+//   - cells/TABLE/DATASET/METHOD/seedN/: record, curves and files of a cell (records/store.h).
+//   - records/TABLE.jsonl.gz: packed cells (records/packed.h). A run adds new ones below cells/.
+//   - index.html, tables/, figures/, claims.md: the report, unless --out names another folder.
+//   - .lock: held while a run changes the shared files.
+//   - .leases/: which process runs which cell (lease.h).
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -29,8 +30,8 @@ struct RunDescription {
   /// Names of the sets in --data in the last run; a cell's record names what it read.
   std::vector<std::string> data;
 
-  /// Returns the options in every cell's record: the settings except `seeds`, `confirm.seeds` and
-  /// `search.widen` (they count cells; --seeds 10 continues a run of 5), with "run.device".
+  /// Returns the options in every cell's record: "run.device", and the settings except `seeds`,
+  /// `confirm.seeds` and `search.widen`. These only count cells, so that more seeds continue a run.
   /// `purpose` is included only for a smoke test, whose base networks are not checked.
   nlohmann::json options() const;
   /// Returns the options of a cell: what it reads (PlannedCell::reads), and "run.device", `metrics`

@@ -1,8 +1,8 @@
 // Runs the cells of a study in parallel worker processes.
 //
 // A finished cell is skipped; one that failed, was killed or has not run is run. An error in a cell
-// (an exception, a crash, the kernel's out-of-memory killer) fails only that cell: its record and
-// those of dependent cells say so.
+// fails only that cell and its dependents, whose records state it. Errors include crashes and the
+// kernel's out-of-memory killer.
 // Every worker computes on one thread, so records do not depend on the number of workers.
 #pragma once
 #include <vector>

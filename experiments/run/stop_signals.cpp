@@ -16,10 +16,11 @@ constexpr std::array numbers{SIGINT, SIGTERM, SIGHUP};
 volatile sig_atomic_t write_end = -1;
 
 void note(int) {
+  // A handler may interrupt any call, whose errno must survive.
   const int saved = errno;
   const char byte = 0;
   if (::write(write_end, &byte, 1) < 0) {
-    // A full pipe already says what this byte would.
+    // A full pipe already holds the signal.
   }
   errno = saved;
 }

@@ -36,7 +36,8 @@ void make_arithmetic_repeatable() {
   at::set_num_threads(1);
   at::set_num_interop_threads(1);
   cv::setNumThreads(1);
-  // cuBLAS reads it when CUDA is loaded, later.
+  // cuBLAS needs a fixed workspace for repeatable results. It reads this when CUDA is loaded,
+  // later.
   ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/1);
   auto& context = at::globalContext();
   context.setDeterministicAlgorithms(true, false);
@@ -50,6 +51,7 @@ void make_arithmetic_repeatable() {
 /// Returns the text of a cell's exception. An Error's text names problem and fix; torch's would
 /// carry a stack trace.
 std::string error_text(const std::exception& exception) {
+  // First, because such errors come as several types with long texts.
   if (is_out_of_memory(exception))
     return "ran out of memory\n  fix: use fewer --jobs, or smaller batches";
   if (const auto* torch_error = dynamic_cast<const c10::Error*>(&exception))
@@ -65,15 +67,14 @@ struct Job {
   records::Store store;
 };
 
-/// The record says which file it is about: no other one may run in its name.
+/// The record states the hash of its file. Error: the file has another one by now.
 void check_unchanged(const std::filesystem::path& file, const records::Record& record) {
   if (!file.empty() && sha256_path(file) != record.options->at("method.sha256").get<std::string>())
     throw Error(file.string() + " changed after the run began",
                 "run again: the new file's cells replace the old ones");
 }
 
-/// The record of a cell that has ended. One that cannot be written has failed, which costs this
-/// cell and not the run.
+/// Writes the record of a cell that has ended. If that fails, only this cell fails.
 void write_ended(const records::Store& store, records::Record& record) {
   try {
     store.write(record);
@@ -89,10 +90,13 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
   const PeakMemory peak;
   try {
     const auto folder = job.store.folder(record.cell);
+    // A link in the folder could lead outside the results (core/links.h).
     refuse_links_in(folder);
+    // Times of earlier processes count if the training resumes from their checkpoint.
     record.processes = resume_processes(job.store, record);
     record.processes.push_back({.started = utc_now()});
     remove_leftovers(folder);  // of a run that was killed as it wrote
+    // Written before the work, so that a killed cell is recognised by its status.
     record.status = records::Status::Running;
     job.store.write(record);
     training::Progress progress(channel);
@@ -108,7 +112,7 @@ void run_cell(const Job& job, records::Record& record, const std::filesystem::pa
   }
   const auto seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  // Refused before it began.
+  // The cell was refused before it began.
   if (record.processes.empty()) record.processes.push_back({.started = utc_now()});
   record.processes.back().seconds = seconds;
   auto& total = record.seconds["total"];
@@ -130,7 +134,7 @@ void serve(const std::vector<Study>& studies, std::FILE* channel) {
   std::string line;
   if (!std::getline(std::cin, line)) return;
   const json first = read_message(line);
-  // Several workers of one run: each by itself.
+  // Workers of a run that do not train together ignore the group that torchrun set up.
   if (!first.at("together").get<bool>()) ::unsetenv("WORLD_SIZE");
   data_parallel::broadcast(line);
   const auto job = read_job(studies, first);
@@ -160,7 +164,7 @@ void follow_rank_0(const std::vector<Study>& studies) {
     auto beside = job;
     beside.store = job.store.with_folder(record.cell, folder.path());
     run_cell(beside, record, path_in(message.at("file")), nullptr);
-    // Rank 0 may wait for this one: it must see that nothing comes.
+    // Rank 0 may wait for this process. Its end shows that nothing will come.
     if (record.status == records::Status::Failed)
       throw Error(record.cell.id() + " failed: " + record.error, "see rank 0's record");
   }
@@ -171,6 +175,8 @@ int serve_as_worker(const std::vector<Study>& studies) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> channel(::fdopen(::dup(STDIN_FILENO), "w"),
                                                                 std::fclose);
   if (!channel) return 1;
+  // The channel is a socket in both directions. Lines leave at once, so that the parent sees
+  // progress.
   std::setvbuf(channel.get(), nullptr, _IOLBF, 4096);
   try {
     serve(studies, channel.get());

@@ -1,11 +1,12 @@
 // The child's side of a worker: runs the cells that it receives, one after another, and writes
 // their records.
 //
-// Parent to worker, one JSON object a line: first {"study", "settings", "data", "device",
-// "results"}, then {"record", "file"} for each cell, a record with all that is known before it
-// runs, and the file of an external method or "". Worker to parent: {"status":
-// "done"|"failed", "error", "seconds"} for each cell; other lines are the cell's progress, for
-// people.
+// Messages are JSON objects, one per line:
+//   - Parent to worker, first: {"study", "settings", "data", "device", "results", "together"}.
+//   - Parent to worker, per cell: {"record", "file"}. The record holds all that is known before the
+//     cell runs. The file is that of an external method, or "".
+//   - Worker to parent, per cell: {"status": "done"|"failed", "error", "seconds"}.
+// Other lines of the worker are the cell's progress.
 #pragma once
 #include <vector>
 

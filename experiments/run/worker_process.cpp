@@ -19,7 +19,8 @@
 namespace reprise::reproduce {
 namespace {
 
-constexpr std::size_t kept_words = 2000;
+/// Bytes kept of the worker's output, for the error of a crash.
+constexpr std::size_t kept_bytes = 2000;
 
 [[noreturn]] void cannot_start(const std::string& program) {
   throw Error("cannot start a worker (" + program + "): " + std::strerror(errno),
@@ -47,6 +48,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 /// In the child, after fork: only calls that are safe there.
 [[noreturn]] void become_worker(pid_t parent, int channel, int printed, char* const* command,
                                 char* const* environment) {
+  // The kernel kills the worker when the parent dies; the next line covers a parent that died
+  // before.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches the whole group; the parent ends the workers itself
@@ -56,6 +59,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   ::dup2(printed, STDOUT_FILENO);
   ::dup2(printed, STDERR_FILENO);
   ::execve(command[0], command, environment);
+  // The shell's status for a command that cannot be executed.
   ::_exit(127);
 }
 
@@ -86,6 +90,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     cannot_start(command.at(0));
   }
   output_ = printed[0];
+  // Built before fork: memory may not be allocated in the child.
   auto arguments = command;
   auto environment = worker_environment();
   const auto argument_list = pointers(arguments), environment_list = pointers(environment);
@@ -113,6 +118,7 @@ WorkerProcess::~WorkerProcess() {
 }
 
 void WorkerProcess::let_end(std::chrono::seconds most) {
+  // The worker sees the end of its input and finishes.
   ::shutdown(channel_, SHUT_WR);
   constexpr auto pause = std::chrono::milliseconds(10);
   for (const auto deadline = std::chrono::steady_clock::now() + most;
@@ -127,6 +133,7 @@ void WorkerProcess::send(const nlohmann::json& message) {
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t now = ::send(channel_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (now < 0 && errno == EINTR) continue;
+    // The worker has died; has_ended() reports that.
     if (now < 0) return;
     sent += static_cast<std::size_t>(now);
   }
@@ -134,7 +141,8 @@ void WorkerProcess::send(const nlohmann::json& message) {
 
 void WorkerProcess::read_printed() {
   read_into(last_words_, output_);
-  if (last_words_.size() > kept_words) last_words_.erase(0, last_words_.size() - kept_words);
+  // Only the end matters for the error of a crash.
+  if (last_words_.size() > kept_bytes) last_words_.erase(0, last_words_.size() - kept_bytes);
 }
 
 std::vector<std::string> WorkerProcess::receive() {

@@ -185,7 +185,7 @@ TEST_F(Rerunning, ACellStartsFromACommittedFileWhoseHashIsInTheRecord) {
   EXPECT_THAT(changed.error, AllOf(HasSubstr(file.string()), HasSubstr(sha256("other weights"))));
   fs::remove(file);
   EXPECT_THAT(rerun_all(committed(sample)).cells.at(0).error,
-              AllOf(HasSubstr(file.string()), HasSubstr("is not there")));
+              AllOf(HasSubstr(file.string()), HasSubstr("is missing")));
 }
 
 TEST_F(Rerunning, ACellSeesTheFilesOfThoseThatWereReRunBeforeIt) {

@@ -226,7 +226,7 @@ TEST(Settings, BrokenTomlNamesFileAndLine) {
               ThrowsUsageError(HasSubstr("bad.toml, line 2")));
   EXPECT_THAT(
       [] { Settings("a = [1, \"x\"]\n", "bad.toml"); },
-      ThrowsUsageError(testing::AllOf(HasSubstr("bad.toml, line 1: a"), HasSubstr("unlike"))));
+      ThrowsUsageError(testing::AllOf(HasSubstr("bad.toml, line 1: a"), HasSubstr("different kinds"))));
 }
 
 TEST(Settings, ARecordsOptionsGiveTheSameSettings) {
