@@ -83,7 +83,7 @@ PoseTrack parse_pose_track(std::string_view text, const std::string& name,
                            const std::string& sequence) {
   auto tracks = parse_tracks(parse_csv(text, name), &sequence);
   if (tracks.empty())
-    throw UsageError(name + ": the file has no row below its header", "give a row a frame");
+    throw UsageError(name + ": the file has no row below its header", "give one row per frame");
   return std::move(tracks.front());
 }
 

@@ -71,8 +71,8 @@ void require_unique(const std::vector<std::string>& items, const std::string& na
   std::set<std::string> repeated;
   for (const auto& item : items)
     if (!seen.insert(item).second) repeated.insert(item);
-  refuse_items({repeated.begin(), repeated.end()}, name, "items stand in more than one row",
-               "keep one row an item");
+  refuse_items({repeated.begin(), repeated.end()}, name, "items occur in more than one row",
+               "keep one row per item");
 }
 
 std::vector<std::string> read_items(const CsvTable& table, PredictionKind kind) {
@@ -245,7 +245,7 @@ std::string format_predictions(const Predictions& predictions, PredictionKind ki
   const auto columns = static_cast<std::int64_t>(titles.size());
   if (!predictions.values.defined() || predictions.values.numel() != rows * columns)
     throw UsageError(fmt::format("{} items need {} values each", rows, columns),
-                     "give one row of values an item");
+                     "give one row of values per item");
   require_unique(predictions.item, "predictions");
   const auto values = predictions.values.to(at::kDouble).reshape({rows, columns}).contiguous();
   if (!at::isfinite(values).all().item<bool>())

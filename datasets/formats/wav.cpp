@@ -78,7 +78,7 @@ Format parse_format(std::string_view chunk, const std::string& name) {
         convert);
   if (format.rate < 1 || format.rate > highest_rate)
     throw UsageError(
-        fmt::format("{}: {} samples a second; expected 1 to {}", name, format.rate, highest_rate),
+        fmt::format("{}: {} samples per second; expected 1 to {}", name, format.rate, highest_rate),
         fetch_again);
   return format;
 }
@@ -152,7 +152,7 @@ Sound parse_wav(std::string_view bytes, const std::string& name) {
     // Chunks with other names hold texts and marks, and are skipped.
     if (kind == "fmt ") format = parse_format(chunk, name);
     if (kind == "data") {
-      if (!format) throw UsageError(name + ": the samples stand before their format", fetch_again);
+      if (!format) throw UsageError(name + ": the samples come before their format", fetch_again);
       if (size == 0 || size % frame != 0)
         throw UsageError(fmt::format("{}: {} bytes of samples of {} each", name, size, frame),
                          fetch_again);
@@ -181,8 +181,9 @@ std::string encode_wav(const Sound& sound) {
         fmt::format("{} samples are more than a WAVE file holds", sound.samples.numel()),
         "write it in parts");
   if (sound.rate < 1 || sound.rate > static_cast<int>(highest_rate))
-    throw UsageError(fmt::format("{} samples a second; expected 1 to {}", sound.rate, highest_rate),
-                     "give the rate of the sound");
+    throw UsageError(
+        fmt::format("{} samples per second; expected 1 to {}", sound.rate, highest_rate),
+        "give the rate of the sound");
   const auto samples = sound.samples.to(at::kCPU, at::kDouble);
   if (!(samples.abs() <= 1).all().item<bool>())
     throw UsageError("a sound with samples outside -1 to 1",

@@ -87,7 +87,7 @@ void check_animation(const at::Tensor& frames, double frames_per_second,
                     longest_side));
   // Above 50 frames a second browsers no longer keep the timing of GIFs.
   if (!(frames_per_second >= 0.01 && frames_per_second <= 50))
-    throw UsageError(fmt::format("an animation of {} frames a second", frames_per_second),
+    throw UsageError(fmt::format("an animation of {} frames per second", frames_per_second),
                      "give a rate from 0.01 to 50");
 }
 
@@ -96,9 +96,10 @@ std::string encode_webp(const at::Tensor& frames, double frames_per_second) {
   // libwebp counts milliseconds in an int.
   if (1000 * static_cast<double>(frames.size(0)) / frames_per_second >
       std::numeric_limits<int>::max())
-    throw UsageError(fmt::format("an animation of {} frames, {} a second, takes more than 24 days",
-                                 frames.size(0), frames_per_second),
-                     "give fewer frames or a higher rate");
+    throw UsageError(
+        fmt::format("an animation of {} frames, {} per second, takes more than 24 days",
+                    frames.size(0), frames_per_second),
+        "give fewer frames or a higher rate");
   const auto whole = frames.contiguous().cpu();
   // Lossy coding is worth its errors only if it halves the file.
   auto lossless = encode_frames(whole, frames_per_second, true);

@@ -25,9 +25,9 @@ bool is_strip(const fs::path& file) {
 bool is_video_or_strip(const fs::path& file) { return is_video(file) || is_strip(file); }
 
 constexpr const char* folders_fix =
-    "put the videos into one folder a class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of "
+    "put the videos into one folder per class: CLASS/NAME.avi, or CLASS/NAME.png for a strip of "
     "square frames";
-constexpr const char* strips_fix = "put the strips into one folder a class: CLASS/NAME.png";
+constexpr const char* strips_fix = "put the strips into one folder per class: CLASS/NAME.png";
 constexpr const char* weizmann_fix =
     "name the videos PERSON_ACTION.avi, as in daria_walk.avi or lena_run2.avi";
 constexpr const char* mug_fix =
@@ -156,7 +156,7 @@ void order_classes(VideoSet& set, const fs::path& file, std::vector<Issue>& issu
     const int number = parse_number(line.substr(0, space));
     if (space == std::string::npos || number < 1 ||
         !names.emplace(number, line.substr(space + 1)).second)
-      throw UsageError(fmt::format("'{}' is not a class, or its number stands twice", line),
+      throw UsageError(fmt::format("'{}' is not a class, or its number occurs twice", line),
                        "write lines as '1 ApplyEyeMakeup'");
   });
   std::map<std::string, std::int64_t> labels;
@@ -197,7 +197,7 @@ void require_disjoint(VideoSet& set, std::vector<Issue>& issues) {
     for (const auto i : *part)
       if (!seen.insert(i).second)
         issues.push_back({.where = set.videos[static_cast<std::size_t>(i)].item,
-                          .what = "the video stands twice in the split",
+                          .what = "the video occurs twice in the split",
                           .fix = "keep one of its lines"});
   }
 }

@@ -67,7 +67,7 @@ FrameRange parse_range(const std::map<std::string, std::string>& fields, const s
                    .end = whole_number(parts[2], name + "'s end")};
   // END is the frame after the last one.
   if (*range.end <= range.first)
-    throw UsageError(fmt::format("{}'s frames {} to {} are none", name, range.first, *range.end),
+    throw UsageError(fmt::format("{} has no frames from {} to {}", name, range.first, *range.end),
                      "restore the official list");
   if (!fs::is_regular_file(range.file))
     throw UsageError(range.file.string() + ": the video is missing",
@@ -83,7 +83,7 @@ LabelledVideo parse_gesture(const std::string& line, const fs::path& folder) {
     const auto colon = word.find(':');
     if (colon == std::string::npos ||
         !fields.emplace(word.substr(0, colon), word.substr(colon + 1)).second)
-      throw UsageError(fmt::format("'{}' is no NAME:VALUE, or stands twice", word),
+      throw UsageError(fmt::format("'{}' is not NAME:VALUE, or occurs twice", word),
                        fmt::format("write lines as {}", line_form));
   }
   const auto text = [&](const std::string& name) {
@@ -101,7 +101,7 @@ LabelledVideo parse_gesture(const std::string& line, const fs::path& folder) {
   // The lists count labels from 1.
   video.label = whole_number(text("label"), "label") - 1;
   if (video.label < 0 || video.label >= 1000)
-    throw UsageError(fmt::format("label {} is none", video.label + 1),
+    throw UsageError(fmt::format("there is no label {}", video.label + 1),
                      "number labels from 1, as the official lists do");
   // The folder is named subjectMM_rK: person and recording.
   const auto subject = path.filename().string();
@@ -147,7 +147,7 @@ void make_items_unique(std::vector<Entry>& entries, std::vector<Issue>& issues) 
     if (counts[item] > 1) item = fmt::format("{}/{:06}", item, entry.video.colour.first);
     if (!known.insert(item).second)
       issues.push_back({.where = item,
-                        .what = "the same gesture stands twice in the lists",
+                        .what = "the same gesture occurs twice in the lists",
                         .fix = "keep one line, in one of the two lists"});
   }
 }

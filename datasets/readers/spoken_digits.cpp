@@ -92,9 +92,9 @@ at::Tensor cut_samples(const at::Tensor& samples, std::int64_t first, std::int64
 at::Tensor read_recording(const fs::path& file, std::int64_t length) {
   const auto sound = read_wav(file);
   if (sound.rate != spoken_rate)
-    throw UsageError(
-        fmt::format("{}: {} samples a second; expected {}", file.string(), sound.rate, spoken_rate),
-        "convert it, for example: sox IN -r 8000 OUT.wav");
+    throw UsageError(fmt::format("{}: {} samples per second; expected {}", file.string(),
+                                 sound.rate, spoken_rate),
+                     "convert it, for example: sox IN -r 8000 OUT.wav");
   // A constant offset would count as energy.
   const auto samples = sound.samples - sound.samples.mean();
   const auto kept = cut_samples(samples, find_first_kept(samples, length), length);

@@ -116,8 +116,8 @@ class Rows {
     // Names with different digits may denote the same frame (05 and 005).
     if (!named_.insert(image).second || faces_.contains({name->person, name->video, name->frame})) {
       issues_.push_back({.where = where,
-                         .what = fmt::format("'{}' stands here a second time", image),
-                         .fix = "keep one row an image"});
+                         .what = fmt::format("'{}' occurs a second time", image),
+                         .fix = "keep one row per image"});
       return;
     }
     if (!fs::is_regular_file(images_ / image)) {

@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 using Read = std::function<void(const fs::path&)>;
 
 struct Fix {
-  std::string name;   ///< of the file
-  std::string wrong;  ///< its bytes
-  std::string statement;   ///< a part of the fix
-  std::string right;  ///< the bytes after the fix
+  std::string name;       ///< of the file
+  std::string wrong;      ///< its bytes
+  std::string statement;  ///< a part of the fix
+  std::string right;      ///< the bytes after the fix
   Read read;
 };
 
@@ -83,7 +83,7 @@ std::vector<Fix> fixes() {
        encode_npy(at::zeros({1, 4, 4, 3}, at::kByte)), pictures},
       {"title.csv", "item, label\na,1\n", "the header must be item,label", label_csv, labels},
       {"text.csv", "item,label\na,cat\n", "0, 1, 2", label_csv, labels},
-      {"twice.csv", "item,label\na,1\na,2\n", "one row an item", label_csv, labels},
+      {"twice.csv", "item,label\na,1\na,2\n", "one row per item", label_csv, labels},
       {"gap.csv", pose_csv + "a,2,NA,2,3\n", "leave its item out", pose_csv, pose},
       {"comma.csv", "sequence;frame;pitch;yaw;roll\na;1;1,5;2;3\n", "12.5",
        "sequence;frame;pitch;yaw;roll\na;1;1.5;2;3\n", pose},

@@ -126,7 +126,7 @@ TEST(Wav, WhatCannotBeReadIsNamedWithWhatWasFound) {
       {wav(format(1, 1, 24) + data), "format 1 with 24 bits"},
       {wav(format(85, 1, 16) + data), "format 85"},
       {wav(format(1, 6, 16) + data), "6 channels"},
-      {wav(format(1, 1, 16, 0) + data), "0 samples a second"},
+      {wav(format(1, 1, 16, 0) + data), "0 samples per second"},
       {wav(chunk("fmt ", "short") + data), "takes 5 bytes"},
       {wav(format(1, 1, 16) + chunk("data", "")), "0 bytes of samples"},
       {wav(format(1, 1, 16) + chunk("data", "odd")), "3 bytes of samples of 2 each"},
@@ -150,7 +150,7 @@ TEST(Wav, WhatCannotBeWrittenIsRefused) {
       [] {
         encode_wav({at::zeros({3}), 0});
       },
-      ThrowsUsageError(HasSubstr("0 samples a second")));
+      ThrowsUsageError(HasSubstr("0 samples per second")));
   EXPECT_THAT(
       [] {
         encode_wav({at::full({3}, 1.01), 8000});

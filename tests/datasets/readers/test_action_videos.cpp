@@ -192,7 +192,7 @@ TEST_F(Ucf101, WrongListsAreNamed) {
                                HasSubstr("Archery/v_Archery_g09_c01 is not there")));
   lists(classes, train, train);
   EXPECT_THAT([&] { read_ucf101(path()); },
-              ThrowsUsageError(HasSubstr("stands twice in the split")));
+              ThrowsUsageError(HasSubstr("occurs twice in the split")));
   EXPECT_THAT([&] { read_ucf101(path(), 2); },
               ThrowsUsageError(HasSubstr("trainlist02.txt: the file is missing")));
   EXPECT_THAT([&] { read_ucf101(path() / "none"); },

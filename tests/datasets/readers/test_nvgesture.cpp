@@ -118,10 +118,10 @@ TEST_F(NvGesture, BadLinesAreNamed) {
   bad("path:./Video_data/class_01/subject99_r0 depth:sk_depth:1:5 color:sk_color:1:5 label:1\n",
       HasSubstr("sk_color.avi: the video is missing"));
   bad("nonsense\n", HasSubstr("'nonsense'"));
-  bad("label:1 label:2\n", HasSubstr("stands twice"));
+  bad("label:1 label:2\n", HasSubstr("occurs twice"));
   write_file(path() / train_list, line(1, "subject2_r1", 2, 10) + line(1, "subject2_r1", 2, 10));
   EXPECT_THAT([&] { read_nvgesture(path()); },
-              ThrowsUsageError(HasSubstr("stands twice in the lists")));
+              ThrowsUsageError(HasSubstr("occurs twice in the lists")));
 }
 
 // Missing lists and folders say what the layout is; a short video is found by verifying.

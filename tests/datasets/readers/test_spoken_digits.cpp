@@ -91,7 +91,7 @@ TEST_F(SpokenDigitFiles, WhatIsWrongIsNamedAllAtOnce) {
   for (const auto& problem : issues) all += problem.where + ": " + problem.what + "\n";
   EXPECT_EQ(issues.size(), 7U) << all;
   for (const char* said :
-       {"1_fast_0.wav: 16000 samples a second", "2_silent_0.wav: there is nothing but silence",
+       {"1_fast_0.wav: 16000 samples per second", "2_silent_0.wav: there is nothing but silence",
         "3_broken_0.wav: not a RIFF", "ten_theo_1.wav: the name", "4_theo.wav: the name",
         "4__1.wav: the name", "4_theo_x.wav: the name"})
     EXPECT_THAT(all, HasSubstr(said));

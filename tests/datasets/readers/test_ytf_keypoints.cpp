@@ -127,7 +127,7 @@ TEST(YtfKeypoints, VerifyNamesEveryLineThatIsWrong) {
   for (const auto& [where, what, fix] : issues) all += where + ": " + what + "\n";
   EXPECT_EQ(issues.size(), 7U) << all;
   for (const char* expected :
-       {"line 3: 'Ann_Lee_10.jpg' stands here a second time", "line 4: the image",
+       {"line 3: 'Ann_Lee_10.jpg' occurs a second time", "line 4: the image",
         "line 5: '../Ann_Lee_10.jpg' is not a name", "line 6: 'portrait.jpg'", "column '7': 'nan'",
         "Ed_Guy_10.jpg: no row", "Flo_Hay_10.jpg: "})
     EXPECT_THAT(all, HasSubstr(expected));
