@@ -28,14 +28,15 @@ ClipSets read_clips(const std::filesystem::path& path) {
   for (const auto& [name, tensor] : weights::read_weights(path)) by_name[name] = tensor;
   ClipSets sets{
       .train = {},
-      .validation = {by_name.at("validation.features"), by_name.at("validation.landmarks")},
-      .test = {by_name.at("test.features"), by_name.at("test.landmarks")},
+      .validation = {.features = by_name.at("validation.features"),
+                     .landmarks = by_name.at("validation.landmarks")},
+      .test = {.features = by_name.at("test.features"), .landmarks = by_name.at("test.landmarks")},
       .test_damaged = by_name.at("test.damaged").to(at::kBool),
       .test_frames = by_name.at("test.frames")};
   // The file holds any number of versions of the training clips.
   for (std::size_t f = 0; by_name.contains(fmt::format("train{}.features", f)); ++f)
-    sets.train.push_back({by_name.at(fmt::format("train{}.features", f)),
-                          by_name.at(fmt::format("train{}.landmarks", f))});
+    sets.train.push_back({.features = by_name.at(fmt::format("train{}.features", f)),
+                          .landmarks = by_name.at(fmt::format("train{}.landmarks", f))});
   sets.size = sets.test_frames.size(2);
   return sets;
 }
@@ -51,6 +52,7 @@ at::Tensor point_distance(const at::Tensor& prediction, const at::Tensor& target
 }
 
 at::Tensor bridge_gaps(const at::Tensor& predicted, const at::Tensor& damaged, bool causal) {
+  // Damaged frames are replaced one by one; only clear frames of `predicted` are read.
   auto bridged = predicted.clone();
   const auto clips = predicted.size(0);
   const auto frames = predicted.size(1);

@@ -63,7 +63,7 @@ std::vector<PlannedCell> cells_like_template(const std::string& name, const Tabl
     }
     cells.push_back(std::move(planned));
   }
-  // The template has no search on generated heads: add the trials.
+  // The template has no search on generated heads, so its trials are added here.
   if (target.dataset != heads_in_motion || cells.empty() || !cells.front().search) return cells;
   const auto reads = cells.front().reads;
   for (const auto& trial : trial_cells(*cells.front().search))
@@ -74,9 +74,9 @@ std::vector<PlannedCell> cells_like_template(const std::string& name, const Tabl
   return cells;
 }
 
-/// Returns the untrained networks of a table: one, or one per modality.
-std::vector<models::Backbone> networks_at(const TableDataset& target, const Settings& settings,
-                                          const DataFolder& data) {
+/// Makes the untrained networks of a table: one, or one per modality.
+std::vector<models::Backbone> make_networks(const TableDataset& target, const Settings& settings,
+                                            const DataFolder& data) {
   const auto& video = target.table.video;
   if (!video) return {face_network(settings, 0)};
   const auto classes = class_count(target.dataset, data);
@@ -101,22 +101,26 @@ bool keeps_output(const TableDataset& target, const Settings& settings) {
          });
 }
 
-ScriptCheck check_at(const std::filesystem::path& file, const TableDataset& target,
-                     const Settings& settings, const DataFolder& data, bool call) {
+/// Checks a script against the features of each network of a table. call: also runs it.
+ScriptCheck check_for_table(const std::filesystem::path& file, const TableDataset& target,
+                            const Settings& settings, const DataFolder& data, bool call) {
   ScriptCheck check;
-  for (const auto& network : networks_at(target, settings, data))
+  for (const auto& network : make_networks(target, settings, data))
     check = check_script(file, network, /*draw_output=*/!keeps_output(target, settings), call);
   return check;
 }
 
-ExternalTable table_at(const TableDataset& target, const Settings& settings,
-                       const DataFolder& data) {
+/// Makes the table with what scripts need on it; columns and predictions follow.
+ExternalTable make_table(const TableDataset& target, const Settings& settings,
+                         const DataFolder& data) {
   return {.table = target.table.name,
           .dataset = target.dataset,
           .title = dataset_title(target.dataset) +
                    (target.faces() ? "" : " (" + target.table.name + ")"),
-          .check_script = [=](const auto& file,
-                              bool call) { return check_at(file, target, settings, data, call); },
+          .check_script =
+              [=](const auto& file, bool call) {
+                return check_for_table(file, target, settings, data, call);
+              },
           .script_cells =
               [=](const auto& name, const auto&) {
                 return cells_like_template(name, target, settings, data);
@@ -125,15 +129,18 @@ ExternalTable table_at(const TableDataset& target, const Settings& settings,
 
 ExternalTable faces_table(const std::string& dataset, const Settings& settings,
                           const DataFolder& data) {
-  auto table = table_at({study_table("table1"), dataset}, settings, data);
-  table.columns = {
-      {"AUC", "auc", 4}, {"mean error", "mean_error", 4}, {"failure rate", "failure_rate", 4}};
+  auto table = make_table({.table = study_table("table1"), .dataset = dataset}, settings, data);
+  table.columns = {{.title = "AUC", .metric = "auc", .digits = 4},
+                   {.title = "mean error", .metric = "mean_error", .digits = 4},
+                   {.title = "failure rate", .metric = "failure_rate", .digits = 4}};
   for (const auto& method : methods_for(NetworkKind::Fc))
     table.own_rows.emplace_back(method.info.id, method.info.title);
   table.forward =
-      "forward(features [B, T, n] float32) -> [B, T, 136] float32, the landmarks as pixel / side - 1/2";
+      "forward(features [B, T, n] float32) -> [B, T, 136] float32, "
+      "the landmarks as pixel / side - 1/2";
   table.predictions =
-      "landmarks in pixels: a CSV item,x0,y0,...,x67,y67 with a row for each item of test.csv, or a .npy [N, 68, 2] in its order";
+      "landmarks in pixels: a CSV item,x0,y0,...,x67,y67 with a row for each item of test.csv, "
+      "or a .npy [N, 68, 2] in its order";
   table.mismatch = [](const auto& file) {
     return kind_mismatch(file, datasets::PredictionKind::Landmarks);
   };
@@ -148,16 +155,17 @@ ExternalTable faces_table(const std::string& dataset, const Settings& settings,
 
 ExternalTable video_table(const VideoTable& video, const std::string& dataset,
                           const Settings& settings, const DataFolder& data) {
-  auto table = table_at({study_table(video.name()), dataset}, settings, data);
-  table.columns = {{"both modalities", "accuracy"}};
+  auto table = make_table({.table = study_table(video.name()), .dataset = dataset}, settings, data);
+  table.columns = {{.title = "both modalities", .metric = "accuracy"}};
   for (const auto& modality : video.task->modalities)
-    table.columns.push_back({modality, name_with_part("accuracy", modality)});
+    table.columns.push_back({.title = modality, .metric = name_with_part("accuracy", modality)});
   for (const auto& method : video_methods(video.kind, settings))
     table.own_rows.emplace_back(method.info.id, method.info.title);
   table.forward =
-      "forward(features [B, T, n] float32) -> [B, T, classes] float32; it is trained once for each modality";
-  if (network_traits(video.kind).snippets)
-    return table;  // predictions do not depend on a network: one table shows them
+      "forward(features [B, T, n] float32) -> [B, T, classes] float32; "
+      "it is trained once for each modality";
+  // Predictions do not depend on a network: only the table of Fc networks shows them.
+  if (network_traits(video.kind).snippets) return table;
   table.predictions =
       "labels: a CSV item,label with a row for each clip of test.csv, or a .npy [N] in its order";
   table.mismatch = [](const auto& file) {
@@ -195,7 +203,7 @@ ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset
   const auto test = maker.test();
   ExportedSet<datasets::LandmarkFrames> exported;
   std::vector<at::Tensor> landmarks;
-  std::int64_t next = 0;
+  std::int64_t next = 0;  // index of the next frame in the exported set
   for (const auto& [part, indices, prefix] :
        {std::tuple{&training, &exported.split.train, "train/"},
         std::tuple{&validation, &exported.split.validation, "validation/"},
@@ -205,7 +213,7 @@ ExportedSet<datasets::LandmarkFrames> exported_frames(const std::string& dataset
       for (std::int64_t t = 0; t < part->frames.size(1); ++t) {
         exported.set.images.push_back(part->frames[i][t]);
         exported.set.item.push_back(item_name(seed, i, t, prefix));
-        exported.set.person.emplace_back();
+        exported.set.person.emplace_back();  // identities of people are not exported
         indices->push_back(next++);
       }
   }
@@ -218,13 +226,17 @@ ExportedSet<datasets::LabelledClips> exported_videos(const std::string& dataset,
                                                      const DataFolder& data) {
   const auto parts = make_video_clips(dataset, data_seed(settings, seed), settings, data);
   ExportedSet<datasets::LabelledClips> exported{.set = {.classes = parts.train.classes}};
-  std::vector<at::Tensor> colour, depth, flow, labels;
-  std::int64_t next = 0;
+  std::vector<at::Tensor> colour;
+  std::vector<at::Tensor> depth;
+  std::vector<at::Tensor> flow;
+  std::vector<at::Tensor> labels;
+  std::int64_t next = 0;  // index of the next clip in the exported set
   for (const auto& [part, indices] : {std::pair{&parts.train, &exported.split.train},
                                       std::pair{&parts.validation, &exported.split.validation},
                                       std::pair{&parts.test, &exported.split.test}}) {
     colour.push_back(part->colour);
     labels.push_back(part->labels);
+    // Gestures have depth, actions have flow.
     if (part->depth.defined()) depth.push_back(part->depth);
     if (part->flow.defined()) flow.push_back(part->flow);
     for (std::int64_t i = 0; i < part->size(); ++i) {
@@ -283,6 +295,7 @@ models::Method scripted_method(const std::string& name, const std::filesystem::p
 }
 
 void measure_face_predictions(CellContext& context) {
+  // Ground truth is generated again: predictions need no cell of clips or features.
   const auto& cell = context.record.cell;
   const auto test = ClipMaker(cell.dataset, data_seed(context.settings, cell.seed),
                               context.settings, context.data)

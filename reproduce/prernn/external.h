@@ -1,7 +1,8 @@
 // External methods in study prernn (docs/new_method.md). A TorchScript file is a method of all
 // tables with its shapes of features and outputs:
-//     faces                  tables search, table1, nomemory
-//     gestures and actions   tables TASK_fc, TASK_3d
+// - Faces: tables search, table1 and nomemory.
+// - Gestures and actions: tables TASK_fc and TASK_3d.
+//
 // A file of predictions is a row of table1 or of TASK_fc.
 //
 // TorchScript: forward(features [B, T, n] float32) -> [B, T, outputs] float32. Features are those

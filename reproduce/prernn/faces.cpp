@@ -31,6 +31,7 @@ struct AllFaces {
 
 /// Generates heads of numbered identities.
 AllFaces generate_heads(const Settings& settings, std::int64_t seed) {
+  // Identities repeat over the stills, so the split by person keeps all stills of one together.
   const auto identities = datasets::count_up(settings.integer("stills.identities"));
   const auto heads =
       datasets::render_head_stills(settings.integer("stills.count"), face_crop(settings).size,
@@ -40,6 +41,7 @@ AllFaces generate_heads(const Settings& settings, std::int64_t seed) {
   for (std::int64_t i = 0; i < heads.images.size(0); ++i)
     all.person.push_back("identity " + std::to_string(heads.identity[i].item<std::int64_t>()));
   all.pool.landmarks = heads.landmarks;
+  // Generated heads have no bursts; select_people() still indexes this tensor.
   all.pool.burst_landmarks = at::empty({0, 68, 2});
   return all;
 }
@@ -103,6 +105,7 @@ AllFaces read_annotated_videos(const Settings& settings, const DataFolder& data)
     const auto taken = std::min(count, most);
     datasets::ClipReader reader(video);
     for (std::int64_t i = 0; i < taken; ++i) {
+      // Start i of `taken`, evenly spread over all `count` possible ones.
       add_burst(reader.read(starts[i * count / taken], frames), datasets::count_up(frames), crop,
                 all.pool, landmarks);
       all.burst_person.push_back(video.name);
@@ -113,6 +116,7 @@ AllFaces read_annotated_videos(const Settings& settings, const DataFolder& data)
     throw UsageError(data.place("300vw").string() + " holds no " + std::to_string(frames) +
                          " annotated frames in a row",
                      "lower camera.frames, or complete the annotations");
+  // The CNN learns from single frames of the same videos.
   all.pool.stills = all.pool.burst_frames;
   all.pool.landmarks = all.pool.burst_landmarks = at::stack(landmarks);
   return all;
@@ -120,9 +124,10 @@ AllFaces read_annotated_videos(const Settings& settings, const DataFolder& data)
 
 AllFaces load_all_faces(const std::string& source, const Settings& settings, const DataFolder& data,
                         std::int64_t seed) {
+  // Only generated heads differ between seeds; the split of the others does.
   if (source == generated_faces) return generate_heads(settings, seed);
-  return source == video_faces ? read_annotated_videos(settings, data)
-                               : read_photographs(settings, data);
+  if (source == video_faces) return read_annotated_videos(settings, data);
+  return read_photographs(settings, data);
 }
 
 /// Selects stills by index, and the bursts of the same people.
@@ -137,6 +142,7 @@ FacePool select_people(const AllFaces& all, const std::vector<std::int64_t>& ind
   std::vector<std::int64_t> rows;
   for (std::size_t b = 0; b < all.burst_person.size(); ++b) {
     if (!std::binary_search(people.begin(), people.end(), all.burst_person[b])) continue;
+    // Frames of burst b are adjacent in the pool.
     for (std::size_t f = length * b; f < length * (b + 1); ++f) {
       part.burst_frames.push_back(all.pool.burst_frames[f]);
       rows.push_back(static_cast<std::int64_t>(f));

@@ -38,6 +38,7 @@ void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at
   measure_error(error.index({~damaged}), record.cell.dataset + ", clear frames", "clear", record);
   curves["error_in_gaps"] = values_of(metrics::error_in_gaps(error, damaged));
   if (!oracle) return;
+  // Bounds on what memory can gain, from the plain network's landmarks in clear frames.
   for (const bool causal : {true, false})
     measure_error(clip_errors(bridge_gaps(predicted, damaged, causal), truth),
                   fmt::format("{}, damaged frames by {} clear ones", record.cell.dataset,
@@ -51,6 +52,7 @@ void measure_convergence(const records::Curves& curves, const std::string& part,
   // With an "epoch" curve the first error is that before training.
   const auto first = errors.begin() + (curves.contains(name_with_part("epoch", part)) ? 1 : 0);
   const double least = *std::min_element(first, errors.end());
+  // Relative to its own best, so that networks of different accuracy can be compared.
   double above = 0;
   for (auto error = first; error != errors.end(); ++error) above += *error / least - 1;
   record.metrics.push_back({.name = name_with_part("above_its_best", part),
@@ -70,11 +72,13 @@ at::Tensor smooth_landmarks(const at::Tensor& predicted, double weight) {
 void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation_truth,
                       const at::Tensor& predicted, const at::Tensor& truth,
                       records::Record& record) {
-  double best = 1, least = std::numeric_limits<double>::infinity();
+  double best = 1;
+  double least = std::numeric_limits<double>::infinity();
   for (int tenths = 1; tenths <= 10; ++tenths) {
     const double weight = tenths / 10.0;
     const double error =
         metrics::mean_error(clip_errors(smooth_landmarks(validation, weight), validation_truth));
+    // Of equal errors the smaller weight counts.
     if (error >= least) continue;
     best = weight;
     least = error;
@@ -176,6 +180,7 @@ void record_gate_metrics(const LayerGates& layer, const std::string& ordinal, bo
                             .direction = Direction::Neither,
                             .protocol = ""});
   if (ordinal != "first") return;
+  // Without a record of the start the gain is 0.
   const auto start =
       record.metric(name_with_part("saturation_first_start", part)).value_or(outside);
   record.metrics.push_back({.name = name_with_part("saturation_gain", part),
@@ -191,6 +196,7 @@ void measure_gates(training::SequenceNetwork& network, const at::Tensor& feature
                    const std::string& when, const std::string& part, bool units,
                    records::Record& record, records::Curves& curves) {
   network.eval();
+  // Names of layers differ between methods (fc6, rnn1); "first" and "second" make them comparable.
   const std::vector<std::string> ordinals{"first", "second"};
   const auto layers = split_by_layer(network.gates(features.to(device_of(network))));
   for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -219,6 +225,7 @@ void count_parameters(const training::SequenceNetwork& network, const models::Me
 
 void count_parameters(const training::SequenceNetwork& network, const models::Backbone& trained,
                       const std::string& part, records::Record& record) {
+  // The first layer behind the features has their number of inputs.
   const auto& stages = trained->stages();
   const auto first = stages[trained->index_of(models::features_layer(trained)) + 1].options();
   record.parameters[name_with_part("all", part)] = count_weights(network);

@@ -37,8 +37,8 @@ void measure_gaps(const at::Tensor& predicted, const at::Tensor& truth, const at
 void measure_convergence(const records::Curves& curves, const std::string& part,
                          records::Record& record);
 
-/// Smooths landmarks [N, T, 68, 2] of each clip exponentially: y_t = weight x_t + (1 - weight)
-/// y_{t-1}. weight in (0, 1]; 1: unchanged.
+/// Smooths the landmarks of each clip exponentially: y_t = weight x_t + (1 - weight) y_{t-1}.
+/// predicted: [N, T, 68, 2]. weight: above 0; 1 leaves landmarks unchanged.
 at::Tensor smooth_landmarks(const at::Tensor& predicted, double weight);
 
 /// Records errors after smoothing (suffix _smoothed) and smoothing_weight. Validation clips choose
@@ -49,15 +49,16 @@ void measure_smoothed(const at::Tensor& validation, const at::Tensor& validation
 
 /// Records gates of the first and second recurrent layer on validation clips. `when`: "start."
 /// before training, "" after. Curves:
-///   LAYER.GATE.left, .right   saturation, one value per unit; only with `units`
-///   LAYER.GATE.histogram      10 bins
+/// - LAYER.GATE.left, .right: saturation, one value per unit; only with `units`.
+/// - LAYER.GATE.histogram: 10 bins.
 /// Metrics, before training with suffix "_start":
-///   saturation_LAYER          fraction of activations outside [0.1, 0.9]
-///   active_LAYER              fraction within
-///   remembers_LAYER           fraction of an LSTM's forget gates above 0.9
-///   forget_saturation_LAYER   fraction of an LSTM's forget gates outside [0.1, 0.9]
-///   kept_LAYER                1 if the document's rule keeps the layer; after training only
-///   saturation_gain           first layer: trained - start; after training only
+/// - saturation_LAYER: fraction of activations outside [0.1, 0.9].
+/// - active_LAYER: fraction within.
+/// - remembers_LAYER: fraction of an LSTM's forget gates above 0.9.
+/// - forget_saturation_LAYER: fraction of an LSTM's forget gates outside [0.1, 0.9].
+/// Metrics after training only:
+/// - kept_LAYER: 1 if the document's rule keeps the layer.
+/// - saturation_gain: saturation of the first layer, minus that before training.
 /// A network without gates records nothing. `part` ("depth", "" for none) ends names of metrics and
 /// begins those of curves ("depth.first.f.left").
 void measure_gates(training::SequenceNetwork& network, const at::Tensor& features,

@@ -19,6 +19,7 @@
 namespace reprise::reproduce::prernn_study {
 
 const std::vector<models::Method>& methods_for(NetworkKind kind) {
+  // The order is that of rows on the page: baselines first.
   const auto behind_the_baselines = [](const std::vector<models::Method>& own) {
     auto all = baselines::methods();
     all.insert(all.end(), own.begin(), own.end());
@@ -61,7 +62,7 @@ std::vector<models::Method> select_methods(std::vector<models::Method> all,
 }
 
 /// Checks the settings of faces. UsageError: data sets and sources that do not fit.
-void check(const Settings& settings) {
+void check_face_settings(const Settings& settings) {
   check_search("search", settings);
   const auto source = settings.text("stills.source");
   for (const auto& name : settings.texts("clips.datasets")) {
@@ -91,9 +92,11 @@ void plan_features(const std::string& stills, const std::vector<std::string>& da
   for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
     const auto cnn = cell("cnn", stills, "cnn", seed);
     cells.push_back({.cell = cnn});
+    // With committed weights the features do not wait for the CNN's training.
+    std::vector<records::Cell> needs;
+    if (!committed) needs.push_back(cnn);
     for (const auto& dataset : datasets)
-      cells.push_back({.cell = cell("features", dataset, "cnn", seed),
-                       .needs = committed ? std::vector<records::Cell>{} : std::vector{cnn}});
+      cells.push_back({.cell = cell("features", dataset, "cnn", seed), .needs = needs});
   }
 }
 
@@ -130,10 +133,11 @@ void plan_face_method(const models::Method& method, const std::string& dataset,
   }
   if (study_dataset(dataset).content != StudyDataset::Content::SyntheticFaceClips) return;
   // Other initial weights use the rates of table 1.
-  for (const auto& table : settings.texts("start.tables"))
-    if (matches_any(id,
-                    settings.texts(table == short_table ? "start.short_methods" : "start.methods")))
+  for (const auto& table : settings.texts("start.tables")) {
+    const auto* globs = table == short_table ? "start.short_methods" : "start.methods";
+    if (matches_any(id, settings.texts(globs)))
       plan_seeds(cell(table, dataset, id, 0), search, needs, settings, cells);
+  }
 }
 
 std::vector<PlannedCell> plan_faces(const Settings& settings, const DataFolder& data) {
@@ -160,6 +164,7 @@ std::vector<models::Method> face_methods(const Settings& settings) {
 
 std::vector<models::Method> methods_with_other_starts(const Settings& settings) {
   const auto tables = extra_tables(settings);
+  // The table of short training changes no initial weights.
   if (std::all_of(tables.begin(), tables.end(),
                   [](const std::string& table) { return table == short_table; }))
     return {};
@@ -167,6 +172,7 @@ std::vector<models::Method> methods_with_other_starts(const Settings& settings) 
 }
 
 std::vector<std::string> extra_tables(const Settings& settings) {
+  // Records from before this setting have no such tables.
   return settings.all().contains("start.tables") ? settings.texts("start.tables")
                                                  : std::vector<std::string>{};
 }
@@ -177,12 +183,13 @@ std::vector<models::Method> video_methods(NetworkKind kind, const Settings& sett
 }
 
 std::vector<PlannedCell> plan(const Settings& settings, const DataFolder& data) {
-  check(settings);
+  check_face_settings(settings);
   auto cells = plan_faces(settings, data);
   const auto heads = plan_heads(settings);
   cells.insert(cells.end(), heads.begin(), heads.end());
   const auto videos = plan_videos(settings);
   cells.insert(cells.end(), videos.begin(), videos.end());
+  // A plan names what its cells lack, so that a run can skip them before it starts.
   for (auto& planned : cells) planned.missing = missing_for(planned.cell, settings, data);
   return cells;
 }

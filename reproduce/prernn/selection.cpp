@@ -15,6 +15,7 @@ namespace {
 
 using records::Direction;
 
+/// Returns a metric of a candidate. Error: its record lacks it.
 double require_metric(const records::Record& record, const std::string& metric) {
   const auto value = record.metric(metric);
   if (!value)
@@ -23,9 +24,11 @@ double require_metric(const records::Record& record, const std::string& metric) 
   return *value;
 }
 
-struct Candidate {
+/// A network among which the rule chooses, with what its record states.
+struct LayerCandidate {
   models::Method method;
-  double score = 0, validation_error = 0;
+  double score = 0;  ///< of test clips
+  double validation_error = 0;
 };
 
 /// Returns the plain network and the PreRNN methods of a cell type.
@@ -44,35 +47,95 @@ std::vector<models::Method> candidates_among(const std::vector<models::Method>& 
 std::vector<LayerSelection> selections_for(NetworkKind kind) {
   std::vector<LayerSelection> selections;
   for (const auto cell : models::document_cells())
-    if (models::sigmoid_gates(cell) > 0) selections.push_back({cell, kind});
+    // The rule reads gates; a VRNN has none.
+    if (models::sigmoid_gates(cell) > 0) selections.push_back({.cell = cell, .kind = kind});
   return selections;
 }
 
 /// Returns each candidate with its test score and validation error, and the record of the one with
 /// all layers.
-std::pair<std::vector<Candidate>, records::Record> read_candidates(const CellContext& context,
-                                                                   const LayerSelection& selection,
-                                                                   const std::string& score,
-                                                                   const std::string& part) {
-  std::vector<Candidate> candidates;
+std::pair<std::vector<LayerCandidate>, records::Record> read_candidates(
+    const CellContext& context, const LayerSelection& selection, const std::string& score,
+    const std::string& part) {
+  std::vector<LayerCandidate> candidates;
   records::Record last;
   for (const auto& method : layer_candidates(selection)) {
     auto cell = context.record.cell;
     // Faces have one table of candidates; a modality has that of its task and network.
-    cell.table =
-        part.empty()
-            ? "table1"
-            : VideoTable{&find_task(cell.dataset, context.settings), selection.kind}.name();
+    cell.table = "table1";
+    if (!part.empty())
+      cell.table =
+          VideoTable{.task = &find_task(cell.dataset, context.settings), .kind = selection.kind}
+              .name();
     cell.method = method.info.id;
     const auto found = context.store.find(cell);
     if (!found)
       throw Error("there is no record of the candidate " + cell.id(),
                   "run it: ./reprise run prernn --only '" + cell.id() + "'");
-    candidates.push_back({method, require_metric(*found, name_with_part(score, part)),
-                          require_metric(*found, name_with_part("validation_error", part))});
-    last = *found;
+    candidates.push_back(
+        {.method = method,
+         .score = require_metric(*found, name_with_part(score, part)),
+         .validation_error = require_metric(*found, name_with_part("validation_error", part))});
+    last = *found;  // layer_candidates() has the network with all layers last
   }
   return {candidates, last};
+}
+
+/// Applies the rule to the gates of the network with all layers transformed. Records kept_LAYER and
+/// returns the kept layers.
+std::vector<models::Layer> keep_layers(const LayerCandidate& all_layers,
+                                       const records::Record& its_record, const std::string& part,
+                                       records::Record& record) {
+  // measure_gates() stored one decision per recurrent layer, in order.
+  const std::vector<std::string> ordinals{"first", "second"};
+  const auto& layers = all_layers.method.traits.layers;
+  std::vector<models::Layer> kept;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const bool keeps =
+        require_metric(its_record, name_with_part("kept_" + ordinals.at(l), part)) > 0;
+    record.metrics.push_back(
+        {.name = name_with_part(fmt::format("kept_{}", name_of(layers[l])), part),
+         .value = keeps ? 1.0 : 0.0,
+         .unit = "",
+         .direction = Direction::Neither,
+         .protocol = ""});
+    if (keeps) kept.push_back(layers[l]);
+  }
+  return kept;
+}
+
+/// Returns the mean score of the recurrent candidates: the expected score of a random one.
+double mean_recurrent_score(const std::vector<LayerCandidate>& candidates) {
+  double sum = 0;
+  double count = 0;
+  for (const auto& candidate : candidates) {
+    if (!candidate.method.traits.recurs()) continue;
+    sum += candidate.score;
+    ++count;
+  }
+  return sum / count;
+}
+
+/// Records how the picked candidate compares with the best, a random and the validated one. The
+/// rule never sees test scores; they rate its choice afterwards.
+void rate_selection(const LayerCandidate& pick, const std::vector<LayerCandidate>& candidates,
+                    const std::string& score, const std::string& part, records::Record& record) {
+  const auto best = *std::ranges::max_element(candidates, {}, &LayerCandidate::score);
+  const auto validated =
+      *std::ranges::min_element(candidates, {}, &LayerCandidate::validation_error);
+  const auto record_score = [&](const std::string& name, double value, Direction direction) {
+    record.metrics.push_back({.name = name_with_part(name, part),
+                              .value = value,
+                              .unit = "",
+                              .direction = direction,
+                              .protocol = "candidates/" + record.cell.dataset});
+  };
+  record_score("pick_" + score, pick.score, Direction::HigherIsBetter);
+  record_score("best_" + score, best.score, Direction::Neither);
+  record_score("recurrent_" + score, mean_recurrent_score(candidates), Direction::Neither);
+  record_score("agrees", pick.score == best.score ? 1 : 0, Direction::Neither);
+  record_score("validation_" + score, validated.score, Direction::Neither);
+  record_score("validation_agrees", validated.score == best.score ? 1 : 0, Direction::Neither);
 }
 
 }  // namespace
@@ -120,53 +183,12 @@ std::string select_layers(CellContext& context, const std::string& part) {
   const std::string score = part.empty() ? "auc" : "accuracy";
   const auto [candidates, all_layers] =
       read_candidates(context, selection_named(record.cell.method), score, part);
-  // The network with all layers transformed decides per layer (measure_gates in measure.h).
-  const std::vector<std::string> ordinals{"first", "second"};
-  const auto& layers = candidates.back().method.traits.layers;
-  std::vector<models::Layer> kept;
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    const bool keeps =
-        require_metric(all_layers, name_with_part("kept_" + ordinals.at(l), part)) > 0;
-    record.metrics.push_back(
-        {.name = name_with_part(fmt::format("kept_{}", name_of(layers[l])), part),
-         .value = keeps ? 1.0 : 0.0,
-         .unit = "",
-         .direction = Direction::Neither,
-         .protocol = ""});
-    if (keeps) kept.push_back(layers[l]);
-  }
+  const auto kept = keep_layers(candidates.back(), all_layers, part, record);
   // The candidate with exactly the kept layers; the plain network if none is kept.
-  const auto pick = *std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) {
-    return c.method.traits.layers == kept;
+  const auto pick = *std::ranges::find_if(candidates, [&](const LayerCandidate& candidate) {
+    return candidate.method.traits.layers == kept;
   });
-  // The rule never sees test scores. They rate its choice afterwards.
-  const auto best =
-      *std::max_element(candidates.begin(), candidates.end(),
-                        [](const auto& a, const auto& b) { return a.score < b.score; });
-  const auto validated = *std::min_element(
-      candidates.begin(), candidates.end(),
-      [](const auto& a, const auto& b) { return a.validation_error < b.validation_error; });
-  // A random recurrent candidate has this mean as expected score.
-  double recurrent_sum = 0;
-  double recurrent = 0;  // number of recurrent candidates
-  for (const auto& candidate : candidates)
-    if (candidate.method.traits.recurs()) {
-      recurrent_sum += candidate.score;
-      ++recurrent;
-    }
-  const auto record_value = [&](const std::string& name, double value, Direction direction) {
-    record.metrics.push_back({.name = name_with_part(name, part),
-                              .value = value,
-                              .unit = "",
-                              .direction = direction,
-                              .protocol = "candidates/" + record.cell.dataset});
-  };
-  record_value("pick_" + score, pick.score, Direction::HigherIsBetter);
-  record_value("best_" + score, best.score, Direction::Neither);
-  record_value("recurrent_" + score, recurrent_sum / recurrent, Direction::Neither);
-  record_value("agrees", pick.score == best.score ? 1 : 0, Direction::Neither);
-  record_value("validation_" + score, validated.score, Direction::Neither);
-  record_value("validation_agrees", validated.score == best.score ? 1 : 0, Direction::Neither);
+  rate_selection(pick, candidates, score, part, record);
   return pick.method.info.id;
 }
 

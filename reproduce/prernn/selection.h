@@ -1,5 +1,5 @@
-// Choice of the layers to make recurrent (document prernn, paragraphs 54 to 66, figures 2A to 2D,
-// claims 11 and 12).
+// Choice of the layers to make recurrent. Source: document prernn, from paragraph 54 on, and
+// figure 2.
 //
 // The procedure for one cell type (LSTM or GRU) and one network:
 //     1. Transform every combination of its layers and train each (cells of the study's tables).
@@ -45,13 +45,13 @@ void plan_selection(const std::vector<LayerSelection>& selections, const std::st
                     const Settings& settings, std::vector<PlannedCell>& cells);
 
 /// Applies the rule to the candidates' records of the same seed. Returns the id of the chosen
-/// candidate. Records, each name with `part`:
-///     kept_fc6, kept_fc7, kept_conv        1 if the rule keeps the layer
-///     pick_SCORE, best_SCORE               test score of the chosen and of the best candidate
-///     recurrent_SCORE                      mean over recurrent candidates: a random selection
-///     agrees                               1 if the chosen candidate has the best score
-///     validation_SCORE, validation_agrees  the same for the candidate of least validation error
-/// SCORE is "auc" for faces, else "accuracy".
+/// candidate. Records these metrics, each name with `part`; SCORE is "auc" for faces, else
+/// "accuracy":
+/// - kept_fc6, kept_fc7, kept_conv: 1 if the rule keeps the layer.
+/// - pick_SCORE, best_SCORE: test score of the chosen and of the best candidate.
+/// - recurrent_SCORE: mean over recurrent candidates, as of a random selection.
+/// - agrees: 1 if the chosen candidate has the best score.
+/// - validation_SCORE, validation_agrees: the same for the candidate of least validation error.
 std::string select_layers(CellContext& context, const std::string& part);
 
 }  // namespace reprise::reproduce::prernn_study

@@ -60,10 +60,10 @@ std::unique_ptr<training::SequenceNetwork> make_sequence_network(const models::M
   const auto& cell = context.record.cell;
   // A selected method starts from other random W_h* than the candidate, so that its score is
   // independent.
-  Random random(
-      cell.table == selection_table
-          ? seed_of({"prernn", "weights", "selection", method.info.id, std::to_string(cell.seed)})
-          : seed_of({"prernn", "weights", method.info.id, std::to_string(cell.seed)}));
+  const auto seed = std::to_string(cell.seed);
+  Random random(cell.table == selection_table
+                    ? seed_of({"prernn", "weights", "selection", method.info.id, seed})
+                    : seed_of({"prernn", "weights", method.info.id, seed}));
   auto network = method.make(trained_face_network(context),
                              method_start(cell.table, "sequence", context.settings), random);
   network->to(at::Device(context.device));
@@ -75,8 +75,8 @@ double learning_rate(const std::string& method, const CellContext& context) {
   const auto& cell = context.record.cell;
   if (records::is_trial(cell)) return records::parse_trial(cell.method).value("lr");
   auto search = rate_search(study_table(cell.table).search, cell.dataset, method, context.settings);
-  if (!context.method_file.empty())
-    search.trials.dataset = cell.dataset;  // a script has its search on its own data set
+  // A script is searched on its own data set; on generated heads the study's methods are not.
+  if (!context.method_file.empty()) search.trials.dataset = cell.dataset;
   return best_trial(search, context.store).value("lr");
 }
 
@@ -100,9 +100,10 @@ void train_method(training::SequenceNetwork& network, const MethodClips& clips,
                     .trial = trial || study_table(record.cell.table).short_training,
                     .batch = clips.batch,
                     .validate_start = true};
+  // Versions of the training clips take turns, one per epoch.
   for (const auto& version : clips.train)
     task.clip_sets.push_back(
-        {version.features, encode_landmarks(version.landmarks, clips.sets.size)});
+        {.x = version.features, .y = encode_landmarks(version.landmarks, clips.sets.size)});
   const auto rate = learning_rate(method, context);
   try {
     const auto report = train_sequence(network, task, rate, context);
@@ -125,6 +126,7 @@ void train_method(training::SequenceNetwork& network, const MethodClips& clips,
 std::optional<std::int64_t> find_clip_with_gap(const ClipSets& sets) {
   const auto frames = sets.test_damaged.size(1);
   for (std::int64_t i = 0; i < sets.test_frames.size(0); ++i) {
+    // A gap qualifies if a clear frame precedes it: it begins at frame 1 or later.
     std::int64_t run = 0;  // damaged frames up to this one
     for (std::int64_t t = 1; t < frames; ++t) {
       const bool damaged = sets.test_damaged[i][t].item<bool>();
@@ -142,11 +144,13 @@ at::Tensor measure_predictions(const at::Tensor& predicted, training::SequenceNe
   auto& record = context.record;
   const auto& sets = clips.sets;
   const auto& truth = sets.test.landmarks;
+  // The statistics of the input show if features of another scale reached a method.
   record_input(clips.test.features, "", record);
   const auto error = measure_clips(predicted, truth, context, curves);
   measure_gates(network, clips.validation.features.to(at::kFloat), "", "",
                 is_shown(context.settings, record.cell.seed), record, curves);
   measure_gaps(predicted, truth, sets.test_damaged, plain, context, curves);
+  // Smoothing is a baseline on the plain network's landmarks. It needs clips of several frames.
   if (plain && !study_table(record.cell.table).one_frame) {
     const auto validation = predict_landmarks(network, clips.validation.features, sets.size)
                                 .view_as(clips.validation.landmarks);
@@ -177,6 +181,7 @@ void record_weights(const training::SequenceNetwork& network, const models::Meth
 void draw_clips(const at::Tensor& predicted, const at::Tensor& error, const ClipSets& sets,
                 const CellContext& context) {
   const auto count = sets.test_frames.size(0);
+  // Clips in order of their mean error over frames.
   const auto ranks = error.narrow(0, 0, count).mean(1).argsort();
   const auto draw = [&](const std::string& name, std::int64_t clip, std::int64_t frames) {
     datasets::write_landmark_strip(context.folder / (name + ".png"), sets.test_frames[clip],
@@ -185,7 +190,8 @@ void draw_clips(const at::Tensor& predicted, const at::Tensor& error, const Clip
   for (const auto& [name, rank] : {std::pair<const char*, std::int64_t>{"best", 0},
                                    {"median", count / 2},
                                    {"worst", count - 1}})
-    draw(name, ranks[rank].item<std::int64_t>(), 4);
+    draw(name, ranks[rank].item<std::int64_t>(), /*frames=*/4);
+  // A gap is shown with all its frames.
   if (const auto clip = find_clip_with_gap(sets)) draw("gap", *clip, predicted.size(1));
 }
 
@@ -207,10 +213,12 @@ void run_sequence(CellContext& context) {
   const auto method = choose_method(context);
   const auto clips = load_clips(context);
   const auto network = make_sequence_network(method, context);
+  // Gates before training show what training changes (figure 2).
   if (!trial)
     measure_gates(*network, clips.validation.features.to(at::kFloat), "start.", "",
                   is_shown(context.settings, record.cell.seed), record, curves);
   train_method(*network, clips, method.info.id, context, curves);
+  // A trial never sees test clips: validation chooses the rate.
   if (trial) return context.store.write_curves(record.cell, curves);
 
   const auto predicted = predict_landmarks(*network, clips.test.features, clips.sets.size)

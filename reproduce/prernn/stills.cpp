@@ -57,6 +57,7 @@ FacePool with_mirrors(FacePool pool) {
 /// Generates n synthetic clips of random stills.
 MotionClips make_synthetic_clips(const FacePool& pool, std::int64_t n, const MotionOptions& camera,
                                  const Random& random) {
+  // Faces and camera have separate random streams: another camera shows the same faces.
   auto who = random.split("who");
   ClipRuns runs;
   for (std::int64_t i = 0; i < n; ++i)
@@ -95,7 +96,7 @@ MotionClips make_burst_clips(const FacePool& pool, MotionOptions camera, const R
 at::Tensor frame_input(const at::Tensor& frames) {
   const auto x = frames.permute({0, 3, 1, 2}).to(at::kFloat).flatten(1);
   const auto centred = x - x.mean(1, true);
-  // 4 gray levels: the noise of a nearly uniform frame is not amplified.
+  // 4 gray levels are added, so that the noise of a nearly uniform frame is not amplified.
   return (centred / (centred.square().mean(1, true).sqrt() + 4))
       .view({frames.size(0), 3, frames.size(1), frames.size(2)});
 }
@@ -157,17 +158,19 @@ BaseTraining train_cnn(models::Backbone& cnn, const Faces& faces, const at::Tens
   const auto validation =
       make_synthetic_clips(faces.validation, settings.integer("cnn.validation_frames"), camera,
                            Random(seed).split("validation"));
+  // Validation frames are made once; training frames are new in every batch.
   const auto pool = with_mirrors(faces.train);
   training::Task task;
   task.batches_per_epoch =
       std::max<std::int64_t>(1, settings.integer("cnn.frames_an_epoch") / batch);
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     auto now = camera;
+    // Degradation rises over the first epochs (cnn.ramp).
     now.degradation = degradation_at(epoch, settings);
     const auto clips = make_synthetic_clips(pool, batch, now, random);
     const auto device = device_of(*cnn);
-    return {frame_input(clips.frames.flatten(0, 1).to(device)),
-            encode_landmarks(clips.landmarks.flatten(0, 1), now.size).to(device)};
+    return {.x = frame_input(clips.frames.flatten(0, 1).to(device)),
+            .y = encode_landmarks(clips.landmarks.flatten(0, 1), now.size).to(device)};
   };
   task.loss = point_distance;
   task.validate = [&] { return metrics::mean_error(frame_errors(cnn, validation)); };
@@ -199,6 +202,7 @@ models::Backbone face_network(const Settings& settings, std::int64_t seed, std::
 }
 
 models::Backbone trained_face_network(const CellContext& context) {
+  // The CNN of the same seed, or of seed 0 if all seeds share their data.
   auto cell = context.record.cell;
   const auto stills = stills_dataset(cell.dataset);
   cell.table = "cnn";
@@ -206,12 +210,12 @@ models::Backbone trained_face_network(const CellContext& context) {
   cell.method = "cnn";
   cell.seed = data_seed(context.settings, cell.seed);
   // Committed weights belong to a network for `stills`, not for generated heads.
-  const auto committed = stills == "stills"
-                             ? committed_weights(context.settings.text("cnn.weights"), context.data)
-                             : std::filesystem::path();
+  std::filesystem::path file;
+  if (stills == "stills")
+    file = committed_weights(context.settings.text("cnn.weights"), context.data);
+  if (file.empty()) file = context.store.folder(cell) / "weights.safetensors";
   auto cnn = face_network(context.settings, cell.seed);
-  training::load_weights(
-      *cnn, committed.empty() ? context.store.folder(cell) / "weights.safetensors" : committed);
+  training::load_weights(*cnn, file);
   return cnn;
 }
 
@@ -220,11 +224,13 @@ void run_cnn(CellContext& context) {
   auto& record = context.record;
   const auto faces = load_faces(face_source(record.cell.dataset, settings), settings, context.data,
                                 record.cell.seed);
+  // The output starts at the mean face, so that no epoch is spent on finding it.
   const auto mean_face = average_face(faces, settings);
   models::Backbone cnn(nullptr);
   const auto report = train_base_network(context, "", [&](std::int64_t draw) {
     cnn = face_network(settings, record.cell.seed, draw);
     models::start_output_at(cnn, mean_face);
+    // At full size all layers but the output start from published weights.
     if (settings.flag("paper.full_size")) load_vgg16(cnn, published_file("vgg16", context.data));
     cnn->to(at::Device(context.device));
     return train_cnn(cnn, faces, mean_face, draw, context);
@@ -233,6 +239,7 @@ void run_cnn(CellContext& context) {
   std::filesystem::remove(context.folder / "checkpoint.safetensors");
 
   for (const auto& [phase, seconds] : report.seconds) record.seconds[phase] = seconds;
+  // Test stills at rest measure the CNN alone; under the moving camera they are as in the clips.
   const auto camera = camera_options(settings);
   measure_error(frame_errors(cnn, make_still_clips(faces.test, at_rest(camera), Random(0))),
                 "clean stills", "", record);
@@ -284,7 +291,7 @@ void run_features(CellContext& context) {
   cnn->to(at::Device(context.device));
   const ClipMaker maker(cell.dataset, cell.seed, settings, context.data);
   const auto encode = [&](const MotionClips& clips) -> ClipSet {
-    return {encode_frames(cnn, clips.frames), clips.landmarks};
+    return {.features = encode_frames(cnn, clips.frames), .landmarks = clips.landmarks};
   };
   ClipSets sets;
   const auto versions = settings.integer("clips.versions");
@@ -297,6 +304,7 @@ void run_features(CellContext& context) {
   sets.validation = encode(maker.validation());
   const auto test = maker.test();
   sets.test = encode(test);
+  // Damaged frames and some pictures of the test serve measurements and the gallery.
   sets.test_damaged = test.damaged;
   sets.test_frames = test.frames.narrow(0, 0, std::min(shown, test.frames.size(0))).contiguous();
   write_clips(context.folder / "clips.safetensors", sets);

@@ -1,5 +1,5 @@
-// Document prernn: a trained CNN's layers become recurrent layers (US 2018/0373985 A1; Yang,
-// Molchanov, Kautz, CVPR 2018).
+// Document prernn: layers of a trained CNN become recurrent layers. Sources: patent application US
+// 2018/0373985 A1; Yang, Molchanov, Kautz, CVPR 2018.
 //
 // Table 1, sequential face alignment, compares the plain CNN, traditional RNNs on top of fc7, and
 // PreRNN and PreRNN-SIH at fc6, fc7 and fc6/7. The cells of one seed, in order:

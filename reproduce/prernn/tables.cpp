@@ -30,7 +30,7 @@ std::vector<StudyTable> all_tables() {
     all.push_back({.name = networks_table(kind), .network = kind});
     all.push_back({.name = search_table(kind), .network = kind});
     for (const auto& task : video_tasks()) {
-      const VideoTable video{&task, kind};
+      const VideoTable video{.task = &task, .kind = kind};
       all.push_back(
           {.name = video.name(), .video = video, .network = kind, .search = search_table(kind)});
     }
@@ -75,7 +75,8 @@ std::vector<VideoTable> video_tables(const Settings& settings) {
   std::vector<VideoTable> tables;
   for (const auto& task : video_tasks())
     if (!task_datasets(task, settings).empty())
-      for (const auto kind : task_networks(task, settings)) tables.push_back({&task, kind});
+      for (const auto kind : task_networks(task, settings))
+        tables.push_back({.task = &task, .kind = kind});
   return tables;
 }
 
@@ -129,13 +130,12 @@ models::MethodStart method_start(const std::string& table, const std::string& se
 void check_search(const std::string& section, const Settings& settings) {
   // A search with one rate has no trials, whatever its number of seeds.
   const auto rates = settings.numbers(section + ".learning_rates");
-  if (const auto seeds = settings.integer(section + ".seeds");
-      rates.size() > 1 && seeds > data_seeds(settings))
-    throw UsageError(
-        fmt::format("{0}.seeds = {1}, and {2} seed{3} data of {4} own", section, seeds,
-                    data_seeds(settings), data_seeds(settings) == 1 ? " has" : "s have",
-                    data_seeds(settings) == 1 ? "its" : "their"),
-        fmt::format("--set {}.seeds={}, or more seeds", section, data_seeds(settings)));
+  const auto seeds = settings.integer(section + ".seeds");
+  const auto most = data_seeds(settings);
+  if (rates.size() <= 1 || seeds <= most) return;
+  throw UsageError(fmt::format("{} = {}, but the number of seeds with their own data is {}",
+                               section + ".seeds", seeds, most),
+                   fmt::format("--set {}.seeds={}, or run more seeds", section, most));
 }
 
 Search rate_search(const std::string& table, const std::string& dataset, const std::string& method,
@@ -148,13 +148,15 @@ Search rate_search(const std::string& table, const std::string& dataset, const s
       .grid = {{axis("lr", settings.numbers(section + ".learning_rates"))}},
       .seeds = settings.integer(section + ".seeds"),
       .widen = widen_setting(settings)};
-  // Each modality has its own network, hence its own best rate.
-  for (const auto& part :
-       videos ? find_task(dataset, settings).modalities : std::vector<std::string>{""})
+  // Each modality has its own network, hence its own best rate. Faces have no parts.
+  std::vector<std::string> parts{""};
+  if (videos) parts = find_task(dataset, settings).modalities;
+  for (const auto& part : parts)
     search.rules.push_back({.metric = "validation_error", .part = part});
   return search;
 }
 
+// Cells of table features, clips and networks_KIND exist once per seed of data (data_seed()).
 records::Cell features_cell(records::Cell cell, const Settings& settings) {
   cell.table = "features";
   cell.method = "cnn";
@@ -178,7 +180,8 @@ records::Cell networks_cell(records::Cell cell, NetworkKind kind, const Settings
 
 std::vector<std::string> settings_read_by_faces(const std::string& dataset) {
   std::vector<std::string> reads{"resampled", "stills", "image",  "camera",   "clips", "cnn",
-                                 "sequence",   "start",  "search", "controls", "paper"};
+                                 "sequence",  "start",  "search", "controls", "paper"};
+  // Only these cells become stale if section [heads] changes.
   if (dataset == heads_in_motion) reads.emplace_back("heads");
   return reads;
 }

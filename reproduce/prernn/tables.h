@@ -1,8 +1,8 @@
 // Tables of study prernn and their properties. Only this file builds and parses names of tables.
 //
-//     faces                 cnn, features; table1, nomemory, short, search
-//     gestures and actions  clips, networks_KIND; TASK_KIND, search_KIND
-//     both                  selection
+// - Faces: cnn, features; table1, nomemory, short, search.
+// - Gestures and actions: clips, networks_KIND; TASK_KIND, search_KIND.
+// - Both: selection.
 //
 // KIND is the kind of network (fc, conv, 3d). TASK is gestures or actions.
 #pragma once
@@ -70,9 +70,9 @@ struct StudyTable {
 inline constexpr const char* selection_table = "selection";
 
 /// Lists tables with other initial weights than section `start` (faces_in_motion only):
-///   kept_output   the trained output layer is kept
-///   full_scale    W_h* has scale 1
-///   forget_bias   forget gates of traditional LSTMs start with bias 1
+/// - kept_output: the trained output layer is kept.
+/// - full_scale: W_h* has scale 1.
+/// - forget_bias: forget gates of traditional LSTMs start with bias 1.
 const std::vector<std::string>& start_tables();
 inline constexpr const char* kept_output_table = "kept_output";
 /// Table in which methods train for the epochs of a trial (faces_in_motion only).

@@ -21,7 +21,8 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-/// Prefix of curves with one number per test item, 1 if it is right, in the order of the test set.
+/// Prefix of curves with one number per test item: 1 if it is right. All methods of a seed share
+/// the order of items (docs/records.md).
 constexpr const char* item_curve_prefix = "items/";
 
 using records::Direction;
@@ -44,8 +45,8 @@ class ModalityRun {
         method_(method),
         folder_(context.store.folder(networks_cell(context.record.cell, kind, context.settings))),
         sets_(read_video_features(folder_, name)) {
-    if (network_traits(kind).convolutional)
-      return;  // convolutions take maps [C, H, W]; other networks and scripts take vectors
+    // Convolutions take maps [C, H, W]; other networks and scripts take vectors.
+    if (network_traits(kind).convolutional) return;
     for (auto* part : {&sets_.train, &sets_.validation, &sets_.test}) part->x = part->x.flatten(2);
   }
 
@@ -67,14 +68,13 @@ class ModalityRun {
     network->to(at::Device(context_.device));
     if (!trial_)
       measure_gates(*network, sets_.validation.x, "start.", name_, shown, record, curves);
-    if (!network->parameters().empty())
-      train(*network, curves);  // a script without parameters is only measured
+    // A script without parameters is only measured.
+    if (!network->parameters().empty()) train(*network, curves);
     if (trial_) return {};
     measure_gates(*network, sets_.validation.x, "", name_, shown, record, curves);
     count_parameters(*network, trained, name_, record);
-    if (!context_.method_file.empty())
-      record.parameters.erase(
-          name_with_part("recurrent", name_));  // a script does not say which these are
+    // A script does not state which of its weights are recurrent.
+    if (!context_.method_file.empty()) record.parameters.erase(name_with_part("recurrent", name_));
     record_input(sets_.test.x, name_, record);
     return clip_scores(*network, sets_.test.x);
   }
@@ -84,6 +84,7 @@ class ModalityRun {
  private:
   void train(training::SequenceNetwork& network, records::Curves& curves) {
     auto& record = context_.record;
+    // Every step of a clip is trained on the clip's class.
     const auto steps = sets_.train.x.size(1);
     const SequenceTask task{
         .clip_sets = {{sets_.train.x, sets_.train.labels.unsqueeze(1).expand({-1, steps})}},
@@ -144,6 +145,7 @@ void measure_directions(const at::Tensor& scores, const at::Tensor& labels,
                         const std::vector<std::int64_t>& opposite, const std::string& part,
                         records::Record& record, records::Curves& curves) {
   if (opposite.empty()) return;
+  // Two classes of a pair have the same frames: only memory of their order tells them apart.
   const auto paired = metrics::paired_accuracy(scores.argmax(1), labels, opposite);
   record.metrics.push_back({.name = name_with_part("pair_accuracy", part),
                             .value = paired.pair,
@@ -151,6 +153,7 @@ void measure_directions(const at::Tensor& scores, const at::Tensor& labels,
                             .direction = Direction::HigherIsBetter,
                             .protocol = "opposite classes as one/" + record.cell.dataset,
                             .items = labels.numel()});
+  // Without a right pair there is no order to be right or wrong about.
   if (paired.in_pairs == 0) return;
   curves[name_with_part("pair_and_direction", part)] = {paired.pair, paired.direction};
   record.metrics.push_back({.name = name_with_part("direction_accuracy", part),
@@ -172,16 +175,18 @@ void measure_classes(const at::Tensor& scores, const at::Tensor& labels,
   const auto fractions = (counts / counts.sum(1, true).clamp_min(1)).contiguous();
   const auto* value = fractions.data_ptr<double>();
   curves["confusion"] = {value, value + fractions.numel()};
-  for (std::size_t c = 0; c < classes.size(); ++c)
-    if (counts[static_cast<std::int64_t>(c)].sum().item<double>() > 0)
-      record.metrics.push_back(
-          {.name = "accuracy_of_" + classes[c],
-           .value =
-               fractions[static_cast<std::int64_t>(c)][static_cast<std::int64_t>(c)].item<double>(),
-           .unit = "",
-           .direction = Direction::HigherIsBetter,
-           .protocol = fmt::format("recall/{}", record.cell.dataset),
-           .items = counts[static_cast<std::int64_t>(c)].sum().to(at::kLong).item<std::int64_t>()});
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto row = static_cast<std::int64_t>(c);
+    const auto clips = counts[row].sum().to(at::kLong).item<std::int64_t>();
+    // A class without test clips has no recall.
+    if (clips == 0) continue;
+    record.metrics.push_back({.name = "accuracy_of_" + classes[c],
+                              .value = fractions[row][row].item<double>(),
+                              .unit = "",
+                              .direction = Direction::HigherIsBetter,
+                              .protocol = fmt::format("recall/{}", record.cell.dataset),
+                              .items = clips});
+  }
 }
 
 }  // namespace
@@ -199,6 +204,7 @@ void run_video_method(CellContext& context) {
   records::Curves curves;
   at::Tensor sum, labels;
   for (const auto& name : modalities) {
+    // In table selection the rule may choose other layers for each modality.
     const auto chosen = cell.table == selection_table ? select_layers(context, name)
                                                       : records::parse_trial(cell.method).method;
     const auto method = context.method_file.empty() ? method_named(chosen, methods)
@@ -210,7 +216,8 @@ void run_video_method(CellContext& context) {
     labels = modality.test_labels();
     measure_accuracy(scores, labels, name, context, curves);
     measure_directions(scores, labels, opposite, name, record, curves);
-    sum = sum.defined() ? sum + scores : scores;  // late fusion
+    // Late fusion: the sum ranks classes as the mean of both modalities does.
+    sum = sum.defined() ? sum + scores : scores;
   }
   if (!trial) {
     measure_accuracy(sum, labels, "", context, curves);
@@ -241,6 +248,7 @@ void measure_label_predictions(CellContext& context) {
                     truth.item[static_cast<std::size_t>(row)], predicted[row].item<std::int64_t>()),
         fmt::format("labels of {} are 0 to {}", cell.dataset, count - 1));
   }
+  // A predicted label is a score of 1 for its class.
   const auto scores = torch::one_hot(predicted, count).to(at::kFloat);
   records::Curves curves;
   measure_accuracy(scores, labels, "", context, curves);

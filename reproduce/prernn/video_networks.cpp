@@ -34,10 +34,12 @@ struct Steps {
 /// Shifts a batch of network input by up to `most` pixels, as augmentation. Borders are repeated.
 at::Tensor shift_frames(const at::Tensor& x, std::int64_t most, Random& random) {
   if (most == 0) return x;
+  // Padding takes images [M, lines, H, W]; snippets have a dimension of frames in between.
   const auto height = x.size(-2);
   const auto width = x.size(-1);
-  const auto lines = x.flatten(1, -3);  // [M, lines, H, W]
+  const auto lines = x.flatten(1, -3);
   const auto padded = torch::replication_pad2d(lines, {most, most, most, most});
+  // One shift for the whole batch.
   const auto top = random.below(2 * most + 1);
   const auto left = random.below(2 * most + 1);
   return padded.narrow(-2, top, height).narrow(-1, left, width).reshape(x.sizes());
@@ -52,6 +54,7 @@ at::Tensor predict_steps(models::Backbone& network, const at::Tensor& steps,
                        [&](const at::Tensor& piece) { return network(video_input(piece, trunk)); });
 }
 
+/// Returns the label of each step's clip: [N S].
 at::Tensor label_of_each_step(const Steps& set) {
   return set.labels.repeat_interleave(set.x.size(1));
 }
@@ -61,8 +64,10 @@ BaseTraining train_network(models::Backbone& network, const Steps& train, const 
                            CellContext& context) {
   const auto& settings = context.settings;
   const auto& cell = context.record.cell;
-  const auto steps = train.x.flatten(0, 1), labels = label_of_each_step(train),
-             validation_labels = label_of_each_step(validation);
+  const auto steps = train.x.flatten(0, 1);
+  const auto labels = label_of_each_step(train);
+  const auto validation_labels = label_of_each_step(validation);
+  // A small data set may have fewer steps than an epoch or batch of the settings.
   const auto epoch_steps =
       std::min(settings.integer("video_networks.steps_an_epoch"), steps.size(0));
   const auto batch = std::min(settings.integer("video_networks.batch"), epoch_steps);
@@ -75,8 +80,8 @@ BaseTraining train_network(models::Backbone& network, const Steps& train, const 
   task.batch = [&](std::int64_t epoch, std::int64_t index, Random& random) -> training::Batch {
     const auto rows = order.batch(epoch, index, batch);
     const auto device = device_of(*network);
-    return {shift_frames(video_input(steps.index_select(0, rows).to(device), trunk), shift, random),
-            labels.index_select(0, rows).to(device)};
+    const auto x = video_input(steps.index_select(0, rows).to(device), trunk);
+    return {.x = shift_frames(x, shift, random), .y = labels.index_select(0, rows).to(device)};
   };
   task.loss = [](const torch::Tensor& y, const torch::Tensor& label) {
     return torch::cross_entropy_loss(y, label);
@@ -114,16 +119,16 @@ std::vector<std::string> read_lines(const std::filesystem::path& path) {
 /// Draws one test clip of each of the first classes in every modality, for the gallery.
 void draw_examples(const std::filesystem::path& path, const datasets::LabelledClips& clips) {
   std::vector<std::int64_t> shown;
-  constexpr std::int64_t most = 4;  // classes
+  constexpr std::int64_t most = 4;  // classes; example_clips() in video_report.cpp names as many
   for (std::int64_t c = 0;
        c < std::min<std::int64_t>(most, static_cast<std::int64_t>(clips.classes.size())); ++c) {
     const auto of_class = (clips.labels == c).nonzero();
     if (of_class.size(0) > 0) shown.push_back(of_class[0][0].item<std::int64_t>());
   }
-  if (!shown.empty())
-    datasets::write_png(
-        path,
-        datasets::draw_clip_sheet(clips, shown).repeat_interleave(2, 0).repeat_interleave(2, 1));
+  if (shown.empty()) return;
+  // Frames are small: the sheet shows them at twice their size.
+  const auto sheet = datasets::draw_clip_sheet(clips, shown);
+  datasets::write_png(path, sheet.repeat_interleave(2, 0).repeat_interleave(2, 1));
 }
 
 }  // namespace
@@ -135,6 +140,7 @@ void run_video_clips(CellContext& context) {
   for (const auto& [name, part] : {std::pair{"train", &parts.train},
                                    {"validation", &parts.validation},
                                    {"test", &parts.test}}) {
+    // Each modality has a tensor of its own: networks see one modality each.
     for (const auto& modality : find_task(cell.dataset, context.settings).modalities)
       state.emplace_back(fmt::format("{}.{}", name, modality), modality_frames(*part, modality));
     state.emplace_back(fmt::format("{}.labels", name), part->labels);
@@ -188,8 +194,8 @@ NetworkCell load_network_cell(const CellContext& context) {
 
 Steps steps_of_part(const NetworkCell& own, const std::string& part, const std::string& modality,
                     const Settings& settings) {
-  return {make_steps(own.clips.at(part + "." + modality), own.kind, settings),
-          own.clips.at(part + ".labels")};
+  return {.x = make_steps(own.clips.at(part + "." + modality), own.kind, settings),
+          .labels = own.clips.at(part + ".labels")};
 }
 
 /// Creates a network with random weights of this draw.
@@ -213,6 +219,7 @@ models::Backbone make_modality_network(const NetworkCell& own, const std::string
   const auto& dataset = context.record.cell.dataset;
   const auto& settings = context.settings;
   const auto channels = train.x.size(2);
+  // Committed weights replace training. The random ones only give the network its shape.
   if (!own.committed.empty()) {
     auto network = draw_network(own, modality, channels, 0, context);
     const auto file = fmt::format("{}_{}_{}_{}.safetensors", own.committed, dataset,
@@ -221,11 +228,12 @@ models::Backbone make_modality_network(const NetworkCell& own, const std::string
     return network;
   }
   // Recorded sets have only their training clips.
-  const Steps learning =
-      own.generated ? Steps{make_steps(modality_frames(own.pool, modality), own.kind, settings),
-                            own.pool.labels}
-                    : train;
+  auto learning = train;
+  if (own.generated)
+    learning = {.x = make_steps(modality_frames(own.pool, modality), own.kind, settings),
+                .labels = own.pool.labels};
   models::Backbone network(nullptr);
+  // A network that fails the health check (base_network.h) is trained again with the next draw.
   const auto report = train_base_network(context, modality, [&](std::int64_t draw) {
     network = draw_network(own, modality, channels, draw, context);
     return train_network(network, learning, validation, own.trunk, modality, draw, context);
@@ -265,6 +273,7 @@ void run_modality(const NetworkCell& own, const std::string& modality, CellConte
        .protocol = fmt::format("{}/{} {}", metrics::accuracy_protocol, record.cell.dataset,
                                network_traits(own.kind).snippets ? "snippets" : "frames")});
   record.parameters["all_" + modality] = count_weights(*network);
+  // The checkpoint only serves to continue an interrupted training.
   std::filesystem::remove(context.folder / ("checkpoint_" + modality + ".safetensors"));
 }
 
@@ -285,7 +294,7 @@ VideoFeatureSets read_video_features(const std::filesystem::path& folder,
        weights::read_weights(folder / ("features_" + modality + ".safetensors")))
     state[name] = tensor;
   const auto part = [&](const std::string& name) -> VideoFeatures {
-    return {state.at(name + ".x").to(at::kFloat), state.at(name + ".labels")};
+    return {.x = state.at(name + ".x").to(at::kFloat), .labels = state.at(name + ".labels")};
   };
   return {.train = part("train"), .validation = part("validation"), .test = part("test")};
 }
@@ -293,6 +302,7 @@ VideoFeatureSets read_video_features(const std::filesystem::path& folder,
 at::Tensor clip_scores(training::SequenceNetwork& network, const at::Tensor& x) {
   constexpr std::int64_t clips_at_once = 64;  // limits memory, not results
   return run_in_pieces(network, x, clips_at_once, [&](const at::Tensor& piece) {
+    // The document's score of a clip: the mean softmax output over its steps.
     return network.forward(piece).softmax(-1).mean(1);
   });
 }

@@ -16,7 +16,8 @@
 namespace reprise::reproduce::prernn_study {
 namespace {
 
-void check(const Settings& settings) {
+/// Checks the settings of gestures and actions. UsageError: an unknown name.
+void check_video_settings(const Settings& settings) {
   check_search("video_search", settings);
   datasets::find_flow_method(settings.text("actions.flow"));
   std::vector<StudyDataset> labelled;
@@ -29,6 +30,7 @@ void check(const Settings& settings) {
 
 void plan_methods(const VideoTable& table, const std::string& dataset, const Settings& settings,
                   std::vector<PlannedCell>& cells) {
+  // Every method of a kind reads the features of the same networks.
   const NeedsOfSeed needs = [&](std::int64_t seed) {
     return std::vector{cell(networks_table(table.kind), dataset, "cnn", data_seed(settings, seed))};
   };
@@ -45,13 +47,13 @@ void plan_methods(const VideoTable& table, const std::string& dataset, const Set
 }  // namespace
 
 std::vector<PlannedCell> plan_videos(const Settings& settings) {
-  check(settings);
+  check_video_settings(settings);
   std::vector<PlannedCell> cells;
   for (const auto& task : video_tasks())
     for (const auto& dataset : task_datasets(task, settings)) {
       bool first = true;  // all kinds of networks share the clips of a data set
       for (const auto kind : task_networks(task, settings)) {
-        const VideoTable table{&task, kind};
+        const VideoTable table{.task = &task, .kind = kind};
         for (std::int64_t seed = 0; seed < data_seeds(settings); ++seed) {
           const auto clips = cell("clips", dataset, "clips", seed);
           if (first) cells.push_back({.cell = clips});

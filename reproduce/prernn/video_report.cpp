@@ -1,40 +1,18 @@
-#include "reproduce/prernn/video_report.h"
-
+// Report of gestures and actions, and of the selection of layers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "core/text.h"
 #include "experiments/sequence_training.h"
 #include "reproduce/prernn/cells.h"
 #include "reproduce/prernn/datasets.h"
+#include "reproduce/prernn/report_parts.h"
 #include "reproduce/prernn/selection.h"
 
 namespace reprise::reproduce::prernn_study {
 namespace {
-
-using reports::Entry;
-using reports::Figure;
-using reports::Table;
-
-using models::InputToHidden;
-using models::Layer;
-using models::MethodTraits;
-using Kind = MethodTraits::Kind;
-
-/// Returns PreRNN with recurrent fc6 and fc7, as in figure 2.
-MethodTraits both_layers(models::RecurrentCell cell) {
-  return {.kind = Kind::PreRnn, .cell = cell, .layers = {Layer::Fc6, Layer::Fc7}};
-}
-
-MethodTraits two_appended(models::RecurrentCell cell) {
-  return {.kind = Kind::Traditional, .cell = cell, .appended = 2};
-}
-
-/// Returns the id of the study's method with these traits.
-std::string method_id(const MethodTraits& traits) {
-  return find_method(traits, methods_for(NetworkKind::Fc))->info.id;
-}
 
 /// Returns values for the texts on a table of a data set.
 CaptionValues table_caption_values(const VideoTable& video, const std::string& dataset) {
@@ -44,18 +22,24 @@ CaptionValues table_caption_values(const VideoTable& video, const std::string& d
           {"network", network_traits(video.kind).title}};
 }
 
+/// Returns the rows of all methods of a table.
+std::vector<reports::Source> table_rows(const VideoTable& video, const std::string& dataset,
+                                        const Captions& captions) {
+  return method_sources(video_methods(video.kind, captions.settings()), video.name(), dataset);
+}
+
 /// Returns the accuracy of each method per modality and with late fusion.
 Table accuracy_table(const VideoTable& video, const std::string& dataset,
                      const Captions& captions) {
   auto [table, columns] = captions.table("accuracy", table_caption_values(video, dataset));
   if (dataset == "nvgesture") table.data = reports::DataProtocol{.set = "NVGesture"};
   for (const auto& modality : video.task->modalities)
-    columns.push_back({modality, name_with_part("accuracy", modality)});
-  columns.push_back({"both", "accuracy"});
-  table.add_rows(sources(video_methods(video.kind, captions.settings()), video.name(), dataset),
-                 columns);
+    columns.push_back({.title = modality, .metric = name_with_part("accuracy", modality)});
+  columns.push_back({.title = "both", .metric = "accuracy"});  // late fusion
+  table.add_rows(table_rows(video, dataset, captions), columns);
   if (video.kind != NetworkKind::Fc) return table;
   table.published = video.task->name;
+  // Published methods without a row of ours: their own cells are empty.
   for (const auto& published : video.task->published) {
     table.rows.push_back(published);
     table.entries.emplace_back(table.columns.size());
@@ -81,7 +65,10 @@ Table class_table(const VideoTable& video, const std::string& dataset, const Cap
   for (const auto& row : table.rows) {
     auto& entries = table.entries.emplace_back();
     for (const auto& method : methods)
-      entries.push_back(Entry{video.name(), dataset, method.info.id, "accuracy_of_" + row});
+      entries.push_back(Entry{.table = video.name(),
+                              .dataset = dataset,
+                              .method = method.info.id,
+                              .metric = "accuracy_of_" + row});
   }
   return table;
 }
@@ -94,12 +81,14 @@ Table training_table(const VideoTable& video, const std::string& dataset,
        {std::tuple{"rate", "learning_rate", 4}, std::tuple{"best epoch", "best_epoch", 1},
         std::tuple{"validation error", "validation_error", 3}})
     for (const auto& modality : modalities)
-      columns.push_back(
-          {fmt::format("{}, {}", title, modality), name_with_part(metric, modality), digits});
-  columns.push_back(
-      {"weights added", name_with_part("parameters.recurrent", modalities.front()), 0});
-  table.add_rows(sources(video_methods(video.kind, captions.settings()), video.name(), dataset),
-                 columns);
+      columns.push_back({.title = fmt::format("{}, {}", title, modality),
+                         .metric = name_with_part(metric, modality),
+                         .digits = digits});
+  // Networks of both modalities add equally many weights.
+  columns.push_back({.title = "weights added",
+                     .metric = name_with_part("parameters.recurrent", modalities.front()),
+                     .digits = 0});
+  table.add_rows(table_rows(video, dataset, captions), columns);
   return table;
 }
 
@@ -113,10 +102,14 @@ Table frame_accuracy_table(const VideoTask& task, const std::string& dataset,
   for (const auto kind : task_networks(task, captions.settings())) {
     const auto& traits = network_traits(kind);
     table.rows.push_back(traits.title);
-    std::vector<std::optional<Entry>> measured, none(task.modalities.size());
+    // A network is measured on frames or on snippets; the other columns are empty.
+    std::vector<std::optional<Entry>> measured;
+    const std::vector<std::optional<Entry>> none(task.modalities.size());
     for (const auto& modality : task.modalities)
-      measured.push_back(
-          Entry{networks_table(kind), dataset, "cnn", name_with_part("step_accuracy", modality)});
+      measured.push_back(Entry{.table = networks_table(kind),
+                               .dataset = dataset,
+                               .method = "cnn",
+                               .metric = name_with_part("step_accuracy", modality)});
     auto& row = table.entries.emplace_back(traits.snippets ? none : measured);
     const auto& rest = traits.snippets ? measured : none;
     row.insert(row.end(), rest.begin(), rest.end());
@@ -130,7 +123,9 @@ Figure confusion_figure(const VideoTable& video, const std::string& dataset,
   values["method"] = method.id;
   values["method_title"] = method.title;
   auto figure = captions.figure("confusion", values);
-  figure.add_series({{method.title, video.name(), dataset, method.id}}, "", "confusion");
+  figure.add_series(
+      {{.title = method.title, .table = video.name(), .dataset = dataset, .method = method.id}}, "",
+      "confusion");
   figure.x_names = study_dataset(dataset).classes;
   return figure;
 }
@@ -142,8 +137,9 @@ Figure convergence_figure(const VideoTable& video, const std::string& dataset,
   auto figure = captions.figure("convergence_video", values);
   for (const auto& method : video_methods(video.kind, captions.settings()))
     if (method.traits.train_inputs && method.traits.appended < 2 &&
-        method.traits.cell != models::RecurrentCell::Vrnn)
-      figure.add_series({source(method, video.name(), dataset)}, name_with_part("epoch", modality),
+        method.traits.cell != RecurrentCell::Vrnn)
+      figure.add_series({method_source(method, video.name(), dataset)},
+                        name_with_part("epoch", modality),
                         name_with_part("validation_error", modality));
   return figure;
 }
@@ -154,11 +150,10 @@ Table direction_table(const VideoTable& video, const std::string& dataset,
                       const Captions& captions) {
   auto [table, columns] = captions.table("directions", table_caption_values(video, dataset));
   for (const auto& part : video.task->modalities) {
-    columns.push_back({part + ": pair", name_with_part("pair_accuracy", part)});
-    columns.push_back({"order", name_with_part("direction_accuracy", part)});
+    columns.push_back({.title = part + ": pair", .metric = name_with_part("pair_accuracy", part)});
+    columns.push_back({.title = "order", .metric = name_with_part("direction_accuracy", part)});
   }
-  table.add_rows(sources(video_methods(video.kind, captions.settings()), video.name(), dataset),
-                 columns);
+  table.add_rows(table_rows(video, dataset, captions), columns);
   return table;
 }
 
@@ -167,28 +162,18 @@ Figure direction_figure(const VideoTable& video, const std::string& dataset,
   auto figure = captions.figure("direction_bars", table_caption_values(video, dataset));
   for (const auto& method : video_methods(video.kind, captions.settings())) {
     const auto& traits = method.traits;
-    if (traits.cell == models::RecurrentCell::Vrnn || !traits.train_inputs || traits.appended > 1 ||
+    // Few bars stay readable: gated cells with trained inputs, one recurrent layer, not at fc7.
+    if (traits.cell == RecurrentCell::Vrnn || !traits.train_inputs || traits.appended > 1 ||
         traits.layers.size() > 1)
       continue;
     if (!traits.layers.empty() && traits.layers.front() == models::Layer::Fc7) continue;
-    figure.add_series({source(method, video.name(), dataset)}, "", "pair_and_direction");
+    figure.add_series({method_source(method, video.name(), dataset)}, "", "pair_and_direction");
   }
   return figure;
 }
 
-std::string gate_curve(const std::string& part, bool start, const std::string& rest) {
-  return (part.empty() ? "" : part + ".") + (start ? "start." : "") + rest;
-}
-
-/// Returns values for the texts on gates of a data set. part: modality, "" for faces.
-CaptionValues gate_caption_values(const std::string& dataset, const std::string& part, bool start) {
-  return {{"place", (part.empty() ? "" : "_" + dataset + "_" + part) + (start ? "_start" : "")},
-          {"before", start ? " before training" : ""},
-          {"what", part.empty() ? dataset_title(dataset) : dataset_title(dataset) + ", " + part}};
-}
-
 /// Row of the selection tables: a cell of table selection and a modality.
-struct Row {
+struct SelectionRow {
   LayerSelection selection;
   std::string part;
   std::string title() const {
@@ -197,29 +182,31 @@ struct Row {
   }
 };
 
-std::vector<Row> selection_rows(const std::vector<NetworkKind>& kinds,
-                                const std::vector<std::string>& parts, const Settings& settings) {
-  std::vector<Row> rows;
+std::vector<SelectionRow> selection_rows(const std::vector<NetworkKind>& kinds,
+                                         const std::vector<std::string>& parts,
+                                         const Settings& settings) {
+  std::vector<SelectionRow> rows;
   for (const auto kind : kinds)
     for (const auto& part : parts)
       for (const auto& selection :
            selections_among(part.empty() ? methods_for(kind) : video_methods(kind, settings), kind))
-        rows.push_back({selection, part});
+        rows.push_back({.selection = selection, .part = part});
   return rows;
 }
 
 /// Compares the rule's selection of layers (figure 2D) with the best, a random and the validated
 /// candidate.
-Table rule_table(const std::string& dataset, const std::vector<Row>& rows, const std::string& score,
-                 const Captions& captions) {
+Table rule_table(const std::string& dataset, const std::vector<SelectionRow>& rows,
+                 const std::string& score, const Captions& captions) {
   auto [table, columns] =
       captions.table("rule", {{"dataset", dataset},
                               {"data", dataset_title(dataset)},
                               {"score", score},
                               {"score_title", score == "auc" ? "AUC" : "accuracy"}});
-  const auto is_convolutional = [](const Row& row) {
+  const auto is_convolutional = [](const SelectionRow& row) {
     return network_traits(row.selection.kind).convolutional;
   };
+  // A page without convolutional networks needs no column for their layer.
   if (std::none_of(rows.begin(), rows.end(), is_convolutional))
     std::erase_if(columns,
                   [](const reports::Column& column) { return column.metric == "kept_conv"; });
@@ -232,7 +219,11 @@ Table rule_table(const std::string& dataset, const std::vector<Row>& rows, const
                                is_convolutional(row) != (column.metric == "kept_conv");
       column.metric = other_layer ? "" : name_with_part(column.metric, row.part);
     }
-    table.add_row({row.title(), "selection", dataset, row.selection.name()}, own);
+    table.add_row({.title = row.title(),
+                   .table = selection_table,
+                   .dataset = dataset,
+                   .method = row.selection.name()},
+                  own);
   }
   return table;
 }
@@ -242,19 +233,23 @@ void report_gates(const VideoTable& video, const std::string& dataset, const Cap
                   Report& report) {
   const auto methods = video_methods(video.kind, captions.settings());
   for (const auto& modality : video.task->modalities) {
-    if (find_method(both_layers(models::RecurrentCell::Lstm), methods))
-      report.figures.push_back(forget_gates(video.name(), dataset, modality, false, captions));
-    if (!find_method(both_layers(models::RecurrentCell::Gru), methods)) continue;
+    const GateCells cells{.table = video.name(), .dataset = dataset, .part = modality};
+    if (find_method(traits_of_both_layers(RecurrentCell::Lstm), methods))
+      report.figures.push_back(forget_gate_figure(cells, captions));
+    if (!find_method(traits_of_both_layers(RecurrentCell::Gru), methods)) continue;
     for (const auto* layer : {"first", "second"})
-      report.figures.push_back(
-          gate_histogram(video.name(), dataset, modality, layer, false, captions));
+      report.figures.push_back(gate_histogram_figure(cells, layer, captions));
   }
 }
 
 /// Returns the picture of draw_examples() in video_networks.cpp: a row per class and modality,
 /// first four classes.
 reports::Picture example_clips(const VideoTask& task, const std::string& dataset) {
-  reports::Picture out{"clips", dataset, "clips", "examples.png", join(task.modalities, ", then ")};
+  reports::Picture out{.table = "clips",
+                       .dataset = dataset,
+                       .method = "clips",
+                       .file = "examples.png",
+                       .caption = join(task.modalities, ", then ")};
   const auto& classes = study_dataset(dataset).classes;
   for (std::size_t c = 0; c < std::min<std::size_t>(4, classes.size()); ++c)
     for (const auto& modality : task.modalities)
@@ -269,9 +264,10 @@ void report_table(const VideoTable& video, const std::string& dataset, const Cap
   const bool fc = video.kind == NetworkKind::Fc;
   report.tables.push_back(accuracy_table(video, dataset, captions));
   const auto layer = network_traits(video.kind).convolutional ? Layer::LastConvolution : Layer::Fc6;
-  const auto weights = input_weights(
+  const auto weights = fill_input_weights(
       captions.table("ablation_video", table_caption_values(video, dataset)).table,
-      {video.name(), dataset}, layer, video_methods(video.kind, captions.settings()), "accuracy");
+      {.table = video.name(), .dataset = dataset}, layer,
+      video_methods(video.kind, captions.settings()), "accuracy");
   if (!weights.rows.empty()) report.tables.push_back(weights);
   if (fc && !set.classes.empty()) report.tables.push_back(class_table(video, dataset, captions));
   if (!set.opposite.empty()) {
@@ -281,33 +277,17 @@ void report_table(const VideoTable& video, const std::string& dataset, const Cap
   report.tables.push_back(training_table(video, dataset, captions));
   for (const auto& modality : video.task->modalities)
     report.figures.push_back(convergence_figure(video, dataset, modality, captions));
+  // Gates and confusion are shown for one kind of network only.
   if (!fc) return;
   for (const auto& method : example_methods(video, captions.settings()))
-    if (method.traits.kind == Kind::Plain ||
-        (method.traits.kind == Kind::PreRnn &&
+    if (method.traits.kind == MethodKind::Plain ||
+        (method.traits.kind == MethodKind::PreRnn &&
          method.traits.input_to_hidden == InputToHidden::PerGate))
       report.figures.push_back(confusion_figure(video, dataset, method.info, captions));
   report_gates(video, dataset, captions, report);
 }
 
 }  // namespace
-
-Table input_weights(Table table, const TableCells& cells, Layer layer,
-                    const std::vector<models::Method>& methods, const std::string& metric) {
-  table.columns = {"only W_h", "W_x and W_h"};
-  for (const auto cell : models::document_cells()) {
-    MethodTraits traits{.kind = Kind::PreRnn, .cell = cell, .layers = {layer}};
-    const auto* both = find_method(traits, methods);
-    traits.train_inputs = false;
-    const auto* only = find_method(traits, methods);
-    if (!only || !both) continue;
-    table.rows.emplace_back(models::cell_title(cell));
-    auto& row = table.entries.emplace_back();
-    for (const auto* method : {only, both})
-      row.push_back(Entry{cells.table, cells.dataset, method->info.id, metric});
-  }
-  return table;
-}
 
 void report_videos(const Captions& captions, Report& report) {
   const auto& settings = captions.settings();
@@ -338,35 +318,6 @@ std::vector<Table> selection_tables(const Captions& captions) {
           dataset, selection_rows(task_networks(task, settings), task.modalities, settings),
           "accuracy", captions));
   return tables;
-}
-
-Figure forget_gates(const std::string& table, const std::string& dataset, const std::string& part,
-                    bool start, const Captions& captions) {
-  auto figure = captions.figure("forget_gates", gate_caption_values(dataset, part, start));
-  for (const auto& [label, method] :
-       {std::pair{"PreLSTM", method_id(both_layers(models::RecurrentCell::Lstm))},
-        std::pair{"trad. LSTM", method_id(two_appended(models::RecurrentCell::Lstm))}})
-    for (const std::string layer : {"first", "second"})
-      figure.add_series({{fmt::format("{} {} layer", label, layer), table, dataset, method}},
-                        gate_curve(part, start, layer + ".f.right"),
-                        gate_curve(part, start, layer + ".f.left"));
-  return figure;
-}
-
-Figure gate_histogram(const std::string& table, const std::string& dataset, const std::string& part,
-                      const std::string& layer, bool start, const Captions& captions) {
-  auto values = gate_caption_values(dataset, part, start);
-  values["layer"] = layer;
-  values["figure"] = layer == "first" ? "2B" : "2C";
-  values["figure_id"] = layer == "first" ? "2b" : "2c";
-  auto figure = captions.figure("gate_histogram", values);
-  for (const auto& [label, method] :
-       {std::pair{"PreGRU", method_id(both_layers(models::RecurrentCell::Gru))},
-        std::pair{"trad. GRU", method_id(two_appended(models::RecurrentCell::Gru))}})
-    for (const auto& [gate, name] : {std::pair{"reset", "r"}, std::pair{"update", "z"}})
-      figure.add_series({{fmt::format("{} {}", label, gate), table, dataset, method}}, "",
-                        gate_curve(part, start, fmt::format("{}.{}.histogram", layer, name)));
-  return figure;
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -45,16 +45,16 @@ datasets::Split split_people(const std::string& dataset, std::int64_t seed,
 
 /// Adds optical flow to clips without it. The last frame has the flow of the one before.
 void add_flow(LabelledClips& clips, const datasets::FlowOptions& options) {
+  // The flow between two frames belongs to the first of them.
   const auto frames = clips.colour.size(1);
   if (frames < 2)
     throw UsageError("optical flow needs clips of two frames or more", "--set videos.frames=8");
   clips.flow = at::empty_like(clips.colour);
   for (std::int64_t i = 0; i < clips.size(); ++i) {
     const auto clip = clips.colour[i];
-    clips.flow[i]
-        .narrow(0, 0, frames - 1)
-        .copy_(datasets::compute_flow_images(clip.narrow(0, 0, frames - 1),
-                                             clip.narrow(0, 1, frames - 1), options));
+    const auto flow = datasets::compute_flow_images(clip.narrow(0, 0, frames - 1),
+                                                    clip.narrow(0, 1, frames - 1), options);
+    clips.flow[i].narrow(0, 0, frames - 1).copy_(flow);
     clips.flow[i][frames - 1].copy_(clips.flow[i][frames - 2]);
   }
 }
@@ -71,6 +71,7 @@ LabelledClips generate_clips(const std::string& dataset, const std::string& part
                                                   .seed = draws,
                                                   .who = people,
                                                   .flow = flow_options(settings)});
+  // A generator may draw exact flow; else it is estimated from the frames.
   if (shows_flow(dataset, settings) && !clips.flow.defined())
     add_flow(clips, flow_options(settings));
   return clips;
@@ -107,6 +108,7 @@ Indices sample_at_most(const Indices& indices, std::int64_t most, const Random& 
 datasets::Split split_videos(const datasets::VideoSet& set, const Settings& settings,
                              std::uint64_t seed) {
   const auto fractions = split_fractions(settings, "videos.split");
+  // Without a split of its own the set is split by person.
   if (set.train.empty())
     return datasets::split_by(set.persons(datasets::count_up(std::ssize(set.videos))), fractions,
                               seed);
@@ -145,9 +147,9 @@ models::Backbone published_network(const std::string& name, std::int64_t classes
   const auto& known = models::known_backbone(name);
   const auto file = published_file(name, data);
   if (file.empty())
-    throw UsageError(
-        fmt::format("there is no {}.pth or {}.safetensors below --data", name, name),
-        "put the published weights there, or choose a small trunk with --set video_networks.trunk_fc=...");
+    throw UsageError(fmt::format("there is no {0}.pth or {0}.safetensors below --data", name),
+                     "put the published weights there, or choose a small trunk with "
+                     "--set video_networks.trunk_fc=...");
   const auto pretrained = models::load_backbone(known, file);
   auto network = known.make(classes);
   network->draw(random);
@@ -167,9 +169,11 @@ struct ClipFrames {
 };
 
 const ClipFrames& modality_named(const std::string& name) {
-  static const std::vector<ClipFrames> all{{"colour", 3, &LabelledClips::colour},
-                                           {"depth", 1, &LabelledClips::depth},
-                                           {"flow", 3, &LabelledClips::flow}};
+  // Flow is stored as an image of three channels (datasets/transforms/optical_flow.h).
+  static const std::vector<ClipFrames> all{
+      {.name = "colour", .channels = 3, .frames = &LabelledClips::colour},
+      {.name = "depth", .channels = 1, .frames = &LabelledClips::depth},
+      {.name = "flow", .channels = 3, .frames = &LabelledClips::flow}};
   return find_named(all, "modality", name);
 }
 
@@ -198,7 +202,7 @@ at::Tensor modality_frames(const LabelledClips& clips, const std::string& modali
   const auto& frames = clips.*modality_named(modality).frames;
   if (!frames.defined())
     throw UsageError("these clips have no " + modality, "use a data set that has it");
-  return frames.permute({0, 1, 4, 2, 3}).contiguous();
+  return frames.permute({0, 1, 4, 2, 3}).contiguous();  // channels before height and width
 }
 
 std::int64_t modality_channels(const std::string& modality) {
@@ -231,6 +235,7 @@ at::Tensor make_steps(const at::Tensor& frames, NetworkKind kind, const Settings
   const auto count = frames.size(1);
   const auto length = settings.integer("videos.snippet");
   const auto stride = settings.integer("videos.snippet_stride");
+  // One snippet around the middle of every `stride` frames.
   std::vector<at::Tensor> steps;
   for (std::int64_t middle = stride / 2; middle < count; middle += stride) {
     const auto first = middle - length / 2;
@@ -248,9 +253,8 @@ at::Tensor video_input(const at::Tensor& steps, const std::string& trunk) {
   shape[1] = 3;  // depth becomes three equal channels
   const auto colours = steps.expand(shape);
   // C3D was trained on plain pixel values, the image networks on normalised ones.
-  return trunk == "c3d"
-             ? colours.to(at::kFloat)
-             : datasets::normalise_imagenet(colours.movedim(1, -1)).movedim(-1, 1).contiguous();
+  if (trunk == "c3d") return colours.to(at::kFloat);
+  return datasets::normalise_imagenet(colours.movedim(1, -1)).movedim(-1, 1).contiguous();
 }
 
 }  // namespace reprise::reproduce::prernn_study

@@ -2,16 +2,18 @@
 // optical flow).
 //
 // A clip has one class and two modalities, each with its own network. Kinds of networks:
-//     fc    ends in fc6, fc7 and an output layer
-//     conv  ends in a convolution, global average pooling and an output layer
-//     3d    as fc, with 3-D convolutions; its steps are overlapping snippets of the clip
+// - fc ends in fc6, fc7 and an output layer.
+// - conv ends in a convolution, global average pooling and an output layer.
+// - 3d is as fc, with 3-D convolutions. Its steps are overlapping snippets of the clip.
 //
 // The cells of one seed, in order:
-//     clips/DATASET/clips -> networks_KIND/DATASET/cnn -> TASK_KIND/DATASET/METHOD
-//                                                      -> selection/DATASET/CELL_KIND
-// networks_KIND trains both networks on single frames (or snippets) and applies their frozen trunks
-// to all clips once. search_KIND/DATASET/METHOD+lr=RATE chooses learning rates per method and
-// modality on the validation split of seed 0.
+// - clips/DATASET/clips generates or reads the clips.
+// - networks_KIND/DATASET/cnn trains both networks on single frames (or snippets), and applies
+//   their frozen trunks to all clips once.
+// - search_KIND/DATASET/METHOD+lr=RATE chooses learning rates per method and modality, on the
+//   validation split of seed 0.
+// - TASK_KIND/DATASET/METHOD trains and measures a method.
+// - selection/DATASET/CELL_KIND does so for the layers that a rule chooses (selection.h).
 //
 // The score of a clip is the mean softmax output over its steps. Late fusion is the mean score of
 // both modalities. Accuracy is the fraction of test clips whose class has the highest score.
