@@ -1,14 +1,14 @@
 // Cells of study dynamic_face. The cells of one seed, in order:
 //
-//     cnn/synhead/NETWORK      per-frame network: "pose", "joint", "landmarks", "places",
-//                              or on some scenes: "half0", "fold0", ...
-//     clips/synhead/NETWORK    clips and test parts as features of the network's trunk
-//     search/synhead/METHOD+lr=RATE...
-//                              validation clips of the first seeds choose learning rate, dropout
-//                              and loss weight
-//     pose/synhead/METHOD      trains a network or fits a filter, and measures every test part
-//     size/synhead/heads-N     per-frame network trained on N heads
-//     photographs/faces/METHOD networks for real faces, measured through `track` (photographs.h)
+// - cnn/synhead/NETWORK trains a per-frame network: "pose", "joint", "landmarks" or "places". Some
+//   networks see a part of the scenes only, such as "half0" and "fold0".
+// - clips/synhead/NETWORK stores clips and test parts as features of the network's trunk.
+// - search/synhead/METHOD+lr=RATE... chooses learning rate, dropout and loss weight on validation
+//   clips of the first seeds.
+// - pose/synhead/METHOD trains a network or fits a filter, and measures every test part.
+// - size/synhead/heads-N trains a per-frame network on N heads.
+// - photographs/faces/METHOD trains networks for real faces, measured through `track`
+//   (photographs.h).
 //
 // With replicates = "weights" only seed 0 has cells of cnn, clips and size. A cell of pose then
 // needs those of data_seed() (resampling.h). With cnn.weights all other cells use the committed
@@ -136,8 +136,9 @@ void write_clips(const std::filesystem::path& path, const std::map<std::string, 
 ClipSet read_clips(const CellContext& context, const std::string& network, const std::string& part);
 
 /// Estimates of a method on validation and on the test kinds, stored for filters that run on it.
-/// Poses [N, T, 3] in degrees; else landmarks [N, T, 136] in pixels, or 3-D landmarks [N, T, 204]
-/// in decimetres.
+/// - Poses: [N, T, 3], degrees.
+/// - Landmarks: [N, T, 136], pixels.
+/// - 3-D landmarks: [N, T, 204], decimetres.
 using Estimates = std::map<std::string, at::Tensor>;
 void write_estimates(const CellContext& context, const Estimates& estimates);
 Estimates read_estimates(const CellContext& context, const std::string& method);
@@ -155,14 +156,14 @@ inline constexpr std::array<std::string_view, 3> animated_methods{per_frame, "ka
                                                                   "fc_gru_end_to_end"};
 /// Frame of the impulse. Before it a filter reaches its steady state.
 inline constexpr std::int64_t impulse_at = 30;
-/// Returns the yaw of an impulse: 1 degree at frame `impulse_at`, 0 elsewhere, [1, T, 3].
+/// Makes poses [1, T, 3] with an impulse: a yaw of 1 degree at frame `impulse_at`, else zero.
 /// The response to it determines a linear tracker (eq 2, eq 3), whatever the basis of its weights.
 at::Tensor make_impulse();
 /// Writes the curve "impulse": the yaw of a response, from the frame of the impulse on.
 void record_impulse(const at::Tensor& response, records::Curves& curves);
-/// Writes the curve "gain": the gain K_t of eq 3 by the number of preceding frames t.
-/// It is how far a measurement moves the estimate of its frame. `track` maps [N, T, 3] to [N, T,
-/// 3]; its response to zeros is subtracted.
+/// Writes the curve "gain": the gain K_t of eq 3 by the number of preceding frames t. It is how far
+/// a measurement moves the estimate of its frame. `track` maps [N, T, 3] to the same shape. Its
+/// response to zeros is subtracted.
 void record_gain(const std::function<at::Tensor(const at::Tensor& x)>& track,
                  records::Curves& curves);
 

@@ -32,7 +32,7 @@ ExternalTable sequences_table(const std::string& title, const std::string& metri
                               bool (*takes_part)(Output)) {
   ExternalTable table{.table = "pose", .dataset = synhead, .title = title};
   for (const auto& kind : settings.texts("test.kinds"))
-    table.columns.push_back({kind, metric + "_" + kind, digits});
+    table.columns.push_back({.title = kind, .metric = metric + "_" + kind, .digits = digits});
   for (const auto& method : methods())
     if (takes_part(method.output())) table.own_rows.emplace_back(method.info.id, method.info.title);
   need_tracks(settings, data);
@@ -76,7 +76,9 @@ void measure_predictions(CellContext& context) {
     return rows.unflatten(
         0, {static_cast<std::int64_t>(kinds.size()), -1, settings.integer("test.frames")});
   };
-  Estimates estimates, truths;
+  // Rows are in the order of test_frames(): kind, sequence, frame.
+  Estimates estimates;
+  Estimates truths;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     const auto given = by_kind(predicted)[static_cast<std::int64_t>(k)];
     if (poses) {
@@ -96,21 +98,24 @@ void measure_predictions(CellContext& context) {
 std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data) {
   auto poses = sequences_table("pose error in degrees", "error", 2, settings, data, gives_pose);
   poses.predictions =
-      "poses in degrees: a CSV sequence,frame,pitch,yaw,roll with a row for each frame of test.csv, or a .npy [N, 3] in its "
-      "order";
+      "poses in degrees: a CSV sequence,frame,pitch,yaw,roll with a row for each frame of "
+      "test.csv, or a .npy [N, 3] in its order";
   poses.mismatch = [](const auto& file) { return kind_mismatch(file, PredictionKind::Pose); };
   poses.forward =
-      "forward(features [B, T, n] float32) -> [B, T, 3] float32, pitch, yaw and roll in units of 20 degrees";
+      "forward(features [B, T, n] float32) -> [B, T, 3] float32, "
+      "pitch, yaw and roll in units of 20 degrees";
   poses.check_script = [settings](const auto& file, bool call) {
     return check_script(file, new_network(Output::Pose, settings, "pose", 0), draw_output, call);
   };
   poses.script_cells = [settings](const auto& name, const auto& file) {
     return plan_method(scripted_method(name, file), settings);
   };
+  // Scripts are trained on poses, so only a file of predictions can be a row of this table.
   auto landmarks = sequences_table("AUC of landmarks", "auc", 3, settings, data, gives_landmarks);
   landmarks.id = "pose_landmarks";
   landmarks.predictions =
-      "landmarks in pixels: a CSV item,x0,y0,...,x67,y67 (the item is SEQUENCE/FRAME), or a .npy [N, 68, 2]";
+      "landmarks in pixels: a CSV item,x0,y0,...,x67,y67 (the item is SEQUENCE/FRAME), "
+      "or a .npy [N, 68, 2]";
   landmarks.mismatch = [](const auto& file) {
     return kind_mismatch(file, PredictionKind::Landmarks);
   };

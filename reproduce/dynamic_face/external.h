@@ -18,8 +18,8 @@ namespace reprise::reproduce::dynamic_face_study {
 std::vector<ExternalTable> external_tables(const Settings& settings, const DataFolder& data);
 
 /// Generates the frames of training clips, validation clips and test sequences of every kind.
-/// Sequences: "seedS/training/00012", "seedS/validation/00003", "seedS/KIND/00000". UsageError: a
-/// data set other than "synhead".
+/// Sequences are named "seedS/PART/NNNNN", where PART is "training", "validation" or a test kind.
+/// UsageError: a data set other than "synhead".
 ExportedData exported_frames(const std::string& dataset, std::int64_t seed,
                              const Settings& settings, const DataFolder& data);
 

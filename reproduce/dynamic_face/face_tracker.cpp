@@ -33,7 +33,9 @@ weights::StateDict select_prefix(const weights::StateDict& all, std::string_view
 }
 
 constexpr auto expected_file =
-    "give the tracker.safetensors of one of its cells: runs/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
+    "give the tracker.safetensors of one of its cells: "
+    "runs/dynamic_face/PROFILE/cells/pose/synhead/METHOD/seed0";
+
 /// Checks the settings of a file against its tensors before anything is allocated, since settings
 /// determine the size of the layers. Method::make builds layers of the sizes that these have.
 /// UsageError: a setting out of range; a tensor that is missing or has another shape.
@@ -45,6 +47,7 @@ void check_sizes(const Method& method, const Settings& settings,
       throw UsageError(fmt::format("setting {} is {}, expected {} to {}", key, value, low, high),
                        damaged);
   };
+  // Far above any network of the study, and small enough to allocate.
   in_range("image.size", static_cast<double>(settings.integer("image.size")), 1, 4096);
   in_range("cnn.width", static_cast<double>(settings.integer("cnn.width")), 1, 1 << 20);
   in_range("cnn.trunk (letters)", static_cast<double>(settings.text("cnn.trunk").size()), 0, 1000);
@@ -67,11 +70,13 @@ void check_sizes(const Method& method, const Settings& settings,
     expect("settings image.size, cnn.trunk and cnn.width",
            fmt::format("{}{}.weight", trunk_prefix, stage.path), shape);
   }
+  // The linear network on estimates has a fixed number of units.
   if (method.sees == Method::Sees::Estimates && method.cell != models::RecurrentCell::Linear) {
     const auto units = settings.integer("sequence.post_units");
     in_range("sequence.post_units", static_cast<double>(units), 3, 1 << 16);
+    const auto gates = std::ssize(models::gate_names(method.cell.value()));
     expect("settings sequence.post_units", fmt::format("{}rnn.weight_h", network_prefix),
-           {units * (method.cell == models::RecurrentCell::Lstm ? 4 : 3), units});
+           {units * gates, units});
   }
 }
 
@@ -131,6 +136,7 @@ bool FaceTracker::gives_landmarks() const {
 at::Tensor FaceTracker::outputs(const at::Tensor& picture) {
   const c10::InferenceMode inference;
   const auto clip = picture.unsqueeze(0).unsqueeze(0);
+  // Recurrent networks continue from the frames before; end-to-end ones include the trunk.
   if (!network_) return frame_outputs(trunk_, clip).outputs[0][0];
   if (method_->sees == Method::Sees::Frames) return network_->follow(clip)[0][0];
   const auto features =

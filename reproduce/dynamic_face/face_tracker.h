@@ -35,15 +35,16 @@ class FaceTracker : public training::Tracker {
   bool recurrent() const { return network_ != nullptr; }  ///< false: frames are independent
   const std::string& title() const { return method_->info.title; }
 
-  /// Estimates the face in the next frame. picture: uint8 [side, side, 3], RGB. Returns [3], [136]
-  /// or [139]: pose (pitch, yaw, roll in degrees), landmarks (x0, y0, ... in pixels of the window),
-  /// or both. UsageError: another shape or type.
+  /// Estimates the face in the next frame. picture: uint8 [side, side, 3], RGB. Returns the values
+  /// of gives_pose() and gives_landmarks(), one after the other:
+  /// - pose: [3], pitch, yaw and roll in degrees.
+  /// - landmarks: [136], x and y of each point in pixels of the window.
+  /// UsageError: another shape or type.
   at::Tensor next(const at::Tensor& picture) override;
   /// Returns the confidence in a picture, from 0 to 1: how far the per-frame network agrees on the
-  /// picture and its mirror image.
-  ///     1 / (1 + (d / d0)^2)
-  /// With landmarks d is their mean distance over the diagonal of their box, and d0 = 0.04.
-  /// Otherwise d is the mean difference of the angles, and d0 = 8 degrees.
+  /// picture and its mirror image. The confidence is 1 / (1 + (d / d0)^2).
+  /// - With landmarks, d is their mean distance over the diagonal of their box, and d0 = 0.04.
+  /// - Otherwise d is the mean difference of the angles, and d0 = 8 degrees.
   double confidence(const at::Tensor& picture);
   /// Starts a new face.
   void restart() override;

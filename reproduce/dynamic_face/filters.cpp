@@ -103,7 +103,11 @@ Filter tune_filter(const FilterTraits& traits, const TrackerMethod& tracker,
         for (double exponent = lowest_exponent; exponent <= highest_exponent;
              exponent += exponent_step) {
           const double r = fraction * likely;
-          const Filter filter{motion, {std::pow(10.0, exponent) * r, r, rate_variance, gate}};
+          const Filter filter{.motion = motion,
+                              .noise = {.q = std::pow(10.0, exponent) * r,
+                                        .r = r,
+                                        .rate_variance = rate_variance,
+                                        .gate = gate}};
           const auto error = total_error(
               tuned.full_track({.motion = filter.motion, .noise = filter.noise}), estimated, truth);
           if (error < least) {

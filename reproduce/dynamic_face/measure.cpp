@@ -99,10 +99,6 @@ void draw_track(const Estimates& estimates, const CellContext& context) {
   if (cell.method == per_frame) draw("truth.webp", clips.pose);
 }
 
-}  // namespace
-
-namespace {
-
 /// Records error_PART, error_pitch_PART, ..., jitter_PART, lag_PART, and the metrics that the
 /// profile names.
 void record_pose(const std::string& part, const at::Tensor& poses, const at::Tensor& truth,

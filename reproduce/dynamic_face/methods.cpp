@@ -4,7 +4,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/error.h"
 #include "experiments/names.h"
@@ -215,67 +214,9 @@ Method frame_by_frame(training::MethodInfo info) {
 
 }  // namespace
 
-const std::vector<FrameNetwork>& frame_networks() {
-  static const auto all = [] {
-    std::vector<FrameNetwork> networks{{.name = "pose"},
-                                       {.name = "half0", .scenes = {.of = 2}},
-                                       {.name = "joint", .output = Output::Joint},
-                                       {.name = "landmarks", .output = Output::Landmarks},
-                                       {.name = "places", .output = Output::Landmarks3d}};
-    // Network k never sees fold k, so its estimates there have the errors of unseen scenes.
-    const auto folds = static_cast<std::int64_t>(fold_networks().size());
-    for (std::int64_t k = 0; k < folds; ++k)
-      networks.push_back({.name = fold_networks()[static_cast<std::size_t>(k)],
-                          .scenes = {.of = folds, .index = k, .others = true}});
-    return networks;
-  }();
-  return all;
-}
-
-const std::vector<std::string>& fold_networks() {
-  static const std::vector<std::string> all{"fold0", "fold1", "fold2", "fold3", "fold4"};
-  return all;
-}
-
 bool is_trivial(const std::string& tracker) { return tracker == "constant" || tracker == "held"; }
 
-Search search_for(const Method& method, const Settings& settings) {
-  constexpr double greatest_dropout = 0.9;  // a widened search stops here: hardly a unit is left
-  const auto& searched = method.searched_as.empty() ? method : method_named(method.searched_as);
-  const auto section = searched.search_section();
-  Search search{.trials = cell("search", searched.info.id, 0),
-                .grid = {{axis("lr", settings.numbers(section + ".learning_rates"))}},
-                .seeds = settings.integer(section + ".seeds"),
-                .rules = {{.metric = "validation_error"}},
-                .widen = widen_setting(settings)};
-  if (searched.drops_out) {
-    auto dropouts = axis("dropout", settings.numbers(section + ".dropouts"));
-    dropouts.greatest = greatest_dropout;
-    search.grid.push_back({dropouts});
-  }
-  if (searched.output() == Output::Joint)
-    search.grid.push_back({axis("weight", settings.numbers("search.joint_weights"))});
-  // The document's rate replaces the searched one; the learning rate still follows the search.
-  if (method.documents_dropout) search.fixed = {"dropout"};
-  return search;
-}
-
-double dropout_rate(const Method& method, const records::Trial& trial, const Settings& settings) {
-  return method.documents_dropout ? settings.number("sequence.dropout")
-                                  : trial.find("dropout").value_or(0);
-}
-
-double landmark_loss_weight(const records::Trial& trial) {
-  return trial.find("weight").value_or(1);
-}
-
-const FrameNetwork& frame_network(const std::string& name) {
-  return find_named(frame_networks(), "per-frame network", name);
-}
-
 namespace {
-
-constexpr std::string_view size_prefix = "heads-";
 
 /// Describes a method for `list methods`.
 std::string describe_traits(const Method& method) {
@@ -298,39 +239,22 @@ std::string describe_traits(const Method& method) {
   return words;
 }
 
-}  // namespace
-
-std::string size_name(std::int64_t heads) { return fmt::format("{}{}", size_prefix, heads); }
-
-FrameNetwork size_network(const std::string& name) {
-  std::size_t heads = 0;
-  const auto* end = name.data() + name.size();
-  if (!name.starts_with(size_prefix) ||
-      std::from_chars(name.data() + size_prefix.size(), end, heads).ptr != end || heads == 0)
-    throw Error("'" + name + "' is not the name of a network on N heads",
-                "give heads-N with N of 1 or more");
-  return {.name = name, .heads = heads};
+Method fine_tuned() {
+  return fine_tuned_frame(method_info("cnn_continued", "per frame, fine-tuned", Role::Control,
+                                      "the same steps without recurrence"));
 }
 
-const std::vector<Method>& methods() {
+/// Lists per-frame estimates, and filters of them.
+std::vector<Method> per_frame_methods() {
   using enum Role;
   using baselines::Motion;
-  static const auto plain = frame_by_frame(
-      method_info(per_frame, "per frame", Baseline, "document: estimation per frame"));
-  static const auto fine_tuned = fine_tuned_frame(method_info(
-      "cnn_continued", "per frame, fine-tuned", Control, "the same steps without recurrence"));
-  static const auto fc_rnn =
-      recurrent(method_info("fc_rnn", "FC-RNN", Document, "eq 4, 5"), RecurrentCell::Elman);
-  static const auto fc_lstm = recurrent(
-      method_info("fc_lstm", "FC-LSTM", Document, "eq 4, 5 with LSTM"), RecurrentCell::Lstm);
-  static const auto fc_gru =
-      recurrent(method_info("fc_gru", "FC-GRU", Document, "eq 4, 5 with GRU"), RecurrentCell::Gru);
-  static const auto trivial = [](const std::string& id, const std::string& title,
-                                 const std::string& source) {
+  const auto trivial = [](const std::string& id, const std::string& title,
+                          const std::string& source) {
     return filter(method_info(id, title, Control, source), {.of = per_frame, .tracker = id});
   };
-  static const std::vector<Method> all{
-      plain,
+  return {
+      frame_by_frame(
+          method_info(per_frame, "per frame", Baseline, "document: estimation per frame")),
       trivial("constant", "constant: the mean pose", "knows nothing of the picture"),
       trivial("held", "the estimate of the frame before", "a frame late"),
       filter(method_info("moving_average", "moving average", Control,
@@ -338,7 +262,7 @@ const std::vector<Method>& methods() {
              {.of = per_frame, .tracker = "moving_average"}),
       filter(method_info("one_euro", "one-euro filter", Baseline, "Casiez, Roussel, Vogel 2012"),
              {.of = per_frame, .tracker = "one_euro"}),
-      fine_tuned,
+      fine_tuned(),
       filter(method_info("kalman_position", "Kalman, constant position", Baseline, "eq 3"),
              {.of = per_frame, .tracker = "kalman", .motion = Motion::ConstantPosition}),
       filter(method_info("kalman_velocity", "Kalman, constant velocity", Baseline, "eq 3"),
@@ -353,11 +277,25 @@ const std::vector<Method>& methods() {
                          "document: particle filter"),
              {.of = per_frame, .tracker = "particle", .motion = Motion::ConstantVelocity}),
       filter(method_info("kalman_bound", "Kalman, tuned on the test", Bound,
-                         "the room that tuning leaves"),
+                         "noise of the least error on the test"),
              {.of = per_frame, .tracker = "kalman", .tuned_on_test = true}),
       filter(
-          method_info("smoother", "RTS smoother (not causal)", Bound, "what the future is worth"),
+          method_info("smoother", "RTS smoother (not causal)", Bound, "uses future frames as well"),
           {.of = per_frame, .tracker = "smoother"}),
+  };
+}
+
+/// Lists recurrent networks on estimates, on fixed features and end to end, and filters on their
+/// controls.
+std::vector<Method> recurrent_methods() {
+  using enum Role;
+  const auto fc_rnn =
+      recurrent(method_info("fc_rnn", "FC-RNN", Document, "eq 4, 5"), RecurrentCell::Elman);
+  const auto fc_lstm = recurrent(method_info("fc_lstm", "FC-LSTM", Document, "eq 4, 5 with LSTM"),
+                                 RecurrentCell::Lstm);
+  const auto fc_gru =
+      recurrent(method_info("fc_gru", "FC-GRU", Document, "eq 4, 5 with GRU"), RecurrentCell::Gru);
+  return {
       post_rnn(method_info("post_linear", "linear RNN on estimates", Document, "eq 1, 2"),
                RecurrentCell::Linear),
       post_rnn(method_info("post_lstm", "LSTM on estimates", Document, "figure 1B, eq 1 with LSTM"),
@@ -367,7 +305,7 @@ const std::vector<Method>& methods() {
       fc_rnn,
       fc_lstm,
       fc_gru,
-      end_to_end(fine_tuned),
+      end_to_end(fine_tuned()),
       end_to_end(fc_rnn),
       end_to_end(fc_lstm),
       end_to_end(fc_gru),
@@ -377,6 +315,13 @@ const std::vector<Method>& methods() {
       filter(method_info("kalman_end_to_end", "Kalman on per frame, end to end", Baseline,
                          "eq 3 on another method"),
              {.of = "cnn_continued_end_to_end", .tracker = "kalman"}),
+  };
+}
+
+/// Lists methods that find landmarks, alone or with the pose.
+std::vector<Method> landmark_methods() {
+  using enum Role;
+  return {
       on_network("joint", frame_by_frame(method_info("cnn_joint", "per frame, joint", Baseline,
                                                      "document, figure 2F, per frame"))),
       joint(),
@@ -397,6 +342,13 @@ const std::vector<Method>& methods() {
       on_network("places", recurrent(method_info("fc_gru_places", "FC-GRU, landmarks in space",
                                                  Document, "eq 4, 5 for landmarks in space"),
                                      RecurrentCell::Gru)),
+  };
+}
+
+/// Lists FC-GRU with one change each.
+std::vector<Method> ablations() {
+  using enum Role;
+  return {
       with_dropout("fc_gru_dropout", "FC-GRU, the document's dropout",
                    models::DropoutMask::Sequence),
       with_dropout("fc_gru_step_dropout", "FC-GRU, new dropout mask per step",
@@ -409,6 +361,19 @@ const std::vector<Method>& methods() {
                 RecurrentCell::Gru, [](TransformOptions& options) { options.open_gates = false; }),
       from_random_layers(),
   };
+}
+
+}  // namespace
+
+const std::vector<Method>& methods() {
+  // This order is that of rows on the page.
+  static const auto all = [] {
+    std::vector<Method> methods;
+    for (const auto& group :
+         {per_frame_methods(), recurrent_methods(), landmark_methods(), ablations()})
+      methods.insert(methods.end(), group.begin(), group.end());
+    return methods;
+  }();
   return all;
 }
 

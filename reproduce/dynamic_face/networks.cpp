@@ -42,7 +42,7 @@ Scenes training_scenes(const SceneParts& parts, const FrameNetwork& network) {
 at::Tensor mean_target(Output output, const Scenes& scenes, const Settings& settings,
                        std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "mean", std::to_string(seed)}));
-  const auto set = make_synhead(scenes, {"clean"}, settings,
+  const auto set = make_synhead(scenes, {.kind = "clean"}, settings,
                                 seed_of({"dynamic_face", "mean scenes", std::to_string(seed)}));
   constexpr std::int64_t frames = 256;  // the mean only sets the first output bias
   const auto clips = draw_clips(set, frames, 1, /*augment=*/true, random);
@@ -58,13 +58,15 @@ ClipSet crossfit(const SceneParts& parts, CellContext& context) {
   const auto& settings = context.settings;
   const auto seed = context.record.cell.seed;
   const auto folds = static_cast<std::int64_t>(fold_networks().size());
-  std::vector<torch::Tensor> estimates, poses;
+  std::vector<torch::Tensor> estimates;
+  std::vector<torch::Tensor> poses;
   for (std::int64_t k = 0; k < folds; ++k) {
     auto other = trained_network(context, fold_networks()[static_cast<std::size_t>(k)]);
     Random random(seed_of({"dynamic_face", "crossfit", std::to_string(k), std::to_string(seed)}));
     const auto set = make_synhead(
-        select_fold(parts.train, {.of = folds, .index = k}), {settings.text("clips.kind")},
+        select_fold(parts.train, {.of = folds, .index = k}), {.kind = settings.text("clips.kind")},
         settings, seed_of({"dynamic_face", "crossfit scenes", std::to_string(seed)}));
+    // All folds together have as many clips as the training part.
     const auto count = std::max<std::int64_t>(1, settings.integer("clips.training") / folds);
     const auto clips =
         draw_clips(set, count, settings.integer("clips.frames"), /*augment=*/true, random);
@@ -115,10 +117,8 @@ models::Backbone trained_network(const CellContext& context, const std::string& 
   const auto seed = data_seed(context.settings, context.record.cell.seed);
   auto network = new_network(frame_network(name).output, context.settings, name, seed);
   const auto committed = committed_network(context.settings, name, context.data);
-  training::load_weights(*network,
-                         committed.empty()
-                             ? context.store.folder(cell("cnn", name, seed)) / "weights.safetensors"
-                             : committed);
+  const auto own = context.store.folder(cell("cnn", name, seed)) / "weights.safetensors";
+  training::load_weights(*network, committed.empty() ? own : committed);
   network->to(at::Device(context.device));
   network->eval();
   return network;
@@ -129,8 +129,9 @@ ClipSet encode_clips(models::Backbone& network, const datasets::SynheadClips& cl
   const auto size = outputs.size(-1);
   // The number of outputs shows whether the network has a pose.
   const bool has_pose = size == output_size(Output::Pose) || size == output_size(Output::Joint);
-  return {features, has_pose ? extract_pose(outputs) : torch::zeros_like(clips.pose),
-          clip_truth(clips)};
+  return {.features = features,
+          .estimates = has_pose ? extract_pose(outputs) : torch::zeros_like(clips.pose),
+          .truth = clip_truth(clips)};
 }
 
 FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) {
@@ -140,7 +141,8 @@ FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) 
   // Trunk and head run separately: features are stored, and outputs follow from them.
   const auto after = network->index_of(layer) + 1;
   const auto end = network->stages().size();
-  std::vector<torch::Tensor> outputs, features;
+  std::vector<torch::Tensor> outputs;
+  std::vector<torch::Tensor> features;
   constexpr std::int64_t frames_at_once = 128;  // limits memory, not results
   for (const auto& piece : images.flatten(0, 1).split(frames_at_once)) {
     const auto feature = network->features(network_input(piece.to(device_of(*network))), layer);
@@ -148,7 +150,8 @@ FrameOutputs frame_outputs(models::Backbone& network, const at::Tensor& images) 
     outputs.push_back(network->run(feature, after, end).cpu());
   }
   const std::vector<std::int64_t> clips{images.size(0), images.size(1)};
-  return {torch::cat(outputs).unflatten(0, clips), torch::cat(features).unflatten(0, clips)};
+  return {.outputs = torch::cat(outputs).unflatten(0, clips),
+          .features = torch::cat(features).unflatten(0, clips)};
 }
 
 training::FitReport train_frames(models::Backbone& network, const FrameTraining& how,
@@ -161,8 +164,8 @@ training::FitReport train_frames(models::Backbone& network, const FrameTraining&
   task.batch = [&](std::int64_t epoch, std::int64_t, Random& random) -> training::Batch {
     const auto [images, truth] = how.draw(batch, epoch, random);
     const auto device = device_of(*network);
-    return {network_input(images.to(device)),
-            encode_target(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
+    return {.x = network_input(images.to(device)),
+            .y = encode_target(how.output, truth, images.size(-2)).flatten(0, 1).to(device)};
   };
   task.loss = [](const at::Tensor& outputs, const at::Tensor& truth) {
     return squared_error(outputs, truth);
@@ -181,7 +184,7 @@ training::FitReport train_cell(models::Backbone& network, Output output, const S
   const auto& cell = context.record.cell;
   const auto seed = seed_of({"dynamic_face", "cnn", cell.method, std::to_string(cell.seed)});
   const auto mean = mean_target(output, scenes, settings, cell.seed);
-  const auto set = make_synhead(scenes, {settings.text("clips.kind")}, settings, seed);
+  const auto set = make_synhead(scenes, {.kind = settings.text("clips.kind")}, settings, seed);
   const auto validation_error = [&](const at::Tensor& outputs) {
     return mean_error(output, outputs, clip_truth(validation), settings.integer("image.size"));
   };
@@ -197,7 +200,7 @@ training::FitReport train_cell(models::Backbone& network, Output output, const S
         .seed = seed_of_draw(seed, draw),
         .draw = [&](std::int64_t count, std::int64_t, Random& random) -> LabelledImages {
           const auto clips = draw_clips(set, count, 1, /*augment=*/true, random);
-          return {clips.images, clip_truth(clips)};
+          return {.images = clips.images, .truth = clip_truth(clips)};
         },
         .validate =
             [&] { return validation_error(frame_outputs(network, validation.images).outputs); }};
@@ -254,7 +257,7 @@ datasets::SynheadClips validation_clips(const SceneParts& parts, std::int64_t co
                                         std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "validation", std::to_string(seed)}));
   return draw_clips(
-      make_synhead(parts.validation, {settings.text("clips.kind")}, settings,
+      make_synhead(parts.validation, {.kind = settings.text("clips.kind")}, settings,
                    seed_of({"dynamic_face", "validation scenes", std::to_string(seed)})),
       count, frames, /*augment=*/false, random);
 }
@@ -267,8 +270,9 @@ datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string
   if (recorded && parts.recorded.tracks.empty())
     throw UsageError("recorded tracks are missing: biwi_tracks/biwi_plus.csv below --data",
                      "give the folder that holds it with --data DIR");
-  const DegradationLevel degradation{recorded ? "gaps" : part.substr(0, at),
-                                     at == std::string::npos ? 1 : std::stod(part.substr(at + 1))};
+  const DegradationLevel degradation{
+      .kind = recorded ? "gaps" : part.substr(0, at),
+      .strength = at == std::string::npos ? 1 : std::stod(part.substr(at + 1))};
   const auto set = make_synhead(recorded ? parts.recorded : parts.test, degradation, settings,
                                 seed_of({"dynamic_face", "test scenes", std::to_string(seed)}));
   // Every part shows the same sequences, so that parts differ only by their degradation.
@@ -281,7 +285,7 @@ datasets::SynheadClips test_sequences(const SceneParts& parts, const std::string
 datasets::SynheadClips training_clips(const Scenes& scenes, bool augment, const Settings& settings,
                                       std::int64_t seed) {
   Random random(seed_of({"dynamic_face", "training", std::to_string(seed)}));
-  const auto set = make_synhead(scenes, {settings.text("clips.kind")}, settings,
+  const auto set = make_synhead(scenes, {.kind = settings.text("clips.kind")}, settings,
                                 seed_of({"dynamic_face", "training scenes", std::to_string(seed)}));
   return draw_clips(set, settings.integer("clips.training"), settings.integer("clips.frames"),
                     augment, random);

@@ -77,6 +77,7 @@ struct Photographs {
 };
 
 LandmarkFrames generate_faces(std::int64_t count, std::int64_t first, std::uint64_t seed) {
+  // About ten pictures per person, of at least 8 people, so that every part of a split has some.
   auto people = datasets::count_up(std::max<std::int64_t>(8, count / 10));
   for (auto& person : people) person += first;
   const auto heads =
@@ -106,6 +107,7 @@ Photographs load_photographs(const Settings& settings, const DataFolder& data, s
   if (real) {
     all = datasets::read_faces_300w(data / "faces_300w");
     auto video = datasets::read_ytf_keypoints(data / "ytf_keypoints");
+    // Frames of videos follow the photographs, so the indices of bursts move.
     for (auto& run : video.bursts)
       for (auto& frame : run.frames) frame += all.size();
     bursts = std::move(video.bursts);
@@ -117,7 +119,9 @@ Photographs load_photographs(const Settings& settings, const DataFolder& data, s
   const auto split =
       datasets::split_by(all.person, split_fractions(settings, "photographs.split"),
                          seed_of({"dynamic_face", "photographs", std::to_string(seed)}));
-  Photographs parts{all.at(split.train), all.at(split.validation), {all.at(split.test)}};
+  Photographs parts{.train = all.at(split.train),
+                    .validation = all.at(split.validation),
+                    .test = {.frames = all.at(split.test)}};
   // Bursts keep their frames only if all of them are in the test part.
   std::map<std::int64_t, std::int64_t> test_index;  // by frame
   for (std::size_t i = 0; i < split.test.size(); ++i)
@@ -159,7 +163,10 @@ LabelledImages generate_clips(const Pool& pool, std::int64_t count, std::int64_t
   const auto clips = datasets::generate_face_motion(pool.pictures, at::stack(pool.landmarks), runs,
                                                     camera_options(settings, frames, difficulty),
                                                     random.split("camera"));
-  return {clips.frames, {datasets::estimate_pose(clips.landmarks), clips.landmarks, {}}};
+  return {.images = clips.frames,
+          .truth = {.pose = datasets::estimate_pose(clips.landmarks),
+                    .landmarks = clips.landmarks,
+                    .landmarks_3d = {}}};
 }
 
 /// Returns both errors as one number: landmark error over the box's diagonal, plus a hundredth of
@@ -175,6 +182,7 @@ Pool training_pool(const Photographs& photographs, bool with_photographs, const 
                    std::int64_t seed) {
   Pool pool;
   if (with_photographs) pool.add(photographs.train);
+  // Numbers from 10000 on: other people for every seed, and none of load_photographs().
   pool.add(generate_faces(settings.integer("photographs.drawn"), 10000 + 2000 * seed,
                           seed_of({"dynamic_face", "drawn", std::to_string(seed)})));
   return pool;
@@ -192,6 +200,25 @@ struct PhotographRun {
   std::int64_t side = 0;
   at::Tensor mean;  ///< mean target of frames: pose and landmarks
 };
+
+/// Loads the photographs of a seed and prepares the data that its cells share.
+PhotographRun prepare_run(const PhotographMethod& method, std::int64_t seed, CellContext& context) {
+  PhotographRun run{
+      .settings = photograph_settings(context.settings),
+      .context = context,
+      .photographs = load_photographs(context.settings, context.data, seed),
+      .pool = {},
+      .held_out = {},
+      .random = Random(seed_of({"dynamic_face", "photographs", "films", std::to_string(seed)})),
+      .side = context.settings.integer("photographs.size"),
+      .mean = {}};
+  run.pool = training_pool(run.photographs, method.photographs, run.settings, seed);
+  run.held_out.add(run.photographs.validation);
+  constexpr std::int64_t frames = 512;  // the mean only sets the first output bias
+  const auto seen = generate_clips(run.pool, frames, 1, run.settings, run.random.split("mean"));
+  run.mean = encode_target(output, seen.truth, run.side).flatten(0, 1).mean(0);
+  return run;
+}
 
 /// Creates the network with random weights and the mean as first output.
 models::Backbone start_network(const PhotographRun& run, std::int64_t draw) {
@@ -261,7 +288,8 @@ std::unique_ptr<training::SequenceNetwork> learn_clips(models::Backbone& network
                        .make(network, settings, settings.number("sequence.dropout"), weights);
   recurrent->to(at::Device(run.context.device));
   const SequenceTask task{
-      .clip_sets = {{train.first.to(at::kHalf), encode_target(output, train.second, run.side)}},
+      .clip_sets = {{.x = train.first.to(at::kHalf),
+                     .y = encode_target(output, train.second, run.side)}},
       .loss = [](const at::Tensor& outputs,
                  const at::Tensor& truth) { return squared_error(outputs, truth); },
       .validate =
@@ -326,7 +354,7 @@ std::vector<PlannedCell> plan_photographs(const Settings& settings, const DataFo
       planned.cell.dataset = faces;
       if (method.tracker == "fc_gru_joint") planned.needs = {base_network_cell(planned.cell)};
       planned.reads = {"resampled", "methods",  "tracks",     "heads",
-                       "image",      "sequence", "photographs"};
+                       "image",     "sequence", "photographs"};
       cells.push_back(std::move(planned));
     }
   }
@@ -338,25 +366,9 @@ void run_photographs(CellContext& context) {
   const auto seed = data_seed(context.settings, record.cell.seed);
   const auto& method =
       find_named(photograph_methods(), "method on photographs", record.cell.method);
-  PhotographRun run{
-      .settings = photograph_settings(context.settings),
-      .context = context,
-      .photographs = load_photographs(context.settings, context.data, seed),
-      .pool = {},
-      .held_out = {},
-      .random = Random(seed_of({"dynamic_face", "photographs", "films", std::to_string(seed)})),
-      .side = context.settings.integer("photographs.size"),
-      .mean = {}};
-  run.pool = training_pool(run.photographs, method.photographs, run.settings, seed);
-  run.held_out.add(run.photographs.validation);
+  auto run = prepare_run(method, seed, context);
   record.parameters["people_training"] = count_people(run.photographs.train);
   record.parameters["people_test"] = count_people(run.photographs.test.frames);
-  run.mean =
-      encode_target(output,
-                    generate_clips(run.pool, 512, 1, run.settings, run.random.split("mean")).truth,
-                    run.side)
-          .flatten(0, 1)
-          .mean(0);
   auto network = start_network(run, 0);
   auto constant = run.mean.clone();
   constant.narrow(0, 0, 3).zero_();  // mean face, looking ahead

@@ -78,7 +78,7 @@ std::vector<Method> select_methods(const Settings& settings) {
 /// Returns the sections of the settings that a cell reads.
 std::vector<std::string> settings_read(const records::Cell& cell, const Method* method = nullptr) {
   std::vector<std::string> reads{"resampled", "methods", "tracks", "heads",
-                                 "image",      "clips",   "test",   "cnn"};
+                                 "image",     "clips",   "test",   "cnn"};
   const auto add = [&](std::initializer_list<const char*> more) {
     reads.insert(reads.end(), more.begin(), more.end());
   };

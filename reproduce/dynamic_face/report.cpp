@@ -36,11 +36,16 @@ std::vector<std::string> main_methods() {
   return ids;
 }
 
+/// Returns the cells of a method in table pose, under a label.
+reports::Source pose_source(const std::string& label, const std::string& method) {
+  return {.title = label, .table = "pose", .dataset = synhead, .method = method};
+}
+
 /// Returns the cells of methods in table pose.
 std::vector<reports::Source> sources(const std::vector<std::string>& methods) {
   std::vector<reports::Source> out;
   for (const auto& method : methods)
-    out.push_back({method_named(method).info.title, "pose", synhead, method});
+    out.push_back(pose_source(method_named(method).info.title, method));
   return out;
 }
 
@@ -59,7 +64,8 @@ std::string kind_title(const std::string& kind) { return kind == "gaps" ? "damag
 /// Returns a column of one metric per kind.
 Columns columns_of_kinds(const std::string& metric, const std::vector<std::string>& kinds) {
   Columns columns;
-  for (const auto& kind : kinds) columns.push_back({kind_title(kind), metric + "_" + kind});
+  for (const auto& kind : kinds)
+    columns.push_back({.title = kind_title(kind), .metric = metric + "_" + kind});
   return columns;
 }
 
@@ -83,8 +89,8 @@ Table summary_table(const std::vector<std::string>& kinds, const Captions& capti
   for (const auto& [name, unit] :
        {std::pair<std::string, std::string>{"error", "°"}, {"jitter", "°"}, {"lag", "frames"}})
     for (const auto& kind : kinds)
-      columns.push_back(
-          {fmt::format("{}, {} ({})", name, kind_title(kind), unit), name + "_" + kind});
+      columns.push_back({.title = fmt::format("{}, {} ({})", name, kind_title(kind), unit),
+                         .metric = name + "_" + kind});
   add_rows(summary_methods, columns, table);
   return table;
 }
@@ -116,12 +122,14 @@ Table joint_table(const std::string& kind, const Captions& captions) {
   for (const auto& source : sources({"cnn", "cnn_landmarks", "kalman_landmarks", "cnn_joint",
                                      "fc_gru", "fc_gru_landmarks", "fc_gru_joint"})) {
     const auto& method = method_named(source.method);
-    const bool pose = gives_pose(method.output()), landmarks = gives_landmarks(method.output());
+    const bool pose = gives_pose(method.output());
+    const bool landmarks = gives_landmarks(method.output());
     const auto has_value = [&](const std::string& metric) {
       if (metric == "landmark_weight") return pose && landmarks && method.make != nullptr;
       const bool of_pose = metric.starts_with("error_") || metric.starts_with("jitter_");
       return of_pose ? pose : landmarks;
     };
+    // Cells of outputs that a method does not have are empty.
     auto own = columns;
     for (auto& column : own)
       if (!has_value(column.metric)) column.metric = "";
@@ -151,12 +159,16 @@ Table weight_table(const Captions& captions) {
   auto [table, columns] = captions.table("weights", {{"form", ""}});
   const auto of_prediction = captions.table("weights", {{"form", "_prediction"}}).columns;
   table.add_columns(columns);
-  table.add_row({"Kalman, constant velocity, filter form", "pose", synhead, "kalman_velocity"},
-                columns);
-  table.add_row({"Kalman, constant velocity, prediction form", "pose", synhead, "kalman_velocity"},
+  table.add_row(pose_source("Kalman, constant velocity, filter form", "kalman_velocity"), columns);
+  table.add_row(pose_source("Kalman, constant velocity, prediction form", "kalman_velocity"),
                 of_prediction);
-  table.add_row({"linear RNN on estimates, learned", "pose", synhead, "post_linear"}, columns);
+  table.add_row(pose_source("linear RNN on estimates, learned", "post_linear"), columns);
   return table;
+}
+
+/// Returns the cells of a method on photographs.
+reports::Source photograph_source(const PhotographMethod& method) {
+  return {.title = method.title, .table = "photographs", .dataset = faces, .method = method.name};
 }
 
 /// Returns the table of photographs. real: photographs of people; otherwise drawn faces replace
@@ -164,8 +176,7 @@ Table weight_table(const Captions& captions) {
 Table photograph_table(bool real, const Captions& captions) {
   auto table = captions.table(real ? "photographs" : "photographs_drawn").table;
   std::vector<reports::Source> rows;
-  for (const auto& method : photograph_methods())
-    rows.push_back({method.title, "photographs", faces, method.name});
+  for (const auto& method : photograph_methods()) rows.push_back(photograph_source(method));
   table.add_rows(rows, captions.table("photographs").columns);
   return table;
 }
@@ -173,13 +184,13 @@ Table photograph_table(bool real, const Captions& captions) {
 reports::Gallery face_gallery(const Captions& captions) {
   auto gallery = captions.gallery("tracked_faces");
   for (const auto& method : photograph_methods())
-    gallery.add_pictures({{method.title, "photographs", faces, method.name}}, "faces.png");
+    gallery.add_pictures({photograph_source(method)}, "faces.png");
   return gallery;
 }
 
 reports::Gallery head_gallery(const std::string& kind, const Captions& captions) {
   auto gallery = captions.gallery("tracked", kind_caption_values(kind));
-  gallery.add_pictures({{"true", "pose", synhead, per_frame}}, "truth.webp");
+  gallery.add_pictures({pose_source("true", per_frame)}, "truth.webp");
   gallery.add_pictures(sources({animated_methods.begin(), animated_methods.end()}), "track.webp");
   return gallery;
 }
@@ -191,7 +202,7 @@ reports::Gallery test_frame_gallery(const std::vector<std::string>& kinds,
   // of a claim, and gaps contain dark frames.
   for (const auto& kind : kinds)
     if (kind != "frozen" && kind != "recorded" && kind != "noise" && kind != "dark")
-      gallery.add_pictures({{kind_title(kind), "pose", synhead, "fc_gru_joint"}}, kind + ".png");
+      gallery.add_pictures({pose_source(kind_title(kind), "fc_gru_joint")}, kind + ".png");
   return gallery;
 }
 
@@ -211,16 +222,20 @@ Table size_table(const std::vector<std::string>& kinds, const Captions& captions
   std::vector<reports::Source> rows;
   for (const auto number : captions.settings().numbers("size.heads")) {
     const auto heads = static_cast<std::int64_t>(number);
-    rows.push_back({std::to_string(heads), "size", synhead, size_name(heads)});
+    rows.push_back({.title = std::to_string(heads),
+                    .table = "size",
+                    .dataset = synhead,
+                    .method = size_name(heads)});
   }
-  rows.push_back({"all", "pose", synhead, "cnn"});
+  // The network on all heads is that of table pose.
+  rows.push_back(pose_source("all", per_frame));
   table.add_rows(rows, columns_of_kinds("error", kinds));
   return table;
 }
 
 Figure track_figure(const std::string& kind, const Captions& captions) {
   auto figure = captions.figure("tracks", kind_caption_values(kind));
-  figure.add_series({{"true", "pose", synhead, "cnn"}}, "", "truth_" + kind);
+  figure.add_series({pose_source("true", per_frame)}, "", "truth_" + kind);
   figure.add_series(sources({"cnn", "kalman_velocity", "post_gru", "fc_gru", "fc_gru_end_to_end"}),
                     "", "track_" + kind);
   return figure;
@@ -252,13 +267,16 @@ Figure error_over_jitter_figure(const std::string& kind, const Captions& caption
 Figure spectra_figure(bool recorded, const Captions& captions) {
   auto figure = captions.figure(
       "spectra", {{"tracks", recorded ? "generated and BIWI's tracks" : "generated tracks"}});
-  // The series have the data set of the generated heads, which does not name BIWI.
+  // Cells of network "pose" record the spectra. The series have the data set of the generated
+  // heads, which does not name BIWI.
+  const auto clips_source = [](const std::string& label) -> reports::Source {
+    return {.title = label, .table = "clips", .dataset = synhead, .method = per_frame_network};
+  };
   if (recorded) figure.data = "generated by this project; BIWI, for research only";
   for (const std::string angle : datasets::angle_names) {
-    figure.add_series({{angle + ", generated", "clips", synhead, "pose"}}, "frequency",
-                      "spectrum_" + angle);
+    figure.add_series({clips_source(angle + ", generated")}, "frequency", "spectrum_" + angle);
     if (recorded)
-      figure.add_series({{angle + ", recorded", "clips", synhead, "pose"}}, "frequency",
+      figure.add_series({clips_source(angle + ", recorded")}, "frequency",
                         "recorded_spectrum_" + angle);
   }
   return figure;
@@ -331,8 +349,8 @@ std::vector<std::string> notes(const Captions& captions) {
 
 Report report(const Settings& settings) {
   const auto kinds = settings.texts("test.kinds");
-  const auto learned = settings.all().value(
-      "clips.kind", kinds.back());  // runs from before the setting learned from a mixture
+  // Runs from before the setting clips.kind learned from a mixture.
+  const auto learned = settings.all().value("clips.kind", kinds.back());
   // The document's condition first, then the damage that networks learn from.
   std::vector<std::string> shown{kinds.front()};
   if (learned != kinds.front()) shown.push_back(learned);

@@ -65,7 +65,8 @@ void need_tracks(const Settings& settings, const DataFolder& data) {
 
 SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::int64_t seed) {
   const auto tracks = all_tracks(settings, data, seed);
-  std::vector<std::string> sequences, names;
+  std::vector<std::string> sequences;
+  std::vector<std::string> names;
   for (const auto& track : tracks) sequences.push_back(recording_name(track));
   std::vector<std::int64_t> heads;
   for (std::int64_t head = 0; head < settings.integer("heads.count"); ++head) {
@@ -80,11 +81,12 @@ SceneParts load_scenes(const Settings& settings, const DataFolder& data, std::in
                                           seed_of({"dynamic_face", "heads", std::to_string(seed)}));
   const auto part = [&](const std::vector<std::int64_t>& of_tracks,
                         const std::vector<std::int64_t>& of_heads) {
-    return Scenes{datasets::select(tracks, of_tracks), datasets::select(heads, of_heads)};
+    return Scenes{.tracks = datasets::select(tracks, of_tracks),
+                  .heads = datasets::select(heads, of_heads)};
   };
-  SceneParts parts{part(by_track.train, by_head.train),
-                   part(by_track.validation, by_head.validation),
-                   part(by_track.test, by_head.test)};
+  SceneParts parts{.train = part(by_track.train, by_head.train),
+                   .validation = part(by_track.validation, by_head.validation),
+                   .test = part(by_track.test, by_head.test)};
   // Per-frame networks never see recorded tracks, so they can be trained without them. Cells that
   // need them report missing ones.
   if (tests_recorded(settings) && data.has("biwi_tracks"))
@@ -133,8 +135,9 @@ datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t cou
     const auto sequence = random.below(set.sequences());
     const auto length = static_cast<std::int64_t>(set.track(sequence).frame.size());
     // Takes are drawn from a range in which two equal ones are unlikely.
-    positions.push_back(
-        {sequence, random.below(length - frames + 1), random.below(std::int64_t{1} << 40)});
+    const auto first = random.below(length - frames + 1);
+    const auto take = random.below(std::int64_t{1} << 40);
+    positions.push_back({.sequence = sequence, .first = first, .take = take});
   }
   auto clips = set.read(positions, frames);
   if (!augment) return clips;
@@ -147,6 +150,7 @@ datasets::SynheadClips draw_clips(const datasets::Synhead& set, std::int64_t cou
     copy(clips.landmarks, from.landmarks);
     copy(clips.landmarks_3d, from.landmarks_3d);
   };
+  // A clip that is both mirrored and reversed is the reverse of its mirror image.
   put(datasets::mirror_clips(clips), /*start=*/0, /*step=*/2);
   put(datasets::reverse_clips(clips), /*start=*/0, /*step=*/3);
   return clips;
@@ -166,7 +170,8 @@ std::vector<datasets::SynheadPosition> choose_test_sequences(const datasets::Syn
     const auto sequence = track[static_cast<std::size_t>(i % tracks)] * heads +
                           head[static_cast<std::size_t>((i + i / period) % heads)];
     const auto length = static_cast<std::int64_t>(set.track(sequence).frame.size());
-    positions.push_back({sequence, random.below(length - frames + 1), i});
+    positions.push_back(
+        {.sequence = sequence, .first = random.below(length - frames + 1), .take = i});
   }
   return positions;
 }
@@ -181,7 +186,7 @@ at::Tensor network_input(const at::Tensor& images) {
 }
 
 Truth clip_truth(const datasets::SynheadClips& clips) {
-  return {clips.pose, clips.landmarks, clips.landmarks_3d};
+  return {.pose = clips.pose, .landmarks = clips.landmarks, .landmarks_3d = clips.landmarks_3d};
 }
 
 bool gives_pose(Output output) { return output == Output::Pose || output == Output::Joint; }
@@ -190,9 +195,17 @@ bool gives_landmarks(Output output) {
 }
 
 std::int64_t output_size(Output output) {
-  if (output == Output::Landmarks3d) return 204;
-  if (output == Output::Pose) return 3;
-  return output == Output::Landmarks ? 136 : 139;
+  switch (output) {
+    case Output::Pose:
+      return 3;
+    case Output::Landmarks:
+      return 136;  // 68 points
+    case Output::Landmarks3d:
+      return 204;  // 68 points
+    case Output::Joint:
+      break;
+  }
+  return 139;  // pose, then landmarks
 }
 
 at::Tensor encode_target(Output output, const Truth& truth, std::int64_t side) {

@@ -87,10 +87,10 @@ Truth clip_truth(const datasets::SynheadClips& clips);
 inline constexpr double pose_unit = 20;
 
 /// Outputs of a network for a frame.
-///   Pose          3 values: pitch, yaw, roll in units of 20 degrees
-///   Landmarks     136 values: pixels from the image's centre, in units of a fifth of its side
-///   Joint         139 values: pose, then landmarks
-///   Landmarks3d   204 values: decimetres
+/// - Pose has 3 values: pitch, yaw and roll in units of pose_unit.
+/// - Landmarks has 136 values: pixels from the image's centre, in units of a fifth of its side.
+/// - Joint has 139 values: pose, then landmarks.
+/// - Landmarks3d has 204 values: decimetres.
 enum class Output { Pose, Landmarks, Joint, Landmarks3d };
 bool gives_pose(Output output);
 bool gives_landmarks(Output output);
@@ -98,11 +98,11 @@ bool gives_landmarks(Output output);
 std::int64_t output_size(Output output);
 /// Encodes the ground truth as the network should output it. side: pixels.
 at::Tensor encode_target(Output output, const Truth& truth, std::int64_t side);
-/// Decodes poses: [..., 3 or 139] -> [..., 3], degrees.
+/// Decodes the poses of outputs Pose or Joint: [..., 3], degrees.
 at::Tensor extract_pose(const at::Tensor& outputs);
-/// Decodes landmarks: [..., 136 or 139] -> [..., 68, 2], pixels.
+/// Decodes the landmarks of outputs Landmarks or Joint: [..., 68, 2], pixels.
 at::Tensor extract_landmarks(const at::Tensor& outputs, std::int64_t side);
-/// Decodes 3-D landmarks: [..., 204] -> [..., 68, 3], decimetres.
+/// Decodes outputs Landmarks3d: [..., 68, 3], decimetres.
 at::Tensor extract_landmarks_3d(const at::Tensor& outputs);
 /// Returns the L2 loss: mean over the pose plus `landmark_weight` times the mean over the
 /// landmarks.

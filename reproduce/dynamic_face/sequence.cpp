@@ -21,7 +21,9 @@ using Sees = Method::Sees;
 
 /// Training and validation clips as a method sees them.
 struct SequenceData {
-  at::Tensor train_x, train_y, validation_x;
+  at::Tensor train_x;
+  at::Tensor train_y;
+  at::Tensor validation_x;
   ClipSet validation;
 };
 
@@ -79,6 +81,7 @@ datasets::SynheadClips NetworkRun::draw_part(const std::string& part) const {
 /// Loads a part from the cell of table clips, or generates and encodes it for methods with other
 /// training scenes.
 ClipSet NetworkRun::load_set(const std::string& part) {
+  // Table clips stores training clips of all scenes, with augmentation.
   const bool stored = has_clips(frame_network(method_.network)) &&
                       (part != "training" || (method_.scenes.of == 1 && method_.augments));
   return stored ? read_clips(context_, method_.network, part)
@@ -118,7 +121,7 @@ void NetworkRun::train(training::SequenceNetwork& network, const SequenceData& d
   const auto& settings = context_.settings;
   const auto weight = landmark_loss_weight(trial);
   const SequenceTask task{
-      .clip_sets = {{data.train_x, data.train_y}},
+      .clip_sets = {{.x = data.train_x, .y = data.train_y}},
       .loss = [=](const at::Tensor& outputs,
                   const at::Tensor& truth) { return squared_error(outputs, truth, weight); },
       .validate =
@@ -152,7 +155,8 @@ void NetworkRun::train(training::SequenceNetwork& network, const SequenceData& d
 void NetworkRun::measure(
     const std::function<at::Tensor(const std::string& part, const ClipSet& set)>& outputs,
     records::Curves& curves) {
-  const bool pose = gives_pose(method_.output()), landmarks = gives_landmarks(method_.output());
+  const bool pose = gives_pose(method_.output());
+  const bool landmarks = gives_landmarks(method_.output());
   const auto kinds = context_.settings.texts("test.kinds");
   auto parts = pose ? test_parts(context_.settings) : kinds;
   parts.emplace_back("validation");
@@ -169,6 +173,7 @@ void NetworkRun::measure(
     if (std::find(kinds.begin(), kinds.end(), part) != kinds.end())
       measure_outputs(part, given, seen.truth);
   }
+  // Strengths of damage are measured on poses only.
   if (pose) measure_pose(estimates, context_, curves);
   write_estimates(context_, estimates);
 }
@@ -213,13 +218,13 @@ void NetworkRun::run_per_frame(records::Curves& curves) {
 void NetworkRun::run_trained(records::Curves& curves) {
   const auto& cell = context_.record.cell;
   Random random(seed_of({"dynamic_face", "weights", method_.info.id, std::to_string(cell.seed)}));
-  const auto network = method_.make(
-      trained_, context_.settings,
-      method_.drops_out ? dropout_rate(method_, hyperparameters(), context_.settings) : 0, random);
+  double dropout = 0;
+  if (method_.drops_out) dropout = dropout_rate(method_, hyperparameters(), context_.settings);
+  const auto network = method_.make(trained_, context_.settings, dropout, random);
   network->to(at::Device(context_.device));
-  if (!network->parameters().empty())
-    train(*network, load(), hyperparameters(),
-          curves);  // a script without parameters is only measured
+  // A script without parameters is only measured.
+  if (!network->parameters().empty()) train(*network, load(), hyperparameters(), curves);
+  // A trial never sees test sequences: validation chooses the hyperparameters.
   if (records::is_trial(cell)) return;
   measure([&](const std::string& part,
               const ClipSet& set) { return predict_clips(*network, input_for(part, set)); },

@@ -1,10 +1,10 @@
-// Document dynamic_face: from Bayesian filters to recurrent networks (US 10,373,332 B2; Gu, Yang,
-// De Mello, Kautz, CVPR 2017).
+// Document dynamic_face: from Bayesian filters to recurrent networks. Sources: patent US 10,373,332
+// B2; Gu, Yang, De Mello, Kautz, CVPR 2017.
 //
 // The pose of moving heads is estimated in three ways:
-//     per-frame estimates, smoothed by a Kalman or particle filter
-//     per-frame estimates, smoothed by a recurrent network
-//     one network whose fully connected layers became recurrent (eq 4, 5)
+// - Per-frame estimates, smoothed by a Kalman or particle filter.
+// - Per-frame estimates, smoothed by a recurrent network.
+// - One network whose fully connected layers became recurrent (eq 4, 5).
 #pragma once
 #include "experiments/study.h"
 

@@ -51,6 +51,7 @@ double median(std::vector<double> values) {
   std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
   return values[values.size() / 2];
 }
+
 /// Returns NaN for no values, as median().
 double mean(const std::vector<double>& values) {
   return values.empty() ? std::nan("") : statistics::mean(values);
@@ -79,25 +80,26 @@ std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::track
   datasets::CausalWindows windows(options);
   std::vector<std::optional<Estimate>> estimates(frames.size());
   std::vector<at::Tensor> pictures;
-  std::vector<std::pair<std::size_t, FaceWindow>> of;
+  std::vector<std::pair<std::size_t, FaceWindow>> windows_by_frame;
   for (std::size_t t = 0; t < frames.size(); ++t) {
     const auto faces = windows.next(detect_(frames[t]));
     if (faces.empty()) continue;
     pictures.push_back(datasets::crop_window(frames[t], faces.front().window, side_));
-    of.emplace_back(t, faces.front().window);
+    windows_by_frame.emplace_back(t, faces.front().window);
   }
   if (pictures.empty()) return estimates;
   // All pictures of the face at once: the network may be recurrent.
   const auto outputs = track_(at::stack(pictures));
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    const auto& [frame, found] = of[i];
+  for (std::size_t i = 0; i < windows_by_frame.size(); ++i) {
+    const auto& [frame, found] = windows_by_frame[i];
     Estimate estimate{.pose = {}, .landmarks = {}, .window = found};
-    const auto pose = extract_pose(outputs[static_cast<std::int64_t>(i)]);
+    const auto output = outputs[static_cast<std::int64_t>(i)];
+    const auto pose = extract_pose(output);
     for (std::size_t a = 0; a < 3; ++a)
       estimate.pose[a] = pose[static_cast<std::int64_t>(a)].item<double>();
+    // Landmarks are pixels of the window; measurements compare pixels of the photograph.
     estimate.landmarks =
-        datasets::points_in_frame(extract_landmarks(outputs[static_cast<std::int64_t>(i)], side_),
-                                  estimate.window, side_)
+        datasets::points_in_frame(extract_landmarks(output, side_), estimate.window, side_)
             .to(at::kDouble);
     estimates[frame] = estimate;
   }
@@ -105,8 +107,14 @@ std::vector<std::optional<TrackerEvaluation::Estimate>> TrackerEvaluation::track
 }
 
 void TrackerEvaluation::measure_stills(records::Record& record) {
-  std::vector<double> off, yaw, roll, follows, always_zero;
-  std::int64_t found = 0, found_turned = 0, all = 0;
+  std::vector<double> off;
+  std::vector<double> yaw;
+  std::vector<double> roll;
+  std::vector<double> follows;
+  std::vector<double> always_zero;
+  std::int64_t found = 0;
+  std::int64_t found_turned = 0;
+  std::int64_t all = 0;
   // At most about 400 photographs: more hardly change a median.
   for (std::int64_t i = 0; i < faces_.frames.size();
        i += std::max<std::int64_t>(1, faces_.frames.size() / 400)) {
@@ -121,6 +129,7 @@ void TrackerEvaluation::measure_stills(records::Record& record) {
       // The error of a constant yaw of 0 is the trivial baseline.
       always_zero.push_back(std::abs(truth[1].item<double>()));
     }
+    // The same photograph turned both ways: the estimated roll should follow by the same angle.
     const auto left = track_frames({rotate_picture(picture, -turned_by)}, 0).front();
     const auto right = track_frames({rotate_picture(picture, turned_by)}, 0).front();
     if (!left || !right) continue;
@@ -159,7 +168,8 @@ void TrackerEvaluation::measure_sway(records::Record& record) {
     yaw.push_back(at::tensor(seen, at::kDouble).std(/*unbiased=*/false).item<double>());
   }
   add(record, "sway", median(yaw), "deg", Direction::LowerIsBetter,
-      "standard deviation of the yaw of a photograph that sways and does not turn, median over photographs");
+      "standard deviation of the yaw of a photograph that sways and does not turn, "
+      "median over photographs");
 }
 
 void TrackerEvaluation::measure_bursts(records::Record& record) {
@@ -183,6 +193,7 @@ void TrackerEvaluation::draw_faces(const std::filesystem::path& path) {
   for (std::int64_t i = 0; i < faces_.frames.size() && pictures.size() < 8;
        i += std::max<std::int64_t>(1, faces_.frames.size() / 9)) {
     const auto& picture = faces_.frames.images[static_cast<std::size_t>(i)];
+    // Every third face is turned, to show that the pose follows.
     const double angle = pictures.size() % 3 == 2 ? turned_by : 0;
     const auto large =
         datasets::squeeze_image(angle == 0 ? picture : rotate_picture(picture, angle), 240);
