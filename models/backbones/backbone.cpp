@@ -20,6 +20,7 @@ void BackboneImpl::draw(Random& random) {
   for (auto& item : named_parameters()) {
     auto& tensor = item.value();
     if (tensor.dim() < 2) continue;  // biases and batch norm
+    // He et al. 2015: variance 2 / fan in keeps the scale of activations behind a ReLU.
     const auto std_dev = std::sqrt(2.0 / static_cast<double>(tensor[0].numel()));
     auto values = torch::empty(tensor.sizes());
     auto* value = values.data_ptr<float>();
@@ -48,6 +49,7 @@ torch::Tensor BackboneImpl::features(const torch::Tensor& x, const std::string& 
 std::size_t BackboneImpl::index_of(const std::string& layer) const {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < stages_.size(); ++i) {
+    // By name, by module path, or by the path of its weights.
     const auto& o = stages_[i].options();
     if (layer == o.name ||
         (!o.path.empty() && (layer == o.path || layer == stages_[i].weight_path())))

@@ -57,8 +57,9 @@ void require_every_class(const at::Tensor& labels, std::int64_t classes) {
           "give items of every class in random order");
 }
 
-/// First digits of the SHA-256 of all values.
+/// Returns the first digits of the SHA-256 of all values.
 std::string hash_of_weights(const Backbone& network) {
+  // Batch statistics are part of the state: they change what the evaluator measures.
   std::string bytes;
   for (const auto& [name, tensor] : training::module_state(*network)) {
     const auto values = tensor.cpu().contiguous();
@@ -71,7 +72,8 @@ std::string hash_of_weights(const Backbone& network) {
 
 std::pair<training::Examples, training::Examples> hold_out_eighth(const training::Examples& items) {
   // Slicing keeps the order, so that the split does not depend on a seed.
-  const auto n = items.x.size(0), learned = n - n / 8;
+  const auto n = items.x.size(0);
+  const auto learned = n - n / 8;
   require_labels(items);
   if (n < 16)
     throw UsageError(fmt::format("an evaluator was given {} items", n), "give 16 items or more");
@@ -110,8 +112,8 @@ at::Tensor Evaluator::probabilities(const at::Tensor& items) const {
 }
 
 at::Tensor Evaluator::features(const at::Tensor& items) const {
-  const std::string last_hidden =
-      options_.width > 0 ? "fc7" : "avgpool";  // input of the last layer
+  // The input of the last layer.
+  const std::string last_hidden = options_.width > 0 ? "fc7" : "avgpool";
   return run_in_batches(
       items, [&](const at::Tensor& x) { return network->features(x, last_hidden).flatten(1); });
 }
@@ -134,6 +136,7 @@ training::FitReport Evaluator::fit(const training::Examples& learned,
   const training::Task task{
       .batches_per_epoch = std::min(options_.steps, epoch),
       .batch = [&](std::int64_t, std::int64_t, Random& random) -> training::Batch {
+        // Items are drawn with replacement: `steps` is not a number of epochs.
         std::vector<std::int64_t> chosen(static_cast<std::size_t>(options_.batch));
         for (auto& item : chosen) item = random.below(learned.x.size(0));
         const auto places =

@@ -82,23 +82,27 @@ class Trunk {
                       .name = fmt::format("pool{}", ++poolings_),
                       .path = next_path(),
                       .window = square_window(dimensions(), 2, 2, 0)});
+    // A window of 2 without padding drops the last pixel of an odd side.
     for (auto& side : sides_) side /= 2;
   }
 
   void convolution(const std::string& word) {
+    // Up to five digits: a longer number cannot be allocated, and would overflow stoll().
     const bool halves = word.ends_with("/2");
     const auto digits = halves ? word.substr(0, word.size() - 2) : word;
     if (digits.empty() || digits.size() > 5 ||
         digits.find_first_not_of("0123456789") != std::string::npos || std::stoll(digits) < 1)
       throw UsageError(
           fmt::format("\"{}\" in the trunk \"{}\" is not a layer", word, options_.trunk),
-          "write channels (64), channels with stride 2 (64/2), or p for pooling, separated by spaces");
+          "write channels (64), channels with stride 2 (64/2), or p for pooling, "
+          "separated by spaces");
     // Kernels of 3 with padding 1 keep the sides. "/2" halves height and width, not the frames.
     auto window = square_window(dimensions(), 3, 1, 1);
     for (std::size_t d = dimensions() - 2; halves && d < dimensions(); ++d) {
       window.stride[d] = 2;
       sides_[d] = (sides_[d] + 1) / 2;
     }
+    // The convolution is counted before its batch norm, whatever the order of initialisers below.
     const std::int64_t outputs = std::stoll(digits);
     const auto path = next_path();
     stages.push_back({.kind = Kind::Convolution,
@@ -116,10 +120,13 @@ class Trunk {
   const SmallNetworkOptions& options_;
   std::int64_t channels_;
   std::vector<std::int64_t> sides_;
-  int modules_ = 0, convolutions_ = 0, poolings_ = 0;
+  int modules_ = 0;  ///< as torchvision's VGG counts: ReLU and pooling are modules, too
+  int convolutions_ = 0;
+  int poolings_ = 0;
 };
 
-/// Number of outputs of the network whose weights `state` holds: rows of the output layer's matrix.
+/// Counts the outputs of the network whose weights `state` holds: rows of the output layer's
+/// matrix.
 std::int64_t count_outputs(const KnownBackbone& known, const std::string& output_weight,
                            const weights::StateDict& state) {
   for (const auto& [name, tensor] : state)
@@ -180,6 +187,7 @@ Backbone resnet50(std::int64_t outputs) {
                  .name = "maxpool",
                  .path = "maxpool",
                  .window = square_window(2, 3, 2, 1)}};
+  // He et al. 2016, table 1: 3, 4, 6 and 3 blocks.
   stages = bottlenecks(std::move(stages), 1, 3, 64, 256);
   stages = bottlenecks(std::move(stages), 2, 4, 256, 512);
   stages = bottlenecks(std::move(stages), 3, 6, 512, 1024);
@@ -209,6 +217,7 @@ Backbone c3d(std::int64_t outputs) {
          .window = {
              .size = {frames, 2, 2}, .stride = {frames, 2, 2}, .padding = {0, padding, padding}}});
   };
+  // Tran et al. 2015: the first pooling keeps the frames apart.
   convolution("conv1", 64);
   pool("pool1", 1, 0);
   convolution("conv2", 128);
@@ -268,6 +277,7 @@ Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& 
   for (const auto& [name, tensor] : training::module_state(*network)) {
     const auto found = given.find(name);
     if (found == given.end()) {
+      // Older files lack these counters. load_state() names all other missing tensors.
       if (name.ends_with(".num_batches_tracked"))
         state.emplace_back(name, torch::zeros({}, torch::kLong));
       continue;
@@ -289,6 +299,8 @@ Backbone load_backbone(const KnownBackbone& known, const std::filesystem::path& 
 std::vector<StageOptions> small_network_stages(const SmallNetworkOptions& options) {
   Trunk trunk(options);
   auto stages = std::move(trunk.stages);
+  // fc6 takes the flattened maps of the trunk; without fc6 and fc7 their mean is the input of
+  // `out`.
   if (options.width > 0) {
     stages.push_back(linear_stage("fc6", "fc6", trunk.values(), options.width, options.activation));
     stages.push_back(linear_stage("fc7", "fc7", options.width, options.width, options.activation));
@@ -303,7 +315,7 @@ std::vector<StageOptions> small_network_stages(const SmallNetworkOptions& option
 void start_output_at(Backbone& network, const torch::Tensor& values) {
   const torch::NoGradGuard no_gradient;
   const auto& out = network->stages().back().parts.back().map;
-  out->weight.mul_(0.1);
+  out->weight.mul_(0.1);  // small, so that the bias dominates at first
   out->bias.copy_(values);
 }
 

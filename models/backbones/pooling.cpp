@@ -7,11 +7,13 @@
 namespace reprise::models {
 namespace {
 
-/// Matrix [in, out] whose column j averages the inputs of cell j.
-at::Tensor means_over(std::int64_t in, std::int64_t out) {
+/// Returns the matrix [in, out] whose column j averages the inputs of cell j.
+at::Tensor make_cell_means(std::int64_t in, std::int64_t out) {
   auto means = at::zeros({in, out});
   for (std::int64_t j = 0; j < out; ++j) {
-    const auto first = j * in / out, end = ((j + 1) * in + out - 1) / out;
+    // floor and ceiling of the cell's bounds, as in the header
+    const auto first = j * in / out;
+    const auto end = ((j + 1) * in + out - 1) / out;
     means.slice(0, first, end).select(1, j).fill_(1.0 / static_cast<double>(end - first));
   }
   return means;
@@ -36,7 +38,7 @@ at::Tensor average_pool_deterministic(at::Tensor x, at::IntArrayRef size) {
     if (x.size(dimension) == size[d]) continue;
     // An average over a box is a product with one matrix per dimension.
     x = at::matmul(x.transpose(dimension, -1),
-                   means_over(x.size(dimension), size[d]).to(x.options()))
+                   make_cell_means(x.size(dimension), size[d]).to(x.options()))
             .transpose(dimension, -1);
   }
   return x;

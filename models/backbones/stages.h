@@ -3,13 +3,14 @@
 //     y = H(B(W o x) + γ)      o: convolution (of two or three dimensions) or matrix product
 //
 // B is the optional batch norm, γ the optional residual connection. H is ReLU, and the identity for
-// the output layer. A bottleneck block of a ResNet is one stage: its last convolution is W, the two
-// before it compute W's input, and γ is the block's input or its projection. Poolings are stages
-// without weights.
+// the output layer. Poolings are stages without weights.
+//
+// A bottleneck block of a ResNet is one stage. Its last convolution is W, and the two before it
+// compute W's input. γ is the block's input or its projection.
 //
 // Weights have the names of PyTorch's state_dict; each stage knows its path. Dropout is not a
-// stage, because it has no effect on a trained network. 2-D convolutions are stored channels-last,
-// which is 1.5 to 2 times faster on a CPU.
+// stage, because it has no effect on a trained network. Convolutions in 2-D are stored
+// channels-last, which is up to twice as fast on a CPU.
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -24,10 +25,12 @@ namespace reprise::models {
 /// Window of a convolution or pooling: one number per dimension (images: height, width; clips:
 /// frames, height, width).
 struct Window {
-  std::vector<std::int64_t> size = {}, stride = {}, padding = {};
+  std::vector<std::int64_t> size = {};
+  std::vector<std::int64_t> stride = {};
+  std::vector<std::int64_t> padding = {};
 };
 
-/// The window of `dimensions` equal sides.
+/// Makes a window with the same size, stride and padding in each dimension.
 Window square_window(std::size_t dimensions, std::int64_t size, std::int64_t stride,
                      std::int64_t padding);
 
@@ -40,7 +43,8 @@ class LinearMapImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x) const;
   const Window& window() const { return window_; }
 
-  torch::Tensor weight, bias;  ///< [outputs, inputs, window...], [outputs] or undefined
+  torch::Tensor weight;  ///< [outputs, inputs, window...]
+  torch::Tensor bias;    ///< [outputs], or undefined
 
  private:
   Window window_;
@@ -78,7 +82,8 @@ struct StageOptions {
   std::string path = {};
   /// "features.29": path of the module of B; "": no batch norm. A Bottleneck has its own.
   std::string norm = {};
-  std::int64_t inputs = 0, outputs = 0;
+  std::int64_t inputs = 0;
+  std::int64_t outputs = 0;
   /// Convolution and MaxPool: the window. Bottleneck: its stride is that of the middle convolution.
   /// AveragePool: `size` is the size of the result; 1 in all dimensions is global average pooling.
   Window window = {};

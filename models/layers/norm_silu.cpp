@@ -44,7 +44,7 @@ double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
 /// e^r, |r| <= ln(2) / 2.
 float sigmoid(float z) {
   const float x = std::max(-87.0F, std::min(87.0F, -z));  // e^87 is near float's maximum
-  // 1.5 * 2^23: adding it rounds to a whole number, in the low bits of the sum.
+  // Adding 1.5 * 2^23 rounds to a whole number, which stands in the low bits of the sum.
   constexpr float round = 12582912.0F;
   const float shifted = x * 1.44269504F + round;  // 1 / ln 2
   const float n = shifted - round;
@@ -63,8 +63,12 @@ float sigmoid(float z) {
 /// Sizes and weights for all passes. Values of an item: [places, C].
 template <typename T>
 struct Form {
-  std::int64_t C, places, groups;
-  const T *gamma, *beta, *scale_shift;  ///< scale_shift may be null
+  std::int64_t C;       ///< channels
+  std::int64_t places;  ///< positions of an item: height x width
+  std::int64_t groups;
+  const T* gamma;
+  const T* beta;
+  const T* scale_shift;  ///< may be null
   double eps;
 
   std::int64_t width() const { return C / groups; }
@@ -76,10 +80,10 @@ struct Form {
   }
 };
 
-/// Mean and 1 / standard deviation of each group: [2, groups]. Sums are relative to each channel's
-/// first value, so that a large mean costs no precision.
+/// Computes mean and 1 / standard deviation of each group: [2, groups]. Sums are relative to each
+/// channel's first value, so that a large mean costs no precision.
 template <typename T>
-void statistics(const Form<T>& form, const T* x, T* result) {
+void compute_statistics(const Form<T>& form, const T* x, T* result) {
   const auto C = form.C;
   std::vector<T> sums(2 * C);
   T* __restrict sum = sums.data();
@@ -92,14 +96,17 @@ void statistics(const Form<T>& form, const T* x, T* result) {
       square[c] += away * away;
     }
   }
-  const auto places = static_cast<double>(form.places), width = static_cast<double>(form.width());
+  const auto places = static_cast<double>(form.places);
+  const auto width = static_cast<double>(form.width());
   for (std::int64_t g = 0; g < form.groups; ++g) {
     double mean = 0, variance = 0;
     // The channels' means give the group's mean; variances within and between channels add up.
     for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c)
       mean += (x[c] + sum[c] / places) / width;
     for (auto c = g * form.width(); c < (g + 1) * form.width(); ++c) {
-      const double away = sum[c] / places, between = x[c] + away - mean;
+      const double away = sum[c] / places;
+      const double between = x[c] + away - mean;
+      // Rounding can make a variance slightly negative.
       variance += (std::max(0.0, square[c] / places - away * away) + between * between) / width;
     }
     result[g] = static_cast<T>(mean);
@@ -110,13 +117,14 @@ void statistics(const Form<T>& form, const T* x, T* result) {
   }
 }
 
-/// Slope and offset of z = slope x + offset per channel: [2, C].
+/// Returns slope and offset of z = slope x + offset per channel: [2, C].
 template <typename T>
 std::vector<T> compute_line(const Form<T>& form, std::int64_t n, const T* statistics) {
   std::vector<T> line(2 * form.C);
   for (std::int64_t c = 0; c < form.C; ++c) {
     const auto g = c / form.width();
-    const T inverse = statistics[form.groups + g], gain = form.gain(n, c);
+    const T inverse = statistics[form.groups + g];
+    const T gain = form.gain(n, c);
     line[c] = inverse * form.gamma[c] * gain;
     line[form.C + c] =
         (form.beta[c] - statistics[g] * inverse * form.gamma[c]) * gain + form.shift(n, c);
@@ -124,10 +132,12 @@ std::vector<T> compute_line(const Form<T>& form, std::int64_t n, const T* statis
   return line;
 }
 
+/// Computes y = activation(slope x + offset) of an item: the second pass of the forward pass.
 template <Activation activation, typename T>
-void values(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
+void apply_line(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
   const auto C = form.C;
-  const T *slope = line.data(), *offset = slope + C;
+  const T* slope = line.data();
+  const T* offset = slope + C;
   for (std::int64_t place = 0; place < form.places; ++place) {
     const T* __restrict in = x + place * C;
     T* __restrict out = y + place * C;
@@ -143,32 +153,36 @@ void values(const Form<T>& form, const T* x, const std::vector<T>& line, T* y) {
   }
 }
 
-/// Gradient dx of item n, given dy. sums [2, C] get sum dz and sum dz xhat of the item.
+/// Computes the gradient dx of item n from dy. sums [2, C] get sum dz and sum dz xhat of the item.
 template <Activation activation, typename T>
-void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, const T* statistics,
-              T* dx, T* sums) {
+void compute_gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy,
+                      const T* statistics, T* dx, T* sums) {
   const auto C = form.C;
   const auto line = compute_line(form, n, statistics);
   // xhat = first x + second per channel. Later they hold the group's part of dx.
   std::vector<T> factors(2 * C);
-  T *first = factors.data(), *second = first + C;
+  T* first = factors.data();
+  T* second = first + C;
   for (std::int64_t c = 0; c < C; ++c) {
     const auto g = c / form.width();
     first[c] = statistics[form.groups + g];
     second[c] = -statistics[g] * statistics[form.groups + g];
   }
-  const T *slope = line.data(), *offset = slope + C;
+  const T* slope = line.data();
+  const T* offset = slope + C;
   T* __restrict sum = sums;
   T* __restrict product = sums + C;
   std::fill(sums, sums + 2 * C, T(0));
   // First pass: dz into dx, and its sums.
   for (std::int64_t place = 0; place < form.places; ++place) {
-    const T *in = x + place * C, *above = dy + place * C;
+    const T* in = x + place * C;
+    const T* above = dy + place * C;
     T* __restrict out = dx + place * C;
     for (std::int64_t c = 0; c < C; ++c) {
       T dz = above[c];
       if constexpr (activation == Activation::Silu) {
-        const T z = slope[c] * in[c] + offset[c], s = sigmoid(z);
+        const T z = slope[c] * in[c] + offset[c];
+        const T s = sigmoid(z);
         dz *= s * (1 + z * (1 - s));
       } else if constexpr (activation == Activation::Relu) {
         dz = slope[c] * in[c] + offset[c] > T(0) ? dz : T(0);
@@ -205,24 +219,26 @@ void gradient(const Form<T>& form, std::int64_t n, const T* x, const T* dy, cons
 template <typename T>
 Form<T> make_form(const Tensor& x, std::int64_t groups, double eps, const Tensor& gamma,
                   const Tensor& beta, const Tensor& scale_shift) {
-  return {x.size(1),
-          x.size(2) * x.size(3),
-          groups,
-          gamma.const_data_ptr<T>(),
-          beta.const_data_ptr<T>(),
-          scale_shift.defined() ? scale_shift.const_data_ptr<T>() : nullptr,
-          eps};
+  return {.C = x.size(1),
+          .places = x.size(2) * x.size(3),
+          .groups = groups,
+          .gamma = gamma.const_data_ptr<T>(),
+          .beta = beta.const_data_ptr<T>(),
+          .scale_shift = scale_shift.defined() ? scale_shift.const_data_ptr<T>() : nullptr,
+          .eps = eps};
 }
 
 /// Calls use with the activation as a compile-time constant.
 template <typename Use>
 void with_constant(Activation activation, const Use& use) {
-  if (activation == Activation::Silu)
-    use(std::integral_constant<Activation, Activation::Silu>());
-  else if (activation == Activation::Relu)
-    use(std::integral_constant<Activation, Activation::Relu>());
-  else
-    use(std::integral_constant<Activation, Activation::None>());
+  switch (activation) {
+    case Activation::Silu:
+      return use(std::integral_constant<Activation, Activation::Silu>());
+    case Activation::Relu:
+      return use(std::integral_constant<Activation, Activation::Relu>());
+    case Activation::None:
+      return use(std::integral_constant<Activation, Activation::None>());
+  }
 }
 
 /// Returns y and the statistics [N, 2, groups]. x is channels-last; the other tensors are
@@ -235,13 +251,14 @@ std::pair<Tensor, Tensor> run_forward(Activation activation, const Tensor& x, st
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
     const auto form = make_form<scalar_t>(x, groups, eps, gamma, beta, scale_shift);
     const auto* from = x.const_data_ptr<scalar_t>();
-    auto *to = y.data_ptr<scalar_t>(), *statistic = kept.data_ptr<scalar_t>();
+    auto* to = y.data_ptr<scalar_t>();
+    auto* statistic = kept.data_ptr<scalar_t>();
     with_constant(activation, [&](auto constant) {
       for_items(x.size(0), [&](std::int64_t n) {
         const auto item = n * form.C * form.places;
-        statistics(form, from + item, statistic + n * 2 * groups);
-        values<constant()>(form, from + item, compute_line(form, n, statistic + n * 2 * groups),
-                           to + item);
+        compute_statistics(form, from + item, statistic + n * 2 * groups);
+        apply_line<constant()>(form, from + item, compute_line(form, n, statistic + n * 2 * groups),
+                               to + item);
       });
     });
   });
@@ -256,14 +273,17 @@ std::pair<Tensor, Tensor> run_backward(Activation activation, const Tensor& dy, 
   auto sums = at::empty({x.size(0), 2, x.size(1)}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "norm_silu", [&] {
     const auto form = make_form<scalar_t>(x, kept.size(2), eps, gamma, beta, scale_shift);
-    const auto *from = x.const_data_ptr<scalar_t>(), *above = dy.const_data_ptr<scalar_t>(),
-               *statistic = kept.const_data_ptr<scalar_t>();
-    auto *to = dx.data_ptr<scalar_t>(), *sum = sums.data_ptr<scalar_t>();
+    const auto* from = x.const_data_ptr<scalar_t>();
+    const auto* above = dy.const_data_ptr<scalar_t>();
+    const auto* statistic = kept.const_data_ptr<scalar_t>();
+    auto* to = dx.data_ptr<scalar_t>();
+    auto* sum = sums.data_ptr<scalar_t>();
     with_constant(activation, [&](auto constant) {
       for_items(x.size(0), [&](std::int64_t n) {
         const auto item = n * form.C * form.places;
-        gradient<constant()>(form, n, from + item, above + item, statistic + n * 2 * form.groups,
-                             to + item, sum + n * 2 * form.C);
+        compute_gradient<constant()>(form, n, from + item, above + item,
+                                     statistic + n * 2 * form.groups, to + item,
+                                     sum + n * 2 * form.C);
       });
     });
   });
@@ -295,7 +315,9 @@ class NormActivation : public torch::autograd::Function<NormActivation> {
         run_backward(static_cast<Activation>(context->saved_data["activation"].toInt()),
                      above[0].contiguous(at::MemoryFormat::ChannelsLast), x, saved[4],
                      context->saved_data["eps"].toDouble(), gamma, beta, scale_shift);
-    const auto of_shift = sums.select(1, 0), with_xhat = sums.select(1, 1);
+    // Sums over positions, [N, C]; the header has the gradients that they form.
+    const auto of_shift = sums.select(1, 0);
+    const auto with_xhat = sums.select(1, 1);
     if (!scale_shift.defined()) return {{}, dx, with_xhat.sum(0), of_shift.sum(0), {}, {}, {}};
     const auto gain = scale_shift.slice(1, 0, x.size(1)) + 1;
     const auto of_scale = at::addcmul(of_shift * beta, with_xhat, gamma);
@@ -317,7 +339,7 @@ struct Norm {
   Tensor gamma, beta;
 };
 
-/// The same from torch's operations, for other devices and types.
+/// Computes the same by torch's operations, for other devices and types.
 Tensor apply_composed(Activation activation, const Norm& norm, const Tensor& x,
                       const Tensor& scale_shift) {
   auto y = at::group_norm(x, norm.groups, norm.gamma, norm.beta, norm.eps);
@@ -325,9 +347,15 @@ Tensor apply_composed(Activation activation, const Norm& norm, const Tensor& x,
     const auto parts = scale_shift.unsqueeze(-1).unsqueeze(-1).chunk(2, 1);
     y = at::addcmul(parts[1], y, parts[0] + 1);
   }
-  return activation == Activation::Silu   ? at::silu(y)
-         : activation == Activation::Relu ? at::relu(y)
-                                          : y;
+  switch (activation) {
+    case Activation::Silu:
+      return at::silu(y);
+    case Activation::Relu:
+      return at::relu(y);
+    case Activation::None:
+      break;
+  }
+  return y;
 }
 
 /// Chooses the implementation for the device and the gradient mode.
@@ -346,11 +374,18 @@ Tensor apply_norm(Activation activation, const Norm& norm, const Tensor& x,
 }
 
 Norm make_norm(const torch::nn::GroupNorm& norm) {
-  return {norm->options.num_groups(), norm->options.eps(), norm->weight, norm->bias};
+  return {.groups = norm->options.num_groups(),
+          .eps = norm->options.eps(),
+          .gamma = norm->weight,
+          .beta = norm->bias};
 }
 
 Norm make_instance_norm(const Tensor& x) {
-  return {x.size(1), 1e-5, at::ones({x.size(1)}, x.options()), at::zeros({x.size(1)}, x.options())};
+  const auto channels = x.size(1);
+  return {.groups = channels,
+          .eps = 1e-5,  // PyTorch's default of instance norm
+          .gamma = at::ones({channels}, x.options()),
+          .beta = at::zeros({channels}, x.options())};
 }
 
 }  // namespace

@@ -2,14 +2,18 @@
 // between two convolutions:
 //
 //     y = SiLU(xhat gamma (1 + scale) + beta (1 + scale) + shift)
+//
 //     xhat = (x - mean) / sqrt(variance + eps)   over the channels of a group
 //
-// Let z be SiLU's argument, s its sigmoid and dz = dy s (1 + z (1 - s)). Summed over positions, a
-// channel's gradients are
-//     shift: sum dz                          scale: sum dz (gamma xhat + beta)
-//     gamma: (1 + scale) sum dz xhat         beta: (1 + scale) sum dz
-// and x gets gamma (1 + scale) dz, minus its mean over the group and xhat times its mean product
-// with xhat, divided by the standard deviation.
+// Let z be SiLU's argument, s its sigmoid and dz = dy s (1 + z (1 - s)). A channel's gradients, as
+// sums over positions:
+// - shift: sum dz.
+// - scale: sum dz (gamma xhat + beta).
+// - gamma: (1 + scale) sum dz xhat.
+// - beta: (1 + scale) sum dz.
+//
+// For the gradient at x, let g = gamma (1 + scale) dz. It is g minus mean(g) minus xhat mean(g
+// xhat), over the group, divided by the standard deviation.
 //
 // On the CPU, an item's channels-last values are read in two passes within the processor's cache:
 // one for sums, one for values. Only x and the group's statistics are stored for the backward pass.

@@ -17,8 +17,10 @@ using OneDnnLinear = Tensor(const Tensor&, const Tensor&, const std::optional<Te
                             c10::string_view, c10::List<std::optional<at::Scalar>>,
                             std::optional<c10::string_view>);
 
-/// LibTorch's oneDNN inner product, if this build has it and it supports a and b; else null.
-const c10::TypedOperatorHandle<OneDnnLinear>* one_dnn(const Tensor& a, const Tensor& b) {
+/// Returns LibTorch's oneDNN inner product; null if this build lacks it or it does not support a,
+/// b.
+const c10::TypedOperatorHandle<OneDnnLinear>* find_one_dnn(const Tensor& a, const Tensor& b) {
+  // The operator has no public C++ function, so the dispatcher is asked for it, once.
   static const auto found = []() -> std::optional<c10::TypedOperatorHandle<OneDnnLinear>> {
     const auto schema = c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""});
     if (!schema || !schema->hasKernelForDispatchKey(c10::DispatchKey::CPU)) return std::nullopt;
@@ -53,7 +55,8 @@ class Linear : public torch::autograd::Function<Linear> {
     const auto& x = saved[0];
     const auto& w = saved[1];
     const auto d = grads[0].reshape({-1, w.size(0)});
-    Tensor d_x, d_w;
+    Tensor d_x;
+    Tensor d_w;
     // Only gradients that are needed cost a product.
     if (context->needs_input_grad(0)) d_x = multiply_transposed(d, w.t()).view(x.sizes());
     if (context->needs_input_grad(1))
@@ -66,16 +69,17 @@ class Linear : public torch::autograd::Function<Linear> {
 
 Tensor multiply_transposed(const Tensor& a, const Tensor& b) {
   const torch::NoGradGuard no_gradient;
+  // oneDNN's operator above is float32 only.
   if (a.scalar_type() == at::kBFloat16 || b.scalar_type() == at::kBFloat16)
     return at::mm(a.to(at::kBFloat16), b.to(at::kBFloat16).t()).to(at::kFloat);
-  const auto* fast = one_dnn(a, b);
+  const auto* fast = find_one_dnn(a, b);
   if (fast == nullptr) return at::mm(a, b.t());
   return fast->call(a, b, std::nullopt, "none", c10::List<std::optional<at::Scalar>>(), "");
 }
 
 Tensor linear_relu(const Tensor& x, const Tensor& w, const Tensor& b) {
   const torch::NoGradGuard no_gradient;
-  if (const auto* fast = one_dnn(x, w))
+  if (const auto* fast = find_one_dnn(x, w))
     return fast->call(x, w, b, "relu", c10::List<std::optional<at::Scalar>>(), "");
   return at::addmm(b, x, w.t()).relu_();
 }

@@ -40,16 +40,17 @@ torch::Tensor TextEncoderImpl::forward(const torch::Tensor& tokens) {
     throw UsageError(fmt::format("a text has word {}, and the vocabulary words 0 to {}",
                                  tokens.max().item<std::int64_t>(), options_.words - 1),
                      "use words of the vocabulary");
-  const auto there = tokens > 0;  // [N, T]
+  const auto is_word = tokens > 0;  // [N, T]; 0 is no word
   auto h = words_(tokens) + places_->weight.slice(0, 0, tokens.size(1));
   const auto qkv = qkv_(norm0_(h)).chunk(3, -1);
   auto attention = torch::matmul(qkv[0], qkv[1].transpose(1, 2)) /
                    std::sqrt(static_cast<double>(options_.width));
   // A text without words attends to its positions. That is finite and not part of the mean below.
-  attention = attention.masked_fill(there.logical_not().unsqueeze(1), -1e9).softmax(-1);
+  attention = attention.masked_fill(is_word.logical_not().unsqueeze(1), -1e9).softmax(-1);
   h = h + projection_(torch::matmul(attention, qkv[2]));
   h = h + narrow_(torch::silu(wide_(norm1_(h))));
-  const auto weight = there.to(h.scalar_type()).unsqueeze(-1);
+  // The mean over words alone; clamp_min keeps a text without words at 0 / 1.
+  const auto weight = is_word.to(h.scalar_type()).unsqueeze(-1);
   return out_((norm2_(h) * weight).sum(1) / weight.sum(1).clamp_min(1));
 }
 

@@ -1,8 +1,10 @@
 // Encodes a short text as one vector: embeddings of words and positions, one layer of
 // self-attention, the mean over words.
 //
-//     h_t = E[word_t] + P_t;   h <- h + attention(norm(h));   h <- h + W_2 SiLU(W_1 norm(h))
-//     vector = W mean over words of norm(h_t)
+//     - Embedding: h_t = E[word_t] + P_t.
+//     - Layer: h <- h + attention(norm(h)), then h <- h + W_2 SiLU(W_1 norm(h)).
+//     - Output: W times the mean over words of norm(h_t).
+//
 // "red cube" and "cube, red" differ by P only. New texts are combinations of known words. Source of
 // the layer: Vaswani et al. 2017, with the norm before each part.
 #pragma once
