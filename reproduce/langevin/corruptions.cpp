@@ -11,9 +11,13 @@ namespace {
 /// Covers a grey rectangle of 2/5 of each side, at a random place.
 at::Tensor occlude(const at::Tensor& items, Random& random) {
   auto x = items.clone();
-  const auto height = x.size(2), width = x.size(3), h = height * 2 / 5, w = width * 2 / 5;
+  const auto height = x.size(2);
+  const auto width = x.size(3);
+  const auto h = height * 2 / 5;
+  const auto w = width * 2 / 5;
   for (std::int64_t i = 0; i < x.size(0); ++i) {
-    const auto top = random.below(height - h + 1), left = random.below(width - w + 1);
+    const auto top = random.below(height - h + 1);
+    const auto left = random.below(width - w + 1);
     // 0 is mid-grey.
     x[i].slice(1, top, top + h).slice(2, left, left + w).fill_(0);
   }
@@ -31,7 +35,8 @@ at::Tensor blur(const at::Tensor& x, Random& /*random*/) {
   const auto at = torch::arange(-reach, reach + 1, at::kFloat) / std_dev;
   auto kernel = (at.square() / -2).exp();
   kernel = (kernel / kernel.sum()).to(x.device());
-  const auto c = x.size(1), k = kernel.numel();
+  const auto c = x.size(1);
+  const auto k = kernel.numel();
   const auto wide = torch::replication_pad2d(x, {reach, reach, reach, reach});
   // A Gaussian is separable: rows first, then columns, each channel by itself.
   const auto rows =
@@ -45,12 +50,14 @@ at::Tensor blur(const at::Tensor& x, Random& /*random*/) {
 /// pixels).
 at::Tensor add_texture(const at::Tensor& items, Random& random) {
   auto x = items.clone();
-  const auto height = x.size(2), width = x.size(3);
+  const auto height = x.size(2);
+  const auto width = x.size(3);
   for (std::int64_t i = 0; i < x.size(0); ++i) {
-    const double angle = random.uniform(0, M_PI), period = random.uniform(3, 6),
-                 phase = random.uniform(0, 2 * M_PI);
-    const auto v = torch::arange(height, at::kFloat).unsqueeze(1),
-               u = torch::arange(width, at::kFloat).unsqueeze(0);
+    const double angle = random.uniform(0, M_PI);
+    const double period = random.uniform(3, 6);
+    const double phase = random.uniform(0, 2 * M_PI);
+    const auto v = torch::arange(height, at::kFloat).unsqueeze(1);
+    const auto u = torch::arange(width, at::kFloat).unsqueeze(0);
     const auto stripes = ((u * std::cos(angle) + v * std::sin(angle)) * (2 * M_PI / period) + phase)
                              .sin()
                              .to(x.device());

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <set>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -26,6 +25,7 @@
 #include "datasets/transforms/spectrogram.h"
 #include "experiments/dataset_list.h"
 #include "experiments/names.h"
+#include "reproduce/langevin/domain_splits.h"
 
 namespace reprise::reproduce::langevin_study {
 namespace {
@@ -35,37 +35,9 @@ using models::LabelledItems;
 
 // Name of the source of generated data.
 constexpr const char* generated_source = "drawn";
-// Disjoint pieces of a finite test set: that many seeds have different test items.
-constexpr std::int64_t test_pieces = 8;
 
 /// Returns n items of part "prior", "judge", "validation" or "test".
 using DrawPart = std::function<LabelledItems(const std::string& part, std::int64_t n)>;
-
-/// Item indices of a finite set that each part may use, the same for every seed. So no evaluator,
-/// prior or search sees a test item of any seed.
-using Pools = std::map<std::string, Indices>;
-
-/// A domain with the settings and a seed.
-struct DomainSeed {
-  std::string domain;
-  const Settings& settings;
-  const DataFolder& data;
-  std::int64_t seed;
-
-  std::int64_t integer(const std::string& key) const {
-    return settings.integer(domain + "." + key);
-  }
-  /// Returns the data set of the domain. Domains that are always generated have no such setting.
-  std::string source() const {
-    return settings.all().contains(domain + ".source") ? settings.text(domain + ".source") : domain;
-  }
-  std::filesystem::path folder() const { return data / source(); }
-  /// Returns the random seed of a purpose. drawn_by: a cell's seed, or 0 if all seeds share the
-  /// result.
-  std::uint64_t stream(const std::string& what, std::int64_t drawn_by) const {
-    return seed_of({"langevin", domain, what, std::to_string(drawn_by)});
-  }
-};
 
 /// Returns a function that generates each part from a random stream of the seed. make: n and the
 /// stream -> labelled items.
@@ -100,67 +72,13 @@ DrawPart take_items(const DomainSeed& own, const Pools& pools,
 std::function<LabelledItems(const Indices&)> select_items(const LabelledItems& all) {
   return [all](const Indices& indices) {
     const auto chosen = torch::tensor(indices, at::kLong);
-    return LabelledItems{all.x_0.index_select(0, chosen), all.labels.index_select(0, chosen)};
+    return LabelledItems{.x_0 = all.x_0.index_select(0, chosen),
+                         .labels = all.labels.index_select(0, chosen)};
   };
 }
 
-Indices slice_indices(const Indices& from, std::int64_t first, std::int64_t last) {
-  return {from.begin() + first, from.begin() + last};
-}
-
-/// Assigns n shuffled items to the parts by the counts of the section. The test gets 8 times
-/// `of_test`, and the prior the rest.
-Pools assign_items(std::int64_t n, const DomainSeed& own, std::int64_t of_test) {
-  const auto order = datasets::shuffle(datasets::count_up(n), Random(own.stream("parts", 0)));
-  const auto evaluator = std::min(n, own.integer("evaluator")),
-             validation = std::min(n, evaluator + own.integer("validation")),
-             test = std::min(n, validation + test_pieces * of_test);
-  return {{"judge", slice_indices(order, 0, evaluator)},
-          {"validation", slice_indices(order, evaluator, validation)},
-          {"test", slice_indices(order, validation, test)},
-          {"prior", slice_indices(order, test, n)}};
-}
-
-/// Assigns photographs to the parts by fractions of cameras, so that no camera is in two parts.
-Pools assign_cameras(const std::vector<std::string>& camera, const DomainSeed& own) {
-  const auto parts = datasets::split_by(camera, {.train = 0.5, .validation = 0.25, .test = 0.25},
-                                        own.stream("units", 0));
-  // Half of the remaining cameras give validation items, half test items.
-  const auto halves =
-      datasets::split_by(datasets::select(camera, parts.test),
-                         {.train = 0.5, .validation = 0, .test = 0.5}, own.stream("rest", 0));
-  return {{"prior", parts.train},
-          {"judge", parts.validation},
-          {"validation", datasets::select(parts.test, halves.train)},
-          {"test", datasets::select(parts.test, halves.test)}};
-}
-
-/// Assigns two fifths of the speakers to the prior and two fifths to the evaluator. The others
-/// speak in validation and test, with different recordings.
-Pools assign_speakers(const std::vector<std::string>& speaker, const DomainSeed& own) {
-  const std::set<std::string> each(speaker.begin(), speaker.end());
-  const std::vector<std::string> names(each.begin(), each.end());
-  const auto order =
-      datasets::select(names, Random(own.stream("speakers", 0)).permutation(std::ssize(names)));
-  // Rounded to the nearest number of speakers.
-  const auto two_of_five = (2 * std::ssize(names) + 2) / 5;
-  Pools pools{{"prior", {}}, {"judge", {}}};
-  Indices rest;
-  for (std::size_t i = 0; i < speaker.size(); ++i) {
-    const auto rank = std::ranges::find(order, speaker[i]) - order.begin();
-    // Speakers are ranked at random: first those of the prior, then those of the evaluator.
-    auto& left = rank < 2 * two_of_five ? pools["judge"] : rest;
-    (rank < two_of_five ? pools["prior"] : left).push_back(static_cast<std::int64_t>(i));
-  }
-  // Recordings of the remaining speakers are mixed before they are split.
-  rest = datasets::shuffle(rest, Random(own.stream("rest", 0)));
-  pools["validation"] = slice_indices(rest, 0, std::ssize(rest) / 2);
-  pools["test"] = slice_indices(rest, std::ssize(rest) / 2, std::ssize(rest));
-  return pools;
-}
-
 LabelledItems labelled_pictures(const datasets::Pictures& set) {
-  return {to_items(set.images), set.labels};
+  return {.x_0 = to_items(set.images), .labels = set.labels};
 }
 
 /// Opens the digits, and fills in the domain's metadata. The following functions do so for other
@@ -170,11 +88,10 @@ DrawPart open_digits(const DomainSeed& own, models::PriorMetadata& metadata) {
   metadata.item = {1, size, size};
   metadata.classes = name_classes(10);
   const auto labelled = [size](const datasets::Pictures& set) {
-    const auto x_0 = to_items(set.images);
-    return LabelledItems{x_0.size(2) == size ? x_0
-                                             : at::_upsample_bilinear2d_aa(x_0, {size, size},
-                                                                           /*align_corners=*/false),
-                         set.labels};
+    auto x_0 = to_items(set.images);
+    if (x_0.size(2) != size)
+      x_0 = at::_upsample_bilinear2d_aa(x_0, {size, size}, /*align_corners=*/false);
+    return LabelledItems{.x_0 = x_0, .labels = set.labels};
   };
   // Generated digits need no pool: each part has its own random stream.
   if (own.source() == generated_source)
@@ -187,15 +104,15 @@ DrawPart open_digits(const DomainSeed& own, models::PriorMetadata& metadata) {
                                  own.folder().string(), train.images.size(1)),
                      fmt::format("--set digits.size={} or less: digits can only be shrunk",
                                  train.images.size(1)));
-  const auto learned = labelled(train),
-             tested = labelled(datasets::read_mnist(own.folder(), datasets::OfficialPart::Test));
+  const auto learned = labelled(train);
+  const auto tested = labelled(datasets::read_mnist(own.folder(), datasets::OfficialPart::Test));
   auto pools = assign_items(train.size(), own, /*of_test=*/0);
   // The official test set is ordered: its first half is easier. So it joins the pool, which is
   // shuffled.
   for (std::int64_t i = 0; i < tested.x_0.size(0); ++i) pools["test"].push_back(train.size() + i);
   return take_items(own, pools,
-                    select_items({torch::cat({learned.x_0, tested.x_0}),
-                                  torch::cat({learned.labels, tested.labels})}));
+                    select_items({.x_0 = torch::cat({learned.x_0, tested.x_0}),
+                                  .labels = torch::cat({learned.labels, tested.labels})}));
 }
 
 DrawPart open_landscapes(const DomainSeed& own, models::PriorMetadata& metadata) {
@@ -220,11 +137,12 @@ DrawPart open_landscapes(const DomainSeed& own, models::PriorMetadata& metadata)
 /// Converts clips [N, T, H, W, 3] to items [N, T 3, H, W].
 LabelledItems to_labelled_items(const datasets::LabelledClips& clips) {
   const auto x = clips.colour.permute({0, 1, 4, 2, 3}).flatten(1, 2);
-  return {datasets::to_values(x), clips.labels};
+  return {.x_0 = datasets::to_values(x), .labels = clips.labels};
 }
 
 DrawPart open_videos(const DomainSeed& own, models::PriorMetadata& metadata) {
-  const auto size = own.integer("size"), frames = own.integer("frames");
+  const auto size = own.integer("size");
+  const auto frames = own.integer("frames");
   metadata.item = {3 * frames, size, size};
   metadata.classes = {"0", "1"};
   metadata.measures = {{"frames", static_cast<double>(frames)}};
@@ -251,7 +169,8 @@ DrawPart open_videos(const DomainSeed& own, models::PriorMetadata& metadata) {
 }
 
 DrawPart open_sounds(const DomainSeed& own, models::PriorMetadata& metadata) {
-  const auto bands = own.integer("bands"), frames = own.integer("frames");
+  const auto bands = own.integer("bands");
+  const auto frames = own.integer("frames");
   const datasets::SpectrogramOptions options{.bands = bands};
   // Samples that give this number of spectrogram frames.
   const auto length = (frames - 1) * options.hop;
@@ -262,7 +181,7 @@ DrawPart open_sounds(const DomainSeed& own, models::PriorMetadata& metadata) {
     std::vector<at::Tensor> pictures;
     for (std::int64_t i = 0; i < set.samples.size(0); ++i)
       pictures.push_back(datasets::compute_spectrogram(set.samples[i], options));
-    return LabelledItems{torch::stack(pictures).unsqueeze(1), set.labels};
+    return LabelledItems{.x_0 = torch::stack(pictures).unsqueeze(1), .labels = set.labels};
   };
   if (own.source() == generated_source)
     return generate(own, [=](std::int64_t n, std::uint64_t stream) {
@@ -290,14 +209,15 @@ DrawPart open_solids(const DomainSeed& own, models::PriorMetadata& metadata) {
     // Pictures with the tokens of their texts.
     const auto views = datasets::render_solid_views(n, static_cast<int>(size),
                                                     own.stream(part, own.seed), combinations);
-    return LabelledItems{to_items(views.images), views.tokens};
+    return LabelledItems{.x_0 = to_items(views.images), .labels = views.tokens};
   };
 }
 
 }  // namespace
 
 std::vector<std::int64_t> list_allowed_solids(const Settings& settings) {
-  const auto shapes = settings.texts("solids.shapes"), colours = settings.texts("solids.colours");
+  const auto shapes = settings.texts("solids.shapes");
+  const auto colours = settings.texts("solids.colours");
   std::vector<std::int64_t> chosen;
   const auto& all = datasets::solid_combinations();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -360,7 +280,7 @@ DomainData load_domain(const std::string& name, const Settings& settings, const 
               {"solids", open_solids}};
   DomainData domain;
   domain.metadata.kind = find_domain(name).kind;
-  const DomainSeed own{name, settings, data, seed};
+  const DomainSeed own{.domain = name, .settings = settings, .data = data, .seed = seed};
   const auto draw = openers.at(name)(own, domain.metadata);
   // A saved prior states its data.
   domain.metadata.data =

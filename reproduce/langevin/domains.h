@@ -22,7 +22,8 @@ struct Domain {
   std::vector<std::string> tables;  ///< tables that show it (reproduce/langevin/tables.h)
   models::ItemKind kind = models::ItemKind::Images;
   /// Settings of the domain's section that hold an item's height and width.
-  std::string height = "size", width = "size";
+  std::string height = "size";
+  std::string width = "size";
   /// The domain has D'', which measures likelihood, and D' if a method uses it.
   bool has_likelihood_network = false;
   bool shows(const std::string& table) const;

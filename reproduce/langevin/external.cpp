@@ -112,7 +112,8 @@ Columns external_columns(const std::string& table, const Settings& settings) {
 /// Describes table quality for external samples.
 ExternalTable samples_table(const Domain& domain, const Settings& settings,
                             const DataFolder& data) {
-  const auto n = settings.integer("quality.samples"), side = item_side(domain, settings);
+  const auto n = settings.integer("quality.samples");
+  const auto side = item_side(domain, settings);
   ExternalTable table{
       .table = quality_table,
       .dataset = domain.name,
@@ -197,7 +198,8 @@ ExportedData export_pictures(const std::string& name, std::int64_t seed, const S
       data);
   const auto domain = load_domain(name, settings, data, data_seed(settings, seed));
   ExportedSet<datasets::NamedPictures> exported{.set = {.classes = class_names(domain)}};
-  std::vector<at::Tensor> images, labels;
+  std::vector<at::Tensor> images;
+  std::vector<at::Tensor> labels;
   // Items are numbered over all splits.
   std::int64_t next = 0;
   for (const auto& [part, indices] : {std::pair{&domain.prior, &exported.split.train},

@@ -125,8 +125,10 @@ void run_quality(CellContext& context) {
   const auto learnt = load_prior_items(domain, context);
   const auto prior = load_trained_prior(context, find_network(context.record.cell.method));
   const auto evaluator = load_trained_evaluator(context, domain);
-  const auto n = settings.integer("quality.samples"), steps = settings.integer("quality.steps");
-  const auto labels = make_even_labels(domain, n), classes = class_indices(domain, labels);
+  const auto n = settings.integer("quality.samples");
+  const auto steps = settings.integer("quality.steps");
+  const auto labels = make_even_labels(domain, n);
+  const auto classes = class_indices(domain, labels);
   const auto& cell = context.record.cell;
   const auto seed = seed_of({"langevin", "quality", cell.dataset, std::to_string(cell.seed)});
   const auto trial_seed =
@@ -135,7 +137,8 @@ void run_quality(CellContext& context) {
   // The guidance is chosen on separate samples. A single candidate needs no trial.
   const auto trial_labels = make_even_labels(domain, settings.integer("quality.trial_samples"));
   const auto weights = settings.numbers("quality.guidance");
-  double best = -1, chosen = weights.empty() ? 1 : weights.front();
+  double best = -1;
+  double chosen = weights.empty() ? 1 : weights.front();
   for (std::size_t i = 0; i < weights.size() && weights.size() > 1; ++i) {
     context.progress.update(0.5 * static_cast<double>(i) / static_cast<double>(weights.size()),
                             fmt::format("guidance {}", weights[i]));
@@ -196,8 +199,8 @@ void run_inversion(CellContext& context) {
   const auto& settings = context.settings;
   const auto domain = load_cell_domain(context);
   const auto config = cell_configuration(context);
-  const auto options = inversion_options(config, settings),
-             down = inversion_options({.method = config.method}, settings);
+  const auto options = inversion_options(config, settings);
+  const auto down = inversion_options({.method = config.method}, settings);
   const auto churning = models::parse_churn_options(settings.text("inversion.churn"));
   const auto D = load_trained_prior(context, Network::Main);
   const bool has_likelihood_network =
@@ -211,8 +214,8 @@ void run_inversion(CellContext& context) {
       seed_of({"langevin", "inversion", std::to_string(cell_data_seed(context))});
   const auto n = std::min(settings.integer("inversion.items"), domain.test.x_0.size(0));
   const auto device = cell_device(context);
-  const auto clean = domain.test.x_0.slice(0, 0, n).to(device),
-             labels = class_indices(domain, domain.test.labels.slice(0, 0, n));
+  const auto clean = domain.test.x_0.slice(0, 0, n).to(device);
+  const auto labels = class_indices(domain, domain.test.labels.slice(0, 0, n));
   const auto validation = domain.validation.x_0.to(device);
   const auto sigmas = reachable_levels(options, settings);
   auto& record = context.record;
@@ -236,8 +239,8 @@ void run_inversion(CellContext& context) {
       // Invert, then solve back with D, then denoise with D'.
       const auto [x_sigma, seconds] = invert_items(*D_aux, x_0, sigma, options, seed);
       record.seconds["inversion"] += seconds;
-      const auto back = solve_back(*D.D, x_sigma, sigma, down),
-                 seen = denoise(*D_aux, x_sigma, sigma);
+      const auto back = solve_back(*D.D, x_sigma, sigma, down);
+      const auto seen = denoise(*D_aux, x_sigma, sigma);
       const auto keep = [&](const std::string& metric, double value, Direction direction) {
         add_metric_at(record, metric + "_" + where, sigma, value, direction);
         curves[metric + "_" + where].push_back(value);

@@ -22,7 +22,8 @@ using reports::Table;
 
 /// A start of an inversion: the suffix of its metrics, and its name on the page.
 struct Place {
-  std::string suffix, title;
+  std::string suffix;
+  std::string title;
 };
 const std::vector<Place> places{{.suffix = "on", .title = "clean"},
                                 {.suffix = "off", .title = "damaged"}};

@@ -63,8 +63,10 @@ class LevelScale {
            sigma_;
   }
   models::Denoiser& D_;
-  double sigma_, error_ = 0;
-  std::vector<double> levels_, readings_;
+  double sigma_;
+  double error_ = 0;
+  std::vector<double> levels_;
+  std::vector<double> readings_;
 };
 
 }  // namespace

@@ -48,7 +48,9 @@ reports::Gallery make_opening_gallery(const Captions& captions) {
 
 /// Metrics of a figure of Pareto fronts. Its caption is frontier_NAME.
 struct FrontMetrics {
-  std::string name, x, y;
+  std::string name;
+  std::string x;
+  std::string y;
 };
 
 /// Returns whether the search chooses hyperparameters of a method, so that its trials have a front.

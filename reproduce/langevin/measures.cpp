@@ -32,7 +32,7 @@ at::Tensor denoising_energy(models::Denoiser& other, const at::Tensor& items, st
   const torch::NoGradGuard no_grad;
   const auto generator = training::torch_generator(seed);
   at::Tensor sum = torch::zeros({items.size(0)});
-  // Levels at which pictures lose detail but keep their content; ours.
+  // The document has no such measure: these levels are the study's choice.
   const std::vector<double> levels{0.1, 0.2, 0.5, 1.0};
   for (const auto sigma : levels) {
     const auto epsilon = models::draw_unit_noise(items, generator);
@@ -121,12 +121,15 @@ void write_sheet(const std::filesystem::path& path, const at::Tensor& items, std
     x = x.unflatten(1, std::vector<std::int64_t>{frames, 3}).permute({0, 2, 3, 1, 4}).flatten(3, 4);
   }
   const auto pictures = to_pictures(x);
-  const auto count = pictures.size(0), height = pictures.size(1), width = pictures.size(2);
+  const auto count = pictures.size(0);
+  const auto height = pictures.size(1);
+  const auto width = pictures.size(2);
   const auto rows = (count + columns - 1) / columns;
   // Pictures are separated by grey lines of one pixel.
   auto sheet = torch::full({rows * (height + 1), columns * (width + 1), 3}, 128, at::kByte);
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto top = i / columns * (height + 1), left = i % columns * (width + 1);
+    const auto top = i / columns * (height + 1);
+    const auto left = i % columns * (width + 1);
     sheet.slice(0, top, top + height).slice(1, left, left + width).copy_(pictures[i]);
   }
   // Small items are enlarged to at least 64 pixels.

@@ -102,8 +102,8 @@ void add_loops(const models::InversionMethod& inversion, std::vector<PriorMethod
 /// Lists the methods of table painting.
 std::vector<PriorMethod> painting_methods() {
   const auto loop = models::Inversion::Backprop;
-  const std::string distilled = "Poole et al. 2022",
-                    cost = "2 evaluations of D and 1 gradient of the rendering a step of Adam";
+  const std::string distilled = "Poole et al. 2022";
+  const std::string cost = "2 evaluations of D and 1 gradient of the rendering a step of Adam";
   // The cost of Algorithm 1 on pictures or networks.
   const auto rounds = models::find_inversion_method(loop).info.cost + " in every round";
   return {

@@ -59,7 +59,8 @@ std::int64_t cell_data_seed(const CellContext& context) {
 }
 
 std::int64_t prior_seed(const Settings& settings, std::int64_t seed) {
-  const auto own = data_seed(settings, seed), trained = settings.integer("prior.seeds");
+  const auto own = data_seed(settings, seed);
+  const auto trained = settings.integer("prior.seeds");
   return trained > 0 ? own % trained : own;
 }
 

@@ -35,11 +35,13 @@ datasets::SolidScene place_solids(std::int64_t combination) {
 /// Poses psi of every object for some cameras, [objects cameras, 13], and the true views, [objects
 /// cameras, 3, S, S].
 struct Views {
-  at::Tensor psi, truth;
+  at::Tensor psi;
+  at::Tensor truth;
 };
 Views render_true_views(const std::vector<std::int64_t>& combinations,
                         const std::vector<std::pair<double, double>>& cameras, std::int64_t size) {
-  std::vector<at::Tensor> psi, truth;
+  std::vector<at::Tensor> psi;
+  std::vector<at::Tensor> truth;
   for (std::size_t object = 0; object < combinations.size(); ++object)
     for (const auto& [azimuth, elevation] : cameras) {
       psi.push_back(torch::cat({torch::full({1}, static_cast<double>(object), at::kDouble),
@@ -157,8 +159,8 @@ void run_object(CellContext& context) {
     for (std::int64_t round = 0; round < rounds; ++round) follow_reference(round);
   } else if (config.method.algorithm == Algorithm::ScoreDistillation) {
     // Score distillation has steps rather than rounds; it fits the reference equally often.
-    const auto steps = settings.integer("object.sds_steps"),
-               steps_a_round = std::max<std::int64_t>(1, steps / rounds);
+    const auto steps = settings.integer("object.sds_steps");
+    const auto steps_a_round = std::max<std::int64_t>(1, steps / rounds);
     baselines::distil(field, *steered,
                       {.steps = steps,
                        .rate = config.value_or("rate", settings.number("object.fit_rate")),

@@ -10,7 +10,9 @@ namespace reprise::reproduce::langevin_study {
 namespace {
 
 struct Axes {
-  std::string name, kept, lost;  ///< name in curves; metric to raise; metric to lower
+  std::string name;  ///< name in curves
+  std::string kept;  ///< metric to raise
+  std::string lost;  ///< metric to lower
 };
 
 /// Table whose trials make the front of a data set, with its axes.

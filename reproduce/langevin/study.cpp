@@ -16,8 +16,8 @@ std::vector<std::string> other_names() {
   return names;
 }
 
-/// Lists expected seconds per cell of profile small on two cores, with the settings that scale
-/// them. Each also scales with the pixels of an item.
+/// Lists the mean seconds per cell on one core with the settings of profile small, and the settings
+/// that scale them. Each also scales with the pixels of an item.
 std::vector<TableSeconds> seconds() {
   std::vector<TableSeconds> all{
       {"prior",
@@ -35,6 +35,7 @@ std::vector<TableSeconds> seconds() {
       {"*extension", 85, {"extension.objects", "extension.rounds"}},
       {"*object", 200, {"object.objects", "object.rounds"}},
       {"frontier", 0.1}};
+  // The side of an item scales its cell twice: an item has size x size pixels.
   for (auto& line : all)
     for (const auto* domain : {"digits", "landscapes", "videos", "solids"})
       line.per.insert(line.per.end(), 2, std::string(domain) + ".size");

@@ -17,7 +17,9 @@ using reports::Table;
 /// A row of the table of uses.
 struct Use {
   std::string title;  ///< key of the title in captions.toml
-  std::string table, dataset, metric;
+  std::string table;
+  std::string dataset;
+  std::string metric;
   std::vector<std::string> methods;  ///< one per column; "": an empty cell
 };
 
