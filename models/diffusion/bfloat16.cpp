@@ -14,6 +14,7 @@ at::Tensor BFloat16Denoiser::forward(const at::Tensor& x, const at::Tensor& sigm
                                      const at::Tensor& labels) {
   const at::NoGradGuard no_gradient;
   const training::PrecisionGuard passes(training::Precision::BFloat16, x.device().type());
+  // The caller's type: the steps around D stay in float32.
   return (*D_)(x, sigma, labels).to(x.scalar_type());
 }
 

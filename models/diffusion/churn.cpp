@@ -30,6 +30,7 @@ ChurnNoise parse_churn_noise(const std::string& id) {
 ChurnOptions parse_churn_options(const std::string& text) {
   std::istringstream parts(text);
   std::string form;
+  // The two right forms depend on h = beta dt only, so beta is 1 and dt is h.
   ChurnOptions options{.beta = 1};
   if (!(parts >> form >> options.dt))
     throw UsageError(fmt::format("\"{}\" is not a churn", text),
@@ -41,7 +42,9 @@ ChurnOptions parse_churn_options(const std::string& text) {
 
 double churn_noise(const ChurnOptions& options, double sigma) {
   check_sigma(sigma, "a churn");
-  const double h = options.h(), beta = options.beta, dt = options.dt;
+  const double h = options.h();
+  const double beta = options.beta;
+  const double dt = options.dt;
   // Two negative factors would have a valid product.
   if (!(beta > 0 && dt > 0 && h < 2))
     throw UsageError(
@@ -67,6 +70,7 @@ double stationary_variance(const ChurnOptions& options, double sigma, double s) 
   const double kappa = churn_noise(options, sigma);
   const double kept =
       1 - options.h() * sigma * sigma / (s * s + sigma * sigma);  // factor of x - mu per churn
+  // The fixed point of v <- kept^2 v + kappa^2.
   return kappa * kappa / (1 - kept * kept);
 }
 
@@ -85,6 +89,7 @@ at::Tensor churn(Denoiser& D, const at::Tensor& x, double sigma, const ChurnOpti
 at::Tensor churn_target(Denoiser& D_aux, const at::Tensor& x_0, const at::Tensor& x_sigma,
                         const at::Tensor& x_churned, double sigma, const at::Tensor& labels) {
   const at::NoGradGuard no_gradient;
+  // Only the change by the churn is added. What D' loses of x_0 cancels in the difference.
   return x_0 + D_aux(x_churned, sigma, labels) - D_aux(x_sigma, sigma, labels);
 }
 
@@ -93,9 +98,11 @@ Nudge nudge(Denoiser& D, Denoiser& D_aux, const at::Tensor& x_0, double sigma,
             const at::Generator& generator, const at::Tensor& labels, const at::Tensor& labels_aux,
             std::int64_t batch) {
   churn_noise(churning, sigma);  // refuses a wrong churn before the inversion's work
-  const auto epsilon = draw_unit_noise(x_0, generator),
-             epsilon_churn = draw_unit_noise(x_0, generator);
-  const auto n = x_0.size(0), step = batch > 0 ? batch : n;
+  // Noise is drawn for all items at once, so that the batch does not change the result.
+  const auto epsilon = draw_unit_noise(x_0, generator);
+  const auto epsilon_churn = draw_unit_noise(x_0, generator);
+  const auto n = x_0.size(0);
+  const auto step = batch > 0 ? batch : n;
   Nudge result;
   result.x_sigma = map_batches(n, step, [&](const auto& part) {
     return invert(D_aux, part(x_0), sigma, inversion, part(epsilon), part(labels_aux));

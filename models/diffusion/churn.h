@@ -41,7 +41,8 @@ ChurnNoise parse_churn_noise(const std::string& id);
 
 struct ChurnOptions {
   /// The document gives neither. The two right forms depend on their product only.
-  double beta = 1, dt = 0.3;
+  double beta = 1;
+  double dt = 0.3;
   ChurnNoise noise = ChurnNoise::Langevin;
   double h() const { return beta * dt; }
 };

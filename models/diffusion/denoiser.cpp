@@ -20,12 +20,14 @@ at::Tensor broadcast_sigma(const at::Tensor& sigma, const at::Tensor& x) {
     throw UsageError(fmt::format("levels of shape {} for items of shape {}",
                                  c10::str(sigma.sizes()), c10::str(x.sizes())),
                      "give one sigma for all, or one for each item: [N]");
+  // [N] becomes [N, 1, ...], so that it multiplies whole items.
   std::vector<std::int64_t> shape(x.dim(), 1);
   shape[0] = x.size(0);
   return sigma.view(shape);
 }
 
 at::Tensor draw_unit_noise(const at::Tensor& x, const at::Generator& generator) {
+  // Noise comes from the CPU's generator, so that a GPU gets the same numbers.
   return at::randn(x.sizes(), generator, x.options().device(at::kCPU).requires_grad(false))
       .to(x.device());
 }

@@ -26,7 +26,8 @@ at::Tensor drop_labels(const at::Tensor& labels, double p, const at::Generator& 
 /// The current batch of fit_denoiser().
 struct NoisyBatch {
   LabelledItems items;
-  at::Tensor sigma, epsilon;
+  at::Tensor sigma;
+  at::Tensor epsilon;
 };
 
 }  // namespace
@@ -42,6 +43,7 @@ LabelledItems draw_items(const LabelledItems& items, std::int64_t n, Random& ran
 
 at::Tensor validation_sigma(std::int64_t n, const TrainingNoise& noise) {
   const auto fraction = (torch::arange(n, at::kDouble) + 0.5) / static_cast<double>(n);
+  // Equally likely levels in place of drawn ones: the loss has less noise from few items.
   return (torch::special::ndtri(fraction) * noise.P_std + noise.P_mean).exp().to(at::kFloat);
 }
 
@@ -63,6 +65,7 @@ double validation_loss(PreconditionedDenoiser& D, const LabelledItems& items,
     sum += training_loss(D, part(items.x_0), part(sigma), part(epsilon), D.sigma_data(),
                          part(items.labels))
                .item<double>() *
+           // training_loss() is a mean, and the last batch can be smaller.
            static_cast<double>(end - i);
   }
   return sum / static_cast<double>(n);
@@ -74,6 +77,7 @@ training::FitReport fit_denoiser(PreconditionedDenoiser& D, const DiffusionTask&
   if (!task.validation.x_0.defined() || task.validation.x_0.size(0) < 1)
     throw Error("a denoiser's training has no validation items",
                 "split some off the training data");
+  // The loop draws a batch in one call and uses it in the next, so the noise is kept here.
   NoisyBatch now;
   const training::Task loop{
       .batches_per_epoch = task.batches_per_epoch,

@@ -22,7 +22,8 @@ struct LabelledItems {
 struct DiffusionTask {
   std::function<LabelledItems(std::int64_t n, Random& random)> draw;  ///< draws n training items
   LabelledItems validation;
-  std::int64_t batches_per_epoch = 100, batch = 64;
+  std::int64_t batches_per_epoch = 100;
+  std::int64_t batch = 64;
   double learning_rate = 1e-3;
   TrainingNoise noise = {};
   double label_dropout = 0.1;

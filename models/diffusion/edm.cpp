@@ -20,6 +20,7 @@ constexpr double most_gamma = std::numbers::sqrt2 - 1;
 
 Preconditioning preconditioning(const at::Tensor& sigma, double sigma_data) {
   const auto total = sigma.square() + sigma_data * sigma_data;
+  // c_skip, c_out, c_in and c_noise of Karras et al. 2022, table 1.
   return {sigma_data * sigma_data / total, sigma * sigma_data * total.rsqrt(), total.rsqrt(),
           sigma.log() / 4};
 }
@@ -37,9 +38,11 @@ PreconditionedDenoiser::PreconditionedDenoiser(std::shared_ptr<RawNetwork> F, do
 
 at::Tensor PreconditionedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
                                            const at::Tensor& labels) {
+  // One level per item becomes [N, 1, 1, 1], the shape that scales an image.
   const auto c = preconditioning(broadcast_sigma(sigma, x), sigma_data_);
   const auto c_noise = c.c_noise.reshape({-1}).expand({x.size(0)});
   if (!mu_.defined()) return c.c_skip * x + c.c_out * F_->forward(c.c_in * x, c_noise, labels);
+  // The equations hold for data around 0, so the mean picture is taken out and added again.
   const auto centred = x - mu_;
   return mu_ + c.c_skip * centred + c.c_out * F_->forward(c.c_in * centred, c_noise, labels);
 }
@@ -69,7 +72,8 @@ std::vector<double> sigma_grid(std::int64_t points, double first, double last, G
   std::vector<double> sigma(points, first);
   for (std::int64_t i = 1; i < points; ++i) {
     const double along = static_cast<double>(i) / static_cast<double>(points - 1);
-    const double a = std::pow(first, 1 / rho), b = std::pow(last, 1 / rho);
+    const double a = std::pow(first, 1 / rho);
+    const double b = std::pow(last, 1 / rho);
     sigma[i] = grid == Grid::Rho ? std::pow(a + along * (b - a), rho)
                                  : first * std::pow(last / first, along);
   }
@@ -80,21 +84,25 @@ std::vector<double> sigma_grid(std::int64_t points, double first, double last, G
 
 at::Tensor ode_step(Denoiser& D, const at::Tensor& x, double sigma, double next, Solver solver,
                     const at::Tensor& labels) {
+  // dx/dsigma of the probability-flow ODE at the start of the step.
   const auto slope = (x - D(x, sigma, labels)) / sigma;
   auto euler = x + (next - sigma) * slope;
   // At next = 0 the slope has no value, so that the step is Euler's.
   if (solver == Solver::Euler || next == 0) return euler;
+  // Heun: the mean of the slopes at both ends of Euler's step.
   return x + (next - sigma) / 2 * (slope + (euler - D(euler, next, labels)) / next);
 }
 
 std::vector<double> sampling_schedule(const SamplerOptions& options) {
   auto sigma =
       sigma_grid(options.steps, options.sigma_max, options.sigma_min, options.grid, options.rho);
+  // The last step of the sampler ends without noise (eq 5).
   sigma.push_back(0);
   return sigma;
 }
 
 SamplerOptions make_stochastic(SamplerOptions options) {
+  // S_churn is spread over the steps, so that each step gets the largest gamma.
   options.S_churn = static_cast<double>(options.steps) * most_gamma;
   options.S_min = 0.05;  // Karras et al. 2022, table 5
   return options;
@@ -109,6 +117,7 @@ at::Tensor edm_sample(Denoiser& D, at::Tensor x, const SamplerOptions& options,
         "give S_churn = 0, or above 0 with the generator that its noise is drawn from");
   const at::NoGradGuard no_gradient;
   const auto sigmas = sampling_schedule(options);
+  // The churn of one step. Its bound keeps the new noise at or below that of x.
   const double gamma = std::min(options.S_churn / static_cast<double>(options.steps), most_gamma);
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {
     double sigma = sigmas[i];
@@ -136,6 +145,7 @@ GuidedDenoiser::GuidedDenoiser(std::shared_ptr<Denoiser> D, std::shared_ptr<Deno
 
 at::Tensor GuidedDenoiser::forward(const at::Tensor& x, const at::Tensor& sigma,
                                    const at::Tensor& labels) {
+  // Guidance 1 and 0 need only one of the two evaluations.
   if (w_ == 1) return (*D_)(x, sigma, labels);
   const auto guide = (*guide_)(x, sigma);
   return w_ == 0 ? guide : guide + w_ * ((*D_)(x, sigma, labels) - guide);

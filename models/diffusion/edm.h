@@ -86,12 +86,15 @@ at::Tensor ode_step(Denoiser& D, const at::Tensor& x, double sigma, double next,
 
 struct SamplerOptions {
   std::int64_t steps = 18;  ///< N
-  double sigma_min = 0.002, sigma_max = 80;
+  double sigma_min = 0.002;
+  double sigma_max = 80;
   Grid grid = Grid::Rho;
   double rho = 7;
   Solver solver = Solver::Heun;
   double S_churn = 0;  ///< 0: deterministic
-  double S_min = 0, S_max = std::numeric_limits<double>::infinity(), S_noise = 1;
+  double S_min = 0;
+  double S_max = std::numeric_limits<double>::infinity();
+  double S_noise = 1;
 };
 /// Adds as much new noise as a step allows, gamma = sqrt(2) - 1, above sigma = 0.05 (Karras et al.
 /// 2022, algorithm 2 and table 5). Removing this noise also removes errors of earlier steps.
@@ -121,7 +124,8 @@ class GuidedDenoiser : public Denoiser {
                      const at::Tensor& labels) override;
 
  private:
-  std::shared_ptr<Denoiser> D_, guide_;
+  std::shared_ptr<Denoiser> D_;
+  std::shared_ptr<Denoiser> guide_;
   double w_;
 };
 

@@ -44,6 +44,7 @@ MixtureDenoiser::Components MixtureDenoiser::components(const at::Tensor& x,
                                  c10::str(x.sizes()), c10::str(at::IntArrayRef(shape_))),
                      "give x as [N, ...], with the shape of a mean behind the N");
   const auto K = means_.size(0);
+  // The noise adds its variance to that of every component.
   const auto level = broadcast_sigma(sigma, x).to(means_.scalar_type());
   const auto variance =
       std_devs_.square() + (level.dim() == 0 ? level : level.view({-1, 1, 1})).square();
@@ -88,6 +89,7 @@ at::Tensor MixtureDenoiser::sample(std::int64_t n, at::Generator generator) cons
   const auto means = means_.index_select(0, k);
   std::vector<std::int64_t> shape{n};
   shape.insert(shape.end(), shape_.begin(), shape_.end());
+  // A component per item, then a point of its Gaussian.
   return (means + std_devs_.index_select(0, k) * draw_unit_noise(means, generator)).view(shape);
 }
 

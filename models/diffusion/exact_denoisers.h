@@ -39,7 +39,8 @@ class MixtureDenoiser : public Denoiser {
   at::Tensor sample(std::int64_t n, at::Generator generator) const;
 
  protected:
-  at::Tensor means_, std_devs_;  ///< [K, d]; [K, d] or [K, 1]
+  at::Tensor means_;     ///< [K, d]
+  at::Tensor std_devs_;  ///< [K, d] or [K, 1]
 
  private:
   struct Components {

@@ -43,6 +43,7 @@ Tensor invert_by_ode(Denoiser& D, Tensor x, double sigma, const InversionOptions
                      "give at least one step, and a sigma_min below sigma");
   // The ODE needs no gradient, whatever mode the caller is in.
   const torch::NoGradGuard no_gradient;
+  // N steps have N + 1 levels.
   const auto grid =
       sigma_grid(options.steps + 1, options.sigma_min, sigma, options.grid, options.rho);
   for (std::size_t i = 0; i + 1 < grid.size(); ++i)
@@ -62,7 +63,9 @@ Tensor invert_by_backprop(Denoiser& D, const Tensor& x_0, Tensor x, double sigma
                 "call it under torch::NoGradGuard, or under no guard");
   // Callers may run under NoGradGuard.
   const torch::AutoGradMode with_gradient(true);
+  // A copy, because Adam changes x in place.
   x = x.detach().clone().contiguous().requires_grad_();
+  // x varies on the scale of sigma, so the rate is stated in units of it.
   training::Adam adam({{{x}, options.rate * sigma}}, 0);
   for (std::int64_t i = 0; i < options.adam_steps; ++i) {
     // The mean per item and the sum over items: Adam's step of an item is independent of the

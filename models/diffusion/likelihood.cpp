@@ -13,12 +13,14 @@ namespace {
 
 /// f and Hutchinson's estimate of the trace of its Jacobian.
 struct Slope {
-  at::Tensor f, trace;  ///< [N, ...], [N]
+  at::Tensor f;      ///< [N, ...]
+  at::Tensor trace;  ///< [N]
 };
 
 /// Evaluates f and the trace at x, with one gradient of D in x.
 Slope compute_slope(Denoiser& D, const at::Tensor& x, double sigma, const at::Tensor& signs,
                     const at::Tensor& labels) {
+  // Callers may run under NoGradGuard.
   const torch::AutoGradMode grad(true);
   const auto at = x.detach().requires_grad_(true);
   const auto f = (at - D(at, sigma, labels)) / sigma;
@@ -58,6 +60,7 @@ at::Tensor negative_log_likelihood(Denoiser& D, const at::Tensor& x, const at::T
     const auto ahead = compute_slope(D, at + step * here.f, sigmas[i + 1], signs, labels);
     at = at + step / 2 * (here.f + ahead.f);
     integral += step / 2 * (here.trace + ahead.trace);
+    // The last point needs no slope, because no step begins there.
     if (i + 2 < sigmas.size()) here = compute_slope(D, at, sigmas[i + 1], signs, labels);
   }
   const double variance =

@@ -17,7 +17,8 @@ namespace reprise::models {
 
 struct LikelihoodOptions {
   std::int64_t steps = 18;
-  double sigma_min = 0.02, sigma_max = 20;
+  double sigma_min = 0.02;
+  double sigma_max = 20;
   double rho = 7;
   double sigma_data = 0.5;  ///< standard deviation of the data about mu
 };

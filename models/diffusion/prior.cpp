@@ -112,6 +112,7 @@ double Prior::sigma_high() const {
 
 Prior new_prior(const PriorMetadata& metadata, UNetOptions options, const at::Tensor& mu,
                 Random& random) {
+  // The network's inputs follow from the data. Callers choose only its size.
   options.image_channels = metadata.item.at(0);
   options.classes = static_cast<std::int64_t>(metadata.classes.size());
   options.words = static_cast<std::int64_t>(metadata.words.size());
@@ -121,6 +122,7 @@ Prior new_prior(const PriorMetadata& metadata, UNetOptions options, const at::Te
 }
 
 void save_prior(const Prior& prior, const std::filesystem::path& path) {
+  // The name "facts" is part of the file format: a new one would make earlier files unreadable.
   weights::write_safetensors(path, training::module_state(*prior.D),
                              {{"format", format_name},
                               {"facts", json_text(to_json(prior.metadata))},
@@ -149,6 +151,7 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
       throw UsageError(fmt::format("{}: its metadata has no \"{}\"", path.string(), name), fix);
     return json;
   };
+  // The drawn weights are replaced by those of the file, so that this seed does not matter.
   Random random(0);
   const auto metadata = parse_metadata(part("facts"), path.string());
   const auto options = unet_options(part("network"), path.string());
@@ -163,6 +166,7 @@ Prior load_prior(const std::filesystem::path& path, at::Device device) {
 void prepare_for_inference(Denoiser& D, at::Device device) {
   D.eval();
   D.to(device);
+  // Inversion takes a gradient in x. Without this it would also compute those of the weights.
   for (auto& parameter : D.parameters()) parameter.requires_grad_(false);
   // A GPU's convolutions are fastest with weights in the channels-last order of the items.
   if (!device.is_cpu()) store_channels_last(D);
@@ -197,11 +201,13 @@ std::shared_ptr<Denoiser> make_guided_denoiser(const Prior& prior, double w) {
   if (w != 1) D = std::make_shared<GuidedDenoiser>(prior.D, prior.D, w);
   if (!prior.D->parameters()[0].is_cuda()) return D;
   D = std::make_shared<BFloat16Denoiser>(D);
+  // A recording needs the CUDA library, which may be absent.
   return gpu_recorder() ? std::make_shared<RecordedDenoiser>(D, gpu_recorder()) : D;
 }
 
 SamplerOptions make_sampler_options(const Prior& prior, std::int64_t steps) {
   return {.steps = steps,
+          // Below its training levels the network's output is meaningless, so sampling stops there.
           .sigma_min = std::max(SamplerOptions{}.sigma_min, prior.sigma_low()),
           .sigma_max = prior.sigma_high()};
 }

@@ -30,6 +30,7 @@ class PriorFile {
   void check_tensor(const std::string& field, const std::string& tensor,
                     const std::vector<std::int64_t>& shape) const {
     const auto found = tensors_.find(tensor);
+    // A file that lacks the tensor cannot have the size that its metadata state.
     if (found == tensors_.end())
       refuse(fmt::format("{} asks for a tensor {}, which is not there", field, tensor));
     if (found->second.sizes() != at::IntArrayRef(shape))
@@ -66,6 +67,7 @@ void check_metadata(const PriorMetadata& metadata, const PriorFile& file) {
   if (const auto frames = metadata.measures.find("frames");
       frames != metadata.measures.end() && metadata.kind == ItemKind::Videos) {
     const auto count = static_cast<std::int64_t>(frames->second);
+    // Measures are stored as floating-point numbers; a count must be whole.
     if (static_cast<double>(count) != frames->second || metadata.item[0] % count != 0)
       file.refuse(fmt::format(
           "facts.measures.frames is {}, and items of {} channels are not that many frames",
@@ -90,6 +92,7 @@ void check_options(const UNetOptions& options, const PriorMetadata& metadata,
   for (const auto level : options.attention) {
     ranged("attention", level, 0, static_cast<double>(levels - 1));
     const auto width = options.channels[static_cast<std::size_t>(level)];
+    // Attention splits the channels of a level evenly over its heads.
     if (width % attention_heads(width) != 0)
       file.refuse(fmt::format(
           "network.attention has level {}, whose {} channels are not {} heads of one width", level,
@@ -98,13 +101,14 @@ void check_options(const UNetOptions& options, const PriorMetadata& metadata,
   if (options.image_channels != metadata.item[0])
     file.refuse(fmt::format("network.image_channels is {}, and facts.item has {}",
                             options.image_channels, metadata.item[0]));
+  // Each level but the first halves the sides, after the patches have divided them.
   const auto multiple = options.patch << (levels - 1);
   if (metadata.item[1] % multiple != 0 || metadata.item[2] % multiple != 0)
     file.refuse(fmt::format(
         "facts.item has sides {} x {}, which network.patch and network.channels ask {} to divide",
         metadata.item[1], metadata.item[2], multiple));
-  const auto classes = static_cast<std::int64_t>(metadata.classes.size()),
-             words = static_cast<std::int64_t>(metadata.words.size());
+  const auto classes = static_cast<std::int64_t>(metadata.classes.size());
+  const auto words = static_cast<std::int64_t>(metadata.words.size());
   if (options.classes != classes || options.words != words)
     file.refuse(fmt::format("network has {} classes and {} words, and facts {} and {}",
                             options.classes, options.words, classes, words));
@@ -118,6 +122,7 @@ void check_prior(const PriorMetadata& metadata, const UNetOptions& options,
   const PriorFile file(tensors, where);
   check_metadata(metadata, file);
   check_options(options, metadata, file);
+  // These tensors bound the memory that the stated sizes would allocate.
   const auto e = options.embedding;
   file.check_tensor("facts.item", "mu", metadata.item);
   file.check_tensor("network.embedding", "F.embed1.weight", {e, e});
@@ -132,7 +137,8 @@ void check_prior(const PriorMetadata& metadata, const UNetOptions& options,
   // The order of UNet: each level but the first begins with a step down. On the way up, each level
   // has one block more and all but the first end with a step up.
   const auto& channels = options.channels;
-  int down = 0, up = 0;
+  int down = 0;
+  int up = 0;
   for (std::size_t level = 0; level < channels.size(); ++level) {
     if (level > 0) file.check_block(fmt::format("down{}", down++), channels[level - 1], e);
     for (std::int64_t i = 0; i < options.blocks; ++i)

@@ -37,7 +37,10 @@ class RecordedDenoiser : public Denoiser {
 
  private:
   struct Entry {
-    at::Tensor x, sigma, labels, result;
+    at::Tensor x;
+    at::Tensor sigma;
+    at::Tensor labels;
+    at::Tensor result;
     std::unique_ptr<Recording> recording = {};  ///< destroyed before the memory that it writes to
   };
   std::shared_ptr<Denoiser> D_;

@@ -25,6 +25,7 @@ void synthesise_with_target(
     const std::function<void(SynthesisRound&, const at::Generator&)>& target,
     const std::function<void(const SynthesisRound&)>& after, std::int64_t first) {
   check(options, first);
+  // The whole schedule, also for a resumed run: levels depend on the number of all rounds.
   const auto sigmas =
       sigma_grid(options.rounds, options.sigma_first, options.sigma_last, Grid::Geometric);
   const Random streams(options.seed);
@@ -40,6 +41,7 @@ void synthesise_with_target(
                          .nudge = {}};
     {
       const torch::NoGradGuard no_grad;
+      // Steps 2 to 4 need the rendering only as a value. Step 5 renders again, with gradient.
       round.x_0 = phi.render(round.psi).detach();
     }
     target(round, generator);
@@ -61,6 +63,7 @@ void synthesise(Representation& phi, Denoiser& D, Denoiser& D_aux, const Synthes
     for (const auto& labels : {conditions.D, conditions.D_aux})
       check_conditions(labels, phi.objects());
   const auto target = [&](SynthesisRound& round, const at::Generator& generator) {
+    // Views share the condition of their object, or of the part that they show.
     round.nudge = nudge(D, D_aux, round.x_0, round.sigma, options.inversion, options.churning,
                         generator, conditions.rows_for_views(conditions.D, round.psi),
                         conditions.rows_for_views(conditions.D_aux, round.psi), options.batch);

@@ -24,7 +24,8 @@ namespace reprise::models {
 
 struct SynthesisOptions {
   std::int64_t rounds = 16;
-  double sigma_first = 2, sigma_last = 0.2;
+  double sigma_first = 2;
+  double sigma_last = 0.2;
   InversionOptions inversion = {};
   ChurnOptions churning = {};
   std::int64_t batch = 64;  ///< views per pass through the denoisers (memory only)
@@ -33,7 +34,8 @@ struct SynthesisOptions {
 
 /// Conditions of the denoisers, one row per object: [objects] or [objects, words]; undefined: none.
 struct Conditions {
-  at::Tensor D = {}, D_aux = {};
+  at::Tensor D = {};
+  at::Tensor D_aux = {};
   /// Row of each view, if it is not its object's: psi -> [V], int64. Parts of one panorama can then
   /// have separate texts.
   std::function<at::Tensor(const at::Tensor& psi)> row = {};
@@ -43,7 +45,8 @@ struct Conditions {
 struct SynthesisRound {
   std::int64_t number = 0;  ///< from 0
   double sigma = 0;
-  at::Tensor psi, x_0;
+  at::Tensor psi;
+  at::Tensor x_0;
   Nudge nudge;
 };
 

@@ -37,6 +37,7 @@ at::Tensor convolve_upsampled(const nn::Conv2d& convolution, const at::Tensor& x
   if (!x.is_cpu())
     return nn::Conv2d(convolution)(
         at::upsample_nearest2d(x, at::IntArrayRef{2 * x.size(2), 2 * x.size(3)}));
+  // Row k of `rows` lists which rows of w contribute to row k of the larger kernel.
   const auto rows =
       torch::tensor({{0, 0, 1}, {0, 1, 1}, {1, 1, 0}, {1, 0, 0}}, x.options().requires_grad(false));
   const auto& w = convolution->weight;
@@ -91,12 +92,15 @@ std::vector<torch::Tensor> UNetBlockImpl::last_weights() const {
 }
 
 torch::Tensor UNetBlockImpl::attend(const torch::Tensor& x) {
-  const auto n = x.size(0), c = x.size(1), places = x.size(2) * x.size(3);
+  const auto n = x.size(0);
+  const auto c = x.size(1);
+  const auto places = x.size(2) * x.size(3);
   // [N, 3, heads, d, H W] -> q, k, v: [N, heads, H W, d]
   const auto qkv = qkv_(apply_group_norm(norm2_, x))
                        .reshape({n, 3, heads_, c / heads_, places})
                        .transpose(3, 4)
                        .unbind(1);
+  // Each position attends to all others of its item, per head.
   const auto seen = torch::scaled_dot_product_attention(qkv[0], qkv[1], qkv[2]);
   return projection_(seen.transpose(2, 3).reshape({n, c, x.size(2), x.size(3)}));
 }
@@ -116,6 +120,7 @@ torch::Tensor UNetBlockImpl::forward(const torch::Tensor& x, const torch::Tensor
   // In place, because nothing else owns the convolution's output.
   const auto y =
       conv1_(h).add_(skip_.is_empty() ? kept : skip_(kept)).mul_(std::numbers::sqrt2 / 2);
+  // A sum of two parts of equal variance is scaled back to that variance.
   return heads_ > 0 ? attend(y).add_(y).mul_(std::numbers::sqrt2 / 2) : y;
 }
 
@@ -186,6 +191,7 @@ void UNet::draw(Random& random) {
   const auto generator = training::torch_generator(random.split("weights").below(INT64_MAX));
   for (auto& parameter : parameters()) {
     if (parameter.dim() == 1) continue;  // biases are set below, norms start as they should
+    // Weights have the variance 1 / fan-in, so that values keep their scale from layer to layer.
     const double fan_in =
         static_cast<double>(parameter.numel()) / static_cast<double>(parameter.size(0));
     parameter.copy_(torch::randn(parameter.sizes(), generator) / std::sqrt(fan_in));
@@ -237,12 +243,15 @@ at::Tensor UNet::condition(const at::Tensor& labels, std::int64_t n) {
 
 at::Tensor UNet::forward(const at::Tensor& x, const at::Tensor& c_noise, const at::Tensor& labels) {
   check(x);
+  // Fourier features of the noise level, [N, embedding / 2].
   const auto phase = c_noise.unsqueeze(1) * frequencies_ * (2 * std::numbers::pi);
   auto e = embed0_(torch::cat({phase.cos(), phase.sin()}, 1));
   if (labels.defined()) e = e + condition(labels, x.size(0));
   e = torch::silu(embed1_(torch::silu(e)));
+  // Patches become channels, so that fewer positions are computed.
   auto h = options_.patch > 1 ? torch::pixel_unshuffle(x, options_.patch) : x;
   h = first_(h.contiguous(at::MemoryFormat::ChannelsLast));
+  // Outputs of the way down, which the way up takes in reverse order.
   std::vector<at::Tensor> seen{h};
   for (auto& block : down_) {
     h = block(h, e);

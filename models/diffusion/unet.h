@@ -32,7 +32,8 @@
 namespace reprise::models {
 
 struct UNetOptions {
-  std::int64_t image_channels = 1, patch = 1;
+  std::int64_t image_channels = 1;
+  std::int64_t patch = 1;
   std::vector<std::int64_t> channels{32, 64};
   std::int64_t blocks = 1;
   std::vector<std::int64_t> attention{};  ///< levels with attention
@@ -64,9 +65,14 @@ class UNetBlockImpl : public torch::nn::Module {
   Resample resample_;
   double dropout_;
   std::int64_t heads_ = 0;
-  torch::nn::GroupNorm norm0_{nullptr}, norm1_{nullptr}, norm2_{nullptr};
-  torch::nn::Conv2d conv0_{nullptr}, conv1_{nullptr}, skip_{nullptr}, qkv_{nullptr},
-      projection_{nullptr};
+  torch::nn::GroupNorm norm0_{nullptr};
+  torch::nn::GroupNorm norm1_{nullptr};
+  torch::nn::GroupNorm norm2_{nullptr};
+  torch::nn::Conv2d conv0_{nullptr};
+  torch::nn::Conv2d conv1_{nullptr};
+  torch::nn::Conv2d skip_{nullptr};
+  torch::nn::Conv2d qkv_{nullptr};
+  torch::nn::Conv2d projection_{nullptr};
   torch::nn::Linear affine_{nullptr};
 };
 TORCH_MODULE(UNetBlock);
@@ -88,12 +94,15 @@ class UNet : public RawNetwork {
 
   UNetOptions options_;
   at::Tensor frequencies_;
-  torch::nn::Linear embed0_{nullptr}, embed1_{nullptr};
+  torch::nn::Linear embed0_{nullptr};
+  torch::nn::Linear embed1_{nullptr};
   torch::nn::Embedding classes_{nullptr};
   TextEncoder text_{nullptr};
-  torch::nn::Conv2d first_{nullptr}, last_{nullptr};
+  torch::nn::Conv2d first_{nullptr};
+  torch::nn::Conv2d last_{nullptr};
   torch::nn::GroupNorm last_norm_{nullptr};
-  std::vector<UNetBlock> down_, up_;
+  std::vector<UNetBlock> down_;
+  std::vector<UNetBlock> up_;
 };
 
 }  // namespace reprise::models

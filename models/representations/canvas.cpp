@@ -41,7 +41,9 @@ Canvas::Canvas(const at::Tensor& content, CanvasOptions options) : options_(std:
 }
 
 at::Tensor Canvas::windows(std::int64_t phase) const {
-  const auto length = this->length(), window = options_.window, apart = window / options_.overlap;
+  const auto length = this->length();
+  const auto window = options_.window;
+  const auto apart = window / options_.overlap;
   std::vector<std::int64_t> offsets;
   if (options_.wrap) {
     // As few windows as cover the circle, evenly spaced.
@@ -70,6 +72,7 @@ at::Tensor Canvas::windows_every(std::int64_t stride) const {
 
 at::Tensor Canvas::views_at(const std::vector<std::int64_t>& offsets) const {
   const auto along = at::tensor(offsets, at::kDouble);
+  // psi has a row per window: the object and the offset along the axis.
   const auto object = at::arange(objects(), at::kDouble);
   return at::stack({object.repeat_interleave(along.numel()), along.repeat({objects()})}, 1);
 }
@@ -100,6 +103,7 @@ void Canvas::fit(const at::Tensor& psi, const at::Tensor& target) {
   const torch::NoGradGuard no_grad;
   const auto object = psi.select(1, 0).to(content_.device(), at::kLong).unsqueeze(1);
   const auto along = positions(psi);
+  // With the extended axis second, a window is an index of the first two axes.
   const auto canvas = content_.movedim(axis_, 1);
   std::vector<std::int64_t> window(content_.sizes().begin(), content_.sizes().end());
   window[0] = psi.size(0);

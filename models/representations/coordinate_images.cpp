@@ -27,8 +27,8 @@ CoordinateImages::CoordinateImages(const CoordinateImagesOptions& options)
   const auto generator = training::torch_generator(o.seed);
   frequencies_ = register_buffer("frequencies", o.scale * at::randn({2, o.features}, generator));
   // Pixel centres in [0, 1].
-  const auto y = (at::arange(o.height, at::kFloat) + 0.5) / o.height,
-             x = (at::arange(o.width, at::kFloat) + 0.5) / o.width;
+  const auto y = (at::arange(o.height, at::kFloat) + 0.5) / o.height;
+  const auto x = (at::arange(o.width, at::kFloat) + 0.5) / o.width;
   positions_ = register_buffer(
       "places",
       at::stack({x.expand({o.height, -1}), y.unsqueeze(1).expand({-1, o.width})}, 2).view({-1, 2}));

@@ -16,10 +16,14 @@
 namespace reprise::models {
 
 struct CoordinateImagesOptions {
-  std::int64_t images = 1, channels = 1, height = 0, width = 0;
+  std::int64_t images = 1;
+  std::int64_t channels = 1;
+  std::int64_t height = 0;
+  std::int64_t width = 0;
   std::int64_t features = 64;  ///< frequencies; the MLP's input has twice as many values
   double scale = 4;
-  std::int64_t hidden_layers = 2, hidden_width = 96;
+  std::int64_t hidden_layers = 2;
+  std::int64_t hidden_width = 96;
   FitSteps fit = {};
   std::uint64_t seed = 0;  ///< seed of F and of the initial weights
 };
@@ -37,8 +41,10 @@ class CoordinateImages : public LearnedRepresentation {
 
  private:
   CoordinateImagesOptions options_;
-  at::Tensor frequencies_, positions_;        ///< [2, features], [height * width, 2]: x, y
-  std::vector<at::Tensor> weights_, biases_;  ///< [images, in, out], [images, 1, out]
+  at::Tensor frequencies_;           ///< [2, features]
+  at::Tensor positions_;             ///< [height * width, 2]: x, y
+  std::vector<at::Tensor> weights_;  ///< [images, in, out]
+  std::vector<at::Tensor> biases_;   ///< [images, 1, out]
 };
 
 }  // namespace reprise::models

@@ -60,8 +60,10 @@ std::vector<at::Tensor> first_layers(const RadianceFieldOptions& o,
 }  // namespace
 
 at::Tensor camera_to_world(double azimuth_deg, double elevation_deg, double radius) {
-  const double ca = std::cos(azimuth_deg * kDegree), sa = std::sin(azimuth_deg * kDegree);
-  const double ce = std::cos(elevation_deg * kDegree), se = std::sin(elevation_deg * kDegree);
+  const double ca = std::cos(azimuth_deg * kDegree);
+  const double sa = std::sin(azimuth_deg * kDegree);
+  const double ce = std::cos(elevation_deg * kDegree);
+  const double se = std::sin(elevation_deg * kDegree);
   return at::tensor({-sa, se * ca, -ce * ca, radius * ce * ca,  //
                      ca, se * sa, -ce * sa, radius * ce * sa,   //
                      0.0, -ce, -se, radius * se},
@@ -92,14 +94,14 @@ RadianceField::RadianceField(const RadianceFieldOptions& options)
 }
 
 at::Tensor RadianceField::views(Random& random) const {
-  const double low = std::sin(options_.elevation_low * kDegree),
-               high = std::sin(options_.elevation_high * kDegree);
+  const double low = std::sin(options_.elevation_low * kDegree);
+  const double high = std::sin(options_.elevation_high * kDegree);
   std::vector<at::Tensor> rows;
   for (std::int64_t object = 0; object < options_.objects; ++object)
     for (std::int64_t camera = 0; camera < options_.cameras; ++camera) {
       // Uniform on the sphere between the elevations: uniform in azimuth and in sin(elevation).
-      const double azimuth = random.uniform(0, 360),
-                   elevation = std::asin(low + (high - low) * random.uniform()) / kDegree;
+      const double azimuth = random.uniform(0, 360);
+      const double elevation = std::asin(low + (high - low) * random.uniform()) / kDegree;
       const auto pose = camera_to_world(azimuth, elevation, options_.camera_radius).view({12});
       rows.push_back(at::cat({at::full({1}, object, at::kDouble), pose}));
     }
@@ -112,12 +114,14 @@ RadianceField::Rays RadianceField::Rays::select(const at::Tensor& index) const {
 }
 
 RadianceField::Rays RadianceField::make_rays(const at::Tensor& psi) const {
-  const auto size = options_.size, V = psi.size(0);
+  const auto size = options_.size;
+  const auto V = psi.size(0);
   const auto pose = psi.slice(1, 1).view({V, 3, 4}).to(waves_.options());
   // Directions of pixels in camera axes, then in world axes.
   const auto along =
       (at::arange(size, waves_.options()) - 0.5 * static_cast<double>(size - 1)) / options_.focal;
-  const auto u = along.expand({size, size}).reshape({-1}), v = along.repeat_interleave(size);
+  const auto u = along.expand({size, size}).reshape({-1});
+  const auto v = along.repeat_interleave(size);
   const auto camera = at::stack({u, v, at::ones_like(u)});
   auto direction = at::matmul(pose.slice(2, 0, 3), camera).transpose(1, 2);  // [V, size^2, 3]
   direction = direction / direction.norm(2, 2, true);
@@ -127,8 +131,9 @@ RadianceField::Rays RadianceField::make_rays(const at::Tensor& psi) const {
   const auto half_squared =
       middle.square() - origin.square().sum(2) + options_.radius * options_.radius;
   const auto half = half_squared.clamp_min(0).sqrt();
-  const auto enter = (middle - half).clamp_min(options_.near),
-             leave = (middle + half).clamp_max(options_.far);
+  const auto enter = (middle - half).clamp_min(options_.near);
+  const auto leave = (middle + half).clamp_max(options_.far);
+  // Rays that miss the sphere show the background and need no samples.
   const auto hit = at::nonzero((leave > enter).logical_and(half_squared > 0).view(-1)).view(-1);
   const auto object =
       psi.select(1, 0).to(at::kLong).to(waves_.device()).repeat_interleave(size * size);
@@ -143,6 +148,7 @@ RadianceField::Rays RadianceField::make_rays(const at::Tensor& psi) const {
 }
 
 at::Tensor RadianceField::pixels(const Rays& rays, const at::Tensor& place) {
+  // Pieces of equal length, with one sample each at the fraction `place` of the piece.
   const auto delta = (rays.leave - rays.enter) / options_.samples;
   const auto piece = at::arange(options_.samples, delta.options()) + place;
   const RaySamples samples{rays.origin, rays.direction,
@@ -154,7 +160,8 @@ at::Tensor RadianceField::pixels(const Rays& rays, const at::Tensor& place) {
       .background = options_.background};
   // One field needs no grouping of rays by object.
   if (options_.objects == 1) return render_rays(samples, form, fields_[0]).t();
-  std::vector<at::Tensor> parts, order;
+  std::vector<at::Tensor> parts;
+  std::vector<at::Tensor> order;
   for (std::int64_t object = 0; object < options_.objects; ++object) {
     const auto own = at::nonzero(rays.object == object).view(-1);
     if (own.numel() == 0) continue;

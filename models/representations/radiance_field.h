@@ -30,7 +30,8 @@ struct RadianceFieldOptions {
   std::int64_t size = 0;  ///< side of the square images, pixels
   double focal = 0;       ///< focal length, pixels
   double radius = 1;      ///< radius of the sphere around the object
-  double near = 0, far = std::numeric_limits<double>::infinity();
+  double near = 0;
+  double far = std::numeric_limits<double>::infinity();
   double background = 1;
   std::int64_t samples = 48;            ///< S, per ray
   std::int64_t width = 64, layers = 3;  ///< hidden layers of the MLP
@@ -38,7 +39,8 @@ struct RadianceFieldOptions {
   std::int64_t cameras = 4;             ///< cameras per object and round, drawn by views()
   double camera_radius = 4;             ///< distance of all cameras from the origin
   /// Elevations of cameras, degrees; uniform on the part of the sphere between them.
-  double elevation_low = -10, elevation_high = 60;
+  double elevation_low = -10;
+  double elevation_high = 60;
   std::int64_t rays = 1024;  ///< rays per step of fit(), over all objects and views
   FitSteps fit = {.steps = 15, .rate = 3e-3};
   std::uint64_t seed = 0;  ///< seed of the initial weights and of fit()
@@ -63,7 +65,12 @@ class RadianceField : public LearnedRepresentation {
   /// All rays of all views that meet the sphere: number of the pixel ([n], among V size^2), number
   /// of the object, and the segment inside the sphere.
   struct Rays {
-    at::Tensor pixel, object, origin, direction, enter, leave;
+    at::Tensor pixel;
+    at::Tensor object;
+    at::Tensor origin;
+    at::Tensor direction;
+    at::Tensor enter;
+    at::Tensor leave;
     Rays select(const at::Tensor& index) const;
   };
   Rays make_rays(const at::Tensor& psi) const;

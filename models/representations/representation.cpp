@@ -40,6 +40,7 @@ training::Adam& LearnedRepresentation::adam() const {
 
 weights::StateDict LearnedRepresentation::state() const {
   auto all = Representation::state();
+  // With Adam's moments a resumed fit continues as an uninterrupted one.
   for (const auto& [name, tensor] : adam().state()) all.emplace_back("adam." + name, tensor);
   return all;
 }

@@ -22,7 +22,8 @@ constexpr std::int64_t kKept = 1 << 17;
 /// Calls use(rays, count) for every few rays.
 template <typename Use>
 void in_chunks(const RaySamples& all, const Use& use) {
-  const auto n = all.distance.size(0), S = all.distance.size(1);
+  const auto n = all.distance.size(0);
+  const auto S = all.distance.size(1);
   const auto step = all.distance.is_cpu() ? std::max<std::int64_t>(1, kChunk / S) : n;
   for (std::int64_t i = 0; i < n; i += step) {
     const auto part = [&](const Tensor& x) { return x.slice(0, i, std::min(i + step, n)); };
@@ -56,6 +57,7 @@ struct Shading {
 /// Depths, remaining light and colours along each ray.
 Shading shade(const Tensor& raw, const RaySamples& rays, const FieldForm& form) {
   auto depth = at::softplus(raw[0]).mul_(form.density_scale * rays.delta.unsqueeze(1));
+  // A_i, the light that passes the first i pieces.
   auto left = depth.cumsum(1).neg_().exp_();
   return {std::move(depth), std::move(left), (raw.slice(0, 1) / 2).tanh_()};
 }

@@ -24,8 +24,10 @@ struct RaySamples {
 };
 
 struct FieldForm {
-  at::Tensor waves, phases;  ///< [3, k], [k]
-  double density_scale = 1, background = 1;
+  at::Tensor waves;   ///< [3, k]
+  at::Tensor phases;  ///< [k]
+  double density_scale = 1;
+  double background = 1;
 };
 
 /// Renders pixels [3, n]. layers: W_1 [k, width], b_1 [width], ..., W_L [width, 4], b_L [4].
