@@ -11,6 +11,7 @@
 namespace reprise::reproduce {
 
 void print(const std::string& words) {
+  // A full disk shows only when the buffer is flushed.
   if (std::fwrite(words.data(), 1, words.size(), stdout) != words.size() ||
       std::fflush(stdout) != 0)
     throw Error(std::string("cannot write the answer to standard output: ") + std::strerror(errno),
@@ -23,6 +24,7 @@ void Call::answer(const nlohmann::json& object, const std::string& text) const {
 
 void check_seed(CLI::Option* option) {
   option->check([](const std::string& text) {
+    // CLI11 would read -1 as a large unsigned number.
     return text.starts_with('-') ? "a seed is 0 or more, not " + text : std::string();
   });
 }

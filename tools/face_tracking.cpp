@@ -49,6 +49,7 @@ class Writers {
   /// Adds one row to the pose file and to the landmark file. face = 0: no face in this frame.
   void add(std::int64_t number, const WindowFinder::Face& at, std::int64_t face,
            const FaceEstimate& estimate, const std::optional<at::Tensor>& landmarks) {
+    // Further faces of a video are sequences with their own names.
     const auto name = at.place == 0 ? sequence_ : fmt::format("{}-{}", sequence_, at.place + 1);
     std::vector<std::string> row{name, std::to_string(number)};
     if (face > 0) {
@@ -58,6 +59,7 @@ class Writers {
         row.push_back(number_text(value));
       row.insert(row.end(), {std::to_string(face), fmt::format("{:.3f}", estimate.confidence)});
     }
+    // A frame without a face has empty cells.
     row.resize(10);
     poses_.append(csv_line(row) + "\n");
     if (landmarks_) add_landmarks(name, number, landmarks);
@@ -89,6 +91,7 @@ class Writers {
       for (std::int64_t k = 0; k < xy.numel(); ++k)
         row.push_back(number_text(xy.data_ptr<double>()[k]));
     }
+    // A frame without landmarks has empty cells.
     row.resize(2 + 2 * datasets::face_points);
     landmarks_->append(csv_line(row) + "\n");
   }
@@ -139,8 +142,9 @@ WindowFinder make_replay_finder(std::vector<FaceWindow> windows) {
 WindowFinder make_whole_frame_finder() {
   const auto begun = std::make_shared<bool>(false);
   return {.find = [begun](const at::Tensor& frame) -> std::vector<WindowFinder::Face> {
-    const auto height = static_cast<double>(frame.size(0)),
-               width = static_cast<double>(frame.size(1));
+    const auto height = static_cast<double>(frame.size(0));
+    const auto width = static_cast<double>(frame.size(1));
+    // Only the first frame begins a track.
     const bool first = !std::exchange(*begun, true);
     return {{.window = {(width - 1) / 2, (height - 1) / 2, std::min(width, height)},
              .fresh = first,
@@ -165,8 +169,10 @@ class Faces {
         writers_(writers) {}
 
   void next(std::int64_t number, const at::Tensor& frame, TrackedVideo& tracked) {
+    // Faces are drawn on a copy: the network must see the plain frame.
     auto shown = writers_.draws() ? frame.contiguous().clone() : frame;
     const auto there = finder_.find(frame);
+    // The first place always has a row, so that its track has all frames.
     if (there.empty() || there.front().place != 0) writers_.add(number, {}, 0, {}, {});
     for (const auto& face : there) track_face(number, frame, face, tracked, shown);
     tracked.with_face += !there.empty();
@@ -187,6 +193,7 @@ class Faces {
   void track_face(std::int64_t number, const at::Tensor& frame, const WindowFinder::Face& face,
                   TrackedVideo& tracked, at::Tensor& shown) {
     auto& track = tracks_[face.place];
+    // A new face begins with a new state of its network.
     if (face.fresh || !track.estimate) track = {.estimate = make_(), .face = ++tracked.faces};
     const auto estimate = track.estimate(datasets::crop_window(frame, face.window, side_));
     std::optional<at::Tensor> landmarks;
@@ -195,6 +202,7 @@ class Faces {
     if (!landmarks && landmarks_wanted_)
       throw UsageError("--landmarks-out is given, but this network gives none",
                        "leave out --landmarks-out, or use a network with landmarks");
+    // The detector missed the face. Sure landmarks show where it is, so the window follows them.
     if (!face.found && landmarks && estimate.confidence >= reliable_confidence && finder_.found_at)
       finder_.found_at(face.place, datasets::landmark_box(*landmarks));
     writers_.add(number, face, track.face, estimate, landmarks);
@@ -218,6 +226,7 @@ TrackedVideo track_faces(const fs::path& source, const WindowFinder& finder, std
   const auto seconds = [start] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
+  // Containers may state no number of frames.
   const auto expected =
       static_cast<double>(std::max<std::int64_t>(1, datasets::read_video_metadata(source).frames));
   Writers writers(source, files);

@@ -20,8 +20,10 @@ namespace {
 using nlohmann::json;
 
 struct FeaturesOptions {
-  std::string backbone, layer;
-  fs::path weights, out;
+  std::string backbone;
+  std::string layer;
+  fs::path weights;
+  fs::path out;
   std::vector<fs::path> files;
 };
 
@@ -33,6 +35,7 @@ class Extractor {
 
   void add(const at::Tensor& input) {
     waiting_.push_back(input);
+    // Pictures of a batch have the same size, because all are cropped to the network's input.
     if (waiting_.size() == batch_) run();
   }
   at::Tensor finish() {
@@ -50,7 +53,8 @@ class Extractor {
   models::Backbone network_;
   std::string layer_;
   std::size_t batch_;
-  std::vector<at::Tensor> waiting_, rows_;
+  std::vector<at::Tensor> waiting_;
+  std::vector<at::Tensor> rows_;
 };
 
 /// Returns the media that the network accepts: videos for clips, else pictures and videos.
@@ -84,11 +88,13 @@ std::int64_t add_clips(Extractor& extractor, const fs::path& file, std::int64_t 
   std::int64_t clips = 0;
   const auto read = datasets::read_video(file, [&](const at::Tensor& frame) {
     frames.push_back(frame);
+    // Frames are collected until they make a clip.
     if (static_cast<std::int64_t>(frames.size()) < length) return;
     extractor.add(datasets::make_c3d_input(frames));
     frames.clear();
     ++clips;
   });
+  // Frames that cannot be read are reported, and the rest of the video is used.
   damaged.add(read.problems);
   if (clips == 0)
     throw UsageError(fmt::format("{}: the video has {} frames, fewer than a clip of {}",
@@ -115,6 +121,7 @@ void write_features(Call& call, const FeaturesOptions& options) {
   // A clip is as large as 16 images, so clips are computed one at a time.
   Extractor extractor(models::load_backbone(known, options.weights), options.layer,
                       known.frames > 0 ? 1 : 8);
+  // The rows of the output follow the inputs; "rows" states how many each one has.
   json inputs = json::array();
   DamagedInputs damaged;
   for (const auto& input : files) {

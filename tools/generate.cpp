@@ -23,6 +23,7 @@ void refuse_options(const CLI::App& verb, const std::string& group, const std::s
     if (option->get_group().starts_with(group) && option->count() > 0)
       given.push_back(option->get_name());
   if (given.empty()) return;
+  // The advice names the options that the other kind of network needs.
   const bool priors = group == of_priors;
   throw UsageError(
       fmt::format("{} {} not an option of {}", join(given, ", "), given.size() == 1 ? "is" : "are",
@@ -37,6 +38,7 @@ void dispatch(const CLI::App& verb, const Call& call, const PriorOptions& option
               ClipOptions clips) {
   if (!clips.model.empty()) {
     refuse_options(verb, of_priors, "generate --model");
+    // These options apply to both kinds of networks and are parsed once.
     clips.from = options.from;
     clips.out = options.out;
     clips.seed = options.seed;

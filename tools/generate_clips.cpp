@@ -48,6 +48,7 @@ CodeSeeds parse_code_seeds(const std::string& option, const std::string& text) {
                        "give a whole number of 0 or more, as 7, or two, as 1..9");
     return static_cast<std::uint64_t>(*number);
   };
+  // One seed fixes the half; two seeds are the ends of an interpolation.
   const auto dots = text.find("..");
   if (dots == std::string::npos) return {.from = seed(text)};
   return {.from = seed(text.substr(0, dots)), .to = seed(text.substr(dots + 2))};
@@ -60,6 +61,7 @@ void check(const ClipOptions& options) {
   check_half(motion_half(options), options.count);
   if (!options.from.empty() && content.seeds)
     throw UsageError("--from IMAGE and --content both set the content", "leave out one of them");
+  // --resize has nothing to act on without a picture.
   if (options.resize && options.from.empty())
     throw UsageError("--resize needs --from IMAGE", "leave out --resize, or add --from");
   check_ending(options.out, {".png", ".gif", ".mp4", ".avi"});
@@ -111,6 +113,7 @@ models::EncodedImages encode_image(models::TrainedMocogan& trained, const ClipOp
     const auto image = read_item(options.from, of.channels, of.side, of.side,
                                  options.resize ? Size::Resized : Size::Exact);
     const torch::NoGradGuard no_grad;
+    // The encoder gives one code; all clips start from it.
     const auto codes = trained.E->forward(image.clamp(-1, 1).to(at::Device(options.device)));
     return {.z_C = codes.z_C.expand({options.count, -1}),
             .h_0 = codes.h_0.expand({options.count, -1})};
@@ -197,6 +200,7 @@ void generate_clips(const Call& call, ClipOptions options) {
   check(options);
   options.device = choose_device(options.device);
   auto trained = models::load_mocogan(options.model, at::Device(options.device));
+  // A file can hold any number of channels, but a picture has 1 or 3.
   const auto channels = trained.G->options().channels;
   if (channels != 1 && channels != 3)
     throw UsageError(fmt::format("{}: frames of {} channels cannot be shown as pictures",
@@ -204,9 +208,11 @@ void generate_clips(const Call& call, ClipOptions options) {
                      "give a generator of gray (1 channel) or colour (3 channels) frames");
   const auto frames = options.frames.value_or(trained.metadata.frames);
   auto codes = choose_codes(trained, options, frames);
+  // The picture replaces the content and the start of the motion.
   if (!options.from.empty())
     codes = models::start_codes_from(encode_image(trained, options), codes);
   const auto clips = models::decode_clips(trained.G, codes);
+  // Nothing is written if a value is not finite.
   check_finite(clips, "a clip");
   const auto labels = describe_clips(trained, codes, options);
   write_clips(options, clips, labels);

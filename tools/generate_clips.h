@@ -16,11 +16,14 @@ struct CodeSeeds {
 };
 
 struct ClipOptions {
-  std::filesystem::path model, from, out;
+  std::filesystem::path model;
+  std::filesystem::path from;
+  std::filesystem::path out;
   std::int64_t count = 8;
   std::optional<std::int64_t> frames;        ///< frames per clip (default: as in training)
   std::optional<CodeSeeds> content, motion;  ///< shared codes (default: one code per clip)
-  std::string action, device = "auto";
+  std::string action;
+  std::string device = "auto";
   bool resize = false;
   std::uint64_t seed = 0;
 };

@@ -13,11 +13,18 @@ namespace reprise::reproduce {
 struct PriorOptions {
   std::string representation;
   std::vector<std::string> labels;
-  std::filesystem::path prior, prior_aux, from, known, out;
+  std::filesystem::path prior;
+  std::filesystem::path prior_aux;
+  std::filesystem::path from;
+  std::filesystem::path known;
+  std::filesystem::path out;
   std::optional<std::int64_t> length;
   std::int64_t rounds = 32;
-  std::optional<double> first, last;
-  std::string churn = "balanced 1", inversion = "backprop", device = "auto";
+  std::optional<double> first;
+  std::optional<double> last;
+  std::string churn = "balanced 1";
+  std::string inversion = "backprop";
+  std::string device = "auto";
   std::optional<double> guidance;
   std::uint64_t seed = 0;
 };

@@ -36,6 +36,7 @@ std::string name_and_value(const CLI::Option& option) {
   type = type.substr(0, type.find(':'));  // CLI11 appends the range that is checked
   if (type == "TEXT") type = "VALUE";
   std::string name = option.get_positional() ? option.get_name(true) : option.get_name(false, true);
+  // CLI11 joins the short and the long name by a comma.
   std::ranges::replace(name, ',', ' ');
   if (!option.get_positional() && option.get_expected_max() > 0) name += " " + type;
   return name;
@@ -94,6 +95,7 @@ std::string usage(const CLI::App& command) {
 
 /// Lists the flags that cli.cpp takes for every command. CLI11 does not know them.
 std::string list_shared(const CLI::App& command, bool in_full) {
+  // Only commands with an output can overwrite a file.
   const bool writes = std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
     return option->get_type_name() == output_type;
   });
@@ -107,12 +109,14 @@ std::string list_shared(const CLI::App& command, bool in_full) {
 /// quotes is one word.
 std::vector<std::string> shell_words(const std::string& line) {
   std::vector<std::string> words;
-  bool in_word = false, quoted = false;
+  bool in_word = false;
+  bool quoted = false;
   for (const char c : line) {
     if (c == ' ' && !quoted) {
       in_word = false;
       continue;
     }
+    // The word after an option is its value, unless it is an option itself.
     const bool is_value = !words.empty() && words.back().starts_with("--") &&
                           words.back().find(' ') == std::string::npos && c != '-';
     if (!in_word && is_value)
@@ -120,6 +124,7 @@ std::vector<std::string> shell_words(const std::string& line) {
     else if (!in_word)
       words.emplace_back();
     in_word = true;
+    // A quote opens or closes a word and stays part of it.
     quoted ^= c == '\'';
     words.back() += c;
   }
@@ -135,6 +140,7 @@ std::string list_examples(const CLI::App& command, bool in_full) {
     std::string shown = " ";
     std::size_t column = 1;
     for (const auto& word : shell_words(line)) {
+      // A broken line ends in a backslash, as a shell needs it.
       constexpr std::size_t break_columns = 2;  // " \"
       if (column + 1 + word.size() + break_columns > help_width) {
         shown += " \\\n     ";
@@ -160,6 +166,7 @@ std::string first_sentence(const std::string& text) {
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     if (text[i] == '(') ++depth;
     if (text[i] == ')') --depth;
+    // "..." ends no sentence, and neither does a full stop in parentheses.
     const bool ends = (text[i] == '.' && (i == 0 || text[i - 1] != '.')) || text[i] == ';';
     if (ends && depth == 0 && (text[i + 1] == ' ' || text[i + 1] == '\n')) return text.substr(0, i);
   }
@@ -175,6 +182,7 @@ std::string wrap(const std::string& text, std::size_t width, std::size_t indent)
     std::istringstream words(line);
     std::size_t column = 0;
     for (std::string word; words >> word;) {
+      // The first word of a line stays there, however long it is.
       if (column > 0 && column + 1 + word.size() > width) {
         wrapped += next_line;
         column = 0;
@@ -191,6 +199,7 @@ std::vector<std::string> listed_values(const CLI::Option& option) {
   std::vector<std::string> values;
   std::istringstream type(option.get_type_name());
   for (std::string value; std::getline(type, value, '|');) values.push_back(value);
+  // A type name without "|" is no list of values.
   return values.size() > 1 ? values : std::vector<std::string>{};
 }
 
@@ -201,6 +210,7 @@ std::string HelpFormatter::make_help(const CLI::App* command, std::string /*name
       in_full ? command->get_description() : first_sentence(command->get_description()) + ".";
   auto text = wrap(description, help_width, 0) + "\n" + usage(*command) +
               list_subcommands(*command) + list_arguments(*command, in_full);
+  // Groups are listed in the order in which their options were added.
   std::vector<std::string> groups;
   for (const auto* option : command->get_options())
     if (std::ranges::find(groups, option->get_group()) == groups.end())

@@ -16,6 +16,7 @@ std::vector<MediaInput> list_inputs(const std::vector<fs::path>& inputs, dataset
     if (!fs::exists(input))
       throw UsageError(input.string() + ": no such file or folder",
                        "give existing files or folders");
+    // A file that is named is read, whatever its ending.
     if (!fs::is_directory(input)) {
       all.push_back({.file = input, .name = input.filename()});
       continue;
@@ -26,6 +27,7 @@ std::vector<MediaInput> list_inputs(const std::vector<fs::path>& inputs, dataset
       throw UsageError(input.string() + ": this folder holds no files that this command reads",
                        "give a folder with files that end in " + datasets::list_endings(media));
     for (const auto& file : found.files)
+      // Outputs keep the folders below `input`.
       all.push_back({.file = file, .name = file.lexically_relative(input)});
   }
   return all;
@@ -75,6 +77,7 @@ bool DamagedInputs::try_to_read(const std::function<void()>& read) {
 
 void DamagedInputs::finish(Call& call, std::size_t made) const {
   if (problems_.empty()) return;
+  // Nothing was done, so this is an error and not a partial result.
   if (made == 0) throw UsageError(problems_.front());
   std::string text = fmt::format("{} of the inputs {} damaged; the rest is done:\n",
                                  problems_.size(), problems_.size() == 1 ? "is" : "are");

@@ -53,7 +53,9 @@ at::Tensor crop_centre(const at::Tensor& x, std::int64_t height, std::int64_t wi
     return std::clamp<std::int64_t>(std::llround(static_cast<double>(other) * ratio), 1, side);
   };
   const double ratio = static_cast<double>(height) / static_cast<double>(width);
-  const auto h = part(x.size(2), x.size(3), ratio), w = part(x.size(3), x.size(2), 1 / ratio);
+  // One of both sides keeps its full length.
+  const auto h = part(x.size(2), x.size(3), ratio);
+  const auto w = part(x.size(3), x.size(2), 1 / ratio);
   return x.narrow(2, (x.size(2) - h) / 2, h).narrow(3, (x.size(3) - w) / 2, w);
 }
 
@@ -62,6 +64,7 @@ at::Tensor crop_centre(const at::Tensor& x, std::int64_t height, std::int64_t wi
 models::Prior load_usable_prior(const fs::path& path, const std::string& device) {
   auto prior = models::load_prior(path, at::Device(device));
   check_kind(prior, path.string());
+  // A training that diverged can leave such weights.
   for (const auto& [name, weight] : prior.D->named_parameters().pairs())
     if (!at::isfinite(weight).all().item<bool>())
       throw UsageError(fmt::format("{}: {} holds values that are not finite", path.string(), name),
@@ -79,6 +82,7 @@ at::Tensor parse_labels(const models::Prior& prior, const std::vector<std::strin
     longest = std::max(longest, rows.back().size(-1));
   }
   if (rows.empty()) return {};
+  // Texts of unequal length are padded by word 0, which means no word.
   if (rows[0].dim() == 2)
     for (auto& row : rows) row = at::constant_pad_nd(row, {0, longest - row.size(1)});
   return at::cat(rows);
@@ -103,6 +107,7 @@ at::Tensor convert_to_item(const at::Tensor& image, const std::string& name, std
     throw UsageError(fmt::format("{} has {} x {} pixels, expected {} x {}", name, image.size(1),
                                  image.size(0), width, height),
                      "resize it to that size");
+  // A prior of gray items reads colour pictures as gray.
   const auto pixels = channels == 1 ? datasets::to_gray(image).unsqueeze(2) : image;
   const auto x = datasets::to_values(pixels.permute({2, 0, 1}).unsqueeze(0));
   if (image.size(0) == height && image.size(1) == width) return x.contiguous();
@@ -112,6 +117,7 @@ at::Tensor convert_to_item(const at::Tensor& image, const std::string& name, std
 
 at::Tensor convert_to_frames(const models::Prior& prior, const at::Tensor& items) {
   const auto channels = prior.metadata.item[0] == 1 ? 1 : 3;
+  // Frames lie in the channels, [N, 3 T, H, W]; gray items get three equal channels.
   const auto frames =
       items.unflatten(1, std::vector<std::int64_t>{-1, channels}).expand({-1, -1, 3, -1, -1});
   return datasets::to_pixels(frames).permute({0, 1, 3, 4, 2}).cpu().contiguous();
@@ -119,9 +125,12 @@ at::Tensor convert_to_frames(const models::Prior& prior, const at::Tensor& items
 
 at::Tensor arrange_in_grid(const at::Tensor& frames) {
   constexpr int gray = 128;
-  const auto n = frames.size(0), height = frames.size(2), width = frames.size(3);
-  const auto columns = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n)))),
-             rows = (n + columns - 1) / columns;
+  const auto n = frames.size(0);
+  const auto height = frames.size(2);
+  const auto width = frames.size(3);
+  const auto columns = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n))));
+  const auto rows = (n + columns - 1) / columns;
+  // Gray lines of one pixel separate the items.
   auto sheet = at::full({frames.size(1), rows * (height + 1) - 1, columns * (width + 1) - 1, 3},
                         gray, at::kByte);
   for (std::int64_t i = 0; i < n; ++i)
@@ -132,8 +141,9 @@ at::Tensor arrange_in_grid(const at::Tensor& frames) {
 }
 
 void write_animation(const fs::path& path, const at::Tensor& frames, double rate) {
-  const auto shorter = std::min(frames.size(1), frames.size(2)),
-             times = (least_shown + shorter - 1) / shorter;
+  const auto shorter = std::min(frames.size(1), frames.size(2));
+  // Whole multiples keep pixels sharp.
+  const auto times = (least_shown + shorter - 1) / shorter;
   const auto large = frames.repeat_interleave(times, 1).repeat_interleave(times, 2).contiguous();
   if (path.extension() == ".gif") return datasets::write_gif(path, large, rate);
   datasets::VideoWriter video(path, rate);

@@ -56,10 +56,12 @@ Stored read_partial(const fs::path& path, const json& options, std::int64_t roun
   } catch (const std::exception&) {  // a missing key, or a value that is not a number
     throw damaged("it lacks the options or the number of finished rounds");
   }
+  // The hash decides, because "options" is there only to name the differences.
   if (identity != sha256(json_text(options)))
     throw UsageError(fmt::format("{} belongs to a run with other options: {}", path.string(),
                                  list_differences(before, options)),
                      "give the same options to resume that run, " + std::string(start_over));
+  // A number out of range would skip all rounds or repeat some.
   if (stored.rounds_done < 1 || stored.rounds_done > rounds)
     throw damaged(fmt::format("{} rounds done of {}", stored.rounds_done, rounds));
   return stored;
@@ -76,6 +78,7 @@ void save_progress(const models::Representation& phi, const Generation& generati
     state.emplace_back(prefix + name, tensor.detach().cpu());
   }
   const auto options = json_text(generation.options);
+  // The state is a file of this command, which it may replace without --overwrite.
   note_own(partial_file(generation.out));
   weights::write_safetensors(partial_file(generation.out), state,
                              {{"identity", sha256(options)},
@@ -102,6 +105,7 @@ void generate(models::Representation& phi, models::Denoiser& D, models::Denoiser
   models::synthesise(
       phi, D, D_aux, generation.synthesis, generation.conditions,
       [&](const models::SynthesisRound& round) {
+        // The caller's constraints belong to the round, so they come before the state is saved.
         after(round);
         const auto rounds_done = round.number + 1;
         if (rounds_done % generation.rounds_between_saves == 0 || rounds_done == rounds)

@@ -24,12 +24,16 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t batch = 32;  // items at once; limits the memory, does not change the result
+// Items per pass of the network. It limits the memory; items are independent, so that it changes
+// results by rounding only.
+constexpr std::int64_t batch = 32;
 
 struct SampleOptions {
-  fs::path prior, out;
+  fs::path prior;
+  fs::path out;
   std::vector<std::string> labels;
-  std::int64_t count = 8, steps = 18;
+  std::int64_t count = 8;
+  std::int64_t steps = 18;
   double guidance = 1;
   std::uint64_t seed = 0;
   std::string device = "auto";
@@ -37,9 +41,11 @@ struct SampleOptions {
 
 struct InvertOptions {
   std::vector<fs::path> images;
-  fs::path prior, out;
+  fs::path prior;
+  fs::path out;
   double sigma = 0;
-  std::string method = "backprop", device = "auto";
+  std::string method = "backprop";
+  std::string device = "auto";
   bool resize = false;
   std::uint64_t seed = 0;
 };
@@ -108,7 +114,9 @@ void write_all(const models::Prior& prior, const fs::path& path, const at::Tenso
   int rate = 0;
   for (std::int64_t i = 0; i < items.size(0); ++i) {
     const auto sound = convert_to_sound(prior, items[i], seed + static_cast<std::uint64_t>(i));
+    // All sounds of a prior have one rate.
     rate = sound.rate;
+    // A fifth of a second of silence between two sounds.
     if (i > 0) samples.push_back(torch::zeros({rate / 5}));
     samples.push_back(sound.samples);
   }
@@ -140,10 +148,12 @@ void sample(const Call& call, SampleOptions options) {
   options.device = choose_device(options.device);
   const auto prior = load_usable_prior(options.prior, options.device);
   const auto rows = parse_labels(prior, options.labels);
+  // --count samples of the first label, then of the second, and so on.
   const auto labels = rows.defined() ? rows.repeat_interleave(options.count, 0) : rows;
   make_denoiser(prior, options.guidance, labels.defined());
   if (!is_folder(options.out)) check_ending(options.out, list_endings(prior.metadata.kind));
   const auto count = options.count * std::max<std::int64_t>(1, std::ssize(options.labels));
+  // Samples in a folder have a file each. All must be writable before the sampling begins.
   for (std::int64_t i = 0; i < count && is_folder(options.out); ++i)
     expect_output(sample_file(prior, options, i));
   const auto items = draw_samples(prior, options, labels);
@@ -167,7 +177,9 @@ void sample(const Call& call, SampleOptions options) {
 
 /// An image and its output files.
 struct Inverted {
-  fs::path image, latent, picture;
+  fs::path image;
+  fs::path latent;
+  fs::path picture;
 };
 
 /// Lists the images. Throws a UsageError if an image does not exist, two have the same name, or an
@@ -199,6 +211,7 @@ at::Tensor read_all(const InvertOptions& options, const models::Prior& prior,
   std::vector<Inverted> good;
   for (const auto& file : files) {
     at::Tensor picture;
+    // A damaged image is left out and reported; a wrong size is an error of the command line.
     if (!damaged.try_to_read([&] { picture = datasets::read_image(file.image); })) continue;
     good.push_back(file);
     try {
@@ -210,6 +223,7 @@ at::Tensor read_all(const InvertOptions& options, const models::Prior& prior,
           error.fix() + ", or add --resize, which crops and resizes it to the prior's size");
     }
   }
+  // The outputs then match the rows of the tensor.
   files = good;
   return images.empty() ? at::Tensor() : at::cat(images);
 }
@@ -226,6 +240,7 @@ std::vector<double> measure_noise_levels(const models::Prior& prior, const at::T
     const auto noise = draw_item_noise(prior, "level", seed, i * times, times).to(x_0.device());
     const auto error =
         models::mmse(*prior.D, x_0.slice(0, i, i + 1).expand_as(noise), sigma, noise);
+    // 1 means that the latent has exactly the noise of level sigma.
     levels.push_back(
         models::noise_level(*prior.D, x_sigma.slice(0, i, i + 1), sigma, error).item<double>() /
         sigma);
@@ -249,6 +264,7 @@ void invert(Call& call, InvertOptions options) {
     throw UsageError(fmt::format("--method {} starts at sigma = {}, which is not below --sigma {}",
                                  options.method, inversion.sigma_min, options.sigma),
                      "give a higher --sigma, or another method");
+  // Inputs and outputs are checked before any image is read.
   auto files = list_images(options);
   DamagedInputs damaged;
   auto x_0 = read_all(options, prior, files, damaged);
@@ -258,7 +274,8 @@ void invert(Call& call, InvertOptions options) {
 
   const auto n = x_0.size(0);
   training::Progress progress(stderr, "invert");
-  std::vector<at::Tensor> latents, denoised_parts;
+  std::vector<at::Tensor> latents;
+  std::vector<at::Tensor> denoised_parts;
   for (std::int64_t i = 0; i < n; i += batch) {
     progress.update(static_cast<double>(i) / static_cast<double>(n), fmt::format("{} of {}", i, n));
     const auto part = x_0.slice(0, i, i + batch);
@@ -266,13 +283,15 @@ void invert(Call& call, InvertOptions options) {
         draw_item_noise(prior, "invert", options.seed, i, part.size(0)).to(part.device());
     latents.push_back(models::invert(*prior.D, part, options.sigma, inversion, noise));
     const torch::NoGradGuard no_grad;
+    // What D sees in the latent, to compare with the image.
     denoised_parts.push_back((*prior.D)(latents.back(), options.sigma));
   }
   const auto x_sigma = at::cat(latents);
   const auto denoised = at::cat(denoised_parts);
+  // Divergence is an error here: nothing is written.
   check_finite(x_sigma, "a latent by " + options.method);
   check_finite(denoised, "a denoised latent");
-  // An exact inversion is reported as 99 dB, because JSON has no infinity.
+  // The PSNR of an exact inversion is infinite, and JSON has no infinity: 99 dB stands in its place.
   const auto psnr = metrics::psnr(denoised.clamp(-1, 1), x_0, 2).clamp_max(99);
   const auto levels = measure_noise_levels(prior, x_0, x_sigma, options.sigma, options.seed);
   const auto pictures = convert_to_frames(prior, denoised);
@@ -281,7 +300,8 @@ void invert(Call& call, InvertOptions options) {
   for (std::int64_t i = 0; i < n; ++i) {
     const auto& [file, latent, picture] = files[static_cast<std::size_t>(i)];
     const auto image = file.string();
-    const auto decibels = psnr[i].item<double>(), level = levels[static_cast<std::size_t>(i)];
+    const auto decibels = psnr[i].item<double>();
+    const auto level = levels[static_cast<std::size_t>(i)];
     datasets::write_npy(latent, x_sigma[i].to(at::kFloat).cpu().contiguous());
     datasets::write_png(picture, pictures[i][0]);
     items.push_back({{"image", image},

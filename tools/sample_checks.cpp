@@ -23,6 +23,7 @@ at::Tensor gain_by_label(const models::Prior& prior, const at::Tensor& x, const 
   auto gain = torch::zeros({x.size(0)}, x.options());
   // At lower levels D sees the content without a label; at higher ones nothing of it is left.
   for (const double sigma : {1.0, 2.0, 4.0}) {
+    // Levels outside the training range would measure nothing.
     const auto level = std::clamp(sigma, prior.sigma_low(), prior.sigma_high());
     for (int i = 0; i < draws; ++i) {
       const auto epsilon = models::draw_unit_noise(x, generator);
@@ -31,6 +32,7 @@ at::Tensor gain_by_label(const models::Prior& prior, const at::Tensor& x, const 
       };
       auto otherwise = classes > 1 ? torch::zeros_like(gain) : error({});
       for (std::int64_t by = 1; by < classes; ++by)
+        // All other classes in turn, each with the same weight.
         otherwise += error((labels + by).remainder(classes)) / static_cast<double>(classes - 1);
       gain += otherwise - error(labels);
     }
@@ -46,6 +48,7 @@ SampleCheck check_sample(models::Representation& phi, const models::Prior& prior
   constexpr int enough = 16;  // views
   Random random(seed);
   auto psi = phi.views(random);
+  // A small result has few views per draw, too few for a fraction.
   while (psi.size(0) < enough) psi = at::cat({psi, phi.views(random)});
   const auto x = phi.render(psi).detach();
   SampleCheck sample_check{.contrast = (x - prior.D->mu()).square().mean().sqrt().item<double>() /
@@ -60,7 +63,8 @@ SampleCheck check_sample(models::Representation& phi, const models::Prior& prior
 std::vector<std::string> list_warnings(const SampleCheck& sample_check,
                                        const std::filesystem::path& out,
                                        const std::vector<std::string>& labels) {
-  constexpr double faint = 0.5, half = 0.5;
+  constexpr double faint = 0.5;
+  constexpr double half = 0.5;
   std::vector<std::string> warnings;
   if (sample_check.contrast < faint)
     warnings.push_back(fmt::format(

@@ -59,19 +59,22 @@ void expect_angles(const std::vector<PoseTrack>& tracks, const fs::path& file) {
 /// file and angle if there are too few measurements for an estimate.
 std::array<AngleNoise, 3> choose_noise(const Settings& settings, baselines::Motion motion,
                                        const std::vector<PoseTrack>& tracks, const fs::path& file) {
-  const double q = settings.number("q"), r = settings.number("r");
+  const double q = settings.number("q");
+  const double r = settings.number("r");
   std::array<AngleNoise, 3> noise;
   for (std::size_t a = 0; a < noise.size(); ++a) {
     noise[a] = {.q = q,
                 .r = r,
                 .rate_variance = settings.number("rate_variance"),
                 .gate = settings.number("gate")};
+    // 0 stands for "not set": both are then estimated by maximum likelihood.
     if (q != 0 && r != 0) continue;
     if (q != 0 || r != 0)
       throw UsageError("--set: of q and r only one is set",
                        "set both, or none to estimate them from the measurements");
     std::vector<std::vector<double>> measured;
     for (const auto& track : tracks)
+      // The likelihood needs consecutive frames, so tracks are cut where frames are missing.
       for (const auto& segment : datasets::split_at_gaps(track, 3))
         measured.push_back(segment.angle[a]);
     try {
@@ -93,9 +96,11 @@ std::int64_t unwrap_angles(std::vector<PoseTrack>& tracks) {
   std::int64_t wraps = 0;
   for (auto& track : tracks)
     for (auto& angle : track.angle) {
-      double last = std::nan(""), turns = 0;
+      double last = std::nan("");
+      double turns = 0;
       for (auto& value : angle) {
         if (!std::isfinite(value)) continue;
+        // Whole turns between this value and the last one.
         const double step = std::isfinite(last) ? std::round((value + turns - last) / 360) : 0;
         wraps += step != 0;
         turns -= 360 * step;
@@ -127,6 +132,7 @@ std::string format_csv(const std::vector<PoseTrack>& tracks,
   for (std::size_t s = 0; s < tracks.size(); ++s)
     for (std::size_t i = 0; i < tracks[s].frame.size(); ++i) {
       std::vector<std::string> fields{tracks[s].sequence, std::to_string(tracks[s].frame[i])};
+      // First the three angles, then their standard deviations, as in the header.
       for (const auto& track : estimates[s]) fields.push_back(cell(track.angle[i]));
       for (const auto& track : estimates[s]) fields.push_back(cell(track.std_dev[i]));
       text += csv_line(fields) + "\n";
@@ -144,6 +150,7 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
     throw UsageError(options.measurements.string() + " holds no measurements",
                      "give one row per frame");
   expect_angles(tracks, options.measurements);
+  // Decided before the angles are unwrapped, which can move them out of that range.
   const bool circle = is_within_half_turns(tracks);
   const auto wraps = unwrap_angles(tracks);
   const auto noise = tracker.has_model
@@ -154,6 +161,7 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
   for (std::size_t s = 0; s < tracks.size(); ++s) {
     frames += static_cast<std::int64_t>(tracks[s].frame.size());
     for (std::size_t a = 0; a < 3; ++a)
+      // Angles are independent: each has its own filter and noise.
       estimates[s][a] = prefix_errors(options.measurements.string(), [&] {
         return baselines::track_across_gaps(
             gap, tracks[s].frame, tracks[s].angle[a],
@@ -161,6 +169,7 @@ void track_measurements(const Call& call, const TrackOptions& options, const Set
       });
     if (!circle) continue;
     for (auto& estimate : estimates[s])
+      // Back to [-180, 180], as the input states them.
       for (auto& angle : estimate.angle) angle = std::remainder(angle, 360);
   }
   write_file(options.out, format_csv(tracks, estimates));

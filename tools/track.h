@@ -12,11 +12,16 @@ namespace reprise::reproduce {
 
 struct TrackOptions {
   std::string method;
-  std::filesystem::path measurements, out;
+  std::filesystem::path measurements;
+  std::filesystem::path out;
   std::vector<std::string> set;
   std::filesystem::path video;  ///< a file or a folder of pictures; empty with `measurements`
-  std::filesystem::path network, face_detector, overlay, landmarks_out;
-  bool whole_frame = false, two_passes = false;
+  std::filesystem::path network;
+  std::filesystem::path face_detector;
+  std::filesystem::path overlay;
+  std::filesystem::path landmarks_out;
+  bool whole_frame = false;
+  bool two_passes = false;
   std::int64_t faces = 1;
 };
 

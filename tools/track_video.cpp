@@ -41,6 +41,7 @@ const baselines::TrackerMethod& find_filter(const std::string& method) {
 
 /// Checks the options before the network is read.
 void check(const TrackOptions& options, const Settings& settings) {
+  // An unknown filter is refused before anything else.
   if (is_filter(options.method)) find_filter(options.method);
   if (options.faces < 1)
     throw UsageError(fmt::format("--faces {} is not a number of faces", options.faces),
@@ -68,6 +69,7 @@ void check(const TrackOptions& options, const Settings& settings) {
 
 /// Throws a UsageError if the network does not give the requested outputs.
 void check(const TrackOptions& options, const FaceTracker& network) {
+  // The file states its kind; --method only confirms it, or names a filter.
   const std::string kind = network.recurrent() ? "rnn" : "cnn";
   if (!is_filter(options.method) && options.method != kind)
     throw UsageError(fmt::format("{} holds '{}', which is not a {}", options.network.string(),
@@ -97,6 +99,7 @@ WindowFinder make_finder(const TrackOptions& options, const Settings& settings,
   if (options.whole_frame) return make_whole_frame_finder();
   auto windows = network.window();
   windows.sigma = settings.number("sigma");
+  // A margin of 1 gives the window of the network's training.
   windows.margin *= settings.number("margin");
   const auto detector = datasets::open_face_detector(options.face_detector);
   return options.two_passes
@@ -115,6 +118,7 @@ MakeEstimator make_estimator_factory(const TrackOptions& options, const Settings
       const auto face = network->split_estimate(network->next(picture));
       return FaceEstimate{face.pose, face.landmarks, network->confidence(picture)};
     };
+    // A filter has a state too, so each face gets its own.
     return is_filter(options.method)
                ? filter_poses(std::move(estimate), make_filter(options, settings))
                : estimate;
@@ -143,6 +147,7 @@ void track_video(Call& call, const TrackOptions& options, const Settings& settin
   damaged.add(tracked.read.problems);
   damaged.finish(call, static_cast<std::size_t>(tracked.frames));
   if (!options.overlay.empty()) report_losses(source, tracked.read);
+  // Reading, detection, network and writing together.
   const double rate = static_cast<double>(tracked.frames) / tracked.seconds;
   json answer{{"file", options.out.string()},
               {"method", options.method},

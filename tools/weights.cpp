@@ -21,6 +21,7 @@ namespace {
 using nlohmann::json;
 
 std::string copy_bytes(const at::Tensor& tensor) {
+  // Hashes are of row-major bytes, whatever the layout in the file.
   const auto whole = tensor.contiguous();
   return {static_cast<const char*>(whole.data_ptr()), whole.nbytes()};
 }
@@ -30,12 +31,13 @@ void show(const Call& call, const fs::path& file) {
   std::string text;
   std::vector<weights::Skipped> skipped;
   for (const auto& [name, tensor] : weights::read_weights(file, skipped)) {
-    const std::string type = weights::type_name(tensor.scalar_type()),
-                      hash = sha256(copy_bytes(tensor));
+    const std::string type = weights::type_name(tensor.scalar_type());
+    const std::string hash = sha256(copy_bytes(tensor));
     list.push_back(
         {{"name", name}, {"dtype", type}, {"shape", tensor.sizes().vec()}, {"sha256", hash}});
     std::vector<std::string> sizes;
     for (const auto size : tensor.sizes()) sizes.push_back(std::to_string(size));
+    // Names come from the file and may hold control characters.
     text += fmt::format("{} {} [{}] {}\n", printable(name), type, join(sizes, ", "),
                         hash.substr(0, 16));
   }
@@ -61,6 +63,7 @@ weights::Metadata read_metadata(const fs::path& file) {
 
 /// Writes the tensors in the format of the output's ending.
 void convert(const Call& call, const fs::path& file, const fs::path& out) {
+  // The ending decides the format, for PyTorch and for this program.
   const bool pytorch = out.extension() == ".pth" || out.extension() == ".pt";
   if (!pytorch && out.extension() != ".safetensors")
     throw UsageError(
@@ -96,7 +99,8 @@ void add_weights(CLI::App& app, Call& call) {
       "ever run.");
   verb->require_subcommand(1);
   struct Options {
-    fs::path file, out;
+    fs::path file;
+    fs::path out;
   };
   const auto options = std::make_shared<Options>();
   auto* shows = add_command(
