@@ -16,20 +16,29 @@ inline constexpr std::string_view copy_script = R"JS(
   }));
   const forms = {
     LaTeX: table => {
-      const special = {'\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}', '<': '\\textless{}',
-        '>': '\\textgreater{}', '\u2212': '$-$', '±': '$\\pm$', '†': '\\dag{}', '…': '\\dots{}', '✓': '', '✗': '', '◐': '', '⊘': ''};
-      const escape = text => text.replace(/[\\~^<>&%$#_{}\u2212±†…✓✗◐⊘]/g, c => special[c] ?? '\\' + c).trim();
-      const lines = rows(table).map(row => row.map(cell => escape(cell.shown)).join(' & ') + ' \\\\');
+      const special = {
+        '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}',
+        '<': '\\textless{}', '>': '\\textgreater{}', '\u2212': '$-$', '±': '$\\pm$', '†': '\\dag{}',
+        '…': '\\dots{}', '✓': '', '✗': '', '◐': '', '⊘': ''};
+      const signs = /[\\~^<>&%$#_{}\u2212±†…✓✗◐⊘]/g;
+      const escape = text => text.replace(signs, c => special[c] ?? '\\' + c).trim();
+      const line = row => row.map(cell => escape(cell.shown)).join(' & ') + ' \\\\';
+      const [head, ...body] = rows(table).map(line);
       const columns = 'l'.repeat(table.rows[0].cells.length);
-      return ['\\begin{tabular}{' + columns + '}', '\\toprule', lines[0], '\\midrule', ...lines.slice(1), '\\bottomrule', '\\end{tabular}'].join('\n');
+      return ['\\begin{tabular}{' + columns + '}', '\\toprule', head, '\\midrule', ...body,
+        '\\bottomrule', '\\end{tabular}'].join('\n');
     },
     Markdown: table => {
-      const lines = rows(table).map(row => '| ' + row.map(cell => cell.shown.replace(/[\\|<*_`]/g, '\\$&')).join(' | ') + ' |');
+      const escape = text => text.replace(/[\\|<*_`]/g, '\\$&');
+      const line = row => '| ' + row.map(cell => escape(cell.shown)).join(' | ') + ' |';
+      const lines = rows(table).map(line);
       lines.splice(1, 0, '|' + ' --- |'.repeat(table.rows[0].cells.length));
       return lines.join('\n');
     },
-    CSV: table => rows(table).map(row => row.map(cell => /[",\n]/.test(cell.exact) ? '"' + cell.exact.replace(/"/g, '""') + '"' : cell.exact)
-      .join(',')).join('\n'),
+    CSV: table => {
+      const quote = text => /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+      return rows(table).map(row => row.map(cell => quote(cell.exact)).join(',')).join('\n');
+    },
   };
   const copy = async text => {
     try {
@@ -52,7 +61,8 @@ inline constexpr std::string_view copy_script = R"JS(
       button.textContent = form;
       button.addEventListener('click', async () => {
         const own = box.querySelector('template[data-form="' + form + '"]');
-        await copy((own ? own.content.textContent : [...box.querySelectorAll('table')].map(make).join('\n\n')) + '\n');
+        const made = () => [...box.querySelectorAll('table')].map(make).join('\n\n');
+        await copy((own ? own.content.textContent : made()) + '\n');
         button.textContent = 'copied';
         setTimeout(() => { button.textContent = form; }, 1200);
       });
@@ -72,11 +82,14 @@ inline constexpr std::string_view details_script = R"JS(
   const box = controls.querySelector('input'), none = controls.querySelector('.nothing');
   const articles = [...document.querySelectorAll('article')].map(article => ({
     article,
-    title: [...article.querySelectorAll('h3, .source, .caption')].map(e => e.textContent).join(' ').toLowerCase(),
+    title: [...article.querySelectorAll('h3, .source, .caption')]
+      .map(e => e.textContent).join(' ').toLowerCase(),
     text: article.textContent.toLowerCase(),
     // A row of published values belongs to the row above it.
-    rows: [...article.querySelectorAll('tbody tr:not(.published)')].map(row => ({row, text: row.textContent.toLowerCase()})),
-    verdicts: [article, ...article.querySelectorAll('[data-verdict]')].map(e => e.dataset.verdict).filter(Boolean),
+    rows: [...article.querySelectorAll('tbody tr:not(.published)')]
+      .map(row => ({row, text: row.textContent.toLowerCase()})),
+    verdicts: [article, ...article.querySelectorAll('[data-verdict]')]
+      .map(e => e.dataset.verdict).filter(Boolean),
   }));
   const chosen = new Set();
   const show = () => {
@@ -84,7 +97,8 @@ inline constexpr std::string_view details_script = R"JS(
     const holds = text => words.every(word => text.includes(word));
     let count = 0;
     for (const {article, title, text, rows, verdicts} of articles) {
-      const fits = holds(text) && (chosen.size === 0 || verdicts.some(verdict => chosen.has(verdict)));
+      const fits = holds(text) &&
+        (chosen.size === 0 || verdicts.some(verdict => chosen.has(verdict)));
       article.hidden = !fits;
       count += fits;
       // Without a row that fits, the words stand elsewhere in the article: all of it is shown.
@@ -98,7 +112,8 @@ inline constexpr std::string_view details_script = R"JS(
       }
     }
     for (const section of document.querySelectorAll('main > section'))
-      section.hidden = section.querySelector('article') !== null && section.querySelector('article:not([hidden])') === null;
+      section.hidden = section.querySelector('article') !== null &&
+        section.querySelector('article:not([hidden])') === null;
     none.hidden = count > 0;
   };
   box.addEventListener('input', show);
@@ -120,8 +135,13 @@ inline constexpr std::string_view details_script = R"JS(
     const number = cell && cell.querySelector('data');
     return number ? Number(number.value) : cell ? cell.textContent.trim() : '';
   };
-  const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b
-    : typeof a === 'number' ? -1 : typeof b === 'number' ? 1 : a.localeCompare(b, 'en', {numeric: true});
+  // Numbers come before texts.
+  const compare = (a, b) => {
+    const numbers = (typeof a === 'number') + (typeof b === 'number');
+    if (numbers === 2) return a - b;
+    if (numbers === 1) return typeof a === 'number' ? -1 : 1;
+    return a.localeCompare(b, 'en', {numeric: true});
+  };
   for (const head of document.querySelectorAll('thead th')) {
     head.classList.add('sorts');
     head.addEventListener('click', () => {
@@ -130,16 +150,19 @@ inline constexpr std::string_view details_script = R"JS(
       head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
       const body = head.closest('table').tBodies[0], groups = [];
       for (const row of body.rows)
-        if (row.classList.contains('published') && groups.length > 0) groups[groups.length - 1].push(row);
+        if (row.classList.contains('published') && groups.length > 0) groups.at(-1).push(row);
         else groups.push([row]);
-      groups.sort((a, b) => (down ? -1 : 1) * compare(value(a[0], head.cellIndex), value(b[0], head.cellIndex)));
+      const key = group => value(group[0], head.cellIndex);
+      groups.sort((a, b) => (down ? -1 : 1) * compare(key(a), key(b)));
       body.append(...groups.flat());
     });
   }
   // A link to a claim opens what is folded there.
   const arrive = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    for (let fold = target && target.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+    const id = decodeURIComponent(location.hash.slice(1));
+    const target = id && document.getElementById(id);
+    let fold = target && target.closest('details');
+    for (; fold; fold = fold.parentElement.closest('details')) fold.open = true;
   };
   addEventListener('hashchange', arrive);
   arrive();
