@@ -264,7 +264,9 @@ void add_output_options(CLI::App& verb, DataOptions& options) {
 }  // namespace
 
 void add_data(CLI::App& app, Call& call) {
-  auto* verb = app.add_subcommand("data", "Verify, generate and export data sets.");
+  auto* verb = add_command(app, "data", "Verify, generate and export data sets.",
+                           "reprise data verify --data DIR\n"
+                           "reprise data make synthetic_head --out heads");
   verb->require_subcommand(1);
   const auto options = std::make_shared<DataOptions>();
   auto* verifies =
