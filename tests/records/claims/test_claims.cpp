@@ -396,7 +396,7 @@ TEST_F(Claims, WhatCannotBeReadNamesItsClaimItsRowAndTheKey) {
         std::tuple{"metric = \"auc\"", "", "'metric' is missing"},
         std::tuple{"than = \"trad_$2_1\"", "", "'than' is missing"},
         std::tuple{"kind = \"better\"", "", "'kind' is missing"},
-        std::tuple{"statement = \"mine is better\"", "", "'says' is missing"},
+        std::tuple{"statement = \"mine is better\"", "", "'statement' is missing"},
         std::tuple{"source = \"document, table 1\"", "", "'source' is missing"},
         std::tuple{"(pre|sih)", "(pre|sih", "not a regular expression"},
         std::tuple{"kind = \"better\"", "kind = \"similar\"", "'margin' is missing"},

@@ -445,7 +445,7 @@ TEST(ClaimsOfRows, WhatRowsShareMayNotNameOne) {
                            than_x + "metric = \"{k}\"\n";
   EXPECT_THAT([&] { read_claims(replaced(text, "\"s\"", "\"of {k}\""), "f"); },
               ThrowsUsageError(HasSubstr(
-                  "claim \"1\": the key 'says' holds {k}, which no for_each gives values")));
+                  "claim \"1\": the key 'statement' holds {k}, which no for_each gives values")));
 }
 
 TEST(ClaimsOfRows, AClaimHasRowsOrSaysWhyItIsNotTested) {

@@ -304,7 +304,7 @@ TEST_F(Verdicts, ReplicatesThatCannotBeReadAreNamed) {
            {"table = \"a\"\nresamples = \"weights\"\nbecause = \"so\"\n",
             "the key 'because' is not known here; known: dataset, resamples, table"}})
     EXPECT_THAT(([this, entry = keys] { only(gain + "[[resampling]]\n" + entry); }),
-                ThrowsUsageError(HasSubstr("claims.toml: replicates 1"), HasSubstr(expected)));
+                ThrowsUsageError(HasSubstr("claims.toml: resampling 1"), HasSubstr(expected)));
 }
 
 /// In each of many made studies seeds divide one finite set of items anew into training and test
