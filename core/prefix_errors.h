@@ -1,4 +1,4 @@
-// Adds the name of a file to errors of work that does not know it.
+// Adds the name of a file to errors of functions that do not get it.
 #pragma once
 #include <string>
 

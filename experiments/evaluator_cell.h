@@ -13,7 +13,7 @@ namespace reprise::reproduce {
 inline constexpr std::int64_t evaluator_seed = 0;
 
 /// Completes `items`, whose shapes and classes the study states, by trunk, batch size and learning
-/// rate of section [judge] and the steps of `section`.
+/// rate of section [evaluator] and the steps of `section`.
 models::EvaluatorOptions evaluator_options(models::EvaluatorOptions items, const Settings& settings,
                                            const std::string& section = "evaluator");
 

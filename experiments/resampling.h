@@ -12,7 +12,7 @@
 namespace reprise::reproduce {
 
 /// Returns the seed of data, splits and networks that serve all methods, by the setting
-/// `replicates`.
+/// `resampled`.
 /// "everything": the cell's own seed, so that seeds are independent. "weights": 0, so that seeds
 /// differ only in a method's own random draws (first weights, order of clips, noise). Regression
 /// checks use "weights": all seeds have the same items and scatter little.

@@ -145,7 +145,7 @@ json check_value(const std::string& where, const std::string& key, json value,
   return *same;
 }
 
-/// A setting of a TOML text, and where it stands.
+/// A setting of a TOML text, and its place.
 struct Given {
   json value;
   std::string where;     ///< "mine.toml, line 3"

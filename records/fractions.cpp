@@ -39,8 +39,8 @@ statistics::Interval fraction_interval(std::span<const double> values, std::int6
       std::any_of(values.begin(), values.end(), [](double p) { return !(p >= 0 && p <= 1); }))
     throw Error(
         fmt::format(
-            "no interval of a fraction: {} items, {} values; needed are an item, two values, and values in [0, 1]",
-            items, values.size()),
+            "no interval of a fraction over {} values and {} items: too few, or a value outside [0, 1]",
+            values.size(), items),
         "give two or more fractions and the number of all their items");
   const auto seeds = static_cast<double>(values.size());
   const double p = statistics::mean(values);

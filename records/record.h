@@ -93,7 +93,7 @@ using Curves = std::map<std::string, std::vector<double>>;
 
 /// Advice for an unreadable file of a cell's folder.
 inline constexpr const char* remake_cell =
-    "delete the folder of this cell and run the same command again; the cell is then made anew";
+    "delete the folder of this cell and run the same command again; the cell then runs again";
 
 /// Checks the names of a cell, which become files and folders. UsageError: a name that leads
 /// elsewhere, or that another system reads otherwise.

@@ -74,7 +74,7 @@ std::vector<Spread> moderate_spreads(std::span<const Spread> spreads) {
                         (prior->freedom + freedom));
     freedom += prior->freedom;
   }
-  // No cell can know more than all of them together.
+  // At most the degrees of freedom of all cells together.
   double all = 0;
   for (const auto& spread : spreads) all += spread.freedom;
   for (auto& spread : result) spread.freedom = std::min(spread.freedom, all);

@@ -225,7 +225,7 @@ std::vector<Step> steps_to_run(const std::vector<PlannedCell>& plan,
   std::vector<std::size_t> order;
   for (const auto i : by_need)
     if (runs[i]) order.push_back(i);
-  // Stable: cells that cost nothing still stand after what they need.
+  // Stable, so that cells without cost stay after their needs.
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return chain[a] > chain[b]; });
   std::vector<std::optional<std::size_t>> step_of(plan.size());

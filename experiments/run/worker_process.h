@@ -20,7 +20,7 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Sends a message; nothing to a worker that has ended, which has_ended() tells.
+  /// Sends a message; a worker that has ended receives nothing, see has_ended().
   void send(const nlohmann::json& message);
 
   /// Files for poll(): messages, and output.

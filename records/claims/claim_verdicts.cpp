@@ -123,7 +123,7 @@ std::vector<ClaimVerdict> claim_verdicts(std::span<const Judgement> judgements) 
                        .source = first.source,
                        .own = first.own};
     claim.rows = judgements.subspan(begin, end - begin);
-    // A claim all of whose rows are further ones is judged on these: nothing else speaks of it.
+    // A claim with only `further` rows is judged on these.
     auto rows = claim.counted_rows();
     if (rows.empty())
       for (const auto& row : claim.rows) rows.push_back(&row);

@@ -24,7 +24,7 @@ bool holds(const toml::node& node, const std::string& part) {
   return false;
 }
 
-/// The names of a for_each as they stand in the file: a TOML table keeps them by the alphabet.
+/// Names of a for_each in the order of the file. The TOML table sorts them alphabetically.
 std::vector<std::string> list_names(Keys& keys) {
   const toml::table* lists = keys.node("for_each").as_table();
   if (!lists || lists->empty())

@@ -141,7 +141,7 @@ struct Lacking {
 
 /// A quantity that both runs measured in the same way, and whose seeds they share.
 void judge_numbers(const ReferenceEntry& entry, const Sample& now, const PairedChanges& paired,
-                   std::size_t platform, bool fact, QuantityCheck& judged) {
+                   std::size_t platform, bool constant, QuantityCheck& judged) {
   judged.values = now.n();
   judged.known_platform = platform <= entry.others.size();
   judged.own_platform = paired.own_platform;
@@ -149,7 +149,7 @@ void judge_numbers(const ReferenceEntry& entry, const Sample& now, const PairedC
     for (std::size_t i = 0; i < paired.before.size(); ++i)
       judged.own_values += std::abs(paired.now.values[i] - paired.before[i]) <=
                            same_value_tolerance(paired.before[i]);
-  if (fact) {
+  if (constant) {
     judge_constant(entry.sample, now, judged);
     return;
   }
@@ -169,10 +169,10 @@ void judge_numbers(const ReferenceEntry& entry, const Sample& now, const PairedC
 
 QuantityCheck judge_entry(const Quantity& quantity, const ReferenceEntry& entry, const Pairs& pairs,
                           const Samples& samples, const FailedCells& failed, const Lacking& lacking,
-                          std::size_t platform, bool fact) {
+                          std::size_t platform, bool constant) {
   const Sample& old = entry.sample;
   QuantityCheck judged{.quantity = quantity, .old_value = old.mean, .old_n = old.n()};
-  judged.guarded = fact || old.direction != Direction::Neither;
+  judged.guarded = constant || old.direction != Direction::Neither;
   const auto found = samples.find(quantity);
   if (found != samples.end()) {
     judged.new_value = found->second.mean;
@@ -201,7 +201,7 @@ QuantityCheck judge_entry(const Quantity& quantity, const ReferenceEntry& entry,
     judged.message = fmt::format("{} was measured as {}, now as {}: the values cannot be compared",
                                  quantity.text(), identity(old), identity(found->second));
   } else if (const auto paired = pairs.find(quantity); paired != pairs.end()) {
-    judge_numbers(entry, found->second, paired->second, platform, fact, judged);
+    judge_numbers(entry, found->second, paired->second, platform, constant, judged);
   } else {
     // A quantity that only some seeds have may be of other ones now.
     judged.outcome = lacking.before.contains(quantity) ? Outcome::Absent : Outcome::Missing;
@@ -212,7 +212,7 @@ QuantityCheck judge_entry(const Quantity& quantity, const ReferenceEntry& entry,
   return judged;
 }
 
-/// Cells of methods that the reference does not know fail the check, too, when they failed.
+/// Adds failed cells of methods that the reference does not contain. They fail the check too.
 void add_unknown_failures(const Reference& reference, const FailedCells& failed,
                           std::vector<QuantityCheck>& judged) {
   for (const auto& [key, record] : failed) {
@@ -259,13 +259,13 @@ std::size_t platform_index(const Reference& reference, const std::string& arithm
 
 CheckResult judge(Reference reference, Samples samples, const FailedCells& failed,
                   const PlatformOf& find_platform) {
-  std::set<Quantity> facts;
+  std::set<Quantity> constants;
   for (auto& [quantity, entry] : reference.entries) {
     // An informational metric is checked like one without a direction, which cannot fail.
     if (reference.is_informational(quantity))
       entry.sample.direction = Direction::Neither;
-    else if (entry.is_fact())
-      facts.insert(quantity);
+    else if (entry.is_constant())
+      constants.insert(quantity);
   }
   for (auto& [quantity, sample] : samples)
     if (reference.is_informational(quantity)) sample.direction = Direction::Neither;
@@ -290,7 +290,7 @@ CheckResult judge(Reference reference, Samples samples, const FailedCells& faile
   for (const auto& [quantity, entry] : reference.entries)
     result.judged.push_back(judge_entry(quantity, entry, pairs, samples, failed, lacking,
                                         platform_index(reference, find_platform(quantity)),
-                                        facts.contains(quantity)));
+                                        constants.contains(quantity)));
   for (const auto& [quantity, sample] : samples) {
     // A quantity with one seed has no spread; no reference could hold it.
     if (reference.entries.contains(quantity) || sample.n() < 2) continue;

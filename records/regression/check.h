@@ -172,8 +172,8 @@ struct Counts {
   int unknown = 0;                  ///< quantities of the run that the reference does not hold
   int values = 0, own_values = 0;   ///< as those of QuantityCheck, summed
   int by_values = 0, by_seeds = 0;  ///< quantities by what they were judged by
-  /// Facts of the set-up, of a platform that the reference does not know.
-  int by_facts = 0;
+  /// Constants of the set-up, on a platform that the reference does not know.
+  int by_constants = 0;
 };
 Counts count_outcomes(const CheckResult& result);
 /// Returns "94 guarded, 0 unknown to the reference; 1145 of 1160 values are those of this

@@ -28,9 +28,9 @@ std::string count_text(int count, const char* one, const char* several) {
 /// compared value by value.
 std::vector<std::string> band_texts(const Counts& counts) {
   std::vector<std::string> texts;
-  if (counts.by_facts > 0)
-    texts.push_back(fmt::format("as facts that no seed changes ({})",
-                                count_text(counts.by_facts, "quantity", "quantities")));
+  if (counts.by_constants > 0)
+    texts.push_back(fmt::format("as constants of the set-up ({})",
+                                count_text(counts.by_constants, "quantity", "quantities")));
   if (counts.by_seeds > 0)
     texts.push_back(fmt::format("by the changes of the same seeds ({})",
                                 count_text(counts.by_seeds, "quantity", "quantities")));
@@ -152,7 +152,7 @@ Counts count_outcomes(const CheckResult& result) {
     // Without values there was no comparison, so no basis counts.
     if (judged.values == 0) continue;
     counts.by_values += judged.basis == CheckBasis::Values && judged.own_platform;
-    counts.by_facts += judged.basis == CheckBasis::Values && !judged.own_platform;
+    counts.by_constants += judged.basis == CheckBasis::Values && !judged.own_platform;
     counts.by_seeds += judged.basis == CheckBasis::Seeds;
   }
   for (const auto& score : result.scores) counts.failed_scores += fails(score.outcome);
@@ -184,7 +184,7 @@ std::string basis_text(const CheckResult& result) {
   else
     platform = fmt::format("the reference does not know this platform ({}); --remember adds it",
                            result.arithmetic);
-  // One basis for all: nothing to tell apart.
+  // With one basis for all quantities, their number adds nothing.
   if (counts.by_values > 0 && bases.size() == 1) bases.front() = "value by value";
   return fmt::format("{}: {}", join(bases, ", "), platform);
 }

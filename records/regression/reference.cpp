@@ -80,7 +80,7 @@ std::string common_platform(const std::vector<Record>& records) {
 }
 
 // Equal for every seed, and no result: a seed cannot change it.
-bool ReferenceEntry::is_fact() const {
+bool ReferenceEntry::is_constant() const {
   return sample.direction == Direction::Neither &&
          std::all_of(sample.values.begin(), sample.values.end(),
                      [&](double value) { return value == sample.values.front(); });

@@ -34,7 +34,7 @@ struct ReferenceEntry {
   /// Values of the other platforms: one per seed of the sample. Empty if a run lacks the quantity.
   std::vector<std::vector<double>> others{};
   /// Whether it is a constant of the set-up: no direction, and equal for every seed.
-  bool is_fact() const;
+  bool is_constant() const;
 };
 
 /// Method on a data set in a table.

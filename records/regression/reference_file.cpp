@@ -180,7 +180,7 @@ Reference reference_from_json(const json& json, const std::string& where) {
     if (!reference.entries
              .emplace(quantity_from(entry), entry_from(entry, reference.arithmetics.size()))
              .second)
-      entry.refuse("this quantity stands in the file twice");
+      entry.refuse("this quantity occurs twice in the file");
   }
   for (const auto& item : fields.array("costs")) {
     const Fields entry(item, fmt::format("{}, costs[{}]", where, reference.costs.size()),
@@ -188,7 +188,7 @@ Reference reference_from_json(const json& json, const std::string& where) {
     const auto [place, added] = reference.costs.try_emplace(
         {entry.text("table"), entry.text("dataset"), entry.text("method")},
         Costs{.seeds = seeds_from(entry)});
-    if (!added) entry.refuse("the costs of this method stand in the file twice");
+    if (!added) entry.refuse("the costs of this method occur twice in the file");
     auto& its = place->second;
     // Older files do not have this field.
     if (item.contains("quantities"))
@@ -218,7 +218,7 @@ Reference read_reference(const std::filesystem::path& path) {
   try {
     return reference_from_json(stored, path.string());
   } catch (const Error& error) {
-    // Nothing was judged: the command was given a file that it cannot use.
+    // An unusable file is wrong use of the command, not a failed check.
     throw UsageError(error.problem(), error.fix());
   }
 }

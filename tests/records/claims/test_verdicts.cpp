@@ -264,7 +264,7 @@ TEST_F(Verdicts, BothAtTheBoundOfAMetricIsShown) {
   EXPECT_THAT(only(gain).reason, HasSubstr("In 2 of 4 runs both are at the bound of the metric."));
 }
 
-TEST_F(Verdicts, TheFirstEntryOfReplicatesThatFitsCounts) {
+TEST_F(Verdicts, TheFirstEntryOfResamplingThatFitsCounts) {
   add("base", {0.5, 0.5, 0.5});
   add("mine", {0.53, 0.51, 0.52});
   const auto resampling = [&](const std::string& entries) {
@@ -289,7 +289,7 @@ TEST_F(Verdicts, TheFirstEntryOfReplicatesThatFitsCounts) {
   EXPECT_EQ(resampling_text(Resampling::Weights), "weights");
 }
 
-TEST_F(Verdicts, ReplicatesThatCannotBeReadAreNamed) {
+TEST_F(Verdicts, ResamplingThatCannotBeReadIsNamed) {
   for (const auto& [keys, expected] : std::vector<std::pair<std::string, std::string>>{
            {"table = \"a\"\nresamples = \"half\"\n",
             "'resamples' must be \"weights\", or test items over training items"},
