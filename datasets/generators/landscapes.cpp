@@ -24,7 +24,7 @@ LandscapeColour mix_colours(const LandscapeColour& a, const LandscapeColour& b, 
 }
 
 /// Each channel up to `by` brighter or darker.
-LandscapeColour near(LandscapeColour colour, double by, Random& random) {
+LandscapeColour vary_colour(LandscapeColour colour, double by, Random& random) {
   for (auto& channel : colour) channel += random.uniform(-by, by);
   return colour;
 }
@@ -74,11 +74,12 @@ struct Disc {
 struct LandscapeScene {
   LandscapeScene(bool night, double width, Random& random) {
     // Colours of the sky's top and horizon; each scene varies them.
-    top = night ? near({10, 14, 40}, 8, random) : near({70, 130, 205}, 25, random);
-    horizon = night ? near({42, 46, 84}, 14, random) : near({190, 212, 232}, 18, random);
+    top = night ? vary_colour({10, 14, 40}, 8, random) : vary_colour({70, 130, 205}, 25, random);
+    horizon =
+        night ? vary_colour({42, 46, 84}, 14, random) : vary_colour({190, 212, 232}, 18, random);
     const double height = random.uniform(0.42, 0.6);
     const LandscapeColour green =
-        night ? near({16, 26, 26}, 6, random) : near({86, 132, 62}, 24, random);
+        night ? vary_colour({16, 26, 26}, 6, random) : vary_colour({86, 132, 62}, 24, random);
     for (int i = 0; i < ranges; ++i) {
       // Each nearer range lies lower in the picture.
       const double nearness = static_cast<double>(i) / (ranges - 1);
@@ -111,7 +112,7 @@ double hash_uniform(std::uint64_t grain, std::int64_t x, std::int64_t y) {
          0x1p-53;
 }
 
-LandscapeColour sky(const LandscapeScene& scene, double x, double y, double pixel) {
+LandscapeColour sky_colour(const LandscapeScene& scene, double x, double y, double pixel) {
   auto colour = mix_colours(scene.top, scene.horizon, std::clamp(y / 0.6, 0.0, 1.0));
   if (scene.stars > 0) {
     // A star at most in each square of a lattice; it stays within its square.
@@ -138,11 +139,17 @@ LandscapeColour sky(const LandscapeScene& scene, double x, double y, double pixe
   return mix_colours(colour, disc.colour, std::clamp((disc.radius - far) / pixel + 0.5, 0.0, 1.0));
 }
 
-void paint(bool night, std::int64_t height, std::int64_t width, Random random,
+/// Lengths are in heights of the picture, so a scene looks alike at every resolution.
+double pixel_length(std::int64_t height) { return 1 / static_cast<double>(height); }
+
+LandscapeScene draw_scene(bool night, std::int64_t height, std::int64_t width, Random random) {
+  return {night, static_cast<double>(width) * pixel_length(height), random};
+}
+
+/// Writes uint8 [H, W, 3] to `image`.
+void paint(const LandscapeScene& scene, std::int64_t height, std::int64_t width,
            std::uint8_t* image) {
-  // Lengths are in heights of the picture, so a scene looks alike at every resolution.
-  const double pixel = 1 / static_cast<double>(height);
-  const LandscapeScene scene(night, static_cast<double>(width) * pixel, random);
+  const double pixel = pixel_length(height);
   for (std::int64_t column = 0; column < width; ++column) {
     const double x = (static_cast<double>(column) + 0.5) * pixel;
     std::array<double, ranges> ridge{};
@@ -150,7 +157,7 @@ void paint(bool night, std::int64_t height, std::int64_t width, Random random,
     for (std::int64_t row = 0; row < height; ++row) {
       const double y = (static_cast<double>(row) + 0.5) * pixel;
       // Ranges are painted from far to near, each over those behind it.
-      auto colour = y < ridge[0] + pixel ? sky(scene, x, y, pixel) : scene.colours[0];
+      auto colour = y < ridge[0] + pixel ? sky_colour(scene, x, y, pixel) : scene.colours[0];
       for (std::size_t i = 0; i < ranges; ++i) {
         const double cover = std::clamp((y - ridge[i]) / pixel + 0.5, 0.0, 1.0);
         if (cover <= 0) continue;
@@ -168,25 +175,53 @@ void paint(bool night, std::int64_t height, std::int64_t width, Random random,
   }
 }
 
-}  // namespace
-
-Pictures draw_landscapes(std::int64_t n, std::int64_t height, std::int64_t width,
-                         std::uint64_t seed) {
+void check_size(std::int64_t n, std::int64_t height, std::int64_t width) {
   if (n < 0) throw UsageError(fmt::format("{} landscapes were requested", n), "request 0 or more");
   if (height < 8 || width < 8 || height > 4096 || width > 4096)
     throw UsageError(fmt::format("a landscape of {} x {} pixels cannot be drawn", width, height),
                      "choose sides from 8 to 4096 pixels");
+}
+
+}  // namespace
+
+Pictures draw_landscapes(std::int64_t n, std::int64_t height, std::int64_t width,
+                         std::uint64_t seed) {
+  check_size(n, height, width);
   const Random whole(seed);
-  Pictures set{at::empty({n, height, width, 3}, at::kByte), at::empty({n}, at::kLong)};
+  Pictures set{.images = at::empty({n, height, width, 3}, at::kByte),
+               .labels = at::empty({n}, at::kLong)};
   auto* labels = set.labels.data_ptr<std::int64_t>();
   // Two consecutive pictures are one by day and one by night, in random order.
   for (std::int64_t i = 0; i < n; ++i) labels[i] = (i + whole.split("classes", i / 2).below(2)) % 2;
   auto* pixels = set.images.data_ptr<std::uint8_t>();
   parallel_items(n, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
-    paint(labels[i] == 1, height, width, whole.split("landscape", i),
+    paint(draw_scene(labels[i] == 1, height, width, whole.split("landscape", i)), height, width,
           pixels + i * height * width * 3);
   });
   return set;
+}
+
+LandscapePairs draw_landscape_pairs(std::int64_t n, std::int64_t height, std::int64_t width,
+                                    std::uint64_t seed) {
+  check_size(n, height, width);
+  const Random whole(seed);
+  LandscapePairs pairs{.day = at::empty({n, height, width, 3}, at::kByte),
+                       .night = at::empty({n, height, width, 3}, at::kByte)};
+  auto* by_day = pairs.day.data_ptr<std::uint8_t>();
+  auto* by_night = pairs.night.data_ptr<std::uint8_t>();
+  parallel_items(n, at::get_num_threads(), [&](std::int64_t, std::int64_t i) {
+    const auto day = draw_scene(false, height, width, whole.split("day", i));
+    // The night takes the day's geometry and keeps its own colours.
+    auto night = draw_scene(true, height, width, whole.split("night", i));
+    night.ridges = day.ridges;
+    night.grain = day.grain;
+    night.disc.x = day.disc.x;
+    night.disc.y = day.disc.y;
+    night.disc.radius = day.disc.radius;
+    paint(day, height, width, by_day + i * height * width * 3);
+    paint(night, height, width, by_night + i * height * width * 3);
+  });
+  return pairs;
 }
 
 }  // namespace reprise::datasets

@@ -16,4 +16,18 @@ namespace reprise::datasets {
 Pictures draw_landscapes(std::int64_t n, std::int64_t height, std::int64_t width,
                          std::uint64_t seed);
 
+/// Day and night of the same scenes, each uint8 [N, H, W, 3].
+struct LandscapePairs {
+  at::Tensor day;
+  at::Tensor night;
+};
+
+/// Draws n landscapes twice, by day and by night, so that the truth of a translation is known.
+///
+/// Both pictures of a pair have the same hills and grain; the moon is where the sun was. Their
+/// colours are independent, and stars are in the night only. Pair i depends on neither n nor the
+/// number of threads. UsageError: as above.
+LandscapePairs draw_landscape_pairs(std::int64_t n, std::int64_t height, std::int64_t width,
+                                    std::uint64_t seed);
+
 }  // namespace reprise::datasets

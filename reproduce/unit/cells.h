@@ -21,6 +21,9 @@ namespace reprise::reproduce::unit_study {
 inline const std::string digits_table = "digits", digit_evaluator_table = "reader",
                          map_table = "map", sweep_table = "sweep",
                          picture_evaluator_table = "judge", photos_table = "photos";
+// Sections of the settings that the two evaluators read.
+inline const std::string digit_classifier_section = "digit_classifier",
+                         evaluator_section = "evaluator";
 inline const std::string picture_evaluator_method = "picture_judge",
                          digit_evaluator_method = "digit_reader";
 

@@ -92,7 +92,7 @@ ExternalTable make_translation_table(const std::string& section, const std::stri
   const PlannedCell like{
       .cell = {},
       .needs = photos ? std::vector{picture_evaluator_cell(dataset)} : std::vector<records::Cell>{},
-      .reads = with_common_sections(photos ? std::vector{section, picture_evaluator_table}
+      .reads = with_common_sections(photos ? std::vector{section, evaluator_section}
                                            : std::vector<std::string>{section, "rates"}),
       .missing = find_missing_pictures(set, data)};
   auto table = make_pictures_table(
@@ -118,7 +118,7 @@ ExternalTable make_digits_table(const std::string& pair, const Settings& setting
   const PlannedCell like{
       .cell = {},
       .needs = {digit_evaluator_cell(target.name)},
-      .reads = with_common_sections({"digits", digit_evaluator_table, picture_evaluator_table}),
+      .reads = with_common_sections({"digits", digit_classifier_section, evaluator_section}),
       .missing = find_missing_digits({source.name, target.name}, settings, data)};
   auto table = make_pictures_table(
       digits_table, pair, settings.integer("digits.test"), settings.integer("digits.size"),

@@ -46,8 +46,9 @@ struct CellPictures {
   }
   /// Returns the random seed of a part. The evaluator learns from the same pictures for every seed.
   std::uint64_t seed(const std::string& part, const std::string& domain = "") const {
-    return seed_for(part + domain,
-                    part == "evaluator" ? 0 : data_seed(context.settings, context.record.cell.seed));
+    return seed_for(part + domain, part == "evaluator"
+                                       ? 0
+                                       : data_seed(context.settings, context.record.cell.seed));
   }
   /// Takes indices as datasets::take() does. Its error names the folder and the settings.
   Indices take(const Indices& pool, std::int64_t first, std::int64_t n,
@@ -117,6 +118,23 @@ DrawPictures generate_landscapes(const CellPictures& own) {
   };
 }
 
+/// Generates scenes in both lights. A and B are trained on different scenes, as `scenes` is.
+PictureParts generate_two_lights(const CellPictures& own) {
+  const auto draw = [&](const std::string& part, const std::string& count) {
+    return datasets::draw_landscape_pairs(own.number(count), own.side(), own.side(),
+                                          own.seed(part));
+  };
+  const auto by_day = draw("a", "training");
+  const auto by_night = draw("b", "training");
+  const auto test = draw("test", "test");
+  return {.a = own.values(by_day.day),
+          .b = own.values(by_night.night),
+          .b_of_a = own.values(by_day.night),
+          .test_a = own.values(test.day),
+          .test_b = own.values(test.night),
+          .classes = {}};
+}
+
 /// Reads photographs of a part and a label. Few cameras took them, so the split by cameras is
 /// fixed. A seed resamples the crops.
 DrawPictures read_day_night_crops(const CellPictures& own) {
@@ -163,8 +181,8 @@ DrawPictures pair_heads(const CellPictures& own) {
 
 /// Returns the function that draws pictures of a set.
 DrawPictures draw_from(const CellPictures& own) {
-  // Sets of section photos.
-  if (own.set.name == "landscapes") return generate_landscapes(own);
+  // Sets of section photos. The evaluator of two_lights needs no scene twice.
+  if (own.set.folder.empty()) return generate_landscapes(own);
   return own.set.name == "heads" ? pair_heads(own) : read_day_night_crops(own);
 }
 
@@ -175,18 +193,26 @@ const std::vector<PictureSet>& picture_sets() {
                                             .title = "generated scenes",
                                             .section = "map",
                                             .a = "from the air",
-                                            .b = "map"},
+                                            .b = "map",
+                                            .with_truth = true},
                                            {.name = "maps",
                                             .title = "maps",
                                             .section = "map",
                                             .folder = "maps",
                                             .a = "from the air",
-                                            .b = "map"},
+                                            .b = "map",
+                                            .with_truth = true},
                                            {.name = "landscapes",
                                             .title = "generated landscapes",
                                             .section = "photos",
                                             .a = "day",
                                             .b = "night"},
+                                           {.name = "two_lights",
+                                            .title = "generated scenes in two lights",
+                                            .section = "photos",
+                                            .a = "day",
+                                            .b = "night",
+                                            .with_truth = true},
                                            {.name = "day_night",
                                             .title = "day and night",
                                             .section = "photos",
@@ -214,6 +240,7 @@ const PictureSet& find_picture_set(const std::string& name, const std::string& s
 PictureParts load_picture_parts(const PictureSet& set, const CellContext& context) {
   const CellPictures own{set, context};
   if (set.section == "map") return set.folder.empty() ? generate_scenes(own) : read_maps(own);
+  if (set.with_truth) return generate_two_lights(own);
   const auto draw = draw_from(own);
   const auto training = own.number("training"), test = own.number("test");
   return {.a = draw("train", false, training),

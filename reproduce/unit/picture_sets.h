@@ -2,7 +2,8 @@
 //
 //     scenes       aerial picture -> map; generated, so that the truth of every pixel is known
 //     maps         aerial picture -> map; pix2pix's aligned pictures, below --data
-//     landscapes   day -> night; generated
+//     landscapes   day -> night; generated, each scene in one light
+//     two_lights   day -> night; generated, each scene in both lights: the true night is known
 //     day_night    day -> night; photographs below --data, no camera in two parts
 //     heads        generated heads -> photographs of faces (faces_300w below --data)
 //
@@ -22,6 +23,7 @@ struct PictureSet {
   std::string section;      ///< section of the settings and table of its cells: "map", "photos"
   std::string folder = {};  ///< recorded set (experiments/dataset_list.h); "": generated
   std::string a, b;         ///< names of the domains
+  bool with_truth = false;  ///< the counterpart of each picture of A is known
 };
 const std::vector<PictureSet>& picture_sets();
 /// Finds a set of a section. UsageError: not a set of this section; lists the known ones.
@@ -30,8 +32,8 @@ const PictureSet& find_picture_set(const std::string& name, const std::string& s
 /// Pictures [N, 3, S, S], -1 to 1.
 struct PictureParts {
   at::Tensor a, b;            ///< training pictures
-  at::Tensor b_of_a;          ///< counterparts of `a`, for the method trained on pairs (map sets)
-  at::Tensor test_a, test_b;  ///< test pictures; in map sets they correspond
+  at::Tensor b_of_a;          ///< counterparts of `a`, for the method trained on pairs (with_truth)
+  at::Tensor test_a, test_b;  ///< test pictures; they correspond (with_truth)
   at::Tensor classes;         ///< class of each pixel of test_b, [N, S, S] (scenes)
 };
 

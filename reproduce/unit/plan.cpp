@@ -20,7 +20,10 @@ void check_translators(const Settings& settings, const std::string& section) {
   const auto known = list_translators(settings, section);
   for (const auto& name : settings.texts(section + ".methods")) {
     const auto& method = find_named(known, "translator", name);
-    if (method.paired && section != map_table)
+    const auto has_truth = [&](const std::string& dataset) {
+      return find_picture_set(dataset, section).with_truth;
+    };
+    if (method.paired && std::ranges::none_of(settings.texts(section + ".datasets"), has_truth))
       throw UsageError(
           section + ".methods names " + name + ", which needs pairs, but photographs have none",
           "name it in map.methods");
@@ -54,24 +57,29 @@ void check_settings(const Settings& settings) {
 /// Adds the cells of map or photos. Photographs need an evaluator.
 void plan_pictures(const std::string& section, const Settings& settings, const DataFolder& data,
                    std::vector<PlannedCell>& cells) {
+  const auto known = list_translators(settings, section);
   for (const auto& dataset : settings.texts(section + ".datasets")) {
-    const auto missing = find_missing_pictures(find_picture_set(dataset, section), data);
+    const auto& set = find_picture_set(dataset, section);
+    const auto missing = find_missing_pictures(set, data);
     const auto evaluator = picture_evaluator_cell(dataset);
     const bool photos = section == photos_table;
     if (photos)
       cells.push_back({.cell = evaluator,
-                       .reads = with_common_sections({"evaluator", "photos"}),
+                       .reads = with_common_sections({evaluator_section, "photos"}),
                        .missing = missing});
-    // Few cameras took the photographs, so they have fewer seeds.
-    const auto seeds = photos ? count_photo_seeds(settings) : settings.integer("seeds");
+    // Few cameras took the photographs, so they have fewer seeds than what is generated.
+    const auto seeds =
+        photos && !set.with_truth ? count_photo_seeds(settings) : settings.integer("seeds");
     for (std::int64_t seed = 0; seed < seeds; ++seed)
-      for (const auto& method : settings.texts(section + ".methods"))
-        cells.push_back(
-            {.cell = cell(section, dataset, method, seed),
-             .needs = photos ? std::vector{evaluator} : std::vector<records::Cell>{},
-             .reads = with_common_sections(photos ? std::vector{section, picture_evaluator_table}
-                                                  : std::vector<std::string>{section, "rates"}),
-             .missing = missing});
+      for (const auto& method : settings.texts(section + ".methods")) {
+        if (find_named(known, "translator", method).paired && !set.with_truth) continue;
+        cells.push_back({.cell = cell(section, dataset, method, seed),
+                         .needs = photos ? std::vector{evaluator} : std::vector<records::Cell>{},
+                         .reads = with_common_sections(
+                             photos ? std::vector<std::string>{section, evaluator_section}
+                                    : std::vector<std::string>{section, "rates"}),
+                         .missing = missing});
+      }
   }
 }
 
@@ -86,11 +94,11 @@ void plan_digits(const Settings& settings, const DataFolder& data,
       evaluators.push_back(digit_evaluator_cell(set));
       // Pairs share the evaluator of a set.
       if (read.insert(set).second)
-        cells.push_back({.cell = evaluators.back(),
-                         .needs = {},
-                         .reads = with_common_sections(
-                             {"digits", digit_evaluator_table, picture_evaluator_table}),
-                         .missing = find_missing_digits({set}, settings, data)});
+        cells.push_back(
+            {.cell = evaluators.back(),
+             .needs = {},
+             .reads = with_common_sections({"digits", digit_classifier_section, evaluator_section}),
+             .missing = find_missing_digits({set}, settings, data)});
     }
     for (std::int64_t seed = 0; seed < settings.integer("seeds"); ++seed)
       for (const auto& method : settings.texts("digits.methods")) {
@@ -100,7 +108,7 @@ void plan_digits(const Settings& settings, const DataFolder& data,
             {.cell = cell(digits_table, pair, method, seed),
              .needs = translates ? evaluators : std::vector<records::Cell>{},
              .reads = translates ? with_common_sections(
-                                       {"digits", digit_evaluator_table, picture_evaluator_table})
+                                       {"digits", digit_classifier_section, evaluator_section})
                                  : with_common_sections({"digits"}),
              .missing = find_missing_digits({source.name, target.name}, settings, data)});
       }

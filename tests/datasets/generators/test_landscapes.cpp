@@ -122,6 +122,30 @@ TEST(GeneratedLandscapes, AWidePictureHasMoreHillsNotWiderOnes) {
   }
 }
 
+// The lines between sky and hills are at the same pixels in both lights; only the colours differ.
+TEST(GeneratedLandscapes, APairIsOneSceneInBothLights) {
+  const auto pairs = draw_landscape_pairs(12, 48, 48, 7);
+  const auto luminance = [](const at::Tensor& images) { return images.to(at::kDouble).mean(3); };
+  EXPECT_TRUE((luminance(pairs.day).mean({1, 2}) > luminance(pairs.night).mean({1, 2}) + 40)
+                  .all()
+                  .item<bool>());
+  // Gray values of one scene by day and by night correlate; those of two scenes do less.
+  const auto correlation = [](const at::Tensor& a, const at::Tensor& b) {
+    return at::corrcoef(at::stack({a.flatten(), b.flatten()}))[0][1].item<double>();
+  };
+  const auto day = luminance(pairs.day);
+  const auto night = luminance(pairs.night);
+  double same = 0;
+  double other = 0;
+  for (std::int64_t i = 0; i < 12; ++i) {
+    same += correlation(day[i], night[i]) / 12;
+    other += correlation(day[i], night[(i + 1) % 12]) / 12;
+  }
+  EXPECT_GT(same, 0.5);
+  EXPECT_GT(same, other + 0.05);
+  EXPECT_TRUE(at::equal(draw_landscape_pairs(3, 48, 48, 7).night, pairs.night.narrow(0, 0, 3)));
+}
+
 TEST(GeneratedLandscapes, WrongUseIsNamed) {
   EXPECT_THAT([] { draw_landscapes(-1, 32, 32, 0); }, ThrowsUsageError(HasSubstr("-1 landscapes")));
   EXPECT_THAT([] { draw_landscapes(1, 32, 4097, 0); },
