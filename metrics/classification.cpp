@@ -54,9 +54,11 @@ at::Tensor confusion(const at::Tensor& predicted, const at::Tensor& truth, std::
     throw UsageError(fmt::format("a confusion matrix of {} classes; there may be {}", classes,
                                  max_confusion_classes),
                      "number the classes from 0 without gaps");
-  const auto p = predicted.to(at::kLong), q = truth.to(at::kLong);
+  const auto p = predicted.to(at::kLong);
+  const auto q = truth.to(at::kLong);
   require_range(p, classes, "predicted");
   require_range(q, classes, "true");
+  // Cell (i, j) has the number i C + j.
   return at::bincount(q * classes + p, {}, classes * classes).reshape({classes, classes});
 }
 
@@ -68,6 +70,7 @@ PairedAccuracy paired_accuracy(const at::Tensor& predicted, const at::Tensor& tr
   require_range(p, classes, "predicted");
   require_range(q, classes, "true");
   const auto other = at::tensor(opposite, at::kLong).index_select(0, q);
+  // Found: the class or its opposite. A class without an opposite is its own.
   const auto right = p == q, found = right | (p == other), paired = other != q;
   const auto in_pairs = (found & paired).sum().item<std::int64_t>();
   return {.pair = found.to(at::kDouble).mean().item<double>(),

@@ -9,16 +9,16 @@
 // score_clips() computes the scores. make_bands() derives bands from several equally large sets of
 // real clips, with m the mean of their scores:
 //
-//     acd              at most m + 10            shape_clips.h; 0 to 255
-//     diversity        0.8 m to 1.2 m
-//     step             0.8 m to 1.2 m            pixels
-//     jerk             at most 1.5 m
-//     still, empty     at most m + 0.05
-//     precision        at least m - 0.25         coverage.h, on features
-//     recall           at least m - 0.25
-//     repeats, copies  at most m + 0.1           on pixels
-//     frechet          at most 3 m               frechet.h, on features; m compares real with real
-//     motion_control   at least m - 0.05         fraction of clips in the requested class
+//   - acd: at most m + 10 (shape_clips.h; 0 to 255).
+//   - diversity: 0.8 m to 1.2 m.
+//   - step: 0.8 m to 1.2 m (pixels).
+//   - jerk: at most 1.5 m.
+//   - still, empty: at most m + 0.05.
+//   - precision: at least m - 0.25 (coverage.h, on features).
+//   - recall: at least m - 0.25.
+//   - repeats, copies: at most m + 0.1 (on pixels).
+//   - frechet: at most 3 m (frechet.h, on features; m compares real with real).
+//   - motion_control: at least m - 0.05 (fraction of clips in the requested class).
 #pragma once
 #include <ATen/core/Tensor.h>
 

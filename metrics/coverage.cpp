@@ -26,11 +26,11 @@ at::Tensor check_items(const at::Tensor& set, const char* name, std::int64_t fea
   return set.to(at::kDouble);
 }
 
-/// Method of computing distances. Products are fast, but equal items get a distance of 1e-8 of their
-/// length. Differences give exactly 0, so that a ball of radius 0 contains only its own item.
+/// Method of computing distances. Products are fast, but equal items get a distance of 1e-8 of
+/// their length. Differences give exactly 0, so that a ball of radius 0 contains only its own item.
 enum class Way : std::int64_t { Products = 1, Differences = 2 };
 
-/// [N, M]
+/// Returns the distances of all pairs, [N, M].
 at::Tensor distances(const at::Tensor& a, const at::Tensor& b, Way way) {
   return at::cdist(a, b, 2, static_cast<std::int64_t>(way));
 }
@@ -48,7 +48,7 @@ at::Tensor by_row(const at::Tensor& items, const at::Tensor& others, Way way,
   return at::cat(parts);
 }
 
-/// Distance of each item to its k-th nearest other item.
+/// Returns the distance of each item to its k-th nearest other item.
 at::Tensor nearest_others(const at::Tensor& set, std::int64_t k, Way way) {
   // An item is not its own neighbour.
   return by_row(set, set, way, [k](at::Tensor& apart, std::int64_t first) {
@@ -58,14 +58,15 @@ at::Tensor nearest_others(const at::Tensor& set, std::int64_t k, Way way) {
   });
 }
 
-/// Distance of each item to the nearest item of `set`.
+/// Returns the distance of each item to the nearest item of `set`.
 at::Tensor nearest_distances(const at::Tensor& items, const at::Tensor& set) {
   return by_row(items, set, Way::Products,
                 [](const at::Tensor& apart, std::int64_t) { return apart.amin(1); });
 }
 
-/// Fraction of `items` in the manifold of `set`.
+/// Returns the fraction of `items` in the manifold of `set`.
 double fraction_inside(const at::Tensor& items, const at::Tensor& set, std::int64_t k) {
+  // The manifold is the union of balls around the items, up to the k-th neighbour.
   const auto radius = nearest_others(set, k, Way::Differences).unsqueeze(0);
   const auto within =
       by_row(items, set, Way::Differences,
@@ -73,7 +74,7 @@ double fraction_inside(const at::Tensor& items, const at::Tensor& set, std::int6
   return within.to(at::kDouble).mean().item<double>();
 }
 
-/// Fraction of `values` below the quantile of `of`.
+/// Returns the fraction of `values` below the quantile of `of`.
 double below_quantile(const at::Tensor& values, const at::Tensor& of) {
   return values.lt(of.quantile(repeat_quantile)).to(at::kDouble).mean().item<double>();
 }

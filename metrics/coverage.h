@@ -5,10 +5,10 @@
 // Let r_k(x, A) be the distance from x to the k-th nearest item of A, without x itself. The
 // manifold of A is the union of the balls around its items a with radius r_k(a, A).
 //
-//     precision  fraction of generated items inside the manifold of the real set
-//     recall     fraction of real items inside the manifold of the generated set
-//     repeats    fraction of generated items g whose r_1(g, G) is below a quantile
-//     copies     fraction of generated items whose nearest training item is closer than a quantile
+//   - precision: fraction of generated items inside the manifold of the real set.
+//   - recall: fraction of real items inside the manifold of the generated set.
+//   - repeats: fraction of generated items g whose r_1(g, G) is below a quantile.
+//   - copies: fraction of generated items whose nearest training item is closer than a quantile.
 //
 // The quantile p of `repeats` is taken over r_1 of equally many real items, that of `copies` over
 // the distances of held-out real items to the training set.

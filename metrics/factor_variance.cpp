@@ -14,9 +14,11 @@ FactorVariance factor_variance(const at::Tensor& values) {
   if (!at::isfinite(values).all().item<bool>())
     throw UsageError("a value of the grid is not finite", "check what it was made from");
   const auto v = values.to(at::kDouble);
+  // [A, B, d] around the mean of all items.
   const auto rest = v - v.mean(at::IntArrayRef{0, 1}, true);
   const double sum = rest.square().sum().item<double>();
   FactorVariance variance{.total = sum / static_cast<double>(v.size(0) * v.size(1))};
+  // Equal items have no variance to explain; all fractions stay 0.
   if (sum == 0) return variance;
   variance.content =
       rest.mean(1).square().sum().item<double>() * static_cast<double>(v.size(1)) / sum;

@@ -35,16 +35,18 @@ std::pair<at::Tensor, at::Tensor> check_sets(const at::Tensor& a, const at::Tens
   return {a.to(at::kDouble), b.to(at::kDouble)};
 }
 
-/// Square root R, [min(N, d), d], of the covariance RᵀR.
+/// Returns the square root R, [min(N, d), d], of the covariance RᵀR.
 at::Tensor covariance_root(const at::Tensor& set) {
+  // Centred items X = QR have XᵀX = RᵀR, so the covariance itself is never formed.
   const auto centred = set - set.mean(0, true);
   return std::get<1>(at::linalg_qr(centred, "r")) / std::sqrt(static_cast<double>(set.size(0) - 1));
 }
 
-/// Σ_ij k(a_i, b_j). With `others`, a and b are one set, and only pairs i != j count.
+/// Returns Σ_ij k(a_i, b_j). With `others`, a and b are one set, and only pairs i != j count.
 double kernel_sum(const at::Tensor& a, const at::Tensor& b, bool others) {
   double sum = 0;
   for_row_blocks(a, b.size(0), [&](const at::Tensor& part, std::int64_t first) {
+    // k(x, y) = (x y / d + 1)^3, the kernel of the header.
     auto k = part.matmul(b.t());
     k.div_(static_cast<double>(a.size(1))).add_(1).pow_(3);
     auto of_part = k.sum();
@@ -54,7 +56,7 @@ double kernel_sum(const at::Tensor& a, const at::Tensor& b, bool others) {
   return sum;
 }
 
-/// Mean of k over the pairs of different items of a set.
+/// Returns the mean of k over the pairs of different items of a set.
 double mean_pair_kernel(const at::Tensor& set) {
   const auto n = static_cast<double>(set.size(0));
   return kernel_sum(set, set, true) / (n * (n - 1));
@@ -64,7 +66,8 @@ double mean_pair_kernel(const at::Tensor& set) {
 
 double frechet_distance(const at::Tensor& a, const at::Tensor& b) {
   const auto [x, y] = check_sets(a, b);
-  const auto root_x = covariance_root(x), root_y = covariance_root(y);
+  const auto root_x = covariance_root(x);
+  const auto root_y = covariance_root(y);
   const auto shift = (x.mean(0) - y.mean(0)).square().sum();
   const auto spread = root_x.square().sum() + root_y.square().sum() -
                       2 * at::linalg_svdvals(root_x.matmul(root_y.t())).sum();

@@ -11,7 +11,9 @@ namespace reprise::metrics {
 namespace {
 
 // Wang et al. 2004: standard deviation of the window, pixels, and the stabilising constants.
-constexpr double window_std_dev = 1.5, k1 = 0.01, k2 = 0.03;
+constexpr double window_std_dev = 1.5;
+constexpr double k1 = 0.01;
+constexpr double k2 = 0.03;
 
 /// Returns both as float64. UsageError: as psnr().
 std::pair<at::Tensor, at::Tensor> check_pictures(const at::Tensor& a, const at::Tensor& b,
@@ -37,8 +39,9 @@ std::pair<at::Tensor, at::Tensor> check_pictures(const at::Tensor& a, const at::
   return {x, y};
 }
 
-/// Weighted mean of each window. pictures: [N, 1, H, W].
+/// Returns the weighted mean of each window. pictures: [N, 1, H, W].
 at::Tensor window_means(const at::Tensor& pictures, const at::Tensor& weights) {
+  // A Gaussian window is a product of a row and a column.
   return at::conv2d(at::conv2d(pictures, weights.reshape({1, 1, 1, -1})),
                     weights.reshape({1, 1, -1, 1}));
 }
@@ -57,8 +60,10 @@ at::Tensor ssim(const at::Tensor& a, const at::Tensor& b, double range) {
                                  c10::str(a.sizes())),
                      "give [N, C, H, W] with H and W of 11 or more");
   const auto offset = at::arange(ssim_window, x.options()) - ssim_window / 2;
+  // A Gaussian around the middle of the window, with the sum 1.
   auto weights = (-offset.square() / (2 * window_std_dev * window_std_dev)).exp();
   weights /= weights.sum();
+  // Each channel is compared alone.
   const auto p = x.flatten(0, 1).unsqueeze(1), q = y.flatten(0, 1).unsqueeze(1);
   const auto mean_p = window_means(p, weights), mean_q = window_means(q, weights);
   const auto variance_p = window_means(p * p, weights) - mean_p * mean_p,

@@ -16,6 +16,7 @@ ContinuationScores continuation_scores(const at::Tensor& images, const at::Tenso
   const auto of_images = track_shapes(images.unsqueeze(1)), tracks = track_shapes(clips);
   const auto motion = shape_motion_scores(tracks);
   const auto distance = [](const at::Tensor& a, const at::Tensor& b) { return (a - b).norm(2, 1); };
+  // A jump needs a shape in the first two frames.
   const auto both = tracks.visible.select(1, 0) & tracks.visible.select(1, 1);
   const auto jumps =
       distance(tracks.centre.select(1, 0), tracks.centre.select(1, 1)).masked_select(both);

@@ -3,12 +3,12 @@
 // q, c are the position and colour of the shape in the image, q_t, c_t those in frame t
 // (shape_clips.h).
 //
-//     place_error    mean over clips of |q_1 - q|, pixels
-//     colour_error   mean over clips of |c_1 - c|, 0 to 255
-//     acd            ACD of the clips: does the colour stay constant?
-//     step           step of the clips, pixels per frame: do they move?
-//     jump           mean of |q_2 - q_1|, pixels, over clips with a shape in both frames
-//     empty          fraction of frames without a shape
+//   - place_error: mean over clips of |q_1 - q|, pixels.
+//   - colour_error: mean over clips of |c_1 - c|, 0 to 255.
+//   - acd: ACD of the clips: does the colour stay constant?
+//   - step: step of the clips, pixels per frame: do they move?
+//   - jump: mean of |q_2 - q_1|, pixels, over clips with a shape in both frames.
+//   - empty: fraction of frames without a shape.
 //
 // No single score is enough. A repeated image has no error, but no motion either. An unrelated clip
 // moves, but starts at another position in another colour. A first frame without a shape counts as

@@ -22,10 +22,11 @@ InceptionScore inception_score(const at::Tensor& probabilities, std::int64_t spl
   if (wrong.size(0) > 0)
     throw UsageError(fmt::format("the probabilities of item {} are not a distribution",
                                  wrong[0].item<std::int64_t>()),
-                     "give what a softmax gives: no value below 0, and a sum of 1");
+                     "give the output of a softmax: no value below 0, and a sum of 1");
   auto scores = at::empty({splits}, at::kDouble);
   for (std::int64_t s = 0; s < splits; ++s) {
     const auto part = p.slice(0, s * n / splits, (s + 1) * n / splits);
+    // xlogy(0, 0) is 0, the limit of p ln p.
     const auto entropy_of_mean = -at::xlogy(part.mean(0), part.mean(0)).sum();
     const auto mean_of_entropies = -at::xlogy(part, part).sum(1).mean();
     scores[s] = (entropy_of_mean - mean_of_entropies).exp();

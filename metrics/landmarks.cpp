@@ -11,7 +11,8 @@ namespace reprise::metrics {
 namespace {
 
 // Outer eye corners: points 37 and 46 of the 68-point scheme, which counts from 1.
-constexpr std::int64_t right_eye_corner = 36, left_eye_corner = 45;
+constexpr std::int64_t right_eye_corner = 36;
+constexpr std::int64_t left_eye_corner = 45;
 
 std::string shape_text(const at::Tensor& tensor) {
   std::vector<std::string> sizes;
@@ -31,10 +32,11 @@ void require_every_frame(const at::Tensor& good, const std::string& what, const 
       fix);
 }
 
-/// Length L_t of each true face.
+/// Returns the length L_t of each true face, [T].
 at::Tensor face_lengths(const at::Tensor& truth, FaceLength length) {
   if (length == FaceLength::OuterEyeCorners)
     return (truth.select(1, right_eye_corner) - truth.select(1, left_eye_corner)).norm(2, -1);
+  // Diagonal of the smallest upright box around the points.
   return (truth.amax(1) - truth.amin(1)).norm(2, -1);
 }
 
@@ -84,7 +86,8 @@ at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, 
     throw UsageError(fmt::format("outer-eye-corners needs the 68-point scheme; there are {} points",
                                  truth.size(1)),
                      "normalise by box-diagonal, or give all 68 points");
-  const auto p = predicted.to(at::kDouble), q = truth.to(at::kDouble);
+  const auto p = predicted.to(at::kDouble);
+  const auto q = truth.to(at::kDouble);
   require_every_frame(at::isfinite(q).flatten(1).all(1), "a true coordinate is not finite",
                       "repair the truth");
   require_every_frame(at::isfinite(p).flatten(1).all(1), "a predicted coordinate is not finite",
@@ -105,7 +108,9 @@ double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, Fac
   require_sequences("jitter", predicted, truth, 2);
   // Called for its checks.
   landmark_error(predicted.flatten(0, 1), truth.flatten(0, 1), length);
-  const auto q = truth.to(at::kDouble), off = predicted.to(at::kDouble) - q;
+  const auto q = truth.to(at::kDouble);
+  const auto off = predicted.to(at::kDouble) - q;
+  // A step from frame t - 1 to t is divided by the length of face t.
   const auto extent =
       face_lengths(q.flatten(0, 1), length).view({q.size(0), q.size(1)}).slice(1, 1);
   return (off.diff(1, 1).square().sum(-1).mean(-1) / extent.square()).mean().sqrt().item<double>();
@@ -114,11 +119,13 @@ double landmark_jitter(const at::Tensor& predicted, const at::Tensor& truth, Fac
 double landmark_lag(const at::Tensor& predicted, const at::Tensor& truth) {
   require_sequences("lag", predicted, truth, 3);
   const auto q = truth.to(at::kDouble).flatten(-2);
+  // Speed at frame t: half of the way from frame t - 1 to t + 1.
   return lag(predicted.to(at::kDouble).flatten(-2) - q,
              (q.slice(1, 2) - q.slice(1, 0, q.size(1) - 2)) / 2);
 }
 
 double auc(const at::Tensor& error, double limit) {
+  // The area below a step at e is 1 - e / limit, and 0 beyond the limit.
   return (1 - check_errors(error, limit) / limit).clamp_min(0).mean().item<double>();
 }
 
@@ -158,7 +165,8 @@ at::Tensor error_in_gaps(const at::Tensor& error, const at::Tensor& damaged) {
                      "give both as [N, T], the latter as bool");
   const auto checked = check_errors(error).reshape(error.sizes()).to(at::kDouble).contiguous();
   const auto flags = damaged.contiguous();
-  const auto clips = error.size(0), frames = error.size(1);
+  const auto clips = error.size(0);
+  const auto frames = error.size(1);
   const auto* value = checked.const_data_ptr<double>();
   const auto* bad = flags.const_data_ptr<bool>();
   // Sums of errors by the number of frames since the last clear one.
@@ -171,6 +179,7 @@ at::Tensor error_in_gaps(const at::Tensor& error, const at::Tensor& damaged) {
         since = 0;
       else if (since >= 0)
         ++since;
+      // Damaged frames before the first clear one have no such number.
       if (since < 0) continue;
       sums[static_cast<std::size_t>(since)] += value[i * frames + t];
       ++counts[static_cast<std::size_t>(since)];

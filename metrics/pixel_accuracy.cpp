@@ -41,6 +41,7 @@ at::Tensor find_correct_pixels(const at::Tensor& predicted, const at::Tensor& tr
     throw UsageError(fmt::format("pictures are {} and {}", at::toString(predicted.scalar_type()),
                                  at::toString(truth.scalar_type())),
                      "give bytes: the tolerance is a part of 255");
+  // 16 bits, since differences of bytes wrap around. A pixel is as wrong as its worst channel.
   return (predicted.to(at::kShort) - truth.to(at::kShort)).abs().amax(3) <= tolerance;
 }
 
@@ -54,6 +55,7 @@ at::Tensor pixel_accuracy_by_class(const at::Tensor& predicted, const at::Tensor
                                    std::int64_t tolerance) {
   const auto right = find_correct_pixels(predicted, truth, tolerance);
   const auto c = flatten_classes(classes, right.sizes(), K);
+  // Correct pixels over all pixels of each class.
   return at::bincount(c, right.flatten().to(at::kDouble), K) / at::bincount(c, {}, K);
 }
 
@@ -100,6 +102,7 @@ RegisteredAccuracy registered_pixel_accuracy(const at::Tensor& predicted, const 
         .slice(2, reach - right, x.size(2) - reach - right);
   };
   const auto inner = within(truth, 0, 0);
+  // No shift comes first, so that it wins against shifts of the same accuracy.
   RegisteredAccuracy best{pixel_accuracy(within(predicted, 0, 0), inner, tolerance), 0, 0};
   for (auto down = -reach; down <= reach; ++down)
     for (auto right = -reach; right <= reach; ++right) {

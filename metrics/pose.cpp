@@ -11,10 +11,10 @@
 namespace reprise::metrics {
 namespace {
 
-/// Into [-180, 180).
+/// Wraps angles into [-180, 180).
 at::Tensor wrapped(const at::Tensor& degrees) { return at::remainder(degrees + 180, 360) - 180; }
 
-/// e, [..., 3], float64.
+/// Returns the error e, [..., 3], float64.
 at::Tensor difference(const at::Tensor& predicted, const at::Tensor& truth) {
   if (predicted.sizes() != truth.sizes() || predicted.dim() < 2 || predicted.size(-1) != 3)
     throw UsageError(fmt::format("estimated poses are {}, true ones {}",
@@ -27,6 +27,7 @@ at::Tensor difference(const at::Tensor& predicted, const at::Tensor& truth) {
   if (bad > 0)
     throw UsageError(fmt::format("{} frames have a pose that is not finite", bad),
                      "estimate every frame");
+  // 359 degrees off is 1 degree off.
   return wrapped(e);
 }
 
@@ -46,6 +47,7 @@ double pose_jitter(const at::Tensor& predicted, const at::Tensor& truth) {
   if (e.dim() != 3 || e.size(0) * (e.size(1) - 1) < 2)
     throw UsageError(fmt::format("the jitter of poses {}", c10::str(predicted.sizes())),
                      "give [N, T, 3] with two steps or more in all");
+  // Steps of all sequences together, but none from one sequence to the next.
   return e.diff(1, 1).reshape({-1, 3}).std(0).mean().item<double>();
 }
 
@@ -71,6 +73,7 @@ double pose_lag(const at::Tensor& predicted, const at::Tensor& truth) {
   if (e.dim() != 3 || e.size(1) < 3)
     throw UsageError(fmt::format("the lag of poses {}", c10::str(predicted.sizes())),
                      "give [N, T, 3] with three frames or more");
+  // Speed at frame t: half of the turn from frame t - 1 to t + 1, the short way round.
   const auto frames = e.size(1);
   const auto q = truth.to(at::kDouble);
   return lag(e, wrapped(q.slice(1, 2) - q.slice(1, 0, frames - 2)) / 2);

@@ -4,16 +4,16 @@
 //     e_t,a = p_t,a - q_t,a, wrapped to [-180, 180)
 // with the estimate p and the truth q.
 //
-//     error    mean over frames of |e_t,a|, per axis, and the mean of the three axes
-//     jitter   standard deviation over frames of e_t,a - e_t-1,a, mean of the three axes
-//     lag      metrics/lag.h of e and v, with the speed v_t,a = (q_t+1,a - q_t-1,a) / 2
+//   - error: mean over frames of |e_t,a|, per axis, and the mean of the three axes.
+//   - jitter: standard deviation over frames of e_t,a - e_t-1,a, mean of the three axes.
+//   - lag: metrics/lag.h of e and v, with the speed v_t,a = (q_t+1,a - q_t-1,a) / 2.
 //
 // Differences are taken within sequences. The first and the last frame of a sequence have no v.
 //
 // A tracker with a constant error has jitter 0. A tracker with a constant output has the jitter of
 // the true motion, which can be less than that of a good tracker. Jitter therefore means nothing
 // without error and lag.
-// Source: sheet of document dynamic_face (error, jitter); the lag is our own.
+// Source: sheet of document dynamic_face (error, jitter); the lag is this project's.
 #pragma once
 #include <ATen/core/Tensor.h>
 

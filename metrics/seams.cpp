@@ -46,9 +46,11 @@ double seam_energy(const at::Tensor& canvas, std::int64_t axis,
   at_seam.index_fill_(0, at::tensor(at::ArrayRef<std::int64_t>(seams), at::kLong).to(step.device()),
                       1);
   auto elsewhere = 1 - at_seam;
+  // Without a seam at 0 the canvas is not periodic, and there is no step from its end.
   elsewhere[0] = 0;
   const double seam = (step * at_seam).sum().item<double>() / at_seam.sum().item<double>();
   const double rest = (step * elsewhere).sum().item<double>() / elsewhere.sum().item<double>();
+  // A constant canvas has invisible seams.
   return seam == 0 && rest == 0 ? 1 : seam / rest;
 }
 

@@ -44,22 +44,27 @@ void require_tracks(const ShapeTracks& tracks, std::int64_t frames) {
 
 ShapeTracks track_shapes(const at::Tensor& clips) {
   require_clips(clips);
-  const auto n = clips.size(0), frames = clips.size(1), height = clips.size(3),
-             width = clips.size(4);
+  const auto n = clips.size(0);
+  const auto frames = clips.size(1);
+  const auto height = clips.size(3);
+  const auto width = clips.size(4);
   ShapeTracks tracks{.colour = at::empty({n, frames, 3}, at::kDouble),
                      .centre = at::empty({n, frames, 2}, at::kDouble),
                      .visible = at::empty({n, frames}, at::kBool),
                      .side = static_cast<double>(height + width) / 2};
   // Positions of pixel centres.
-  const auto x = at::arange(width, at::kDouble) + 0.5, y = at::arange(height, at::kDouble) + 0.5;
+  const auto x = at::arange(width, at::kDouble) + 0.5;
+  const auto y = at::arange(height, at::kDouble) + 0.5;
   // Clip by clip, so that memory does not grow with their number.
   for (std::int64_t i = 0; i < n; ++i) {
     const auto colours = (clips[i].to(at::kCPU, at::kDouble) + 1) * 127.5;
     const auto brightness = colours.amax(1);
     const auto most = brightness.amax({1, 2}, true);
+    // The brightest pixels give the colour, without the dim rim of the shape.
     const auto mask = brightness.gt(colour_mask * most).to(at::kDouble);
     tracks.colour[i] =
         (colours * mask.unsqueeze(1)).sum({2, 3}) / mask.sum({1, 2}).clamp_min(1).unsqueeze(1);
+    // More pixels give the centre, weighted by brightness, which locates it between pixels.
     const auto weight = brightness * brightness.gt(centre_mask * most);
     const auto total = weight.sum({1, 2}).clamp_min(1e-12);
     tracks.centre[i] =
@@ -108,6 +113,7 @@ ShapeMotionScores shape_motion_scores(const ShapeTracks& tracks) {
   const auto at = [frames](const at::Tensor& values, std::int64_t first, std::int64_t last) {
     return values.slice(1, first, frames - last);
   };
+  // A step needs a shape in both frames, a second difference in all three.
   const auto steps = at(centre, 1, 0) - at(centre, 0, 1);
   const auto both = at(visible, 1, 0) & at(visible, 0, 1);
   const auto turns = at(centre, 2, 0) - 2 * at(centre, 1, 1) + at(centre, 0, 2);
@@ -137,6 +143,7 @@ std::vector<WindowScores> score_windows(const ShapeTracks& tracks, std::int64_t 
                      "use 3 frames or more");
   require_tracks(tracks, frames);
   std::vector<WindowScores> scores;
+  // Windows do not overlap; frames after the last whole window are left out.
   for (std::int64_t first = 0; first + frames <= tracks.visible.size(1); first += frames) {
     const auto window = cut_window(tracks, first, frames);
     scores.push_back({first, average_content_distance(window), shape_motion_scores(window)});

@@ -11,18 +11,18 @@
 // Clips are [N, T, 3, H, W] with values from -1 to 1; colours use the scale 127.5 (x + 1). The
 // brightness b of a pixel is its largest channel, and M is the largest b of the frame.
 //
-//     colour   mean colour of the pixels with b > 0.9 M; (0, 0, 0) for a black frame       [3]
-//     centre   Σ b p / Σ b over the pixels with b > 0.25 M, at positions p                 [2]
-//     visible  M >= 32; a darker frame has no shape
+//   - colour, [3]: mean colour of the pixels with b > 0.9 M; 0 for a black frame.
+//   - centre, [2]: Σ b p / Σ b over the pixels with b > 0.25 M, at positions p.
+//   - visible: M >= 32; a darker frame has no shape.
 //
 // The first pixel has its centre at (0.5, 0.5).
 //
-//     ACD        mean |c_s - c_t| over all pairs of frames of a clip, mean over clips
-//     diversity  mean |C_i - C_j| over all pairs of clips, with C the mean colour of a clip
-//     step       mean |q_t+1 - q_t| over consecutive frames, pixels
-//     jerk       mean |q_t+2 - 2 q_t+1 + q_t| over three consecutive frames, pixels
-//     still      fraction of clips whose centres all lie within S / 8 of each other
-//     empty      fraction of frames without a shape
+//   - ACD: mean |c_s - c_t| over all pairs of frames of a clip, mean over clips.
+//   - diversity: mean |C_i - C_j| over all pairs of clips, with C the mean colour of a clip.
+//   - step: mean |q_t+1 - q_t| over consecutive frames, pixels.
+//   - jerk: mean |q_t+2 - 2 q_t+1 + q_t| over three consecutive frames, pixels.
+//   - still: fraction of clips whose centres all lie within S / 8 of each other.
+//   - empty: fraction of frames without a shape.
 //
 // S = (H + W) / 2. ACD 0: no colour changes. Diversity 0: all clips have one colour; both use every
 // frame. Step and jerk use frames with a shape, and are 0 without such neighbours. A clip with
@@ -31,12 +31,11 @@
 // Noise moves the colour mask to pixels that happen to be bright, and inflates ACD. The ACD of
 // shape motion with added noise of standard deviation 0.1:
 //
-//     pixels      without   with noise
-//     32 x 32     1.2       11
-//     16 x 16     3.1       21
+//   - 32 x 32 pixels: 11 instead of 1.2.
+//   - 16 x 16 pixels: 21 instead of 3.1.
 //
 // The values without noise come from smooth edges; hard edges give 0.
-// Sources: Tulyakov et al. 2018 (ACD). Colour scale, mask and pairs are our choices.
+// Sources: Tulyakov et al. 2018 (ACD). Colour scale, mask and pairs are this project's.
 #pragma once
 #include <ATen/core/Tensor.h>
 

@@ -29,17 +29,19 @@ at::Tensor filter(const at::Tensor& x, std::initializer_list<double> kernel) {
   return at::conv2d(x.unsqueeze(1), weights).squeeze(1);
 }
 
-/// Length of the gradient by Sobel's kernels.
+/// Returns the length of the gradient by Sobel's kernels.
 at::Tensor gradient_length(const at::Tensor& y) {
-  const auto across = filter(y, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
-             down = filter(y, {-1, -2, -1, 0, 0, 0, 1, 2, 1});
+  const auto across = filter(y, {-1, 0, 1, -2, 0, 2, -1, 0, 1});
+  const auto down = filter(y, {-1, -2, -1, 0, 0, 0, 1, 2, 1});
   return (across.square() + down.square()).sqrt();
 }
 
-/// Correlation of each item of a with that of b.
+/// Returns the correlation of each item of a with that of b.
 at::Tensor correlation(const at::Tensor& a, const at::Tensor& b) {
-  const auto x = a.flatten(1), y = b.flatten(1);
-  const auto dx = x - x.mean(1, true), dy = y - y.mean(1, true);
+  const auto x = a.flatten(1);
+  const auto y = b.flatten(1);
+  const auto dx = x - x.mean(1, true);
+  const auto dy = y - y.mean(1, true);
   const auto scale = (dx.square().sum(1) * dy.square().sum(1)).sqrt();
   // Differences in the last bits of a float do not count: the picture is constant.
   const auto flat = dx.abs().amax(1).lt(1e-6) | dy.abs().amax(1).lt(1e-6);
@@ -66,6 +68,7 @@ at::Tensor sharpness(const at::Tensor& x, std::int64_t levels) {
   std::vector<at::Tensor> means;
   for (std::int64_t level = 0; level < levels; ++level) {
     if (level > 0) y = at::avg_pool2d(y.unsqueeze(1), 2).squeeze(1);
+    // The Laplacian, of 4 neighbours.
     means.push_back(filter(y, {0, 1, 0, 1, -4, 1, 0, 1, 0}).abs().mean());
   }
   return at::stack(means);
@@ -102,6 +105,7 @@ CodeAgreement code_agreement(const at::Tensor& a, const at::Tensor& b) {
   const auto own = distances.diagonal();
   const auto right = distances.argmin(1).eq(at::arange(n, distances.options().dtype(at::kLong)));
   const double corresponding = own.mean().item<double>();
+  // The mean over all pairs of different places.
   const double others =
       (distances.sum() - own.sum()).item<double>() / static_cast<double>(n * (n - 1));
   return {.top_1 = right.to(at::kDouble).mean().item<double>(),

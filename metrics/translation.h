@@ -1,9 +1,9 @@
 // Properties that a translation of pictures keeps or loses, for data without known truth.
 //
-//     sharpness    mean |Laplacian of the luminance| at full size, half size, ...
-//     layout       correlation of two luminances, both shrunk to `cells` x `cells`
-//     edges        correlation over pixels of the lengths of two gradients
-//     agreement    do codes of corresponding items match?
+//   - sharpness: mean |Laplacian of the luminance| at full size, half size, ...
+//   - layout: correlation of two luminances, both shrunk to `cells` x `cells`.
+//   - edges: correlation over pixels of the lengths of two gradients.
+//   - agreement: do codes of corresponding items match?
 //
 // Sharpness is lower than that of real pictures for blurred translations, which a classifier's
 // features may accept, and higher for checkerboard artefacts. Layout can correctly be negative:

@@ -1,11 +1,11 @@
 // Checkpoints of training runs, each one safetensors file. Tensors of a supervised run
 // (training/fit.h):
 //
-//   network.NAME     current weights and buffers
-//   best.NAME        weights and buffers of the epoch with the lowest validation error
-//   ema.INDEX        moving average, if any
-//   optimizer.NAME   tensors of the optimiser (training/adam.h)
-//   generator        state of torch's default generator
+//   - network.NAME: current weights and buffers.
+//   - best.NAME: weights and buffers of the epoch with the lowest validation error.
+//   - ema.INDEX: moving average, if any.
+//   - optimizer.NAME: tensors of the optimiser (training/adam.h).
+//   - generator: state of torch's default generator.
 //
 // The metadata contain the identity of the run and its report so far (core/exact_json.h).
 // An adversarial run (training/adversarial.h) stores G.NAME, D.NAME, ema.INDEX, optimizer.G.NAME,

@@ -3,12 +3,12 @@
 // A contract is the interface through which a study uses any method of a kind. The header of a
 // contract is its documentation; a suite of tests checks every registered method:
 //
-//     sequence network   training/sequence_network.h   clip -> one output per frame
-//     tracker            training/tracker.h            measurement -> state, as a stream
-//     generator          training/generator.h          seed -> pictures or clips
-//     translator         training/translator.h         picture -> counterpart in the other domain
-//     adapter            training/adaptation.h         labelled source -> classes of the target
-//     inverter           training/inverter.h           image -> latent at a noise level
+//   - sequence network: training/sequence_network.h (clip -> one output per frame).
+//   - tracker: training/tracker.h (measurement -> state, as a stream).
+//   - generator: training/generator.h (seed -> pictures or clips).
+//   - translator: training/translator.h (picture -> counterpart in the other domain).
+//   - adapter: training/adaptation.h (labelled source -> classes of the target).
+//   - inverter: training/inverter.h (image -> latent at a noise level).
 //
 // The traits of a method are typed fields of its registry entry. Its id is only a name.
 #pragma once

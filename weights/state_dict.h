@@ -3,9 +3,9 @@
 // Names and order are those of PyTorch's state_dict. The content of a file, not its name,
 // determines its format:
 //
-//   safetensors       8-byte length, JSON header, raw data                 weights/safetensors.h
-//   PyTorch, zip      torch.save since 1.6: NAME/data.pkl, NAME/data/KEY   weights/pytorch_file.h
-//   PyTorch, stream   torch.save before 1.6: pickles, then raw storages    weights/pytorch_file.h
+//   - safetensors: 8-byte length, JSON header, raw data (weights/safetensors.h).
+//   - PyTorch, zip: torch.save since 1.6: NAME/data.pkl, NAME/data/KEY (weights/pytorch_file.h).
+//   - PyTorch, stream: torch.save before 1.6: pickles, then raw storages (weights/pytorch_file.h).
 //
 // A file is data; nothing in it is ever run. Reading uses at most 16 times the size of the file
 // plus 16 MiB of memory.

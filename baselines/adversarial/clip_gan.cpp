@@ -35,15 +35,18 @@ void ClipGan::fit(const Examples& examples, std::uint64_t seed, training::Progre
                                                                 .width = o.width_D,
                                                                 .time = models::ClipTime::Halved},
                                    nullptr);
+  // G and D draw their weights from one stream, G first.
   Random random = Random(seed).split("weights");
   models::draw_adversarial_weights(*G_, random);
   models::draw_adversarial_weights(*D_, random);
+  // A second fit() replaces the network of the first.
   if (named_children().contains("G")) unregister_module("G");
   register_module("G", G_);
   to(x.device());
   D_->to(x.device());
   auto training = o.training;
   training.seed = seed;
+  // TGAN is a Wasserstein GAN with clipped singular values; VGAN keeps the loss of the options.
   if (tgan) training.loss = training::AdversarialLoss::Wasserstein;
   learn(make_task(examples), training, progress);
 }
@@ -57,6 +60,7 @@ training::GanTask ClipGan::make_task(const Examples& examples) {
     if (real.clips.size(1) == sizes_.frames) return Items{real.clips.transpose(1, 2)};
     return Items{models::draw_consecutive_frames(real.clips, sizes_.frames, random, real.lengths)};
   };
+  // VGAN's mask travels with the clips, because the loss of G penalises it.
   task.generate = [this, device = examples.x.device()](const Items& real, Random& random) {
     const auto made = G_->forward(
         draw_z(sizes_, real[0].size(0), static_cast<std::uint64_t>(random.below(INT64_MAX)))
@@ -73,6 +77,7 @@ training::GanTask ClipGan::make_task(const Examples& examples) {
       return options_.weight_of_mask * generated.items[1].mean();
     };
   if (sizes_.kind == ClipNetworkKind::Tgan)
+    // A singular value decomposition is slow, so it does not follow every step.
     task.constrain = [this](std::int64_t step) {
       if (step % options_.clip_every == 0) clip_singular_values(*D_);
     };
@@ -89,6 +94,7 @@ at::Tensor ClipGan::sample(const training::SampleRequest& request) {
   if (request.count < 1)
     throw UsageError(fmt::format("{} clips were requested", request.count), "request at least one");
   G_->eval();  // batch norm uses its running statistics
+  // All codes are drawn at once, so that the parts do not change them.
   const auto z = draw_z(sizes_, request.count, request.seed).to(G_->parameters().front().device());
   return models::generate_in_parts(request.count, [&](std::int64_t first, std::int64_t count) {
     return G_->forward(z.slice(0, first, first + count)).clips.transpose(1, 2).contiguous();

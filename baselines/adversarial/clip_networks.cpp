@@ -20,7 +20,7 @@ using models::ConvolutionOptions;
 
 nn::ReLU relu() { return nn::ReLU(nn::ReLUOptions().inplace(true)); }
 
-/// Options of a decoder of single pictures.
+/// Returns the options of a decoder of single pictures.
 models::DecoderOptions picture(const ClipNetworkOptions& o, std::int64_t inputs) {
   return {.inputs = inputs,
           .side = o.side,
@@ -48,11 +48,12 @@ class VganNetwork : public ClipNetwork {
   }
   GeneratedClips forward(const at::Tensor& z) override {
     const auto f = foreground_->forward(z.view({z.size(0), z.size(1), 1, 1, 1}));
-    if (!two_streams_) return {f.tanh(), {}};
+    if (!two_streams_) return {.clips = f.tanh(), .mask = {}};
+    // The foreground stream has one more channel, the mask.
     const auto m = f.slice(1, channels_).sigmoid();
     const auto b = background_->forward(z.view({z.size(0), z.size(1), 1, 1})).tanh().unsqueeze(2);
     // x = m f + (1 - m) b with a still background b.
-    return {m * f.slice(1, 0, channels_).tanh() + (1 - m) * b, m};
+    return {.clips = m * f.slice(1, 0, channels_).tanh() + (1 - m) * b, .mask = m};
   }
 
  private:
@@ -67,6 +68,7 @@ class TganNetwork : public ClipNetwork {
   explicit TganNetwork(const ClipNetworkOptions& o)
       : width_(o.width << (models::count_halvings(o.side) - 1)) {
     temporal_ = register_module("temporal", nn::Sequential());
+    // 16 f by default, as in the paper's sizes (see the header).
     const auto F = o.temporal_width > 0 ? o.temporal_width : 16 * o.width;
     temporal_->push_back(Convolution(ConvolutionOptions{
         .in = o.d_z, .out = F, .kernel = {1}, .stride = {1}, .padding = {0}, .transposed = true}));
@@ -84,6 +86,7 @@ class TganNetwork : public ClipNetwork {
       image_ = register_module("image", models::make_decoder(picture(o, 2 * o.d_z)));
       return;
     }
+    // As in the paper: each code becomes its own 4 x 4 start of the picture.
     from_z_0_ =
         register_module("from_z_0", nn::Linear(nn::LinearOptions(o.d_z, 16 * width_).bias(false)));
     from_z_1_ =
@@ -102,11 +105,14 @@ class TganNetwork : public ClipNetwork {
   }
   GeneratedClips forward(const at::Tensor& z) override {
     const auto z_1 = temporal_->forward(z.unsqueeze(2)).tanh().transpose(1, 2);  // [B, T, d_z]
-    const auto B = z_1.size(0), T = z_1.size(1);
+    const auto B = z_1.size(0);
+    const auto T = z_1.size(1);
+    // The decoder makes single pictures, [B T, C, S, S]; clips are [B, C, T, S, S].
     const auto as_clips = [&](const at::Tensor& frames) {
       return GeneratedClips{
           frames.tanh().unflatten(0, std::vector<std::int64_t>{B, T}).transpose(1, 2), {}};
     };
+    // With a decoder, both codes enter as one: z_0 in every frame, and z_1 of the frame.
     if (!from_z_0_)
       return as_clips(image_->forward(at::cat({z.unsqueeze(1).expand_as(z_1), z_1}, 2)
                                           .flatten(0, 1)
@@ -143,6 +149,7 @@ std::shared_ptr<ClipNetwork> make_clip_network(const ClipNetworkOptions& o) {
 
 at::Tensor draw_z(const ClipNetworkOptions& o, std::int64_t count, std::uint64_t seed) {
   const auto generator = training::torch_generator(seed);
+  // TGAN draws from [-1, 1], VGAN from a normal distribution.
   if (o.kind == ClipNetworkKind::Tgan) return 2 * torch::rand({count, o.d_z}, generator) - 1;
   return torch::randn({count, o.d_z}, generator);
 }
@@ -150,6 +157,7 @@ at::Tensor draw_z(const ClipNetworkOptions& o, std::int64_t count, std::uint64_t
 void clip_singular_values(torch::nn::Module& network) {
   const torch::NoGradGuard no_grad;
   const auto clip_norm = [](const auto& norm) {
+    // In use, batch norm multiplies by weight / std_dev, which is between 0.01 and 1 then.
     const auto std_dev = (norm.running_var + norm.options.eps()).sqrt();
     auto weight = norm.weight;
     weight.copy_(at::min(at::max(weight, 0.01 * std_dev), std_dev));

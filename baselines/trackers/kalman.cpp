@@ -14,8 +14,8 @@
 namespace reprise::baselines {
 namespace {
 
-/// S^+ b in the eigenvectors of S, without those of zero variance. Adds ln p of `innovation` to
-/// `log_likelihood`.
+/// Returns the gain P V^T S^+ in the eigenvectors of S, without those of zero variance. Adds ln p
+/// of `innovation` to `log_likelihood`.
 Eigen::MatrixXd pseudo_gain(const Eigen::MatrixXd& S, const Eigen::MatrixXd& PVt,
                             const Eigen::VectorXd& innovation, double& log_likelihood) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(S);
@@ -43,8 +43,9 @@ class AngleFilter {
   /// Updates with the next frame. Returns ln p(x | all before), 0 if x was rejected.
   double update(double x) {
     filter_.predict();
-    const double innovation = x - filter_.mean()(0),
-                 variance = filter_.covariance()(0, 0) + noise_.r;
+    const double innovation = x - filter_.mean()(0);
+    const double variance = filter_.covariance()(0, 0) + noise_.r;
+    // Compared in squares. A missing measurement (NaN) is never outside.
     const bool outside =
         noise_.gate > 0 && innovation * innovation > noise_.gate * noise_.gate * variance;
     if (outside) {
@@ -58,6 +59,7 @@ class AngleFilter {
       rejected_ = 0;
       return 0;
     }
+    // The filter treats a rejected measurement as missing.
     return filter_.update(Measurement(outside ? std::numeric_limits<double>::quiet_NaN() : x));
   }
   double angle() const { return filter_.mean()(0); }
@@ -86,7 +88,8 @@ double run_angle(Motion motion, const AngleNoise& noise, const std::vector<doubl
   return log_likelihood;
 }
 
-/// ln p of all measurements except the first, which starts the track.
+/// Calls see(t, filter) for each frame. Returns ln p of all measurements except the first, which
+/// starts the track.
 template <typename See>
 double for_each_frame(Motion motion, const AngleNoise& noise, const std::vector<double>& x,
                       const See& see) {
@@ -101,7 +104,7 @@ class NoiseLikelihood : public cv::MinProblemSolver::Function {
                   double rate_variance)
       : motion_(motion), tracks_(tracks), rate_variance_(rate_variance) {}
   int getDims() const override { return 2; }
-  /// Minus the mean log likelihood. The bounds exp(+-25) keep the noise finite.
+  /// Returns minus the mean log likelihood. The bounds exp(+-25) keep the noise finite.
   double calc(const double* x) const override {
     const AngleNoise noise{std::exp(std::clamp(x[0], -25.0, 25.0)),
                            std::exp(std::clamp(x[1], -25.0, 25.0)), rate_variance_};
@@ -116,7 +119,7 @@ class NoiseLikelihood : public cv::MinProblemSolver::Function {
   double rate_variance_;
 };
 
-/// The values of x from `first` on as a matrix [T, 1].
+/// Returns the values of x from `first` on as a matrix [T, 1].
 Eigen::MatrixXd make_column(const std::vector<double>& x, std::size_t first) {
   Eigen::MatrixXd column(static_cast<Eigen::Index>(x.size() - first), 1);
   for (auto t = first; t < x.size(); ++t) column(static_cast<Eigen::Index>(t - first), 0) = x[t];
@@ -127,13 +130,14 @@ Eigen::MatrixXd make_column(const std::vector<double>& x, std::size_t first) {
 
 template <int N, int M>
 double KalmanFilter<N, M>::update_partly(const Measurement& x) {
+  // Only the components that were measured.
   std::vector<Eigen::Index> seen;
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (std::isfinite(x(i))) seen.push_back(i);
   K_.setZero();
   if (seen.empty()) return 0;
-  const Eigen::MatrixXd V = Eigen::MatrixXd(V_)(seen, Eigen::all),
-                        R = Eigen::MatrixXd(R_)(seen, seen);
+  const Eigen::MatrixXd V = Eigen::MatrixXd(V_)(seen, Eigen::all);
+  const Eigen::MatrixXd R = Eigen::MatrixXd(R_)(seen, seen);
   const Eigen::MatrixXd PVt = P_ * V.transpose();
   Eigen::VectorXd innovation = Eigen::VectorXd(x)(seen) - V * h_;
   double log_likelihood = 0;
@@ -162,6 +166,7 @@ FilteredTrack kalman_filter(const LinearGaussian& model, const Eigen::MatrixXd& 
   KalmanFilter<> filter(model);
   FilteredTrack out;
   for (Eigen::Index t = 0; t < measurements.rows(); ++t) {
+    // The prior is already that of the first frame.
     if (t > 0) filter.predict();
     out.predicted_mean.emplace_back(filter.mean());
     out.predicted_covariance.emplace_back(filter.covariance());
@@ -175,6 +180,7 @@ FilteredTrack kalman_filter(const LinearGaussian& model, const Eigen::MatrixXd& 
 
 SmoothedTrack rts_smoother(const LinearGaussian& model, const FilteredTrack& filtered) {
   SmoothedTrack out{filtered.mean, filtered.covariance};
+  // From the last but one frame back: the last estimate has seen every measurement.
   for (auto t = static_cast<std::int64_t>(out.mean.size()) - 2; t >= 0; --t) {
     const auto& P_next = filtered.predicted_covariance[t + 1];
     const Eigen::MatrixXd J = P_next.completeOrthogonalDecomposition()
@@ -201,6 +207,7 @@ template <int N>
 AngleStep make_step(Motion motion, const AngleNoise& noise) {
   const auto filter = std::make_shared<std::optional<AngleFilter<N>>>();
   return [=](double x) {
+    // The first measurement starts the filter; the angle is unknown before.
     if (*filter) {
       (*filter)->update(x);
     } else if (std::isfinite(x)) {
@@ -255,8 +262,8 @@ AngleNoise estimate_noise(Motion motion, const std::vector<std::vector<double>>&
   const auto solver = cv::DownhillSolver::create(
       cv::makePtr<NoiseLikelihood>(motion, usable, start.rate_variance),
       cv::Mat(cv::Matx12d(2.0, 2.0)), {cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 400, 1e-7});
-  // The search is over (ln q, ln r). The initial step of 2 is a factor of 7; it stops after 400
-  // iterations or changes below 1e-7.
+  // The search is over (ln q, ln r), where a step of 2 is a factor of 7. It stops after 400
+  // iterations, or when changes fall below 1e-7.
   cv::Mat best(cv::Matx12d(std::log(std::max(start.q, 1e-6)), std::log(start.r)));
   solver->minimize(best);
   return {std::exp(std::clamp(best.at<double>(0), -25.0, 25.0)),

@@ -52,7 +52,8 @@ Eigen::VectorXd draw_gaussian(const Eigen::MatrixXd& factor, Random& random) {
 }  // namespace
 
 void check_model(const LinearGaussian& model) {
-  const auto n = model.states(), m = model.measures();
+  const auto n = model.states();
+  const auto m = model.measures();
   if (n < 1 || m < 1)
     throw UsageError("a linear-Gaussian model without states or measurements",
                      "W and V need one row at least");
@@ -85,6 +86,7 @@ LinearGaussian angle_model(Motion motion, const AngleNoise& noise, double first)
   model.V(0, 0) = 1;
   model.Q = Eigen::MatrixXd::Constant(1, 1, noise.q);
   model.R = Eigen::MatrixXd::Constant(1, 1, noise.r);
+  // The prior is the first measurement, with its variance.
   model.m0 = Eigen::VectorXd::Zero(n);
   model.m0(0) = first;
   model.P0 = Eigen::MatrixXd::Zero(n, n);
@@ -113,10 +115,12 @@ Eigen::MatrixXd noise_factor(const Eigen::MatrixXd& covariance) {
 
 SimulatedTrack simulate(const LinearGaussian& model, Eigen::Index frames, Random& random) {
   check_model(model);
-  const auto start = noise_factor(model.P0), move = noise_factor(model.Q),
-             sense = noise_factor(model.R);
+  const auto start = noise_factor(model.P0);
+  const auto move = noise_factor(model.Q);
+  const auto sense = noise_factor(model.R);
   SimulatedTrack track{Eigen::MatrixXd(frames, model.states()),
                        Eigen::MatrixXd(frames, model.measures())};
+  // The prior is that of the first frame, so no step comes before it.
   Eigen::VectorXd h = model.m0 + draw_gaussian(start, random);
   for (Eigen::Index t = 0; t < frames; ++t) {
     if (t > 0) h = model.W * h + draw_gaussian(move, random);

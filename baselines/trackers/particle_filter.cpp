@@ -39,6 +39,7 @@ ParticleFilter::ParticleFilter(const LinearGaussian& model, const ParticleOption
   move_ = noise_factor(model.Q);
   h_.resize(model.states(), options.particles);
   moved_.resizeLike(h_);
+  // Particles start from the prior: its mean, and noise of its covariance.
   for (Eigen::Index i = 0; i < h_.rows(); ++i) h_.row(i).setConstant(model.m0(i));
   weight_.setConstant(options.particles, 1.0 / static_cast<double>(options.particles));
   add_noise(noise_factor(model.P0));
@@ -69,11 +70,12 @@ void ParticleFilter::predict() {
 }
 
 double ParticleFilter::update(const Eigen::VectorXd& x) {
+  // Missing components tell nothing, so they are left out.
   std::vector<Eigen::Index> seen;
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (std::isfinite(x(i))) seen.push_back(i);
   if (seen.empty()) return 0;
-  // l^i = -1/2 |L^-1 (x - V h^i)|^2 + constant, with R = L L^T
+  // With R = L L^T, l^i is a constant minus half of |L^-1 (x - V h^i)|^2.
   const Eigen::LLT<Eigen::MatrixXd> factor(R_(seen, seen));
   const Eigen::MatrixXd V = factor.matrixL().solve(Eigen::MatrixXd(V_(seen, Eigen::all)));
   const Eigen::VectorXd y = factor.matrixL().solve(Eigen::VectorXd(x(seen)));
@@ -91,7 +93,9 @@ double ParticleFilter::update(const Eigen::VectorXd& x) {
   weight_ *= (-0.5 * (distance - nearest)).exp();
   const double sum = weight_.sum();
   weight_ /= sum;
+  // Effective number of particles: their number if all weights are equal, 1 if one has all.
   effective_size_ = 1 / weight_.square().sum();
+  // The terms of ln N that do not depend on the particle: ln |L| and the factors 2 pi.
   const double constant = factor.matrixLLT().diagonal().array().log().sum() +
                           0.5 * static_cast<double>(seen.size()) * std::log(2 * std::numbers::pi);
   return std::log(sum) - 0.5 * nearest - constant;
@@ -99,6 +103,7 @@ double ParticleFilter::update(const Eigen::VectorXd& x) {
 
 void ParticleFilter::resample() {
   const auto count = h_.cols();
+  // Systematic resampling: one random offset for copies at equal distances.
   const double u = at::rand({}, generator_, at::kDouble).item<double>();
   // Particle i gets the copies from `first` on. If several begin at one copy, the last one gets it.
   // No branch depends on the weights.

@@ -15,9 +15,10 @@ namespace reprise::models {
 namespace {
 
 // Validation happens once per epoch. One part of held_out_parts is held out for it.
-constexpr std::int64_t epochs = 10, held_out_parts = 8;
+constexpr std::int64_t epochs = 10;
+constexpr std::int64_t held_out_parts = 8;
 
-/// First frame of each code: [N, C, S, S].
+/// Generates the first frame of each code, [N, C, S, S].
 at::Tensor first_frames(MocoganNetwork& G, const ClipCodes& codes) {
   return G->forward(codes).select(1, 0);
 }
@@ -80,16 +81,17 @@ training::Batch encoder_batch(MocoganNetwork& G, const at::Tensor& real, std::in
           codes.z_C};
 }
 
-/// The first term of E's objective on held-out images. The seed of epsilon is fixed.
+/// Returns the first term of E's objective on held-out images. The seed of epsilon is fixed.
 double held_out_error(ImageEncoder& E, MocoganNetwork& G, const at::Tensor& images) {
   double sum = 0;
   auto generator = training::torch_generator(0);
+  // Parts of 64 images bound the memory.
   for (const auto& part : images.split(64)) {
     const auto rest =
         move_codes(part.device(), draw_rest(G->options(), part.size(0), at::kCPU, generator));
+    // Only E changes between epochs: epsilon and z_A are the same.
     sum += (first_frames(G, start_codes_from(E->forward(part), rest)) - part)
                .abs()
-               // E and its images change, epsilon and z_A are the same in every epoch.
                .mean()
                .item<double>() *
            static_cast<double>(part.size(0));
@@ -127,8 +129,8 @@ training::FitReport fit_encoder(ImageEncoder& E, MocoganNetwork& G, const at::Te
   require_images(G->options(), images);
   // The last images are held out, so that the split does not depend on the seed.
   const auto held_out = images.size(0) / held_out_parts;
-  const auto learned = images.slice(0, 0, images.size(0) - held_out),
-             seen = images.slice(0, images.size(0) - held_out);
+  const auto learned = images.slice(0, 0, images.size(0) - held_out);
+  const auto seen = images.slice(0, images.size(0) - held_out);
   Random random = Random(seed).split("weights");
   draw_adversarial_weights(*E, random);
   E->to(images.device());

@@ -17,10 +17,12 @@ using training::Items;
 using training::ScoredBatch;
 
 // Positions of items in a batch of the task.
-constexpr std::size_t clips_at = 0, classes_at = 1, frames_at = 2;
+constexpr std::size_t clips_at = 0;
+constexpr std::size_t classes_at = 1;
+constexpr std::size_t frames_at = 2;
 
-/// p_K; none if all clips have the length of their tensor, or no lengths are given. Generation then
-/// draws no lengths, and all clips share one window.
+/// Returns p_K; none if all clips have the length of their tensor, or no lengths are given.
+/// Generation then draws no lengths, and all clips share one window.
 std::optional<training::LengthHistogram> make_length_histogram(const Examples& examples) {
   const auto& lengths = examples.lengths;
   if (!lengths.defined() || lengths.eq(examples.x.size(1)).all().item<bool>()) return std::nullopt;
@@ -37,7 +39,7 @@ at::Tensor draw_lengths(const training::LengthHistogram& histogram, std::int64_t
   return at::tensor(at::ArrayRef<std::int64_t>(lengths), at::kLong);
 }
 
-/// d_A: none, as set, or the number of classes of the examples.
+/// Returns d_A: 0 without actions, as set, or the number of classes of the examples.
 std::int64_t count_actions(const MocoganOptions& options, const Examples& examples) {
   if (options.actions == Actions::None) return 0;
   if (options.actions == Actions::Discovered) return options.d_A;
@@ -52,8 +54,9 @@ std::int64_t count_actions(const MocoganOptions& options, const Examples& exampl
 void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progress& progress) {
   const auto& o = options_;
   require_clips(examples, o.batches.T, "MoCoGAN");
-  const auto side = examples.x.size(4), channels = examples.x.size(2),
-             d_A = count_actions(o, examples);
+  const auto side = examples.x.size(4);
+  const auto channels = examples.x.size(2);
+  const auto d_A = count_actions(o, examples);
   frames_ = examples.x.size(1);
   G_ = MocoganNetwork(MocoganNetworkOptions{.side = side,
                                             .channels = channels,
@@ -79,6 +82,7 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
   Random random = Random(seed).split("weights");
   draw_adversarial_weights(*G_, random);
   draw_adversarial_weights(*D_, random);
+  // The rotation replaces the drawn weights of R_M.
   if (o.rotation_frames > 0) G_->start_rotating(o.rotation_frames, random);
   // A second fit() replaces the network of the first.
   if (named_children().contains("G")) unregister_module("G");
@@ -91,7 +95,8 @@ void Mocogan::fit(const Examples& examples, std::uint64_t seed, training::Progre
 }
 
 training::GanTask Mocogan::make_task(const Examples& examples) {
-  const bool classes = G_->options().d_A > 0, labelled = options_.actions == Actions::Labels;
+  const bool classes = G_->options().d_A > 0;
+  const bool labelled = options_.actions == Actions::Labels;
   const bool noisy = options_.training.noise.sigma > 0 || options_.training.noise.target > 0;
   const auto& batches = options_.batches;
   const auto histogram = make_length_histogram(examples);

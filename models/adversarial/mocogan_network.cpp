@@ -16,7 +16,7 @@
 namespace reprise::models {
 namespace {
 
-/// A torch generator seeded by the next number of `random`.
+/// Returns a torch generator seeded by the next number of `random`.
 at::Generator seed_generator(Random& random) {
   return training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
 }
@@ -40,6 +40,7 @@ MocoganNetworkImpl::MocoganNetworkImpl(const MocoganNetworkOptions& options) : o
     throw UsageError(
         fmt::format("MoCoGAN with d_C {}, d_M {}, d_E {}, d_A {}", o.d_C, o.d_M, o.d_E, o.d_A),
         "use at least 1, and at least 0 actions");
+  // z_A enters one of the two networks.
   const auto into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
   recurrent_ = register_module("recurrent", torch::nn::GRUCell(o.d_E + o.d_A - into_image, o.d_M));
   main_ = register_module("main", make_decoder({.inputs = o.d_C + into_image + o.d_M,
@@ -77,7 +78,7 @@ std::vector<at::Tensor> MocoganNetworkImpl::recurrence_weights(bool in_one_piece
   if (!at::GradMode::is_enabled())
     for (auto& weight : weights) weight = weight.detach();
   if (!in_one_piece) return weights;
-  // The weights become views of one tensor.
+  // cuDNN takes them as views of one tensor.
   std::vector<at::Tensor> flat;
   for (const auto& weight : weights) flat.push_back(weight.flatten());
   const auto whole = at::cat(flat);
@@ -114,12 +115,14 @@ at::Tensor MocoganNetworkImpl::forward(const ClipCodes& codes) {
   const auto B = codes.z_C.size(0), K = codes.epsilon.size(1);
   require_codes(codes.z_C, "z_C", {B, o.d_C});
   if (o.d_A > 0) require_codes(codes.z_A, "z_A", {B, o.d_A});
+  // Content and action are the same in all frames.
   const auto each_frame = [&](const at::Tensor& code) {
     return code.unsqueeze(1).expand({B, K, code.size(1)});
   };
   std::vector<at::Tensor> z{each_frame(codes.z_C)};
   if (o.d_A > 0 && o.entry == ActionEntry::IntoImage) z.push_back(each_frame(codes.z_A));
   z.push_back(motion(codes));
+  // G_I sees the frames of all clips as one batch of pictures.
   const auto frames =
       main_->forward(at::cat(z, 2).flatten(0, 1).unsqueeze(-1).unsqueeze(-1)).tanh();
   return frames.unflatten(0, std::vector<std::int64_t>{B, K});
@@ -165,8 +168,8 @@ at::Tensor interpolate_codes(const at::Tensor& a, const at::Tensor& b, std::int6
   const auto t = torch::linspace(0, 1, count).view(shape);
   // sin(theta) is 0 for parallel codes; they are interpolated on the straight line.
   const auto straight = sine.abs() < 1e-4;
-  const auto of_a = at::where(straight, 1 - t, ((1 - t) * theta).sin() / sine),
-             of_b = at::where(straight, t, (t * theta).sin() / sine);
+  const auto of_a = at::where(straight, 1 - t, ((1 - t) * theta).sin() / sine);
+  const auto of_b = at::where(straight, t, (t * theta).sin() / sine);
   return of_a * a + of_b * b;
 }
 

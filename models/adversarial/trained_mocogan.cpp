@@ -18,9 +18,12 @@ using nlohmann::json;
 
 constexpr auto mocogan_format = "reprise mocogan 1";
 constexpr auto fetch_mocogan =
-    "give the generator.safetensors of a finished cell: ./reprise run mocogan --only 'generated/*/mocogan/*', or 'image_to_video/*'";
+    "give the generator.safetensors of a finished cell: ./reprise run mocogan --only "
+    "'generated/*/mocogan/*', or 'image_to_video/*'";
 // Bounds of a plausible file: sides and widths determine how much memory is allocated.
-constexpr std::int64_t most_side = 1024, most_codes = 1 << 16, most_frames = 1 << 20;
+constexpr std::int64_t most_side = 1024;
+constexpr std::int64_t most_codes = 1 << 16;
+constexpr std::int64_t most_frames = 1 << 20;
 
 json to_json(const TrainedMocogan& trained) {
   const auto& o = trained.G->options();
@@ -102,13 +105,24 @@ void check_numbers(const Described& said, const training::TrainedFile& file) {
   if (said.E) file.check_range("encoder.width", said.E->width, 1, most_codes);
 }
 
+/// Returns the number of the module of convolution i, of 0 to n, in an image encoder. The last one
+/// stands alone. Others have noise before and LeakyReLU after them. All but the first have batch
+/// norm.
+std::int64_t find_encoder_module(std::int64_t i, std::int64_t n) {
+  if (i == 0) return 1;
+  return i == n ? 4 * i - 1 : 4 * i;
+}
+
 /// Checks the weight of each convolution, in the order of make_decoder() and of a discriminator.
 void check_shapes(const Described& said, const training::TrainedFile& file) {
   const auto& o = said.G;
-  const auto n = count_halvings(o.side), into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
+  const auto n = count_halvings(o.side);
+  const auto into_image = o.entry == ActionEntry::IntoImage ? o.d_A : 0;
   file.check_tensor("G.recurrent.weight_ih", {3 * o.d_M, o.d_E + o.d_A - into_image});
   // Modules 1 and 2 after each convolution are batch norm and ReLU.
-  auto inputs = o.d_C + into_image + o.d_M + (o.grid ? 2 : 0), at = std::int64_t{o.grid ? 1 : 0};
+  // A grid adds the two coordinates, and one module before the first convolution.
+  auto inputs = o.d_C + into_image + o.d_M + (o.grid ? 2 : 0);
+  auto at = std::int64_t{o.grid ? 1 : 0};
   const auto next = [&](std::int64_t outputs, std::int64_t kernel) {
     file.check_tensor(fmt::format("G.main.{}.weight", at), {inputs, outputs, kernel, kernel});
     inputs = outputs;
@@ -117,14 +131,11 @@ void check_shapes(const Described& said, const training::TrainedFile& file) {
   for (auto i = n; i < o.depth; ++i) next(o.width << n, 1);
   for (auto i = n - 1; i >= 0; --i) next(o.width << i, o.grid && i == n - 1 ? 1 : 4);
   next(o.channels, 4);
-  // Noise precedes and LeakyReLU follows each convolution; batch norm follows all but the first.
   if (!said.E) return;
   inputs = o.channels;
   for (std::int64_t i = 0; i <= n; ++i) {
     const auto outputs = i == n ? o.d_C + o.d_M : said.E->width << i;
-    file.check_tensor(fmt::format("E.network.main.{}.weight", i == 0   ? 1
-                                                              : i == n ? 4 * i - 1
-                                                                       : 4 * i),
+    file.check_tensor(fmt::format("E.network.main.{}.weight", find_encoder_module(i, n)),
                       {outputs, inputs, 4, 4});
     inputs = outputs;
   }
@@ -139,6 +150,7 @@ void save_mocogan(const TrainedMocogan& trained, const std::filesystem::path& pa
 }
 
 TrainedMocogan load_mocogan(const std::filesystem::path& path, at::Device device) {
+  // All numbers and shapes are checked before memory of their size is allocated.
   const training::TrainedFile file(path, mocogan_format, "a trained MoCoGAN", fetch_mocogan);
   const auto said = read_metadata(file);
   check_numbers(said, file);

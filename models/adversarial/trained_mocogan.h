@@ -1,7 +1,7 @@
 // A trained MoCoGAN in one safetensors file: the format of `reprise generate --model`.
 //
-//     G.recurrent.weight_ih, ..., G.main.N     G_I and R_M, named as in mocogan_network.h
-//     E.main.N                                 image encoder, if trained (image_encoder.h)
+//   - G.recurrent.weight_ih, ..., G.main.N: G_I and R_M, named as in mocogan_network.h.
+//   - E.main.N: image encoder, if trained (image_encoder.h).
 // The file's metadata hold the network sizes, the frames of training clips, the actions and the
 // origin.
 #pragma once

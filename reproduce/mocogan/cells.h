@@ -1,15 +1,15 @@
 // The cells of study mocogan. SET: a data set of clips (reproduce/mocogan/clip_sets.h).
 //
-//     judge/SET/clip_judge       trains the evaluator of clips; all seeds share one
-//     worthless/SET/METHOD       negative controls made of real clips, and "real" clips themselves
-//     generated/SET/METHOD       a generator trained without labels
-//     actions/SET/METHOD         a generator trained with labels, sampled by class
-//     lengths/SET/METHOD         MoCoGAN trained on clips of different lengths, and real clips;
-//                                generated sets only
-//     control/SET/METHOD         what content and motion codes each control, and longer clips;
-//                                sets of shapes only (colours and paths are read from pixels)
-//     image_to_video/SET/METHOD  clips that begin with an image, with and without an encoder;
-//                                sets of shapes only
+//   - judge/SET/clip_judge: trains the evaluator of clips. All seeds share one.
+//   - worthless/SET/METHOD: negative controls made of real clips, and "real" clips themselves.
+//   - generated/SET/METHOD: a generator trained without labels.
+//   - actions/SET/METHOD: a generator trained with labels, sampled by class.
+//   - lengths/SET/METHOD: MoCoGAN trained on clips of different lengths, and real clips. Generated
+//     sets only.
+//   - control/SET/METHOD: what content and motion codes each control, and longer clips. Sets of
+//     shapes only, because colours and paths are measured in the pixels.
+//   - image_to_video/SET/METHOD: clips that begin with an image, with and without an encoder. Sets
+//     of shapes only.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,17 +19,21 @@
 
 namespace reprise::reproduce::mocogan_study {
 
-inline const std::string evaluator_table = "judge", controls_table = "worthless",
-                         generated_table = "generated", actions_table = "actions",
-                         lengths_table = "lengths", control_table = "control",
-                         image_table = "image_to_video";
+inline const std::string evaluator_table = "judge";
+inline const std::string controls_table = "worthless";
+inline const std::string generated_table = "generated";
+inline const std::string actions_table = "actions";
+inline const std::string lengths_table = "lengths";
+inline const std::string control_table = "control";
+inline const std::string image_table = "image_to_video";
 inline const std::string real_row = "real";
 /// MoCoGAN trained on clips of [lengths] shortest to longest frames: kappa ~ p_K (paragraph 54).
 inline const std::string lengths_row = "mocogan_lengths";
 /// Baselines of image to video: two without an encoder (baselines/image_clips.h), one unrelated to
 /// the images.
-inline const std::string repeat_row = "repeat_frame", nearest_row = "nearest_clip",
-                         unrelated_row = "unrelated_clip";
+inline const std::string repeat_row = "repeat_frame";
+inline const std::string nearest_row = "nearest_clip";
+inline const std::string unrelated_row = "unrelated_clip";
 
 inline records::Cell cell(const std::string& table, const std::string& dataset,
                           const std::string& method, std::int64_t seed) {

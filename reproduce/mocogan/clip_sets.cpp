@@ -48,9 +48,11 @@ ClipsWithAppearance generate_shapes(const std::string& dataset, Part part, std::
                                        .scale = settings.number("clips.scale")},
                                       seed_of({"mocogan", "shapes", dataset, part_name(part),
                                                std::to_string(segment), std::to_string(seed)}));
-  return {{datasets::to_values(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(),
-           shapes.clips.labels},
-          shapes.shape_colour.to(at::kInt).argmax(1)};
+  return {
+      .motion = {.x =
+                     datasets::to_values(shapes.clips.colour).permute({0, 1, 4, 2, 3}).contiguous(),
+                 .labels = shapes.clips.labels},
+      .appearance = shapes.shape_colour.to(at::kInt).argmax(1)};
 }
 
 /// Number of videos that each part takes.

@@ -1,6 +1,6 @@
 // The sets of clips of study mocogan: one generated, the others read from below --data.
 //
-// Videos of a recorded set are assigned once, and no video is in two parts. The evaluator's part is
+// Each video of a recorded set belongs to one part only. The evaluator's part is
 // the same for every seed. The rest is shuffled by the seed: first the training part, then the
 // segments of the test part, one after another.
 #pragma once

@@ -53,8 +53,8 @@ at::Tensor sample_grid(const models::TrainedMocogan& trained, std::int64_t conte
 
 void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed,
                      CellContext& context) {
-  const auto contents = context.settings.integer("control.contents"),
-             motions = context.settings.integer("control.motions");
+  const auto contents = context.settings.integer("control.contents");
+  const auto motions = context.settings.integer("control.motions");
   const auto clips = sample_grid(trained, contents, motions, seed);
   // Colours and paths of the shapes in all clips.
   const auto tracks = metrics::track_shapes(clips.flatten(0, 1));
@@ -75,7 +75,8 @@ void measure_factors(const models::TrainedMocogan& trained, std::uint64_t seed,
 /// Stores curves over windows of training length: first_frame, acd, step, empty.
 void measure_lengths(const models::TrainedMocogan& trained, std::uint64_t seed,
                      CellContext& context) {
-  const auto frames = trained.metadata.frames, times = context.settings.integer("control.times");
+  const auto frames = trained.metadata.frames;
+  const auto times = context.settings.integer("control.times");
   const auto clips =
       models::sample_clips(trained.G, {.count = context.settings.integer("control.long_clips"),
                                        .content_seed = seed,

@@ -88,8 +88,9 @@ ScriptCheck check_generator(const fs::path& file, bool actions, const Settings& 
 ExternalTable clips_table(const std::string& name, const std::string& dataset,
                           const Settings& settings, const DataFolder& data) {
   const bool actions = name == actions_table;
-  const auto n = settings.integer("clips.test"), T = settings.integer("clips.frames"),
-             side = settings.integer("clips.size");
+  const auto n = settings.integer("clips.test");
+  const auto T = settings.integer("clips.frames");
+  const auto side = settings.integer("clips.size");
   ExternalTable table{
       .table = name,
       .dataset = dataset,

@@ -19,9 +19,10 @@ namespace {
 
 using records::Direction;
 
-/// Tolerances of a first frame: 1/16 of the side for its place, and 64 of 255 for its colour.
-/// Unrelated clips are about a third of the side and 160 away.
-constexpr double place_bound = 1.0 / 16, colour_bound = 64;
+/// Tolerances of a first frame: a fraction of the side for its place, levels of 255 for its colour.
+/// Unrelated clips are about a third of the side and 160 levels away.
+constexpr double place_bound = 1.0 / 16;
+constexpr double colour_bound = 64;
 
 /// Loads first frames of a part's clips, [n, 3, S, S].
 at::Tensor load_first_images(Part part, std::int64_t n, const CellContext& context) {
@@ -61,7 +62,8 @@ models::TrainedMocogan train_encoder(const std::string& method, std::uint64_t se
 /// Makes a clip for each image by the cell's method.
 at::Tensor continue_images(const at::Tensor& images, CellContext& context) {
   const auto& own = context.record.cell;
-  const auto n = images.size(0), frames = context.settings.integer("clips.frames");
+  const auto n = images.size(0);
+  const auto frames = context.settings.integer("clips.frames");
   const auto seed = seed_of({"mocogan", "image_to_video", own.method, std::to_string(own.seed)});
   if (own.method == repeat_row) return baselines::repeat_frames(images, frames);
   if (own.method == nearest_row)

@@ -21,7 +21,8 @@ using records::Direction;
 
 /// Tolerances of the last frames: step within 20 % of the real one, jerk at most 1.5 times the real
 /// one.
-constexpr double step_bound = 0.2, jerk_bound = 1.5;
+constexpr double step_bound = 0.2;
+constexpr double jerk_bound = 1.5;
 
 /// Draws the length of each of n clips uniformly from lengths.shortest to lengths.longest, [n],
 /// int64.
@@ -43,7 +44,8 @@ void record_end(const std::string& name, std::int64_t length, std::int64_t frame
   const auto of = [&](const metrics::ShapeTracks& all) {
     return metrics::shape_motion_scores(metrics::cut_window(all, length - frames, frames));
   };
-  const auto own = of(tracks), theirs = of(real);
+  const auto own = of(tracks);
+  const auto theirs = of(real);
   const auto add = [&](const std::string& number, double value, Direction better,
                        const std::string& what) {
     record.metrics.push_back({.name = number + "_" + name,
@@ -67,8 +69,9 @@ void record_end(const std::string& name, std::int64_t length, std::int64_t frame
 void run_lengths(CellContext& context) {
   const auto& cell = context.record.cell;
   const auto& settings = context.settings;
-  const auto n = settings.integer("clips.test"), shortest = settings.integer("lengths.shortest"),
-             longest = settings.integer("lengths.longest");
+  const auto n = settings.integer("clips.test");
+  const auto shortest = settings.integer("lengths.shortest");
+  const auto longest = settings.integer("lengths.longest");
   const auto of = [&](Part part, std::int64_t count, std::int64_t segment) {
     return generate_clips(cell.dataset, part, count, longest, context, segment);
   };

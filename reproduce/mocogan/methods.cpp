@@ -28,8 +28,8 @@ std::set<std::int64_t> halve_iterations(std::int64_t iterations, std::int64_t co
   return evaluate_after;
 }
 
-/// Returns the training options of a family: section [recipe] for all generators, and learning
-/// rates and R1 of its own section.
+/// Returns the training options of a family. Section [recipe] is for all generators; learning rates
+/// and R1 come from the section of the family.
 /// TGAN's paper uses RMSprop; here all families have one optimizer. Each family was tuned with the
 /// same number of trials.
 training::AdversarialOptions recipe_options(const Settings& settings, const std::string& family,
@@ -101,8 +101,11 @@ std::vector<training::GeneratorMethod> list_length_methods(
   auto options = mocogan_options(settings, checkpoint);
   options.training.iterations = settings.integer("lengths.iterations");
   options.batches.T = settings.integer("lengths.shortest");
-  return {{.info = {lengths_row, "MoCoGAN, clips of different lengths", training::Role::Document,
-                    "paragraph 54", "as MoCoGAN"},
+  return {{.info = {.id = lengths_row,
+                    .title = "MoCoGAN, clips of different lengths",
+                    .role = training::Role::Document,
+                    .source = "paragraph 54",
+                    .cost = "as MoCoGAN"},
            .any_length = true,
            .make = [options] { return std::make_unique<models::Mocogan>(options); }}};
 }

@@ -137,9 +137,9 @@ Table make_controls_table(const PageSet& page) {
   // Columns of failures follow those of shapes.
   columns.insert(columns.begin() + 3, failure_columns.begin(), failure_columns.end());
   auto table = page.table("worthless").table;
-  table.add_rows(
-      list_sources(page.settings().texts("negative_controls.methods"), controls_table, page.dataset),
-      measurable_columns(page.dataset, std::move(columns)));
+  table.add_rows(list_sources(page.settings().texts("negative_controls.methods"), controls_table,
+                              page.dataset),
+                 measurable_columns(page.dataset, std::move(columns)));
   return table;
 }
 
