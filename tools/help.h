@@ -1,8 +1,8 @@
 // Layout of --help and --help-all, at most 80 columns wide.
 //
-//     --help       one screen (40 lines): the command in one sentence, the first sentence of each
-//                  common option, and two examples
-//     --help-all   all options, sentences and examples
+// - --help fits one screen of 40 lines. It has the command and each common option in one sentence,
+//   and two examples.
+// - --help-all has all options, sentences and examples.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>

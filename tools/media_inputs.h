@@ -1,10 +1,10 @@
 // Input pictures and videos of a command. All commands that take media follow these rules:
 //
-//     folder         means all its media files (datasets/formats/media_files.h); one sentence on
-//                    standard error counts the files that are skipped
-//     damaged file   is skipped and listed at the end; the exit status is then 1. If no file can be
-//                    read, the command ends with the error of the first one
-//     outputs        two inputs never share an output file
+// - A folder means all its media files (datasets/formats/media_files.h). One sentence on standard
+//   error counts the files that are skipped.
+// - A damaged file is skipped and listed at the end. The exit status is then 1. If no file can be
+//   read, the command ends with the error of the first one.
+// - Two inputs never share an output file.
 #pragma once
 #include <filesystem>
 #include <functional>

@@ -1,10 +1,9 @@
 // Conversion between a prior's items and files, for `reprise sample`, `invert` and `generate`.
 //
-//     kind      item          content
-//     images    [C, H, W]     C = 1 (gray) or 3 (RGB)
-//     videos    [3 T, H, W]   T frames, stacked in the channels; written at frames_per_second
-//     sounds    [1, B, T]     spectrogram (datasets/transforms/spectrogram.h) of B mel bands and
-//                             T frames; "rate" in the prior's metadata is in samples per second
+// - images: [C, H, W], C = 1 (gray) or 3 (RGB).
+// - videos: [3 T, H, W], T frames stacked in the channels. They are written at frames_per_second.
+// - sounds: [1, B, T], a spectrogram of B mel bands and T frames
+//   (datasets/transforms/spectrogram.h). "rate" in the prior's metadata is in samples per second.
 //
 // Values are in [-1, 1]; values outside are clamped when a file is written.
 #pragma once

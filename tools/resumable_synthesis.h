@@ -3,10 +3,10 @@
 //
 // The state is saved every few rounds in OUT.partial.safetensors:
 //
-//     phi.NAME       state of the representation (models/representations/representation.h)
-//     "rounds_done"  metadata: number of finished rounds
-//     "options"      metadata: all options that affect the result, as JSON
-//     "identity"     metadata: SHA-256 of "options"
+// - phi.NAME: state of the representation (models/representations/representation.h).
+// - Metadata "rounds_done": number of finished rounds.
+// - Metadata "options": all options that affect the result, as JSON.
+// - Metadata "identity": SHA-256 of "options".
 //
 // The file is replaced atomically. The caller removes it after writing the output.
 #pragma once

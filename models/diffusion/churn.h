@@ -7,15 +7,17 @@
 //
 // The document's scan has several forms of kappa. Only sqrt(2 beta dt) sigma ([0024], [0040]) keeps
 // p(x; sigma) as dt goes to 0. The others are wrong by a factor in kappa^2 and serve to show it:
-//     Langevin        sqrt(2 beta dt) sigma          right as h -> 0
-//     Balanced        sigma sqrt(2h - h^2)         removes the fraction h of the noise and restores
-//                                                    the variance sigma^2
-//     SigmaInRoot     sqrt(2 beta sigma dt)          table 1, as scanned: wrong by 1 / sigma
-//     BetaOutOfRoot   sqrt(2) beta sigma sqrt(dt)    eq 1, as scanned: wrong by beta
+// - Langevin: sqrt(2 beta dt) sigma, right as h -> 0.
+// - Balanced: sigma sqrt(2h - h^2). It removes the fraction h of the noise and restores the variance
+//   sigma^2.
+// - SigmaInRoot: sqrt(2 beta sigma dt), from table 1 as scanned. It is wrong by 1 / sigma.
+// - BetaOutOfRoot: sqrt(2) beta sigma sqrt(dt), from eq 1 as scanned. It is wrong by beta.
+//
 // At a finite h, endless churning of data of standard deviation s converges to the variance v. With
 // c = sigma^2 / (s^2 + sigma^2),
 //     v = kappa^2 / (1 - (1 - h c)^2)
 //     Langevin: (s^2 + sigma^2) / (1 - h c/2)      Balanced: that times (1 - h/2)
+//
 // Langevin is too wide by up to 1 / (1 - h/2) and needs h c < 2. Balanced is exact for pure noise
 // (s = 0) and low by less than h/2 elsewhere. It may remove all noise at once: h = 1 is D(x_sigma;
 // sigma) + sigma epsilon.
@@ -50,8 +52,8 @@ struct ChurnOptions {
 /// h that the form does not allow.
 ChurnOptions parse_churn_options(const std::string& text);
 
-/// kappa, in units of the data. UsageError: sigma, beta or dt not above 0; h of 2 and above; with
-/// Balanced, h above 1, which would remove more noise than there is.
+/// Returns kappa, in units of the data. UsageError: sigma, beta or dt not above 0; an h of 2 or
+/// more. With Balanced an h above 1 would remove more noise than there is, and is refused.
 double churn_noise(const ChurnOptions& options, double sigma);
 
 /// v above: the variance that repeated churning at level sigma converges to on Gaussian data of
@@ -65,7 +67,10 @@ at::Tensor churn(Denoiser& D, const at::Tensor& x, double sigma, const ChurnOpti
 
 /// Intermediate and final images of one pass of steps 2 to 4.
 struct Nudge {
-  at::Tensor x_sigma, x_churned, target;  ///< x_sigma, x'_sigma, x^_0: the shape of x_0
+  // All have the shape of x_0.
+  at::Tensor x_sigma;
+  at::Tensor x_churned;  ///< x'_sigma
+  at::Tensor target;     ///< x^_0
 };
 /// Steps 2 to 4: inverts the rendering x_0 with D', churns it with D, and adds the change to x_0.
 /// The caller does step 1 (rendering) and step 5 (fitting). For pixels the target is the new image.

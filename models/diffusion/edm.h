@@ -27,7 +27,11 @@
 namespace reprise::models {
 
 struct Preconditioning {
-  at::Tensor c_skip, c_out, c_in, c_noise;  ///< the shape of sigma
+  // All have the shape of sigma.
+  at::Tensor c_skip;
+  at::Tensor c_out;
+  at::Tensor c_in;
+  at::Tensor c_noise;
 };
 Preconditioning preconditioning(const at::Tensor& sigma, double sigma_data = 0.5);
 /// lambda(sigma) = (sigma^2 + sigma_data^2) / (sigma sigma_data)^2.
@@ -60,7 +64,8 @@ class PreconditionedDenoiser : public Denoiser {
 };
 
 struct TrainingNoise {
-  double P_mean = -1.2, P_std = 1.2;  ///< mean and standard deviation of ln sigma
+  double P_mean = -1.2;  ///< mean of ln sigma
+  double P_std = 1.2;    ///< standard deviation of ln sigma
 };
 /// Draws n training levels: [n], float32. UsageError: P_std below 0; a value that is not finite.
 at::Tensor training_sigma(std::int64_t n, const TrainingNoise& noise,

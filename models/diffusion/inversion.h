@@ -3,12 +3,12 @@
 //
 //     x_sigma = argmin_x |D'(x; sigma) - x_0|^2
 //
-//     Naive       x_0 + sigma epsilon
-//     Ode         N steps of the probability-flow ODE, dx/dsigma = (x - D'(x; sigma)) / sigma,
-//                 upwards from x_0, taken to be at sigma_min
-//     NoisedOde   the same from x_0 + sigma_min epsilon, which has noise of level sigma_min
-//   Backprop    Naive, then Adam on |D'(x; sigma) - x_0|^2 / d (mean over the item, sum over items:
-//                 items are independent)
+// - Naive: x_0 + sigma epsilon.
+// - Ode: N steps upwards of the probability-flow ODE, dx/dsigma = (x - D'(x; sigma)) / sigma. They
+//   start at x_0, taken to be at sigma_min.
+// - NoisedOde: the same from x_0 + sigma_min epsilon, which has noise of level sigma_min.
+// - Backprop: Naive, then Adam on |D'(x; sigma) - x_0|^2 / d. The loss is a mean over the item and
+//   a sum over items, which are independent.
 //
 // Ode takes x_0 for a clean image and extracts noise that is not there if it is not clean. Backprop
 // takes x_0 for a denoised image, blurry at a high sigma. All four have closed forms on a Gaussian

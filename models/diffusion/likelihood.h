@@ -1,6 +1,7 @@
-// The likelihood of an image under a diffusion model: the exact density of the model's
-// probability-flow ODE, by the change of variables along it (Song et al. 2021, eq 39; Karras et al.
-// 2022, eq 1 with sigma(t) = t).
+// The likelihood of an image under a diffusion model. It is the exact density of the model's
+// probability-flow ODE, by the change of variables along it.
+// - Change of variables: Song et al. 2021, eq 39.
+// - ODE: Karras et al. 2022, eq 1 with sigma(t) = t.
 //
 //     dx/dsigma = f(x, sigma) = (x - D(x; sigma)) / sigma
 //     ln p(x; sigma_min) = ln N(x_end; mu, sigma_max^2 + sigma_data^2)

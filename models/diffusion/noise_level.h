@@ -4,8 +4,8 @@
 //     sigma_hat^2 = |x - D(x; sigma)|^2 / d + mmse(sigma)
 //     mmse(sigma) = E|x_0 - D(x_0 + sigma eps; sigma)|^2 / d
 //
-// For x = x_0 + sigma eps, the noise x - x_0 has two orthogonal parts, x - D and D - x_0, because D
-// is the mean of x_0 given x. What D removes is less than the noise, by D's own error. Without the
+// For x = x_0 + sigma eps, the noise x - x_0 has two parts, x - D and D - x_0. They are orthogonal,
+// because D is the mean of x_0 given x. What D removes is less than the noise, by D's own error. Without the
 // second term the estimate is too low, most where D is poor relative to sigma.
 //
 // The estimate equals sigma if x is from p(x; sigma). If the noise is q sigma instead, the estimate

@@ -9,8 +9,8 @@
 
 namespace reprise::models {
 
-/// UsageError: a number outside its range; metadata and network that disagree; a tensor that is
-/// missing or has another shape than the metadata require (file, field and both shapes are named).
+/// UsageError: a number outside its range; metadata and network that disagree; a missing tensor, or
+/// one of another shape. The error names file, field and both shapes.
 void check_prior(const PriorMetadata& metadata, const UNetOptions& options,
                  const weights::StateDict& tensors, const std::string& where);
 

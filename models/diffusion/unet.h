@@ -1,5 +1,5 @@
-// The network F of a diffusion model: a U-Net of residual blocks with attention at low resolutions,
-// conditioned on the noise level and on a label or text.
+// The network F of a diffusion model: a U-Net of residual blocks with attention at low resolutions.
+// It is conditioned on the noise level and on a label or text.
 //
 //     e = SiLU(W_1 SiLU(W_0 [cos 2 pi f c_noise, sin 2 pi f c_noise] + condition))    one per item
 //     block:      h = conv(SiLU(norm(x)));   h = conv(SiLU(norm(h) (1 + scale(e)) + shift(e)))
@@ -13,8 +13,10 @@
 //
 // The condition is none, a class (labels: [N]) or a text (labels: [N, words], vocabulary numbers, 0
 // for no word). A small encoder (text_encoder.h) maps a text to a vector. An item is unconditioned
-// if its first label is below 0. Sources: Karras et al. 2022, appendix F.1 (blocks, initialisation,
-// scaling by 1 / sqrt(2)); Ho, Salimans 2022 (unconditioned items).
+// if its first label is below 0.
+// Sources:
+// - Blocks, initialisation and scaling by 1 / sqrt(2): Karras et al. 2022, appendix F.1.
+// - Unconditioned items: Ho, Salimans 2022.
 #pragma once
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/embedding.h>

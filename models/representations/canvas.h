@@ -1,9 +1,9 @@
 // A canvas of pixels of any size: phi of Algorithm 1 for a prior of smaller items, whose window
 // slides over it.
 //
-//     an image             the window is the whole image; fit() replaces it
-//     a panorama           wider than the window; wraps around or not
-//     a video, a sound     longer than the window, along time
+// - An image: the window is the whole image. fit() replaces it.
+// - A panorama is wider than the window. It wraps around or not.
+// - A video or a sound is longer than the window, along time.
 //
 // psi: [V, 2]: object, offset of the window along the axis. In each round, windows cover the canvas
 // from a random phase, `overlap` of them per value. Where windows overlap, fit() takes their mean.
@@ -27,8 +27,8 @@ struct CanvasOptions {
 
 class Canvas : public Representation {
  public:
-  /// content: [B, ...], B objects. UsageError: a window longer than the axis; an axis that does not
-  /// exist; an item of another size; an overlap below 1 or above the window.
+  /// content: [B, ...], B objects. UsageError: an axis that does not exist; a window longer than
+  /// it; an item of another size; an overlap outside 1 to the window.
   explicit Canvas(const at::Tensor& content, CanvasOptions options = {});
   std::int64_t objects() const override { return content_.size(0); }
   at::Tensor views(Random& random) const override;

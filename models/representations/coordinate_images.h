@@ -4,7 +4,8 @@
 //     gamma(v) = [cos(2 pi F v), sin(2 pi F v)]     v: pixel centres in [0, 1]^2
 //                                                   F: [features, 2], drawn once from N(0, scale^2)
 //     x(v)     = W_L relu(... relu(W_1 gamma(v) + b_1) ...) + b_L
-// `scale` is the bandwidth, in cycles per image: too low a value blurs, too high a value leaves
+//
+// `scale` is the bandwidth, in cycles per image. Too low a value blurs. Too high a value leaves
 // noise between the target's pixels. All images share F and have separate weights. One batched
 // matrix product per layer computes all images. Source: Tancik et al., Fourier Features Let
 // Networks Learn High Frequency Functions in Low Dimensional Domains, 2020.

@@ -10,9 +10,10 @@
 // piece, and only some rays. Colour does not depend on the viewing direction.
 //
 // Axes: z is up. psi: [V, 13]: object, then the 3x4 camera-to-world matrix row by row, with the
-// columns right, down, forward, position. The pixel in row v, column u looks along ((u - c) /
-// focal, (v - c) / focal, 1) in camera axes, c = (size - 1) / 2. Source: Mildenhall et al., NeRF,
-// 2020, eq 3 (quadrature) and 4 (gamma).
+// columns right, down, forward, position. In camera axes the pixel in row v and column u looks along
+//     ((u - c) / focal, (v - c) / focal, 1),   c = (size - 1) / 2
+//
+// Source: Mildenhall et al., NeRF, 2020: the quadrature and gamma.
 #pragma once
 #include <limits>
 #include <vector>
@@ -33,11 +34,12 @@ struct RadianceFieldOptions {
   double near = 0;
   double far = std::numeric_limits<double>::infinity();
   double background = 1;
-  std::int64_t samples = 48;            ///< S, per ray
-  std::int64_t width = 64, layers = 3;  ///< hidden layers of the MLP
-  std::int64_t frequencies = 6;         ///< the finest wavelength is radius / 2^(frequencies - 2)
-  std::int64_t cameras = 4;             ///< cameras per object and round, drawn by views()
-  double camera_radius = 4;             ///< distance of all cameras from the origin
+  std::int64_t samples = 48;     ///< S, per ray
+  std::int64_t width = 64;       ///< width of the MLP's hidden layers
+  std::int64_t layers = 3;       ///< number of the MLP's hidden layers
+  std::int64_t frequencies = 6;  ///< the finest wavelength is radius / 2^(frequencies - 2)
+  std::int64_t cameras = 4;      ///< cameras per object and round, drawn by views()
+  double camera_radius = 4;      ///< distance of all cameras from the origin
   /// Elevations of cameras, degrees; uniform on the part of the sphere between them.
   double elevation_low = -10;
   double elevation_high = 60;

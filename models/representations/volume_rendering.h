@@ -17,10 +17,10 @@
 namespace reprise::models {
 
 struct RaySamples {
-  at::Tensor origin, direction;  ///< [n, 3]
-  at::Tensor
-      distance;      ///< [n, S]: distance of samples from the origin, in lengths of the direction
-  at::Tensor delta;  ///< [n]: length of a piece
+  at::Tensor origin;     ///< [n, 3]
+  at::Tensor direction;  ///< [n, 3]
+  at::Tensor distance;   ///< [n, S]: samples from the origin, in lengths of the direction
+  at::Tensor delta;      ///< [n]: length of a piece
 };
 
 struct FieldForm {

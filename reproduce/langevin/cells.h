@@ -1,22 +1,22 @@
 // The cells of study langevin. DOMAIN: digits, landscapes, videos, sounds, solids.
 //
-//     prior/DOMAIN/edm          trains the denoiser D on the prior's split
-//     prior/DOMAIN/small        trains D', with fewer weights (digits)
-//     prior/DOMAIN/other        trains D'' on the evaluator's split: likelihood (digits)
-//     prior/DOMAIN/judge        trains the evaluator, a classifier that measures realism
-//     quality/DOMAIN/edm        samples D: agreement, Fréchet distance, choice of the guidance
-//     exact/gaussian/FORM       stationary variance of churns on Gaussian data, per form of noise
-//     exact/mixture/METHOD      Algorithm 1 and its baselines on a mixture, with exact likelihood
-//     inversion/DATA/METHOD     inversions at every level, from clean and corrupted items
-//     latent/DATA/METHOD        churns of latents at one level
-//     churn/digits/METHOD       Algorithm 1 on corrupted digits, round by round
-//     steering/digits/METHOD    Algorithm 1 towards another label
-//     completion/digits/METHOD  completes a digit from its left half
-//     painting/digits/METHOD    paints digits with pixels or coordinate networks
-//     extension/DOMAIN/METHOD   extends a landscape, a video or a sound beyond the prior's window
-//     object/solids/METHOD      fits a radiance field to the 2-D prior of views
-//     search_TABLE/...          a trial METHOD+KEY=VALUE on validation items of the first seeds
-//     frontier/DATA/METHOD      Pareto front of a method's trials in tables churn and exact
+// - prior/DOMAIN/edm trains the denoiser D on the prior's split.
+// - prior/DOMAIN/small trains D', with fewer weights (digits).
+// - prior/DOMAIN/other trains D'' on the evaluator's split: likelihood (digits).
+// - prior/DOMAIN/judge trains the evaluator, a classifier that measures realism.
+// - quality/DOMAIN/edm samples D: agreement, Fréchet distance, choice of the guidance.
+// - exact/gaussian/FORM: stationary variance of churns on Gaussian data, per form of noise.
+// - exact/mixture/METHOD: Algorithm 1 and its baselines on a mixture, with exact likelihood.
+// - inversion/DATA/METHOD: inversions at every level, from clean and corrupted items.
+// - latent/DATA/METHOD: churns of latents at one level.
+// - churn/digits/METHOD: Algorithm 1 on corrupted digits, round by round.
+// - steering/digits/METHOD: Algorithm 1 towards another label.
+// - completion/digits/METHOD completes a digit from its left half.
+// - painting/digits/METHOD paints digits with pixels or coordinate networks.
+// - extension/DOMAIN/METHOD extends a landscape, a video or a sound beyond the prior's window.
+// - object/solids/METHOD fits a radiance field to the 2-D prior of views.
+// - search_TABLE/...: a trial METHOD+KEY=VALUE on validation items of the first seeds.
+// - frontier/DATA/METHOD: Pareto front of a method's trials in tables churn and exact.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -37,8 +37,10 @@ inline records::Cell cell(const std::string& table, const std::string& dataset,
 }
 
 /// Tables without a section in method_tables().
-inline const std::string prior_table = "prior", quality_table = "quality", exact_table = "exact",
-                         pareto_front_table = "frontier";
+inline const std::string prior_table = "prior";
+inline const std::string quality_table = "quality";
+inline const std::string exact_table = "exact";
+inline const std::string pareto_front_table = "frontier";
 
 /// Returns the setting "DOMAIN.KEY" of a network, or "DOMAIN.small_KEY" of the small one.
 std::string network_setting(const std::string& domain, Network network, const std::string& key);

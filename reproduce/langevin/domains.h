@@ -1,10 +1,10 @@
 // Data of study langevin: five domains, each with disjoint splits for its networks and tables.
 //
-//     digits      MNIST (--data), or generated digits         10 classes
-//     landscapes  day and night photographs, or generated     2 classes; crops
-//     videos      shape-motion videos, or generated           2 classes; T frames in the channels
-//     sounds      spoken digits, or generated words           10 classes; an item is a spectrogram
-//     solids      generated: coloured solids from any side    a text each; views of 3-D objects
+// - digits: MNIST (--data), or generated digits. 10 classes.
+// - landscapes: crops of day and night photographs, or generated. 2 classes.
+// - videos: shape-motion videos, or generated; T frames in the channels. 2 classes.
+// - sounds: spoken digits, or generated words; an item is a spectrogram. 10 classes.
+// - solids: generated, coloured solids from any side; views of 3-D objects. A text each.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,7 +1,9 @@
 // External methods in study langevin (docs/langevin.md, "Your own method").
 //
-// TorchScript: a denoiser that was trained elsewhere on the prior's split of the digits,
+// TorchScript: a denoiser that was trained elsewhere on the prior's split of the digits.
+//
 //     forward(x [N, C, H, W] float32, sigma [N] float32) -> like x
+//
 // It serves as D' of the backprop inversion in tables inversion, churn, steering and completion.
 //
 // Predictions: quality.samples pictures of a generator, with the sides of a digit, for table

@@ -1,5 +1,5 @@
-// Document langevin: a general prior based on Langevin diffusion (US provisional 63/552,613; Chan,
-// Karras, Aittala, Aila, Laine, De Mello, Nagano).
+// Document langevin: a general prior based on Langevin diffusion, by Chan, Karras, Aittala, Aila,
+// Laine, De Mello and Nagano. It is US 2025/0259277 A1.
 //
 // Algorithm 1 moves a rendered object towards data that a trained diffusion model finds likely.
 // Each round inverts the rendering, churns the latent and fits the object to the result
