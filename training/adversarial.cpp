@@ -67,6 +67,7 @@ class GanTrainer {
     if (!options_.checkpoint.empty()) resume();
     if (report_.precision == Precision::Auto) report_.precision = choose_precision();
     const torch::AutoGradMode gradients(true);
+    counted_from_ = Clock::now();
     for (bool finished = is_finished(); !finished;) {
       iterate();
       // Asked once per iteration: the clock may run out between two questions.
@@ -397,7 +398,7 @@ class GanTrainer {
   const GanTask& task_;
   const AdversarialOptions& options_;
   Progress& progress_;
-  Clock::time_point counted_from_ = Clock::now();  ///< earlier time is in the report
+  Clock::time_point counted_from_ = Clock::now();  ///< the report has the time before
   std::unique_ptr<Optimizer> G_, D_;
   at::Device device_;
   DefaultGenerator generator_;

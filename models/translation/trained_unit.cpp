@@ -27,6 +27,7 @@ constexpr std::int64_t most_width = 1 << 12, most_blocks = 64, most_halvings = 6
 /// Reads the metadata's types. Values are checked by check_sizes().
 UnitMetadata read_metadata(const training::TrainedFile& file, UnitNetworkOptions& o) {
   UnitMetadata metadata;
+  auto upsampling = upsampling_name(Upsampling::Transposed);  // of files without the key
   file.read([&](const json& all) {
     all.at("data").get_to(metadata.data);
     all.at("source").get_to(metadata.source);
@@ -44,7 +45,13 @@ UnitMetadata read_metadata(const training::TrainedFile& file, UnitNetworkOptions
       training::get_exactly(all.at(name), *value);
     all.at("one_way").get_to(o.one_way);
     all.at("norm_in_halves").get_to(o.norm_in_halves);
+    if (all.contains("upsampling")) all.at("upsampling").get_to(upsampling);
   });
+  try {
+    o.upsampling = find_upsampling(upsampling);
+  } catch (const UsageError& error) {
+    file.refuse(error.problem());  // which names the file
+  }
   file.check_printable("name of domain A", metadata.a);
   file.check_printable("name of domain B", metadata.b);
   return metadata;
@@ -86,9 +93,11 @@ void check_tensors(const training::TrainedFile& file, const UnitNetworkOptions& 
     const auto own = o.blocks_G - o.shared_G;
     blocks(decoder, 0, own);
     for (std::int64_t i = 0; i < o.halvings; ++i) {
-      const auto in = o.width << (o.halvings - i);
+      const auto in = o.width << (o.halvings - i), out = in / 2;
+      // A transposed convolution stores its inputs first.
+      const bool transposed = o.upsampling == Upsampling::Transposed;
       file.check_tensor(fmt::format("G.{}.{}.model.0.weight", decoder, own + i),
-                        {in, in / 2, 3, 3});
+                        {transposed ? in : out, transposed ? out : in, 3, 3});
     }
     file.check_tensor(fmt::format("G.{}.{}.weight", decoder, own + o.halvings),
                       {o.width, channels, 1, 1});
@@ -122,6 +131,33 @@ at::Tensor translate_in_one_pass(UnitNetwork& G, const at::Tensor& x, Domain fro
   return y.slice(2, 0, x.size(2)).slice(3, 0, x.size(3));
 }
 
+/// While it lives, the network's instance norms use the statistics of one whole picture.
+class WholePictureStatistics {
+ public:
+  WholePictureStatistics(UnitNetwork& G, const at::Tensor& picture, Domain from) : G_(G) {
+    G_->set_norm_statistics(NormStatistics::Record);
+    translate_in_one_pass(G_, shrink(picture), from);
+    G_->set_norm_statistics(NormStatistics::Kept);
+  }
+  ~WholePictureStatistics() { G_->set_norm_statistics(NormStatistics::Own); }
+  WholePictureStatistics(const WholePictureStatistics&) = delete;
+  WholePictureStatistics& operator=(const WholePictureStatistics&) = delete;
+
+ private:
+  /// Averages areas of [1, C, H, W], so that the longer side has at most statistics_side pixels.
+  static at::Tensor shrink(const at::Tensor& picture) {
+    const auto height = picture.size(2), width = picture.size(3);
+    const auto longer = std::max(height, width);
+    if (longer <= statistics_side) return picture;
+    const auto scale = [&](std::int64_t side) {
+      return std::max<std::int64_t>(1, side * statistics_side / longer);
+    };
+    return at::adaptive_avg_pool2d(picture, {scale(height), scale(width)});
+  }
+
+  UnitNetwork& G_;
+};
+
 struct Segment {
   std::int64_t begin, end;
 };
@@ -151,23 +187,25 @@ at::Tensor fade_weights(std::int64_t length, std::int64_t overlap) {
 
 void save_unit(const TrainedUnit& trained, const std::filesystem::path& path) {
   const auto& o = trained.G->options();
-  training::write_trained_file(path, unit_format,
-                               {{"data", trained.metadata.data},
-                                {"source", trained.metadata.source},
-                                {"a", trained.metadata.a},
-                                {"b", trained.metadata.b},
-                                {"side", trained.metadata.side},
-                                {"channels_1", o.channels_1},
-                                {"channels_2", o.channels_2},
-                                {"one_way", o.one_way},
-                                {"width", o.width},
-                                {"halvings", o.halvings},
-                                {"blocks_E", o.blocks_E},
-                                {"shared_E", o.shared_E},
-                                {"blocks_G", o.blocks_G},
-                                {"shared_G", o.shared_G},
-                                {"norm_in_halves", o.norm_in_halves}},
-                               {{"G.", trained.G.get()}});
+  json metadata{{"data", trained.metadata.data},
+                {"source", trained.metadata.source},
+                {"a", trained.metadata.a},
+                {"b", trained.metadata.b},
+                {"side", trained.metadata.side},
+                {"channels_1", o.channels_1},
+                {"channels_2", o.channels_2},
+                {"one_way", o.one_way},
+                {"width", o.width},
+                {"halvings", o.halvings},
+                {"blocks_E", o.blocks_E},
+                {"shared_E", o.shared_E},
+                {"blocks_G", o.blocks_G},
+                {"shared_G", o.shared_G},
+                {"norm_in_halves", o.norm_in_halves}};
+  // Files with transposed convolutions have no key, so that they stay the same bytes.
+  if (o.upsampling != Upsampling::Transposed)
+    metadata["upsampling"] = upsampling_name(o.upsampling);
+  training::write_trained_file(path, unit_format, metadata, {{"G.", trained.G.get()}});
 }
 
 TrainedUnit load_unit(const std::filesystem::path& path, at::Device device) {
@@ -206,6 +244,7 @@ at::Tensor translate_picture(UnitNetwork& G, const at::Tensor& x, Domain from, c
   const auto columns = cut_into_segments(x.size(2), tiles, step);
   if (rows.size() == 1 && columns.size() == 1)
     return translate_in_one_pass(G, picture, from).squeeze(0);
+  const WholePictureStatistics statistics(G, picture, from);
   // Weighted mean of overlapping tiles.
   at::Tensor sum, weights = at::zeros({x.size(1), x.size(2)}, x.options());
   for (const auto& row : rows)

@@ -2,7 +2,8 @@
 // `reprise translate --model`.
 //
 //     G.encode_A.0.model.0.weight, ...     E and G, named as in models/translation/unit_network.h
-// The file's metadata hold the network sizes, the names of the two domains, and the origin.
+// The file's metadata hold the network sizes, the names of the two domains, and the origin. A file
+// without "upsampling" has transposed convolutions.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -38,9 +39,13 @@ struct Tiles {
   std::int64_t side = 1024;   ///< side of a tile, pixels
   std::int64_t overlap = 64;  ///< overlap of neighbours, which are blended there, pixels
 };
+/// Longest side of the picture from which tiles take the statistics of their instance norms, pixels.
+inline constexpr std::int64_t statistics_side = 1024;
 /// Translates x [C, H, W], from -1 to 1, of any size, to the same size. Sides that the network
 /// cannot halve are extended by reflection and cropped again. Pictures larger than a tile are
-/// translated in overlapping tiles with weights that fall linearly to their borders.
+/// translated in overlapping tiles with weights that fall linearly to their borders. All tiles use
+/// the instance norm statistics of one pass over the whole picture, which is shrunk for this pass
+/// to at most `statistics_side`. Statistics of single tiles would show as walls between them.
 /// UsageError: other channels; an overlap that is not below half a tile; a one-way system in the
 /// other direction.
 at::Tensor translate_picture(UnitNetwork& G, const at::Tensor& x, training::Domain from,

@@ -120,7 +120,9 @@ void Unit::fit(const at::Tensor& a, const at::Tensor& b, std::uint64_t seed,
 training::GanTask Unit::make_task(const at::Tensor& a, const at::Tensor& b) {
   const bool one_way = options_.network.one_way;
   const bool reconstructions = options_.discriminate_reconstructions;
-  training::GanTask task{.G = G_.ptr(), .D = D_.ptr(), .discriminators = one_way ? 1 : 2};
+  training::GanTask task{.G = G_.ptr(),
+                         .D = D_.ptr(),
+                         .discriminators = (one_way ? 1 : 2) * options_.network.scales_D};
   task.draw_real = [&a, &b, n = options_.batch, paired = options_.paired](Random& random) {
     auto of_a = random.split("a"), of_b = random.split("b");
     // Pairs have the same index in both sets; else the sets are drawn independently.
@@ -141,10 +143,10 @@ training::GanTask Unit::make_task(const at::Tensor& a, const at::Tensor& b) {
     };
     const bool real = items.size() == 2;
     DiscriminatorOutput output{
-        .logits = {D_->forward(real ? items[real_2] : seen(x12_at, x22_at), Domain::B)},
-        .extra = {}};
-    if (!one_way)
-      output.logits.push_back(D_->forward(real ? items[real_1] : seen(x21_at, x11_at), Domain::A));
+        .logits = D_->judge(real ? items[real_2] : seen(x12_at, x22_at), Domain::B), .extra = {}};
+    if (one_way) return output;
+    for (auto& logits : D_->judge(real ? items[real_1] : seen(x21_at, x11_at), Domain::A))
+      output.logits.push_back(std::move(logits));
     return output;
   };
   task.extra_loss_G = [this](const Items& real, const ScoredBatch& generated) {
@@ -152,6 +154,7 @@ training::GanTask Unit::make_task(const at::Tensor& a, const at::Tensor& b) {
                            : objective(real, generated.items, options_.weights);
   };
   task.evaluate = options_.evaluate;
+  task.describe = options_.describe;
   if (options_.watch)
     task.constrain = [this](std::int64_t step) {
       options_.watch(step);

@@ -38,6 +38,8 @@ struct UnitOptions {
   std::function<void(std::int64_t step)> watch = {};
   /// training::GanTask::evaluate, called after the iterations `training.evaluate_after`.
   std::function<std::map<std::string, double>()> evaluate = {};
+  /// training::GanTask::describe.
+  std::function<std::string(const training::AdversarialReport& report)> describe = {};
 };
 
 class Unit : public training::Translator {

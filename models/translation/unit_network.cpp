@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "models/layers/layout.h"
 #include "models/layers/norm_silu.h"
 #include "training/torch_generator.h"
@@ -23,11 +24,32 @@ class NormedImpl : public nn::Module {
  public:
   explicit NormedImpl(bool relu) : relu_(relu) {}
   at::Tensor forward(const at::Tensor& x) {
-    return relu_ ? instance_norm_relu(x) : instance_norm(x);
+    if (statistics_ == NormStatistics::Own) return relu_ ? instance_norm_relu(x) : instance_norm(x);
+    if (statistics_ == NormStatistics::Record) record(x);
+    if (!slope_.defined())
+      throw Error("no statistics of an instance norm were recorded for this direction",
+                  "pass the whole picture with NormStatistics::Record first");
+    auto y = at::addcmul(offset_, x, slope_);
+    return relu_ ? y.relu_() : y;
+  }
+  void set_statistics(NormStatistics statistics) {
+    statistics_ = statistics;
+    if (statistics != NormStatistics::Kept) slope_ = offset_ = at::Tensor();
   }
 
  private:
+  /// Keeps (x - mean) / sqrt(variance + eps) of each channel as slope and offset: [1, C, 1, 1].
+  void record(const at::Tensor& x) {
+    constexpr double eps = 1e-5;  // that of instance_norm()
+    const auto [variance, mean] =
+        at::var_mean(x, /*dim=*/at::IntArrayRef{0, 2, 3}, /*correction=*/0, /*keepdim=*/true);
+    slope_ = (variance + eps).rsqrt();
+    offset_ = -mean * slope_;
+  }
+
   bool relu_;
+  NormStatistics statistics_ = NormStatistics::Own;
+  at::Tensor slope_, offset_;  // no part of the module's state: they belong to one picture
 };
 TORCH_MODULE(Normed);
 
@@ -36,17 +58,23 @@ nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
 }
 
-/// A block of the release, which names its layers "model.N".
+enum class BlockKind { Plain, Residual, Doubled };
+
+/// A block of the release, which names its layers "model.N". A doubled block repeats each pixel of
+/// its input before the layers.
 class BlockImpl : public nn::Module {
  public:
-  explicit BlockImpl(bool residual) : residual_(residual) { register_module("model", model); }
+  explicit BlockImpl(BlockKind kind) : kind_(kind) { register_module("model", model); }
   at::Tensor forward(const at::Tensor& x) {
-    return residual_ ? x + model->forward(x) : model->forward(x);
+    if (kind_ == BlockKind::Residual) return x + model->forward(x);
+    if (kind_ == BlockKind::Doubled)
+      return model->forward(at::upsample_nearest2d(x, {2 * x.size(2), 2 * x.size(3)}));
+    return model->forward(x);
   }
   nn::Sequential model;
 
  private:
-  bool residual_;
+  BlockKind kind_;
 };
 TORCH_MODULE(Block);
 
@@ -61,24 +89,28 @@ void activate(Block& block, bool norm) {
 
 /// A convolution with its activation.
 Block leaky(const nn::Conv2d& conv, bool norm = false) {
-  Block block(false);
+  Block block(BlockKind::Plain);
   block->model->push_back(conv);
   activate(block, norm);
   return block;
 }
 
-/// A transposed convolution that doubles the side, with its activation.
-Block doubling(std::int64_t in, std::int64_t out, bool norm) {
-  Block block(false);
-  block->model->push_back(nn::ConvTranspose2d(
-      nn::ConvTranspose2dOptions(in, out, 3).stride(2).padding(1).output_padding(1)));
-  activate(block, norm);
+/// The layer that doubles the side, with its activation.
+Block doubling(std::int64_t in, std::int64_t out, const UnitNetworkOptions& o) {
+  const bool nearest = o.upsampling == Upsampling::Nearest;
+  Block block(nearest ? BlockKind::Doubled : BlockKind::Plain);
+  if (nearest)
+    block->model->push_back(convolution(in, out, 3, 1));
+  else
+    block->model->push_back(nn::ConvTranspose2d(
+        nn::ConvTranspose2dOptions(in, out, 3).stride(2).padding(1).output_padding(1)));
+  activate(block, o.norm_in_halves);
   return block;
 }
 
 /// A residual block: x + norm(conv(ReLU(norm(conv(x))))).
 Block residual(std::int64_t channels) {
-  Block block(true);
+  Block block(BlockKind::Residual);
   block->model->push_back(convolution(channels, channels, 3, 1));
   block->model->push_back(Normed(true));
   // The release has a ReLU here, which Normed(true) includes. Identity keeps the module numbers.
@@ -107,7 +139,7 @@ nn::Sequential own_generator(const UnitNetworkOptions& o, std::int64_t channels)
   nn::Sequential network;
   push_blocks(network, o.blocks_G - o.shared_G, o.width << o.halvings);
   for (auto i = o.halvings; i > 0; --i)
-    network->push_back(doubling(o.width << i, o.width << (i - 1), o.norm_in_halves));
+    network->push_back(doubling(o.width << i, o.width << (i - 1), o));
   network->push_back(nn::ConvTranspose2d(nn::ConvTranspose2dOptions(o.width, channels, 1)));
   network->push_back(nn::Tanh());
   return network;
@@ -144,6 +176,9 @@ void check_unit(const UnitNetworkOptions& o) {
   require(o.shared_D >= 0 && o.shared_D < o.layers_D,
           fmt::format("{} of {} layers of D shared", o.shared_D, o.layers_D),
           "keep at least one separate layer per discriminator");
+  require(o.scales_D >= 1 && (o.scales_D == 1 || o.shared_D == 0),
+          fmt::format("discriminators of {} scales with {} shared layers", o.scales_D, o.shared_D),
+          "use one scale, or share no layers of D");
   require(o.kernel_D >= 1 && o.kernel_D % 2 == 1, fmt::format("D's first kernel is {}", o.kernel_D),
           "use an odd one");
 }
@@ -164,7 +199,29 @@ void check_pictures(const UnitNetworkOptions& o, const at::Tensor& x, Domain of)
                      fmt::format("use sides that are multiples of {} from {}", step, 2 * step));
 }
 
+/// The picture at half its side, blurred with the kernel (1, 2, 1) / 4 in both directions.
+at::Tensor halve_picture(const at::Tensor& x) {
+  const auto line = at::tensor({0.25, 0.5, 0.25}, x.options());
+  const auto channels = x.size(1);
+  const auto kernel = at::outer(line, line).expand({channels, 1, 3, 3});
+  const std::vector<std::int64_t> stride{2, 2}, no_padding{0, 0}, no_dilation{1, 1};
+  return at::conv2d(at::replication_pad2d(x, {1, 1, 1, 1}), kernel, /*bias=*/at::Tensor(), stride,
+                    no_padding, no_dilation, /*groups=*/channels);
+}
+
 }  // namespace
+
+std::string upsampling_name(Upsampling upsampling) {
+  return upsampling == Upsampling::Nearest ? "nearest" : "transposed";
+}
+
+Upsampling find_upsampling(const std::string& name) {
+  for (const auto upsampling : {Upsampling::Transposed, Upsampling::Nearest})
+    if (name == upsampling_name(upsampling)) return upsampling;
+  throw UsageError(
+      fmt::format("UNIT's networks: the upsampling \"{}\" is unknown", printable(name)),
+      "use \"transposed\" or \"nearest\"");
+}
 
 UnitNetworkImpl::UnitNetworkImpl(const UnitNetworkOptions& options) : options_(options) {
   check_unit(options);
@@ -207,6 +264,11 @@ at::Tensor UnitNetworkImpl::decode(const at::Tensor& z, Domain into) {
   return (into == Domain::A ? decode_A_ : decode_B_)->forward(through(dec_shared_, z));
 }
 
+void UnitNetworkImpl::set_norm_statistics(NormStatistics statistics) {
+  for (const auto& module : modules(/*include_self=*/false))
+    if (auto* norm = module->as<NormedImpl>()) norm->set_statistics(statistics);
+}
+
 // The shared layers run once for both domains.
 UnitStreams UnitNetworkImpl::streams(const at::Tensor& x_1, const at::Tensor& x_2) {
   const auto n = x_1.size(0);
@@ -239,16 +301,31 @@ UnitCycles UnitNetworkImpl::cycles(const UnitStreams& s) {
 UnitDiscriminatorsImpl::UnitDiscriminatorsImpl(const UnitNetworkOptions& o) {
   check_unit(o);
   const auto own = o.layers_D - o.shared_D;
-  if (!o.one_way)
-    model_A_ = register_module("model_A", discriminator_layers(o, o.channels_1, 0, own));
-  model_B_ = register_module("model_B", discriminator_layers(o, o.channels_2, 0, own));
+  for (std::int64_t scale = 0; scale < o.scales_D; ++scale) {
+    // The release names one scale "model_A", and several by the factor that shrinks the picture.
+    const auto factor = o.scales_D == 1 ? "" : fmt::format("{}_", std::int64_t{1} << scale);
+    if (!o.one_way)
+      models_A_.push_back(register_module(fmt::format("model_{}A", factor),
+                                          discriminator_layers(o, o.channels_1, 0, own)));
+    models_B_.push_back(register_module(fmt::format("model_{}B", factor),
+                                        discriminator_layers(o, o.channels_2, 0, own)));
+  }
   model_S_ = register_module("model_S", discriminator_layers(o, 0, own, o.layers_D));
 }
 
+std::vector<at::Tensor> UnitDiscriminatorsImpl::judge(const at::Tensor& x, Domain of) {
+  std::vector<at::Tensor> logits;
+  auto scaled = x.contiguous(at::MemoryFormat::ChannelsLast);
+  for (auto& model : of == Domain::A ? models_A_ : models_B_) {
+    if (!logits.empty()) scaled = halve_picture(scaled);
+    logits.push_back(through(model_S_, model->forward(scaled)).flatten(1));
+  }
+  return logits;
+}
+
 at::Tensor UnitDiscriminatorsImpl::forward(const at::Tensor& x, Domain of) {
-  return through(model_S_, (of == Domain::A ? model_A_ : model_B_)
-                               ->forward(x.contiguous(at::MemoryFormat::ChannelsLast)))
-      .flatten(1);
+  const auto logits = judge(x, of);
+  return logits.size() == 1 ? logits.front() : at::cat(logits, 1);
 }
 
 void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random) {
@@ -256,14 +333,18 @@ void draw_unit(nn::Module& network, UnitStart start, bool equal, Random& random)
   const auto generator =
       training::torch_generator(static_cast<std::uint64_t>(random.below(INT64_MAX)));
   auto parameters = network.named_parameters();
+  const auto* unit = network.as<UnitNetworkImpl>();
+  const bool nearest = unit && unit->options().upsampling == Upsampling::Nearest;
   for (auto& [name, parameter] : parameters.pairs()) {
     if (parameter.dim() == 1) {
       parameter.zero_();
       continue;
     }
     // In a transposed convolution with stride 2, about a quarter of the kernel meets each value.
-    // Rows of its kernel are inputs.
-    const bool transposed = name.starts_with("decode_");
+    // Rows of its kernel are inputs. With nearest upsampling, only the last layer is transposed,
+    // and no block holds it.
+    const bool transposed =
+        name.starts_with("decode_") && (!nearest || name.find(".model.") == std::string::npos);
     const auto fan_in = static_cast<double>(
         transposed ? parameter.size(0) * std::max<std::int64_t>(1, parameter[0][0].numel() / 4)
                    : parameter[0].numel());

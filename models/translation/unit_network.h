@@ -12,10 +12,17 @@
 // shares no weight and keeps its depth.
 //
 //     E   conv 7, f | `halvings` of conv 3, stride 2, twice as wide each | blocks_E residual blocks
-//     G   blocks_G residual blocks | `halvings` of transposed conv 3, stride 2, half as wide each
+//     G   blocks_G residual blocks | `halvings` doublings, half as wide each
 //         | transposed conv 1, tanh
 //     D   conv kernel_D, stride 2, f | layers_D - 1 of conv 3, stride 2, twice as wide each
 //         | conv 1: a logit per patch
+// A doubling is a transposed conv 3 with stride 2, or with Upsampling::Nearest a conv 3 of the
+// picture with each pixel repeated. Transposed convolutions overlap unevenly, which can leave a
+// checkerboard (Odena et al., Deconvolution and checkerboard artifacts, 2016).
+//
+// With scales_D = n, each domain has n discriminators without shared weights. The k-th sees the
+// picture halved k times, each time after a blur with the kernel (1, 2, 1) / 4.
+//
 // LeakyReLU 0.01 follows each convolution. With norm_in_halves, instance norm and ReLU replace it
 // in E's halvings and G's doublings. Residual blocks are x + norm(conv(ReLU(norm(conv(x))))) with
 // instance norm without weights. Convolutions of 3 have padding 1; all have biases.
@@ -23,14 +30,34 @@
 // Names and shapes are those of the authors' NIPS code: encode_A, encode_B, enc_shared, dec_shared,
 // decode_A, decode_B for E and G, model_A, model_B, model_S for D (domain 1 is A). The code calls
 // them COCOResGen2, with norm_in_halves COCOResGen; COCOSharedDis, with kernel_D = 3 and shared_D =
-// 0 COCODis. Sources: the document; Liu et al. 2017.
+// 0 COCODis, with scales_D = 3 as well COCOMsDis (model_1_A, model_2_A, model_4_A, ...). Sources: the document; Liu et al. 2017.
 #pragma once
 #include <torch/nn/modules/container/sequential.h>
+
+#include <string>
+#include <vector>
 
 #include "core/random.h"
 #include "training/translator.h"
 
 namespace reprise::models {
+
+/// How a generator doubles the side of its features.
+enum class Upsampling {
+  Transposed,  ///< transposed convolution, as released
+  Nearest      ///< repeated pixels, then a convolution
+};
+/// Name in files and options: "transposed" or "nearest".
+std::string upsampling_name(Upsampling upsampling);
+/// UsageError: an unknown name (both known ones are named).
+Upsampling find_upsampling(const std::string& name);
+
+/// Statistics (mean and variance of each channel) with which the instance norms of E and G work.
+enum class NormStatistics {
+  Own,     ///< those of each picture, as in training
+  Record,  ///< those of the whole batch, which are kept
+  Kept     ///< those of the last pass with Record
+};
 
 struct UnitNetworkOptions {
   std::int64_t channels_1 = 3, channels_2 = 3;
@@ -45,6 +72,8 @@ struct UnitNetworkOptions {
   std::int64_t width_D = 64;
   std::int64_t layers_D = 6, shared_D = 4;
   std::int64_t kernel_D = 7;
+  Upsampling upsampling = Upsampling::Transposed;
+  std::int64_t scales_D = 1;
 };
 
 /// Outputs of E and G. Tensors of networks that do not exist are undefined.
@@ -73,6 +102,9 @@ class UnitNetworkImpl : public torch::nn::Module {
   at::Tensor encode(const at::Tensor& x, training::Domain of);
   /// G_i of a given code. UsageError: the system has no G_1.
   at::Tensor decode(const at::Tensor& z, training::Domain into);
+  /// Switches all instance norms. A part of a large picture is translated like the whole with kept
+  /// statistics of the whole. An Error of a pass: Kept, and no pass in this direction was recorded.
+  void set_norm_statistics(NormStatistics statistics);
   const UnitNetworkOptions& options() const { return options_; }
 
  private:
@@ -88,11 +120,14 @@ TORCH_MODULE(UnitNetwork);
 class UnitDiscriminatorsImpl : public torch::nn::Module {
  public:
   explicit UnitDiscriminatorsImpl(const UnitNetworkOptions& options);
-  /// Logits: [N, positions].
+  /// Logits of each scale, finest first: [N, positions].
+  std::vector<at::Tensor> judge(const at::Tensor& x, training::Domain of);
+  /// Logits of all scales: [N, positions].
   at::Tensor forward(const at::Tensor& x, training::Domain of);
 
  private:
-  torch::nn::Sequential model_A_{nullptr}, model_B_, model_S_;
+  std::vector<torch::nn::Sequential> models_A_, models_B_;  ///< by scale
+  torch::nn::Sequential model_S_;
 };
 TORCH_MODULE(UnitDiscriminators);
 

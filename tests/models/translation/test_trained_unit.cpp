@@ -71,6 +71,13 @@ TEST_F(TrainedUnitFile, SavedAndLoadedItTranslatesTheSameToTheBit) {
     EXPECT_TRUE(translate_picture(loaded.G, picture(16, 16), Domain::A)
                     .equal(translate_picture(trained.G, picture(16, 16), Domain::A)));
   }
+  auto nearest = drawn_unit(
+      {.width = 4, .halvings = 2, .blocks_E = 1, .blocks_G = 1, .upsampling = Upsampling::Nearest});
+  save_unit(nearest, file);
+  auto loaded_nearest = load_unit(file);
+  EXPECT_EQ(loaded_nearest.G->options().upsampling, Upsampling::Nearest);
+  EXPECT_TRUE(translate_picture(loaded_nearest.G, picture(16, 16), Domain::A)
+                  .equal(translate_picture(nearest.G, picture(16, 16), Domain::A)));
   auto one_way =
       drawn_unit({.one_way = true, .width = 4, .halvings = 1, .blocks_E = 1, .blocks_G = 1});
   save_unit(one_way, file);
@@ -92,6 +99,8 @@ TEST_F(TrainedUnitFile, SizesAreHeldAgainstTheTensorsBeforeAnythingIsBuilt) {
   refused("blocks_G", 64, "G.decode_A.");
   refused("shared_E", 3, "shared_E is 3");
   refused("channels_2", 1, "G.encode_B.0.model.0.weight");
+  refused("upsampling", "nearest", "G.decode_A.1.model.0.weight");
+  refused("upsampling", "cubic", "\"cubic\" is unknown");
   refused("a", "from\x1bthe air", "control character");
 }
 
@@ -155,6 +164,26 @@ TEST(TranslatedPictures, TilesLeaveNoSeams) {
       << "no row where one tile ends differs more from its neighbour";
   EXPECT_THAT([&] { translate_picture(trained.G, x, Domain::A, {.side = 40, .overlap = 20}); },
               ThrowsUsageError(HasSubstr("overlap by 20"), HasSubstr("less than half")));
+}
+
+// Instance norms take their statistics from the whole picture: tiles of a picture whose halves
+// differ agree with one pass. With statistics of their own, bright and dark tiles became equal.
+TEST(TranslatedPictures, TilesUseTheStatisticsOfTheWholePicture) {
+  auto trained =
+      drawn_unit({.width = 4, .halvings = 2, .blocks_E = 1, .blocks_G = 1, .norm_in_halves = true});
+  auto x = picture(160, 240) * 0.3;
+  x.slice(2, 120).add_(0.6);
+  const auto whole = translate_picture(trained.G, x, Domain::A),
+             tiled = translate_picture(trained.G, x, Domain::A, {.side = 80, .overlap = 24});
+  const auto halves = at::cat({translate_picture(trained.G, x.slice(2, 0, 120), Domain::A),
+                               translate_picture(trained.G, x.slice(2, 120), Domain::A)},
+                              2);
+  const double with_own = (whole - halves).abs().mean().item<double>(),
+               with_whole = (whole - tiled).abs().mean().item<double>();
+  EXPECT_LT(with_whole, 0.05);
+  EXPECT_LT(with_whole, with_own / 3);
+  EXPECT_TRUE(translate_picture(trained.G, x, Domain::A).equal(whole))
+      << "the statistics of a picture do not stay";
 }
 
 }  // namespace

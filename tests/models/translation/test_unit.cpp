@@ -110,6 +110,45 @@ TEST(UnitMethod, CodesAndReconstructionsAreOfTheirDomain) {
   EXPECT_TRUE(unit.report().curves.contains("accuracy_2"));
 }
 
+// Three scales: three discriminators per domain, each with its accuracy.
+TEST(UnitMethod, TrainsWithDiscriminatorsOfSeveralScalesAndNearestUpsampling) {
+  const auto all = paired_squares(20, 1);
+  training::Progress silent(nullptr);
+  auto options = small_unit(2);
+  options.network.scales_D = 3;
+  options.network.shared_D = 0;
+  options.network.upsampling = Upsampling::Nearest;
+  Unit unit(options);
+  unit.fit(all.a, all.b, 4, silent);
+  EXPECT_TRUE(unit.report().curves.contains("accuracy_6"));
+  EXPECT_TRUE(unit.translate(all.a, training::Domain::A).isfinite().all().item<bool>());
+}
+
+// The clock decides, whatever `iterations` is, and a later run with more time continues.
+TEST(UnitMethod, TheClockEndsATrainingAndMoreTimeContinuesIt) {
+  const auto all = paired_squares(20, 1);
+  training::Progress silent(nullptr);
+  const TemporaryFolder folder;
+  auto options = small_unit(1);
+  options.training.window = 2;
+  options.training.decay_from = 0.5;
+  options.training.checkpoint = folder.path() / "run.safetensors";
+  const auto train = [&](double seconds) {
+    options.training.seconds = seconds;
+    Unit unit(options);
+    unit.fit(all.a, all.b, 4, silent);
+    return unit.report();
+  };
+  const auto first = train(0.5);
+  const double elapsed = first.seconds.at("elapsed");
+  EXPECT_GE(elapsed, 0.5);
+  EXPECT_GE(first.iterations, 1);
+  EXPECT_EQ(train(0.4).iterations, first.iterations) << "its time is over";
+  const auto second = train(elapsed + 0.2);
+  EXPECT_GT(second.iterations, first.iterations);
+  EXPECT_GE(second.seconds.at("elapsed"), elapsed + 0.2);
+}
+
 TEST(UnitMethod, NamesWhatItCannotLearnFrom) {
   training::Progress silent(nullptr);
   const auto all = paired_squares(4, 1);

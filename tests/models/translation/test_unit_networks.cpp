@@ -2,6 +2,7 @@
 // the values of their formulas.
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <set>
 
 #include "models/translation/unit_losses.h"
@@ -117,6 +118,51 @@ TEST(UnitNetwork, OneWayHasNoGOneAndNoDOne) {
     EXPECT_EQ(name.find("model_A"), std::string::npos);
   EXPECT_THAT([&] { network->decode(s.mu_1, Domain::A); },
               ThrowsUsageError(HasSubstr("from A to B only")));
+}
+
+// Nearest upsampling and a convolution of equal weights give equal values everywhere but at the
+// border: no checkerboard. A transposed convolution of equal weights does not.
+TEST(UnitNetwork, NearestUpsamplingLeavesNoCheckerboard) {
+  const auto ripple = [](Upsampling upsampling) {
+    UnitNetwork network(UnitNetworkOptions{.width = 2,
+                                           .halvings = 1,
+                                           .blocks_E = 0,
+                                           .shared_E = 0,
+                                           .blocks_G = 0,
+                                           .shared_G = 0,
+                                           .upsampling = upsampling});
+    const torch::NoGradGuard no_grad;
+    for (auto& parameter : network->parameters()) parameter.fill_(0.1);
+    const auto y = network->decode(torch::ones({1, 4, 6, 6}), Domain::B);
+    EXPECT_EQ(y.sizes(), (std::vector<std::int64_t>{1, 3, 12, 12}));
+    const auto inner = y.slice(2, 2, -2).slice(3, 2, -2);
+    return (inner.max() - inner.min()).item<double>();
+  };
+  EXPECT_LT(ripple(Upsampling::Nearest), 1e-6);
+  EXPECT_GT(ripple(Upsampling::Transposed), 0.05);
+}
+
+// A picture of one colour stays it when it is halved: all scales see what the finest sees.
+TEST(UnitNetwork, DiscriminatorsOfThreeScalesSeeThePictureHalvedTwice) {
+  auto options = narrow();
+  options.scales_D = 3;
+  EXPECT_THAT([&] { UnitDiscriminators discriminators(options); },
+              ThrowsUsageError(HasSubstr("3 scales with 2 shared layers")));
+  options.shared_D = 0;
+  UnitDiscriminators discriminators(options);
+  Random random(3);
+  draw_unit(*discriminators, UnitStart::He, false, random);
+  const auto state = training::module_state(*discriminators);
+  for (const auto* name : {"model_1_A", "model_2_A", "model_4_A", "model_4_B"})
+    EXPECT_TRUE(std::any_of(state.begin(), state.end(), [&](const auto& one) {
+      return one.first.starts_with(name);
+    })) << name;
+  const auto x = torch::rand({2, 3, 64, 64});
+  const auto logits = discriminators->judge(x, Domain::A);
+  ASSERT_EQ(logits.size(), 3U);
+  for (std::int64_t scale = 0; scale < 3; ++scale)  // three convolutions halve 64, 32 and 16
+    EXPECT_EQ(logits[scale].sizes(), (std::vector<std::int64_t>{2, 64 >> (2 * scale)}));
+  EXPECT_EQ(discriminators->forward(x, Domain::A).size(1), 64 + 16 + 4);
 }
 
 TEST(UnitNetwork, AnEqualStartIsOneNetworkTwice) {
