@@ -18,8 +18,9 @@ struct LayerSet {
   std::vector<Layer> layers;
 };
 
-const LayerSet fc6{"fc6", "fc6", {Layer::Fc6}}, fc7{"fc7", "fc7", {Layer::Fc7}},
-    fc67{"fc67", "fc6/7", {Layer::Fc6, Layer::Fc7}};
+const LayerSet fc6{"fc6", "fc6", {Layer::Fc6}};
+const LayerSet fc7{"fc7", "fc7", {Layer::Fc7}};
+const LayerSet fc67{"fc67", "fc6/7", {Layer::Fc6, Layer::Fc7}};
 const LayerSet convolution{"conv", "conv", {Layer::LastConvolution}};
 
 /// Names the document's equations of a PreRNN.
@@ -40,13 +41,19 @@ std::string equations(RecurrentCell cell, InputToHidden sharing, const LayerSet&
               "take a cell of document_cells()");
 }
 
-/// Name of a layer in a network.
+/// Returns the name of a layer in a network.
 std::string layer_in(const Backbone& network, Layer layer) {
   return layer == Layer::LastConvolution ? transformable_layers(network).back()
                                          : std::string(name_of(layer));
 }
 
-/// PreRNN, SIH ("sih_") or PreRNN with fixed W_x ("wh_").
+/// Returns the prefix of a method's id.
+std::string id_prefix(bool shared, bool train_inputs) {
+  if (!train_inputs) return "wh";
+  return shared ? "sih" : "pre";
+}
+
+/// Makes PreRNN, SIH ("sih_") or PreRNN with fixed W_x ("wh_").
 Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const LayerSet& place,
                bool train_inputs) {
   const MethodTraits traits{.kind = Kind::PreRnn,
@@ -56,11 +63,8 @@ Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const LayerSet& place,
                             .train_inputs = train_inputs};
   const bool shared = sharing == InputToHidden::Shared;
   return {
-      .info = {.id = fmt::format("{}_{}_{}",
-                                 !train_inputs ? "wh"
-                                 : shared      ? "sih"
-                                               : "pre",
-                                 cell_name(cell), place.id),
+      .info = {.id = fmt::format("{}_{}_{}", id_prefix(shared, train_inputs), cell_name(cell),
+                                 place.id),
                .title = fmt::format("{}{} {}{}", shared ? "SIH-" : "Pre", cell_title(cell),
                                     place.title, train_inputs ? "" : ", W_x fixed"),
                .role = train_inputs ? training::Role::Document : training::Role::Ablation,
@@ -84,7 +88,7 @@ Method pre_rnn(RecurrentCell cell, InputToHidden sharing, const LayerSet& place,
   };
 }
 
-/// All cells, shared and per gate, at all places; then W_h only, at the first place.
+/// Lists all cells, shared and per gate, at all places; then W_h only, at the first place.
 std::vector<Method> make_methods(const std::vector<LayerSet>& places) {
   std::vector<Method> all;
   for (const auto sharing : {InputToHidden::PerGate, InputToHidden::Shared})
@@ -106,6 +110,7 @@ std::string format_count(std::size_t count, const std::string& thing) {
 }  // namespace
 
 LinearMap start_output_layer(const Backbone& trained, const MethodStart& start, Random& random) {
+  // A copy, so that training the method leaves the CNN unchanged.
   const auto& map = trained->stages().back().parts.back().map;
   LinearMap layer(map->weight.size(1), map->weight.size(0), map->window(), map->bias.defined());
   const torch::NoGradGuard no_gradient;
@@ -118,6 +123,7 @@ LinearMap start_output_layer(const Backbone& trained, const MethodStart& start, 
 std::string features_layer(const Backbone& network) {
   const auto transformable = transformable_layers(network);
   const auto first = transformable.empty() ? 0 : network->index_of(transformable.front());
+  // Features are the output of the layer before it, so there must be one.
   if (first == 0)
     throw UsageError("this network has no layer after its first one that can be made recurrent",
                      "give a network with a trunk");
@@ -136,7 +142,7 @@ std::string_view name_of(Layer layer) {
   return "";
 }
 
-/// The cell of a method. Error: the method has none.
+/// Returns the cell of a method. Error: the method has none.
 RecurrentCell require_cell(const MethodTraits& traits) {
   if (!traits.cell)
     throw Error("this method has no recurrent cell",
@@ -169,6 +175,7 @@ std::string describe_cost(const MethodTraits& traits) {
   if (traits.kind == Kind::Own) return "its own";
   if (traits.kind == Kind::Plain) return "as much as the CNN";
   const auto gates = gate_names(require_cell(traits)).size();
+  // Products per layer: of the input, one or one per gate, and of the hidden state per gate.
   const auto inputs = traits.input_to_hidden == InputToHidden::Shared ? 1 : gates;
   // A recurrent layer replaces the product of the trained layer.
   const auto replaced = traits.kind == Kind::PreRnn ? 1U : 0U;

@@ -27,7 +27,7 @@ class InBatches : public models::Denoiser {
   std::int64_t batch_;
 };
 
-/// D_canvas. The canvas cuts the windows and averages them.
+/// The denoiser D_canvas. The canvas cuts the windows and averages them.
 class CanvasDenoiser : public models::Denoiser {
  public:
   CanvasDenoiser(models::Canvas& canvas, models::Denoiser& D, Tensor psi)

@@ -31,10 +31,11 @@ void check(const Tensor& x_0, const Tensor& mask, const RepaintOptions& options)
                      "give 1 where the image is known, 0 where it is not");
 }
 
-/// One step of DDPM in levels: x at `next` given x at sigma.
+/// Takes one step of DDPM in levels: x at `next` given x at sigma.
 Tensor ddpm_step(models::Denoiser& D, const Tensor& x, double sigma, double next,
                  const at::Generator& generator, const Tensor& labels) {
   auto clean = D(x, sigma, labels);
+  // The last step ends at the clean image.
   if (next == 0) return clean;
   const double r = next * next / (sigma * sigma);
   return clean + r * (x - clean) + next * std::sqrt(1 - r) * models::draw_unit_noise(x, generator);
@@ -53,11 +54,13 @@ Tensor repaint(models::Denoiser& D, const Tensor& x_0, const Tensor& mask,
   auto x = at::where(known, x_0, options.start.defined() ? options.start : at::zeros_like(x_0)) +
            sigmas[0] * noise();
   for (std::size_t i = 0; i + 1 < sigmas.size(); ++i) {
-    const double sigma = sigmas[i], next = sigmas[i + 1];
+    const double sigma = sigmas[i];
+    const double next = sigmas[i + 1];
     for (std::int64_t u = 0; u < options.resamplings; ++u) {
       const auto unknown = options.stochastic
                                ? ddpm_step(D, x, sigma, next, generator, labels)
                                : models::ode_step(D, x, sigma, next, options.levels.solver, labels);
+      // The known part gets the noise level of the unknown part after the step.
       x = at::where(known, x_0 + next * noise(), unknown);
       // Back up to sigma, except after the last resampling.
       if (u + 1 < options.resamplings) x = x + std::sqrt(sigma * sigma - next * next) * noise();

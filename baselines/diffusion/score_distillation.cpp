@@ -66,6 +66,7 @@ void distil(models::Representation& phi, models::Denoiser& D, const Distillation
       if (options.weight == DistillationWeight::Noise) gradient = gradient / sigma;
       gradient_of_x = gradient / static_cast<double>(gradient[0].numel());
     }
+    // The gradient with respect to x continues through the rendering to phi.
     rendered.backward(gradient_of_x);
     adam.step(1);
     if (after) after(step);

@@ -13,13 +13,14 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// The steady-state gain K: iterates the variance before a measurement to its fixed point.
+/// Computes the steady-state gain K: iterates the variance before a measurement to its fixed point.
 Eigen::Vector2d compute_steady_gain(const LinearGaussian& model) {
-  const Eigen::Matrix2d W = model.W, Q = model.Q;
+  const Eigen::Matrix2d W = model.W;
+  const Eigen::Matrix2d Q = model.Q;
   const Eigen::RowVector2d V = model.V;
   Eigen::Matrix2d P = model.P0;
   Eigen::Vector2d K = Eigen::Vector2d::Zero();
-  // The number of frames grows as (r / q)^(1/4).
+  // The number of frames until the gain is steady grows as (r / q)^(1/4).
   for (int frame = 0; frame < 1'000'000; ++frame) {
     P = W * P * W.transpose() + Q;
     const Eigen::Vector2d before = K;
@@ -46,6 +47,7 @@ LinearTracker prediction_form(const AngleNoise& noise) {
 
 LinearTracker to_common_basis(const LinearTracker& tracker) {
   Eigen::Matrix2d basis;
+  // New states: the present output, and the next one if 0 is measured.
   basis << tracker.w_ho, tracker.w_ho * tracker.w_hh;
   if (std::abs(basis.determinant()) < 1e-9 * basis.squaredNorm())
     throw UsageError("the second state of this tracker is not observable",
@@ -59,8 +61,8 @@ std::optional<LinearTracker> fit_tracker_to_response(std::span<const double> res
   if (count < 6 || !std::all_of(response.begin(), response.end(),
                                 [](double value) { return std::isfinite(value); }))
     throw UsageError("a response of too few values, or not finite", "give 6 finite values or more");
-  // Ho and Kalman 1966: the Hankel matrix of the response is the product of what the states show
-  // later and what they take from earlier inputs.
+  // Ho and Kalman 1966: the Hankel matrix of the response is a product of two factors. They are the
+  // later outputs of the states, and their gains from earlier inputs.
   const Index rows = count / 2, columns = count - rows;
   MatrixXd hankel(rows, columns), next(rows, columns - 1);
   for (Index i = 0; i < rows; ++i)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// Weight of the new value in an exponential mean with this cutoff, cycles per frame.
+/// Returns the weight of the new value in an exponential mean with this cutoff, cycles per frame.
 double alpha(double frequency) { return 1 / (1 + 1 / (2 * std::numbers::pi * frequency)); }
 
 }  // namespace
@@ -26,6 +26,7 @@ AngleStep moving_average_step(std::int64_t frames) {
     throw UsageError(fmt::format("a moving average over {} frames", frames), "give 1 or more");
   const auto last = std::make_shared<std::deque<double>>();
   return [last, frames](double x) {
+    // A missing measurement leaves the average as it is.
     if (std::isfinite(x)) last->push_back(x);
     if (std::ssize(*last) > frames) last->pop_front();
     return last->empty() ? nothing
@@ -46,6 +47,7 @@ AngleStep one_euro_step(double cutoff, double beta) {
   const auto state = std::make_shared<State>();
   return [state, cutoff, beta](double x) {
     if (!std::isfinite(x)) return state->y;
+    // The first measurement starts the filter.
     if (!std::isfinite(state->y)) return state->y = x;
     state->speed += alpha(speed_cutoff) * (x - state->y - state->speed);
     return state->y += alpha(cutoff + beta * std::abs(state->speed)) * (x - state->y);

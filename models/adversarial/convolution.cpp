@@ -9,12 +9,12 @@
 namespace reprise::models {
 namespace {
 
-/// The kernel as a matrix with one row per output channel.
+/// Returns the kernel as a matrix with one row per output channel.
 at::Tensor kernel_rows(const at::Tensor& weight, bool transposed) {
   return (transposed ? weight.transpose(0, 1) : weight).flatten(1);
 }
 
-/// x scaled to length 1.
+/// Scales x to length 1.
 at::Tensor unit(const at::Tensor& x) { return x / x.norm().clamp_min(1e-12); }
 
 }  // namespace
@@ -69,6 +69,7 @@ at::Tensor ConvolutionImpl::forward(const at::Tensor& x) {
 }
 
 at::Tensor InstanceNoiseImpl::forward(const at::Tensor& x) {
+  // Noise belongs to training alone; a task without noise leaves sigma undefined.
   if (!is_training() || !sigma.defined()) return x;
   // mul_ in place: saves one tensor of the size of x.
   return x + training::normals_like(x).mul_(sigma);

@@ -70,6 +70,7 @@ torch::nn::Sequential make_decoder(const DecoderOptions& o) {
   };
   torch::nn::Sequential network;
   auto inputs = o.inputs;
+  // With a grid the code is copied to all 4 x 4 positions, next to their coordinates.
   if (o.grid) {
     std::vector<std::int64_t> sides{4, 4};
     if (clips) sides.insert(sides.begin(), o.frames >> n);

@@ -22,13 +22,15 @@ at::Tensor draw_consecutive_frames(const at::Tensor& clips, std::int64_t T, Rand
                                    const at::Tensor& lengths) {
   if (lengths.defined())
     return training::draw_windows(clips, {.frames = T}, random, lengths).transpose(1, 2);
+  // One window for the whole batch, which needs no copy.
   const auto first = random.below(clips.size(1) - T + 1);
   return clips.slice(1, first, first + T).transpose(1, 2);
 }
 
 at::Tensor draw_single_frames(const at::Tensor& clips, std::int64_t count, Random& random,
                               const at::Tensor& lengths) {
-  const auto B = clips.size(0), K = clips.size(1);
+  const auto B = clips.size(0);
+  const auto K = clips.size(1);
   // Row i of `chosen` holds the frames of clip i; adding i K makes them rows of the flattened
   // clips.
   auto chosen = at::empty({B, count}, at::kLong);
@@ -65,6 +67,7 @@ void require_clips(const training::Examples& examples, std::int64_t T, const std
     if (lengths.dim() != 1 || lengths.size(0) != x.size(0))
       throw UsageError(fmt::format("{} lengths for {} examples", lengths.numel(), x.size(0)),
                        "give one length per example");
+    // A clip must have a whole window, and no more frames than its tensor.
     const auto wrong = (lengths.lt(T) | lengths.gt(x.size(1))).nonzero();
     if (wrong.size(0) > 0) {
       const auto i = wrong[0].item<std::int64_t>();
