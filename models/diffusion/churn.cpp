@@ -12,10 +12,19 @@ namespace reprise::models {
 
 const std::vector<ChurnForm>& churn_forms() {
   static const std::vector<ChurnForm> all{
-      {"langevin", ChurnNoise::Langevin, "sqrt(2 β Δt) σ", true},
-      {"balanced", ChurnNoise::Balanced, "σ sqrt(2h - h²)", true},
-      {"sigma_in_root", ChurnNoise::SigmaInRoot, "sqrt(2 β σ Δt)", false},
-      {"beta_out_of_root", ChurnNoise::BetaOutOfRoot, "sqrt(2) β σ sqrt(Δt)", false}};
+      {.id = "langevin", .noise = ChurnNoise::Langevin, .formula = "sqrt(2 β Δt) σ", .right = true},
+      {.id = "balanced",
+       .noise = ChurnNoise::Balanced,
+       .formula = "σ sqrt(2h - h²)",
+       .right = true},
+      {.id = "sigma_in_root",
+       .noise = ChurnNoise::SigmaInRoot,
+       .formula = "sqrt(2 β σ Δt)",
+       .right = false},
+      {.id = "beta_out_of_root",
+       .noise = ChurnNoise::BetaOutOfRoot,
+       .formula = "sqrt(2) β σ sqrt(Δt)",
+       .right = false}};
   return all;
 }
 

@@ -221,12 +221,12 @@ void UNet::check(const at::Tensor& x) const {
 
 at::Tensor UNet::condition(const at::Tensor& labels, std::int64_t n) {
   const bool text = options_.words > 0;
+  std::string expected = "nothing";
+  if (text) expected = "texts: [N, words]";
+  if (options_.classes > 0) expected = "classes: [N]";
   if (labels.size(0) != n || labels.dim() != (text ? 2 : 1) || (options_.classes == 0 && !text))
     throw UsageError(fmt::format("labels of shape {} for {} items; this model is conditioned on {}",
-                                 c10::str(labels.sizes()), n,
-                                 text                   ? "texts: [N, words]"
-                                 : options_.classes > 0 ? "classes: [N]"
-                                                        : "nothing"),
+                                 c10::str(labels.sizes()), n, expected),
                      "give labels of that kind, or none");
   // Items with a first label below 0 are unconditioned: their condition is multiplied by 0.
   const auto given = (text ? labels.select(1, 0) : labels).ge(0).unsqueeze(1);

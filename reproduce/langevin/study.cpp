@@ -20,21 +20,21 @@ std::vector<std::string> other_names() {
 /// that scale them. Each also scales with the pixels of an item.
 std::vector<TableSeconds> seconds() {
   std::vector<TableSeconds> all{
-      {"prior",
-       1000,
-       {"prior.steps_an_epoch", "prior.batch", "digits.epochs", "landscapes.epochs",
-        "videos.epochs", "sounds.epochs", "solids.epochs"}},
-      {"quality", 230, {"quality.samples", "quality.steps"}},
-      {"*exact", 20, {"exact.mixture_items"}},
-      {"inversion", 75, {"inversion.items"}},
-      {"latent", 55, {"latent.items", "latent.rounds"}},
-      {"*churn", 100, {"churn.items", "churn.rounds"}},
-      {"*steering", 80, {"steering.items", "steering.rounds"}},
-      {"*completion", 60, {"completion.items", "completion.rounds"}},
-      {"*painting", 600, {"painting.items", "painting.rounds"}},
-      {"*extension", 85, {"extension.objects", "extension.rounds"}},
-      {"*object", 200, {"object.objects", "object.rounds"}},
-      {"frontier", 0.1}};
+      {.tables = "prior",
+       .seconds = 1000,
+       .per = {"prior.steps_an_epoch", "prior.batch", "digits.epochs", "landscapes.epochs",
+               "videos.epochs", "sounds.epochs", "solids.epochs"}},
+      {.tables = "quality", .seconds = 230, .per = {"quality.samples", "quality.steps"}},
+      {.tables = "*exact", .seconds = 20, .per = {"exact.mixture_items"}},
+      {.tables = "inversion", .seconds = 75, .per = {"inversion.items"}},
+      {.tables = "latent", .seconds = 55, .per = {"latent.items", "latent.rounds"}},
+      {.tables = "*churn", .seconds = 100, .per = {"churn.items", "churn.rounds"}},
+      {.tables = "*steering", .seconds = 80, .per = {"steering.items", "steering.rounds"}},
+      {.tables = "*completion", .seconds = 60, .per = {"completion.items", "completion.rounds"}},
+      {.tables = "*painting", .seconds = 600, .per = {"painting.items", "painting.rounds"}},
+      {.tables = "*extension", .seconds = 85, .per = {"extension.objects", "extension.rounds"}},
+      {.tables = "*object", .seconds = 200, .per = {"object.objects", "object.rounds"}},
+      {.tables = "frontier", .seconds = 0.1}};
   // The side of an item scales its cell twice: an item has size x size pixels.
   for (auto& line : all)
     for (const auto* domain : {"digits", "landscapes", "videos", "solids"})
