@@ -167,8 +167,8 @@ std::string matrix_ticks(const Figure& figure, std::size_t side) {
       end, names);
 }
 
-/// Draws a square for each fraction, darker for a larger one, with its percentage from 5 % on. Large
-/// matrices have no numbers.
+/// Draws a square for each fraction, darker for a larger one, with its percentage from 5 % on.
+/// Large matrices have no numbers.
 Script draw_matrix(const Drawing& drawing) {
   const auto side = matrix_side(drawing);
   const auto& series = drawing.series.front();
@@ -302,8 +302,8 @@ double bar_step(const Drawing& drawing) {
   return 1;
 }
 
-/// Returns the order of the legend. Lines are sorted by their last value, the highest first, so that
-/// a name is near the end of its line. Other figures keep their order.
+/// Returns the order of the legend. Lines are sorted by their last value, the highest first, so
+/// that a name is near the end of its line. Other figures keep their order.
 std::vector<std::size_t> legend_order(const Drawing& drawing) {
   std::vector<std::size_t> order(drawing.series.size());
   std::iota(order.begin(), order.end(), 0U);

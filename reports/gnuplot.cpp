@@ -65,8 +65,8 @@ std::string use_hex_colours(const std::string& svg) {
   return out.append(from, svg.cend());
 }
 
-/// Removes the point symbols that the figure does not use; gnuplot writes all of them. It begins with
-/// the last, because a symbol may refer to an earlier one.
+/// Removes the point symbols that the figure does not use; gnuplot writes all of them. It begins
+/// with the last, because a symbol may refer to an earlier one.
 std::string remove_unused_symbols(std::string svg) {
   static const std::regex symbol(R"(\n\s*<[a-z]+ [^>]*\bid='(gp(?:Pt\d+|Dot))'[^>]*/>)");
   const auto symbols = svg.substr(0, svg.find("</defs>"));
@@ -98,8 +98,8 @@ std::string shorten_numbers(std::string_view text) {
   return out;
 }
 
-/// Rounds paths and polygons to a tenth of a pixel. That is invisible, and paths are half of a page's
-/// bytes. Symbols in <defs> keep their digits, because they are scaled.
+/// Rounds paths and polygons to a tenth of a pixel. That is invisible, and paths are half of a
+/// page's bytes. Symbols in <defs> keep their digits, because they are scaled.
 std::string shorten_paths(const std::string& svg) {
   auto at = svg.find("</defs>");
   if (at == std::string::npos) at = 0;

@@ -25,7 +25,8 @@ std::vector<records::Metric> list_metrics_with_costs(const records::Record& reco
   return metrics;
 }
 
-/// Returns the first confirmation seed of the folder's registry; nothing without confirmation seeds.
+/// Returns the first confirmation seed of the folder's registry; nothing without confirmation
+/// seeds.
 std::optional<std::int64_t> read_first_confirmation_seed(const records::Store& store) {
   const auto registry = records::read_registry(store.results());
   if (!registry || registry->confirm.empty()) return std::nullopt;

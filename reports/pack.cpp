@@ -58,7 +58,8 @@ void refuse_foreign(const StudyView& view, const std::map<fs::path, std::string>
       throw UsageError(entry.path().string() + " is not part of packed results", choose);
   }
   if (has_run) refuse_other_run(view, folder / "run.json");
-  // Tables that are gone must not come back: whatever lies in records/ is read as a part of the run.
+  // Tables that are gone must not come back: whatever lies in records/ is read as a part of the
+  // run.
   if (!fs::exists(folder / "records")) return;
   for (const auto& entry : fs::directory_iterator(folder / "records"))
     if (!packed.contains(entry.path().lexically_relative(folder)))

@@ -277,8 +277,8 @@ void mark_rerun(Grid& grid, const Rerun& rerun) {
   for (auto& row : grid.cells)
     for (auto& cell : row) {
       if (!cell.entry || !cell.measured) continue;
-      // Re-runs that compared this metric count first. Else any re-run of the method vouches for it,
-      // because all metrics of a re-run cell were compared.
+      // Re-runs that compared this metric count first. Else any re-run of the method vouches for
+      // it, because all metrics of a re-run cell were compared.
       std::vector<const RerunCell*> found;
       for (const bool same_metric : {true, false}) {
         if (!found.empty()) break;
