@@ -174,6 +174,7 @@ class DigitTraining {
     try {
       adapter->fit(learned_, start_seed(start), context_.progress);
     } catch (const StartEnds&) {
+      // The weights are dropped. The chosen start resumes from its checkpoint, with the same bits.
     }
     return curves.value_at(length, "certainty");
   }
@@ -182,6 +183,7 @@ class DigitTraining {
   void choose_start() {
     for (std::int64_t start = 0; start < settings_.integer("digits.starts"); ++start) {
       const auto sure = try_start(start);
+      // A closed form has nothing to choose from.
       if (!sure) return;
       certainties_.push_back(*sure);
     }
