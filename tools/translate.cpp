@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/xattr.h>
 #include <torch/torch.h>
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include "core/error.h"
 #include "core/outputs.h"
 #include "core/say.h"
+#include "core/sha256.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/readers/photos.h"
@@ -27,10 +29,13 @@ struct TranslateOptions {
   fs::path model, out;
   std::string to = "B", device = "auto";
   std::int64_t shorter = 0, tile = models::Tiles{}.side;
-  double minutes = TranslatorTraining{}.minutes;
-  std::int64_t side = TranslatorTraining{}.side;
+  TranslatorTraining training;
+  std::string upsampling;
   std::vector<fs::path> train, inputs;
 };
+
+/// Attribute of an output with make_recipe(). Files without it are translated again.
+constexpr const char* recipe_attribute = "user.reprise.recipe";
 
 /// An input file and its output file.
 struct Work {
@@ -41,6 +46,27 @@ struct Work {
 fs::path choose_output(const fs::path& name) {
   if (!datasets::is_video(name)) return fs::path(name).replace_extension(".png");
   return fs::path(name).replace_extension(name.extension() == ".avi" ? ".avi" : ".mp4");
+}
+
+/// Hash of everything that decides how an output looks, except the program.
+std::string make_recipe(const TranslateOptions& options, const std::string& model_hash,
+                        const Work& work) {
+  return sha256(fmt::format("translate {} {} {} {} {}", model_hash, options.to, options.shorter,
+                            options.tile, sha256_file(work.from)));
+}
+
+/// True if an earlier call has made this output from the same input, model and options.
+/// expect_output() has refused outputs that were changed since.
+bool is_up_to_date(const Work& work, const std::string& recipe) {
+  if (overwriting_allowed()) return false;
+  std::string stored(recipe.size(), '\0');
+  const auto size = ::getxattr(work.to.c_str(), recipe_attribute, stored.data(), stored.size());
+  return size == static_cast<std::ptrdiff_t>(recipe.size()) && stored == recipe;
+}
+
+/// Stores the recipe with the output. On a file system without attributes nothing is stored.
+void store_recipe(const fs::path& output, const std::string& recipe) {
+  ::setxattr(output.c_str(), recipe_attribute, recipe.data(), recipe.size(), 0);
 }
 
 std::vector<Work> list_work(const TranslateOptions& options) {
@@ -130,38 +156,69 @@ std::optional<json> translate_one(Translation& translation, const Work& work,
   return entry;
 }
 
+/// Outputs of a call.
+struct Outputs {
+  json written = json::array(), skipped = json::array();
+  DamagedInputs damaged;
+};
+
+/// Translates all inputs whose output is not up to date. Damaged ones are listed.
+Outputs translate_all(const TranslateOptions& options, Translation& translation,
+                      const std::vector<Work>& all) {
+  Outputs outputs;
+  const auto model_hash = sha256_file(options.model);
+  std::int64_t done_before = 0;
+  for (const auto& work : all) {
+    const auto recipe = make_recipe(options, model_hash, work);
+    if (is_up_to_date(work, recipe)) {
+      outputs.skipped.push_back({{"from", work.from.string()}, {"file", work.to.string()}});
+    } else {
+      const auto damage = outputs.damaged.as_json().size();
+      const auto entry = translate_one(translation, work, outputs.damaged);
+      if (entry) outputs.written.push_back(*entry);
+      // A video with unreadable frames has an output, too. It is made and listed again next time.
+      if (outputs.damaged.as_json().size() == damage) store_recipe(work.to, recipe);
+    }
+    if (++done_before % 50 == 0) say(fmt::format("{} of {} files\n", done_before, all.size()));
+  }
+  return outputs;
+}
+
 /// Translates all inputs. Damaged ones are skipped and reported at the end.
 void translate(Call& call, const TranslateOptions& options) {
   const auto all = list_work(options);
   Translation translation(options);
   const auto& metadata = translation.trained().metadata;
-  json written = json::array();
-  DamagedInputs damaged;
-  std::int64_t done_before = 0;
-  for (const auto& work : all) {
-    if (const auto entry = translate_one(translation, work, damaged)) written.push_back(*entry);
-    if (++done_before % 50 == 0) say(fmt::format("{} of {} files\n", done_before, all.size()));
-  }
-  damaged.finish(call, written.size());
+  const auto outputs = translate_all(options, translation, all);
+  outputs.damaged.finish(call, outputs.written.size() + outputs.skipped.size());
   const bool to_b = models::find_domain(translation.trained(), options.to) == training::Domain::B;
-  call.answer(
-      {{"written", written},
-       {"damaged", damaged.as_json()},
-       {"from", to_b ? metadata.a : metadata.b},
-       {"to", to_b ? metadata.b : metadata.a},
-       {"model", metadata.source}},
-      fmt::format("{}: {} file{} from \"{}\" to \"{}\", by {}\n", options.out.string(),
-                  written.size(), written.size() == 1 ? "" : "s", to_b ? metadata.a : metadata.b,
-                  to_b ? metadata.b : metadata.a, metadata.source));
+  const auto& from = to_b ? metadata.a : metadata.b;
+  const auto& to = to_b ? metadata.b : metadata.a;
+  const auto count = outputs.written.size();
+  auto text = fmt::format("{}: {} file{} from \"{}\" to \"{}\", by {}\n", options.out.string(),
+                          count, count == 1 ? "" : "s", from, to, metadata.source);
+  if (!outputs.skipped.empty())
+    text += fmt::format(
+        "{} skipped: an earlier call made them from the same inputs, model and options. "
+        "--overwrite makes them again\n",
+        outputs.skipped.size());
+  call.answer({{"written", outputs.written},
+               {"skipped", outputs.skipped},
+               {"damaged", outputs.damaged.as_json()},
+               {"from", from},
+               {"to", to},
+               {"model", metadata.source}},
+              text);
 }
 
 void train(const Call& call, const TranslateOptions& options) {
-  const auto trained = train_translator({.a = options.train.front(),
-                                         .b = options.train.back(),
-                                         .model = options.model,
-                                         .minutes = options.minutes,
-                                         .side = options.side},
-                                        choose_device(options.device));
+  auto request = options.training;
+  request.a = options.train.front();
+  request.b = options.train.back();
+  request.model = options.model;
+  if (!options.upsampling.empty())
+    request.shape.upsampling = models::find_upsampling(options.upsampling);
+  const auto trained = train_translator(request, choose_device(options.device));
   call.answer({{"model", options.model.string()},
                {"a", trained.metadata.a},
                {"b", trained.metadata.b},
@@ -187,6 +244,57 @@ void run(Call& call, const TranslateOptions& options) {
 
 }  // namespace
 
+namespace {
+
+void add_training_options(CLI::App& verb, TranslateOptions& options) {
+  auto& training = options.training;
+  const auto rare = rarely_used("Training");
+  verb.add_option("--minutes", training.minutes,
+                  "training time, minutes. An interrupted training counts the time that it had")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Training");
+  verb.add_option("--more-minutes", training.more_minutes,
+                  "trains a finished model further, minutes. It needs MODEL.checkpoint and "
+                  "MODEL.training.json, which the training leaves beside the model")
+      ->check(CLI::PositiveNumber)
+      ->group("Training");
+  verb.add_option("--seed", training.shape.seed,
+                  "seed of the first weights and of all draws (default 0). Another seed is the "
+                  "remedy for a training that went wrong")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Training");
+  verb.add_option("--side", training.shape.side,
+                  "side of the training crops, pixels (default 64, on a GPU 128)")
+      ->check(CLI::Range(16, 1024))
+      ->group("Training");
+  verb.add_option("--width", training.shape.width,
+                  "channels of the networks' first layer (default 16, on a GPU 64). Twice as many "
+                  "take about four times as long")
+      ->check(CLI::Range(4, 256))
+      ->group(rare);
+  verb.add_option("--batch", training.shape.batch,
+                  "crops per domain and iteration (default 2, on a GPU 4)")
+      ->check(CLI::Range(1, 256))
+      ->group(rare);
+  verb.add_option("--upsampling", options.upsampling,
+                  "how the networks double a side. nearest leaves no checkerboard")
+      ->check(CLI::IsMember({"transposed", "nearest"}))
+      ->group(rare);
+  verb.add_option("--scales", training.shape.scales,
+                  "discriminators per domain, each sees the picture at half the size of the one "
+                  "before (default 1; 3 in the released street models)")
+      ->check(CLI::Range(1, 3))
+      ->group(rare);
+  verb.add_option("--iterations", training.iterations,
+                  "ends after so many iterations instead of --minutes. The same seed then gives "
+                  "the same model")
+      ->check(CLI::PositiveNumber)
+      ->group(rare);
+}
+
+}  // namespace
+
 void add_translate(CLI::App& app, Call& call) {
   auto* verb = add_command(
       app, "translate",
@@ -195,13 +303,16 @@ void add_translate(CLI::App& app, Call& call) {
       "pixels are put on white. A video keeps its frame rate and loses its sound. Damaged "
       "files are listed at the end, and the exit status is 1.\n"
       "\n"
+      "Files that an earlier call made from the same input, model and options are skipped; "
+      "--overwrite makes them again.\n"
+      "\n"
       "With --train: trains a UNIT on two folders of unpaired pictures. MODEL.png shows "
-      "translations, updated every minute. The same command resumes an interrupted "
-      "training.",
+      "translations of pictures that it does not train on, updated every minute. The same command "
+      "resumes an interrupted training.",
       "reprise translate --model translator.safetensors --to map aerial.png --out maps/\n"
       "reprise translate --train summer/ winter/ --minutes 60 --model winter.safetensors\n"
       "reprise translate --model translator.safetensors --to night holiday/ drive.mp4 "
-      "--shorter 128 --out night/");
+      "--out night/");
   const auto options = std::make_shared<TranslateOptions>();
   verb->add_option("INPUT", options->inputs, "images, videos, or folders of both");
   verb->add_option(
@@ -213,26 +324,21 @@ void add_translate(CLI::App& app, Call& call) {
                    "two folders of pictures of any size, domains A and B")
       ->expected(2)
       ->group("Training");
-  verb->add_option("--minutes", options->minutes, "training time, minutes")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group("Training");
-  verb->add_option("--side", options->side, "side of the training crops, pixels")
-      ->check(CLI::Range(16, 1024))
-      ->capture_default_str()
-      ->group("Training");
+  add_training_options(*verb, *options);
   verb->add_option("--to", options->to, "target domain: A, B, or its name in the model")
       ->capture_default_str();
   add_output(*verb, "--out", options->out,
              "folder to write. Pictures become NAME.png, videos NAME.mp4 or NAME.avi");
   verb->add_option(
           "--shorter", options->shorter,
-          "length of the shorter side to resize inputs to, pixels (0: no resizing). A model "
-          "works best at the scale of its training")
+          "length of the shorter side to resize inputs to, pixels (0: no resizing). For "
+          "models that fail on objects larger than those of their training; results stay small")
       ->group(rarely_used())
       ->check(CLI::Range(0, 16384))
       ->capture_default_str();
-  verb->add_option("--tile", options->tile, "side of a tile, pixels. An eighth of it overlaps")
+  verb->add_option(
+          "--tile", options->tile,
+          "side of a tile, pixels. An eighth of it overlaps. Smaller tiles need less memory")
       ->group(rarely_used())
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();

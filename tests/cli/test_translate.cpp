@@ -41,14 +41,18 @@ struct Translate : testing::Test {
         torch::arange(height * width * 3).remainder(251).view({height, width, 3}).to(at::kByte));
     return file(name);
   }
-  /// A training of folders a and b that was begun, with so many iterations before it.
-  void begin(const std::string& name, std::int64_t iterations) const {
-    const auto canonical = std::filesystem::canonical(folder.path());
-    write_file(file(name) + ".training.json", nlohmann::json{{"a", canonical / "a"},
-                                                             {"b", canonical / "b"},
-                                                             {"side", 16},
-                                                             {"iterations", iterations}}
-                                                  .dump());
+  /// Two folders a and b with so many pictures each.
+  void domains(int pictures) const {
+    for (int i = 0; i < pictures; ++i)
+      for (const auto* domain : {"a", "b"}) picture(fmt::format("{}/{}.png", domain, i), 20, 24);
+  }
+  /// Words that train these folders for so long, for example {"--iterations", "3"}.
+  std::vector<std::string> training(const std::string& name,
+                                    const std::vector<std::string>& more) const {
+    std::vector<std::string> words{"translate", "--train", file("a"),  file("b"), "--side",
+                                   "16",        "--model", file(name), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
   }
 };
 
@@ -72,6 +76,38 @@ TEST_F(Translate, PicturesKeepTheirSizeAndFoldersTheirNames) {
             done);
   EXPECT_EQ(datasets::read_image(file("small/a.png")).sizes(),
             (std::vector<std::int64_t>{8, 14, 3}));
+}
+
+// A folder with a damaged picture: all others are written, and a second call makes nothing again.
+TEST_F(Translate, AFolderIsTranslatedAsFarAsItCanBeReadAndOnlyOnce) {
+  picture("in/a.png", 16, 16);
+  picture("in/c.png", 16, 20);
+  write_file(file("in/b.png"), "no picture");
+  const auto translate = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"translate", "--model",   file("translator.safetensors"),
+                                   "--to",      "night",     file("in"),
+                                   "--out",     file("out"), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return call(words);
+  };
+  model();
+  const auto first = translate({});
+  EXPECT_EQ(first.status, check_failed);
+  EXPECT_EQ(first.object().at("written").size(), 2U);
+  EXPECT_EQ(first.object().at("damaged").size(), 1U);
+  EXPECT_THAT(first.err, HasSubstr("b.png"));
+  picture("in/d.png", 16, 16);
+  const auto second = translate({});
+  EXPECT_EQ(second.status, check_failed) << "the damaged picture is listed again";
+  EXPECT_EQ(second.object().at("skipped").size(), 2U);
+  ASSERT_EQ(second.object().at("written").size(), 1U);
+  EXPECT_EQ(second.object().at("written")[0].at("file"), file("out/d.png"));
+  EXPECT_EQ(translate({"--overwrite"}).object().at("written").size(), 3U);
+  EXPECT_EQ(translate({"--shorter", "8"}).object().at("written").size(), 3U)
+      << "other options make other pictures";
+  model(true);
+  EXPECT_EQ(translate({"--shorter", "8"}).object().at("written").size(), 3U) << "another model";
+  EXPECT_EQ(translate({"--shorter", "8"}).object().at("skipped").size(), 3U);
 }
 
 TEST_F(Translate, AVideoKeepsItsOrderItsLengthAndItsRate) {
@@ -106,8 +142,6 @@ TEST_F(Translate, TwoFoldersMakeAModelThatTranslatesThem) {
   EXPECT_THAT(ran.err, HasSubstr("notes.txt"));
   EXPECT_EQ(datasets::read_image(file("own.safetensors.png")).size(2), 3)
       << "what it looked like on the way";
-  EXPECT_FALSE(std::filesystem::exists(file("own.safetensors.checkpoint")));
-  EXPECT_FALSE(std::filesystem::exists(file("own.safetensors.training.json")));
   EXPECT_LT(std::filesystem::file_size(file("own.safetensors")), 4U << 20);
   const auto used = call({"translate", "--model", file("own.safetensors"), "--to", "winter",
                           file("summer/0.png"), "--out", file("out")});
@@ -117,37 +151,103 @@ TEST_F(Translate, TwoFoldersMakeAModelThatTranslatesThem) {
 
   const auto again = call(train);
   EXPECT_EQ(again.status, wrong_use) << "nothing that was learned is written over";
-  EXPECT_THAT(again.err, HasSubstr("is there already"));
+  EXPECT_THAT(again.err,
+              testing::AllOf(HasSubstr("is there already"), HasSubstr("--more-minutes")));
 }
 
-TEST_F(Translate, ATrainingThatWasBegunGoesOnOrSaysWhyNot) {
-  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png", "one/0.png"})
-    picture(name, 20, 20);
-  const auto train = [&](const std::string& b, const std::string& side) {
-    return call({"translate", "--train", file("a"), file(b), "--minutes", "600", "--side", side,
-                 "--model", file("m"), "--json"});
+TEST_F(Translate, TheClockEndsATrainingAndMoreMinutesContinueItSlow) {
+  domains(2);
+  const auto timed = [&](const std::vector<std::string>& more) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto ran = call(training("m", more));
+    EXPECT_EQ(ran.status, done) << ran.err;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  EXPECT_THAT(train("one", "16").err, HasSubstr("one picture, 0.png"));
-  EXPECT_THAT(train("b", "18").err, HasSubstr("--side 18"));
-  EXPECT_FALSE(std::filesystem::exists(file("m.training.json")));
-  begin("m", 3);
-  EXPECT_THAT(train("b", "32").err, HasSubstr("has other options"));
-  const auto ran = train("b", "16");
-  ASSERT_EQ(ran.status, done) << "three iterations, not ten hours: " << ran.err;
+  const auto iterations = [&] {
+    const auto source = models::load_unit(file("m")).metadata.source;
+    return std::stoll(source.substr(source.find(", ") + 2));
+  };
+  EXPECT_GE(timed({"--minutes", "0.04"}), 2.4);
+  const auto before = iterations();
+  EXPECT_TRUE(std::filesystem::exists(file("m.checkpoint"))) << "for --more-minutes";
+  const auto more = timed({"--more-minutes", "0.03"});
+  EXPECT_GE(more, 1.8);
+  EXPECT_LT(more, 0.07 * 60 + 30) << "the minutes before are not trained again";
+  EXPECT_GT(iterations(), before);
+}
+
+TEST_F(Translate, AResumedTrainingKeepsItsSettingsOrStatesWhyNot) {
+  domains(2);
+  picture("one/0.png", 20, 20);
+  const auto refused = [&](std::vector<std::string> words, const char* problem) {
+    const auto ran = call(words);
+    EXPECT_EQ(ran.status, wrong_use);
+    EXPECT_THAT(ran.err, HasSubstr(problem));
+  };
+  auto one_picture = training("m", {});
+  one_picture[3] = file("one");
+  refused(one_picture, "one picture, 0.png");
+  auto odd_side = training("m", {});
+  odd_side[5] = "18";
+  refused(odd_side, "--side 18");
+  refused(training("m", {"--more-minutes", "1"}), "m.training.json is missing");
+  EXPECT_FALSE(std::filesystem::exists(file("m.training.json"))) << "nothing was begun";
+  // A training that was interrupted after it had stored its settings.
+  write_file(file("m.training.json"), nlohmann::json{{"a", canonical(folder.path() / "a")},
+                                                     {"b", canonical(folder.path() / "b")},
+                                                     {"side", 16},
+                                                     {"width", 6},
+                                                     {"batch", 1},
+                                                     {"seed", 5},
+                                                     {"upsampling", "nearest"},
+                                                     {"scales", 2},
+                                                     {"iterations", 3}}
+                                          .dump());
+  refused(training("m", {"--iterations", "4"}), "was begun with iterations 3, and 4 is given");
+  refused(training("m", {"--iterations", "3", "--seed", "6"}), "was begun with seed 5");
+  const auto ran = call(training("m", {"--iterations", "3"}));
+  ASSERT_EQ(ran.status, done) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("resuming a training of 3 iterations"));
   EXPECT_EQ(ran.object().at("trained"), "translate --train, 3 iterations");
+  const auto trained = models::load_unit(file("m"));
+  EXPECT_EQ(trained.G->options().width, 6);
+  EXPECT_EQ(trained.G->options().upsampling, models::Upsampling::Nearest);
+  EXPECT_FALSE(std::filesystem::exists(file("m.training.json")));
   write_file(file("n.training.json"), "[]");
-  EXPECT_THAT(call({"translate", "--train", file("a"), file("b"), "--model", file("n")}).err,
-              HasSubstr("not the state of a training"));
+  refused(training("n", {}), "not the state of a training");
+}
+
+TEST_F(Translate, ASeedGivesItsModelAndAnotherSeedAnother) {
+  domains(2);
+  const auto bytes = [&](const std::string& name, const char* seed) {
+    EXPECT_EQ(call(training(name, {"--iterations", "2", "--seed", seed})).status, done);
+    return read_file(file(name));
+  };
+  const auto first = bytes("x", "1");
+  EXPECT_EQ(bytes("y", "1"), first);
+  EXPECT_NE(bytes("z", "2"), first);
+}
+
+// Of eight pictures in one colour each, one is held out. All crops of the preview are cut from it.
+TEST_F(Translate, APreviewShowsPicturesThatAreNotTrainedOn) {
+  for (int i = 0; i < 8; ++i)
+    for (const auto* domain : {"a", "b"}) {
+      std::filesystem::create_directories(folder.path() / domain);
+      datasets::write_png(file(fmt::format("{}/{}.png", domain, i)),
+                          torch::full({20, 24, 3}, 30 * i, at::kByte));
+    }
+  ASSERT_EQ(call(training("m", {"--iterations", "1"})).status, done);
+  const auto preview = datasets::read_image(file("m.png"));
+  // The middle of the first row of crops, of one channel; lines between crops are one pixel wide.
+  const auto row = preview.select(0, 8).select(1, 0);
+  EXPECT_LE(std::get<0>(at::_unique(row)).numel(), 2) << "one colour and that of the lines";
 }
 
 TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNotSlow) {
-  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
+  domains(2);
   const auto words = [&](const std::string& name) {
-    return std::vector<std::string>{"translate", "--train", file("a"),  file("b"), "--side",
-                                    "16",        "--model", file(name), "--json"};
+    return training(name, {"--iterations", "110"});
   };
-  // As many iterations for both, whatever the machine's speed.
-  for (const auto* name : {"whole", "killed"}) begin(name, 110);
   ASSERT_EQ(call(words("whole")).status, done);
   run_and_kill(words("killed"), file("killed.checkpoint"));
   ASSERT_FALSE(HasFatalFailure());
@@ -157,18 +257,15 @@ TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNotSlow) {
 }
 
 TEST_F(Translate, OneProcessAloneTrainsAModel) {
-  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
-  begin("m", 3);
-  const std::vector<std::string> words{"translate", "--train", file("a"), file("b"), "--side",
-                                       "16",        "--model", file("m"), "--json"};
+  domains(2);
+  const auto words = training("m", {"--iterations", "3"});
   {
     const FileLock other(file("m.lock"), {.name = "m", .holder = "another training", .fix = ""});
     const auto second = call(words);
     EXPECT_EQ(second.status, wrong_use);
     EXPECT_THAT(second.err, testing::AllOf(HasSubstr("is in use by another training"),
                                            HasSubstr("wait for it to end")));
-    EXPECT_TRUE(std::filesystem::exists(file("m.training.json")))
-        << "what was begun is left as it is";
+    EXPECT_FALSE(std::filesystem::exists(file("m.training.json"))) << "nothing was begun";
   }
   EXPECT_EQ(call(words).status, done);
   EXPECT_FALSE(std::filesystem::exists(file("m.lock")));
@@ -176,10 +273,13 @@ TEST_F(Translate, OneProcessAloneTrainsAModel) {
 
 // What it will look like is seen long before the end: here before the first iterations are stored.
 TEST_F(Translate, ShowsOnTheWayWhatItHasLearnedSlow) {
-  for (const auto* name : {"a/0.png", "a/1.png", "b/0.png", "b/1.png"}) picture(name, 20, 24);
-  begin("m", 60);
-  const TranslatorTraining asked{
-      .a = file("a"), .b = file("b"), .model = file("m"), .side = 16, .between_previews = 0};
+  domains(2);
+  const TranslatorTraining asked{.a = file("a"),
+                                 .b = file("b"),
+                                 .model = file("m"),
+                                 .iterations = 60,
+                                 .shape = {.side = 16},
+                                 .between_previews = 0};
   testing::internal::CaptureStderr();
   std::thread training([&] { train_translator(asked, at::kCPU); });
   bool before_it_was_stored = false;
