@@ -55,7 +55,7 @@ void expect_needs_done(const std::vector<Step>& steps, const std::vector<Planned
   for (const auto& step : steps)
     if (!ids.contains(step.planned.cell.id())) missing.push_back(step.planned.cell.id());
   if (!missing.empty())
-    throw Error("needed cells are not finished: " + first_few(missing, 5), "run these first");
+    throw Error("needed cells are not done: " + first_few(missing, 5), "run these first");
 }
 
 std::size_t count_emptied(const std::vector<PlannedCell>& plan,
