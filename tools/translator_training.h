@@ -1,6 +1,6 @@
 // `reprise translate --train`: trains a UNIT on two folders of a user's pictures.
 //
-// Two files beside the model hold the state of the training: MODEL.training.json its settings,
+// Two files next to the model hold the state of the training: MODEL.training.json its settings,
 // MODEL.checkpoint its weights and those of its optimisers. An interrupted training resumes from
 // them. They stay when the model is finished, so that it can be trained further.
 #pragma once

@@ -176,6 +176,20 @@ TEST_F(Translate, TheClockEndsATrainingAndMoreMinutesContinueItSlow) {
   EXPECT_GT(iterations(), before);
 }
 
+TEST_F(Translate, FoldersOfOneNameAreNamedByTheFoldersAbove) {
+  for (const auto* name : {"a/day/0.png", "a/day/1.png", "b/day/0.png", "b/day/1.png"})
+    picture(name, 20, 20);
+  const auto ran = call({"translate", "--train", file("a/day"), file("b/day"), "--iterations", "1",
+                         "--side", "16", "--model", file("m"), "--json"});
+  ASSERT_EQ(ran.status, done) << ran.err;
+  EXPECT_EQ(ran.object().at("a"), "a/day");
+  EXPECT_EQ(ran.object().at("b"), "b/day");
+  EXPECT_EQ(call({"translate", "--model", file("m"), "--to", "b/day", file("a/day/0.png"), "--out",
+                  file("out")})
+                .status,
+            done);
+}
+
 TEST_F(Translate, AResumedTrainingKeepsItsSettingsOrStatesWhyNot) {
   domains(2);
   picture("one/0.png", 20, 20);
