@@ -35,13 +35,13 @@ void check_starts(const Settings& settings) {
   const auto length = settings.integer("digits.start_iterations"),
              every = settings.integer("digits.evaluate_every"),
              iterations = settings.integer("digits.iterations");
-  if (settings.integer("digits.starts") == 1 || (length % every == 0 && length < iterations))
+  if (settings.integer("digits.starts") == 1 || (length % every == 0 && length <= iterations))
     return;
   throw UsageError(
       fmt::format("digits.start_iterations is {}, but a training of {} iterations is evaluated "
                   "every {}",
                   length, iterations, every),
-      "give a multiple of digits.evaluate_every below digits.iterations, or digits.starts=1");
+      "give a multiple of digits.evaluate_every up to digits.iterations, or digits.starts=1");
 }
 
 /// Checks that each table names methods that it can compare.
