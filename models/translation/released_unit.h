@@ -1,10 +1,11 @@
 // Weights of UNIT in the authors' NIPS release (github.com/mingyuliutw/UNIT, branch version_02):
 // state dictionaries as torch.save writes them, one file for E and G and one for the discriminator.
 //
-//     COCOResGen2, COCOResGen    UnitNetwork            models/translation/unit_network.h
-//     COCOSharedDis, COCODis     UnitDiscriminators     the same
-//     CoVAE32x32                DigitCoders            models/translation/digit_networks.h, side 32
-//     CoDis32x32                 DigitDiscriminator     the same
+//     COCOResGen2, COCOResGen             UnitNetwork          models/translation/unit_network.h
+//     COCOSharedDis, COCODis, COCOMsDis   UnitDiscriminators   the same
+//     CoVAE32x32                          DigitCoders          models/translation/digit_networks.h,
+//                                                              side 32
+//     CoDis32x32                          DigitDiscriminator   the same
 // Names and shapes are the release's. Three differences are converted:
 //     instance norm statistics   stored by PyTorch of 2017 and never used; skipped
 //     num_batches_tracked        missing in 2017; set to 0

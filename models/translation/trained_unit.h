@@ -39,7 +39,7 @@ struct Tiles {
   std::int64_t side = 1024;   ///< side of a tile, pixels
   std::int64_t overlap = 64;  ///< overlap of neighbours, which are blended there, pixels
 };
-/// Longest side of the picture from which tiles take the statistics of their instance norms, pixels.
+/// Longest side of the picture whose instance norm statistics the tiles use, pixels.
 inline constexpr std::int64_t statistics_side = 1024;
 /// Translates x [C, H, W], from -1 to 1, of any size, to the same size. Sides that the network
 /// cannot halve are extended by reflection and cropped again. Pictures larger than a tile are

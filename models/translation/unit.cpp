@@ -143,9 +143,10 @@ training::GanTask Unit::make_task(const at::Tensor& a, const at::Tensor& b) {
     };
     const bool real = items.size() == 2;
     DiscriminatorOutput output{
-        .logits = D_->judge(real ? items[real_2] : seen(x12_at, x22_at), Domain::B), .extra = {}};
+        .logits = D_->compute_logits(real ? items[real_2] : seen(x12_at, x22_at), Domain::B),
+        .extra = {}};
     if (one_way) return output;
-    for (auto& logits : D_->judge(real ? items[real_1] : seen(x21_at, x11_at), Domain::A))
+    for (auto& logits : D_->compute_logits(real ? items[real_1] : seen(x21_at, x11_at), Domain::A))
       output.logits.push_back(std::move(logits));
     return output;
   };

@@ -313,7 +313,7 @@ UnitDiscriminatorsImpl::UnitDiscriminatorsImpl(const UnitNetworkOptions& o) {
   model_S_ = register_module("model_S", discriminator_layers(o, 0, own, o.layers_D));
 }
 
-std::vector<at::Tensor> UnitDiscriminatorsImpl::judge(const at::Tensor& x, Domain of) {
+std::vector<at::Tensor> UnitDiscriminatorsImpl::compute_logits(const at::Tensor& x, Domain of) {
   std::vector<at::Tensor> logits;
   auto scaled = x.contiguous(at::MemoryFormat::ChannelsLast);
   for (auto& model : of == Domain::A ? models_A_ : models_B_) {
@@ -324,7 +324,7 @@ std::vector<at::Tensor> UnitDiscriminatorsImpl::judge(const at::Tensor& x, Domai
 }
 
 at::Tensor UnitDiscriminatorsImpl::forward(const at::Tensor& x, Domain of) {
-  const auto logits = judge(x, of);
+  const auto logits = compute_logits(x, of);
   return logits.size() == 1 ? logits.front() : at::cat(logits, 1);
 }
 

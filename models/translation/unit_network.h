@@ -27,10 +27,14 @@
 // in E's halvings and G's doublings. Residual blocks are x + norm(conv(ReLU(norm(conv(x))))) with
 // instance norm without weights. Convolutions of 3 have padding 1; all have biases.
 //
-// Names and shapes are those of the authors' NIPS code: encode_A, encode_B, enc_shared, dec_shared,
-// decode_A, decode_B for E and G, model_A, model_B, model_S for D (domain 1 is A). The code calls
-// them COCOResGen2, with norm_in_halves COCOResGen; COCOSharedDis, with kernel_D = 3 and shared_D =
-// 0 COCODis, with scales_D = 3 as well COCOMsDis (model_1_A, model_2_A, model_4_A, ...). Sources: the document; Liu et al. 2017.
+// Names and shapes are those of the authors' NIPS code. E and G: encode_A, encode_B, enc_shared,
+// dec_shared, decode_A, decode_B; domain 1 is A. D: model_A, model_B, model_S; with several scales
+// model_1_A, model_2_A, model_4_A, ... The code calls these networks:
+//     COCOResGen2, COCOResGen   E and G without and with norm_in_halves
+//     COCOSharedDis             D
+//     COCODis                   D with kernel_D = 3 and shared_D = 0
+//     COCOMsDis                 the same with scales_D = 3
+// Sources: the document; Liu et al. 2017.
 #pragma once
 #include <torch/nn/modules/container/sequential.h>
 
@@ -121,7 +125,7 @@ class UnitDiscriminatorsImpl : public torch::nn::Module {
  public:
   explicit UnitDiscriminatorsImpl(const UnitNetworkOptions& options);
   /// Logits of each scale, finest first: [N, positions].
-  std::vector<at::Tensor> judge(const at::Tensor& x, training::Domain of);
+  std::vector<at::Tensor> compute_logits(const at::Tensor& x, training::Domain of);
   /// Logits of all scales: [N, positions].
   at::Tensor forward(const at::Tensor& x, training::Domain of);
 

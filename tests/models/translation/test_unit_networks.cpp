@@ -142,7 +142,7 @@ TEST(UnitNetwork, NearestUpsamplingLeavesNoCheckerboard) {
   EXPECT_GT(ripple(Upsampling::Transposed), 0.05);
 }
 
-// A picture of one colour stays it when it is halved: all scales see what the finest sees.
+// Each scale sees half the side of the one before. Names are those of the release.
 TEST(UnitNetwork, DiscriminatorsOfThreeScalesSeeThePictureHalvedTwice) {
   auto options = narrow();
   options.scales_D = 3;
@@ -158,7 +158,7 @@ TEST(UnitNetwork, DiscriminatorsOfThreeScalesSeeThePictureHalvedTwice) {
       return one.first.starts_with(name);
     })) << name;
   const auto x = torch::rand({2, 3, 64, 64});
-  const auto logits = discriminators->judge(x, Domain::A);
+  const auto logits = discriminators->compute_logits(x, Domain::A);
   ASSERT_EQ(logits.size(), 3U);
   for (std::int64_t scale = 0; scale < 3; ++scale)  // three convolutions halve 64, 32 and 16
     EXPECT_EQ(logits[scale].sizes(), (std::vector<std::int64_t>{2, 64 >> (2 * scale)}));
