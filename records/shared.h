@@ -1,11 +1,12 @@
-// A value that copies share: thousands of records have the same settings and machine.
+// Copy-on-write value. It saves memory: thousands of records have the same settings and machine.
 #pragma once
 #include <memory>
 #include <utility>
 
 namespace reprise::records {
 
-/// Shared value, read through * and ->. edit() makes this copy's value unique.
+/// A value that all copies of the object share. * and -> read it. edit() first copies the value if
+/// other objects share it, and returns it for writing.
 template <typename T>
 class Shared {
  public:

@@ -60,30 +60,32 @@ const std::vector<Form>& forms() {
   return all;
 }
 
-template <typename Chosen>
-std::string list_forms(const Chosen& chosen) {
+/// Lists the names of the forms for which `condition` holds.
+template <typename Condition>
+std::string list_forms(const Condition& condition) {
   std::vector<std::string> names;
   for (const auto& form : forms())
-    if (chosen(form)) names.push_back(form.name);
+    if (condition(form)) names.push_back(form.name);
   return join(names, ", ");
 }
 
-/// Checks the options as far as that is possible without reading a file.
+/// Checks the options that can be checked before any file is read.
 void check_options(const PriorOptions& options, const Form& form) {
-  const auto refuse = [&](bool given, const char* option, bool Form::*takes) {
+  const auto refuse_unless_taken = [&](bool given, const char* option, bool Form::*takes) {
     if (given && !(form.*takes))
       throw UsageError(fmt::format("--representation {} takes no {}", form.name, option),
                        "leave it out; these take one: " +
                            list_forms([&](const Form& other) { return other.*takes; }));
   };
-  refuse(options.length.has_value(), "--length", &Form::length);
-  refuse(!options.from.empty(), "--from", &Form::from);
-  refuse(!options.known.empty(), "--known", &Form::known);
+  refuse_unless_taken(options.length.has_value(), "--length", &Form::length);
+  refuse_unless_taken(!options.from.empty(), "--from", &Form::from);
+  refuse_unless_taken(!options.known.empty(), "--known", &Form::known);
   if (options.labels.size() > 1 && !form.length)
-    throw UsageError(fmt::format("--representation {} has no parts, and there are {} labels",
-                                 form.name, options.labels.size()),
-                     "give one --label; these have parts: " +
-                         list_forms([](const Form& other) { return other.length; }));
+    throw UsageError(
+        fmt::format("--representation {} has no parts, so it takes one label; {} were given",
+                    form.name, options.labels.size()),
+        "give one --label; these have parts: " +
+            list_forms([](const Form& other) { return other.length; }));
   if (!options.known.empty() && options.from.empty())
     throw UsageError("--known is a mask of --from, and --from is missing",
                      "give the picture with --from");
@@ -108,7 +110,7 @@ void check_fits(const models::Prior& prior, const Form& form, const fs::path& pa
         "representation");
 }
 
-/// Throws a UsageError if D' was trained on other data than D.
+/// Throws a UsageError if D' (aux) and D (prior) were trained on different data.
 void check_aux(const models::Prior& aux, const models::Prior& prior, const fs::path& path) {
   models::check_data(aux, prior.metadata.data, path);
   models::check_items(aux, torch::empty(prior.metadata.item).unsqueeze(0));
@@ -119,10 +121,10 @@ models::SynthesisOptions make_synthesis_options(const PriorOptions& options,
   models::SynthesisOptions synthesis{.rounds = options.rounds, .seed = options.seed};
   synthesis.inversion.method = models::find_inversion(options.inversion).algorithm;
   synthesis.churning = models::parse_churn_options(options.churn);
-  // A picture without a mask is to be improved, and sigma = 5 would erase it. With a mask its known
-  // pixels are kept at every level.
-  const double usual = run.from.defined() && !run.known.defined() ? 2 : run.form.first;
-  synthesis.sigma_first = options.first.value_or(std::min(usual, run.prior.sigma_high()));
+  // Without a mask, the run improves the whole picture of --from. The usual first level, sigma = 5,
+  // would erase it. With a mask, the known pixels are kept at every level.
+  const double default_first = run.from.defined() && !run.known.defined() ? 2 : run.form.first;
+  synthesis.sigma_first = options.first.value_or(std::min(default_first, run.prior.sigma_high()));
   synthesis.sigma_last = options.last.value_or(std::max(run.form.last, run.prior.sigma_low()));
   for (const auto sigma : {synthesis.sigma_first, synthesis.sigma_last}) {
     models::check_level(run.prior, sigma);
@@ -131,13 +133,13 @@ models::SynthesisOptions make_synthesis_options(const PriorOptions& options,
   if (models::find_inversion_method(synthesis.inversion.method).climbs &&
       std::min(synthesis.sigma_first, synthesis.sigma_last) <= synthesis.inversion.sigma_min)
     throw UsageError(
-        fmt::format("--inversion {} starts at sigma = {}, and not all levels are above it",
+        fmt::format("--inversion {} starts at sigma = {}, but --first or --last is not above it",
                     options.inversion, synthesis.inversion.sigma_min),
         "give a higher --last");
   return synthesis;
 }
 
-/// Collects all options that affect the result; files by the hash of their content.
+/// Collects all options that affect the result. A file is identified by the hash of its content.
 json collect_identity(const PriorOptions& options, const models::SynthesisOptions& synthesis,
                       std::int64_t length, double guidance) {
   const auto hash = [](const fs::path& file) {
@@ -160,24 +162,24 @@ json collect_identity(const PriorOptions& options, const models::SynthesisOption
           {"--device", options.device}};
 }
 
-/// Returns a function from views to the index of their label. The parts of the result are equally
-/// long; a window takes the label of the part that holds its middle.
+/// Returns a function that maps views to the index of their label. The result is divided into equal
+/// parts, one per label. A view takes the label of the part that contains its middle.
 std::function<at::Tensor(const at::Tensor&)> make_part_lookup(std::size_t parts,
                                                               const PreparedRun& run) {
   const auto& item = run.item();
   const auto window = run.form.shape == Shape::Video ? item[0] / 3 : item[2];
-  const auto whole = window * run.length;
+  const auto total = window * run.length;
   const auto count = static_cast<std::int64_t>(parts);
   return [=](const at::Tensor& psi) {
-    const auto middle = (psi.select(1, 1) + window / 2).remainder(whole);
-    return (middle * count).div(whole, "floor").to(at::kLong).clamp_max(count - 1);
+    const auto middle = (psi.select(1, 1) + window / 2).remainder(total);
+    return (middle * count).div(total, "floor").to(at::kLong).clamp_max(count - 1);
   };
 }
 
 }  // namespace
 
 PreparedRun prepare_run(const PriorOptions& options) {
-  constexpr std::int64_t usual_length = 4;  // items of the prior; named in --help
+  constexpr std::int64_t default_length = 4;  // in items of the prior, as in --help
   PreparedRun r{.form = find_named(forms(), "representation", options.representation),
                 .prior = {},
                 .aux = {},
@@ -192,7 +194,7 @@ PreparedRun prepare_run(const PriorOptions& options) {
     r.aux = load_usable_prior(options.prior_aux, options.device);
     check_aux(*r.aux, r.prior, options.prior_aux);
   }
-  r.length = r.form.length ? options.length.value_or(usual_length) : 1;
+  r.length = r.form.length ? options.length.value_or(default_length) : 1;
   const auto label = options.labels.empty() ? at::Tensor() : parse_labels(r.prior, options.labels);
   const auto guidance = options.guidance.value_or(label.defined() ? r.form.guidance : 1);
   r.D = make_denoiser(r.prior, guidance, label.defined());

@@ -27,22 +27,22 @@ void check_shape(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index r
 void check_covariance(const char* name, const Eigen::MatrixXd& matrix, Eigen::Index size) {
   check_shape(name, matrix, size, size);
   const double scale = matrix.cwiseAbs().maxCoeff();
-  // Relative tolerances: covariances have any scale.
+  // Tolerances are relative to the largest entry, because a covariance can have any unit.
   if (!matrix.isApprox(matrix.transpose(), 1e-9) && scale > 0)
     throw UsageError(fmt::format("{} of the linear-Gaussian model is not symmetric", name),
-                     "a covariance equals its transpose");
-  const double least =
+                     "give a symmetric matrix: a covariance equals its transpose");
+  const double least_eigenvalue =
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly)
           .eigenvalues()
           .minCoeff();
-  if (least < -1e-9 * scale)
+  if (least_eigenvalue < -1e-9 * scale)
     throw UsageError(
-        fmt::format("{} of the linear-Gaussian model has the variance {:.4g} in one direction",
-                    name, least),
-        "no variance is negative");
+        fmt::format("{} of the linear-Gaussian model has the negative eigenvalue {:.4g}", name,
+                    least_eigenvalue),
+        "give a positive semidefinite covariance: no eigenvalue below 0");
 }
 
-/// Draws from N(0, factor factor^T).
+/// Draws a sample of N(0, G G^T), where G = `factor`.
 Eigen::VectorXd draw_gaussian(const Eigen::MatrixXd& factor, Random& random) {
   Eigen::VectorXd noise(factor.cols());
   for (auto& value : noise) value = random.normal();
@@ -78,22 +78,22 @@ LinearGaussian angle_model(Motion motion, const AngleNoise& noise, double first)
         fmt::format("noise of a tracked angle: q = {}, r = {}, rate variance = {}, gate = {}",
                     noise.q, noise.r, noise.rate_variance, noise.gate),
         "q, the rate's variance and the gate are 0 or more, r is more than 0");
-  const bool moves = motion == Motion::ConstantVelocity;
-  const Eigen::Index n = moves ? 2 : 1;
+  const bool has_rate = motion == Motion::ConstantVelocity;
+  const Eigen::Index n = has_rate ? 2 : 1;
   LinearGaussian model;
   model.W = Eigen::MatrixXd::Identity(n, n);
   model.V = Eigen::MatrixXd::Zero(1, n);
   model.V(0, 0) = 1;
   model.Q = Eigen::MatrixXd::Constant(1, 1, noise.q);
   model.R = Eigen::MatrixXd::Constant(1, 1, noise.r);
-  // The prior is the first measurement, with its variance.
+  // Prior of the angle: mean `first` (the first measurement), variance r.
   model.m0 = Eigen::VectorXd::Zero(n);
   model.m0(0) = first;
   model.P0 = Eigen::MatrixXd::Zero(n, n);
   model.P0(0, 0) = noise.r;
-  if (moves) {
+  if (has_rate) {
     model.W(0, 1) = 1;
-    // Constant acceleration during a frame, white between frames.
+    // The acceleration is constant within a frame, and independent between frames.
     model.Q = noise.q * Eigen::Matrix2d{{0.25, 0.5}, {0.5, 1}};
     model.P0(1, 1) = noise.rate_variance;
   }
@@ -101,31 +101,31 @@ LinearGaussian angle_model(Motion motion, const AngleNoise& noise, double first)
 }
 
 Eigen::MatrixXd noise_factor(const Eigen::MatrixXd& covariance) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(covariance);
-  // Eigenvalues below the rounding error of the largest one count as zero.
-  const double least = 1e-12 * std::max(parts.eigenvalues().cwiseAbs().maxCoeff(), 0.0);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
+  // Smaller eigenvalues are rounding errors of the largest one, and count as zero.
+  const double limit = 1e-12 * std::max(eigen.eigenvalues().cwiseAbs().maxCoeff(), 0.0);
   Eigen::MatrixXd factor(covariance.rows(), 0);
   for (Eigen::Index i = 0; i < covariance.rows(); ++i) {
-    if (parts.eigenvalues()(i) <= least) continue;
+    if (eigen.eigenvalues()(i) <= limit) continue;
     factor.conservativeResize(Eigen::NoChange, factor.cols() + 1);
-    factor.rightCols(1) = parts.eigenvectors().col(i) * std::sqrt(parts.eigenvalues()(i));
+    factor.rightCols(1) = eigen.eigenvectors().col(i) * std::sqrt(eigen.eigenvalues()(i));
   }
   return factor;
 }
 
 SimulatedTrack simulate(const LinearGaussian& model, Eigen::Index frames, Random& random) {
   check_model(model);
-  const auto start = noise_factor(model.P0);
-  const auto move = noise_factor(model.Q);
-  const auto sense = noise_factor(model.R);
+  const auto prior_factor = noise_factor(model.P0);
+  const auto motion_factor = noise_factor(model.Q);
+  const auto measurement_factor = noise_factor(model.R);
   SimulatedTrack track{Eigen::MatrixXd(frames, model.states()),
                        Eigen::MatrixXd(frames, model.measures())};
-  // The prior is that of the first frame, so no step comes before it.
-  Eigen::VectorXd h = model.m0 + draw_gaussian(start, random);
+  // N(m0, P0) is the distribution of the first frame, so that frame needs no motion step.
+  Eigen::VectorXd h = model.m0 + draw_gaussian(prior_factor, random);
   for (Eigen::Index t = 0; t < frames; ++t) {
-    if (t > 0) h = model.W * h + draw_gaussian(move, random);
+    if (t > 0) h = model.W * h + draw_gaussian(motion_factor, random);
     track.states.row(t) = h;
-    track.measurements.row(t) = model.V * h + draw_gaussian(sense, random);
+    track.measurements.row(t) = model.V * h + draw_gaussian(measurement_factor, random);
   }
   return track;
 }

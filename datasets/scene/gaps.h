@@ -1,19 +1,19 @@
-// Gaps in a clip: runs of badly visible frames among clear ones.
+// Gaps in a clip: runs of consecutive damaged frames between clear frames.
 //
-// A clip alternates between clear runs and gaps and starts at a random place. All frames of a gap
-// are damaged in one way:
+// Clear runs and gaps alternate. The clip starts at a random place of this pattern. All frames of a
+// gap have the same kind of damage:
 //
 // - hidden: a box or an ellipse covers the middle of the picture
-// - dark: most of the light is lost, but not the camera's noise
+// - dark: most of the light is lost, and the camera's noise remains
 // - blurred: the mean along a line, as from a shaken camera
 // - defocused: a Gaussian low-pass, as from a wrong focus
-// - frozen: the frame before the gap is delivered again
-// - jumped: the face's window is displaced and has the wrong size
+// - frozen: the frame before the gap is repeated
+// - jumped: the face window has a wrong position and size
 //
-// Frozen and jumped frames are not made from the picture: apply() leaves it alone, and the renderer
-// of the scene queries at(). Inside a gap a frame carries little information. Earlier frames remain
-// valid, apart from the motion since. Everything is drawn once per clip, so a frame depends on the
-// clip's gaps and its own number alone.
+// apply() makes the first four kinds from the picture of the frame. It does not change frozen and
+// jumped frames: the caller asks at() for them, and renders another frame or window.
+// A tracker gets little information from damaged frames, so it has to use earlier ones. All gaps
+// are drawn in the constructor. A frame then depends only on them and on its number.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -32,28 +32,27 @@ struct GapOptions {
   /// Kinds of damage, with equal probability.
   std::vector<Damage> kinds{Damage::Hidden, Damage::Dark, Damage::Blurred, Damage::Defocused};
   double hidden_size = 0.8;                    ///< width over the picture's side
-  double dark_loss = 0.97, dark_std_dev = 10;  ///< fraction of light lost; noise, gray levels
+  double dark_loss = 0.97, dark_std_dev = 10;  ///< fraction of light lost; noise in gray levels
   double blur_length = 0.5;                    ///< over the picture's side
   double defocus_radius = 0.1;                 ///< standard deviation, over the picture's side
 };
 
 class Gaps {
  public:
-  /// degradation: probability that a gap occurs, and factor on its strength; 0: every frame is
-  /// clear.
+  /// degradation: probability of each gap, and factor of its strength, 0 to 1. 0: no gaps.
   Gaps(std::int64_t frames, double degradation, const GapOptions& options, Random& random);
   /// Whether frame t lies in a gap.
   bool damages(std::int64_t t) const { return find_gap(t) != nullptr; }
-  /// Gap of a frame.
+  /// The gap that contains a frame.
   struct At {
     Damage kind = Damage::Hidden;
     std::int64_t first = 0;  ///< first frame of the gap; negative if the clip begins within it
     double strength = 0;     ///< 0 to 1
     double angle = 0;        ///< radians, 0 to pi
   };
-  /// Returns the gap of frame t. Empty: the frame is clear.
+  /// Returns the gap that contains frame t; nothing if the frame is clear.
   std::optional<At> at(std::int64_t t) const;
-  /// Damages the picture of frame t, unless it is clear. Landmarks stay.
+  /// Damages the picture of frame t, unless the frame is clear. Landmarks stay in place.
   void apply(Canvas& canvas, std::int64_t t) const;
 
  private:

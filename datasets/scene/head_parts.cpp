@@ -33,7 +33,8 @@ float hair_thickness(const Identity& who) {
 void colour_strand(Vertex& vertex, const Identity& who, float angle, float down) {
   const auto seed = static_cast<std::uint32_t>(who.number) + 17;
   const bool curly = who.hair_style == HairStyle::Curly;
-  // Curls vary along and across the strand; straight hair mainly across it.
+  // The brightness of curly hair varies along and across a strand, that of straight hair mainly
+  // across it.
   const float fine =
       curly ? value_noise(angle * 9, down * 9, seed) : value_noise(angle * 11, down * 1.5F, seed);
   const float broad = value_noise(angle * 3.5F, down * 2, seed + 1);
@@ -62,40 +63,41 @@ void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius,
     for (int j = 0; j < around; ++j)
       parts.quad(grid[i][j], grid[i][(j + 1) % around], grid[i + 1][j],
                  grid[i + 1][(j + 1) % around]);
-  // All vertices of a pole are one point and share a normal.
+  // The vertices of each pole (first and last row) lie at one point, so they share a normal.
   for (int j = 1; j < around; ++j) {
     parts.twins.push_back({grid[0][0], grid[0][j]});
     parts.twins.push_back({grid[down][0], grid[down][j]});
   }
 }
 
-// Returns a point of the hair; `down` runs from 0 at the crown to 1 at the hairline.
+// Returns a vertex of the hair. down: 0 at the crown to 1 at the hairline.
 Vertex make_hair_vertex(const HeadSurface& s, float angle, float down) {
   const auto& who = s.person;
   const float edge = hairline(who, angle);
-  // Hanging hair follows the skull down to y = -0.3 and falls straight from there.
+  // Hanging hair follows the skull down to y = -0.3 and hanging straight from there.
   const float skull_edge = has_hanging_hair(who.hair_style) ? std::max(edge, -0.3F) : edge;
   const float v_edge = s.ring_at(angle, skull_edge, 0, 12);
   const float v = v_edge * std::pow(down, 0.9F);
   Point p = s.skull(angle, has_hanging_hair(who.hair_style) ? std::min(v, 6.6F) : v);
-  if (edge < skull_edge) p.y = p.y + (edge - skull_edge) * smooth_step(down, 0.35F, 1.0F) * 1.0F;
-  const float full = hair_thickness(who);
+  if (edge < skull_edge) p.y = p.y + (edge - skull_edge) * smooth_step(down, 0.35F, 1.0F);
+  const float thickness = hair_thickness(who);
   const float tip = has_hanging_hair(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
   // Hair is thickest between crown and edge, and thins towards its tips.
-  float out = full * (0.55F + 0.45F * smooth_step(down, 0, 0.4F)) *
-              (1 - (1 - tip) * smooth_step(down, 0.78F, 1.0F));
+  float lift = thickness * (0.55F + 0.45F * smooth_step(down, 0, 0.4F)) *
+               (1 - (1 - tip) * smooth_step(down, 0.78F, 1.0F));
   const auto seed = static_cast<std::uint32_t>(who.number) + 3;
   const bool curly = who.hair_style == HairStyle::Curly;
-  out *= 1 + (curly ? 0.35F : 0.12F) *
-                 value_noise(angle * (curly ? 5.0F : 4.0F), down * (curly ? 7.0F : 2.0F), seed);
-  // Away from the middle of the skull, but never downwards.
+  lift *= 1 + (curly ? 0.35F : 0.12F) *
+                  value_noise(angle * (curly ? 5.0F : 4.0F), down * (curly ? 7.0F : 2.0F), seed);
+  // The hair is lifted away from the middle of the skull, but never downwards.
   Point away = p - Point{0, 0.1F, -0.15F};
   away.y = std::max(away.y, 0.0F);
-  p = p + away * (out /
+  p = p + away * (lift /
                   std::max(1e-3F, std::sqrt(away.x * away.x + away.y * away.y + away.z * away.z)));
   Vertex vertex{p};
   colour_strand(vertex, who, angle, down);
-  // Long tips rest on the shoulders and follow the head only in part.
+  // Hair below y = -0.9 rests on the shoulders: it follows the head only partly (`still` is the
+  // fraction that stays).
   vertex.still = 0.6F * smooth_step(-p.y, 0.9F, 1.9F);
   return vertex;
 }
@@ -110,27 +112,27 @@ void HeadParts::quad(std::uint32_t top_left, std::uint32_t top_right, std::uint3
 
 float hairline(const Identity& who, float angle) {
   const float side = std::abs(angle) * 180 / half_turn;
-  // Forehead, temple, sideburn, over the ear, nape.
-  // Height of the edge in decimetres, by the angle from the front in degrees.
+  // Height of the hairline in decimetres. Each term is a step at the given degrees from the front:
+  // forehead, temple, sideburn; then up over the ear, and down to the nape.
   float y = 0.67F - 0.1F * smooth_step(side, 20, 45) - 0.3F * smooth_step(side, 42, 62) -
             0.35F * smooth_step(side, 62, 74);
   y += 0.27F * smooth_step(side, 80, 92) - 0.5F * smooth_step(side, 108, 128) -
        0.32F * smooth_step(side, 128, 175);
   y += 0.1F * who.parting * std::sin(angle) * smooth_step(70 - side, 0, 40);
   y += 0.025F * value_noise(angle * 8, 3, static_cast<std::uint32_t>(who.number));
-  // 0 in front, 1 where hair hangs down next to the face.
-  const float falls = smooth_step(side, 62, 78);
+  // Fraction of hanging hair: 0 in front of the face, 1 at the sides and the back.
+  const float hanging = smooth_step(side, 62, 78);
   switch (who.hair_style) {
     case HairStyle::Receding:
-      return y + 0.24F * bell((side - 33) / 16) + 0.08F * (1 - falls);
+      return y + 0.24F * bell((side - 33) / 16) + 0.08F * (1 - hanging);
     case HairStyle::Fringe:
       return y - 0.27F * (1 - smooth_step(side, 38, 62)) + 0.03F * value_noise(angle * 14, 9, 2);
     case HairStyle::Bob:
-      return y * (1 - falls) - 0.92F * falls;
+      return y * (1 - hanging) - 0.92F * hanging;
     case HairStyle::Long:
-      return y * (1 - falls) - 1.75F * falls;
+      return y * (1 - hanging) - 1.75F * hanging;
     case HairStyle::Bun:
-      return y + 0.06F * (1 - falls) + 0.1F * bell((side - 72) / 8);
+      return y + 0.06F * (1 - hanging) + 0.1F * bell((side - 72) / 8);
     default:
       return y;
   }
@@ -159,7 +161,7 @@ void add_hair(HeadParts& parts, const HeadSurface& s, int detail) {
 
 void add_brows(HeadParts& parts, const HeadSurface& s, int detail) {
   const int along = 8 * detail;
-  // Brows of bald or fair people are darkened, otherwise they would hardly be visible.
+  // Brows of bald or fair-haired people are darkened more, so that they remain visible.
   const auto colour = s.person.hair_style == HairStyle::Bald || s.person.hair[0] > 150
                           ? mix_colours(s.person.hair, Colour{50, 38, 30}, 0.55F)
                           : mix_colours(s.person.hair, Colour{20, 14, 10}, 0.3F);
@@ -196,7 +198,8 @@ void add_eyes(HeadParts& parts, const HeadSurface& s, int detail) {
   const Colour pupil{16, 12, 12};
   const Colour white{236, 232, 228};
   const auto& iris = s.person.iris;
-  // Angle from the line of sight in degrees, and colour: pupil, iris with its dark edge, white.
+  // Rings around the line of sight: angle in degrees, and colour. From the middle: pupil, iris with
+  // a dark edge, white, and a reddish edge.
   const std::array<Ring, 9> rings{{{0, pupil},
                                    {7.5F, pupil},
                                    {9, mix_colours(iris, white, 0.12F)},
@@ -237,7 +240,8 @@ void add_eyes(HeadParts& parts, const HeadSurface& s, int detail) {
 
 void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
   const int around = 12 * detail;
-  // From the middle of the bowl to the rim and behind it: fraction of the radius, and protrusion.
+  // Rings from the middle of the ear over its rim to the rear side: radius as a fraction of the
+  // ear's radius, and distance from the head in decimetres.
   constexpr std::array<std::array<float, 2>, 7> rings{{{0, 0.01F},
                                                        {0.45F, 0.015F},
                                                        {0.68F, 0.05F},
@@ -245,9 +249,9 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
                                                        {0.96F, 0.07F},
                                                        {1.0F, 0.04F},
                                                        {0.8F, -0.06F}}};
-  // Brightness of each ring: the bowl and the rear side are dark.
+  // Brightness of each ring. The middle and the rear side are dark.
   constexpr std::array<float, 7> ring_shades{0.62F, 0.62F, 0.85F, 1, 1, 1, 0.7F};
-  // Long hair covers the ear.
+  // Hanging hair covers the ear. It is smaller then, so that it does not stick out of the hair.
   const float size = s.person.ears * (has_hanging_hair(s.person.hair_style) ? 0.55F : 1.0F);
   // The ear is attached just behind the middle of the head's side.
   const Point root = s.skull(98 * half_turn / 180, s.ring_at(98 * half_turn / 180, -0.1F));
@@ -262,9 +266,9 @@ void add_ears(HeadParts& parts, const HeadSurface& s, int detail) {
         const float back = std::sin(angle);
         const float fraction = rings[i][0];
         const float narrow = 1 - 0.3F * std::max(0.0F, -up);
-        const float stick = 0.25F + 0.75F * smooth_step(back, -0.9F, 0.9F);
+        const float protrusion = 0.25F + 0.75F * smooth_step(back, -0.9F, 0.9F);
         Point p{root.x - 0.005F +
-                    (rings[i][1] + 0.11F * fraction * std::max(0.0F, back)) * size * stick,
+                    (rings[i][1] + 0.11F * fraction * std::max(0.0F, back)) * size * protrusion,
                 -0.09F + 0.185F * size * fraction * up,
                 root.z - 0.02F - (0.115F * narrow * back + 0.03F * up) * size * fraction};
         p.x *= mirror;
@@ -289,7 +293,8 @@ HeadParts head_parts(const HeadSurface& surface, int detail) {
   add_ears(parts, surface, detail);
   add_brows(parts, surface, detail);
   add_landmarks(parts, surface);
-  // Hair is an open sheet, so it is drawn from both sides. It must come last.
+  // Hair is an open sheet, so its triangles are drawn from both sides. They must come last, because
+  // two_sided_from marks all triangles from that index on.
   parts.two_sided_from = parts.triangles.size();
   add_hair(parts, surface, detail);
   return parts;

@@ -30,7 +30,7 @@ ClaimKind read_kind(Keys& keys) {
       "the kind '{}' is not known; known: better, similar, no_worse, sooner, ratio", given));
 }
 
-/// One test for every combination of than and metric.
+/// Reads the tests of a row: one for every combination of its values of `than` and `metric`.
 std::vector<ClaimTest> read_tests(Keys& keys) {
   ClaimTest test;
   test.kind = read_kind(keys);
@@ -45,7 +45,7 @@ std::vector<ClaimTest> read_tests(Keys& keys) {
     test.margin = keys.positive("margin");
   if (test.kind == ClaimKind::Better && keys.has("at_least")) {
     test.at_least = keys.positive("at_least");
-    // The margin may be inherited from the claim. With an amount to exceed, that is the only bound.
+    // at_least replaces the margin, which may be inherited from the claim.
     test.margin.reset();
   }
   if (test.kind == ClaimKind::Ratio) {
@@ -78,7 +78,7 @@ RequirementTest::Kind read_requirement_kind(Keys& keys) {
       given));
 }
 
-/// "search.rates", or "0, search.rates".
+/// Reads the key `inside`: the name of a setting, or "0, " and the name if 0 is a candidate too.
 void read_inside(Keys& keys, RequirementTest& test) {
   test.inside = keys.text("inside");
   constexpr std::string_view with_zero = "0, ";
@@ -89,12 +89,12 @@ void read_inside(Keys& keys, RequirementTest& test) {
         "it has 'inside' together with 'at_least', 'at_most' or 'than'; 'inside' replaces these bounds");
 }
 
-/// Table and data set of a row's comparisons: defaults of its requirements.
-struct RowData {
+/// Table and data set of a row. Its requirements use them by default.
+struct RowDefaults {
   std::string table, dataset;
 };
 
-RequirementTest read_requirement(Keys& keys, const RowData& row) {
+RequirementTest read_requirement(Keys& keys, const RowDefaults& row) {
   RequirementTest test{.kind = read_requirement_kind(keys),
                        .statement = keys.text("statement"),
                        .metric = keys.text("metric")};
@@ -116,30 +116,31 @@ RequirementTest read_requirement(Keys& keys, const RowData& row) {
   return test;
 }
 
-/// The file's [[requirement]], by id, and whether a row needs it.
+/// A [[requirement]] of the file.
 struct NamedRequirement {
   const toml::table* table = nullptr;
-  bool needed = false;
+  bool needed = false;  // by any row
 };
-using Named = std::map<std::string, NamedRequirement>;
+/// The requirements of the file by id.
+using RequirementsById = std::map<std::string, NamedRequirement>;
 
-void read_needs(Keys& keys, const std::vector<std::string>& needs, const RowData& data,
-                Named& named, std::vector<RequirementTest>& requirements) {
+void read_needs(Keys& keys, const std::vector<std::string>& needs, const RowDefaults& defaults,
+                RequirementsById& requirements_by_id, std::vector<RequirementTest>& requirements) {
   for (const auto& id : needs) {
-    const auto found = named.find(id);
-    if (found == named.end()) {
+    const auto found = requirements_by_id.find(id);
+    if (found == requirements_by_id.end()) {
       std::vector<std::string> known;
-      for (const auto& [other, requirement] : named) known.push_back(other);
+      for (const auto& [other, requirement] : requirements_by_id) known.push_back(other);
       keys.refuse(fmt::format("it needs \"{}\", and no [[requirement]] has that id; known: {}", id,
                               join(known, ", ")));
     }
-    // A requirement that no row needs is an error, so uses are noted.
+    // At the end of the file, a requirement that no row needs is an error.
     found->second.needed = true;
-    // A requirement may use the names of the row's for_each.
+    // The requirement can contain {name}, for a name of the row's for_each.
     read_copies(*found->second.table, fmt::format("{}, requirement \"{}\"", keys.where(), id),
                 keys.copy(), [&](Keys& inner) {
-                  inner.has("id");
-                  requirements.push_back(read_requirement(inner, data));
+                  inner.has("id");  // marks the key as known
+                  requirements.push_back(read_requirement(inner, defaults));
                 });
   }
 }
@@ -156,21 +157,23 @@ std::vector<const toml::table*> list_tables(Keys& keys, const std::string& key,
   return tables;
 }
 
-/// One [[claim]]: what its rows share, then a row for every copy of every [[claim.row]].
-std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const ValueLists& lists,
-                                 const std::string& name, std::size_t number) {
+/// Reads one [[claim]]: the keys that its rows share, then one row per [[claim.row]] and for_each
+/// value.
+std::vector<ClaimRow> read_claim(const toml::table& table, RequirementsById& requirements_by_id,
+                                 const ValueLists& lists, const std::string& name,
+                                 std::size_t number) {
   // The id is read first, so that later errors can name the claim.
   const std::string id =
       Keys(table, fmt::format("{}: claim {} of the file", name, number)).text("id");
   Keys keys(table, fmt::format("{}: claim \"{}\"", name, id));
-  const ClaimRow shared{.claim_id = keys.text("id"),
+  const ClaimRow common{.claim_id = keys.text("id"),
                         .id = id,
                         .statement = keys.text("statement"),
                         .source = keys.text("source"),
                         .because = keys.text("because", ""),
                         .own = keys.flag("own", false)};
   const auto needs = keys.has("needs") ? keys.texts("needs") : std::vector<std::string>{};
-  for (const auto key : inherited) keys.has(std::string(key));  // defaults of the rows
+  for (const auto key : inherited) keys.has(std::string(key));  // marks the rows' defaults as known
   std::vector<ClaimRow> rows;
   std::set<std::string> ids;
   int row_number = 0;
@@ -178,43 +181,45 @@ std::vector<ClaimRow> read_claim(const toml::table& table, Named& named, const V
     read_copies(
         *entry, fmt::format("{}, row {}", keys.where(), ++row_number), Copy{.lists = &lists},
         [&](Keys& inner) {
-          ClaimRow row = shared;
+          ClaimRow row = common;
           const auto label = inner.copy().label();
           row.row = inner.has("id") ? inner.text("id") + (label.empty() ? "" : " " + label) : label;
           if (row.row.empty())
             inner.refuse("the key 'id' is missing, and no for_each names the row");
-          // Every output names a row by its id.
+          // Pages and errors identify a row by its id, so it must be unique.
           if (!ids.insert(row.row).second)
             inner.refuse(fmt::format("another row of the claim is called \"{}\" too", row.row));
           row.id = row.claim_id + ", " + row.row;
           row.further = inner.flag("further", false);
           row.tests = read_tests(inner);
-          const RowData data{row.tests.front().table, inner.text("dataset", ".*")};
-          read_needs(inner, needs, data, named, row.requirements);
+          const RowDefaults defaults{row.tests.front().table, inner.text("dataset", ".*")};
+          read_needs(inner, needs, defaults, requirements_by_id, row.requirements);
           if (inner.has("needs"))
-            read_needs(inner, inner.texts("needs"), data, named, row.requirements);
+            read_needs(inner, inner.texts("needs"), defaults, requirements_by_id, row.requirements);
           rows.push_back(std::move(row));
         },
         &table);
   if (rows.empty()) {
-    if (shared.because.empty())
+    if (common.because.empty())
       keys.refuse(
           "it has neither a [[claim.row]] nor 'because', which states why it is not tested");
-    if (!needs.empty()) keys.refuse("it has 'needs' without a row that could need anything");
-    rows.push_back(shared);
-  } else if (!shared.because.empty()) {
+    if (!needs.empty()) keys.refuse("it has 'needs', but no row; 'needs' applies to rows only");
+    rows.push_back(common);
+  } else if (!common.because.empty()) {
     keys.refuse("it has both rows and 'because', which is only for a claim that is not tested");
   }
   keys.no_others();
   return rows;
 }
 
-/// [lists]: lists of tables of texts, each with its `row`.
+/// Reads the section [lists]. Each of its lists contains tables of texts, each with the key `row`.
 ValueLists read_lists(Keys& keys) {
   ValueLists lists;
   if (!keys.has("lists")) return lists;
   const auto* all = keys.node("lists").as_table();
-  if (!all) keys.refuse("'lists' must be written as [lists], with a list of tables to each name");
+  if (!all)
+    keys.refuse(
+        "'lists' must be written as [lists], and each of its names must have a list of tables");
   for (const auto& [key, node] : *all) {
     const auto* list = node.as_array();
     if (!list || list->empty() || !list->is_homogeneous<toml::table>())
@@ -236,22 +241,22 @@ std::string_view kind_text(ClaimKind kind) {
 std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::string& name) {
   const auto file = read_toml(claims_toml, name, claims_fix);
   Keys keys(file, name);
-  // [[resampling]] is read by read_resampling_rules().
+  // Marks [[resampling]] as known. read_resampling_rules() reads it.
   keys.has("resampling");
   const auto lists = read_lists(keys);
-  Named named;
+  // Requirements are read before the claims that refer to them.
+  RequirementsById requirements_by_id;
   for (const auto* table : list_tables(keys, "requirement", "requirement"))
-    if (const auto id =
-            Keys(*table, fmt::format("{}: requirement {} of the file", name, named.size() + 1))
-                .text("id");
-        !named.emplace(id, NamedRequirement{table}).second)
+    if (const auto id = Keys(*table, fmt::format("{}: requirement {} of the file", name,
+                                                 requirements_by_id.size() + 1))
+                            .text("id");
+        !requirements_by_id.emplace(id, NamedRequirement{table}).second)
       keys.refuse(fmt::format("two requirements have the id \"{}\"", id));
   std::vector<ClaimRow> claims;
   std::set<std::string> ids, row_ids;
   std::size_t number = 0;
   for (const auto* table : list_tables(keys, "claim", "claim")) {
-    // Requirements are read before the claims that refer to them.
-    auto rows = read_claim(*table, named, lists, name, ++number);
+    auto rows = read_claim(*table, requirements_by_id, lists, name, ++number);
     if (!ids.insert(rows.front().claim_id).second)
       keys.refuse(fmt::format("two claims have the id \"{}\"", rows.front().claim_id));
     for (auto& row : rows) {
@@ -260,7 +265,7 @@ std::vector<ClaimRow> read_claims(std::string_view claims_toml, const std::strin
       claims.push_back(std::move(row));
     }
   }
-  for (const auto& [id, requirement] : named)
+  for (const auto& [id, requirement] : requirements_by_id)
     if (!requirement.needed) keys.refuse(fmt::format("no row needs the requirement \"{}\"", id));
   keys.no_others();
   return claims;
@@ -273,19 +278,19 @@ std::vector<ResamplingRule> read_resampling_rules(std::string_view claims_toml,
   std::vector<ResamplingRule> rules;
   for (const auto* table : list_tables(keys, "resampling", "resampling")) {
     Keys entry(*table, fmt::format("{}: resampling {}", name, rules.size() + 1));
-    ResamplingRule read{.table = entry.pattern("table", entry.text("table")),
+    ResamplingRule rule{.table = entry.pattern("table", entry.text("table")),
                         .dataset = entry.pattern("dataset", entry.text("dataset", ".*"))};
     if (entry.node("resamples").is_number()) {
-      read.resampling = Resampling::Split;
-      read.test_over_train = entry.positive("resamples");
+      rule.resampling = Resampling::Split;
+      rule.test_over_train = entry.positive("resamples");
     } else {
       if (entry.text("resamples") != resampling_text(Resampling::Weights))
         entry.refuse(
-            "the key 'resamples' must be \"weights\", or test items over training items of a set that is split again");
-      read.resampling = Resampling::Weights;
+            "the key 'resamples' must be \"weights\", or test items over training items (a number) of a data set that each seed splits again");
+      rule.resampling = Resampling::Weights;
     }
     entry.no_others();
-    rules.push_back(std::move(read));
+    rules.push_back(std::move(rule));
   }
   return rules;
 }

@@ -33,14 +33,14 @@ namespace {
 using datasets::Indices;
 using models::LabelledItems;
 
-// Name of the source of generated data.
+// Value of setting DOMAIN.source for generated data.
 constexpr const char* generated_source = "drawn";
 
 /// Returns n items of part "prior", "judge", "validation" or "test".
 using DrawPart = std::function<LabelledItems(const std::string& part, std::int64_t n)>;
 
-/// Returns a function that generates each part from a random stream of the seed. make: n and the
-/// stream -> labelled items.
+/// Returns a function that generates n items of a part. make(n, stream) returns them; the random
+/// stream depends on the part and on the cell's seed.
 template <typename Make>
 DrawPart generate(const DomainSeed& own, const Make& make) {
   return [own, make](const std::string& part, std::int64_t n) {
@@ -49,16 +49,16 @@ DrawPart generate(const DomainSeed& own, const Make& make) {
 }
 
 /// Returns a function that takes the items of a part from its pool.
-/// The prior's pool is shuffled by the seed. Test pools are cut into pieces, which seeds take in
-/// turn.
+/// The seed decides the order of the prior's pool. A test pool is cut into pieces of n items. Seed
+/// s uses piece s, modulo the number of pieces.
 DrawPart take_items(const DomainSeed& own, const Pools& pools,
                     const std::function<LabelledItems(const Indices&)>& items_at) {
   return [own, pools, items_at](const std::string& part, std::int64_t n) {
-    // The pool is the same for every seed, except the order of the prior's.
+    // Every seed has the same pools in the same order, except the prior's.
     const auto source = own.source();
-    const auto drawn_by = part == "prior" ? own.seed : 0;
+    const auto order_seed = part == "prior" ? own.seed : 0;
     auto pool = datasets::shuffle(
-        pools.at(part), Random(seed_of({"langevin", source, part, std::to_string(drawn_by)})));
+        pools.at(part), Random(seed_of({"langevin", source, part, std::to_string(order_seed)})));
     if (part == "test") {
       const auto pieces = std::max<std::int64_t>(1, std::ssize(pool) / n);
       std::rotate(pool.begin(), pool.begin() + own.seed % pieces * n, pool.end());
@@ -81,8 +81,8 @@ LabelledItems labelled_pictures(const datasets::Pictures& set) {
   return {.x_0 = to_items(set.images), .labels = set.labels};
 }
 
-/// Opens the digits, and fills in the domain's metadata. The following functions do so for other
-/// domains.
+/// Opens the digits, fills in the domain's metadata, and returns the function that draws a part.
+/// The other open_...() functions do the same for their domains.
 DrawPart open_digits(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
   metadata.item = {1, size, size};
@@ -93,7 +93,7 @@ DrawPart open_digits(const DomainSeed& own, models::PriorMetadata& metadata) {
       x_0 = at::_upsample_bilinear2d_aa(x_0, {size, size}, /*align_corners=*/false);
     return LabelledItems{.x_0 = x_0, .labels = set.labels};
   };
-  // Generated digits need no pool: each part has its own random stream.
+  // Generated digits need no pools: every part has a different random stream.
   if (own.source() == generated_source)
     return generate(own, [=](std::int64_t n, std::uint64_t stream) {
       return labelled(datasets::draw_digits(n, static_cast<int>(size), stream));
@@ -104,15 +104,18 @@ DrawPart open_digits(const DomainSeed& own, models::PriorMetadata& metadata) {
                                  own.folder().string(), train.images.size(1)),
                      fmt::format("--set digits.size={} or less: digits can only be shrunk",
                                  train.images.size(1)));
-  const auto learned = labelled(train);
-  const auto tested = labelled(datasets::read_mnist(own.folder(), datasets::OfficialPart::Test));
+  const auto official_train = labelled(train);
+  const auto official_test =
+      labelled(datasets::read_mnist(own.folder(), datasets::OfficialPart::Test));
   auto pools = assign_items(train.size(), own, /*of_test=*/0);
-  // The official test set is ordered: its first half is easier. So it joins the pool, which is
+  // The first half of the official test set is easier. So it is added to the test pool, which is
   // shuffled.
-  for (std::int64_t i = 0; i < tested.x_0.size(0); ++i) pools["test"].push_back(train.size() + i);
-  return take_items(own, pools,
-                    select_items({.x_0 = torch::cat({learned.x_0, tested.x_0}),
-                                  .labels = torch::cat({learned.labels, tested.labels})}));
+  for (std::int64_t i = 0; i < official_test.x_0.size(0); ++i)
+    pools["test"].push_back(train.size() + i);
+  return take_items(
+      own, pools,
+      select_items({.x_0 = torch::cat({official_train.x_0, official_test.x_0}),
+                    .labels = torch::cat({official_train.labels, official_test.labels})}));
 }
 
 DrawPart open_landscapes(const DomainSeed& own, models::PriorMetadata& metadata) {
@@ -127,10 +130,10 @@ DrawPart open_landscapes(const DomainSeed& own, models::PriorMetadata& metadata)
   return [own, size, photos,
           pools = assign_cameras(datasets::identify_cameras(photos.photo_size), own)](
              const std::string& part, std::int64_t n) {
-    // Crops of prior and test differ by seed; evaluator and validation are shared.
-    const auto drawn_by = part == "prior" || part == "test" ? own.seed : 0;
+    // Crops of prior and test differ between seeds. All seeds share those of the other parts.
+    const auto stream_seed = part == "prior" || part == "test" ? own.seed : 0;
     return labelled_pictures(datasets::crop_landscapes(photos, pools.at(part), n, size,
-                                                       Random(own.stream(part, drawn_by))));
+                                                       Random(own.stream(part, stream_seed))));
   };
 }
 
@@ -152,8 +155,8 @@ DrawPart open_videos(const DomainSeed& own, models::PriorMetadata& metadata) {
           datasets::generate_moving_shapes(n, frames, static_cast<int>(size), stream));
     });
   auto windows = datasets::read_shape_motion(own.folder());
-  // Takes a window of consecutive frames rather than the subsampled video. Each video has the same
-  // window in every seed.
+  // A clip is a random window of consecutive frames, without subsampling. The window of a video is
+  // the same in every seed.
   for (std::size_t i = 0; i < windows.videos.size(); ++i) {
     Random random(seed_of({"langevin", "videos", "window", std::to_string(i)}));
     auto& range = windows.videos[i].colour;
@@ -172,7 +175,7 @@ DrawPart open_sounds(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto bands = own.integer("bands");
   const auto frames = own.integer("frames");
   const datasets::SpectrogramOptions options{.bands = bands};
-  // Samples that give this number of spectrogram frames.
+  // Number of audio samples whose spectrogram has `frames` frames.
   const auto length = (frames - 1) * options.hop;
   metadata.item = {1, bands, frames};
   metadata.classes = name_classes(10);
@@ -195,18 +198,18 @@ DrawPart open_solids(const DomainSeed& own, models::PriorMetadata& metadata) {
   const auto size = own.integer("size");
   metadata.item = {3, size, size};
   metadata.words = datasets::solid_words();
-  const auto known = list_allowed_solids(own.settings);
-  auto taught = known;
-  // The prior does not learn the held-out text.
-  std::erase_if(taught, [&](std::int64_t combination) {
+  const auto allowed = list_allowed_solids(own.settings);
+  auto trained = allowed;
+  // The prior is not trained on the held-out text.
+  std::erase_if(trained, [&](std::int64_t combination) {
     return datasets::describe_scene(
                datasets::solid_combinations()[static_cast<std::size_t>(combination)]) ==
            own.settings.text("solids.held_out");
   });
   return [=](const std::string& part, std::int64_t n) {
-    // The prior never sees the held-out combination, but its evaluator must know it.
-    const auto& combinations = part == "prior" || part == "validation" ? taught : known;
-    // Pictures with the tokens of their texts.
+    // The evaluator must know the held-out combination, because the test contains it.
+    const auto& combinations = part == "prior" || part == "validation" ? trained : allowed;
+    // The label of a picture is the tokens of its text.
     const auto views = datasets::render_solid_views(n, static_cast<int>(size),
                                                     own.stream(part, own.seed), combinations);
     return LabelledItems{.x_0 = to_items(views.images), .labels = views.tokens};
@@ -222,7 +225,7 @@ std::vector<std::int64_t> list_allowed_solids(const Settings& settings) {
   const auto& all = datasets::solid_combinations();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto text = datasets::describe_scene(all[i]);
-    // Returns whether the text contains one of these words.
+    // Whether the text contains one of these words.
     const auto names_one_of = [&text](const std::vector<std::string>& words) {
       return std::any_of(words.begin(), words.end(), [&text](const std::string& word) {
         return text.find(" " + word) != std::string::npos;
@@ -263,7 +266,7 @@ std::vector<std::string> list_trained_domains(const Settings& settings) {
     if (std::ranges::find(names, name) != names.end())
       throw UsageError(fmt::format("{} is in domains and in priors_only", name),
                        "name it in one of them only");
-    // Domains of priors_only follow.
+    // Domains of setting priors_only come last.
     names.push_back(name);
   }
   return names;
@@ -271,7 +274,7 @@ std::vector<std::string> list_trained_domains(const Settings& settings) {
 
 DomainData load_domain(const std::string& name, const Settings& settings, const DataFolder& data,
                        std::int64_t seed) {
-  // The function that opens each domain.
+  // Function that opens a domain, by the domain's name.
   static const std::map<std::string, DrawPart (*)(const DomainSeed&, models::PriorMetadata&)>
       openers{{"digits", open_digits},
               {"landscapes", open_landscapes},
@@ -282,7 +285,7 @@ DomainData load_domain(const std::string& name, const Settings& settings, const 
   domain.metadata.kind = find_domain(name).kind;
   const DomainSeed own{.domain = name, .settings = settings, .data = data, .seed = seed};
   const auto draw = openers.at(name)(own, domain.metadata);
-  // A saved prior states its data.
+  // The file of a trained prior names its data.
   domain.metadata.data =
       own.source() == generated_source ? std::string(generated_source) + " " + name : own.source();
   domain.prior = draw("prior", own.integer("prior"));
@@ -293,7 +296,7 @@ DomainData load_domain(const std::string& name, const Settings& settings, const 
 }
 
 void need_data(const std::string& domain, const Settings& settings, const DataFolder& data) {
-  // Domains without this setting are always generated.
+  // Domains without the setting are always generated.
   if (!settings.all().contains(domain + ".source")) return;
   if (const auto source = settings.text(domain + ".source"); source != generated_source)
     need_datasets({source}, data, fmt::format("--set {}.source={}", domain, generated_source));
@@ -313,7 +316,7 @@ at::Tensor to_pictures(const at::Tensor& items) {
 at::Tensor class_indices(const DomainData& domain, const at::Tensor& labels) {
   if (domain.metadata.words.empty()) return labels;
   const auto texts = distinct_texts(domain);
-  // Two texts are equal if all their tokens are.
+  // Two texts are equal if all their tokens are equal.
   const auto same = (labels.unsqueeze(1) == texts.unsqueeze(0)).all(2);  // [N, texts]
   return same.to(at::kLong).argmax(1);
 }

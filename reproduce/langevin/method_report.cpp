@@ -10,25 +10,25 @@
 
 namespace reprise::reproduce::langevin_study {
 
-std::vector<reports::Source> list_sources(const std::string& cells, const std::string& dataset,
+std::vector<reports::Source> list_sources(const std::string& table_name, const std::string& dataset,
                                           const Settings& settings) {
   std::vector<reports::Source> sources;
-  for (const auto& method : settings.texts("methods." + cells))
-    sources.push_back({.title = method_title(method, cells),
-                       .table = cells,
+  for (const auto& method : settings.texts("methods." + table_name))
+    sources.push_back({.title = method_title(method, table_name),
+                       .table = table_name,
                        .dataset = dataset,
                        .method = method});
   return sources;
 }
 
-reports::Table add_method_rows(const std::string& cells, const std::string& dataset,
+reports::Table add_method_rows(const std::string& table_name, const std::string& dataset,
                                TableCaption caption, const Settings& settings) {
   auto table = std::move(caption.table);
-  const auto rows = list_sources(cells, dataset, settings);
+  const auto rows = list_sources(table_name, dataset, settings);
   table.add_rows(rows, caption.columns);
-  // Controls are not competitors for the best value.
+  // The best value of a column is marked, but never that of a control.
   for (const auto& row : rows)
-    if (generates_nothing(parse_configuration(row.method, cells).method))
+    if (generates_nothing(parse_configuration(row.method, table_name).method))
       table.nulls.insert(row.title);
   return table;
 }
@@ -57,13 +57,13 @@ std::string describe_item_size(const std::string& domain, const Settings& settin
   }
 }
 
-reports::Figure make_rounds_figure(const std::string& cells, const std::string& dataset,
+reports::Figure make_rounds_figure(const std::string& table_name, const std::string& dataset,
                                    const std::string& curve, const Captions& captions) {
-  auto figure = captions.figure(cells + "_" + dataset + "_" + curve);
-  auto shown = list_sources(cells, dataset, captions.settings());
-  // Other methods have no curve.
+  auto figure = captions.figure(table_name + "_" + dataset + "_" + curve);
+  auto shown = list_sources(table_name, dataset, captions.settings());
+  // Methods without rounds have no curve.
   std::erase_if(shown, [&](const auto& source) {
-    return !runs_in_rounds(parse_configuration(source.method, cells).method);
+    return !runs_in_rounds(parse_configuration(source.method, table_name).method);
   });
   figure.add_series(shown, "round", curve);
   return figure;
@@ -72,7 +72,7 @@ reports::Figure make_rounds_figure(const std::string& cells, const std::string& 
 std::vector<reports::Picture> list_round_sheets(const std::string& table, const RoundRows& rows,
                                                 const Settings& settings) {
   const auto rounds = settings.integer(table + ".rounds");
-  // The cells add a row per quarter of the rounds (churn.cpp, uses.cpp).
+  // A cell adds a row to its sheet after each quarter of the rounds (sheet_stride()).
   const auto stride = std::max<std::int64_t>(1, rounds / 4);
   std::vector<reports::Picture> sheets;
   for (const auto& source : list_sources(table, "digits", settings)) {
@@ -86,7 +86,7 @@ std::vector<reports::Picture> list_round_sheets(const std::string& table, const 
     if (by_rounds)
       for (auto round = rows.from_first ? 0 : stride - 1; round < rounds; round += stride)
         sheet.rows.push_back(fmt::format("round {}", round + 1));
-    // A method without rounds has nothing but its end.
+    // The sheet of a method without rounds shows only the final result.
     if (rows.end || !by_rounds) sheet.rows.emplace_back("end");
   }
   return sheets;

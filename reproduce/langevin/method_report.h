@@ -9,13 +9,14 @@
 
 namespace reprise::reproduce::langevin_study {
 
-/// Lists the methods that the profile has in table `cells`, on one data set.
-std::vector<reports::Source> list_sources(const std::string& cells, const std::string& dataset,
+/// Lists the methods that the profile has in table `table_name`, on one data set.
+std::vector<reports::Source> list_sources(const std::string& table_name, const std::string& dataset,
                                           const Settings& settings);
 
-/// Adds the columns of `caption`, and a row for each method that the profile has in table `cells`.
+/// Adds the columns of `caption`, and a row for each method that the profile has in table
+/// `table_name`.
 /// Rows of controls that generate nothing are never marked as best.
-reports::Table add_method_rows(const std::string& cells, const std::string& dataset,
+reports::Table add_method_rows(const std::string& table_name, const std::string& dataset,
                                TableCaption caption, const Settings& settings);
 
 /// Returns whether the method shows the start as it is, or real items.
@@ -28,7 +29,7 @@ bool has_domain(const Settings& settings, const std::string& domain);
 std::string describe_item_size(const std::string& domain, const Settings& settings);
 
 /// Draws a curve for every method that runs in rounds. The caption is CELLS_DATASET_CURVE.
-reports::Figure make_rounds_figure(const std::string& cells, const std::string& dataset,
+reports::Figure make_rounds_figure(const std::string& table_name, const std::string& dataset,
                                    const std::string& curve, const Captions& captions);
 
 /// Order of the rows of a sheet of rounds (class RoundSheet of loop_experiment.h).
