@@ -256,7 +256,7 @@ void add_training_options(CLI::App& verb, TranslateOptions& options) {
       ->group("Training");
   verb.add_option("--more-minutes", training.more_minutes,
                   "trains a finished model further, minutes. It needs MODEL.checkpoint and "
-                  "MODEL.training.json, which the training leaves beside the model")
+                  "MODEL.training.json, which the training leaves next to the model")
       ->check(CLI::PositiveNumber)
       ->group("Training");
   verb.add_option("--seed", training.shape.seed,

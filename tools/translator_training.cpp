@@ -138,7 +138,7 @@ TrainingState find_state(const TranslatorTraining& request, at::Device device) {
     throw UsageError(
         fmt::format("{} cannot be trained further: {} is missing", model,
                     state_file(request).string()),
-        fmt::format("keep it and {} beside the model; or train anew with --minutes and another "
+        fmt::format("keep it and {} next to the model; or train anew with --minutes and another "
                     "--model",
                     checkpoint_file(request).string()));
   if (!begun) {
@@ -382,7 +382,7 @@ void keep_or_remove_state(const TranslatorTraining& request, TrainingState state
   write_state(request, state);
   const auto megabytes = static_cast<double>(fs::file_size(checkpoint_file(request))) / 1e6;
   say(fmt::format(
-      "--more-minutes N trains {} further; for that {} ({:.0f} MB) and {} stay beside it\n",
+      "--more-minutes N trains {} further; for that {} ({:.0f} MB) and {} stay next to it\n",
       request.model.string(), checkpoint_file(request).string(), megabytes,
       state_file(request).string()));
 }
