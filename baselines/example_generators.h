@@ -8,16 +8,16 @@ namespace reprise::baselines {
 void require_examples(const training::Examples& examples);
 /// UsageError: fit() was not called.
 void require_fitted(const at::Tensor& x);
-/// UsageError: a request for a number of frames that the examples do not have.
+/// UsageError: the number of requested frames is not that of the examples.
 void require_length(const training::SampleRequest& request, const at::Tensor& examples);
 
-/// Chooses an example for each sample: any, or one of the requested class. The seed draws the
-/// order.
-/// Each example of a class is chosen once before any repeats. UsageError: no example of a class.
+/// Chooses the index of an example for each sample, at random by the seed. Without requested labels
+/// it can have any class. An example repeats only after all others of its class were chosen.
+/// UsageError: no example of a class.
 at::Tensor choose_examples(const at::Tensor& labels, std::int64_t examples,
                            const training::SampleRequest& request);
 
-/// Returns examples, of the requested class if they have labels.
+/// Generator whose samples are examples, of the requested class if the examples have labels.
 class TrainingItems : public training::Generator {
  public:
   TrainingItems();

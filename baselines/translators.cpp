@@ -27,15 +27,15 @@ void require_sets(const at::Tensor& a, const at::Tensor& b) {
   if (!fits(a) || !fits(b))
     throw UsageError("a set of pictures is empty or not [N, C, H, W]",
                      "give both sets, N at least 1");
-  // Sets may differ in their number of pictures only.
+  // Pictures of both sets must have the same shape. The number of pictures may differ.
   if (a.sizes().slice(1) != b.sizes().slice(1))
     throw UsageError(
         fmt::format("pictures of A are [{}], those of B [{}]", fmt::join(a.sizes().slice(1), ", "),
                     fmt::join(b.sizes().slice(1), ", ")),
-        "bring both sets to one size");
+        "resize both sets to the same shape");
 }
 
-/// Translators with one tensor per domain, a summary of its set.
+/// A translator that keeps one tensor per domain: a summary of the domain's pictures.
 class ByDomain : public training::Translator {
  public:
   ByDomain() {
@@ -51,10 +51,11 @@ class ByDomain : public training::Translator {
     if (summaries_[0].numel() == 0)
       throw UsageError("this translator was not fitted", "call fit() first");
     if (x.dim() != 4 || x.size(1) != summaries_[0].size(1))
-      throw UsageError(fmt::format("pictures are [{}], and those it was fitted on have {} channels",
-                                   fmt::join(x.sizes(), ", "), summaries_[0].size(1)),
-                       "give [N, C, H, W] as in fit()");
-    // Pictures come back to the device that they came from.
+      throw UsageError(
+          fmt::format("pictures have shape [{}], but the translator was fitted on {} channels",
+                      fmt::join(x.sizes(), ", "), summaries_[0].size(1)),
+          "give [N, C, H, W] with this number of channels");
+    // The result is on the device of x.
     return convert(x.to(summaries_[0].device()), summaries_.at(index_of(from)),
                    summaries_.at(index_of(other(from))))
         .to(x.device());
@@ -63,7 +64,7 @@ class ByDomain : public training::Translator {
  protected:
   /// Returns the summary of a set: [M, C, ...].
   virtual at::Tensor summarise(const at::Tensor& set) const = 0;
-  /// Translates x. `own` and `others` are the summaries of its domain and of the other one.
+  /// Translates x. own: summary of the domain of x. others: summary of the other domain.
   virtual at::Tensor convert(const at::Tensor& x, const at::Tensor& own,
                              const at::Tensor& others) const = 0;
 
@@ -99,24 +100,24 @@ class Nearest : public ByDomain {
   }
 };
 
-/// Returns a number per picture that is unrelated to its content: [N], float64.
+/// Returns one pseudo-random number per picture, computed from its pixels: [N], float64.
 at::Tensor number_pictures(const at::Tensor& pictures) {
-  // A random projection with fixed weights: equal pictures have equal numbers in every run.
+  // The random weights have a fixed seed, so equal pictures get equal numbers in every run.
   const auto weights =
       torch::randn(pictures.sizes().slice(1),
                    training::torch_generator(seed_of({"lots of pictures"})), at::kDouble);
   return (pictures.to(at::kCPU, at::kDouble) * weights).flatten(1).sum(1);
 }
 
-/// Returns a picture of the other set that does not depend on the content.
+/// Returns a pseudo-random picture of the other set.
 class Drawn : public ByDomain {
-  // Ordered by these numbers, so that the order of the set has no effect.
+  // The pictures are sorted by their numbers, so that the order of the set has no effect.
   at::Tensor summarise(const at::Tensor& set) const override {
     return set.index_select(0, number_pictures(set).argsort().to(set.device()));
   }
   at::Tensor convert(const at::Tensor& x, const at::Tensor&,
                      const at::Tensor& others) const override {
-    // The digits after the fourth decimal place spread over [0, 1) like random numbers.
+    // The digits after the fourth decimal place act as a uniform random number in [0, 1).
     const auto place =
         (number_pictures(x) * 1e4).frac().abs() * static_cast<double>(others.size(0));
     return others.index_select(
@@ -124,8 +125,9 @@ class Drawn : public ByDomain {
   }
 };
 
-/// Returns the palette of a set, [1, C, 256]: the mean colours of the most frequent cells of a
-/// colour grid, by frequency. A channel has 32 levels. The most frequent colour fills up the rest.
+/// Returns the 256 most frequent colours of a set, [1, C, 256]. Colours are counted in a grid of 32
+/// levels per channel. Each result is the mean colour of a grid cell. If there are fewer than 256
+/// cells, the most frequent colour repeats.
 at::Tensor frequent_colours(const at::Tensor& set) {
   constexpr std::int64_t levels = 32, most_colours = 256;
   const auto pixels = set.transpose(0, 1).flatten(1);  // [C, P]
@@ -139,9 +141,9 @@ at::Tensor frequent_colours(const at::Tensor& set) {
   // Sums of the colours in each cell, [C, cells].
   const auto sums =
       at::zeros({pixels.size(0), cells.size(0)}, pixels.options()).index_add_(1, place, pixels);
-  // Stable, so that cells of equal frequency keep their order.
+  // The sort is stable, so that cells of equal frequency keep their order.
   auto kept = counts.argsort(/*stable=*/true, 0, /*descending=*/true).slice(0, 0, most_colours);
-  // A fixed size lets weights of all sets have one shape.
+  // The size is always 256, so that the buffer of every fitted translator has the same shape.
   kept = at::cat({kept, kept.slice(0, 0, 1).expand({most_colours - kept.size(0)})});
   return (sums / counts).index_select(1, kept).unsqueeze(0);
 }
@@ -185,7 +187,8 @@ at::Tensor channel_statistics(const at::Tensor& set) {
       .unsqueeze(0);
 }
 
-/// Moves the statistics of x from `own` to `others`, both from channel_statistics().
+/// Shifts and scales the channels of x from the statistics `own` to the statistics `others`
+/// (results of channel_statistics()).
 at::Tensor move_statistics(const at::Tensor& x, const at::Tensor& own, const at::Tensor& others) {
   const auto part = [](const at::Tensor& statistics, std::int64_t which) {
     return statistics.select(2, which).unsqueeze(-1).unsqueeze(-1);
@@ -193,7 +196,7 @@ at::Tensor move_statistics(const at::Tensor& x, const at::Tensor& own, const at:
   return ((x - part(own, 0)) / part(own, 1) * part(others, 1) + part(others, 0)).clamp(-1, 1);
 }
 
-/// Moves mean and standard deviation of each channel to those of the other set.
+/// Shifts and scales each channel to the mean and standard deviation of the other set.
 class ColourStatistics : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override { return channel_statistics(set); }
   at::Tensor convert(const at::Tensor& x, const at::Tensor& own,
@@ -202,7 +205,7 @@ class ColourStatistics : public ByDomain {
   }
 };
 
-/// Moves the statistics, then replaces colours by the other set's.
+/// Applies ColourStatistics, then replaces each colour by the nearest of the other set's colours.
 class MatchedColours : public ByDomain {
   at::Tensor summarise(const at::Tensor& set) const override {
     // Two columns of statistics, then the palette.
@@ -240,7 +243,7 @@ const std::vector<training::TranslatorMethod>& translators() {
       {.info = {.id = "constant_colour",
                 .title = "most frequent colour",
                 .role = Role::Control,
-                .source = "trivial baseline: the floor of a pixel accuracy",
+                .source = "trivial baseline: lower bound of the pixel accuracy",
                 .cost = "a copy per picture"},
        .make = make<ConstantColour>},
       {.info = {.id = "nearest",
@@ -252,13 +255,13 @@ const std::vector<training::TranslatorMethod>& translators() {
       {.info = {.id = "drawn",
                 .title = "any picture of the other set",
                 .role = Role::Control,
-                .source = "trivial baseline: real pictures, whatever is to be translated",
+                .source = "trivial baseline: real pictures, independent of the input",
                 .cost = "a copy per picture"},
        .make = make<Drawn>},
       {.info = {.id = "nearest_colour",
                 .title = "nearest colour",
                 .role = Role::Control,
-                .source = "trivial baseline: the other set's colours, each pixel by itself",
+                .source = "trivial baseline: the other set's colours, chosen per pixel",
                 .cost = "a distance per pixel and colour"},
        .make = make<NearestColour>},
       {.info = {.id = "colour_statistics",
@@ -268,12 +271,13 @@ const std::vector<training::TranslatorMethod>& translators() {
                 .cost = "a scale and a shift per pixel"},
        .invertible = true,
        .make = make<ColourStatistics>},
-      {.info = {.id = "matched_colours",
-                .title = "colour statistics, nearest colour",
-                .role = Role::Control,
-                .source =
-                    "trivial baseline: colours moved to the other set's, then each pixel by itself",
-                .cost = "a distance per pixel and colour"},
+      {.info =
+           {.id = "matched_colours",
+            .title = "colour statistics, nearest colour",
+            .role = Role::Control,
+            .source =
+                "trivial baseline: colour statistics of the other set, then its colours per pixel",
+            .cost = "a distance per pixel and colour"},
        .make = make<MatchedColours>},
   };
   return all;

@@ -210,7 +210,7 @@ void add_check(CLI::App& app, Call& call) {
   auto* verb = add_command(
       app, "check",
       "Compare a run with a stored reference. Exit status 1: a metric got worse. On a "
-      "known platform the values are compared one by one, elsewhere the means over seeds.",
+      "platform that the reference knows, each value is compared; on others, the means over seeds.",
       "reprise check runs/prernn/ci --against tests/accuracy/prernn_ci.json\n"
       "reprise check runs/prernn/ci --against tests/accuracy/prernn_ci.json --junit check.xml "
       "--summary check.md");
@@ -218,7 +218,7 @@ void add_check(CLI::App& app, Call& call) {
   verb->add_option("RESULTS", options->results, "results folder")->required();
   verb->add_option("--against", options->against, "reference file")->required();
   verb->add_option("--only", options->scope.only,
-                   "glob of cells to compare, update or remember, TABLE/DATASET/METHOD");
+                   "glob of cells that the command uses, TABLE/DATASET/METHOD");
   add_output(*verb, "--junit", options->junit, "JUnit XML file of the results");
   add_output(*verb, "--summary", options->summary,
              "Markdown file of the changes, worst first, for a pull request");

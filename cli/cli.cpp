@@ -35,7 +35,7 @@ constexpr auto commands = {add_reproduce, add_run,      add_plan,      add_cell,
 
 constexpr const char* help_header =
     R"(reprise reproduces the tables and figures of research documents, compares
-methods under honest statistics, and guards accuracy in CI.
+methods by paired statistical tests, and guards accuracy in CI.
 Usage: reprise COMMAND [OPTION...]
 
 Regenerate a paper's tables

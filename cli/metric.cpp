@@ -87,14 +87,14 @@ void add_metric(CLI::App& app, Call& call) {
   verb->add_option("--predictions", options->predictions, "predictions, a file or folder")
       ->required();
   verb->add_option("--truth", options->truth,
-                   "ground truth, a file or folder (every metric but seam needs it)");
+                   "ground truth, a file or folder (required except for seam)");
   verb->add_option("--limit", options->limit, "largest error that counts, in face lengths")
       ->capture_default_str();
   verb->add_option("--length", options->length, "face length, by which errors are divided")
       ->type_name("box-diagonal|inter-ocular")
       ->capture_default_str();
   verb->add_option("--seams", options->seams,
-                   "for seam: pixels at which the next window begins, comma-separated")
+                   "for seam: first pixel of every window but the first, comma-separated")
       ->delimiter(',');
   verb->add_option("--axis", options->axis,
                    "for seam: axis along which the windows follow each other")

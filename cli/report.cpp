@@ -100,8 +100,8 @@ void add_report(CLI::App& app, Call& call) {
                   "reprise report runs/prernn/smoke\nreprise report results/prernn --check");
   const auto options = std::make_shared<Options>();
   verb->add_option("RESULTS", options->results,
-                   "results folder, or a folder of several, which gets an index page (default: all "
-                   "below runs/)");
+                   "results folder, or a folder that contains several; an index page is then added "
+                   "(default: all below runs/)");
   auto* out = add_output(
       *verb, "--out", options->out,
       "folder of the report: new, empty or of an earlier report (default: RESULTS). Files "

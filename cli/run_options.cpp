@@ -14,7 +14,7 @@ void add_seeds_option(CLI::App& verb, RunRequest& request) {
   verb.add_option_function<std::string>(
       "--seeds", [&request](const std::string& text) { request.seeds = Seeds(text); },
       "seeds per method: a count (5), a range (100..104) or a list (7,8,9). A larger count "
-      "continues a run");
+      "than before adds seeds to a run");
 }
 
 void add_settings_options(CLI::App& verb, RunRequest& request) {

@@ -1,8 +1,8 @@
 // Saturation of gates (document prernn, fig. 2).
 //
-// A gate activation in [0, 1] is left saturated below 0.1 and right saturated above 0.9. The limits
-// themselves are active. The left and right fractions of a unit are taken over all sequences and
-// time steps, in float64; their sum is at most 1.
+// A gate activation in [0, 1] is left saturated below 0.1 and right saturated above 0.9. Values
+// from 0.1 to 0.9, inclusive, are active. The left and right fractions of a unit are taken over all
+// sequences and time steps, in float64; their sum is at most 1.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,12 +10,13 @@
 
 namespace reprise::metrics {
 
-/// Saturated fractions per unit: [units], float64.
+/// Fractions of saturated activations, per unit: [units], float64.
 struct Saturation {
   at::Tensor left, right;
 };
 
-/// Saturation of each unit. activations: [..., units]; all other dimensions are samples.
+/// Computes the saturation of each unit. activations: [..., units]; all other dimensions are
+/// samples.
 /// UsageError (all functions here): no activation, or one outside [0, 1] or not finite.
 Saturation saturation(const at::Tensor& activations);
 
@@ -26,8 +27,9 @@ at::Tensor gate_histogram(const at::Tensor& activations, std::int64_t bins = 10)
 /// Fraction of activations within [0.1, 0.9].
 double active_fraction(const at::Tensor& activations);
 
-/// Whether to keep a transformed layer, by the document's rule: fewer activations are active than
-/// saturated. Otherwise, and at a tie, the feedforward layer is restored.
+/// Whether to keep a feedforward layer that was transformed into a recurrent one. By the document's
+/// rule, it is kept if fewer activations are active than saturated, and otherwise it becomes
+/// feedforward again.
 bool keeps_layer(const at::Tensor& activations);
 
 }  // namespace reprise::metrics

@@ -100,7 +100,8 @@ std::string list_shared(const CLI::App& command, bool in_full) {
     return option->get_type_name() == output_type;
   });
   auto text = list_entry("--json", "print the answer as one JSON object");
-  if (writes) text += list_entry("--overwrite", "replace existing files of other commands");
+  if (writes)
+    text += list_entry("--overwrite", "replace existing files that this command did not write");
   if (!in_full) text += list_entry("--help-all", "show all options in full");
   return "\nAlways:\n" + text;
 }

@@ -18,25 +18,28 @@ struct TrackerOptions {
   AngleNoise noise = {};
   std::int64_t particles = 1000;
   std::uint64_t seed = 0;   ///< seed of the particle filter
-  std::int64_t frames = 3;  ///< frames of the moving average
+  std::int64_t frames = 3;  ///< length of the moving average, frames
   double cutoff = 0.1;      ///< one-euro filter: cutoff at rest, cycles per frame
   double beta = 0.1;        ///< one-euro filter: increase of the cutoff, cycles per degree
 };
 
 struct TrackerMethod {
   training::MethodInfo info;
-  /// True: has motion and noise, which can be estimated from measurements.
+  /// True: the tracker uses the options `motion` and `noise`, which can be estimated from
+  /// measurements.
   bool has_model = true;
-  /// True: the impulse response determines the filter; false: it is random.
+  /// True: the estimates are a linear function of the measurements, so that an impulse response can
+  /// describe the filter. False: the particle filter and the one-euro filter.
   bool linear = true;
-  /// Makes the tracker of a full track, with the tracker's own standard deviations.
+  /// Makes a tracker that gets the measurements of a whole track at once. It can also return its
+  /// standard deviations.
   std::function<AngleTracker(const TrackerOptions&)> full_track;
-  /// Makes the streaming tracker. Empty: not causal.
+  /// Makes a tracker that gets one measurement per call. Empty: the method is not causal.
   std::function<AngleStep(const TrackerOptions&)> step = nullptr;
   bool causal() const { return step != nullptr; }
 };
 
-/// "kalman", "particle", "moving_average", "one_euro", "smoother".
+/// Lists the trackers: "kalman", "particle", "moving_average", "one_euro", "smoother".
 const std::vector<TrackerMethod>& trackers();
 
 /// Tracks K angles in parallel, each with its own options: [K] -> [K], degrees.

@@ -14,10 +14,13 @@
 namespace reprise::baselines {
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_estimate = std::numeric_limits<double>::quiet_NaN();
 
-/// Returns the weight of the new value in an exponential mean with this cutoff, cycles per frame.
-double alpha(double frequency) { return 1 / (1 + 1 / (2 * std::numbers::pi * frequency)); }
+/// Returns the weight of the new value in an exponential mean. frequency: the cutoff, cycles per
+/// frame.
+double smoothing_weight(double frequency) {
+  return 1 / (1 + 1 / (2 * std::numbers::pi * frequency));
+}
 
 }  // namespace
 
@@ -26,10 +29,10 @@ AngleStep moving_average_step(std::int64_t frames) {
     throw UsageError(fmt::format("a moving average over {} frames", frames), "give 1 or more");
   const auto last = std::make_shared<std::deque<double>>();
   return [last, frames](double x) {
-    // A missing measurement leaves the average as it is.
+    // A missing measurement (NaN) does not change the average.
     if (std::isfinite(x)) last->push_back(x);
     if (std::ssize(*last) > frames) last->pop_front();
-    return last->empty() ? nothing
+    return last->empty() ? no_estimate
                          : std::accumulate(last->begin(), last->end(), 0.0) /
                                static_cast<double>(last->size());
   };
@@ -40,17 +43,17 @@ AngleStep one_euro_step(double cutoff, double beta) {
     throw UsageError(
         fmt::format("a one-euro filter with a cutoff of {} and a beta of {}", cutoff, beta),
         "give a cutoff above 0 cycles per frame and a beta of 0 or more");
-  constexpr double speed_cutoff = 1.0 / 6;  // cycles per frame; the paper has 1 Hz
+  constexpr double speed_cutoff = 1.0 / 6;  // cycles per frame; in the paper 1 Hz
   struct State {
-    double y = nothing, speed = 0;
+    double y = no_estimate, speed = 0;
   };
   const auto state = std::make_shared<State>();
   return [state, cutoff, beta](double x) {
     if (!std::isfinite(x)) return state->y;
-    // The first measurement starts the filter.
+    // The filter starts at the first measurement.
     if (!std::isfinite(state->y)) return state->y = x;
-    state->speed += alpha(speed_cutoff) * (x - state->y - state->speed);
-    return state->y += alpha(cutoff + beta * std::abs(state->speed)) * (x - state->y);
+    state->speed += smoothing_weight(speed_cutoff) * (x - state->y - state->speed);
+    return state->y += smoothing_weight(cutoff + beta * std::abs(state->speed)) * (x - state->y);
   };
 }
 

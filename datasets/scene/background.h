@@ -1,4 +1,4 @@
-// Random backgrounds, for heads without a photograph behind them.
+// Random synthetic backgrounds for rendered people.
 //
 // Four kinds:
 //
@@ -7,7 +7,7 @@
 // - lights out of focus in the dark
 // - foliage-like noise
 //
-// All are soft, as a lens focused on the face would show them.
+// All are blurred, as in a photograph that is focused on the face.
 #pragma once
 #include <ATen/core/Tensor.h>
 

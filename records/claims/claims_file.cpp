@@ -86,7 +86,8 @@ void read_inside(Keys& keys, RequirementTest& test) {
   if (test.from_zero) test.inside = test.inside.substr(with_zero.size());
   if (test.at_least || test.at_most || !test.than.empty())
     keys.refuse(
-        "it has 'inside' together with 'at_least', 'at_most' or 'than'; 'inside' replaces these bounds");
+        "it has 'inside' together with 'at_least', 'at_most' or 'than'; "
+        "'inside' replaces these bounds");
 }
 
 /// Table and data set of a row. Its requirements use them by default.
@@ -286,7 +287,8 @@ std::vector<ResamplingRule> read_resampling_rules(std::string_view claims_toml,
     } else {
       if (entry.text("resamples") != resampling_text(Resampling::Weights))
         entry.refuse(
-            "the key 'resamples' must be \"weights\", or test items over training items (a number) of a data set that each seed splits again");
+            "the key 'resamples' must be \"weights\", or test items over training items "
+            "(a number) of a data set that each seed splits again");
       rule.resampling = Resampling::Weights;
     }
     entry.no_others();
