@@ -330,6 +330,23 @@ TEST(UnitDigits, ZeroTakesAllTrainingDigitsExceptThoseHeldOut) {
             0);
 }
 
+// CoGAN's release splits USPS anew. Its test digits are easier than those of the official part.
+TEST(UnitDigits, ThePooledSplitOfUspsHasADigitInOnePartAlone) {
+  const TemporaryFolder data;
+  write_digit_sets(data.path());
+  auto settings = tiny_unit(unit());
+  for (const auto* assignment : {"digits.usps_split=pooled", "digits.training=0", "digits.test=0"})
+    settings.set(assignment);
+  const auto parts = load_with(settings, "usps_mnist", data.path());
+  EXPECT_EQ(parts.learned.source.size(0), 240) << "four fifths of 300";
+  EXPECT_EQ(parts.source_test.x.size(0), 60);
+  EXPECT_EQ(parts.target_test.x.size(0), 150) << "MNIST keeps its parts";
+  EXPECT_GT(at::cdist(parts.source_test.x.flatten(1), parts.learned.source.flatten(1))
+                .min()
+                .item<double>(),
+            0);
+}
+
 TEST(UnitDigits, BothPolaritiesAreEachGreyDigitTwice) {
   auto settings = tiny_unit(unit());
   settings.set("digits.both_polarities=true");
