@@ -330,7 +330,7 @@ TEST(UnitDigits, ZeroTakesAllTrainingDigitsExceptThoseHeldOut) {
             0);
 }
 
-// CoGAN's release splits USPS anew. Its test digits are easier than those of the official part.
+// CoGAN's release splits USPS anew.
 TEST(UnitDigits, ThePooledSplitOfUspsHasADigitInOnePartAlone) {
   const TemporaryFolder data;
   write_digit_sets(data.path());
