@@ -40,7 +40,7 @@ json comparisons_json(const records::Judgement& claim) {
                     {"p", c.p},
                     {"p_against", c.p_against},
                     {"p_against_holm", c.p_against_holm},
-                    {"renews", records::resampling_text(c.resampling)},
+                    {"resamples", records::resampling_text(c.resampling)},
                     {"seeds_needed", c.needed ? json(*c.needed) : json()}});
   return list;
 }

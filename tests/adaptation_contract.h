@@ -100,7 +100,7 @@ TEST_P(AdaptationContract, SavedAndLoadedItNamesTheSame) {
                   .equal(other->probabilities(set.data.target, Domain::B)));
 }
 
-TEST_P(AdaptationContract, NamesPicturesOfTheTargetThatItHasNotSeen) {
+TEST_P(AdaptationContract, NamesPicturesOfTheTargetThatItHasNotSeenSlow) {
   if (!GetParam().learning) GTEST_SKIP() << "another row of the same network shows it";
   torch::set_num_threads(1);
   const auto seen = two_lights(120, 16, 3), fresh = two_lights(80, 16, 4);

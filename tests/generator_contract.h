@@ -108,7 +108,7 @@ TEST_P(GeneratorContract, SavedAndLoadedItDrawsTheSame) {
   EXPECT_TRUE(one->sample({.count = 5, .seed = 4}).equal(other->sample({.count = 5, .seed = 4})));
 }
 
-TEST_P(GeneratorContract, SamplesLieCloserToTheExamplesThanTheMeanPictureDoes) {
+TEST_P(GeneratorContract, SamplesLieCloserToTheExamplesThanTheMeanPictureDoesSlow) {
   if (!GetParam().method.faithful) GTEST_SKIP() << "its samples are not like the examples";
   if (!GetParam().learning) GTEST_SKIP() << "another row of the same network shows it";
   const auto& examples = GetParam().examples[0];

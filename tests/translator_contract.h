@@ -147,7 +147,7 @@ TEST_P(TranslatorContract, ThereAndBackAgainIsThePictureWhereItSaysSo) {
 }
 
 // Sets of other scenes in a drawn order, and scenes that were in neither: neither the picture itself nor the mean of B's is nearer.
-TEST_P(TranslatorContract, LearnsToChangeTheGroundAndLeavesASquareInItsPlace) {
+TEST_P(TranslatorContract, LearnsToChangeTheGroundAndLeavesASquareInItsPlaceSlow) {
   if (!GetParam().learning)
     GTEST_SKIP() << "it does not learn, or another row of the same network shows it";
   torch::set_num_threads(1);

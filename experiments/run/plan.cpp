@@ -96,7 +96,7 @@ std::vector<std::string> most_alike(const std::vector<PlannedCell>& plan, const 
 }
 
 /// Chosen cells that are not done, what these need and lack, and finished cells whose needs are
-/// renewed; a flag per cell. A cell that runs for its files alone renews nothing.
+/// run again; a flag per cell. A cell that runs for its files alone makes no other run again.
 std::vector<bool> cells_to_run(const std::vector<std::size_t>& by_need,
                                const std::vector<std::vector<std::size_t>>& needs,
                                const std::vector<bool>& chosen,

@@ -15,7 +15,7 @@ namespace {
 
 // On linear-Gaussian tracks no causal estimate beats the Kalman filter; the linear RNN of eq 2 can
 // come close, and must.
-TEST(LinearRnnSlow, ApproachesTheKalmanFilterFromAboveOnLinearGaussianTracks) {
+TEST(LinearRnnSlow, ApproachesTheKalmanFilterFromAboveOnLinearGaussianTracksSlow) {
   constexpr std::int64_t frames = 60;
   const AngleNoise noise{.q = 0.02, .r = 1, .rate_variance = 0.02};
   const auto drawn = [&](std::int64_t count, std::uint64_t seed) {

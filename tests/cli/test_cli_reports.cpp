@@ -144,7 +144,7 @@ TEST_F(ToyResults, CommandsOnThePageNameOnlySettingsOfTheStudyEachAsOneWord) {
   EXPECT_THAT(page, Not(HasSubstr("gone=3")));
 }
 
-TEST_F(ToyResults, ReportRefusesAFolderOfSomebodyElse) {
+TEST_F(ToyResults, ReportRefusesAFolderOfSomebodyElseSlow) {
   const auto theirs = folder.path() / "paper";
   write_file(theirs / "figures" / "mine.pdf", "mine");
   const auto answer = toy_call({"report", results, "--out", theirs});
@@ -226,7 +226,7 @@ TEST_F(ToyResults, TheUsersMethodHasNoVerdictOnSuchAPageEither) {
   EXPECT_THAT(page, AllOf(HasSubstr("No verdict on same"), Not(HasSubstr("worse than"))));
 }
 
-TEST_F(ToyResults, ComparisonsOfTwoSeedsAndMethodsThatWereNotRunAreSaid) {
+TEST_F(ToyResults, ComparisonsOfTwoSeedsAndMethodsThatWereNotRunAreSaidSlow) {
   add("few", {0.5, 0.6});
   EXPECT_THAT(toy_call({"compare", results, "--methods", "few,good"}).out,
               HasSubstr("one degree of freedom"));
@@ -303,7 +303,7 @@ std::string on_one_line(const std::string& text) {
   return std::regex_replace(text, std::regex("\\s+"), " ");
 }
 
-TEST(Docs, TheComparisonInNewMethodIsWhatTheProgramPrints) {
+TEST(Docs, TheComparisonInNewMethodIsWhatTheProgramPrintsSlow) {
   const auto doc = read_file(fixture("../../docs/new_method.md"));
   const auto section = doc.substr(doc.find("## What the comparison says"));
   std::smatch command, printed;
@@ -324,7 +324,7 @@ TEST(Docs, TheComparisonInNewMethodIsWhatTheProgramPrints) {
 
 // A page, a sentence or a picture that its records no longer give is what a visitor would see
 // first.
-TEST(CommittedPagesSlow, AreWhatTheirRecordsGiveAndTheirSentencesHold) {
+TEST(CommittedPagesSlow, AreWhatTheirRecordsGiveAndTheirSentencesHoldSlow) {
   const auto answer = call({"report", committed, "--check"}, studies());
   EXPECT_EQ(answer.status, 0) << answer.out << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("the index page agrees with the records"));

@@ -204,7 +204,7 @@ TEST_F(MediaKinds, EveryCommandTakesEveryKindOfPictureAsItIsShown) {
   }
 }
 
-TEST_F(MediaKinds, EveryCommandSkipsWhatASystemLeftAndSaysSo) {
+TEST_F(MediaKinds, EveryCommandSkipsWhatASystemLeftAndSaysSoSlow) {
   const auto png = encode(scene(), ".png");
   write_file(file("truth/a.png"), png);
   for (const auto& entry : entry_points()) {
@@ -342,7 +342,7 @@ struct VideoKinds : MediaKinds {
   }
 };
 
-TEST_F(VideoKinds, EveryCommandTurnsAVideoAsItsMatrixSays) {
+TEST_F(VideoKinds, EveryCommandTurnsAVideoAsItsMatrixSaysSlow) {
   std::string bytes;
   try {
     bytes = video("a.mp4", 48, 64);

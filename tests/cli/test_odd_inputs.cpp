@@ -50,7 +50,7 @@ TEST_F(OddInputs, AStandardErrorThatTakesNothingCostsTheWordsAloneSlow) {
   }
 }
 
-TEST_F(OddInputs, NamesThatAreNotUtf8Work) {
+TEST_F(OddInputs, NamesThatAreNotUtf8WorkSlow) {
   const auto out = (folder.path() / "re\xffsults").string(),
              data = (folder.path() / "data").string();
   fs::create_directories(folder.path() / "data" / "se\xfft");
@@ -81,7 +81,7 @@ TEST_F(OddInputs, ANameThatIsTooLongAndALoopAreNamedWithTheSystemsReason) {
   }
 }
 
-TEST_F(OddInputs, APipeIsRefusedWhereAFileIsRead) {
+TEST_F(OddInputs, APipeIsRefusedWhereAFileIsReadSlow) {
   ASSERT_EQ(call(run_into(results.string())).status, 0);
   const auto pipe = (folder.path() / "pipe").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

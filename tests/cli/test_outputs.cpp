@@ -56,7 +56,7 @@ struct OutputFiles : CommandLine {
   }
 };
 
-TEST_F(OutputFiles, AnInputIsNeverTheOutputOfItsCommand) {
+TEST_F(OutputFiles, AnInputIsNeverTheOutputOfItsCommandSlow) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
   ASSERT_EQ(
       call({"check", results, "--against", reference(), "--update", "--reason", "new"}).status, 0);
@@ -142,7 +142,7 @@ TEST_F(OutputFiles, AFileThatNoCallOfTheCommandWroteIsKeptUnlessTheUserAsks) {
   }
 }
 
-TEST_F(OutputFiles, APageOfTheUsersIsNotReplacedByAReport) {
+TEST_F(OutputFiles, APageOfTheUsersIsNotReplacedByAReportSlow) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
   const auto below = file("site/index.html", "MY HOME PAGE"),
              own = file("results/index.html", "MY NOTES");
@@ -170,7 +170,7 @@ TEST_F(OutputFiles, AReportDoesNotGoIntoPackedResults) {
   EXPECT_EQ(call({"report", packed, "--check"}).status, 0);
 }
 
-TEST_F(OutputFiles, AnEmptyValueIsNotTheDefault) {
+TEST_F(OutputFiles, AnEmptyValueIsNotTheDefaultSlow) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
   const std::string from = results;
   for (const std::vector<std::string>& words :

@@ -533,7 +533,7 @@ TEST_F(Generate, ARunThatStoppedGoesOnToTheSameBitsSlow) {
   }
 }
 
-TEST_F(Generate, ADamagedStateGivesOneOrOurError) {
+TEST_F(Generate, ADamagedStateGivesOneOrOurErrorSlow) {
   auto prior = small_prior({.data = "solids", .item = {3, 8, 8}});
   const Generation generation{
       .synthesis = {.rounds = 4, .inversion = {.method = models::Inversion::Naive}},

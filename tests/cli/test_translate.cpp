@@ -79,7 +79,7 @@ TEST_F(Translate, PicturesKeepTheirSizeAndFoldersTheirNames) {
 }
 
 // A folder with a damaged picture: all others are written, and a second call makes nothing again.
-TEST_F(Translate, AFolderIsTranslatedAsFarAsItCanBeReadAndOnlyOnce) {
+TEST_F(Translate, AFolderIsTranslatedAsFarAsItCanBeReadAndOnlyOnceSlow) {
   picture("in/a.png", 16, 16);
   picture("in/c.png", 16, 20);
   write_file(file("in/b.png"), "no picture");
@@ -127,7 +127,7 @@ TEST_F(Translate, AVideoKeepsItsOrderItsLengthAndItsRate) {
 }
 
 // A user's own two folders: what comes of it is a model that translates them.
-TEST_F(Translate, TwoFoldersMakeAModelThatTranslatesThem) {
+TEST_F(Translate, TwoFoldersMakeAModelThatTranslatesThemSlow) {
   for (int i = 0; i < 3; ++i) {
     picture(fmt::format("summer/{}.png", i), 30 + i, 40);
     picture(fmt::format("winter/deep/{}.png", i), 25, 33 + i);
@@ -243,7 +243,7 @@ TEST_F(Translate, ASeedGivesItsModelAndAnotherSeedAnother) {
 }
 
 // Of eight pictures in one colour each, one is held out. All crops of the preview are cut from it.
-TEST_F(Translate, APreviewShowsPicturesThatAreNotTrainedOn) {
+TEST_F(Translate, APreviewShowsPicturesThatAreNotTrainedOnSlow) {
   for (int i = 0; i < 8; ++i)
     for (const auto* domain : {"a", "b"}) {
       std::filesystem::create_directories(folder.path() / domain);

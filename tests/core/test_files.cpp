@@ -81,7 +81,7 @@ TEST(Files, OneThatIsLargerThanMemoryIsRefusedBeforeItIsRead) {
               ThrowsUsageError(HasSubstr("huge"), HasSubstr("memory")));
 }
 
-TEST(Files, AReaderNeverSeesAHalfWrittenFile) {
+TEST(Files, AReaderNeverSeesAHalfWrittenFileSlow) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "file";
   const std::string a(1 << 16, 'a'), b(1 << 16, 'b');
@@ -165,7 +165,7 @@ int done_and_failed(const char* from, const char* to) {
   return -1;
 }
 
-TEST(Rename, IsTriedAgainWhereAFailureMayPass) {
+TEST(Rename, IsTriedAgainWhereAFailureMayPassSlow) {
   const TemporaryFolder folder;
   const auto from = folder.path() / "from", to = folder.path() / "to";
   const auto tried = [&](int reason, int failures) {

@@ -127,7 +127,7 @@ void export_and_kill(const LandmarkFrames& set, const std::filesystem::path& out
   ASSERT_TRUE(WIFSIGNALED(status));
 }
 
-TEST(Export, OneThatWasKilledBeginsAgainAndEndsAsOneThatWasNot) {
+TEST(Export, OneThatWasKilledBeginsAgainAndEndsAsOneThatWasNotSlow) {
   const TemporaryFolder folder;
   auto set = frames({"a", "b", "c", "d", "e"});
   for (auto& image : set.images) image = ramp(600, 500, 1);
@@ -185,7 +185,7 @@ TEST(LandmarkFrames, APartKeepsImagesPointsAndNamesTogether) {
 
 // Each modality of a clip is a strip of its frames; labels and their names are beside; held-back
 // labels are not.
-TEST(Export, ClipsAreStripsWithLabels) {
+TEST(Export, ClipsAreStripsWithLabelsSlow) {
   const TemporaryFolder folder;
   LabelledClips clips;
   clips.colour =

@@ -67,7 +67,7 @@ TEST(PoseTracks, SplitAtTheirGapsAndLoseShortStretches) {
   EXPECT_TRUE(split_at_gaps(PoseTrack{}, 1).empty());
 }
 
-TEST(PoseTracks, AnyDamagedFileGivesTracksOrOurError) {
+TEST(PoseTracks, AnyDamagedFileGivesTracksOrOurErrorSlow) {
   const TemporaryFolder folder;
   std::string text = "sequence,frame,pitch,yaw,roll\n";
   for (int i = 0; i < 20; ++i) text += "s," + std::to_string(i) + ",1.25,-3.5,0.125\n";

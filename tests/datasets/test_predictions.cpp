@@ -152,7 +152,7 @@ TEST(Predictions, AnArrayIsKnownByItsFirstBytesAndNotByItsName) {
               ThrowsUsageError(HasSubstr("not a .npy file")));
 }
 
-TEST(Predictions, AnErrorAboutColumnsShowsWhatWasFound) {
+TEST(Predictions, AnErrorAboutColumnsShowsWhatWasFoundSlow) {
   EXPECT_THAT([] { read_text("item, label\na,1\n", PredictionKind::Labels); },
               ThrowsUsageError(HasSubstr("'item', ' label'"), HasSubstr("separated by a comma"),
                                HasSubstr("UTF-8")));

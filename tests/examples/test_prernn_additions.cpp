@@ -9,7 +9,7 @@
 namespace reprise::reproduce {
 namespace {
 
-TEST(PrernnAdditions, CommittedRecordsJudgeTheClaim) {
+TEST(PrernnAdditions, CommittedRecordsJudgeTheClaimSlow) {
   const auto study = prernn_with_additions();
   const auto judged =
       records::judge(study.claims, "claims.toml", records::Store(fixture("../../results/prernn")),
@@ -21,7 +21,7 @@ TEST(PrernnAdditions, CommittedRecordsJudgeTheClaim) {
   EXPECT_EQ(own->comparisons.size(), 3U);
 }
 
-TEST(PrernnAdditions, CommittedCurvesFillTheFigure) {
+TEST(PrernnAdditions, CommittedCurvesFillTheFigureSlow) {
   const auto drawing =
       reports::collect(training_loss("faces_in_motion"),
                        reports::Measured(records::Store(fixture("../../results/prernn"))));

@@ -61,7 +61,7 @@ TEST_F(ExternalMethodRuns, AreNamedAsNameEqualsFile) {
         << wrong;
 }
 
-TEST_F(ExternalMethodRuns, RunAsCellsWhoseRecordsNameTheFile) {
+TEST_F(ExternalMethodRuns, RunAsCellsWhoseRecordsNameTheFileSlow) {
   const auto result = go({{script, "mine", file("mine.pt", "0.5")}});
   EXPECT_EQ(outcome(result, "mine", 2), Outcome::Done);
   EXPECT_THAT(result.notes, IsEmpty());
@@ -90,7 +90,7 @@ TEST_F(ExternalMethodRuns, AnUnchangedFileIsSkippedAndAChangedOneRunsAgain) {
 
 // Finished cells are not lost because a later call measures others: each seed of predictions has a
 // file of its own.
-TEST_F(ExternalMethodRuns, PredictionsOfCellsThatACallLeavesOutStay) {
+TEST_F(ExternalMethodRuns, PredictionsOfCellsThatACallLeavesOutStaySlow) {
   file("mine0.csv", "0.5");
   const auto second = file("mine1.csv", "0.25");
   auto request = toy_request(results, R"(["good"])");
@@ -157,7 +157,7 @@ TEST_F(ExternalMethodRuns, ARunThatDoesNotNameItKeepsIt) {
   EXPECT_FALSE(record("mine", 2));
 }
 
-TEST_F(ExternalMethodRuns, PredictionsHaveTheSeedsThatHaveAFileAndSaySo) {
+TEST_F(ExternalMethodRuns, PredictionsHaveTheSeedsThatHaveAFileAndSaySoSlow) {
   file("mine0.csv", "0.5");
   file("mine2.csv", "0.25");
   const auto result = go({{predictions, "mine", folder.path() / "mine{seed}.csv"}});
@@ -193,7 +193,7 @@ TEST_F(ExternalMethodRuns, NamesThatAreTakenAndFilesThatAreMissingAreWrongUse) {
 }
 
 // Else the run says nothing, and only a later comparison finds that the method is not there.
-TEST_F(ExternalMethodRuns, AMethodWhoseCellsAreAllLeftOutIsRefused) {
+TEST_F(ExternalMethodRuns, AMethodWhoseCellsAreAllLeftOutIsRefusedSlow) {
   auto request = toy_request(results, R"(["good"])");
   request.seeds = 3;
   request.external = {{script, "mine", file("mine.pt", "0.5")}};
@@ -220,7 +220,7 @@ TEST_F(ExternalMethodRuns, OpenThePageOutsideEveryFold) {
   EXPECT_LT(page.find("mine, score on toys:"), page.find("id=\"table-scores\""));
 }
 
-TEST_F(ExternalMethodRuns, ADryRunRemovesNothing) {
+TEST_F(ExternalMethodRuns, ADryRunRemovesNothingSlow) {
   const auto path = file("mine.pt", "0.5");
   go({{script, "mine", path}});
   file("mine.pt", "0.75");
@@ -248,7 +248,7 @@ TEST_F(ExternalMethodRuns, StandInATableOfTheirOwnBeforeTheStudysAndOnlyThen) {
   EXPECT_THAT(read_file(results / "tables" / "scores.md"), Not(HasSubstr("mine")));
 }
 
-TEST_F(ExternalMethodRuns, HaveNoPartInADocumentsClaims) {
+TEST_F(ExternalMethodRuns, HaveNoPartInADocumentsClaimsSlow) {
   // The claim of the toy is about "better"; a stranger of that name in another folder must not
   // carry it.
   auto request = toy_request(results, R"(["good"])");

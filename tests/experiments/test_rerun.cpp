@@ -91,7 +91,7 @@ struct Rerunning : testing::Test {
   mutable std::list<Study> samples_;
 };
 
-TEST_F(Rerunning, AReRunCellHasTheCommittedBitsAndChangesNoCommittedFile) {
+TEST_F(Rerunning, AReRunCellHasTheCommittedBitsAndChangesNoCommittedFileSlow) {
   commit();
   const auto before = content();
   const auto result = rerun_all(committed());
@@ -118,7 +118,7 @@ TEST_F(Rerunning, ARecordThatIsOlderThanASettingIsReRun) {
   }
 }
 
-TEST_F(Rerunning, AChangedCommittedValueIsReportedWithBothValues) {
+TEST_F(Rerunning, AChangedCommittedValueIsReportedWithBothValuesSlow) {
   commit();
   change_value("main", "good", 1, 42);
   const auto outcomes = by_cell(rerun_all(committed()));
@@ -188,7 +188,7 @@ TEST_F(Rerunning, ACellStartsFromACommittedFileWhoseHashIsInTheRecord) {
               AllOf(HasSubstr(file.string()), HasSubstr("is missing")));
 }
 
-TEST_F(Rerunning, ACellSeesTheFilesOfThoseThatWereReRunBeforeIt) {
+TEST_F(Rerunning, ACellSeesTheFilesOfThoseThatWereReRunBeforeItSlow) {
   commit();
   const auto of = committed();
   const std::string start = "base/toys/start/seed0", good = "main/toys/good/seed0";
@@ -220,7 +220,7 @@ TEST_F(Rerunning, ACellThatWouldEndAfterTheBudgetDoesNotStartNorDoThoseThatNeedI
   EXPECT_TRUE(rerun(all, tasks, {.minutes = 0}).cells.empty());
 }
 
-TEST_F(Rerunning, FurtherCellsFollowTheSampleBehindThoseThatTheyNeed) {
+TEST_F(Rerunning, FurtherCellsFollowTheSampleBehindThoseThatTheyNeedSlow) {
   commit();
   std::vector<Committed> all;
   all.push_back(committed());
@@ -308,7 +308,7 @@ TEST(Samples, WhatTheyMayNotSayIsNamed) {
 
 // What `reproduce` runs by default: cells that are committed, need no recorded data and fit into
 // three minutes of two cores.
-TEST(Samples, EveryStudyNamesCommittedCellsThatNeedNoRecordedData) {
+TEST(Samples, EveryStudyNamesCommittedCellsThatNeedNoRecordedDataSlow) {
   std::vector<Committed> all;
   for (const auto& study : studies())
     all.push_back(read_committed(study, fixture("../../results") / study.name));

@@ -250,7 +250,7 @@ TEST_F(WidenedRun, ReachesABestBeyondTheListForEveryMethodAlike) {
                           [](const auto& cell) { return cell.outcome == Outcome::Skipped; }));
 }
 
-TEST_F(WidenedRun, PrintsAChoiceAtTheEdgeOfItsList) {
+TEST_F(WidenedRun, PrintsAChoiceAtTheEdgeOfItsListSlow) {
   for (const int widen : {0, 1})
     EXPECT_THAT(run(toy(), request(R"(["tuned"])", "results" + std::to_string(widen), widen)).notes,
                 testing::Contains(
@@ -279,7 +279,7 @@ TEST_F(WidenedRun, GoesOnFromANarrowSearchAndRunsAgainWhatItChangesAlone) {
   EXPECT_EQ(starts(results, "search/toys/tuned+lr=2/seed0"), 1);
 }
 
-TEST_F(WidenedRun, GivesTheSameCellsWhenItWasInterruptedAndByTwoWorkers) {
+TEST_F(WidenedRun, GivesTheSameCellsWhenItWasInterruptedAndByTwoWorkersSlow) {
   const std::string methods = R"(["tuned_interrupted"])";
   EXPECT_TRUE(run(toy(), request(methods, "resumed")).interrupted)
       << "in the first trial that the list did not have";
@@ -312,7 +312,7 @@ TEST_F(WidenedRun, APackedTrialDoesNotRunAgainForAFurtherSeed) {
 }
 
 // A later round plans some of the cells that --redo names.
-TEST_F(WidenedRun, RedoRunsEveryFinishedCellOnceAndNewTrialsOnce) {
+TEST_F(WidenedRun, RedoRunsEveryFinishedCellOnceAndNewTrialsOnceSlow) {
   run(toy(), request(R"(["tuned"])", "results", 1));
   auto again = request(R"(["tuned"])", "results");
   again.redo = {"*"};
@@ -339,7 +339,7 @@ TEST_F(WidenedRun, ATrialThatFailsRunsOnce) {
         << cell.cell.id();
 }
 
-TEST_F(WidenedRun, EndsWhereATrialFails) {
+TEST_F(WidenedRun, EndsWhereATrialFailsSlow) {
   const auto result = run(toy(), request(R"(["tuned_failing"])", "results"));
   for (const auto& cell : result.cells)
     EXPECT_EQ(cell.outcome == Outcome::Failed,

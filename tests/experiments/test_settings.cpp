@@ -234,7 +234,7 @@ TEST(Settings, ARecordsOptionsGiveTheSameSettings) {
   EXPECT_EQ(Settings(settings.all()).all(), settings.all());
 }
 
-TEST(Settings, AnyDamagedFileGivesSettingsOrOurError) {
+TEST(Settings, AnyDamagedFileGivesSettingsOrOurErrorSlow) {
   const TemporaryFolder folder;
   const std::string whole =
       "seeds = 3\nrate = 0.5\nname = \"gru\"\nreal = true\nsplit = [0.5, 0.5]\n[cnn]\nwidths = [\"a\", \"b\"]\nepochs = 10\n";

@@ -106,7 +106,7 @@ TEST(Coverage, RefusesWhatItCannotCompare) {
 }
 
 // 2200 x 2100 pairs are more than a block of rows has.
-TEST(Coverage, BlockByBlockIsThatOfWholeMatrices) {
+TEST(Coverage, BlockByBlockIsThatOfWholeMatricesSlow) {
   const auto a = cube(2200, 3), b = cube(2100, 4) + 0.1;
   const auto radius = [](const torch::Tensor& set) {
     return std::get<0>(torch::cdist(set, set, 2, 2).fill_diagonal_(INFINITY).kthvalue(3, 1))

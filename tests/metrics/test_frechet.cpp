@@ -131,7 +131,7 @@ double kernel_of_whole_matrices(const torch::Tensor& a, const torch::Tensor& b) 
 }
 
 // 2500 x 2300 pairs are more than a block has, and the last block of rows is a part of one.
-TEST(KernelDistance, BlockByBlockIsThatOfWholeMatrices) {
+TEST(KernelDistance, BlockByBlockIsThatOfWholeMatricesSlow) {
   const auto a = normal(2500, 3, Random(1)), b = normal(2300, 3, Random(2)) + 0.5;
   const double whole = kernel_of_whole_matrices(a, b);
   EXPECT_NEAR(kernel_distance(a, b), whole, 1e-12 * std::abs(whole));
@@ -141,7 +141,7 @@ TEST(KernelDistance, BlockByBlockIsThatOfWholeMatrices) {
 }
 
 // Whole matrices of 12000 x 12000 float64 would be 1.15 GB each.
-TEST(KernelDistance, NeedsNoMemoryForAllPairs) {
+TEST(KernelDistance, NeedsNoMemoryForAllPairsSlow) {
   const auto a = normal(12000, 4, Random(1)), b = normal(12000, 4, Random(2));
   const PeakMemory peak;
   kernel_distance(a, b);

@@ -19,7 +19,7 @@ struct DamagedRecordFile : testing::Test {
   }
 };
 
-TEST_F(DamagedRecordFile, ARecordGivesItsCellOrOurError) {
+TEST_F(DamagedRecordFile, ARecordGivesItsCellOrOurErrorSlow) {
   store.write(record);
   const int refused =
       read_damaged_copies(file("record.json"), read_file(file("record.json")), [&](const auto&) {
@@ -29,14 +29,14 @@ TEST_F(DamagedRecordFile, ARecordGivesItsCellOrOurError) {
   EXPECT_GE(refused, 75);
 }
 
-TEST_F(DamagedRecordFile, CurvesGiveSeriesOrOurError) {
+TEST_F(DamagedRecordFile, CurvesGiveSeriesOrOurErrorSlow) {
   store.write_curves(record.cell, {{"loss", {3, 2.5, 1e-3}}, {"validation", {NAN, 0.25}}});
   EXPECT_GE(read_damaged_copies(file("curves.json"), read_file(file("curves.json")),
                                 [&](const auto&) { store.curves(record.cell); }),
             75);
 }
 
-TEST_F(DamagedRecordFile, AReferenceGivesBandsOrOurError) {
+TEST_F(DamagedRecordFile, AReferenceGivesBandsOrOurErrorSlow) {
   const auto path = folder.path() / "reference.json";
   write_reference(path,
                   make_reference(make_seeds({.method = "cnn"}, {0.5, 0.6, 0.7}), "the first"));
@@ -45,7 +45,7 @@ TEST_F(DamagedRecordFile, AReferenceGivesBandsOrOurError) {
             75);
 }
 
-TEST_F(DamagedRecordFile, ClaimsAreReadOrRefused) {
+TEST_F(DamagedRecordFile, ClaimsAreReadOrRefusedSlow) {
   const std::string text = R"([lists]
 kinds = [{ row = "clean", metric = "auc" }, { row = "blurred", metric = "auc_blur" }]
 [[resampling]]

@@ -95,7 +95,7 @@ struct Packed : testing::Test {
   }
 };
 
-TEST_F(Packed, EveryFieldAndCurveComesBackAsItWas) {
+TEST_F(Packed, EveryFieldAndCurveComesBackAsItWasSlow) {
   const Store cells(run), packed(travels);
   const auto before = cells.all(), after = packed.all();
   ASSERT_EQ(before.size(), 7U);
@@ -117,7 +117,7 @@ TEST_F(Packed, EveryFieldAndCurveComesBackAsItWas) {
 }
 
 // By zlib alone and a JSON parser, as pandas and DuckDB read them.
-TEST_F(Packed, AnyProgramReadsThem) {
+TEST_F(Packed, AnyProgramReadsThemSlow) {
   for (const auto& [file, expected] : {std::pair{table1, 4}, {curves1, 3}}) {
     auto* packed = gzopen(file.c_str(), "rb");
     ASSERT_NE(packed, nullptr);
@@ -134,7 +134,7 @@ TEST_F(Packed, AnyProgramReadsThem) {
   }
 }
 
-TEST_F(Packed, ALineIsARecordAsInTheCellsFolder) {
+TEST_F(Packed, ALineIsARecordAsInTheCellsFolderSlow) {
   ASSERT_EQ(lines().size(), 4U);
   for (const auto& line : lines()) {
     const auto record = record_from_json(nlohmann::json::parse(line), "line");
@@ -148,7 +148,7 @@ TEST_F(Packed, ALineIsARecordAsInTheCellsFolder) {
 
 // What is committed must be made again from a commit; what was packed before that was asked for may
 // stay.
-TEST_F(Packed, RecordsOfAChangedCheckoutAreRefusedUnlessTheyArePackedThereAlready) {
+TEST_F(Packed, RecordsOfAChangedCheckoutAreRefusedUnlessTheyArePackedThereAlreadySlow) {
   const Store cells(run);
   EXPECT_NO_THROW(refuse_uncommitted(cells, travels)) << "all were packed there";
   EXPECT_NO_THROW(refuse_uncommitted(Store(travels), travels));
@@ -168,7 +168,7 @@ TEST_F(Packed, RecordsOfAChangedCheckoutAreRefusedUnlessTheyArePackedThereAlread
   EXPECT_NO_THROW(refuse_uncommitted(cells, travels));
 }
 
-TEST_F(Packed, TheSameRecordsGiveTheSameBytesFromEitherForm) {
+TEST_F(Packed, TheSameRecordsGiveTheSameBytesFromEitherFormSlow) {
   const auto shown = std::set{sha256(picture)};
   const auto files = pack(Store(run), shown);
   std::vector<std::string> names;
@@ -179,7 +179,7 @@ TEST_F(Packed, TheSameRecordsGiveTheSameBytesFromEitherForm) {
   EXPECT_EQ(files, pack(Store(travels), shown));
 }
 
-TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {
+TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNamesSlow) {
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
   EXPECT_THAT(Store(run).files(cell), ElementsAre("best.png", "weights.safetensors"));
   EXPECT_THAT(Store(travels).files(cell), ElementsAre("best.png"));
@@ -199,7 +199,7 @@ TEST_F(Packed, FilesThatThePageShowsAreFoundByTheirContentWhateverTheirNames) {
 }
 
 // A run that goes on with packed records writes some of their cells again.
-TEST_F(Packed, CellsAreTakenOutAndTheOthersStayAsTheyAre) {
+TEST_F(Packed, CellsAreTakenOutAndTheOthersStayAsTheyAreSlow) {
   const Store packed(travels);
   const auto before = packed.all();
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
@@ -226,7 +226,7 @@ TEST_F(Packed, CellsAreTakenOutAndTheOthersStayAsTheyAre) {
 }
 
 // Curves without a record would collide with those that the cell's next run writes.
-TEST_F(Packed, ACellWhoseCurvesCannotBeTakenOutKeepsItsRecord) {
+TEST_F(Packed, ACellWhoseCurvesCannotBeTakenOutKeepsItsRecordSlow) {
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
   const auto bytes = read_file(curves1);
   write_file(curves1, bytes.substr(0, bytes.size() / 2));
@@ -235,7 +235,7 @@ TEST_F(Packed, ACellWhoseCurvesCannotBeTakenOutKeepsItsRecord) {
   EXPECT_TRUE(Store(travels).find(cell));
 }
 
-TEST_F(Packed, FilesWithoutTheCellsAreNeitherReadNorWritten) {
+TEST_F(Packed, FilesWithoutTheCellsAreNeitherReadNorWrittenSlow) {
   const auto failed = make({.method = "sih"}).cell;
   const auto other_table = travels / "records/figure2.jsonl.gz";
   write_file(other_table, "damaged");
@@ -248,7 +248,7 @@ TEST_F(Packed, FilesWithoutTheCellsAreNeitherReadNorWritten) {
   EXPECT_EQ(lines().size(), 3U);
 }
 
-TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
+TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAloneSlow) {
   const auto whole = lines();
   const auto all = ids(Store(travels).all());
   for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -289,7 +289,7 @@ TEST_F(Packed, ABrokenLineIsNamedAndCostsThatRecordAlone) {
   }
 }
 
-TEST_F(Packed, WhatWasCutShortLosesItsLastLineAlone) {
+TEST_F(Packed, WhatWasCutShortLosesItsLastLineAloneSlow) {
   const auto bytes = text_of(table1);
   write_file(table1, bytes.substr(0, bytes.size() - 20));
   const Store store(travels, Damage::Skip);
@@ -301,7 +301,7 @@ TEST_F(Packed, WhatWasCutShortLosesItsLastLineAlone) {
   EXPECT_EQ(Store(travels).all().size(), 7U);
 }
 
-TEST_F(Packed, AnEmptyFileAndALineTooManyAreNamed) {
+TEST_F(Packed, AnEmptyFileAndALineTooManyAreNamedSlow) {
   write_file(table1, "");
   const Store empty(travels, Damage::Skip);
   EXPECT_EQ(empty.all().size(), 3U);
@@ -315,7 +315,7 @@ TEST_F(Packed, AnEmptyFileAndALineTooManyAreNamed) {
               ElementsAre(HasSubstr("records/table1.jsonl.gz, line 5: the line is empty")));
 }
 
-TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
+TEST_F(Packed, OfTwoLinesOfACellNeitherIsReadSlow) {
   auto twice = lines();
   twice.insert(twice.begin() + 2, twice[0]);
   put(twice);
@@ -326,7 +326,7 @@ TEST_F(Packed, OfTwoLinesOfACellNeitherIsRead) {
                                                  HasSubstr("line 1"))));
 }
 
-TEST_F(Packed, ARecordInAnotherTablesFileIsNamed) {
+TEST_F(Packed, ARecordInAnotherTablesFileIsNamedSlow) {
   fs::rename(table1, travels / "records" / "table2.jsonl.gz");
   const Store store(travels, Damage::Skip);
   EXPECT_EQ(store.all().size(), 3U);
@@ -335,7 +335,7 @@ TEST_F(Packed, ARecordInAnotherTablesFileIsNamed) {
                   "table2.jsonl.gz, line 4: the record is of cell table1/faces/sih/seed0")));
 }
 
-TEST_F(Packed, ACellInBothFormsIsReadFromNeither) {
+TEST_F(Packed, ACellInBothFormsIsReadFromNeitherSlow) {
   const auto record = make({.method = "cnn", .value = 0.9});
   Store(travels).write(record);
   Store(travels).write_curves(record.cell, {{"loss", {1}}});
@@ -351,7 +351,7 @@ TEST_F(Packed, ACellInBothFormsIsReadFromNeither) {
       ElementsAre(HasSubstr("curves.json and records/table1.curves.jsonl.gz, line 1"), names));
 }
 
-TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
+TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneTooSlow) {
   const Store store(run, Damage::Skip);
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
   write_file(store.folder(cell) / "record.json", "{\"schema\": ");
@@ -363,7 +363,7 @@ TEST_F(Packed, DamageInACellsFolderCostsThatRecordAloneToo) {
   EXPECT_THAT(problems(store), ElementsAre(Not(HasSubstr(run.string()))));
 }
 
-TEST_F(Packed, CurvesThatAreBrokenCostTheirCellsCurvesAlone) {
+TEST_F(Packed, CurvesThatAreBrokenCostTheirCellsCurvesAloneSlow) {
   auto bytes = text_of(curves1);
   bytes.replace(bytes.find("0.3333333"), 9, "\"a third\"");
   write_file(curves1, bytes);
@@ -378,7 +378,7 @@ TEST_F(Packed, CurvesThatAreBrokenCostTheirCellsCurvesAlone) {
               ThrowsError(HasSubstr(curves1.string() + ", line 1")));
 }
 
-TEST_F(Packed, AClaimAboutCurvesThatCannotBeReadIsNotRun) {
+TEST_F(Packed, AClaimAboutCurvesThatCannotBeReadIsNotRunSlow) {
   write_file(curves1, "");
   const auto claim = R"([[claim]]
 id = "1"
@@ -398,7 +398,7 @@ table = "table1"
               ElementsAre(HasSubstr("records/table1.curves.jsonl.gz: the file is empty")));
 }
 
-TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) {
+TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudgedSlow) {
   const Store cells(run);
   for (const int seed : {0, 2, 10}) {
     auto other = make({.method = "sih", .seed = seed, .value = 0.2 * seed});
@@ -427,7 +427,7 @@ TEST_F(Packed, AClaimWhoseFileOfCurvesIsGoneIsNotTestableAndTheOthersAreJudged) 
 }
 
 // Hundreds of settings in each of ten thousand records are the same: they are held once.
-TEST_F(Packed, WhatRecordsShareIsHeldOnce) {
+TEST_F(Packed, WhatRecordsShareIsHeldOnceSlow) {
   const Store packed(travels), cells(run);
   for (const auto* store : {&packed, &cells}) {
     const auto records = store->all();
@@ -446,7 +446,7 @@ TEST_F(Packed, WhatRecordsShareIsHeldOnce) {
   EXPECT_EQ(changed.back().options->at("rate"), 1e-3) << "a copy that is changed is its own";
 }
 
-TEST_F(Packed, LinksBelowTheFolderAreRefusedByName) {
+TEST_F(Packed, LinksBelowTheFolderAreRefusedByNameSlow) {
   const auto cell = make({.method = "cnn"}).cell;
   const auto refuses = [&](const std::string& link, const auto& read) {
     const TemporaryFolder other;
@@ -478,19 +478,19 @@ TEST_F(Packed, LinksBelowTheFolderAreRefusedByName) {
               ThrowsUsageError(HasSubstr("curves.json is a symbolic link")));
 }
 
-TEST_F(Packed, WhereNothingIsLeftToReadItIsAnError) {
+TEST_F(Packed, WhereNothingIsLeftToReadItIsAnErrorSlow) {
   fs::remove_all(travels / "records");
   write_file(table1, "{}\n");
   EXPECT_THAT([&] { Store(travels, Damage::Skip).all(); },
               ThrowsError(HasSubstr("table1.jsonl.gz, line 1")));
 }
 
-TEST_F(Packed, ATableNamedLikeCurvesIsRefused) {
+TEST_F(Packed, ATableNamedLikeCurvesIsRefusedSlow) {
   EXPECT_THAT([&] { Store(run).write(make({.method = "cnn", .table = "table1.curves"})); },
               ThrowsUsageError(HasSubstr("table1.curves")));
 }
 
-TEST_F(Packed, ACompressedFileThatIsNotWholeCostsItsTableAlone) {
+TEST_F(Packed, ACompressedFileThatIsNotWholeCostsItsTableAloneSlow) {
   const auto whole = read_file(table1);
   write_file(table1, whole.substr(0, whole.size() - 20));
   const Store store(travels, Damage::Skip);
@@ -500,7 +500,7 @@ TEST_F(Packed, ACompressedFileThatIsNotWholeCostsItsTableAlone) {
   EXPECT_THAT([&] { Store(travels).all(); }, ThrowsError(HasSubstr(table1.string())));
 }
 
-TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {
+TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurErrorSlow) {
   const auto all = ids(Store(travels).all());
   int lost = 0;
   const int refused = read_damaged_copies(table1, text_of(table1), [&](const auto&) {
@@ -518,7 +518,7 @@ TEST_F(Packed, DamagedCopiesOfRecordsGiveTheOthersOrOurError) {
   EXPECT_GE(lost, refused);
 }
 
-TEST_F(Packed, DamagedCopiesOfCurvesGiveSeriesOrOurError) {
+TEST_F(Packed, DamagedCopiesOfCurvesGiveSeriesOrOurErrorSlow) {
   const auto cell = make({.method = "cnn", .seed = 2}).cell;
   const int refused = read_damaged_copies(curves1, text_of(curves1),
                                           [&](const auto&) { Store(travels).curves(cell); });

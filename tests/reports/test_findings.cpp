@@ -120,7 +120,7 @@ TEST_F(FindingsOfRecords, ASentenceWhoseCellsHaveNotRunWaits) {
 
 // A verdict without an explanation, and an explanation of a verdict that the claim does not have,
 // are both noticed.
-TEST_F(FindingsOfRecords, EveryVerdictButReproducedNeedsItsReason) {
+TEST_F(FindingsOfRecords, EveryVerdictButReproducedNeedsItsReasonSlow) {
   turn_round();
   const auto none =
       changed("gain = { claim = \"1\", is = \"better\"", "gain = { claim = \"1\", is = \"worse\"");
@@ -209,7 +209,7 @@ TEST_F(FindingsOfRecords, ATableOfTwoItemsStandsWithTheFirst) {
   EXPECT_THAT(text, HasSubstr("<td><a href=\"#table-table1\">Alignment</a>; as numbers</td>"));
 }
 
-TEST_F(FindingsOfRecords, NamesThatTheStudyDoesNotHaveAreErrors) {
+TEST_F(FindingsOfRecords, NamesThatTheStudyDoesNotHaveAreErrorsSlow) {
   const auto refused = [&](std::string_view from, std::string_view to, const auto& message) {
     EXPECT_THAT([&] { page(changed(from, to)); }, ThrowsUsageError(message));
   };
@@ -244,7 +244,7 @@ TEST_F(FindingsOfRecords, AQuantityOfAClaimOfSeveralRowsNamesItsRow) {
 
 // A figure's own words stand in place of the sentence that is read off it, under the same watch as
 // any finding.
-TEST_F(FindingsOfRecords, AFiguresMessageStandsInItsCaptionAndGoesStaleLikeAFinding) {
+TEST_F(FindingsOfRecords, AFiguresMessageStandsInItsCaptionAndGoesStaleLikeAFindingSlow) {
   const std::string message =
       std::string(found) +
       "[[message]]\nfigure = \"curve\"\nstatement = \"It ends at {level}.\"\n"

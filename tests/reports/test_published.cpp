@@ -94,7 +94,7 @@ TEST(Published, OnlyTheSameSetIsTheSameData) {
   EXPECT_EQ(data_text(all), "faces, test, box, 64 x 64 pixels, 8 items");
 }
 
-TEST(Published, AnyDamagedFileGivesFiguresOrOurError) {
+TEST(Published, AnyDamagedFileGivesFiguresOrOurErrorSlow) {
   const TemporaryFolder folder;
   const int refused =
       read_damaged_copies(folder.path() / "published.toml", figure(),

@@ -217,7 +217,7 @@ TEST(Report, TheTableOfClaimsHasTheDifferenceThatTheDocumentPrints) {
   EXPECT_THAT(render(view, results.store()).at("index.html"), HasSubstr(">+0.03</data>"));
 }
 
-TEST(Report, SameRecordsGiveTheSameBytesWhateverTheirOrderOnDisk) {
+TEST(Report, SameRecordsGiveTheSameBytesWhateverTheirOrderOnDiskSlow) {
   const FakeResults one, other;
   add_all(one);
   add_all(other, true);
@@ -343,7 +343,7 @@ TEST(Report, WithoutAnyRecordThereIsAPageThatSaysSo) {
   EXPECT_THAT(files.at("details.html"), HasSubstr("not run"));
 }
 
-TEST(Report, CheckFindsChangedMissingAndExtraFiles) {
+TEST(Report, CheckFindsChangedMissingAndExtraFilesSlow) {
   const FakeResults results;
   add_all(results);
   const auto files = render(toy_study(), results.store());
@@ -374,7 +374,7 @@ TEST(Report, CheckFindsChangedMissingAndExtraFiles) {
   EXPECT_EQ(left[0].file, "tables/old.csv");
 }
 
-TEST(Report, AChangedRecordIsSeenByTheCheck) {
+TEST(Report, AChangedRecordIsSeenByTheCheckSlow) {
   const FakeResults results;
   add_all(results);
   write_report(render(toy_study(), results.store()), results.path(), {.results = results.path()});
@@ -613,7 +613,7 @@ struct PackedReport : testing::Test {
   }
 };
 
-TEST_F(PackedReport, GivesTheSameBytesAsTheCellsFolders) {
+TEST_F(PackedReport, GivesTheSameBytesAsTheCellsFoldersSlow) {
   pack();
   const auto files = render(toy_study(), results.store());
   EXPECT_EQ(render(toy_study(), records::Store(travels)), files);
@@ -622,7 +622,7 @@ TEST_F(PackedReport, GivesTheSameBytesAsTheCellsFolders) {
   EXPECT_EQ(read_file(travels / "run.json"), read_file(results.path() / "run.json"));
 }
 
-TEST_F(PackedReport, PackingAgainAndPackingThePackedGiveTheSameBytes) {
+TEST_F(PackedReport, PackingAgainAndPackingThePackedGiveTheSameBytesSlow) {
   pack();
   const auto before = on_disk();
   pack();
@@ -666,7 +666,7 @@ TEST_F(PackedReport, ABrokenLineIsNamedOnThePageWhichDoesWithoutIt) {
               ThrowsError(HasSubstr("table1.jsonl.gz, line 1")));
 }
 
-TEST_F(PackedReport, APictureThatIsGoneIsNamedOnThePage) {
+TEST_F(PackedReport, APictureThatIsGoneIsNamedOnThePageSlow) {
   pack();
   std::filesystem::remove(travels / "pictures/frames-1.png");
   const records::Store store(travels, records::Damage::Skip);
@@ -676,7 +676,7 @@ TEST_F(PackedReport, APictureThatIsGoneIsNamedOnThePage) {
               HasSubstr("no file in pictures is the best.png of cell table1/faces/pre/seed0"));
 }
 
-TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
+TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIsSlow) {
   const auto refused = [&](const std::filesystem::path& file, const std::string& bytes,
                            const std::string& problem) {
     write_file(travels / file, bytes);
@@ -695,7 +695,7 @@ TEST_F(PackedReport, AFolderThatHoldsSomethingElseIsRefusedAndLeftAsItIs) {
   refused("cells/table1/faces/pre/seed0/record.json", "{}", "cells is not part of packed results");
 }
 
-TEST_F(PackedReport, WhatAKilledReportBeganToWriteIsNoDifferenceAndGoesWithTheNext) {
+TEST_F(PackedReport, WhatAKilledReportBeganToWriteIsNoDifferenceAndGoesWithTheNextSlow) {
   const auto page = folder.path() / "page";
   const auto files = render(toy_study(), results.store());
   write_report(files, page, {.results = results.path()});
@@ -709,7 +709,7 @@ TEST_F(PackedReport, WhatAKilledReportBeganToWriteIsNoDifferenceAndGoesWithTheNe
   EXPECT_TRUE(std::filesystem::exists(mine)) << "no name of a report";
 }
 
-TEST_F(PackedReport, WhatAnInterruptedPackLeftIsCompleted) {
+TEST_F(PackedReport, WhatAnInterruptedPackLeftIsCompletedSlow) {
   pack();
   const auto whole = on_disk();
   for (const auto& [path, bytes] : whole)

@@ -82,7 +82,7 @@ TEST_F(DynamicFaceExternal, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndB
       ThrowsUsageError(HasSubstr("none.pt")));
 }
 
-TEST_F(DynamicFaceExternal, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
+TEST_F(DynamicFaceExternal, ExportedFramesAreWhatTheCellsOfThatSeedHaveSlow) {
   const auto exported = this->exported<datasets::PoseFrames>("synhead", 1);
   EXPECT_EQ(exported.split.train.size(), 6U * 6);
   EXPECT_EQ(exported.split.validation.size(), 4U * 6);

@@ -81,7 +81,7 @@ TEST(DynamicFaceStudySlow, EveryMethodRunsAndIsMeasuredOnEveryKind) {
 }
 
 // All steps of the full-size run in small: layers and weights of VGG16, ReLU, recurrent layers.
-TEST(DynamicFaceStudySlow, StartsFromVgg16sWeights) {
+TEST(DynamicFaceStudySlow, StartsFromVgg16sWeightsSlow) {
   const TemporaryFolder folder;
   Random random(5);
   const auto vgg16 = models::make_small_network(
@@ -129,7 +129,7 @@ TEST(DynamicFaceStudySlow, TheFirstConfirmationSeedLeavesTheTracksThatThePageSho
   }
 }
 
-TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnother) {
+TEST(DynamicFaceStudySlow, TheSameSeedGivesTheSameRecordAndAnotherAnotherSlow) {
   const auto measure = [](std::int64_t seed) {
     CellsInProcess run(dynamic_face(), tiny());
     return run(fmt::format("pose/synhead/post_linear/seed{}", seed)).metric("error_gaps").value();

@@ -53,7 +53,7 @@ TEST(DynamicFaceStudy, AFoldSharesNothingWithTheOthers) {
 }
 
 // A stride that is a multiple of the number of heads once tested two heads of ten.
-TEST(DynamicFaceStudy, TheTestShowsEveryHeadAndEveryTrackAsOftenAsTheOthers) {
+TEST(DynamicFaceStudy, TheTestShowsEveryHeadAndEveryTrackAsOftenAsTheOthersSlow) {
   const auto settings = faces_profile("small", {"test.kinds=[\"gaps\"]", "strength.kinds=[]"});
   for (std::int64_t seed = 0; seed < 3; ++seed) {
     const auto scenes = dynamic_face_study::load_scenes(settings, "", seed).test;

@@ -65,7 +65,7 @@ TEST(LangevinCells, AnOdeIsMeasuredAtTheLevelsAboveItsStart) {
   EXPECT_TRUE(record.metric("level_on_1"));
 }
 
-TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThose) {
+TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThoseSlow) {
   const auto best = [](const std::string& keep) {
     CellsInProcess cells(langevin(), tiny_domains({R"(methods.exact=["renoised"])",
                                                    R"(search.exact.renoising=["first=0.3|3"])",
@@ -139,7 +139,7 @@ TEST(LangevinCells, ProtocolsNameTheEvaluatorsWeightsTheSameInEverySeed) {
 }
 
 /// And the claims find there what they ask for.
-TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPicture) {
+TEST(LangevinCellsSlow, EveryTableRunsToItsRecordAndPictureSlow) {
   CellsInProcess cells(langevin(), tiny_domains({"inversion.sigmas=[0.2, 1.0, 2.0, 3.0]",
                                                  "latent.sigmas=[0.5, 1.0, 2.0]"}));
   for (const auto& [id, planned] : cells.cells()) {

@@ -17,7 +17,7 @@
 namespace reprise::reproduce {
 namespace {
 
-TEST(LangevinDomains, PartsOfEveryDomainShareNoItemAndLieInTheRange) {
+TEST(LangevinDomains, PartsOfEveryDomainShareNoItemAndLieInTheRangeSlow) {
   const auto settings = tiny_domains();
   for (const std::string name : {"digits", "landscapes", "videos", "sounds", "solids"}) {
     const auto domain = langevin_study::load_domain(name, settings, "", 1);

@@ -78,7 +78,7 @@ TEST(MocoganStudy, ATrainingTakesEveryOptimizerByNameSlow) {
 
 // With an evaluator of seconds real clips may leave a band; a black screen leaves most of them, the
 // best ACD notwithstanding.
-TEST(MocoganStudy, ABlackScreenHasThePerfectAcdAndFailsAllTheSame) {
+TEST(MocoganStudy, ABlackScreenHasThePerfectAcdAndFailsAllTheSameSlow) {
   const auto study = mocogan();
   CellsInProcess run(study, tiny(study));
   const auto black = run("worthless/shape_motion/black/seed0"),
@@ -173,7 +173,7 @@ TEST(MocoganStudy, NoVideoIsInTwoParts) {
 }
 
 // Videos without a bright shape on black have no metrics of shapes.
-TEST(MocoganStudy, VideosOfAnyKindHaveTheNumbersThatTheyCanHave) {
+TEST(MocoganStudy, VideosOfAnyKindHaveTheNumbersThatTheyCanHaveSlow) {
   const TemporaryFolder data;
   write_strips(data.path() / "video_folders", needed, 16);
   const auto study = mocogan();
@@ -203,7 +203,7 @@ TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
 
 // Trivial baselines of image to video have exact numbers: a repeated image has no error and no
 // motion. The trained generator and its encoder are one file.
-TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutIt) {
+TEST(MocoganStudy, ImagesBecomeClipsByTheEncoderAndWithoutItSlow) {
   const auto study = mocogan();
   CellsInProcess run(study, tiny(study));
   const std::string table = "image_to_video/shape_motion/";

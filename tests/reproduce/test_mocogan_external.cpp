@@ -71,7 +71,7 @@ TEST_F(MocoganExternal, AScriptOfAnotherShapeOrRangeIsRefusedBeforeAnythingRuns)
               ThrowsUsageError(HasSubstr("takes 3 arguments")));
 }
 
-TEST_F(MocoganExternal, AFolderMayNameTheClassOfEachClip) {
+TEST_F(MocoganExternal, AFolderMayNameTheClassOfEachClipSlow) {
   const auto clips = clips_like_real(32);
   const auto write = [&](const std::string& last) {
     std::string table = "item,label\n";

@@ -317,7 +317,7 @@ TEST(Portable, ACellThatMovedNamesTheVersionToRaiseAndIsStoredOnlyWithIt) {
 
 // In order of dependence: if operators differ, cells differ too.
 TEST(Portable, OperatorsAreTheSameOnEveryMachine) { compare(operators()); }
-TEST(Portable, DataIsTheSameOnEveryMachine) { compare(data()); }
+TEST(Portable, DataIsTheSameOnEveryMachineSlow) { compare(data()); }
 TEST(Portable, SmallCellsOfEveryStudyAreTheSameOnEveryMachineSlow) { compare(cells()); }
 
 // A loader that does not find the library to preload only prints a warning.

@@ -204,7 +204,7 @@ TEST_F(PrernnExternal, AScriptOfAnotherShapeIsRefusedBeforeAnythingRunsAndBothSh
       ThrowsUsageError(HasSubstr("[2, 3, 64]"), HasSubstr("[2, 3, 136]")));
 }
 
-TEST_F(PrernnExternal, ExportedFramesAreWhatTheCellsOfThatSeedHave) {
+TEST_F(PrernnExternal, ExportedFramesAreWhatTheCellsOfThatSeedHaveSlow) {
   const auto exported = this->exported<datasets::LandmarkFrames>("faces_in_motion", 1);
   EXPECT_EQ(exported.split.train.size(), 16u * 3);
   EXPECT_EQ(exported.split.test.size(), 8u * 3);
@@ -412,7 +412,7 @@ TEST_F(PrernnExternal, PredictionsWithItemsMissingExtraOrRepeatedAreNamedSlow) {
 
 // A dry run writes nothing and does not call a user's file: this one, with outputs of the wrong
 // shape, is not detected.
-TEST_F(PrernnExternal, ADryRunDoesNotCallTheFile) {
+TEST_F(PrernnExternal, ADryRunDoesNotCallTheFileSlow) {
   const auto file = mean_face("def forward(self, x):\n  return x\n");
   ExternalMethod method{as_script, "wrong", file};
   EXPECT_THAT([&] { plan(method); }, ThrowsUsageError(HasSubstr("expected float")));

@@ -195,7 +195,7 @@ TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
   EXPECT_TRUE(run.curves(gates).contains("depth.first.f.left"));
 }
 
-TEST(VideoCells, SameSeedSameRecord) {
+TEST(VideoCells, SameSeedSameRecordSlow) {
   const auto accuracy = [] {
     CellsInProcess run(prernn(), small_quick());
     const auto record = run("actions_conv/walkers/pre_gru_conv/seed0");

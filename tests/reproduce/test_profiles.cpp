@@ -111,7 +111,7 @@ TEST(Profiles, AreFoundUnderTheNameThatTheyHadInVersion01) {
 // A record stores the settings that its cell reads. If a list of PlannedCell::reads changes,
 // committed cells would run again. Records may be older than a setting, or than a list that got
 // shorter.
-TEST(CommittedRecords, AreRecognisedByThePlanAndHoldWhatTheirCellsRead) {
+TEST(CommittedRecords, AreRecognisedByThePlanAndHoldWhatTheirCellsReadSlow) {
   for (const auto& study : studies()) {
     const auto results = committed_results(study.name);
     const auto description = read_description(results);

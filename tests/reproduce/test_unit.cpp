@@ -156,7 +156,7 @@ TEST(UnitStudy, PhotographsOfDayAndNightAreRead) {
   EXPECT_TRUE(run("judge/day_night/picture_judge/seed0").metric("accuracy").has_value());
 }
 
-TEST(UnitStudy, AlignedPairsAreReadAndTheirHalvesAreOfDifferentPlaces) {
+TEST(UnitStudy, AlignedPairsAreReadAndTheirHalvesAreOfDifferentPlacesSlow) {
   const TemporaryFolder data;
   const auto drawn = datasets::draw_map_scenes(36, 16, 1);
   for (std::int64_t i = 0; i < 36; ++i) {
@@ -383,7 +383,7 @@ TEST(UnitDigits, TheExtraPartOfSvhnIsAskedForByItsFile) {
 }
 
 // The choice needs no label of the target, and the chosen training goes on from where it was.
-TEST(UnitDigits, TheSurestStartGoesOn) {
+TEST(UnitDigits, TheSurestStartGoesOnSlow) {
   const auto study = unit();
   auto settings = tiny_unit(study);
   for (const auto* assignment :

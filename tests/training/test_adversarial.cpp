@@ -181,7 +181,7 @@ TEST(GradientPenalty, ItsGradientIsThatOfFiniteDifferences) {
   }
 }
 
-TEST(Adversarial, GLearnsTheMeanAndTheSpreadOfPoints) {
+TEST(Adversarial, GLearnsTheMeanAndTheSpreadOfPointsSlow) {
   Points points;
   AdversarialOptions options{.iterations = 800, .ema_decay = 0.98};
   options.G.learning_rate = options.D.learning_rate = 3e-3;
@@ -414,7 +414,7 @@ TEST(Adversarial, InBFloat16WeightsStayFloat32AndARunResumesToTheBit) {
 
 // What is measured leaves nothing behind: not the statistics of batches, not the stream of random
 // numbers.
-TEST(Adversarial, AutoEndsWithTheBitsOfThePrecisionThatItCameTo) {
+TEST(Adversarial, AutoEndsWithTheBitsOfThePrecisionThatItCameToSlow) {
   auto options = everything();
   options.precision = Precision::Auto;
   const auto measured = play(options);
@@ -424,7 +424,7 @@ TEST(Adversarial, AutoEndsWithTheBitsOfThePrecisionThatItCameTo) {
 }
 
 // Another machine's load must not change a run halfway.
-TEST(Adversarial, AutoKeepsItsPrecisionWhenItIsResumed) {
+TEST(Adversarial, AutoKeepsItsPrecisionWhenItIsResumedSlow) {
   const TemporaryFolder folder;
   auto options = everything();
   options.checkpoint = folder.path() / "checkpoint.safetensors";

@@ -54,7 +54,7 @@ void expect_same(const Outcome& a, const Outcome& b) {
     EXPECT_TRUE(at::equal(a.weights[i].second, b.weights[i].second)) << a.weights[i].first;
 }
 
-TEST(Checkpoint, ARunKilledAtAnyEpochEndOrWithinAnEpochEndsWithTheSameBits) {
+TEST(Checkpoint, ARunKilledAtAnyEpochEndOrWithinAnEpochEndsWithTheSameBitsSlow) {
   const auto whole = train(options(""));
   for (const int batch : {0, 5, 10, 20, 23, 30, 40, 49}) {
     SCOPED_TRACE("killed at batch " + std::to_string(batch));

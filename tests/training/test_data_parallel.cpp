@@ -282,7 +282,7 @@ void expect_near(const json& found, const json& expected) {
     EXPECT_NEAR(found[i].get<double>(), expected[i].get<double>(), 1e-5) << i;
 }
 
-TEST_F(Ranks, SliceAverageAndBroadcast) {
+TEST_F(Ranks, SliceAverageAndBroadcastSlow) {
   EXPECT_THAT(run({0, 1, 2}, 3, "collectives"), Each(0));
   for (int rank = 0; rank < 3; ++rank) {
     const auto found = result(rank);
@@ -298,7 +298,7 @@ TEST_F(Ranks, SliceAverageAndBroadcast) {
   EXPECT_NE(result(1)["seed"], result(2)["seed"]);
 }
 
-TEST_F(Ranks, TheAveragedGradientIsThatOfTheWholeBatch) {
+TEST_F(Ranks, TheAveragedGradientIsThatOfTheWholeBatchSlow) {
   for (const char* task : {"gradients", "uneven_gradients"}) {
     EXPECT_THAT(run({0, 1}, 2, task), Each(0));
     EXPECT_NE(result(0)["own"], result(1)["own"])
@@ -308,30 +308,30 @@ TEST_F(Ranks, TheAveragedGradientIsThatOfTheWholeBatch) {
   }
 }
 
-TEST_F(Ranks, AnUnevenSliceCountsByItsRowsInTheDiversity) {
+TEST_F(Ranks, AnUnevenSliceCountsByItsRowsInTheDiversitySlow) {
   EXPECT_THAT(run({0, 1}, 2, "diversity"), Each(0));
   EXPECT_NEAR(result(0)["diversity"].get<double>(), (3 * 1.0 + 2 * 3.0) / 5, 1e-6);
 }
 
 // Without batch norm and dropout the losses are those of one process, up to the order of sums.
-TEST_F(Ranks, OfTwoFitAsOneProcessDoes) {
+TEST_F(Ranks, OfTwoFitAsOneProcessDoesSlow) {
   const auto two = run_two("fit"), one = std::vector{train(/*noisy=*/false, "")};
   expect_near(two[0]["loss"], one[0]["loss"]);
   expect_near(two[0]["error"], one[0]["error"]);
 }
 
-TEST_F(Ranks, WithBatchNormAndDropoutFitEqualWeights) {
+TEST_F(Ranks, WithBatchNormAndDropoutFitEqualWeightsSlow) {
   const auto loss = run_two("noisy_fit")[0]["loss"];
   EXPECT_LT(loss.back().get<double>(), 0.5 * loss.front().get<double>());
 }
 
-TEST_F(Ranks, GoOnFromRankZerosCheckpoint) {
+TEST_F(Ranks, GoOnFromRankZerosCheckpointSlow) {
   EXPECT_TRUE(WIFSIGNALED(run({0, 1}, 2, "fit_cut")[0]));
   ASSERT_TRUE(has_checkpoint(0) && result(0).is_null());
   expect_near(run_two("fit")[0]["loss"], train(/*noisy=*/false, "")["loss"]);
 }
 
-TEST_F(Ranks, OfTwoTrainAGanAsWellAsOneProcessDoes) {
+TEST_F(Ranks, OfTwoTrainAGanAsWellAsOneProcessDoesSlow) {
   const auto two = run_two("gan");
   EXPECT_NE(two[0]["real"], two[1]["real"]) << "each rank has its own slice";
   constexpr double near = 0.7;  // a G that learns nothing is 2.2 away
@@ -339,13 +339,13 @@ TEST_F(Ranks, OfTwoTrainAGanAsWellAsOneProcessDoes) {
   EXPECT_LT(two[0]["distance"].get<double>(), near);
 }
 
-TEST_F(Ranks, GoOnWithAGanFromRankZerosCheckpoint) {
+TEST_F(Ranks, GoOnWithAGanFromRankZerosCheckpointSlow) {
   EXPECT_TRUE(WIFSIGNALED(run({0, 1}, 2, "gan_cut")[0]));
   ASSERT_TRUE(has_checkpoint(0) && result(0).is_null());
   EXPECT_EQ(run_two("gan")[0]["loss"].size(), 4U);
 }
 
-TEST_F(Ranks, ARankThatDiesEndsTheOthers) {
+TEST_F(Ranks, ARankThatDiesEndsTheOthersSlow) {
   const auto statuses = run({0, 1, 2}, 3, "dies");
   EXPECT_TRUE(WIFSIGNALED(statuses[1]));
   for (const int rank : {0, 2}) {
@@ -356,7 +356,7 @@ TEST_F(Ranks, ARankThatDiesEndsTheOthers) {
   }
 }
 
-TEST_F(Ranks, ATrainingWithTheSameAddressIsRefused) {
+TEST_F(Ranks, ATrainingWithTheSameAddressIsRefusedSlow) {
   EXPECT_THAT(run({0, 1, 1}, 2, "collide"), Each(0));
   EXPECT_THAT(error(1), AllOf(HasSubstr("there is a rank 1 already, of another training"),
                               HasSubstr("MASTER_PORT")));

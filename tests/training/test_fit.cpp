@@ -176,7 +176,7 @@ TEST(Fit, InBFloat16ItLearnsNearlyTheSameAndWhatTheLossSeesIsFloat32) {
   EXPECT_LT(narrow.validation_error.back(), 0.05);
 }
 
-TEST(Fit, AutoIsOneOfBothAndItsMeasurementLeavesNoTrace) {
+TEST(Fit, AutoIsOneOfBothAndItsMeasurementLeavesNoTraceSlow) {
   const auto weights_of = [](Precision precision, Precision& was) {
     Toy toy(0.2);
     was =

@@ -11,7 +11,7 @@ namespace {
 
 class DamagedFile : public testing::TestWithParam<const char*> {};
 
-TEST_P(DamagedFile, GivesTensorsOrOurErrorAndNothingElse) {
+TEST_P(DamagedFile, GivesTensorsOrOurErrorAndNothingElseSlow) {
   const TemporaryFolder folder;
   const auto path = folder.path() / GetParam();
   const std::string whole = read_file(fixture(std::string("weights/") + GetParam()));

@@ -22,7 +22,7 @@ MixtureDenoiser two_signs() {
   return {torch::ones({2}, f64), torch::cat({ones, -ones}), torch::full({2}, 0.05, f64)};
 }
 
-TEST(SdEdit, FromALevelFarAboveTheDataGivesTheDataAndFromALowOneTheImage) {
+TEST(SdEdit, FromALevelFarAboveTheDataGivesTheDataAndFromALowOneTheImageSlow) {
   const auto mean = torch::tensor({-0.5, 0.5}, f64);
   GaussianDenoiser D(mean, 0.5);
   const auto x_0 = torch::full({20000, 2}, 2.0, f64);
@@ -76,7 +76,7 @@ TEST(RePaint, TheKnownHalfDecidesTheOther) {
             completed({.levels = {.steps = 25}, .resamplings = 5}) + 1e-9);
 }
 
-TEST(RePaint, WithNothingKnownDrawsTheDataAndWithAllKnownReturnsIt) {
+TEST(RePaint, WithNothingKnownDrawsTheDataAndWithAllKnownReturnsItSlow) {
   GaussianDenoiser D(torch::tensor({0.3}, f64), 0.5);
   const auto x_0 = torch::full({20000, 1}, 7.0, f64);
   // DDPM's step narrows the law by its own length; the ODE's hardly does.

@@ -143,7 +143,7 @@ TEST(Gif, UpTo256ColoursComeBackAsTheyWere) {
   }
 }
 
-TEST(Gif, LongRunsAndEveryWidthOfCodesComeBack) {
+TEST(Gif, LongRunsAndEveryWidthOfCodesComeBackSlow) {
   for (const std::int64_t width : {1, 2, 3, 7, 100, 1000, 3000}) {
     const auto frames = (at::arange(width * 30).div(11, "floor").remainder(2) * 255)
                             .to(at::kByte)
@@ -207,7 +207,7 @@ TEST(Gif, WhatIsNoAnimationIsRefused) {
       },
       ThrowsUsageError(HasSubstr("65535")));
   for (const double rate : {0.0, -1.0, 51.0, std::nan("")})
-    EXPECT_THAT([&] { encode_gif(frames, rate); }, ThrowsUsageError(HasSubstr("a second"))) << rate;
+    EXPECT_THAT([&] { encode_gif(frames, rate); }, ThrowsUsageError(HasSubstr("per second"))) << rate;
 }
 
 TEST_P(FullDisk, AnAnimationIsRefused) {

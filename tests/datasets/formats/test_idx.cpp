@@ -69,7 +69,7 @@ TEST(Idx, DamagedAndHostileFilesAreRefusedWithTheReason) {
 
 // As test_damaged_files.cpp has it for the other kinds: of 300 copies about 90 are cut short. In
 // gzip every flipped bit shows, but for those of the time and the name of the system.
-TEST(Idx, DamagedCopiesGiveAnArrayOrOurError) {
+TEST(Idx, DamagedCopiesGiveAnArrayOrOurErrorSlow) {
   const TemporaryFolder folder;
   const auto values = (at::arange(3 * 9 * 7) % 17).to(at::kByte).reshape({3, 9, 7});
   EXPECT_GE(read_damaged_copies(folder.path() / "plain", idx(values),

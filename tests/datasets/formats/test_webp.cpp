@@ -129,7 +129,7 @@ TEST(Webp, FramesThatAreNoAnimationAreRefused) {
       },
       ThrowsUsageError(HasSubstr("16383")));
   for (const double rate : {0.0, -1.0, 51.0, std::nan("")})
-    EXPECT_THAT([&] { encode_webp(frames, rate); }, ThrowsUsageError(HasSubstr("a second")))
+    EXPECT_THAT([&] { encode_webp(frames, rate); }, ThrowsUsageError(HasSubstr("per second")))
         << rate;
 }
 

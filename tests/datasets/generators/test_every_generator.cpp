@@ -78,7 +78,7 @@ std::vector<Generator> generators() {
 class EveryGenerator : public testing::TestWithParam<Generator> {};
 
 // Same seed, same bytes: with any number of threads, and for the first items of a larger set.
-TEST_P(EveryGenerator, DependsOnTheSeedAlone) {
+TEST_P(EveryGenerator, DependsOnTheSeedAloneSlow) {
   const auto& draw = GetParam().draw;
   const int before = at::get_num_threads();
   at::set_num_threads(1);

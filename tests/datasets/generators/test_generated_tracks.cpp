@@ -38,7 +38,7 @@ TEST(GeneratedTracks, HaveTheStatisticsTheyState) {
   EXPECT_NEAR(yaw_roll / std::sqrt(square[1] * square[2]), -0.48, 0.1);
 }
 
-TEST(GeneratedTracks, AreAsRestlessAsRecordedOnesAtEveryFrequency) {
+TEST(GeneratedTracks, AreAsRestlessAsRecordedOnesAtEveryFrequencySlow) {
   const auto tracks = generate_tracks(200, 512, 6);
   const std::array<double, 13> pitch{98, 76, 34, 20, 4.3, 1.5, 1.1, .33, .10, .08, .06, .06, .06};
   const auto spectrum = motion_spectrum(tracks, 0);

@@ -31,7 +31,7 @@ TEST(StreetDigits, DigitsStandOutInBothPolarities) {
 
 // A nearest neighbour among 3,000 of them, gray and with its polarity set right, names others far
 // above chance: the pixels tell the class.
-TEST(StreetDigits, ClassesAreTellable) {
+TEST(StreetDigits, ClassesAreTellableSlow) {
   const auto gray = [](const Pictures& set) {
     auto x = set.images.to(at::kFloat).mean(3).slice(1, 4, 28).slice(2, 8, 24).flatten(1);
     x = x - x.mean(1, true);

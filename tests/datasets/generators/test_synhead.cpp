@@ -41,7 +41,7 @@ TEST(Synhead, EveryHeadPlaysEveryTrack) {
   EXPECT_THAT([&] { set.place(360); }, ThrowsUsageError(HasSubstr("no frame 360 among 360")));
 }
 
-TEST(Synhead, AFrameDoesNotDependOnWhatItIsReadWith) {
+TEST(Synhead, AFrameDoesNotDependOnWhatItIsReadWithSlow) {
   for (const auto& kind : degradation_kinds()) {
     const auto set = small(kind);
     const auto whole = set.read({{0, 40}, {4, 5}}, 30);
@@ -92,7 +92,7 @@ TEST(Synhead, PlacesTurnWithThePoseAlone) {
         << "landmark " << k;
 }
 
-TEST(Synhead, KindsChangeThePicturesAndOnlyJitterMovesThePoints) {
+TEST(Synhead, KindsChangeThePicturesAndOnlyJitterMovesThePointsSlow) {
   const auto clean = small().read({{0, 0}}, 60);
   for (const auto& kind : degradation_kinds()) {
     if (kind == "clean") continue;

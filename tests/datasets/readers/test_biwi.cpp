@@ -182,7 +182,7 @@ TEST_F(Biwi, ALineThatIsNotAsItShouldBeIsNamed) {
               ThrowsUsageError(HasSubstr("rgb.cal")));
 }
 
-TEST_F(Biwi, DamagedFilesGiveASequenceOrOurError) {
+TEST_F(Biwi, DamagedFilesGiveASequenceOrOurErrorSlow) {
   write_set();
   const auto read = [&](const auto&) { EXPECT_FALSE(read_biwi(folder.path()).empty()); };
   EXPECT_GE(read_damaged_copies(file("01/frame_00003_pose.txt"),

@@ -37,7 +37,7 @@ struct DamagedDataFile : testing::Test {
   std::filesystem::path file(const std::string& name) const { return folder.path() / name; }
 };
 
-TEST_F(DamagedDataFile, PtsGivesPointsOrOurError) {
+TEST_F(DamagedDataFile, PtsGivesPointsOrOurErrorSlow) {
   const int refused =
       read_damaged_copies(file("face.pts"), pts_text(points_at(30, 30)), [](const auto& path) {
         EXPECT_TRUE(at::isfinite(read_pts(path)).all().template item<bool>());
@@ -45,7 +45,7 @@ TEST_F(DamagedDataFile, PtsGivesPointsOrOurError) {
   EXPECT_GE(refused, most_cut_copies);
 }
 
-TEST_F(DamagedDataFile, NpyGivesAnArrayOrOurError) {
+TEST_F(DamagedDataFile, NpyGivesAnArrayOrOurErrorSlow) {
   for (const auto& [name, array] : {std::pair{"small.npy", at::arange(6).reshape({2, 3})},
                                     {"scalar.npy", at::scalar_tensor(0.5)}}) {
     const int refused = read_damaged_copies(file(name), encode_npy(array),
@@ -54,7 +54,7 @@ TEST_F(DamagedDataFile, NpyGivesAnArrayOrOurError) {
   }
 }
 
-TEST_F(DamagedDataFile, PredictionsGiveFiniteValuesOrOurError) {
+TEST_F(DamagedDataFile, PredictionsGiveFiniteValuesOrOurErrorSlow) {
   const auto items = std::vector<std::string>{"a/0", "a/1", "b/0", "b/1"};
   const auto points =
       at::stack({points_at(20, 20), points_at(21, 20), points_at(40, 30), points_at(41, 31)})
@@ -78,7 +78,7 @@ TEST_F(DamagedDataFile, PredictionsGiveFiniteValuesOrOurError) {
                       [](const auto& path) { read_predictions(path, PredictionKind::Landmarks); });
 }
 
-TEST_F(DamagedDataFile, YtfKeypointsGiveFramesOrOurError) {
+TEST_F(DamagedDataFile, YtfKeypointsGiveFramesOrOurErrorSlow) {
   std::string text = "image_name";
   for (int i = 0; i < 136; ++i) text += fmt::format(",{}", i);
   for (int frame = 0; frame < 3; ++frame) {
@@ -104,7 +104,7 @@ std::string encoded(const std::string& ending, const std::vector<int>& options =
   return {bytes.begin(), bytes.end()};
 }
 
-TEST_F(DamagedDataFile, AnImageGivesPixelsOrOurError) {
+TEST_F(DamagedDataFile, AnImageGivesPixelsOrOurErrorSlow) {
   const auto read = [](const auto& path) { EXPECT_EQ(read_image(path).size(2), 3); };
   EXPECT_GE(read_damaged_copies(file("baseline.jpg"), encoded(".jpg"), read), most_cut_copies);
   EXPECT_GE(read_damaged_copies(file("progressive.jpg"),
@@ -140,7 +140,7 @@ VideoSet only(const std::filesystem::path& path) {
           .classes = {"class"}};
 }
 
-TEST_F(DamagedDataFile, AVideoGivesAClipOrOurError) {
+TEST_F(DamagedDataFile, AVideoGivesAClipOrOurErrorSlow) {
   write_video(file("whole.avi"), 8);
   auto strip = at::zeros({8, 4 * 8, 3}, at::kByte);
   for (int t = 0; t < 4; ++t) strip.slice(1, 8 * t, 8 * t + 8) = 50 * t;
@@ -156,7 +156,7 @@ TEST_F(DamagedDataFile, AVideoGivesAClipOrOurError) {
   }
 }
 
-TEST_F(DamagedDataFile, SplitListsGiveASetOrOurError) {
+TEST_F(DamagedDataFile, SplitListsGiveASetOrOurErrorSlow) {
   const auto list = file("nvgesture_train_correct_cvpr2016_v2.lst"),
              hmdb = file("hmdb51/walk_test_split1.txt");
   const auto gesture = file("Video_data/class_01/subject1_r0");
@@ -178,7 +178,7 @@ TEST_F(DamagedDataFile, SplitListsGiveASetOrOurError) {
 
 // A cache is no source: what is damaged in it is computed again, and every copy ends in the same
 // pictures.
-TEST_F(DamagedDataFile, ADamagedFlowCacheIsMadeAnew) {
+TEST_F(DamagedDataFile, ADamagedFlowCacheIsMadeAnewSlow) {
   auto first = at::zeros({1, 16, 16, 3}, at::kByte), second = first.clone();
   first.slice(2, 4, 8) = 200, second.slice(2, 5, 9) = 200;
   const FlowOptions options{.method = FlowMethod::Dis, .cache = file("cache")};

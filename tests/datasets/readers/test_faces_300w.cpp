@@ -134,7 +134,7 @@ TEST(Faces300w, VerifyListsEveryProblemWithoutThrowing) {
   }
   EXPECT_EQ(issues.size(), 5U) << all;
   for (const char* expected :
-       {"far.png: only 0 of 68 landmarks lie inside", "only.pts: there is no .jpg or .png",
+       {"far.png: only 0 of 68 landmarks lie inside", "only.pts: this annotation has no .jpg",
         "cut.png: ", "n_points: 51", "2 images carry"})
     EXPECT_THAT(all, HasSubstr(expected));
   EXPECT_EQ(verify_faces_300w(folder.path() / "none").size(), 1U);

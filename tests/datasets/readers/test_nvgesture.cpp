@@ -108,7 +108,7 @@ TEST_F(NvGesture, BadLinesAreNamed) {
   bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:1:5 color:sk_color:1:5 label:0\n",
       HasSubstr("label 0"));
   bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:5:5 color:sk_color:1:5 label:1\n",
-      HasSubstr("depth's frames 5 to 5"));
+      HasSubstr("depth has no frames from 5 to 5"));
   bad("path:./Video_data/class_01/subject13_r0 depth:sk_depth:-1:5 color:sk_color:1:5 label:1\n",
       HasSubstr("'-1'"));
   bad("path:./Video_data/class_01/subject13_r0 depth:../x:1:5 color:sk_color:1:5 label:1\n",

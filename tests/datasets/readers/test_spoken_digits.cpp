@@ -143,7 +143,7 @@ TEST(ToneWords, DifferInLoudnessAndStayWithinOne) {
 
 // Words of voices never heard, by the nearest mean of their pictures: the place of a word is drawn,
 // so it is taken out by the first moment.
-TEST(ToneWords, AreToldApartByTheirSpectrogramsWhoeverSpeaks) {
+TEST(ToneWords, AreToldApartByTheirSpectrogramsWhoeverSpeaksSlow) {
   const auto pictures = [](const SpokenDigits& set) {
     auto picture = compute_spectrogram(set.samples).clamp_min(-0.6) + 0.6;
     std::vector<at::Tensor> centred;

@@ -64,7 +64,7 @@ TEST(Usps, LinesThatAreNotOfTheLayoutAreNamed) {
   refused("1 1=0\n", "expected INDEX:VALUE");
 }
 
-TEST(Usps, DamagedFilesGiveDigitsOrOurError) {
+TEST(Usps, DamagedFilesGiveDigitsOrOurErrorSlow) {
   const TemporaryFolder folder;
   std::string text;
   for (int digit = 1; digit <= 10; ++digit)

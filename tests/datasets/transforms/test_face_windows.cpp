@@ -275,7 +275,7 @@ TEST(FaceDetector, AFileThatIsNoneIsNamed) {
 
 // The real cascade on drawn heads, upright and turned in the picture: the box is that of the
 // landmarks.
-TEST(FaceDetector, TheDefaultCascadeFindsTheLandmarksOfADrawnHeadWhicheverWayItIsTurned) {
+TEST(FaceDetector, TheDefaultCascadeFindsTheLandmarksOfADrawnHeadWhicheverWayItIsTurnedSlow) {
   FaceDetector detector;
   try {
     detector = open_face_detector();

@@ -102,7 +102,7 @@ TEST_F(Engines, SlurmGetsAnArrayALevelEachAfterTheOneBefore) {
   EXPECT_EQ(cells, made.cells);
 }
 
-TEST_F(Engines, ACellRunsAloneAndNotBeforeWhatItNeeds) {
+TEST_F(Engines, ACellRunsAloneAndNotBeforeWhatItNeedsSlow) {
   plan(Engine::Json);
   EXPECT_THAT([&] { run_cells({"main/toys/good/seed0"}); },
               testing::ThrowsMessage<Error>(AllOf(HasSubstr("not done: base/toys/start/seed0"),
@@ -189,7 +189,7 @@ TEST_F(Engines, TwoRunsShareAFolderAndNoCellRunsTwice) {
 }
 
 // A cell that fails in one run fails in the other, and so does what needs it.
-TEST_F(Engines, WhatFailedInAnotherRunFailsInThisOne) {
+TEST_F(Engines, WhatFailedInAnotherRunFailsInThisOneSlow) {
   auto request = toy_request(results, R"(["trains","throws","after_throws"])");
   request.seeds = 2;
   const pid_t other = ::fork();

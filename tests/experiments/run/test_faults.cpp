@@ -35,7 +35,7 @@ RunRequest toys(const fs::path& results, const std::string& methods, std::int64_
 
 INSTANTIATE_TEST_SUITE_P(Kind, FullDisk, every_disk, name_of_disk);
 
-TEST_P(FullDisk, ARunIsRefusedKeepsWhatIsDoneAndGoesOnLater) {
+TEST_P(FullDisk, ARunIsRefusedKeepsWhatIsDoneAndGoesOnLaterSlow) {
   on_disk([](Disk& disk) {
     const auto results = disk.folder() / "results";
     run(toy(), toys(results, R"(["good"])", 1));
@@ -65,7 +65,7 @@ TEST(DiskThatFillsUp, CostsTheCellThatNeedsRoomAndItsRecordSaysSo) {
   EXPECT_EQ(store.curves(cell).at("loss").size(), 2000U);
 }
 
-TEST(DiskThatFillsUp, CostsTheCellsWhoseRecordsDoNotFitAndTheAnswerSaysSo) {
+TEST(DiskThatFillsUp, CostsTheCellsWhoseRecordsDoNotFitAndTheAnswerSaysSoSlow) {
   const TemporaryFolder folder;
   Disk disk(Disk::Kind::FileLimit, folder.path());
   const auto request = toys(folder.path() / "results", R"(["good"])", 1);
@@ -112,7 +112,7 @@ TEST(LinksInResults, AreRefusedByARunAndByName) {
   EXPECT_EQ(read_file(folder.path() / "precious"), "what a user has");
 }
 
-TEST(DamagedRunDescription, IsReadOrRefusedByName) {
+TEST(DamagedRunDescription, IsReadOrRefusedByNameSlow) {
   const TemporaryFolder folder;
   const auto results = folder.path() / "results";
   const auto request = toys(results, R"(["good"])", 1);

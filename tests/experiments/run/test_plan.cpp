@@ -118,7 +118,7 @@ TEST(Plan, FaultyPlansAreNamed) {
       [] {
         steps({planned("a", 1, {"b"}), planned("b", 1, {"a"})});
       },
-      ThrowsError(HasSubstr("circle")));
+      ThrowsError(HasSubstr("circular")));
 }
 
 TEST(Plan, AGlobWithoutMatchShowsTheCellsThatAreNamedMostAlike) {

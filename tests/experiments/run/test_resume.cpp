@@ -92,7 +92,7 @@ TEST_F(Resume, ACellOfAnotherVersionRunsAgainWithWhatNeedsItUnlessItIsKept) {
   EXPECT_THAT(run(toy(), asked).notes, IsEmpty());
 }
 
-TEST_F(Resume, ARaisedVersionOutdatesEveryCellAndIsInTheNewRecords) {
+TEST_F(Resume, ARaisedVersionOutdatesEveryCellAndIsInTheNewRecordsSlow) {
   auto raised = toy();
   const auto asked = request(R"(["good"])");
   run(raised, asked);
@@ -120,7 +120,7 @@ TEST_F(Resume, ACellThatRunsAgainForItsNeedIsNotSaidToBeKept) {
 }
 
 // Who reads a page of kept cells must not take them for the present version's.
-TEST_F(Resume, ThePageTellsCellsOfSeveralVersionsApart) {
+TEST_F(Resume, ThePageTellsCellsOfSeveralVersionsApartSlow) {
   run(toy(), request(R"(["good", "better"])"));
   const auto page = [&] {
     make_report({toy()}, results, folder.path() / "page");
@@ -143,7 +143,7 @@ TEST_F(Resume, ADryRunSaysWhatWouldRunAgainAndWritesNothing) {
   EXPECT_EQ(record("good").version, 7);
 }
 
-TEST_F(Resume, ARecordHoldsTheStartAndTheTimeOfItsProcess) {
+TEST_F(Resume, ARecordHoldsTheStartAndTheTimeOfItsProcessSlow) {
   run(toy(), request(R"(["good"])"));
   const auto made = record("good");
   ASSERT_EQ(made.processes.size(), 1u);
@@ -168,7 +168,7 @@ TEST_F(Resume, ACellThatGoesOnFromACheckpointAddsAProcessAndItsTimeToTheTotal) {
   EXPECT_EQ(to_json(made)["started"], "2026-11-28T23:35:01Z");
 }
 
-TEST_F(Resume, ACellThatStartsFromTheBeginningCountsItsOwnProcessAlone) {
+TEST_F(Resume, ACellThatStartsFromTheBeginningCountsItsOwnProcessAloneSlow) {
   const auto asked = request(R"(["good"])");
   run(toy(), asked);
   kill_after("good", "curves.json");
@@ -191,7 +191,7 @@ TEST_F(Resume, ACheckpointOfAnotherVersionIsRemovedAndNotResumed) {
       fs::exists(cells_in(results).folder(record("good").cell) / "checkpoint.safetensors"));
 }
 
-TEST_F(Resume, ARecordHoldsTheContentOfWhatItsCellReadAndNoPath) {
+TEST_F(Resume, ARecordHoldsTheContentOfWhatItsCellReadAndNoPathSlow) {
   run(toy(), request(R"(["good", "reads"])"));
   EXPECT_THAT(record("reads").data, ElementsAre(Pair("numbers", sha256_path(data / "numbers"))));
   EXPECT_THAT(record("good").data, IsEmpty());
@@ -207,7 +207,7 @@ TEST_F(Resume, OneMoreDataSetBesideTheOthersChangesNothing) {
   EXPECT_EQ(starts_of("reads"), 1);
 }
 
-TEST_F(Resume, OtherDataRunTheCellsAgainThatReadThemAndThoseThatNeedThem) {
+TEST_F(Resume, OtherDataRunTheCellsAgainThatReadThemAndThoseThatNeedThemSlow) {
   const auto asked = request(R"(["good", "reads", "after_reads"])");
   run(toy(), asked);
   write_file(data / "numbers" / "score.txt", "0.75");
@@ -229,7 +229,7 @@ TEST_F(Resume, RecordsFromBeforeDataWereHashedAreRefusedForNoNameOfASet) {
   EXPECT_NO_THROW(run(toy(), asked));
 }
 
-TEST_F(Resume, RedoRunsFinishedCellsAgainAndThoseThatNeedThem) {
+TEST_F(Resume, RedoRunsFinishedCellsAgainAndThoseThatNeedThemSlow) {
   auto asked = request(R"(["good", "after_good", "better"])");
   run(toy(), asked);
   asked.redo = {"main/*/good/*"};

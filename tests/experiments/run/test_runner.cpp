@@ -42,7 +42,7 @@ Outcome outcome(const RunResult& result, const std::string& method, std::int64_t
   throw Error("no cell " + method, "look at the plan");
 }
 
-TEST_F(Runner, ARecordHoldsMetricsOptionsEnvironmentAndCurves) {
+TEST_F(Runner, ARecordHoldsMetricsOptionsEnvironmentAndCurvesSlow) {
   const auto result = go(R"(["good"])");
   EXPECT_EQ(result.cells.size(), 4u);
   const auto made = record("good", 1);
@@ -73,7 +73,7 @@ TEST_F(Runner, WhatAKilledRunBeganToWriteGoesWithTheNext) {
   EXPECT_TRUE(fs::exists(place / ".mine.tmp"));
 }
 
-TEST_F(Runner, WhatIsDoneIsSkippedAndMoreSeedsContinue) {
+TEST_F(Runner, WhatIsDoneIsSkippedAndMoreSeedsContinueSlow) {
   go(R"(["good"])");
   auto request = toy_request(results, R"(["good"])");
   request.seeds = 3;
@@ -98,7 +98,7 @@ TEST_F(Runner, OtherOptionsInTheSameFolderAreRefused) {
 
 // A smoke test trains base networks without a health check: its cells would stand in a full run as
 // if they had passed one.
-TEST_F(Runner, ARecordOfASmokeTestIsNoneOfAFullRun) {
+TEST_F(Runner, ARecordOfASmokeTestIsNoneOfAFullRunSlow) {
   auto request = toy_request(results, R"(["good"])");
   run(toy(), request);
   EXPECT_FALSE(cells_in(results).find(cell("good"))->options->contains("purpose"))
@@ -108,7 +108,7 @@ TEST_F(Runner, ARecordOfASmokeTestIsNoneOfAFullRun) {
   smoke.set.emplace_back("purpose=smoke_test");
   run(toy(), smoke);
   EXPECT_THAT([&] { run(toy(), request); },
-              ThrowsUsageError(HasSubstr("purpose \"smoke_test\" -> \"evidence\"")));
+              ThrowsUsageError(HasSubstr("purpose \"smoke_test\" -> \"full_experiment\"")));
   EXPECT_NO_THROW(run(toy(), smoke));
 }
 
@@ -183,7 +183,7 @@ TEST_F(Runner, ACrashCostsItsCellOnlyAndTheRecordNamesTheSignalSlow) {
   EXPECT_THAT(record("killed", 1).error, AllOf(HasSubstr("SIGKILL"), HasSubstr("memory")));
 }
 
-TEST_F(Runner, CellsThatNeedAFailedCellFailAndSayWhich) {
+TEST_F(Runner, CellsThatNeedAFailedCellFailAndSayWhichSlow) {
   const auto result = go(R"(["throws", "after_throws", "after_after_throws"])");
   EXPECT_EQ(outcome(result, "after_after_throws", 1), Outcome::Failed);
   EXPECT_THAT(record("after_throws").error, HasSubstr("main/toys/throws/seed0"));
@@ -199,7 +199,7 @@ TEST_F(Runner, AProgramThatIsNoWorkerFailsTheCellsAndSaysSo) {
   EXPECT_THAT(record("start").error, HasSubstr("status 127"));
 }
 
-TEST_F(Runner, OnlyRunsTheChosenCellsAndTheirNeeds) {
+TEST_F(Runner, OnlyRunsTheChosenCellsAndTheirNeedsSlow) {
   auto request = toy_request(results, R"(["good", "better"])");
   request.only = {"*/better/seed1"};
   const auto result = run(toy(), request);
@@ -217,7 +217,7 @@ TEST_F(Runner, ADryRunWritesNothing) {
   EXPECT_FALSE(fs::exists(results));
 }
 
-TEST_F(Runner, RecordsDoNotDependOnTheNumberOfWorkers) {
+TEST_F(Runner, RecordsDoNotDependOnTheNumberOfWorkersSlow) {
   go(R"(["good", "better"])");
   auto request = toy_request(folder.path() / "two", R"(["good", "better"])");
   request.jobs = 2;
@@ -255,7 +255,7 @@ char state_of(pid_t process) {
   return name_end == std::string::npos ? '\0' : text.at(name_end + 2);
 }
 
-TEST_F(Runner, WorkersDieWithTheirParent) {
+TEST_F(Runner, WorkersDieWithTheirParentSlow) {
   auto request = toy_request(results, R"(["orphan"])");
   request.seeds = 1;
   const pid_t parent = ::fork();

@@ -49,7 +49,7 @@ Fitted fitted(const EncoderFitOptions& options, std::int64_t d_A = 0) {
   return {G, E, report};
 }
 
-TEST(ImageEncoder, ItsFirstFrameIsLikeTheImageAndMoreThanThatOfOtherCodes) {
+TEST(ImageEncoder, ItsFirstFrameIsLikeTheImageAndMoreThanThatOfOtherCodesSlow) {
   at::set_num_threads(1);
   auto [G, E, report] = fitted({.steps = 300, .batch = 16, .learning_rate = 5e-3});
   const auto x = first_frames_of(G, 9, 32);

@@ -135,7 +135,7 @@ TEST_F(TrainedMocoganFile, AFileOfAnotherKindIsRefusedAndSaysWhereToGetOne) {
   EXPECT_THAT([&] { load_mocogan(file); }, ThrowsUsageError(HasSubstr("not finite")));
 }
 
-TEST_F(TrainedMocoganFile, ADamagedFileGivesAGeneratorOrOurError) {
+TEST_F(TrainedMocoganFile, ADamagedFileGivesAGeneratorOrOurErrorSlow) {
   save_mocogan(with_encoder(learned(Actions::Labels)), file);
   EXPECT_GE(
       read_damaged_copies(file, read_file(file), [](const auto& path) { load_mocogan(path); }), 75);

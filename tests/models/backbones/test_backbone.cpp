@@ -63,12 +63,12 @@ void expect_golden_outputs(const std::string& name) {
   }
 }
 
-TEST(BackboneSlow, Vgg16GivesTorchvisionsOutputs) { expect_golden_outputs("vgg16"); }
-TEST(BackboneSlow, Vgg16WithBatchNormGivesTorchvisionsOutputs) {
+TEST(BackboneSlow, Vgg16GivesTorchvisionsOutputsSlow) { expect_golden_outputs("vgg16"); }
+TEST(BackboneSlow, Vgg16WithBatchNormGivesTorchvisionsOutputsSlow) {
   expect_golden_outputs("vgg16_bn");
 }
-TEST(BackboneSlow, ResNet50GivesTorchvisionsOutputs) { expect_golden_outputs("resnet50"); }
-TEST(BackboneSlow, C3dGivesPlainPyTorchsOutputs) { expect_golden_outputs("c3d"); }
+TEST(BackboneSlow, ResNet50GivesTorchvisionsOutputsSlow) { expect_golden_outputs("resnet50"); }
+TEST(BackboneSlow, C3dGivesPlainPyTorchsOutputsSlow) { expect_golden_outputs("c3d"); }
 
 // So that its files load, in its order: no weight is looked at.
 TEST(KnownBackbones, HaveTheNamesAndShapesOfTheStateDictionariesInPython) {
@@ -93,7 +93,7 @@ TEST(KnownBackbones, AnUnknownOneListsThem) {
               ThrowsUsageError(HasSubstr("vgg19"), HasSubstr("vgg16, vgg16_bn, resnet50, c3d")));
 }
 
-TEST(LoadBackboneSlow, TakesTheOutputsOfTheFileAndForgivesMissingBatchCounters) {
+TEST(LoadBackboneSlow, TakesTheOutputsOfTheFileAndForgivesMissingBatchCountersSlow) {
   auto network = resnet50(3);
   fill_by_rule(training::module_state(*network));
   network->eval();
@@ -160,7 +160,7 @@ TEST(Backbone, NamesTheStageAndBothShapesWhenTheInputDoesNotFit) {
 
 // The network of table 1's study is one of these: the same names, the same numbers from the same
 // seed, the same outputs.
-TEST(SmallNetwork, HasTheFeatureCountOfVgg16OnItsTrunk) {
+TEST(SmallNetwork, HasTheFeatureCountOfVgg16OnItsTrunkSlow) {
   Random random(2);
   const auto network =
       make_small_network({.channels = 3,

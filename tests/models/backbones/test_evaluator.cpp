@@ -59,7 +59,7 @@ Evaluator fitted(const training::Examples& items, std::uint64_t seed = 2,
   return evaluator;
 }
 
-TEST(Evaluator, TellsMotionsApartThatNoFrameTells) {
+TEST(Evaluator, TellsMotionsApartThatNoFrameTellsSlow) {
   const auto fresh = moving_dots(200, 2);
   Evaluator evaluator(small, 1);
   EXPECT_LT(training::best_error(fit(evaluator, moving_dots(256, 1))), 0.05);
@@ -72,7 +72,7 @@ TEST(Evaluator, TellsMotionsApartThatNoFrameTells) {
   EXPECT_EQ(evaluator.features(fresh.x).sizes(), (std::vector<std::int64_t>{200, 16}));
 }
 
-TEST(Evaluator, TheSameSeedsGiveTheSameEvaluatorAndItsProtocolSaysSo) {
+TEST(Evaluator, TheSameSeedsGiveTheSameEvaluatorAndItsProtocolSaysSoSlow) {
   const auto clips = moving_dots(64, 1);
   const auto one = fitted(clips), again = fitted(clips), other = fitted(clips, 3);
   EXPECT_TRUE(one.features(clips.x).equal(again.features(clips.x)));

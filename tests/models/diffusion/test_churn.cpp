@@ -49,7 +49,7 @@ TEST(Churn, AgreesWithNumPyOnEveryGoldenCase) {
   }
 }
 
-TEST(Churn, RepeatedEndsAtTheVarianceOfItsClosedForm) {
+TEST(Churn, RepeatedEndsAtTheVarianceOfItsClosedFormSlow) {
   for (const double h : {0.1, 0.5, 1.0})
     for (const auto noise : {ChurnNoise::Langevin, ChurnNoise::Balanced})
       for (const double sigma : {0.5, 2.0}) {
@@ -192,7 +192,7 @@ double law_of_pixels(double s, double sigma, double h, double gain, double noise
   return a * a * (h * h * c * c * noise * noise + 2 * h * sigma * sigma) / (1 - kept * kept);
 }
 
-TEST(AlgorithmOne, RepeatedOnPixelsHasALawThatTheInversionSets) {
+TEST(AlgorithmOne, RepeatedOnPixelsHasALawThatTheInversionSetsSlow) {
   const double s = 1, sigma = 1, h = 0.5, a = s * s / (s * s + sigma * sigma);
   const double ode_gain = std::sqrt((s * s + sigma * sigma) / (s * s + 0.02 * 0.02));
   EXPECT_NEAR(variance_of_pixels({.method = Inversion::Naive}, s, sigma, h, 25, n) /

@@ -200,7 +200,7 @@ TEST(UNet, ItsOptionsComeBackFromAFile) {
       ThrowsUsageError(HasSubstr("prior.safetensors"), HasSubstr("image_channels")));
 }
 
-TEST(UNet, TheLargestHasAboutAsManyWeightsAsEdmsNetworkForCifar10) {
+TEST(UNet, TheLargestHasAboutAsManyWeightsAsEdmsNetworkForCifar10Slow) {
   // Karras et al. 2022, table 7: 55.7 million.
   Random random(6);
   const UNet network({.image_channels = 3,
@@ -228,7 +228,7 @@ LabelledItems halves(std::int64_t n, Random& random) {
   return {x, labels};
 }
 
-TEST(UNetSlow, LearnsPicturesAndTheirClassesAndSamplesThem) {
+TEST(UNetSlow, LearnsPicturesAndTheirClassesAndSamplesThemSlow) {
   at::set_num_threads(1);
   Random random(7);
   auto network = std::make_shared<UNet>(UNetOptions{.image_channels = 1,

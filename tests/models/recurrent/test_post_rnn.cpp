@@ -32,7 +32,7 @@ TEST(PostRnn, TheLinearOneIsLinear) {
             1e-4);
 }
 
-TEST(PostRnn, LearnsToAverageAwayNoise) {
+TEST(PostRnn, LearnsToAverageAwayNoiseSlow) {
   // A constant seen through noise: the mean of what was seen is best, and the error falls along the
   // clip.
   for (const auto cell : {RecurrentCell::Linear, RecurrentCell::Gru}) {

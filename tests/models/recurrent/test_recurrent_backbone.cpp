@@ -117,7 +117,7 @@ TEST(Transform, VariationalDropoutHasOneMaskForAllStepsOfAClip) {
   }
 }
 
-TEST(Transform, VariationalDropoutKeepsTheMeanOverMasks) {
+TEST(Transform, VariationalDropoutKeepsTheMeanOverMasksSlow) {
   const auto network = tiny_network(12, 0, Activation::Tanh);
   const auto recurrent = transformed(
       network,

@@ -17,7 +17,7 @@ Tensor toy(std::int64_t height, std::int64_t width) {
   return (disc * (1 + 0.5 * x) - 0.5 + 0.2 * y).unsqueeze(0);
 }
 
-TEST(CoordinateImages, LearnsAnImageToThirtyDecibels) {
+TEST(CoordinateImages, LearnsAnImageToThirtyDecibelsSlow) {
   const OneThread one_thread;
   CoordinateImages phi({.height = 20, .width = 28, .fit = {.steps = 300}});
   Random random(1);

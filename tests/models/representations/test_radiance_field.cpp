@@ -157,7 +157,7 @@ TEST(RadianceField, ShowsWhatIsWhereTheCameraLooks) {
   EXPECT_LT(from_behind[0][1][4][5].item<double>(), from_behind[0][1][4][2].item<double>() - 0.1);
 }
 
-TEST(RadianceField, HasTheGradientOfItsFiniteDifferences) {
+TEST(RadianceField, HasTheGradientOfItsFiniteDifferencesSlow) {
   const OneThread one_thread;
   for (const double background : {1.0, -0.3}) {
     auto options = small();

@@ -47,7 +47,7 @@ at::Tensor learned_with(const DigitUnitOptions& options) {
                   unit.translate(set.data.source, Domain::A).flatten()});
 }
 
-TEST(DigitUnitMethod, EverySettingReachesTheObjective) {
+TEST(DigitUnitMethod, EverySettingReachesTheObjectiveSlow) {
   using Change = void (*)(DigitUnitOptions&);
   const std::vector<Change> changes{
       [](DigitUnitOptions&) {},
@@ -57,6 +57,8 @@ TEST(DigitUnitMethod, EverySettingReachesTheObjective) {
       [](DigitUnitOptions& o) { o.lambda1 = 1; },
       [](DigitUnitOptions& o) { o.lambda2 = 0; },
       [](DigitUnitOptions& o) { o.coordinates = false; },
+      [](DigitUnitOptions& o) { o.learned_deviation = true; },
+      [](DigitUnitOptions& o) { o.sum_streams = true; },
       [](DigitUnitOptions& o) { o.discriminate_reconstructions = false; },
       [](DigitUnitOptions& o) { o.common.equal_start = false; },
       [](DigitUnitOptions& o) { o.common.own_front_D = false; }};
@@ -91,7 +93,7 @@ TEST(DigitUnitMethod, BeingWatchedChangesNothing) {
   EXPECT_TRUE(learned(true).equal(learned(false)));
 }
 
-TEST(DigitUnitMethod, AnInterruptedRunEndsWithTheSameBits) {
+TEST(DigitUnitMethod, AnInterruptedRunEndsWithTheSameBitsSlow) {
   testing_contracts::expect_goes_on([](const std::filesystem::path& checkpoint) {
     auto options = small_adaptation(10);
     options.common.evaluate_every = 2;
@@ -113,6 +115,20 @@ TEST(DigitUnitMethod, TranslatesEitherWay) {
   EXPECT_EQ(there.sizes(), set.data.source.sizes());
   EXPECT_LE(at::cat({there, back}).abs().max().item<double>(), 1);
   EXPECT_FALSE(there.requires_grad());
+}
+
+// A whole test part at once needs more memory than a GPU has.
+TEST(DigitUnitMethod, PartsAreTranslatedAsTheWhole) {
+  const auto set = two_lights(20, 16);
+  DigitUnit unit(small_adaptation(2));
+  training::Progress silent(nullptr);
+  unit.fit(set.data, 5, silent);
+  const auto x = set.data.source.repeat({30, 1, 1, 1});
+  ASSERT_GT(x.size(0), 512) << "more than two passes";
+  const auto whole = unit.translate(x, Domain::A);
+  std::vector<at::Tensor> parts;
+  for (const auto& part : x.split(100)) parts.push_back(unit.translate(part, Domain::A));
+  EXPECT_TRUE(whole.allclose(at::cat(parts), 1e-5, 1e-6));
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ TEST_F(TrainedUnitFile, AFileOfAnotherKindIsRefusedAndSaysWhereToGetOne) {
   EXPECT_THAT([&] { load_unit(file); }, ThrowsUsageError(HasSubstr("not finite")));
 }
 
-TEST_F(TrainedUnitFile, ADamagedFileGivesATranslatorOrOurError) {
+TEST_F(TrainedUnitFile, ADamagedFileGivesATranslatorOrOurErrorSlow) {
   save_unit(drawn_unit({.width = 2, .halvings = 1, .blocks_E = 1, .blocks_G = 1}), file);
   EXPECT_GE(read_damaged_copies(file, read_file(file), [](const auto& path) { load_unit(path); }),
             75);

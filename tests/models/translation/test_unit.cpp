@@ -125,7 +125,7 @@ TEST(UnitMethod, TrainsWithDiscriminatorsOfSeveralScalesAndNearestUpsampling) {
 }
 
 // The clock decides, whatever `iterations` is, and a later run with more time continues.
-TEST(UnitMethod, TheClockEndsATrainingAndMoreTimeContinuesIt) {
+TEST(UnitMethod, TheClockEndsATrainingAndMoreTimeContinuesItSlow) {
   const auto all = paired_squares(20, 1);
   training::Progress silent(nullptr);
   const TemporaryFolder folder;

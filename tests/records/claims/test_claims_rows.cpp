@@ -135,7 +135,7 @@ void expect_same(const Comparison& a, const Comparison& b) {
       << a.method;
 }
 
-TEST(ClaimsOfRows, VerdictsAreThoseOfEverythingWrittenOut) {
+TEST(ClaimsOfRows, VerdictsAreThoseOfEverythingWrittenOutSlow) {
   const TemporaryFolder folder;
   const Store store(folder.path());
   fill(store);
@@ -474,7 +474,7 @@ TEST(ClaimsOfRows, AClaimMayBeOursAndARowMayBeAFurtherOne) {
   EXPECT_FALSE(read_claims(claim_head + row_head + "id = \"a\"\n" + row, "f").at(0).own);
 }
 
-TEST(ClaimsOfRows, DamagedListsAreReadOrRefused) {
+TEST(ClaimsOfRows, DamagedListsAreReadOrRefusedSlow) {
   const TemporaryFolder folder;
   const auto reading = [](const auto& path) { read_claims(read_file(path), path.string()); };
   EXPECT_GE(read_damaged_copies(folder.path() / "claims.toml", written_once, reading), 75);

@@ -368,7 +368,7 @@ TEST_F(Preregistered, AFileOfAnotherSchemaOrFormIsRefused) {
   }
 }
 
-TEST_F(Preregistered, ADamagedFileIsRefusedWithItsName) {
+TEST_F(Preregistered, ADamagedFileIsRefusedWithItsNameSlow) {
   add_seeds(0, 2);
   start_run(registered_gain);
   const auto file = folder_.path() / "preregistered.json";

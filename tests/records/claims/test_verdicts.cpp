@@ -116,7 +116,7 @@ TEST_F(Verdicts, WhatGoesAgainstAClaimSaysSoWithItsOwnP) {
 }
 
 /// The interval leaves 0 out exactly where the test of that direction decides.
-TEST_F(Verdicts, TheIntervalsSidesAreTheTestsSides) {
+TEST_F(Verdicts, TheIntervalsSidesAreTheTestsSidesSlow) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> noise(0.02, 0.03);
   int decided = 0;
@@ -334,7 +334,7 @@ Rejections under_resplits(int studies, int seeds, int items, int tested) {
   return {rejections.plain / studies, rejections.corrected / studies};
 }
 
-TEST(CorrectedResampledT, HoldsItsSizeWhereThePlainTestRejectsFarTooOften) {
+TEST(CorrectedResampledT, HoldsItsSizeWhereThePlainTestRejectsFarTooOftenSlow) {
   const auto rejections = under_resplits(4000, 5, 40, 14);
   EXPECT_GT(rejections.plain, 0.10);
   EXPECT_LT(rejections.corrected, 0.06);

@@ -48,7 +48,7 @@ struct Simulation {
 // above it.
 constexpr double limit = 0.05 + 3 * 0.0154;
 
-TEST(Check, FalseAlarmsAreAtMostOneInTwentyForAlikeSpreads) {
+TEST(Check, FalseAlarmsAreAtMostOneInTwentyForAlikeSpreadsSlow) {
   for (const int cells : {1, 3, 22})
     for (const int seeds : {3, 5}) {
       const double rate = Simulation{
@@ -59,7 +59,7 @@ TEST(Check, FalseAlarmsAreAtMostOneInTwentyForAlikeSpreads) {
     }
 }
 
-TEST(Check, FalseAlarmsAreAtMostOneInTwentyForSpreadsThatDiffer) {
+TEST(Check, FalseAlarmsAreAtMostOneInTwentyForSpreadsThatDifferSlow) {
   // Between 0.005 and 0.02, and one cell in five ten times as wide.
   const auto smooth = [](int cell) { return 0.005 * std::pow(4.0, (cell % 7) / 6.0); };
   const auto mixed = [](int cell) { return cell % 5 ? 0.005 : 0.05; };
@@ -71,14 +71,14 @@ TEST(Check, FalseAlarmsAreAtMostOneInTwentyForSpreadsThatDiffer) {
   }
 }
 
-TEST(Check, AFallOfThreeDeviationsInOneOfTwentyTwoCellsIsFoundWithFiveSeeds) {
+TEST(Check, AFallOfThreeDeviationsInOneOfTwentyTwoCellsIsFoundWithFiveSeedsSlow) {
   EXPECT_GE(
       (Simulation{.cells = 22, .seeds = 5, .deviation_of = [](int) { return 0.01; }, .fall = 3}
            .alarms(200)),
       0.7);
 }
 
-TEST(Check, AFallOfThreeDeviationsInTheWholeTableIsFoundWithThreeSeeds) {
+TEST(Check, AFallOfThreeDeviationsInTheWholeTableIsFoundWithThreeSeedsSlow) {
   const Simulation table{.cells = 22,
                          .seeds = 3,
                          .deviation_of = [](int) { return 0.01; },
