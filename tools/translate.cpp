@@ -9,6 +9,7 @@
 #include "core/outputs.h"
 #include "core/say.h"
 #include "core/sha256.h"
+#include "datasets/formats/clip_sheets.h"
 #include "datasets/formats/images.h"
 #include "datasets/formats/video_files.h"
 #include "datasets/readers/photos.h"
@@ -29,6 +30,7 @@ struct TranslateOptions {
   fs::path model, out;
   std::string to = "B", device = "auto";
   std::int64_t shorter = 0, tile = models::Tiles{}.side;
+  std::int64_t sampled = 0;  ///< number of pairs to draw; 0: translate
   TranslatorTraining training;
   std::string upsampling;
   std::vector<fs::path> train, inputs;
@@ -211,6 +213,26 @@ void translate(Call& call, const TranslateOptions& options) {
               text);
 }
 
+/// Draws pairs of pictures from random codes and writes them as one sheet.
+void sample(Call& call, const TranslateOptions& options) {
+  const auto file = options.out / "samples.png";
+  expect_output(file);
+  auto trained = models::load_unit(options.model, choose_device(options.device));
+  const auto seed = options.training.shape.seed.value_or(0);
+  const auto pairs =
+      models::sample_pairs(trained, options.sampled, static_cast<std::uint64_t>(seed));
+  datasets::write_png(file, datasets::draw_pairs(pairs.a.cpu(), pairs.b.cpu()));
+  const auto& metadata = trained.metadata;
+  call.answer({{"file", file.string()},
+               {"pairs", options.sampled},
+               {"seed", seed},
+               {"a", metadata.a},
+               {"b", metadata.b},
+               {"model", metadata.source}},
+              fmt::format("{}: {} random codes, each as \"{}\" above \"{}\", by {}\n",
+                          file.string(), options.sampled, metadata.a, metadata.b, metadata.source));
+}
+
 void train(const Call& call, const TranslateOptions& options) {
   auto request = options.training;
   request.a = options.train.front();
@@ -232,9 +254,13 @@ void run(Call& call, const TranslateOptions& options) {
     throw UsageError(
         "--train takes no input to translate, and " + options.inputs.front().string() + " is given",
         "train first, then translate with the model");
+  if (options.sampled > 0 && (!options.train.empty() || !options.inputs.empty()))
+    throw UsageError("--sample draws random codes and takes neither an input nor --train",
+                     "leave these out, or --sample");
+  if (options.sampled > 0 && !options.out.empty()) return sample(call, options);
   if (options.train.empty() && (options.inputs.empty() || options.out.empty()))
     throw UsageError(
-        options.inputs.empty() ? "no input is given" : "--out is missing",
+        options.inputs.empty() && options.sampled == 0 ? "no input is given" : "--out is missing",
         "give images, videos or folders, and a folder with --out; or train with --train A B");
   if (options.train.empty())
     translate(call, options);
@@ -342,6 +368,11 @@ void add_translate(CLI::App& app, Call& call) {
       ->group(rarely_used())
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
+  verb->add_option("--sample", options->sampled,
+                   "draws N random codes (at most 16) and writes what they are in both domains to "
+                   "samples.png. --seed draws others")
+      ->group(rarely_used())
+      ->check(CLI::Range(1, 16));
   add_device(*verb, options->device);
   verb->callback([options, &call] { run(call, *options); });
 }

@@ -74,12 +74,14 @@ void add_ball(HeadParts& parts, const Identity& who, Point centre, float radius,
 Vertex make_hair_vertex(const HeadSurface& s, float angle, float down) {
   const auto& who = s.person;
   const float edge = hairline(who, angle);
-  // Hanging hair follows the skull down to y = -0.3 and hanging straight from there.
+  // Hanging hair follows the skull down to y = -0.3 and hangs straight from there.
   const float skull_edge = has_hanging_hair(who.hair_style) ? std::max(edge, -0.3F) : edge;
   const float v_edge = s.ring_at(angle, skull_edge, 0, 12);
   const float v = v_edge * std::pow(down, 0.9F);
   Point p = s.skull(angle, has_hanging_hair(who.hair_style) ? std::min(v, 6.6F) : v);
-  if (edge < skull_edge) p.y = p.y + (edge - skull_edge) * smooth_step(down, 0.35F, 1.0F);
+  // The factor 1 lets the compiler round the product before the sum, instead of fusing both. Without
+  // it the last bits of generated heads change.
+  if (edge < skull_edge) p.y = p.y + (edge - skull_edge) * smooth_step(down, 0.35F, 1.0F) * 1.0F;
   const float thickness = hair_thickness(who);
   const float tip = has_hanging_hair(who.hair_style) && edge < 0.1F ? 0.5F : 0.15F;
   // Hair is thickest between crown and edge, and thins towards its tips.

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/printable.h"
+#include "training/torch_generator.h"
 #include "training/trained_file.h"
 
 namespace reprise::models {
@@ -226,6 +227,21 @@ Domain find_domain(const TrainedUnit& trained, const std::string& name) {
   if (name == "B" || name == metadata.b) return Domain::B;
   throw UsageError(fmt::format("this translator has no domain \"{}\"", printable(name)),
                    fmt::format("A is \"{}\", B is \"{}\"", metadata.a, metadata.b));
+}
+
+SampledPairs sample_pairs(TrainedUnit& trained, std::int64_t n, std::uint64_t seed) {
+  if (n < 1) throw UsageError(fmt::format("{} pairs were requested", n), "request 1 or more");
+  const torch::NoGradGuard no_grad;
+  const auto& o = trained.G->options();
+  const auto side = trained.metadata.side;
+  const auto device = trained.G->parameters().front().device();
+  // The encoder knows the shape of a code.
+  const auto shape = trained.G->encode(at::zeros({1, o.channels_1, side, side}, device), Domain::A);
+  // Drawn on the CPU, so that every device has the same codes.
+  const auto z =
+      at::randn({n, shape.size(1), shape.size(2), shape.size(3)}, training::torch_generator(seed))
+          .to(device);
+  return {.a = trained.G->decode(z, Domain::A), .b = trained.G->decode(z, Domain::B)};
 }
 
 at::Tensor translate_picture(UnitNetwork& G, const at::Tensor& x, Domain from, const Tiles& tiles) {

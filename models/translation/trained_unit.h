@@ -34,6 +34,15 @@ TrainedUnit load_unit(const std::filesystem::path& path, at::Device device = at:
 /// Finds a domain by its name, "A" or "B". UsageError: an unknown name (both names are given).
 training::Domain find_domain(const TrainedUnit& trained, const std::string& name);
 
+/// Pictures of both domains, each [N, C, S, S] from -1 to 1, that correspond by index.
+struct SampledPairs {
+  at::Tensor a, b;
+};
+/// Draws pairs: n codes z ~ N(0, I), the prior of eq 1, each decoded into both domains (document,
+/// paragraph 52). They have the size of the training pictures. The same seed gives the same pairs
+/// on one machine. UsageError: n < 1; a one-way system.
+SampledPairs sample_pairs(TrainedUnit& trained, std::int64_t n, std::uint64_t seed);
+
 /// Tiles for pictures that are too large for one pass.
 struct Tiles {
   std::int64_t side = 1024;   ///< side of a tile, pixels

@@ -72,10 +72,17 @@ at::Tensor objective(const Items& real, const Items& generated, const UnitWeight
               .mu_21 = generated[mu_21_at],
               .x121 = generated[x121_at],
               .x212 = generated[x212_at]};
-  const auto terms = unit_terms(real[real_1], real[real_2], unpack_streams(generated),
-                                cycle ? &cycles : nullptr, weights);
-  const auto vae = terms.vae_1 + terms.vae_2;
-  return cycle ? vae + terms.cc_1 + terms.cc_2 : vae;
+  const auto streams = unpack_streams(generated);
+  const auto terms =
+      unit_terms(real[real_1], real[real_2], streams, cycle ? &cycles : nullptr, weights);
+  auto sum = terms.vae_1 + terms.vae_2;
+  if (cycle) sum = sum + terms.cc_1 + terms.cc_2;
+  if (weights.registration == 0) return sum;
+  sum = sum + weights.registration * registration_loss(real[real_1], streams.x12);
+  // A one-way system has no x21.
+  if (streams.x21.defined())
+    sum = sum + weights.registration * registration_loss(real[real_2], streams.x21);
+  return sum;
 }
 
 /// Distances of both translations from the paired pictures.

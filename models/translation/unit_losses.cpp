@@ -4,6 +4,21 @@
 
 namespace reprise::models {
 
+namespace {
+
+/// Lengths of the gradients of the channels' mean, [N, H - 1, W - 1].
+at::Tensor gradient_lengths(const at::Tensor& x) {
+  // A root has no derivative at 0, where a picture is flat. Values are from -1 to 1.
+  constexpr double tiny = 1e-6;
+  const auto gray = x.mean(1);
+  const auto corner = gray.slice(1, 0, -1).slice(2, 0, -1);
+  const auto across = gray.slice(1, 0, -1).slice(2, 1) - corner;
+  const auto down = gray.slice(1, 1).slice(2, 0, -1) - corner;
+  return (across.square() + down.square() + tiny).sqrt();
+}
+
+}  // namespace
+
 // Means is the release's reading, Sums the bound per image.
 at::Tensor kl_to_prior(const at::Tensor& mu, UnitReading reading) {
   if (reading == UnitReading::Means) return mu.square().mean();
@@ -13,6 +28,18 @@ at::Tensor kl_to_prior(const at::Tensor& mu, UnitReading reading) {
 at::Tensor distance_to(const at::Tensor& x, const at::Tensor& reconstruction, UnitReading reading) {
   if (reading == UnitReading::Means) return at::l1_loss(reconstruction, x);
   return at::l1_loss(reconstruction, x, at::Reduction::Sum) / static_cast<double>(x.size(0));
+}
+
+at::Tensor registration_loss(const at::Tensor& x, const at::Tensor& translation) {
+  const auto centred = [](const at::Tensor& pictures) {
+    const auto lengths = gradient_lengths(pictures).flatten(1);
+    return lengths - lengths.mean(1, /*keepdim=*/true);
+  };
+  const auto a = centred(x);
+  const auto b = centred(translation);
+  // A picture without edges has norm 0 and correlation 0.
+  const auto norms = (a.square().sum(1) * b.square().sum(1)).clamp_min(1e-12).sqrt();
+  return 1 - ((a * b).sum(1) / norms).mean();
 }
 
 UnitTerms unit_terms(const at::Tensor& x_1, const at::Tensor& x_2, const UnitStreams& streams,

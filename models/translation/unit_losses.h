@@ -19,6 +19,9 @@
 //                                                                            averaged over images
 // The authors' release has no first KL in (6). Here it is as in (2): with lambda3 = lambda1 it
 // counts twice.
+//
+// A term of our own, off by default: eq 1 permits that all translations are shifted, because the
+// way back undoes it. registration_loss() binds the edges of a translation to those of its input.
 #pragma once
 #include "models/translation/unit_network.h"
 
@@ -29,11 +32,16 @@ enum class UnitReading { Means, Sums };
 struct UnitWeights {
   double lambda0 = 10, lambda1 = 0.1, lambda2 = 100, lambda3 = 0.1, lambda4 = 100;
   UnitReading reading = UnitReading::Means;
+  double registration = 0;  ///< weight of registration_loss() of both translations
 };
 
 /// Both are scalars. mu: [N, ...].
 at::Tensor kl_to_prior(const at::Tensor& mu, UnitReading reading);
 at::Tensor distance_to(const at::Tensor& x, const at::Tensor& reconstruction, UnitReading reading);
+
+/// 1 - correlation over pixels of the lengths of two gradients, mean over pictures: 0 for equal
+/// edges, 1 for unrelated ones. x, translation: [N, C, H, W]. Scalar.
+at::Tensor registration_loss(const at::Tensor& x, const at::Tensor& translation);
 
 /// Scalars. Without G_1, vae_1 is its KL only, which still holds z_1 to the prior. Without cycles,
 /// cc_1 and cc_2 are undefined.

@@ -56,6 +56,19 @@ struct TrainedUnitFile : testing::Test {
   }
 };
 
+// Document, paragraph 52: one code has a picture in each domain, and another code has others.
+TEST(SampledPairs, AreOneCodeDecodedIntoBothDomains) {
+  auto trained = drawn_unit();
+  const auto pairs = sample_pairs(trained, 3, 5);
+  EXPECT_EQ(pairs.a.sizes(), at::IntArrayRef({3, 3, 16, 16}));
+  const auto z = at::randn({3, 8, 8, 8}, training::torch_generator(5));
+  EXPECT_TRUE(at::equal(pairs.a, trained.G->decode(z, Domain::A)));
+  EXPECT_TRUE(at::equal(pairs.b, trained.G->decode(z, Domain::B)));
+  EXPECT_FALSE(at::equal(pairs.a[0], pairs.a[1]));
+  EXPECT_FALSE(at::equal(sample_pairs(trained, 3, 6).a, pairs.a));
+  EXPECT_THAT([&] { sample_pairs(trained, 0, 5); }, ThrowsUsageError(HasSubstr("0 pairs")));
+}
+
 TEST_F(TrainedUnitFile, SavedAndLoadedItTranslatesTheSameToTheBit) {
   for (const bool norm : {false, true}) {
     auto trained = drawn_unit({.width = 4,

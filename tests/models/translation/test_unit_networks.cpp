@@ -8,6 +8,7 @@
 #include "models/translation/unit_losses.h"
 #include "tests/support.h"
 #include "training/module_state.h"
+#include "training/torch_generator.h"
 
 namespace reprise::models {
 namespace {
@@ -206,6 +207,19 @@ TEST(UnitNetwork, NamesWhatCannotBeMade) {
         network->encode(torch::zeros({1, 3, 7, 8}), Domain::A);
       },
       ThrowsUsageError(HasSubstr("8 x 7"), HasSubstr("multiples of 2")));
+}
+
+// Equal edges cost nothing whatever their colours; the same picture shifted by two pixels costs.
+// A flat picture has a finite gradient.
+TEST(UnitLosses, RegistrationSeesAShiftAndNoColours) {
+  const auto x = torch::rand({2, 3, 16, 16}, training::torch_generator(4)) * 2 - 1;
+  const auto loss = [&](const at::Tensor& y) { return registration_loss(x, y).item<double>(); };
+  EXPECT_NEAR(loss(x), 0, 1e-5);
+  EXPECT_NEAR(loss(-0.5 * x + 0.2), 0, 1e-3);
+  EXPECT_GT(loss(x.roll(2, 3)), 0.5);
+  auto flat = at::zeros_like(x).requires_grad_();
+  registration_loss(x, flat).backward();
+  EXPECT_TRUE(flat.grad().isfinite().all().item<bool>());
 }
 
 // mu = 2 in 3 of 4 values of two images: mean of mu^2 is 3; half its sum, a mean over images, is 6.
