@@ -203,7 +203,7 @@ TEST_F(CommandLine, AnErrorIsAnObjectToo) {
   EXPECT_THAT(answer.object().at("fix").get<std::string>(), HasSubstr("toy"));
 }
 
-TEST_F(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccess) {
+TEST_F(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccessSlow) {
   const auto err = folder.path() / "err";
   const auto status = [&](const std::vector<std::string>& words) {
     return call_in_shell(words, "> /dev/full 2> " + in_shell(err));
@@ -226,7 +226,7 @@ TEST_F(CommandLine, RunAnswersOneObjectAndStatusThreeWhenACellFailedSlow) {
   EXPECT_THAT(answer.err, HasSubstr("the toy broke"));
 }
 
-TEST_F(CommandLine, AnInterruptedRunEndsWithStatusThreeAndSaysHowToGoOn) {
+TEST_F(CommandLine, AnInterruptedRunEndsWithStatusThreeAndSaysHowToGoOnSlow) {
   const auto stopped = run_toys(R"(["interrupts"])");
   EXPECT_EQ(stopped.status, 3);
   EXPECT_TRUE(stopped.object().at("interrupted").get<bool>());
@@ -255,7 +255,7 @@ TEST_F(CommandLine, ListCellsSaysTheStatusOfEachSlow) {
   EXPECT_EQ(by_id.at("main/toys/better/seed0").at("status"), "planned");
 }
 
-TEST_F(CommandLine, ListClaimsGivesVerdictEffectAndInterval) {
+TEST_F(CommandLine, ListClaimsGivesVerdictEffectAndIntervalSlow) {
   run_toys(R"(["good", "better"])");
   const auto claim =
       call({"list", "claims", "toy", "--results", results, "--json"}).object().at("claims").at(0);
@@ -336,7 +336,7 @@ TEST_F(CommandLine, NumbersOfAJsonAnswerComeWithTheirUnitSlow) {
   EXPECT_EQ(psnr->at("unit"), "dB");
 }
 
-TEST_F(CommandLine, ReportIsWrittenBesideTheRecordsAndCheckSeesAChange) {
+TEST_F(CommandLine, ReportIsWrittenBesideTheRecordsAndCheckSeesAChangeSlow) {
   run_toys(R"(["good", "better"])");
   EXPECT_EQ(call({"report", results}).status, 0);
   EXPECT_TRUE(fs::exists(results / "index.html"));
@@ -403,7 +403,7 @@ TEST_F(CommandLine, PackedResultsAreReadLikeTheRunsAndABrokenLineCostsItsRecordA
 
 // A stranger's folder may have any text for a name: it would rule the terminal, and a spreadsheet
 // would run it.
-TEST_F(CommandLine, RecordsWhoseNamesAreNoNamesAreUnreadableAndTheirTextIsNotObeyed) {
+TEST_F(CommandLine, RecordsWhoseNamesAreNoNamesAreUnreadableAndTheirTextIsNotObeyedSlow) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
   const auto cell = results / "cells/main/toys/good/seed0";
   const auto record = json::parse(read_file(cell / "record.json"));
@@ -437,7 +437,7 @@ TEST_F(CommandLine, AnErrorDoesNotPrintALabelOf50MegabytesSlow) {
               AllOf(HasSubstr("large.csv"), HasSubstr("line 2"), HasSubstr("not integers")));
 }
 
-TEST_F(CommandLine, CheckPassesOnTheSameRecordsAndFailsOnAWorseOneByName) {
+TEST_F(CommandLine, CheckPassesOnTheSameRecordsAndFailsOnAWorseOneByNameSlow) {
   run_toys(R"(["good", "better"])");
   EXPECT_EQ(call({"check", results, "--against", reference()}).status, 2) << "no reference yet";
   EXPECT_EQ(call({"check", results, "--against", reference(), "--update"}).status, 2)
@@ -501,7 +501,7 @@ TEST_F(CommandLine, CheckCountsAtItsEndAndUpdatesAPartWithoutLosingTheRestSlow) 
   EXPECT_EQ(update({"--drop", "main/toys/good *"}).status, 0);
 }
 
-TEST_F(CommandLine, ComparePairsTheSeedsAndNamesTheBetterMethod) {
+TEST_F(CommandLine, ComparePairsTheSeedsAndNamesTheBetterMethodSlow) {
   run_toys(R"(["good", "better"])");
   const auto answer = call({"compare", results, "--methods", "good,better", "--json"});
   ASSERT_EQ(answer.status, 0);
@@ -544,7 +544,7 @@ TEST_F(CommandLine, CompareTakesAPatternAndMarksWhoHasFewerSeedsSlow) {
 
 // Results of others are continued without a second run of their methods: the copy has their
 // settings and seeds, and only the new method runs.
-TEST_F(CommandLine, ARunFromOtherResultsCopiesThemAndRunsTheExternalMethodAlone) {
+TEST_F(CommandLine, ARunFromOtherResultsCopiesThemAndRunsTheExternalMethodAloneSlow) {
   run_toys(R"(["good", "better"])");
   const auto mine = "mine=" + file("mine.csv", "0.5"), copy = (folder.path() / "copy").string();
   const std::vector<std::string> words{"run", "toy",   "--from", results, "--predictions",
@@ -696,7 +696,7 @@ TEST_F(CommandLine, MetricAccuracyPairsByItemAndNamesWhatIsMissing) {
   }
 }
 
-TEST_F(CommandLine, DataMakesASetWithTheThreePartsAndVerifyNamesDamage) {
+TEST_F(CommandLine, DataMakesASetWithTheThreePartsAndVerifyNamesDamageSlow) {
   const auto made = call({"data", "make", "synthetic_head", "--out", folder.path() / "heads",
                           "--count", "12", "--size", "32", "--people", "6", "--json"});
   ASSERT_EQ(made.status, 0) << made.err;

@@ -65,7 +65,7 @@ struct ToyResults : testing::Test {
 
 // What other tools read: a row a metric, with its cell, unit and protocol; what did not finish has
 // no row.
-TEST_F(ToyResults, RecordsBecomeLongTables) {
+TEST_F(ToyResults, RecordsBecomeLongTablesSlow) {
   records::Record failed;
   failed.cell = {"toy", "main", "toys", "broken", 0};
   failed.profile = "smoke";
@@ -116,7 +116,7 @@ TEST_F(ToyResults, RecordsBecomeLongTables) {
   EXPECT_EQ(toy_call({"export", folder.path() / "none"}).status, wrong_use);
 }
 
-TEST_F(ToyResults, ACopyGivesTheSamePageFromAnyWorkingDirectory) {
+TEST_F(ToyResults, ACopyGivesTheSamePageFromAnyWorkingDirectorySlow) {
   const auto page = read_file(make_report(test_studies(), results, results).page);
   const auto copy = folder.path() / "elsewhere" / "results";
   fs::create_directories(copy.parent_path());
@@ -135,7 +135,7 @@ TEST_F(ToyResults, ACopyGivesTheSamePageFromAnyWorkingDirectory) {
 }
 
 // Results may have settings that the study no longer has: a command with them would be refused.
-TEST_F(ToyResults, CommandsOnThePageNameOnlySettingsOfTheStudyEachAsOneWord) {
+TEST_F(ToyResults, CommandsOnThePageNameOnlySettingsOfTheStudyEachAsOneWordSlow) {
   describe({{"scale", "1'; touch witness; '"}, {"gone", 3}});
   const auto page = read_file(make_report(test_studies(), results, results).page);
   EXPECT_THAT(
@@ -156,7 +156,7 @@ TEST_F(ToyResults, ReportRefusesAFolderOfSomebodyElseSlow) {
   EXPECT_EQ(toy_call({"report", results, "--out", folder.path() / "new", "--check"}).status, 0);
 }
 
-TEST_F(ToyResults, AComparisonIsATableToo) {
+TEST_F(ToyResults, AComparisonIsATableTooSlow) {
   const auto csv = folder.path() / "c.csv", markdown = folder.path() / "c.md";
   const auto answer = toy_call({"compare", results, "--methods", "better,*", "--out", csv});
   ASSERT_EQ(answer.status, 0) << answer.err;
@@ -189,7 +189,7 @@ Study with_a_guest(training::Role role) {
 
 // Two seeds of networks of seconds are no ground for "better", in whatever form the answer is asked
 // for.
-TEST_F(ToyResults, NothingIsCalledBetterOnAProfileThatJudgesNothing) {
+TEST_F(ToyResults, NothingIsCalledBetterOnAProfileThatJudgesNothingSlow) {
   describe({{"scale", 1.0}, {"purpose", "smoke_test"}});
   const auto csv = folder.path() / "c.csv", markdown = folder.path() / "c.md";
   const auto verdict_free =
@@ -219,7 +219,7 @@ TEST_F(ToyResults, NothingIsCalledBetterOnAProfileThatJudgesNothing) {
   EXPECT_EQ(toy_call({"compare", results, "--methods", "better,good"}).status, wrong_use);
 }
 
-TEST_F(ToyResults, TheUsersMethodHasNoVerdictOnSuchAPageEither) {
+TEST_F(ToyResults, TheUsersMethodHasNoVerdictOnSuchAPageEitherSlow) {
   describe({{"scale", 1.0}, {"purpose", "smoke_test"}});
   const auto page = read_file(
       make_report({with_a_guest(training::Role::User)}, results, folder.path() / "out").page);
@@ -256,12 +256,12 @@ TEST_F(ToyResults, ComparisonsOfTwoSeedsAndMethodsThatWereNotRunAreSaidSlow) {
               HasSubstr("method broken has no finished cell"));
 }
 
-TEST_F(ToyResults, MethodsThatAreEqualInEverySeedAreSaidToBe) {
+TEST_F(ToyResults, MethodsThatAreEqualInEverySeedAreSaidToBeSlow) {
   const auto answer = toy_call({"compare", results, "--methods", "good,same"});
   EXPECT_THAT(answer.out, AllOf(HasSubstr("p 1,"), HasSubstr("equal in every seed\n")));
 }
 
-TEST_F(ToyResults, TrialsOfASearchAreSuggestedToNobodyAndNearNamesStandFirst) {
+TEST_F(ToyResults, TrialsOfASearchAreSuggestedToNobodyAndNearNamesStandFirstSlow) {
   const auto answer = toy_call({"compare", results, "--methods", "goood,better"});
   EXPECT_THAT(answer.err, AllOf(HasSubstr("did you mean 'good'? Known: good, better, same"),
                                 Not(HasSubstr("rate"))));
@@ -287,7 +287,7 @@ TEST(OwnMethods, AreAllThatTheCommittedRecordsJudgeAndNoStrangerSlow) {
   }
 }
 
-TEST_F(ToyResults, AGuestHasNoPartInClaimsAndStandsInYourMethods) {
+TEST_F(ToyResults, AGuestHasNoPartInClaimsAndStandsInYourMethodsSlow) {
   const auto guest = with_a_guest(training::Role::User),
              baseline = with_a_guest(training::Role::Baseline);
   EXPECT_FALSE(own_methods(guest).contains("same"));

@@ -166,7 +166,7 @@ TEST_F(GenerateClips, FilesThatPlayHaveEveryFrameAndAreLargeEnoughToSee) {
 }
 
 // Gray images and ones with transparency are read as every reader here reads them.
-TEST_F(GenerateClips, AnImageBecomesClipsThatMoveDifferently) {
+TEST_F(GenerateClips, AnImageBecomesClipsThatMoveDifferentlySlow) {
   const auto pixels = torch::arange(8 * 8 * 3).view({8, 8, 3}).to(at::kByte);
   datasets::write_png(file("me.png"), pixels);
   datasets::write_png(file("gray.png"), pixels.select(2, 0).contiguous());

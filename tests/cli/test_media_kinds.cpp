@@ -144,7 +144,7 @@ std::string result_of(const EntryPoint& entry, const fs::path& out) {
 }
 
 // The same picture as shown, in every kind of file that keeps it exactly.
-TEST_F(MediaKinds, EveryCommandTakesEveryKindOfPictureAsItIsShown) {
+TEST_F(MediaKinds, EveryCommandTakesEveryKindOfPictureAsItIsShownSlow) {
   namespace tags = datasets::testing_tags;
   const auto png = encode(scene(), ".png"),
              webp = encode(scene(), ".webp", {cv::IMWRITE_WEBP_QUALITY, 101});
@@ -222,7 +222,7 @@ TEST_F(MediaKinds, EveryCommandSkipsWhatASystemLeftAndSaysSoSlow) {
   }
 }
 
-TEST_F(MediaKinds, OneDamagedPictureCostsItselfAloneOrIsNamed) {
+TEST_F(MediaKinds, OneDamagedPictureCostsItselfAloneOrIsNamedSlow) {
   const auto png = encode(scene(), ".png");
   for (const auto* name : {"a.png", "b.png", "c.png"}) write_file(file("truth") / name, png);
   for (const auto& entry : entry_points())

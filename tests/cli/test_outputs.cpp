@@ -104,7 +104,7 @@ TEST_F(OutputFiles, AnInputIsNeverTheOutputOfItsCommandSlow) {
   }
 }
 
-TEST_F(OutputFiles, AFileThatNoCallOfTheCommandWroteIsKeptUnlessTheUserAsks) {
+TEST_F(OutputFiles, AFileThatNoCallOfTheCommandWroteIsKeptUnlessTheUserAsksSlow) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
   ASSERT_EQ(
       call({"check", results, "--against", reference(), "--update", "--reason", "new"}).status, 0);
@@ -157,7 +157,7 @@ TEST_F(OutputFiles, APageOfTheUsersIsNotReplacedByAReportSlow) {
   EXPECT_EQ(call({"report", path("site")}).status, 0);
 }
 
-TEST_F(OutputFiles, AReportDoesNotGoIntoPackedResults) {
+TEST_F(OutputFiles, AReportDoesNotGoIntoPackedResultsSlow) {
   ASSERT_EQ(run_toys("[\"good\",\"better\"]").status, 0);
   mark_as_committed(results);
   const auto packed = path("packed");

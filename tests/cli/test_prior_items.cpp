@@ -390,7 +390,7 @@ TEST_F(Generate, WarnsWhereNothingIsShownAndSaysHowFarTheLabelIs) {
   EXPECT_TRUE(answer.object().contains("label_heard"));
 }
 
-TEST_F(Generate, StartsFromAPictureAndHoldsWhatIsKnownToThePixel) {
+TEST_F(Generate, StartsFromAPictureAndHoldsWhatIsKnownToThePixelSlow) {
   const auto from = picture("from.png", 8, 8);
   auto mask = torch::zeros({8, 8, 3}, at::kByte);
   mask.slice(1, 0, 4).fill_(255);

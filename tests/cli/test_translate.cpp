@@ -176,7 +176,7 @@ TEST_F(Translate, TheClockEndsATrainingAndMoreMinutesContinueItSlow) {
   EXPECT_GT(iterations(), before);
 }
 
-TEST_F(Translate, FoldersOfOneNameAreNamedByTheFoldersAbove) {
+TEST_F(Translate, FoldersOfOneNameAreNamedByTheFoldersAboveSlow) {
   for (const auto* name : {"a/day/0.png", "a/day/1.png", "b/day/0.png", "b/day/1.png"})
     picture(name, 20, 20);
   const auto ran = call({"translate", "--train", file("a/day"), file("b/day"), "--iterations", "1",
@@ -231,7 +231,7 @@ TEST_F(Translate, AResumedTrainingKeepsItsSettingsOrStatesWhyNot) {
   refused(training("n", {}), "not the state of a training");
 }
 
-TEST_F(Translate, ASeedGivesItsModelAndAnotherSeedAnother) {
+TEST_F(Translate, ASeedGivesItsModelAndAnotherSeedAnotherSlow) {
   domains(2);
   const auto bytes = [&](const std::string& name, const char* seed) {
     EXPECT_EQ(call(training(name, {"--iterations", "2", "--seed", seed})).status, done);
@@ -270,7 +270,7 @@ TEST_F(Translate, AKilledTrainingEndsWithTheBytesOfOneThatWasNotSlow) {
   EXPECT_EQ(read_file(file("killed")), read_file(file("whole")));
 }
 
-TEST_F(Translate, OneProcessAloneTrainsAModel) {
+TEST_F(Translate, OneProcessAloneTrainsAModelSlow) {
   domains(2);
   const auto words = training("m", {"--iterations", "3"});
   {

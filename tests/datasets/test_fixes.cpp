@@ -100,7 +100,7 @@ std::vector<Fix> fixes() {
   };
 }
 
-TEST(Fixes, OfEveryReaderLeadToAFileThatIsAccepted) {
+TEST(Fixes, OfEveryReaderLeadToAFileThatIsAcceptedSlow) {
   const TemporaryFolder folder;
   for (const auto& fix : fixes()) {
     SCOPED_TRACE(fix.name);

@@ -181,7 +181,7 @@ TEST(FullLengthClips, SizesMayDifferBetweenVideosAndNotWithinOne) {
 
 // The window of the first frame that shows a face holds for all, those before it too; a clip
 // without a face is named.
-TEST(FullLengthClips, AreCutToTheFirstFaceThatIsFound) {
+TEST(FullLengthClips, AreCutToTheFirstFaceThatIsFoundSlow) {
   FaceDetector detector;
   try {
     detector = open_face_detector();

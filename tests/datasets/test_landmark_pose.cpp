@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 std::vector<std::int64_t> people() { return {300, 301, 302, 303, 304, 305, 306, 307}; }
 
-TEST(LandmarkPose, IsNearTheTruthOnDrawnHeads) {
+TEST(LandmarkPose, IsNearTheTruthOnDrawnHeadsSlow) {
   const auto heads = render_head_stills(200, 64, people(), 3);
   const auto off = (estimate_pose(heads.landmarks) - heads.pose).abs().mean(0);
   // the camera is near, and the fit takes it for far; people differ

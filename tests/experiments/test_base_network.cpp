@@ -81,7 +81,7 @@ class BaseNetworks : public testing::Test {
   records::Store store_{folder_.path()};
 };
 
-TEST_F(BaseNetworks, AHealthyOneIsTrainedOnceAndIsTheSameAsWithoutACheck) {
+TEST_F(BaseNetworks, AHealthyOneIsTrainedOnceAndIsTheSameAsWithoutACheckSlow) {
   const auto unchecked = train({false, false, false}, "smoke_test");
   EXPECT_THAT(record_.metrics, IsEmpty());
   const auto weights = network_->parameters().back().clone();
@@ -95,7 +95,7 @@ TEST_F(BaseNetworks, AHealthyOneIsTrainedOnceAndIsTheSameAsWithoutACheck) {
   EXPECT_THAT(health_notes({record_}), IsEmpty());
 }
 
-TEST_F(BaseNetworks, OneWhoseUnitsAreDeadIsTrainedAgainWithOtherWeightsAndTheRecordSaysSo) {
+TEST_F(BaseNetworks, OneWhoseUnitsAreDeadIsTrainedAgainWithOtherWeightsAndTheRecordSaysSoSlow) {
   train({true, false, false});
   EXPECT_THAT(draws_, ElementsAre(0, 1));
   EXPECT_EQ(noted("draw_colour"), 1);
@@ -105,7 +105,7 @@ TEST_F(BaseNetworks, OneWhoseUnitsAreDeadIsTrainedAgainWithOtherWeightsAndTheRec
               ElementsAre(HasSubstr("networks/d/cnn/seed14 (draw_colour): draw 1")));
 }
 
-TEST_F(BaseNetworks, AfterThreeFailuresTheLastStandsAndTheRecordSaysThatItFailed) {
+TEST_F(BaseNetworks, AfterThreeFailuresTheLastStandsAndTheRecordSaysThatItFailedSlow) {
   const auto report = train({true, true, true});
   EXPECT_THAT(draws_, ElementsAre(0, 1, 2));
   EXPECT_EQ(report.validation_error.size(), 20);

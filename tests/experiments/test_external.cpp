@@ -75,7 +75,7 @@ TEST_F(ExternalMethodRuns, RunAsCellsWhoseRecordsNameTheFileSlow) {
   EXPECT_FALSE(record("good", 0)->options->contains("method.kind"));
 }
 
-TEST_F(ExternalMethodRuns, AnUnchangedFileIsSkippedAndAChangedOneRunsAgain) {
+TEST_F(ExternalMethodRuns, AnUnchangedFileIsSkippedAndAChangedOneRunsAgainSlow) {
   const auto path = file("mine.pt", "0.5");
   go({{script, "mine", path}});
   EXPECT_EQ(outcome(go({{script, "mine", path}}), "mine", 0), Outcome::Skipped);
@@ -117,7 +117,7 @@ TEST_F(ExternalMethodRuns, PredictionsOfCellsThatACallLeavesOutStaySlow) {
 
 // A row of one script: with a new file no seed of the old one stays. Rows that a call leaves out
 // are of scripts of their own.
-TEST_F(ExternalMethodRuns, AScriptReplacesTheRowsThatACallChoosesAlone) {
+TEST_F(ExternalMethodRuns, AScriptReplacesTheRowsThatACallChoosesAloneSlow) {
   auto two = toy();
   two.external.tables = [](const Settings& settings, const DataFolder& data) {
     auto tables = toy().external.tables(settings, data);
@@ -150,7 +150,7 @@ TEST_F(ExternalMethodRuns, PredictionsThatNoTableTakesAreRefusedWhereOthersFit) 
       ThrowsUsageError(HasSubstr("the file is empty")));
 }
 
-TEST_F(ExternalMethodRuns, ARunThatDoesNotNameItKeepsIt) {
+TEST_F(ExternalMethodRuns, ARunThatDoesNotNameItKeepsItSlow) {
   go({{script, "mine", file("mine.pt", "0.5")}}, 2);
   go({}, 3);
   EXPECT_TRUE(record("mine", 1));
@@ -210,7 +210,7 @@ TEST_F(ExternalMethodRuns, AMethodWhoseCellsAreAllLeftOutIsRefusedSlow) {
   EXPECT_EQ(outcome(run(toy(), request), "mine", 0), Outcome::Done);
 }
 
-TEST_F(ExternalMethodRuns, OpenThePageOutsideEveryFold) {
+TEST_F(ExternalMethodRuns, OpenThePageOutsideEveryFoldSlow) {
   go({{script, "mine", file("mine.pt", "0.5")}});
   const auto page = read_file(make_report(test_studies(), results, results).page);
   const auto table = page.find("id=\"table-your_methods_main_toys\"");
@@ -232,7 +232,7 @@ TEST_F(ExternalMethodRuns, ADryRunRemovesNothingSlow) {
   EXPECT_EQ(record("mine", 0)->metric("score"), 0.5);
 }
 
-TEST_F(ExternalMethodRuns, StandInATableOfTheirOwnBeforeTheStudysAndOnlyThen) {
+TEST_F(ExternalMethodRuns, StandInATableOfTheirOwnBeforeTheStudysAndOnlyThenSlow) {
   go({});
   make_report(test_studies(), results, results);
   EXPECT_FALSE(fs::exists(results / "tables" / "your_methods_main_toys.md"));
@@ -259,7 +259,7 @@ TEST_F(ExternalMethodRuns, HaveNoPartInADocumentsClaimsSlow) {
             records::Verdict::NotRun);
 }
 
-TEST_F(ExternalMethodRuns, ResultsWithoutTheirDescriptionStillContinue) {
+TEST_F(ExternalMethodRuns, ResultsWithoutTheirDescriptionStillContinueSlow) {
   const auto path = file("mine.pt", "0.5");
   go({{script, "mine", path}});
   fs::remove(results / "run.json");

@@ -109,7 +109,7 @@ TEST_F(Rerunning, AReRunCellHasTheCommittedBitsAndChangesNoCommittedFileSlow) {
 
 // A setting that came after the records were made has the value of its profile, also in the cell
 // that reads it.
-TEST_F(Rerunning, ARecordThatIsOlderThanASettingIsReRun) {
+TEST_F(Rerunning, ARecordThatIsOlderThanASettingIsReRunSlow) {
   commit();
   change_records("main", [](auto& line) { EXPECT_EQ(line.at("options").erase("scale"), 1U); });
   for (const auto& [id, outcome] : by_cell(rerun_all(committed()))) {
@@ -130,7 +130,7 @@ TEST_F(Rerunning, AChangedCommittedValueIsReportedWithBothValuesSlow) {
   EXPECT_NE(changed.reason, "");
 }
 
-TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffers) {
+TEST_F(Rerunning, TheCommandWritesThePagesAndExits1WhereAValueDiffersSlow) {
   commit();
   const auto reproduce = [&](const fs::path& out) {
     const auto words =
@@ -166,7 +166,7 @@ TEST_F(Rerunning, WithoutCommittedResultsTheCommandSaysWhereTheyAre) {
                                 HasSubstr("reprise run toy")));
 }
 
-TEST_F(Rerunning, ACellStartsFromACommittedFileWhoseHashIsInTheRecord) {
+TEST_F(Rerunning, ACellStartsFromACommittedFileWhoseHashIsInTheRecordSlow) {
   commit(R"(["good","better","trains"])");
   const std::string trained = "main/toys/trains/seed0", name = "weights.safetensors";
   const auto file = packed / "checkpoints" / trained / name;
@@ -205,7 +205,7 @@ TEST_F(Rerunning, ACellSeesTheFilesOfThoseThatWereReRunBeforeItSlow) {
   EXPECT_FALSE(store.find({"toy", "main", "toys", "good", 0})) << "it is to be run";
 }
 
-TEST_F(Rerunning, ACellThatWouldEndAfterTheBudgetDoesNotStartNorDoThoseThatNeedIt) {
+TEST_F(Rerunning, ACellThatWouldEndAfterTheBudgetDoesNotStartNorDoThoseThatNeedItSlow) {
   commit();
   std::vector<Committed> all;
   all.push_back(committed());

@@ -229,7 +229,7 @@ struct WidenedRun : testing::Test {
   }
 };
 
-TEST_F(WidenedRun, ReachesABestBeyondTheListForEveryMethodAlike) {
+TEST_F(WidenedRun, ReachesABestBeyondTheListForEveryMethodAlikeSlow) {
   const auto result = run(toy(), request(R"(["tuned", "tuned_too"])", "results"));
   EXPECT_EQ(std::count_if(result.cells.begin(), result.cells.end(),
                           [](const auto& cell) { return cell.outcome == Outcome::Done; }),
@@ -260,7 +260,7 @@ TEST_F(WidenedRun, PrintsAChoiceAtTheEdgeOfItsListSlow) {
 }
 
 // Cells of the narrow search stand, but for those of a method whose best is another one now.
-TEST_F(WidenedRun, GoesOnFromANarrowSearchAndRunsAgainWhatItChangesAlone) {
+TEST_F(WidenedRun, GoesOnFromANarrowSearchAndRunsAgainWhatItChangesAloneSlow) {
   const std::string methods = R"(["tuned", "tuned_inside", "after_tuned", "after_tuned_inside"])";
   run(toy(), request(methods, "results", 0));
   EXPECT_EQ(outcomes_of("results").at("main/toys/tuned/seed0"), 2);
@@ -294,7 +294,7 @@ TEST_F(WidenedRun, GivesTheSameCellsWhenItWasInterruptedAndByTwoWorkersSlow) {
 }
 
 // Its weights stayed behind, and no cell needs them.
-TEST_F(WidenedRun, APackedTrialDoesNotRunAgainForAFurtherSeed) {
+TEST_F(WidenedRun, APackedTrialDoesNotRunAgainForAFurtherSeedSlow) {
   run(toy(), request(R"(["tuned"])", "results"));
   const auto results = folder.path() / "results", packed = folder.path() / "packed";
   for (const auto& [file, bytes] : records::pack(cells_in(results), {}))
@@ -325,7 +325,7 @@ TEST_F(WidenedRun, RedoRunsEveryFinishedCellOnceAndNewTrialsOnceSlow) {
 
 // The narrow search stands while a wider one goes on, so that every round asks for the trial that
 // failed.
-TEST_F(WidenedRun, ATrialThatFailsRunsOnce) {
+TEST_F(WidenedRun, ATrialThatFailsRunsOnceSlow) {
   const std::string methods = R"(["tuned", "tuned_failing"])";
   run(toy(), request(methods, "results", 0));
   const auto result = run(toy(), request(methods, "results", 3));

@@ -100,7 +100,7 @@ TEST_F(FindingsOfRecords, AComparisonThatTheRecordsDoNotSupportIsNamedAndMarked)
               ElementsAre(HasSubstr("level is not within its bounds")));
 }
 
-TEST_F(FindingsOfRecords, WorseIsTheSizeOfWhatSpeaksAgainstTheClaim) {
+TEST_F(FindingsOfRecords, WorseIsTheSizeOfWhatSpeaksAgainstTheClaimSlow) {
   turn_round();
   const auto findings = changed("is = \"better\"", "is = \"worse\"") +
                         "[[why]]\nclaim = \"1\"\nverdict = \"contradicted\"\nstatement = \"so\"\n";
@@ -132,8 +132,9 @@ TEST_F(FindingsOfRecords, EveryVerdictButReproducedNeedsItsReasonSlow) {
   EXPECT_THAT(stale(none + why), IsEmpty());
   for (const auto& text : {page(none + why), details(none + why)})
     EXPECT_THAT(text, HasSubstr("Trad saw more, by <b>"));
-  EXPECT_THAT(stale(none + why + "[[why]]\nclaim = \"1\"\nverdict = \"in part\"\nstatement = \"x\"\n"),
-              ElementsAre(HasSubstr("claim 1 is not in part")));
+  EXPECT_THAT(
+      stale(none + why + "[[why]]\nclaim = \"1\"\nverdict = \"in part\"\nstatement = \"x\"\n"),
+      ElementsAre(HasSubstr("claim 1 is not in part")));
   // Numbers of an explanation are watched like those of a finding.
   auto wrong = why;
   wrong.replace(wrong.find("digits = 1"), 10, "at_least = 1");
@@ -147,7 +148,8 @@ TEST(StaleWhys, WhatWasNotRunMayHaveAReasonAndNeedsNone) {
       reproduced{{.id = "1", .verdict = records::Verdict::Reproduced}};
   EXPECT_THAT(stale_explanations({}, not_run), IsEmpty());
   const Findings with_reason(
-      "[[why]]\nclaim = \"1\"\nverdict = \"not run\"\nstatement = \"for its hours\"\n", "findings.toml");
+      "[[why]]\nclaim = \"1\"\nverdict = \"not run\"\nstatement = \"for its hours\"\n",
+      "findings.toml");
   EXPECT_THAT(stale_explanations(with_reason, not_run), IsEmpty());
   EXPECT_THAT(stale_explanations(with_reason, reproduced),
               ElementsAre(HasSubstr("claim 1 is not not run")));
@@ -179,7 +181,7 @@ TEST_F(FindingsOfRecords, ThePartsOfThePageStandOnceAndInTheirOrder) {
 
 // What is not a counterpart of the document's tables and figures is on the second page, and nothing
 // is on both.
-TEST_F(FindingsOfRecords, EverythingElseStandsOnTheSecondPage) {
+TEST_F(FindingsOfRecords, EverythingElseStandsOnTheSecondPageSlow) {
   const auto first = page(found), second = details(found);
   EXPECT_THAT(first, Not(HasSubstr("id=\"figure-box-curve\"")));
   EXPECT_THAT(second, AllOf(HasSubstr("id=\"figure-box-curve\""), HasSubstr("id=\"notes\""),
@@ -263,7 +265,7 @@ TEST_F(FindingsOfRecords, AFiguresMessageStandsInItsCaptionAndGoesStaleLikeAFind
 }
 
 // What is said of data and networks is what the run had.
-TEST_F(FindingsOfRecords, FactsTakeTheirNumbersFromTheRunsSettings) {
+TEST_F(FindingsOfRecords, FactsTakeTheirNumbersFromTheRunsSettingsSlow) {
   const std::string text =
       std::string(found) + "[facts]\nheads = \"{heads.count} generated heads\"\n";
   auto view = with(text);
@@ -296,9 +298,11 @@ TEST(Findings, AFileThatCannotBeReadIsRefusedByLine) {
           AllOf(HasSubstr("line 3"), HasSubstr("is is missing")));
   refused("[[finding]]\nstatement = \"{a}\"\na = { claim = \"1\", is = \"good\" }\n",
           AllOf(HasSubstr("good"), HasSubstr("undecided")));
-  refused("[[finding]]\nstatement = \"{a}\"\na = { table = \"t\" }\n", HasSubstr("dataset is missing"));
-  refused("[[message]]\nfigure = \"f\"\nstatement = \"x\"\n[[message]]\nfigure = \"f\"\nstatement = \"y\"\n",
-          HasSubstr("second message of figure f"));
+  refused("[[finding]]\nstatement = \"{a}\"\na = { table = \"t\" }\n",
+          HasSubstr("dataset is missing"));
+  refused(
+      "[[message]]\nfigure = \"f\"\nstatement = \"x\"\n[[message]]\nfigure = \"f\"\nstatement = \"y\"\n",
+      HasSubstr("second message of figure f"));
   refused("[[why]]\nclaim = \"1\"\nverdict = \"so so\"\nstatement = \"x\"\n",
           AllOf(HasSubstr("line 3"), HasSubstr("not testable")));
   refused("[[item]]\nitem = \"Table 1\"\ntitle = \"x\"\n", HasSubstr("neither shows nor why"));
@@ -376,7 +380,7 @@ protocol = "300-VW"
 }
 
 // A reader of a contradicted claim sees which comparison made it so.
-TEST_F(FindingsOfRecords, TheComparisonThatContradictsAClaimIsMarked) {
+TEST_F(FindingsOfRecords, TheComparisonThatContradictsAClaimIsMarkedSlow) {
   turn_round();
   const Findings findings(found, "findings.toml");
   const auto judgements = judged();
@@ -387,7 +391,7 @@ TEST_F(FindingsOfRecords, TheComparisonThatContradictsAClaimIsMarked) {
   EXPECT_THAT(forest_svg(panels), AllOf(HasSubstr("  decides<"), HasSubstr("class=\"d no\"")));
 }
 
-TEST_F(FindingsOfRecords, ThePlotOfAClaimIsThereInEveryForm) {
+TEST_F(FindingsOfRecords, ThePlotOfAClaimIsThereInEveryFormSlow) {
   const auto files = render(with(found), results.store());
   for (const auto* name : {"figures/claim-1.svg", "figures/claim-1-narrow.svg",
                            "figures/claim-1.pdf", "figures/claim-1.csv"})

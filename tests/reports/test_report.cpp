@@ -273,7 +273,7 @@ TEST(Report, WithoutAScriptNothingIsLost) {
 }
 
 // Who shows a picture elsewhere must know whose it is.
-TEST(Report, PicturesNameTheirDataAndLicence) {
+TEST(Report, PicturesNameTheirDataAndLicenceSlow) {
   const FakeResults results;
   add_all(results);
   auto view = toy_study();
@@ -461,7 +461,7 @@ TEST(Report, AGalleryShowsAnimationsAndPlaysSoundsWhateverTheirNames) {
 
 // A first seed that is far from the others would stand for all of them: here seed 2 has the middle
 // one of three accuracies.
-TEST(Report, APictureIsOfTheSeedWithTheMedianWhereAGalleryNamesAMetric) {
+TEST(Report, APictureIsOfTheSeedWithTheMedianWhereAGalleryNamesAMetricSlow) {
   const FakeResults results;
   add_all(results);
   auto view = toy_study();
@@ -483,7 +483,7 @@ TEST(Report, APictureIsOfTheSeedWithTheMedianWhereAGalleryNamesAMetric) {
 }
 
 // What a row of a sheet is must stand beside it, whatever its name.
-TEST(Report, ASheetHasTheNamesOfItsRowsAndColumns) {
+TEST(Report, ASheetHasTheNamesOfItsRowsAndColumnsSlow) {
   const FakeResults results;
   add_all(results);
   auto view = toy_study();
@@ -567,7 +567,7 @@ TEST(Report, ACardOfTheIndexShowsRowsOfOneTable) {
 
 // A reader sees what was found, and one picture of it, before any count: on the index and on the
 // study's page.
-TEST(Report, TheAnswerAndItsPictureComeFirst) {
+TEST(Report, TheAnswerAndItsPictureComeFirstSlow) {
   const FakeResults results;
   add_all(results);
   for (const auto& [picture, file] :
@@ -644,7 +644,7 @@ TEST_F(PackedReport, RefusesRecordsOfAChangedCheckoutAndWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(travels));
 }
 
-TEST_F(PackedReport, ABrokenLineIsNamedOnThePageWhichDoesWithoutIt) {
+TEST_F(PackedReport, ABrokenLineIsNamedOnThePageWhichDoesWithoutItSlow) {
   pack();
   const auto file = travels / "records/table1.jsonl.gz";
   auto bytes = decompress(read_file(file), file.string(), "");

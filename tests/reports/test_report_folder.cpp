@@ -97,7 +97,7 @@ TEST_F(ReportFolder, AReportThatWasCutShortIsGoneOnWith) {
   EXPECT_THAT(check_report(second, out), IsEmpty());
 }
 
-TEST_F(ReportFolder, AFolderWithRecordsOfItsOwnIsNotAFolderForAnotherReport) {
+TEST_F(ReportFolder, AFolderWithRecordsOfItsOwnIsNotAFolderForAnotherReportSlow) {
   for (const auto* records : {"run.json", "records/table1.jsonl.gz", "cells/x/record.json"}) {
     const auto packed = folder.path() / "packed";
     write_report(first, packed, {.results = packed});

@@ -77,7 +77,7 @@ TEST(LangevinCells, AChoiceKeepsWhatItMustAndIsTheBestOfThoseSlow) {
 }
 
 /// A fraction of 200 labels is known to 0.03, so closer trials count as equal.
-TEST(LangevinCells, AChoiceAmongEqualTrialsWithinNoiseIsByTheOtherMetric) {
+TEST(LangevinCells, AChoiceAmongEqualTrialsWithinNoiseIsByTheOtherMetricSlow) {
   const auto settings = tiny_domains(
       {R"(methods.completion=["sdedit"])", R"(search.completion.sdedit=["sigma=0.05|5"])"});
   CellsInProcess cells(langevin(), settings);
@@ -95,7 +95,7 @@ TEST(LangevinCells, AChoiceAmongEqualTrialsWithinNoiseIsByTheOtherMetric) {
       << label << " " << psnr << " against " << other_label << " " << other_psnr;
 }
 
-TEST(LangevinCells, AParetoFrontHoldsTheTrialsThatNoOtherBeats) {
+TEST(LangevinCells, AParetoFrontHoldsTheTrialsThatNoOtherBeatsSlow) {
   CellsInProcess cells(
       langevin(), tiny_domains({R"(methods.exact=["renoised"])",
                                 R"(search.exact.renoising=["first=0.3|1|3"])", "churn.rounds=6"}));
@@ -122,7 +122,7 @@ TEST(LangevinCells, SeedsThatShareDataAreEvaluatedOnTheSameItemsAndDrawTheirOwnN
   expect(shared, "churn/digits/naive", "energy", true);
 }
 
-TEST(LangevinCells, ProtocolsNameTheEvaluatorsWeightsTheSameInEverySeed) {
+TEST(LangevinCells, ProtocolsNameTheEvaluatorsWeightsTheSameInEverySeedSlow) {
   CellsInProcess cells(langevin(), tiny_domains());
   const auto protocols = [&](const std::string& seed) {
     std::map<std::string, std::string> out;

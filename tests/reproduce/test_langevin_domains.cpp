@@ -56,10 +56,11 @@ std::filesystem::path speakers_in(const std::filesystem::path& data) {
 }
 
 TEST(LangevinDomains,
-     NoSpeakerOfAPriorIsInTheEvaluatorsPartOrTestedAndTheTestIsNotWhatWasChosenOn) {
+     NoSpeakerOfAPriorIsInTheEvaluatorsPartOrTestedAndTheTestIsNotWhatWasChosenOnSlow) {
   const auto data = speakers_in(std::filesystem::path(testing::TempDir()) / "langevin_speakers");
-  const auto settings = tiny_domains({"sounds.source=fsdd", "sounds.prior=30", "sounds.evaluator=40",
-                                      "sounds.validation=10", "sounds.test=10"});
+  const auto settings =
+      tiny_domains({"sounds.source=fsdd", "sounds.prior=30", "sounds.evaluator=40",
+                    "sounds.validation=10", "sounds.test=10"});
   const auto at = [&](std::int64_t seed) {
     return langevin_study::load_domain("sounds", settings, data, seed);
   };

@@ -125,7 +125,7 @@ TEST_F(LangevinExternal, SamplesOfAnotherNumberSizeOrTypeAreRefusedBeforeAnythin
               ThrowsUsageError(HasSubstr("none_0"), HasSubstr("none_1")));
 }
 
-TEST_F(LangevinExternal, AFolderMayStateTheClassOfEachSample) {
+TEST_F(LangevinExternal, AFolderMayStateTheClassOfEachSampleSlow) {
   const auto write = [&](const std::string& label) {
     std::string table = "item,label\n";
     for (int i = 0; i < 20; ++i) {
@@ -145,7 +145,7 @@ TEST_F(LangevinExternal, AFolderMayStateTheClassOfEachSample) {
   EXPECT_THAT([&] { planned(as_predictions, file("mine")); }, ThrowsUsageError(HasSubstr("5.png")));
 }
 
-TEST_F(LangevinExternal, ExportedPicturesAreThoseOfThatSeedAndNoneThatTheEvaluatorLearnsFrom) {
+TEST_F(LangevinExternal, ExportedPicturesAreThoseOfThatSeedAndNoneThatTheEvaluatorLearnsFromSlow) {
   const auto exported = this->exported<datasets::NamedPictures>("digits", 1);
   const auto domain = langevin_study::load_domain("digits", settings(), "", 1);
   EXPECT_EQ(exported.split.train.size(), 64U);

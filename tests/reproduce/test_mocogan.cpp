@@ -142,7 +142,7 @@ TEST(MocoganStudy, ReleasedStripsAreASetAsAnyOtherSlow) {
 
 // Every video is in one part: with windows as long as the strips, clips of two parts that are alike
 // would be one video.
-TEST(MocoganStudy, NoVideoIsInTwoParts) {
+TEST(MocoganStudy, NoVideoIsInTwoPartsSlow) {
   using namespace mocogan_study;
   const TemporaryFolder data, results;
   write_strips(data.path() / "shapes", needed + 4, 8);
@@ -185,7 +185,7 @@ TEST(MocoganStudy, VideosOfAnyKindHaveTheNumbersThatTheyCanHaveSlow) {
   EXPECT_FALSE(run.cells().contains("control/video_folders/mocogan/seed0"));
 }
 
-TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRun) {
+TEST(MocoganStudy, ASetThatIsNotThereOrTooSmallIsNamedBeforeTheRunSlow) {
   const TemporaryFolder data;
   const auto study = mocogan();
   const auto refused = [&](const char* datasets, const char* message) {

@@ -112,7 +112,7 @@ TEST_F(MocoganExternal, RealClipsAreNearAndNoiseIsFarInTheTableSlow) {
               AllOf(HasSubstr("| like\\_real |"), HasSubstr("| noise |")));
 }
 
-TEST_F(MocoganExternal, ExportedClipsAreThoseThatGeneratorsOfThatSeedLearnFrom) {
+TEST_F(MocoganExternal, ExportedClipsAreThoseThatGeneratorsOfThatSeedLearnFromSlow) {
   const auto first = exported<datasets::LabelledClips>("shape_motion", 0),
              second = exported<datasets::LabelledClips>("shape_motion", 1);
   EXPECT_EQ(first.set.colour.sizes(), (std::vector<std::int64_t>{64, 8, 8, 8, 3}));

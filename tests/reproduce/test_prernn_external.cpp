@@ -224,7 +224,7 @@ TEST_F(PrernnExternal, ExportedFramesAreWhatTheCellsOfThatSeedHaveSlow) {
   EXPECT_EQ(read_csv(folder.path() / "export" / "train.csv").header.size(), 137u);
 }
 
-TEST_F(PrernnExternal, PredictionsOfSeveralDataSetsNeedTheirNameInTheFile) {
+TEST_F(PrernnExternal, PredictionsOfSeveralDataSetsNeedTheirNameInTheFileSlow) {
   write_file(file("mine.csv"), format_predictions(0, 0));
   const std::vector<std::string> two_sets{R"(heads.methods=["cnn"])"};
   EXPECT_THAT(

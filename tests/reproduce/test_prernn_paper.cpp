@@ -74,7 +74,7 @@ TEST(PaperProfile, GoesFromWeightsAndVideosToARowOfTheTableSlow) {
             4);  // two videos of nine frames: two clips of four each
 }
 
-TEST(PaperProfile, BurstsAreConsecutiveFramesOfOneVideoCutAlike) {
+TEST(PaperProfile, BurstsAreConsecutiveFramesOfOneVideoCutAlikeSlow) {
   const TemporaryFolder folder;
   write_videos(folder.path() / "300vw");
   const auto faces = load_faces(video_faces, small_paper(), folder.path(), 0);

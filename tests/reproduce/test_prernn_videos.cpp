@@ -168,7 +168,7 @@ TEST(VideoNetwork, OfPublishedWeightsHasThemInAllLayersButTheLastSlow) {
 }
 
 // All steps from clips to accuracies, for every kind of network.
-TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBoth) {
+TEST(VideoCells, GoFromClipsToAccuracyInEachModalityAndBothSlow) {
   CellsInProcess run(prernn(), small_quick());
   for (const auto* id :
        {"gestures_fc/gestures/pre_lstm_fc67/seed0", "gestures_conv/gestures/sih_gru_conv/seed0",
@@ -238,7 +238,7 @@ void write_hmdb51(const std::filesystem::path& folder) {
 
 // All steps of a recorded set: its official test part is scored, and validation is split off its
 // training part by group.
-TEST(VideoCells, OfUcf101AndHmdb51KeepTheOfficialSplitToTheRowOfTheTable) {
+TEST(VideoCells, OfUcf101AndHmdb51KeepTheOfficialSplitToTheRowOfTheTableSlow) {
   const TemporaryFolder data;
   write_ucf101(data.path() / "ucf101");
   write_hmdb51(data.path() / "hmdb51");
@@ -353,7 +353,7 @@ TEST(SelectionCandidates, AreThePlainNetworkEachLayerAndAll) {
               ThrowsUsageError(HasSubstr("vrnn_fc"), HasSubstr("lstm_fc")));
 }
 
-TEST(SelectionCells, TrainThePickAgainWithNewHiddenWeights) {
+TEST(SelectionCells, TrainThePickAgainWithNewHiddenWeightsSlow) {
   CellsInProcess run(prernn(), small_quick());
   const auto selected = run("selection/gestures/gru_conv/seed0");
   const auto candidate = run("gestures_conv/gestures/pre_gru_conv/seed0");

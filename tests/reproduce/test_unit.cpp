@@ -87,7 +87,7 @@ TEST(UnitStudy, TheSameCellHasTheSameNumbersSlow) {
 }
 
 // Trivial baselines have exact numbers.
-TEST(UnitStudy, RowsThatDoNothingHaveTheNumbersOfNothing) {
+TEST(UnitStudy, RowsThatDoNothingHaveTheNumbersOfNothingSlow) {
   const auto study = unit();
   CellsInProcess run(study, tiny_unit(study));
   const auto& same = run("map/scenes/identity/seed0");
@@ -145,7 +145,7 @@ void write_day_and_night(const std::filesystem::path& folder) {
   }
 }
 
-TEST(UnitStudy, PhotographsOfDayAndNightAreRead) {
+TEST(UnitStudy, PhotographsOfDayAndNightAreReadSlow) {
   const TemporaryFolder data;
   write_day_and_night(data.path() / "day_night");
   const auto study = unit();

@@ -22,12 +22,12 @@ using testing::HasSubstr;
 class UnitExternal : public ExternalRun {
  protected:
   UnitExternal()
-      : ExternalRun(unit(),
-                    {"digits.size=16", "digits.training=48", "digits.test=30",
-                     "digit_classifier.training=800", "digit_classifier.steps=200", "map.training=12", "map.test=6",
-                     "map.side=16", "evaluator.trunk=16 p 32 p 64", "evaluator.steps=30", "photos.side=16",
-                     "photos.training=10", "photos.test=8", "photos.judged=20", "digits.methods=[]",
-                     "photos.methods=[]", "sweep.seeds=0"}) {}
+      : ExternalRun(unit(), {"digits.size=16", "digits.training=48", "digits.test=30",
+                             "digit_classifier.training=800", "digit_classifier.steps=200",
+                             "map.training=12", "map.test=6", "map.side=16",
+                             "evaluator.trunk=16 p 32 p 64", "evaluator.steps=30", "photos.side=16",
+                             "photos.training=10", "photos.test=8", "photos.judged=20",
+                             "digits.methods=[]", "photos.methods=[]", "sweep.seeds=0"}) {}
   unit_study::PictureParts pictures(const std::string& set, const std::string& section,
                                     std::int64_t seed) const {
     const auto chosen = settings();
@@ -125,7 +125,7 @@ TEST_F(UnitExternal, DigitsOfTheTargetAreReadAndNoiseIsNotSlow) {
             *record("digits", "street_written", "noise", 0).metric("read") + 0.2);
 }
 
-TEST_F(UnitExternal, ExportedPicturesAreThoseOfThatSeedWithTheTestPicturesOfA) {
+TEST_F(UnitExternal, ExportedPicturesAreThoseOfThatSeedWithTheTestPicturesOfASlow) {
   const auto maps = exported<datasets::NamedPictures>("scenes", 1);
   const auto parts = pictures("scenes", "map", 1);
   const auto test = maps.set.at(maps.split.test);

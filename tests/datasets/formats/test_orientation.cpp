@@ -55,7 +55,7 @@ at::Tensor shown(const at::Tensor& stored, int orientation) {
   return picture;
 }
 
-TEST(Orientation, EveryPictureIsTurnedAsItsExifSaysAndAnAnnotatedOneIsNot) {
+TEST(Orientation, EveryPictureIsTurnedAsItsExifSaysAndAnAnnotatedOneIsNotSlow) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a";
   const auto png = encode(uneven(), ".png"),

@@ -58,7 +58,7 @@ TEST(ReadVideo, SaysThatAFileIsMissingOrNoVideo) {
               ThrowsUsageError(HasSubstr("text.mp4"), HasSubstr("does not open")));
 }
 
-TEST(VideoReader, RefusesFramesBeyondTheLimitBeforeOneIsDecoded) {
+TEST(VideoReader, RefusesFramesBeyondTheLimitBeforeOneIsDecodedSlow) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "large.avi";
   cv::VideoWriter writer(path.string(), cv::CAP_OPENCV_MJPEG,

@@ -98,7 +98,7 @@ TEST(Walkers, TurningRoundMirrorsPlaces) {
 }
 
 // Flow of a walker: near its body along the way it goes, none on the background.
-TEST(Walkers, FlowGoesWhereThePersonGoes) {
+TEST(Walkers, FlowGoesWhereThePersonGoesSlow) {
   const auto set = generate_walkers(10, 12, 64, {2}, 4, FlowOptions{.method = FlowMethod::Dis});
   ASSERT_EQ(set.flow.sizes(), set.colour.sizes());
   EXPECT_EQ(set.colour.sizes(), at::IntArrayRef({10, 12, 64, 64, 3}));

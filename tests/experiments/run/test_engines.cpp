@@ -119,7 +119,7 @@ TEST_F(Engines, ACellRunsAloneAndNotBeforeWhatItNeedsSlow) {
   EXPECT_EQ(plan(Engine::Json).cells, 3U) << "a plan has what is not done";
 }
 
-TEST_F(Engines, ThePlanHoldsWhatIsRunAndNotTheEnvironment) {
+TEST_F(Engines, ThePlanHoldsWhatIsRunAndNotTheEnvironmentSlow) {
   auto request = toy_request(results, R"(["good"])");
   request.set.push_back("scale=3.5");
   request.seeds = Seeds("4..5");
@@ -165,7 +165,7 @@ TEST_F(Engines, ProcessesTrainACellTogetherSlow) {
 }
 
 // As two nodes would: each cell runs once, and both runs end with all of them.
-TEST_F(Engines, TwoRunsShareAFolderAndNoCellRunsTwice) {
+TEST_F(Engines, TwoRunsShareAFolderAndNoCellRunsTwiceSlow) {
   auto request = toy_request(results, R"(["trains","good","better","after_trains"])");
   request.seeds = 4;
   const pid_t other = ::fork();

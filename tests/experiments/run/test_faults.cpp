@@ -47,7 +47,7 @@ TEST_P(FullDisk, ARunIsRefusedKeepsWhatIsDoneAndGoesOnLaterSlow) {
   });
 }
 
-TEST(DiskThatFillsUp, CostsTheCellThatNeedsRoomAndItsRecordSaysSo) {
+TEST(DiskThatFillsUp, CostsTheCellThatNeedsRoomAndItsRecordSaysSoSlow) {
   const TemporaryFolder folder;
   Disk disk(Disk::Kind::FileLimit, folder.path());
   const auto request = toys(folder.path() / "results", R"(["long_curves"])", 1);
@@ -86,7 +86,7 @@ TEST(DiskThatFillsUp, CostsTheCellsWhoseRecordsDoNotFitAndTheAnswerSaysSoSlow) {
 }
 
 // What a stranger's results folder links to is not written.
-TEST(LinksInResults, AreRefusedByARunAndByName) {
+TEST(LinksInResults, AreRefusedByARunAndByNameSlow) {
   const TemporaryFolder folder;
   const auto victim = folder.path() / "victim";
   fs::create_directories(victim);

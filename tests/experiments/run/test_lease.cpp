@@ -67,7 +67,7 @@ TEST_F(Leases, ACellIsOnesUntilItIsGivenBack) {
   EXPECT_TRUE(Lease::take(results, a_cell));
 }
 
-TEST_F(Leases, OfADeadProcessIsTakenOverAtOnceByOneAlone) {
+TEST_F(Leases, OfADeadProcessIsTakenOverAtOnceByOneAloneSlow) {
   leave_a_dead_one();
   EXPECT_TRUE(holders(results).empty());
   std::vector<pid_t> children;

@@ -70,7 +70,7 @@ struct Resume : testing::Test {
   }
 };
 
-TEST_F(Resume, ACellOfAnotherVersionRunsAgainWithWhatNeedsItUnlessItIsKept) {
+TEST_F(Resume, ACellOfAnotherVersionRunsAgainWithWhatNeedsItUnlessItIsKeptSlow) {
   const auto asked = request(R"(["good", "after_good"])");
   run(toy(), asked);
   set_version_7("good");
@@ -107,7 +107,7 @@ TEST_F(Resume, ARaisedVersionOutdatesEveryCellAndIsInTheNewRecordsSlow) {
 }
 
 // "Kept" said of cells that run again after all would be found out hours later.
-TEST_F(Resume, ACellThatRunsAgainForItsNeedIsNotSaidToBeKept) {
+TEST_F(Resume, ACellThatRunsAgainForItsNeedIsNotSaidToBeKeptSlow) {
   auto asked = request(R"(["good", "after_good"])");
   run(toy(), asked);
   set_version_7("after_good");
@@ -133,7 +133,7 @@ TEST_F(Resume, ThePageTellsCellsOfSeveralVersionsApartSlow) {
                             HasSubstr("version 7 made main (1)")));
 }
 
-TEST_F(Resume, ADryRunSaysWhatWouldRunAgainAndWritesNothing) {
+TEST_F(Resume, ADryRunSaysWhatWouldRunAgainAndWritesNothingSlow) {
   auto asked = request(R"(["good"])");
   run(toy(), asked);
   set_version_7("good");
@@ -154,7 +154,7 @@ TEST_F(Resume, ARecordHoldsTheStartAndTheTimeOfItsProcessSlow) {
 }
 
 // The cost of a cell is what all of its processes took, not what the last one added.
-TEST_F(Resume, ACellThatGoesOnFromACheckpointAddsAProcessAndItsTimeToTheTotal) {
+TEST_F(Resume, ACellThatGoesOnFromACheckpointAddsAProcessAndItsTimeToTheTotalSlow) {
   const auto asked = request(R"(["good"])");
   run(toy(), asked);
   kill_after("good", "checkpoint.safetensors");
@@ -180,7 +180,7 @@ TEST_F(Resume, ACellThatStartsFromTheBeginningCountsItsOwnProcessAloneSlow) {
   EXPECT_EQ(record("good").processes.size(), 1u) << "the cell was finished";
 }
 
-TEST_F(Resume, ACheckpointOfAnotherVersionIsRemovedAndNotResumed) {
+TEST_F(Resume, ACheckpointOfAnotherVersionIsRemovedAndNotResumedSlow) {
   const auto asked = request(R"(["good"])");
   run(toy(), asked);
   kill_after("good", "checkpoint.safetensors");
@@ -198,7 +198,7 @@ TEST_F(Resume, ARecordHoldsTheContentOfWhatItsCellReadAndNoPathSlow) {
   EXPECT_THAT(to_json(record("reads")).dump(), testing::Not(HasSubstr(folder.path().string())));
 }
 
-TEST_F(Resume, OneMoreDataSetBesideTheOthersChangesNothing) {
+TEST_F(Resume, OneMoreDataSetBesideTheOthersChangesNothingSlow) {
   const auto asked = request(R"(["good", "reads"])");
   run(toy(), asked);
   fs::create_directories(data / "another");
@@ -220,7 +220,7 @@ TEST_F(Resume, OtherDataRunTheCellsAgainThatReadThemAndThoseThatNeedThemSlow) {
   EXPECT_EQ(starts_of("good"), 1);
 }
 
-TEST_F(Resume, RecordsFromBeforeDataWereHashedAreRefusedForNoNameOfASet) {
+TEST_F(Resume, RecordsFromBeforeDataWereHashedAreRefusedForNoNameOfASetSlow) {
   const auto asked = request(R"(["good"])");
   run(toy(), asked);
   auto old = record("good");
@@ -240,7 +240,7 @@ TEST_F(Resume, RedoRunsFinishedCellsAgainAndThoseThatNeedThemSlow) {
   EXPECT_EQ(starts_of("better"), 1);
 }
 
-TEST_F(Resume, ChosenSeedsRunAloneAndTheSettingsSayHowFarTheyGo) {
+TEST_F(Resume, ChosenSeedsRunAloneAndTheSettingsSayHowFarTheyGoSlow) {
   auto asked = request(R"(["good"])");
   asked.seeds = Seeds("100..101");
   const auto result = run(toy(), asked);
@@ -285,7 +285,7 @@ struct AnOwnProfile : testing::Test {
   }
 };
 
-TEST_F(AnOwnProfile, ChangesSomeSettingsOfTheOneItNamesAndKeepsItsOwnName) {
+TEST_F(AnOwnProfile, ChangesSomeSettingsOfTheOneItNamesAndKeepsItsOwnNameSlow) {
   is("base = \"smoke\"\nscale = 2\n[depth]\nlayers = 5\n");
   const auto settings = settings_of(toy(), request);
   EXPECT_EQ(settings.number("scale"), 2.0);

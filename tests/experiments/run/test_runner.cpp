@@ -62,7 +62,7 @@ TEST_F(Runner, ARecordHoldsMetricsOptionsEnvironmentAndCurvesSlow) {
 }
 
 // A run that SIGKILL ended between the temporary name and the real one.
-TEST_F(Runner, WhatAKilledRunBeganToWriteGoesWithTheNext) {
+TEST_F(Runner, WhatAKilledRunBeganToWriteGoesWithTheNextSlow) {
   const auto place = cells_in(results).folder(cell("good"));
   write_file(place / ".record.json.31073.0.tmp", "{");
   write_file(results / ".run.json.31073.1.tmp", "{");
@@ -84,7 +84,7 @@ TEST_F(Runner, WhatIsDoneIsSkippedAndMoreSeedsContinueSlow) {
   EXPECT_EQ(record("good", 0).options, record("good", 2).options);
 }
 
-TEST_F(Runner, OtherOptionsInTheSameFolderAreRefused) {
+TEST_F(Runner, OtherOptionsInTheSameFolderAreRefusedSlow) {
   go(R"(["good"])");
   auto request = toy_request(results, R"(["good"])");
   request.set.push_back("scale=2");
@@ -162,7 +162,7 @@ TEST_F(Runner, ACellGetsTheSettingsThatItsPlanNamesAlone) {
         << key;
 }
 
-TEST_F(Runner, AnExceptionCostsItsCellOnlyAndTheCellRunsAgain) {
+TEST_F(Runner, AnExceptionCostsItsCellOnlyAndTheCellRunsAgainSlow) {
   const auto result = go(R"(["throws", "hungry", "good"])");
   EXPECT_EQ(outcome(result, "throws"), Outcome::Failed);
   EXPECT_EQ(outcome(result, "good"), Outcome::Done);
@@ -232,7 +232,7 @@ TEST_F(Runner, RecordsDoNotDependOnTheNumberOfWorkersSlow) {
   }
 }
 
-TEST_F(Runner, TerminationKeepsWhatIsDoneAndTheNextRunGoesOn) {
+TEST_F(Runner, TerminationKeepsWhatIsDoneAndTheNextRunGoesOnSlow) {
   auto request = toy_request(results, R"(["interrupts"])");
   request.seeds = 1;
   const auto stopped = run(toy(), request);
@@ -277,7 +277,7 @@ TEST_F(Runner, WorkersDieWithTheirParentSlow) {
   EXPECT_EQ(record("start").status, Status::Done) << "what was done is kept";
 }
 
-TEST_F(Runner, WhoChangesWhatAllShareIsAlone) {
+TEST_F(Runner, WhoChangesWhatAllShareIsAloneSlow) {
   {
     const FolderLock lock(results);
     EXPECT_THAT(

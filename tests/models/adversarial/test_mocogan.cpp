@@ -72,7 +72,7 @@ TEST_F(MocoganTest, LearnsFromClipsThatAreLongerThanT) {
 
 // Lengths that are all the examples' own are as none, to the bit; with others D_V and D_I see
 // frames that count and nothing of the rest.
-TEST_F(MocoganTest, LearnsFromClipsOfDifferentLength) {
+TEST_F(MocoganTest, LearnsFromClipsOfDifferentLengthSlow) {
   auto examples = halves(8, 8, 9);
   const auto plain = fitted(tiny(6), examples).sample({.count = 2});
   const auto n = examples.x.size(0);

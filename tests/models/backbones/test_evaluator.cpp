@@ -111,7 +111,7 @@ TEST(Evaluator, WithFullyConnectedLayersItsFeaturesAreThoseOfTheLastHiddenOne) {
 
 // Values for a clip do not depend on the clips that it is evaluated with, and saved weights are the
 // evaluator.
-TEST(Evaluator, EvaluatesEachClipByItselfAndCanBeStored) {
+TEST(Evaluator, EvaluatesEachClipByItselfAndCanBeStoredSlow) {
   const auto clips = moving_dots(64, 1);
   const auto evaluator = fitted(clips);
   EXPECT_TRUE(torch::allclose(evaluator.features(clips.x.slice(0, 3, 4)),

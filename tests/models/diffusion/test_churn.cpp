@@ -155,7 +155,7 @@ TEST(NoiseLevel, ReadsAWrongLevelAsItsFormulaSays) {
     }
 }
 
-TEST(NoiseLevel, IsKeptByManyChurnsOnAMixture) {
+TEST(NoiseLevel, IsKeptByManyChurnsOnAMixtureSlow) {
   // Claims 9 and 21 of the document.
   auto D = clusters();
   at::Generator generator = training::torch_generator(6);

@@ -145,7 +145,7 @@ TEST(EdmSample, ConvergesAtFirstOrderWithEulerAndSecondWithHeun) {
               0.1);
 }
 
-TEST(EdmSample, WithChurnStillGivesTheDataAndIsRandom) {
+TEST(EdmSample, WithChurnStillGivesTheDataAndIsRandomSlow) {
   GaussianDenoiser D(torch::full({1}, 0.2, f64), 0.5);
   at::Generator generator = training::torch_generator(5);
   const auto x_T = 80 * normal({10000, 1}, generator);

@@ -87,7 +87,7 @@ TEST(OdeInversion, ConvergesToItsClosedFormAtFirstOrderWithEulerAndSecondWithHeu
             0.2);
 }
 
-TEST(OdeInversion, ConvergesAtTheSameOrdersOnAMixtureOfManyDimensions) {
+TEST(OdeInversion, ConvergesAtTheSameOrdersOnAMixtureOfManyDimensionsSlow) {
   auto D = clusters();
   const auto x_0 = D.sample(4, training::torch_generator(1));
   const auto at = [&](Solver solver, std::int64_t steps) {

@@ -10,7 +10,7 @@ using torch::Tensor;
 
 const ChurnOptions kBalanced{.dt = 1, .noise = ChurnNoise::Balanced};
 
-TEST(Synthesis, OnAGaussianEndsAtItsClosedFormNearTheLawOfTheData) {
+TEST(Synthesis, OnAGaussianEndsAtItsClosedFormNearTheLawOfTheDataSlow) {
   // A round takes x_0 - mean to (1 - a h c gain) (x_0 - mean), and adds noise that the inversion
   // (`noise`) and the churn bring:
   // tests/models/diffusion/test_churn.cpp, law_of_pixels(). From 3 away, with sigma falling.

@@ -72,7 +72,7 @@ TEST(DigitUnitMethod, EverySettingReachesTheObjectiveSlow) {
 }
 
 // Whoever watches may ask for probabilities, and what is learned stays the same.
-TEST(DigitUnitMethod, BeingWatchedChangesNothing) {
+TEST(DigitUnitMethod, BeingWatchedChangesNothingSlow) {
   const auto set = two_lights(20, 16);
   auto options = small_adaptation(6);
   options.common.evaluate_every = 2;

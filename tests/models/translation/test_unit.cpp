@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, TranslatorContract, testing::ValuesIn(unit_ca
 
 struct UnitInterrupted : std::exception {};
 
-TEST(UnitMethod, AnInterruptedRunEndsWithTheSameBits) {
+TEST(UnitMethod, AnInterruptedRunEndsWithTheSameBitsSlow) {
   const auto all = paired_squares(20, 1);
   training::Progress silent(nullptr);
   auto options = small_unit(6);
@@ -67,7 +67,7 @@ TEST(UnitMethod, AnInterruptedRunEndsWithTheSameBits) {
 
 // What D_i sees beside translations, and what closes a cycle, changes what is learned; so does
 // whether anybody learns from D.
-TEST(UnitMethod, EverySettingReachesTheObjective) {
+TEST(UnitMethod, EverySettingReachesTheObjectiveSlow) {
   const auto all = paired_squares(20, 1);
   training::Progress silent(nullptr);
   std::vector<at::Tensor> seen;

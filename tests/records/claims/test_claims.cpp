@@ -255,7 +255,7 @@ TEST_F(Claims, SimilarIsUndecidedForNoiseAndContradictedBeyondTheMargin) {
 
 // Not inferior: better or equal is no worse, and a loss must be shown to be smaller than the
 // margin.
-TEST_F(Claims, NoWorseIsOneSidedAndEqualHolds) {
+TEST_F(Claims, NoWorseIsOneSidedAndEqualHoldsSlow) {
   const std::string no_worse = replaced(similar, "similar", "no_worse");
   add("pre_gru", {0.60, 0.61, 0.62, 0.60, 0.61});
   add("sih_gru", {0.60, 0.61, 0.62, 0.60, 0.61});

@@ -457,7 +457,7 @@ TEST(ClaimsOfRows, AClaimHasRowsOrSaysWhyItIsNotTested) {
   EXPECT_THAT([&] { read_claims(claim_head + because + row, "f"); },
               ThrowsUsageError(HasSubstr("both rows and 'because'")));
   EXPECT_THAT([&] { read_claims(claim_head + because + "needs = [\"it\"]\n", "f"); },
-              ThrowsUsageError(HasSubstr("'needs' without a row")));
+              ThrowsUsageError(HasSubstr("'needs', but no row")));
   EXPECT_THAT([&] { read_claims(claim_head + "row = []\n", "f"); },
               ThrowsUsageError(HasSubstr("[[claim.row]]")));
 }

@@ -90,7 +90,7 @@ TEST_F(Preregistered, TheFirstRegistrationStays) {
   EXPECT_TRUE(registry.comparisons.begin()->second.seen.empty());
 }
 
-TEST_F(Preregistered, AComparisonStaysRegisteredWhenItsClaimIsRenamedRegroupedOrReworded) {
+TEST_F(Preregistered, AComparisonStaysRegisteredWhenItsClaimIsRenamedRegroupedOrRewordedSlow) {
   methods_.insert("mine_too");
   start_run(registered_gain);
   add_seeds(0, 5);
@@ -156,7 +156,7 @@ TEST_F(Preregistered, AChangedComparisonIsPostHocAndTheFormerOneIsNot) {
   EXPECT_EQ(judged().commit, "c1");
 }
 
-TEST_F(Preregistered, HeldOutSeedsConfirmAPostHocComparisonAlone) {
+TEST_F(Preregistered, HeldOutSeedsConfirmAPostHocComparisonAloneSlow) {
   add_seeds(0, 5);
   start_run(registered_gain);
   add_seeds(5, 1);

@@ -118,7 +118,7 @@ TEST_F(Requirements, OneOfTheMethodsIsEnoughForSome) {
 }
 
 // The best of many is better by chance: its p-value is corrected for their number.
-TEST_F(Requirements, SomeMustBeSignificantlyBetterByHolmOverAllThatCouldBeIt) {
+TEST_F(Requirements, SomeMustBeSignificantlyBetterByHolmOverAllThatCouldBeItSlow) {
   add("base", {0.50, 0.50, 0.51, 0.49});
   add("mine", {0.60, 0.61, 0.62, 0.60});
   add("close", {0.52, 0.51, 0.545, 0.495});  // p = 0.03
@@ -196,7 +196,7 @@ TEST_F(Requirements, InsideGoesWithoutBoundsAndOthers) {
 }
 
 // A requirement concerns the row's own data, unless it names other data.
-TEST_F(Requirements, TableAndDatasetAreTheRowsUnlessNamed) {
+TEST_F(Requirements, TableAndDatasetAreTheRowsUnlessNamedSlow) {
   for (const char* dataset : {"faces", "bursts"}) {
     add(Made{.method = "base", .dataset = dataset}, {0.5, 0.5, 0.5});
     add(Made{.method = "mine", .dataset = dataset}, {0.6, 0.61, 0.62});

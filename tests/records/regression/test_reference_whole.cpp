@@ -255,7 +255,7 @@ TEST(AMemory, OfAPartLeavesTheRestOfThePlatformUnknownUntilItIsRemembered) {
 }
 
 // Each of many writers adds one revision to what it read: none is lost.
-TEST(ReferenceLock, LosesNoUpdateOfSeveralAtOnceAlsoThroughALink) {
+TEST(ReferenceLock, LosesNoUpdateOfSeveralAtOnceAlsoThroughALinkSlow) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "shared" / "reference.json", link = folder.path() / "link.json";
   write_reference(file, make_reference(whole_study(), "first"));
