@@ -93,10 +93,11 @@ void convert(const Call& call, const fs::path& file, const fs::path& out) {
 }  // namespace
 
 void add_weights(CLI::App& app, Call& call) {
-  auto* verb = app.add_subcommand(
-      "weights",
+  auto* verb = add_command(
+      app, "weights",
       "Show or convert weights files: PyTorch .pth or safetensors. No code in a file is "
-      "ever run.");
+      "ever run.",
+      "reprise weights show vgg16.pth\nreprise weights convert vgg16.pth --out vgg16.safetensors");
   verb->require_subcommand(1);
   struct Options {
     fs::path file;
