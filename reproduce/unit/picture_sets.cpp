@@ -46,9 +46,10 @@ struct CellPictures {
   }
   /// Returns the random seed of a part. The evaluator learns from the same pictures for every seed.
   std::uint64_t seed(const std::string& part, const std::string& domain = "") const {
-    return seed_for(part + domain, part == "evaluator"
-                                       ? 0
-                                       : data_seed(context.settings, context.record.cell.seed));
+    const bool for_evaluator = part == "evaluator";
+    // The text decides which pictures are drawn. Committed records have those of "judged".
+    return seed_for((for_evaluator ? "judged" : part) + domain,
+                    for_evaluator ? 0 : data_seed(context.settings, context.record.cell.seed));
   }
   /// Takes indices as datasets::take() does. Its error names the folder and the settings.
   Indices take(const Indices& pool, std::int64_t first, std::int64_t n,
