@@ -318,9 +318,7 @@ double csv_number(const CsvTable& table, std::size_t row, std::size_t column) {
 
 bool is_not_measured(std::string_view cell) {
   if (cell.size() > 1 && (cell.starts_with('-') || cell.starts_with('+'))) cell.remove_prefix(1);
-  std::string lower(cell);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto lower = to_lower(std::string(cell));
   constexpr std::array<std::string_view, 14> spellings{
       "",          "na",     "n/a",     "#n/a",  "<na>", "nan",  "nan(ind)",
       "nan(snan)", "1.#ind", "1.#qnan", "#num!", "null", "none", "missing"};

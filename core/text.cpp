@@ -1,8 +1,10 @@
 #include "core/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <numeric>
 
@@ -49,6 +51,16 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
     }
   }
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::string to_lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string shape_text(std::span<const std::int64_t> sizes) {
+  return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view between) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,12 @@ namespace reprise {
 /// Whether a shell pattern matches the whole text: * is any run of characters, ? any one character.
 /// A '/' is no special character.
 bool matches_glob(std::string_view text, std::string_view pattern);
+
+/// The text with A to Z as a to z; other characters stay.
+std::string to_lower(std::string text);
+
+/// Shape of a tensor for messages: "[2, 3, 16]".
+std::string shape_text(std::span<const std::int64_t> sizes);
 
 std::string join(const std::vector<std::string>& parts, std::string_view between);
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,19 +32,16 @@ void require_there(const fs::path& path, const char* what) {
                      fmt::format("give a folder of {}, or a .npy of uint8 pixels", what));
 }
 
-std::string shape_text(const at::Tensor& x) {
-  return fmt::format("[{}]", fmt::join(x.sizes(), ", "));
-}
-
 /// Stack of items that must share the first one's shape.
 class Stack {
  public:
   explicit Stack(fs::path source) : source_(std::move(source)) {}
   void add(const at::Tensor& item, const std::string& name) {
     if (!items_.empty() && item.sizes() != items_.front().sizes())
-      throw UsageError(fmt::format("{}: {} has the shape {}, and those before it {}",
-                                   source_.string(), name, shape_text(item), shape_text(items_[0])),
-                       "give all items one size");
+      throw UsageError(
+          fmt::format("{}: {} has the shape {}, and those before it {}", source_.string(), name,
+                      shape_text(item.sizes()), shape_text(items_[0].sizes())),
+          "give all items one size");
     items_.push_back(item.clone());
   }
   at::Tensor all() const { return at::stack(items_); }
@@ -62,9 +58,9 @@ at::Tensor read_array(const fs::path& path, std::int64_t dimensions, const char*
   if (x.dim() == dimensions - 1 && dimensions == 4 && x.scalar_type() == at::kByte)
     x = x.unsqueeze(3).expand({-1, -1, -1, 3}).contiguous();
   if (x.scalar_type() != at::kByte || x.dim() != dimensions || x.size(-1) != 3 || x.numel() == 0)
-    throw UsageError(
-        fmt::format("{} holds {} {}", path.string(), at::toString(x.scalar_type()), shape_text(x)),
-        fmt::format("give uint8 {}, pixels from 0 to 255", expected));
+    throw UsageError(fmt::format("{} holds {} {}", path.string(), at::toString(x.scalar_type()),
+                                 shape_text(x.sizes())),
+                     fmt::format("give uint8 {}, pixels from 0 to 255", expected));
   return x;
 }
 
@@ -84,9 +80,7 @@ std::map<std::string, fs::path> pictures_by_name(const fs::path& folder, bool lo
   std::map<std::string, fs::path> files;
   for (const auto& file : list_media(folder, Media::Pictures, Depth::OneFolder).files) {
     auto name = file.stem().string();
-    if (lower_case)
-      std::ranges::transform(name, name.begin(),
-                             [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (lower_case) name = to_lower(name);
     const auto [other, added] = files.emplace(name, file);
     if (!added)
       throw UsageError(fmt::format("{} and {} have one name, and pairs are made by name",

@@ -14,12 +14,6 @@ namespace {
 constexpr std::int64_t right_eye_corner = 36;
 constexpr std::int64_t left_eye_corner = 45;
 
-std::string shape_text(const at::Tensor& tensor) {
-  std::vector<std::string> sizes;
-  for (const auto size : tensor.sizes()) sizes.push_back(std::to_string(size));
-  return "[" + join(sizes, ", ") + "]";
-}
-
 /// UsageError: a frame is not good (names the first few). good: [T], bool.
 void require_every_frame(const at::Tensor& good, const std::string& what, const std::string& fix) {
   if (good.all().item<bool>()) return;
@@ -64,11 +58,11 @@ void require_sequences(const char* what, const at::Tensor& predicted, const at::
                        std::int64_t least) {
   if (truth.dim() != 4 || truth.size(1) < least)
     throw UsageError(
-        fmt::format("the {} of landmarks {}", what, shape_text(truth)),
+        fmt::format("the {} of landmarks {}", what, shape_text(truth.sizes())),
         fmt::format("give [N, T, K, 2] with {} frames or more", least == 2 ? "two" : "three"));
   if (predicted.sizes() != truth.sizes())
-    throw UsageError("predicted landmarks have the shape " + shape_text(predicted) +
-                         ", the true ones " + shape_text(truth),
+    throw UsageError("predicted landmarks have the shape " + shape_text(predicted.sizes()) +
+                         ", the true ones " + shape_text(truth.sizes()),
                      "give a prediction of the same points for the same frames");
 }
 
@@ -76,11 +70,12 @@ void require_sequences(const char* what, const at::Tensor& predicted, const at::
 
 at::Tensor landmark_error(const at::Tensor& predicted, const at::Tensor& truth, FaceLength length) {
   if (truth.dim() != 3 || truth.size(1) == 0 || truth.size(2) != 2)
-    throw UsageError("true landmarks have the shape " + shape_text(truth) + "; expected [T, K, 2]",
-                     "give K points (x, y) for each of T frames");
+    throw UsageError(
+        "true landmarks have the shape " + shape_text(truth.sizes()) + "; expected [T, K, 2]",
+        "give K points (x, y) for each of T frames");
   if (predicted.sizes() != truth.sizes())
-    throw UsageError("predicted landmarks have the shape " + shape_text(predicted) +
-                         ", the true ones " + shape_text(truth),
+    throw UsageError("predicted landmarks have the shape " + shape_text(predicted.sizes()) +
+                         ", the true ones " + shape_text(truth.sizes()),
                      "give a prediction of the same points for the same frames");
   if (length == FaceLength::OuterEyeCorners && truth.size(1) != 68)
     throw UsageError(fmt::format("outer-eye-corners needs the 68-point scheme; there are {} points",
@@ -153,15 +148,16 @@ ErrorCurve error_curve(const at::Tensor& error, double limit, std::int64_t sampl
 
 at::Tensor error_by_position(const at::Tensor& error) {
   if (error.dim() != 2)
-    throw UsageError("errors by position have the shape " + shape_text(error) + "; expected [N, T]",
-                     "give the errors of N clips of T frames");
+    throw UsageError(
+        "errors by position have the shape " + shape_text(error.sizes()) + "; expected [N, T]",
+        "give the errors of N clips of T frames");
   return check_errors(error).reshape(error.sizes()).mean(0);
 }
 
 at::Tensor error_in_gaps(const at::Tensor& error, const at::Tensor& damaged) {
   if (error.dim() != 2 || error.sizes() != damaged.sizes() || damaged.scalar_type() != at::kBool)
     throw UsageError(fmt::format("errors {} and damaged frames {} do not belong together",
-                                 shape_text(error), shape_text(damaged)),
+                                 shape_text(error.sizes()), shape_text(damaged.sizes())),
                      "give both as [N, T], the latter as bool");
   const auto checked = check_errors(error).reshape(error.sizes()).to(at::kDouble).contiguous();
   const auto flags = damaged.contiguous();

@@ -2,7 +2,6 @@
 
 #include <torch/utils.h>
 
-#include <sstream>
 #include <unordered_map>
 
 #include "core/error.h"
@@ -23,12 +22,6 @@ void append_state(const torch::nn::Module& module, const std::string& prefix,
     if (buffer.value().defined()) state.emplace_back(prefix + buffer.key(), buffer.value());
   for (const auto& child : module.named_children())
     append_state(*child.value(), prefix + child.key() + ".", state);
-}
-
-std::string shape_text(const at::Tensor& tensor) {
-  std::ostringstream text;
-  text << tensor.sizes();
-  return text.str();
 }
 
 }  // namespace
@@ -53,8 +46,8 @@ void load_state(torch::nn::Module& network, const weights::StateDict& state,
       missing.push_back(printable(name));
     } else {
       if (found->second.sizes() != tensor.sizes())
-        shapes.push_back(printable(name) + " is " + shape_text(found->second) + " there and " +
-                         shape_text(tensor) + " in the network");
+        shapes.push_back(printable(name) + " is " + shape_text(found->second.sizes()) +
+                         " there and " + shape_text(tensor.sizes()) + " in the network");
       // A copy would drop the imaginary part silently.
       if (found->second.is_complex() && !tensor.is_complex())
         shapes.push_back(printable(name) + " is complex there, and real in the network");

@@ -11,10 +11,6 @@
 namespace reprise::training {
 namespace {
 
-std::string shape_text(at::IntArrayRef sizes) {
-  return fmt::format("[{}]", fmt::join(sizes, ", "));
-}
-
 /// Describes inputs by the shapes of tensors and the values of integers: "[2, 3, 16, 16], 2".
 std::string inputs_text(const std::vector<c10::IValue>& inputs) {
   std::vector<std::string> parts;

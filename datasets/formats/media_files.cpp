@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <string_view>
 
@@ -27,12 +26,7 @@ constexpr std::array<std::string_view, 9> known_video_endings{
 constexpr std::array<std::string_view, 6> system_folders{
     "__MACOSX", "@eaDir", "@__thumb", "$RECYCLE.BIN", "#recycle", "System Volume Information"};
 
-std::string lower_ending(const fs::path& path) {
-  auto ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending;
-}
+std::string lower_ending(const fs::path& path) { return to_lower(path.extension().string()); }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numbers>
 #include <opencv2/imgproc.hpp>
-#include <sstream>
 #include <string>
 
 #include "core/error.h"
@@ -17,12 +16,6 @@
 
 namespace reprise::datasets {
 namespace {
-
-std::string shape_text(const at::Tensor& tensor) {
-  std::ostringstream text;
-  text << tensor.sizes();
-  return text.str();
-}
 
 struct Picture {
   const std::uint8_t* pixels;
@@ -225,7 +218,7 @@ Picture convert_picture(const at::Tensor& image, std::int64_t number, bool gray)
                     (image.dim() == 2 || (image.dim() == 3 && image.size(2) == 3));
   if (!fits || (!gray && image.dim() == 2))
     throw UsageError(
-        "image " + std::to_string(number) + " has shape " + shape_text(image),
+        "image " + std::to_string(number) + " has shape " + shape_text(image.sizes()),
         gray ? "give [H, W] or [H, W, 3], uint8" : "give [H, W, 3], uint8, for colour clips");
   return {.pixels = image.const_data_ptr<std::uint8_t>(),
           .height = image.size(0),
@@ -252,7 +245,7 @@ Stills check_stills(const std::vector<at::Tensor>& images, const at::Tensor& lan
   if (landmarks.dim() != 3 || landmarks.size(0) != count || landmarks.size(1) < 1 ||
       landmarks.size(2) != 2)
     throw UsageError(std::to_string(count) + " images and landmarks of shape " +
-                         shape_text(landmarks) + " do not belong together",
+                         shape_text(landmarks.sizes()) + " do not belong together",
                      "give landmarks [" + std::to_string(count) + ", K, 2]");
   Stills stills;
   stills.landmarks = landmarks.to(at::kFloat).contiguous();

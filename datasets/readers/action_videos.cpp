@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/text.h"
 #include "datasets/formats/media_files.h"
 
 namespace reprise::datasets {
@@ -47,12 +48,6 @@ std::vector<fs::path> sorted_entries(const fs::path& folder, const char* fix) {
 }
 
 /// Converts to lower case, ASCII only: class names of UCF101 are ASCII.
-std::string to_lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// Scans CLASS/NAME.ENDING, with classes and names in alphabetical order. Folders without such a
 /// file are no class.
 VideoSet scan_folders(const fs::path& folder, IsVideo is_wanted, const char* fix) {
@@ -253,8 +248,8 @@ VideoSet require_complete(const Scan& scan, const std::string& name) {
 std::string parse_video_person(std::string_view action, std::string_view name) {
   // UCF101 spells a class in two ways: HandstandPushups/v_HandStandPushups_g01_c01.avi.
   // The group (gGG) holds clips of one video, so CLASS_gGG serves as the person.
-  const std::string ucf = to_lower_case(fmt::format("v_{}_g", action));
-  if (to_lower_case(std::string(name)).starts_with(ucf)) {
+  const std::string ucf = to_lower(fmt::format("v_{}_g", action));
+  if (to_lower(std::string(name)).starts_with(ucf)) {
     const auto end = name.find('_', ucf.size());
     return std::string(name.substr(2, end == std::string_view::npos ? end : end - 2));
   }

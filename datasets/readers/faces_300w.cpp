@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "datasets/formats/media_files.h"
 #include "datasets/readers/pts.h"
 
@@ -19,12 +19,6 @@ struct Pair {
   std::vector<fs::path> images;
   fs::path points;
 };
-
-std::string to_lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 /// Lists images and annotations by their path without ending, below the folder.
 std::map<std::string, Pair> list_pairs(const fs::path& folder) {

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <sstream>
 #include <string>
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/text.h"
 #include "datasets/scene/background.h"
 #include "datasets/scene/smooth_path.h"
 
@@ -25,12 +25,6 @@ constexpr Point neck{0, -0.55F, -0.2F};
 int detail_for(int size) {
   if (size <= 96) return 1;
   return size <= 288 ? 2 : 3;
-}
-
-std::string shape_text(const at::Tensor& tensor) {
-  std::ostringstream text;
-  text << tensor.sizes();
-  return text.str();
 }
 
 void check_people(std::int64_t n, const std::vector<std::int64_t>& identities) {
@@ -234,7 +228,7 @@ HeadFrame HeadRenderer::render(const Identity& identity, const HeadPose& pose,
                                const at::Tensor& background) {
   if (background.sizes() != at::IntArrayRef({size_, size_, 3}) ||
       background.scalar_type() != at::kByte)
-    throw UsageError("the background has shape " + shape_text(background) + " (" +
+    throw UsageError("the background has shape " + shape_text(background.sizes()) + " (" +
                          background.dtype().name().data() + "), expected [" +
                          std::to_string(size_) + ", " + std::to_string(size_) +
                          ", 3] (unsigned char)",

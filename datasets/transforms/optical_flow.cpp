@@ -10,7 +10,6 @@
 #include <opencv2/imgproc.hpp>
 #include <opencv2/video/tracking.hpp>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #ifdef REPRISE_TVL1
 #include <opencv2/optflow.hpp>
@@ -21,6 +20,7 @@
 #include "core/outputs.h"
 #include "core/parallel.h"
 #include "core/sha256.h"
+#include "core/text.h"
 
 namespace reprise::datasets {
 namespace {
@@ -75,19 +75,13 @@ cv::Ptr<cv::DenseOpticalFlow> create_flow(FlowMethod method) {
   return flow;
 }
 
-std::string shape_text(const at::Tensor& tensor) {
-  std::ostringstream text;
-  text << tensor.sizes();
-  return text.str();
-}
-
 void require_frames(const at::Tensor& first, const at::Tensor& second) {
   const bool shaped = first.dim() == 3 || (first.dim() == 4 && first.size(3) == 3);
   if (first.sizes() != second.sizes() || !shaped || first.scalar_type() != at::kByte ||
       second.scalar_type() != at::kByte)
-    throw UsageError(
-        "no flow between frames of shapes " + shape_text(first) + " and " + shape_text(second),
-        "give two uint8 tensors of one shape, [T, H, W, 3] or [T, H, W]");
+    throw UsageError("no flow between frames of shapes " + shape_text(first.sizes()) + " and " +
+                         shape_text(second.sizes()),
+                     "give two uint8 tensors of one shape, [T, H, W, 3] or [T, H, W]");
   if (first.size(1) < 16 || first.size(2) < 16)
     throw UsageError(fmt::format("frames of {} x {} pixels are too small for optical flow",
                                  first.size(2), first.size(1)),
@@ -192,7 +186,7 @@ at::Tensor flow_image(const at::Tensor& flow, double range) {
     throw UsageError(fmt::format("a flow image of range {} shows nothing", range),
                      "use a range above 0, in pixels");
   if (flow.dim() < 1 || flow.size(-1) != 2)
-    throw UsageError("no flow has shape " + shape_text(flow),
+    throw UsageError("no flow has shape " + shape_text(flow.sizes()),
                      "give x and y as the last of its dimensions");
   const auto unit = flow.to(at::kFloat) / range;
   // 128 is no motion, so that a picture at rest is a uniform gray in the first two channels.
@@ -209,7 +203,7 @@ fs::path flow_cache_file(const at::Tensor& first, const at::Tensor& second,
   // Everything that changes the numbers is part of the key. "1" is the version of this format.
   const std::string what = fmt::format(
       "flow image 1; {}; {}; OpenCV {}; range {}; {}; {} {}", flow_method_name(options.method),
-      tvl1 ? tvl1_parameters : dis_parameters, CV_VERSION, options.range, shape_text(a),
+      tvl1 ? tvl1_parameters : dis_parameters, CV_VERSION, options.range, shape_text(a.sizes()),
       sha256(view_bytes(a)), sha256(view_bytes(b)));
   return options.cache / (sha256(what) + ".flow");
 }

@@ -28,7 +28,7 @@ using testing::HasSubstr;
 const std::vector<std::string> small_digits = split_settings(
     R"(domains=["digits"]; digits.size=8; digits.prior=64; digits.evaluator=64; digits.validation=16; digits.test=24;
     digits.channels=[8, 8]; digits.epochs=1; methods.exact=[]; exact.items=100; prior.steps_an_epoch=4; prior.batch=8;
-    prior.embedding=16; judge.trunk=8 p 8; judge.width=8; judge.steps=30; judge.batch=16; quality.samples=20;
+    prior.embedding=16; evaluator.trunk=8 p 8; evaluator.width=8; evaluator.steps=30; evaluator.batch=16; quality.samples=20;
     quality.trial_samples=20; quality.steps=3; methods.inversion=["backprop"]; inversion.items=8; inversion.sigmas=[1.0];
     inversion.adam_steps=3; methods.churn=["backprop"]; churn.items=8; churn.likelihood_items=4; churn.rounds=2;
     methods.steering=[]; methods.completion=["backprop"]; completion.items=8; completion.rounds=2; methods.painting=[])");

@@ -23,7 +23,7 @@ Settings tiny(const Study& study) {
   auto settings = profile_settings(study, "smoke");
   for (
       const auto& assignment : split_settings(
-          R"(seeds=1; clips.size=8; clips.frames=8; clips.training=64; clips.test=32; judge.clips=128; judge.steps=20; judge.trunk=8 p 16;
+          R"(seeds=1; clips.size=8; clips.frames=8; clips.training=64; clips.test=32; evaluator.clips=128; evaluator.steps=20; evaluator.trunk=8 p 16;
     mocogan.width_G=2; mocogan.width_D=2; mocogan.d_C=4; mocogan.d_M=3; mocogan.d_E=3; vgan.width_G=2; vgan.width_D=2;
     tgan.width_G=2; tgan.width_D=2; recipe.iterations=50; recipe.iterations_of_actions=50; recipe.batch=8; lengths.shortest=4;
     lengths.longest=6; lengths.iterations=4; control.contents=3; control.motions=3; control.times=2; control.long_clips=4;

@@ -171,7 +171,7 @@ void add_langevin_cells(Pieces& pieces) {
           R"(seeds=1; domains=["digits", "landscapes"]; digits.prior=60; digits.evaluator=60; digits.validation=20; digits.test=20;
     digits.channels=[8, 12]; digits.small_channels=[8, 12]; digits.epochs=2; digits.small_epochs=1; landscapes.prior=60;
     landscapes.evaluator=60; landscapes.validation=20; landscapes.test=20; landscapes.channels=[8, 12]; landscapes.epochs=2;
-    prior.steps_an_epoch=8; prior.batch=8; prior.embedding=16; judge.trunk=8 p 8; judge.width=8; judge.steps=30; judge.batch=16;
+    prior.steps_an_epoch=8; prior.batch=8; prior.embedding=16; evaluator.trunk=8 p 8; evaluator.width=8; evaluator.steps=30; evaluator.batch=16;
     quality.samples=20; quality.trial_samples=20; quality.steps=3; exact.items=2000; inversion.items=8; inversion.sigmas=[1.0];
     inversion.ode_steps=3; inversion.adam_steps=5; churn.items=8; churn.likelihood_items=4; churn.rounds=2)"),
       {"exact/gaussian/langevin/seed0", "exact/mixture/ode/seed0", "prior/digits/edm/seed0",
@@ -184,7 +184,7 @@ void add_mocogan_cells(Pieces& pieces) {
   add_cells(
       mocogan(),
       split_settings(
-          R"(seeds=1; clips.size=8; clips.frames=8; clips.training=64; clips.test=32; judge.clips=128; judge.steps=20; judge.trunk=8 p 16;
+          R"(seeds=1; clips.size=8; clips.frames=8; clips.training=64; clips.test=32; evaluator.clips=128; evaluator.steps=20; evaluator.trunk=8 p 16;
     mocogan.width_G=2; mocogan.width_D=2; mocogan.d_C=4; mocogan.d_M=3; mocogan.d_E=3; recipe.iterations=50;
     recipe.iterations_of_actions=50; recipe.batch=8; control.contents=3; control.motions=3; control.times=2; control.long_clips=4)"),
       {"generated/shape_motion/mocogan/seed0", "actions/shape_motion/mocogan_action/seed0"},
@@ -195,10 +195,10 @@ void add_unit_cells(Pieces& pieces) {
   add_cells(
       unit(),
       split_settings(
-          R"(seeds=1; digits.size=16; digits.training=48; digits.test=30; digits.watched=20; digits.evaluate_every=2; digits.iterations=4;
-    digits.batch=8; digits.width_G=2; digits.width_D=2; digits.subspace=5; reader.training=48; reader.steps=20; map.training=12;
-    map.test=6; map.watched=4; map.evaluate_every=2; map.iterations=4; map.batch=2; map.side=16; map.width=2; map.width_D=2;
-    judge.trunk=4 p 8; judge.steps=20)"),
+          R"(seeds=1; digits.size=16; digits.training=48; digits.test=30; digits.evaluated=20; digits.evaluate_every=2; digits.iterations=4;
+    digits.batch=8; digits.width_G=2; digits.width_D=2; digits.subspace=5; digit_classifier.training=48; digit_classifier.steps=20; map.training=12;
+    map.test=6; map.evaluated=4; map.evaluate_every=2; map.iterations=4; map.batch=2; map.side=16; map.width=2; map.width_D=2;
+    evaluator.trunk=4 p 8; evaluator.steps=20)"),
       {"digits/street_written/unit_digits/seed0", "map/scenes/unit/seed0"}, pieces);
 }
 

@@ -35,10 +35,10 @@ Settings tiny_unit(const Study& study) {
   auto settings = profile_settings(study, "smoke");
   for (
       const auto& assignment : split_settings(
-          R"(seeds=1; digits.size=16; digits.training=48; digits.test=30; digits.watched=20; digits.evaluate_every=2; digits.iterations=4;
-    digits.batch=8; digits.width_G=2; digits.width_D=2; digits.subspace=5; reader.training=48; reader.steps=20; map.training=12;
-    map.test=6; map.watched=4; map.evaluate_every=2; map.iterations=4; map.batch=2; map.side=16; map.width=2; map.width_D=2;
-    sweep.iterations=2; judge.trunk=4 p 8; judge.steps=20; photos.side=16; photos.training=10; photos.test=6; photos.judged=20;
+          R"(seeds=1; digits.size=16; digits.training=48; digits.test=30; digits.evaluated=20; digits.evaluate_every=2; digits.iterations=4;
+    digits.batch=8; digits.width_G=2; digits.width_D=2; digits.subspace=5; digit_classifier.training=48; digit_classifier.steps=20; map.training=12;
+    map.test=6; map.evaluated=4; map.evaluate_every=2; map.iterations=4; map.batch=2; map.side=16; map.width=2; map.width_D=2;
+    sweep.iterations=2; evaluator.trunk=4 p 8; evaluator.steps=20; photos.side=16; photos.training=10; photos.test=6; photos.evaluator_pictures=20;
     photos.iterations=2; photos.width=2; photos.width_D=2; photos.halvings=1; photos.blocks=1; photos.layers_D=2)"))
     settings.set(assignment);
   return settings;

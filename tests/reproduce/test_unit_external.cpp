@@ -26,7 +26,7 @@ class UnitExternal : public ExternalRun {
                              "digit_classifier.training=800", "digit_classifier.steps=200",
                              "map.training=12", "map.test=6", "map.side=16",
                              "evaluator.trunk=16 p 32 p 64", "evaluator.steps=30", "photos.side=16",
-                             "photos.training=10", "photos.test=8", "photos.judged=20",
+                             "photos.training=10", "photos.test=8", "photos.evaluator_pictures=20",
                              "digits.methods=[]", "photos.methods=[]", "sweep.seeds=0"}) {}
   unit_study::PictureParts pictures(const std::string& set, const std::string& section,
                                     std::int64_t seed) const {

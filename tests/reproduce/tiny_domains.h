@@ -19,7 +19,7 @@ inline Settings tiny_domains(const std::vector<std::string>& hyperparameters = {
   auto all =
       split_settings(R"(seeds=2; domains=["digits", "landscapes", "videos", "sounds", "solids"];
     digits.small_channels=[4, 4]; digits.small_epochs=1; videos.frames=4; prior.steps_an_epoch=4; prior.batch=8;
-    prior.embedding=16; judge.trunk=8 p 8; judge.width=8; judge.steps=30; judge.batch=16; quality.samples=20;
+    prior.embedding=16; evaluator.trunk=8 p 8; evaluator.width=8; evaluator.steps=30; evaluator.batch=16; quality.samples=20;
     quality.trial_samples=20; quality.steps=3; exact.items=2000; exact.mixture_items=200; inversion.items=8;
     inversion.sigmas=[1.0]; inversion.ode_steps=3; inversion.adam_steps=3; latent.items=8; latent.rounds=2; churn.items=8;
     churn.likelihood_items=4; churn.rounds=2; steering.items=10; steering.rounds=2; completion.items=8; completion.rounds=3;
