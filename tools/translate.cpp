@@ -268,10 +268,6 @@ void run(Call& call, const TranslateOptions& options) {
     train(call, options);
 }
 
-}  // namespace
-
-namespace {
-
 void add_training_options(CLI::App& verb, TranslateOptions& options) {
   auto& training = options.training;
   const auto rare = rarely_used("Training");

@@ -180,14 +180,10 @@ Squares read_squares(const fs::path& folder, std::int64_t side, const Random& ra
   report_skipped_files(folder, datasets::Media::Pictures, datasets::Depth::AllBelow);
   // Read pictures a quarter larger than the crops, so that crops of one picture differ.
   const auto photos = datasets::read_photos(folder, side + side / 4);
-  std::vector<std::int64_t> all(files.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+  const auto n = std::ssize(files);
   // Neighbours in a folder are often alike: a random choice is held out.
-  auto order = random.split("order");
-  for (auto i = all.size(); i > 1; --i)
-    std::swap(all[i - 1], all[static_cast<std::size_t>(order.below(static_cast<std::int64_t>(i)))]);
+  auto all = random.split("order").permutation(n);
   // At most an eighth is held out, and nothing of fewer than four pictures.
-  const auto n = static_cast<std::int64_t>(all.size());
   const auto held_out = n < 4 ? 0 : std::clamp<std::int64_t>(n / 8, 1, shown);
   std::vector<std::int64_t> preview(all.begin(), all.begin() + held_out);
   all.erase(all.begin(), all.begin() + held_out);

@@ -40,7 +40,8 @@ at::Tensor kl_to_prior(const at::Tensor& mu, UnitReading reading);
 at::Tensor distance_to(const at::Tensor& x, const at::Tensor& reconstruction, UnitReading reading);
 
 /// 1 - correlation over pixels of the lengths of two gradients, mean over pictures: 0 for equal
-/// edges, 1 for unrelated ones. x, translation: [N, C, H, W]. Scalar.
+/// edges, 1 for unrelated ones. x, translation: [N, C, H, W]. Scalar. Unlike
+/// metrics::edge_correlation() it has a finite gradient where a picture is flat.
 at::Tensor registration_loss(const at::Tensor& x, const at::Tensor& translation);
 
 /// Scalars. Without G_1, vae_1 is its KL only, which still holds z_1 to the prior. Without cycles,

@@ -18,12 +18,12 @@ namespace {
 /// Checks the translators of a section.
 void check_translators(const Settings& settings, const std::string& section) {
   const auto known = list_translators(settings, section);
+  const bool has_truth = std::ranges::any_of(
+      settings.texts(section + ".datasets"),
+      [&](const std::string& dataset) { return find_picture_set(dataset, section).with_truth; });
   for (const auto& name : settings.texts(section + ".methods")) {
     const auto& method = find_named(known, "translator", name);
-    const auto has_truth = [&](const std::string& dataset) {
-      return find_picture_set(dataset, section).with_truth;
-    };
-    if (method.paired && std::ranges::none_of(settings.texts(section + ".datasets"), has_truth))
+    if (method.paired && !has_truth)
       throw UsageError(
           section + ".methods names " + name + ", which needs pairs, but photographs have none",
           "name it in map.methods");

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "core/random.h"
 #include "datasets/formats/clip_sheets.h"
@@ -170,6 +171,22 @@ void record_preservation(const at::Tensor& x, const at::Tensor& translated,
                Direction::HigherIsBetter, "correlation of gradients' lengths with the input's");
 }
 
+/// Adds all metrics of the translations from A to B. translator: null for an external method.
+/// evaluator: that of photographs; maps have none.
+void record_forward(training::Translator* translator, const PictureSet& set,
+                    const PictureParts& parts, const at::Tensor& translated,
+                    const std::optional<models::Evaluator>& evaluator, MetricRecorder& recorder,
+                    CellContext& context) {
+  record_preservation(parts.test_a, translated, "", recorder);
+  if (set.with_truth) {
+    record_truth(translator, parts, translated, recorder);
+    record_codes(translator, translated, parts, recorder);
+  }
+  if (!evaluator) return;
+  if (set.with_truth) record_error(translated, parts.test_b, "", recorder);
+  record_realism(*evaluator, translated, parts.test_b, Domain::B, "", context);
+}
+
 /// Adds the rise of accuracy in the last quarter of the iterations before the rates fall. After
 /// that any curve flattens.
 void record_rise(const records::Curves& curves, double decay_from, CellContext& context) {
@@ -241,26 +258,18 @@ void run_translation(CellContext& context) {
   translator->fit(parts.a.to(device), (method.paired ? parts.b_of_a : parts.b).to(device), seed,
                   context.progress);
 
-  // Metrics of the translations from A to B.
   const auto translated = translator->translate(parts.test_a, Domain::A);
   MetricRecorder recorder(context, parts.test_a.size(0));
-  record_preservation(parts.test_a, translated, "", recorder);
+  std::optional<models::Evaluator> evaluator;
+  if (section == photos_table) evaluator = load_picture_evaluator(set, context);
+  record_forward(translator.get(), set, parts, translated, evaluator, recorder, context);
+  if (evaluator && !method.one_way) {
+    const auto back = translator->translate(parts.test_b, Domain::B);
+    if (set.with_truth) record_error(back, parts.test_a, "_back", recorder);
+    record_realism(*evaluator, back, parts.test_a, Domain::A, "_back", context);
+    record_preservation(parts.test_b, back, "_back", recorder);
+  }
   auto* unit = dynamic_cast<models::Unit*>(translator.get());
-  if (set.with_truth) {
-    record_truth(translator.get(), parts, translated, recorder);
-    record_codes(translator.get(), translated, parts, recorder);
-  }
-  if (section == photos_table) {
-    if (set.with_truth) record_error(translated, parts.test_b, "", recorder);
-    const auto evaluator = load_picture_evaluator(set, context);
-    record_realism(evaluator, translated, parts.test_b, Domain::B, "", context);
-    if (!method.one_way) {
-      const auto back = translator->translate(parts.test_b, Domain::B);
-      if (set.with_truth) record_error(back, parts.test_a, "_back", recorder);
-      record_realism(evaluator, back, parts.test_a, Domain::A, "_back", context);
-      record_preservation(parts.test_b, back, "_back", recorder);
-    }
-  }
   if (!method.one_way)
     recorder.add(
         "cycle",
@@ -324,16 +333,9 @@ void measure_external_pictures(CellContext& context) {
   const auto parts = load_picture_parts(set, context);
   const auto translated = load_external_translations(context, parts.test_a);
   MetricRecorder recorder(context, parts.test_a.size(0));
-  record_preservation(parts.test_a, translated, "", recorder);
-  if (set.with_truth) {
-    record_truth(nullptr, parts, translated, recorder);
-    record_codes(nullptr, translated, parts, recorder);
-  }
-  if (cell.table == photos_table && set.with_truth)
-    record_error(translated, parts.test_b, "", recorder);
-  if (cell.table == photos_table)
-    record_realism(load_picture_evaluator(set, context), translated, parts.test_b, Domain::B, "",
-                   context);
+  std::optional<models::Evaluator> evaluator;
+  if (cell.table == photos_table) evaluator = load_picture_evaluator(set, context);
+  record_forward(nullptr, set, parts, translated, evaluator, recorder, context);
   if (writes_pictures(cell))
     datasets::write_png(context.folder / "a_to_b.png",
                         datasets::draw_pairs(parts.test_a, translated));
